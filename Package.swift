@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "Legato",
+  products: [
+    .library(name: "Legato", targets: ["Legato"]),
+    .executable(name: "legato", targets: ["LegatoTool"]),
+  ],
+  targets: [
+    // What is computed.
+    module("GraphIR"),
+    module("ModelFiles", ["GraphIR"]),
+    module("ReferenceInterpreter", ["GraphIR"]),
+
+    // How it is computed.
+    module("GraphPasses", ["GraphIR"]),
+    module("GraphPlanning", ["GraphIR", "GraphPasses"]),
+    module("LLVMText", ["GraphIR", "GraphPlanning"]),
+    .target(name: "CLLVM"),
+    module("NativeCode", ["CLLVM", "GraphIR", "GraphPlanning", "LLVMText", "RealtimeCore"]),
+
+    // What the audio thread touches.
+    .target(name: "CRealtime"),
+    module("RealtimeCore", ["CRealtime"]),
+
+    // Sound in and out.
+    .systemLibrary(
+      name: "CSndFile", pkgConfig: "sndfile",
+      providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
+    module("AudioIO", ["CSndFile", "RealtimeCore"]),
+
+    // The public face, and the command.
+    module(
+      "Legato",
+      [
+        "GraphIR", "ModelFiles", "ReferenceInterpreter", "GraphPasses", "GraphPlanning", "LLVMText",
+        "NativeCode", "RealtimeCore",
+      ]),
+    .executableTarget(
+      name: "LegatoTool", dependencies: ["Legato", "AudioIO"], swiftSettings: settings),
+
+    tests("GraphIRTests", ["GraphIR"]),
+    tests("ModelFilesTests", ["GraphIR", "ModelFiles"]),
+    tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning"]),
+    tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
+    tests("RealtimeCoreTests", ["RealtimeCore"]),
+    tests("AudioIOTests", ["AudioIO"]),
+    tests("LegatoTests", ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"]),
+    tests("CommandTests", ["LegatoTool"]),
+  ]
+)

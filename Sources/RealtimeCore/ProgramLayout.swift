@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a program and its contexts talk: ports, parameters, and the places in a workspace.
+///
+/// The compiler fills it in from its plan; an ahead-of-time program carries it as data.
+public struct ProgramLayout: Hashable, Sendable {
+  /// One input or output: `rows` planar rows of samples.
+  ///
+  /// In a program for streams a row holds one channel's frames. In a program that executes steps there is one
+  /// row, and it holds `rowLength` numbers, the last axis contiguous.
+  public struct Port: Hashable, Sendable {
+    public var name: String
+    /// The shape without the frames axis.
+    public var shape: [Int]
+    public var rows: Int
+    /// Numbers in a row, or nil where a row is as long as the block.
+    public var rowLength: Int?
+
+    public init(name: String, shape: [Int], rows: Int, rowLength: Int?) {
+      self.name = name
+      self.shape = shape
+      self.rows = rows
+      self.rowLength = rowLength
+    }
+  }
+
+  /// One thing that a user turns.
+  public struct ParameterRange: Hashable, Sendable {
+    public var name: String
+    public var minimum: Float
+    public var maximum: Float
+    public var initial: Float
+    public var unit: String
+    /// The number of frames in which a change glides to its target; 0 steps.
+    public var rampFrames: Int32
+
+    public init(
+      name: String, minimum: Float, maximum: Float, initial: Float, unit: String, rampFrames: Int32
+    ) {
+      self.name = name
+      self.minimum = minimum
+      self.maximum = maximum
+      self.initial = initial
+      self.unit = unit
+      self.rampFrames = rampFrames
+    }
+  }
+
+  public var inputs: [Port]
+  public var outputs: [Port]
+  public var parameters: [ParameterRange]
+  /// Whether the program executes frames of a stream; otherwise one execute is one step.
+  public var executesStream: Bool
+  /// Frames by which the output is late.
+  public var latency: Int
+
+  /// Bytes of a workspace; it is aligned to a page.
+  public var workspaceSize: Int
+  /// Where the absolute stream position stands, an Int64 of frames (or steps).
+  public var positionOffset: Int
+  /// Where an Int32 stands that is not 0 when values of stepped parameters have to be computed again.
+  public var blockStaleOffset: Int
+  /// Where an Int32 stands that is not 0 when values of settled parameters have to be computed again.
+  public var settledStaleOffset: Int
+  /// Where the first parameter's `RampState` stands; they follow one another.
+  public var rampsOffset: Int
+  /// The bytes that `reset` clears: delay lines and histories.
+  public var stateRange: Range<Int>
+  /// Identifies the compiler's conventions; a context refuses a program of another version.
+  public var version: Int
+
+  public static let currentVersion = 1
+
+  public init(
+    inputs: [Port], outputs: [Port], parameters: [ParameterRange], executesStream: Bool, latency: Int,
+    workspaceSize: Int, positionOffset: Int, blockStaleOffset: Int, settledStaleOffset: Int,
+    rampsOffset: Int, stateRange: Range<Int>, version: Int = ProgramLayout.currentVersion
+  ) {
+    self.inputs = inputs
+    self.outputs = outputs
+    self.parameters = parameters
+    self.executesStream = executesStream
+    self.latency = latency
+    self.workspaceSize = workspaceSize
+    self.positionOffset = positionOffset
+    self.blockStaleOffset = blockStaleOffset
+    self.settledStaleOffset = settledStaleOffset
+    self.rampsOffset = rampsOffset
+    self.stateRange = stateRange
+    self.version = version
+  }
+}
+
+/// A parameter on its way to a target, as native code reads and advances it: 32 bytes in the workspace.
+///
+/// With `elapsed` frames behind it, the value at the next frame is `fma(elapsed + 1, step, start)`, and `target`
+/// itself once `elapsed + 1 >= length`. A settled parameter has `length` 0, `step` 0 and `start` equal to
+/// `target`. Native code adds the frames it has executed to `elapsed` and settles the ramp where it lands.
+public struct RampState: Hashable, Sendable {
+  public var start: Float = 0
+  public var step: Float = 0
+  public var target: Float = 0
+  public var length: Int32 = 0
+  public var elapsed: Int32 = 0
+  private var padding: (Int32, Int32, Int32) = (0, 0, 0)
+
+  public init() {}
+
+  public static func == (a: RampState, b: RampState) -> Bool {
+    a.start == b.start && a.step == b.step && a.target == b.target && a.length == b.length
+      && a.elapsed == b.elapsed
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(start)
+    hasher.combine(step)
+    hasher.combine(target)
+    hasher.combine(length)
+    hasher.combine(elapsed)
+  }
+}
