@@ -64,7 +64,9 @@ let package = Package(
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore"]),
     tests("AudioIOTests", ["AudioIO"]),
-    tests("LegatoTests", ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"]),
+    tests(
+      "LegatoTests",
+      ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"]),
     tests("CommandTests", ["LegatoTool"]),
   ]
 )

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphPlanning
+
+/// Writes the body of one function of LLVM IR, instruction by instruction.
+///
+/// Arithmetic takes and gives `Lanes`: each call writes one instruction for every vector of the stage, so that
+/// independent work stands side by side and hides latencies (stage-major order). Nothing is left to LLVM's
+/// discretion: no fast-math flags, and `fma` only where it is asked for.
+package final class FunctionBuilder {
+  package let target: Target
+  /// Floats in a vector of the code that is being written.
+  package var width: Int
+  package private(set) var text = ""
+  /// Declarations of intrinsics that the body uses.
+  package private(set) var intrinsics: Set<String> = []
+  private var nextName = 0
+  private var nextLabel = 0
+
+  package init(target: Target, width: Int) {
+    self.target = target
+    self.width = width
+  }
+
+  // MARK: Raw text
+
+  /// A fresh name of a value.
+  package func name() -> String {
+    nextName += 1
+    return "%v\(nextName)"
+  }
+
+  /// A fresh label that begins with `stem`.
+  package func label(_ stem: String) -> String {
+    nextLabel += 1
+    return "\(stem).\(nextLabel)"
+  }
+
+  package func line(_ instruction: String) {
+    text += "  "
+    text += instruction
+    text += "\n"
+  }
+
+  package func place(label: String) {
+    text += label
+    text += ":\n"
+  }
+
+  /// Writes an instruction that yields a value, and returns its name.
+  package func define(_ instruction: String) -> String {
+    let result = name()
+    text += "  "
+    text += result
+    text += " = "
+    text += instruction
+    text += "\n"
+    return result
+  }
+
+  package func declare(_ declaration: String) {
+    intrinsics.insert(declaration)
+  }
+
+  // MARK: Constants
+
+  package func constant(_ value: Float) -> Lanes {
+    splat("float \(Self.literal(value))", .float)
+  }
+
+  package func constant(double value: Double) -> Lanes {
+    splat("double \(Self.literal(double: value))", .double)
+  }
+
+  package func constant(int32 value: Int32) -> Lanes {
+    splat("i32 \(value)", .i32)
+  }
+
+  package func constant(int64 value: Int64) -> Lanes {
+    splat("i64 \(value)", .i64)
+  }
+
+  private func splat(_ typed: String, _ element: ElementType) -> Lanes {
+    let name = width == 1 ? String(typed.drop { $0 != " " }.dropFirst()) : "splat (\(typed))"
+    return Lanes(names: [name], element: element, width: width)
+  }
+
+  /// A float as IR writes it: the bits of the double of the same value.
+  package static func literal(_ value: Float) -> String { literal(double: Double(value)) }
+
+  package static func literal(double value: Double) -> String {
+    let digits = String(value.bitPattern, radix: 16, uppercase: true)
+    return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  // MARK: Instructions over lanes
+
+  /// `opcode type a, b` for each vector.
+  package func binary(_ opcode: String, _ a: Lanes, _ b: Lanes) -> Lanes {
+    precondition(a.element == b.element && a.width == b.width, "\(opcode) of \(a.type) and \(b.type)")
+    let type = a.type
+    return lanes(count: max(a.names.count, b.names.count), a.element, a.width) { vector in
+      "\(opcode) \(type) \(a[vector]), \(b[vector])"
+    }
+  }
+
+  package func unary(_ opcode: String, _ a: Lanes) -> Lanes {
+    let type = a.type
+    return lanes(count: a.names.count, a.element, a.width) { "\(opcode) \(type) \(a[$0])" }
+  }
+
+  /// A conversion such as `sitofp` or `bitcast`.
+  package func convert(_ opcode: String, _ a: Lanes, to element: ElementType) -> Lanes {
+    let (from, to) = (a.type, Lanes.type(element, width: a.width))
+    return lanes(count: a.names.count, element, a.width) { "\(opcode) \(from) \(a[$0]) to \(to)" }
+  }
+
+  /// A comparison, `predicate` as `fcmp` and `icmp` name it (`olt`, `une`, `slt`, `eq` …).
+  package func compare(_ predicate: String, _ a: Lanes, _ b: Lanes) -> Lanes {
+    let opcode = a.element == .float || a.element == .double ? "fcmp" : "icmp"
+    let type = a.type
+    return lanes(count: max(a.names.count, b.names.count), .i1, a.width) { vector in
+      "\(opcode) \(predicate) \(type) \(a[vector]), \(b[vector])"
+    }
+  }
+
+  package func select(_ mask: Lanes, _ a: Lanes, _ b: Lanes) -> Lanes {
+    let (maskType, type) = (mask.type, a.type)
+    let count = max(mask.names.count, a.names.count, b.names.count)
+    return lanes(count: count, a.element, a.width) { vector in
+      "select \(maskType) \(mask[vector]), \(type) \(a[vector]), \(type) \(b[vector])"
+    }
+  }
+
+  /// A call of an intrinsic all of whose operands and whose result have one type.
+  package func intrinsic(_ stem: String, _ operands: Lanes...) -> Lanes {
+    let type = operands[0].type
+    let suffix = Self.suffix(operands[0].element, width: operands[0].width)
+    let types = repeatElement(type, count: operands.count).joined(separator: ", ")
+    declare("declare \(type) @llvm.\(stem).\(suffix)(\(types))")
+    let count = operands.map(\.names.count).max()!
+    return lanes(count: count, operands[0].element, operands[0].width) { vector in
+      let arguments = operands.map { "\(type) \($0[vector])" }.joined(separator: ", ")
+      return "call \(type) @llvm.\(stem).\(suffix)(\(arguments))"
+    }
+  }
+
+  /// How the name of an overloaded intrinsic ends, such as `v16f32`.
+  package static func suffix(_ element: ElementType, width: Int) -> String {
+    let scalar =
+      switch element {
+      case .float: "f32"
+      case .double: "f64"
+      case .i1, .i32, .i64: element.rawValue
+      }
+    return width == 1 ? scalar : "v\(width)\(scalar)"
+  }
+
+  private func lanes(
+    count: Int, _ element: ElementType, _ width: Int, _ instruction: (Int) -> String
+  ) -> Lanes {
+    var names: [String] = []
+    names.reserveCapacity(count)
+    for vector in 0..<count { names.append(define(instruction(vector))) }
+    return Lanes(names: names, element: element, width: width)
+  }
+}
