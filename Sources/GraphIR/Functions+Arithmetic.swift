@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Function {
+  static let arithmetic: [Function] = [
+    infix(.add, "the sum"),
+    infix(.subtract, "the difference"),
+    infix(.multiply, "the product"),
+    infix(.divide, "the quotient; x / 0 as IEEE 754 says"),
+    infix(.modulo, "x - y * floor(x / y), with the sign of y; x % 0 is not a number"),
+    infix(.less, "1 where x < y, else 0"),
+    infix(.lessOrEqual, "1 where x <= y, else 0"),
+    infix(.greater, "1 where x > y, else 0"),
+    infix(.greaterOrEqual, "1 where x >= y, else 0"),
+    infix(.equal, "1 where x == y, else 0"),
+    infix(.notEqual, "1 where x != y, else 0"),
+    unary(.negate, .arithmetic, "-x, the sign turned"),
+    binary("min", .min, .arithmetic, "the smaller one; the other one where one is not a number"),
+    binary("max", .max, .arithmetic, "the larger one; the other one where one is not a number"),
+    Function(
+      name: "clamp", group: .arithmetic, slots: [.value("x"), .value("minimum"), .value("maximum")],
+      meaning: "x, but at least minimum and at most maximum"
+    ) { (graph, call) throws(TypingError) in
+      try graph.clamp(call.value("x"), call.value("minimum"), call.value("maximum"))
+    },
+    unary(.abs, .arithmetic, "the magnitude of x"),
+    unary(.sign, .arithmetic, "1, -1, or ±0 as x is"),
+    unary(.floor, .arithmetic, "the largest integer that is not above x"),
+    unary(.ceil, .arithmetic, "the smallest integer that is not below x"),
+    unary(.round, .arithmetic, "the nearest integer, halves to even"),
+    unary(.truncate, .arithmetic, "x without its fraction"),
+    Function(
+      name: "reciprocal", group: .arithmetic, slots: [.value("x")], meaning: "1 / x"
+    ) { (graph, call) throws(TypingError) in
+      let one = graph.literal(1)
+      return try graph.apply(.binary(.divide), one, call.value("x"))
+    },
+    Function(
+      name: "select", group: .arithmetic, slots: [.value("condition"), .value("a"), .value("b")],
+      meaning: "a where the condition is not 0, else b"
+    ) { (graph, call) throws(TypingError) in
+      try graph.apply(.select, call.value("condition"), call.value("a"), call.value("b"))
+    },
+    Function(
+      name: "fma", group: .arithmetic, slots: [.value("a"), .value("b"), .value("c")],
+      meaning: "a * b + c, rounded once where the machine can"
+    ) { (graph, call) throws(TypingError) in
+      try graph.apply(.fma, call.value("a"), call.value("b"), call.value("c"))
+    },
+  ]
+
+  static let mathematics: [Function] = [
+    unary(.sqrt, .mathematics, "the square root"),
+    unary(.exp, .mathematics, "e to the power of x"),
+    unary(.log, .mathematics, "the natural logarithm"),
+    binary("pow", .pow, .mathematics, "x to the power of y"),
+    unary(.sin, .mathematics, "the sine of x radians"),
+    unary(.cos, .mathematics, "the cosine of x radians"),
+    unary(.tan, .mathematics, "the tangent of x radians"),
+    binary("atan2", .atan2, .mathematics, "the angle of the point (y, x) in radians", ["y", "x"]),
+    unary(.tanh, .mathematics, "the hyperbolic tangent"),
+    unary(.erf, .mathematics, "the error function"),
+  ]
+
+  static func unary(_ op: UnaryOp, _ group: Group, _ meaning: String) -> Function {
+    Function(name: op.rawValue, group: group, slots: [.value("x")], meaning: meaning) {
+      (graph, call) throws(TypingError) in try graph.apply(.unary(op), call.value("x"))
+    }
+  }
+
+  private static func infix(_ op: BinaryOp, _ meaning: String) -> Function {
+    binary(op.rawValue, op, .arithmetic, meaning)
+  }
+
+  private static func binary(
+    _ name: String, _ op: BinaryOp, _ group: Group, _ meaning: String, _ operands: [String] = ["x", "y"]
+  ) -> Function {
+    Function(
+      name: name, group: group, slots: [.value(operands[0]), .value(operands[1])], meaning: meaning
+    ) { (graph, call) throws(TypingError) in
+      try graph.apply(.binary(op), call.value(operands[0]), call.value(operands[1]))
+    }
+  }
+}
+
+extension GraphAssembler {
+  package mutating func clamp(
+    _ x: ValueID, _ minimum: ValueID, _ maximum: ValueID
+  ) throws(TypingError) -> ValueID {
+    try apply(.binary(.min), try apply(.binary(.max), x, minimum), maximum)
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Function {
+  static let layers: [Function] = [
+    Function(
+      name: "dense", group: .layers,
+      slots: [
+        .value("x"), .value("weight"), .optionalValue("bias"), .integer("axis", .integer(-1)),
+      ],
+      meaning: "a matrix [out, in] over a fixed axis (the last one), plus a bias [out]"
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      let operands = [x, call.value("weight")] + [call.optionalValue("bias")].compactMap(\.self)
+      return try graph.apply(.dense(axis: try graph.axis(call.integer("axis"), of: x)), operands)
+    },
+    Function(
+      name: "conv1d", group: .layers,
+      slots: [
+        .value("x"), .value("weight"), .optionalValue("bias"), .integer("axis", .absent),
+        .integer("dilation", .integer(1)), .integer("stride", .integer(1)), .integer("groups", .integer(1)),
+        .choice("padding", ["causal", "same", "valid"]),
+      ],
+      meaning:
+        "a convolution with a weight [out, in / groups, kernel], plus a bias [out]; along frames (causal, "
+        + "with history) or along a fixed axis (causal, same or valid); channels are the axis before"
+    ) { (graph, call) throws(TypingError) in
+      try graph.convolution(call)
+    },
+  ]
+
+  static let time: [Function] = [
+    Function(
+      name: "delay", group: .time, slots: [.value("x"), .integer("frames")],
+      meaning: "x of so many frames (or steps) earlier, zero before the start; may close a cycle"
+    ) { (graph, call) throws(TypingError) in
+      try graph.apply(.delay(call.integer("frames")), call.value("x"))
+    },
+    Function(
+      name: "control", group: .time, slots: [.value("x")],
+      meaning: "x without channels, sampled at every multiple of 64 frames of the stream and held"
+    ) { (graph, call) throws(TypingError) in
+      try graph.apply(.control, call.value("x"))
+    },
+  ]
+}
+
+extension GraphAssembler {
+  fileprivate mutating func convolution(_ call: Call) throws(TypingError) -> ValueID {
+    let (weight, dilation) = (call.value("weight"), call.integer("dilation"))
+    var x = call.value("x")
+    guard let shape = shape(of: x), let weightShape = self.shape(of: weight) else {
+      return try apply(.convolution(Convolution(axis: .frames, kernelSize: 1)), [x, weight])
+    }
+    guard weightShape.fixed.count == 3, weightShape.frames == nil else {
+      throw TypingError("conv1d needs a weight [out, in / groups, kernel]; this one is \(weightShape)")
+    }
+    guard (1...Limits.elements).contains(dilation) else {
+      throw TypingError("the dilation must lie in 1…\(Limits.elements); it is \(dilation)")
+    }
+    var convolution = Convolution(
+      axis: .frames, kernelSize: weightShape.fixed[2], dilation: dilation, stride: call.integer("stride"),
+      groups: call.integer("groups"))
+    let padding = call.choice("padding")
+    let named = call.optionalInteger("axis")
+    if shape.frames != nil, named == nil || named == shape.fixed.count {
+      guard padding == "causal" else {
+        throw TypingError("conv1d along frames is causal; padding \"\(padding)\" needs a fixed axis")
+      }
+    } else {
+      let axis = try self.axis(named ?? -1, of: x)
+      guard axis >= 1 else {
+        throw TypingError("conv1d needs an axis of channels before axis \(axis) of \(shape)")
+      }
+      convolution.axis = .fixed(axis)
+      let before =
+        switch padding {
+        case "causal": convolution.span
+        case "same": convolution.span / 2
+        default: 0
+        }
+      let after = padding == "same" ? convolution.span - before : 0
+      if before + after > 0 { x = try apply(.pad(axis: axis, before: before, after: after), x) }
+    }
+    return try apply(
+      .convolution(convolution), [x, weight] + [call.optionalValue("bias")].compactMap(\.self))
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Function {
+  static let shapes: [Function] = [
+    Function(
+      name: "slice", group: .shapes,
+      slots: [.value("x"), .integer("axis"), .integer("start"), .integer("count", .integer(1))],
+      meaning: "the positions start ..< start + count of a fixed axis"
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      let axis = try graph.axis(call.integer("axis"), of: x)
+      return try graph.apply(
+        .slice(axis: axis, start: call.integer("start"), count: call.integer("count")), x)
+    },
+    Function(
+      name: "concatenate", group: .shapes, slots: [.values("parts"), .integer("axis", .integer(0))],
+      meaning: "the parts one after the other along a fixed axis"
+    ) { (graph, call) throws(TypingError) in
+      let parts = call.values("parts")
+      guard let first = parts.first else { throw TypingError("concatenate needs at least one part") }
+      return try graph.apply(.concatenate(axis: try graph.axis(call.integer("axis"), of: first)), parts)
+    },
+    Function(
+      name: "reshape", group: .shapes, slots: [.value("x"), .integers("shape")],
+      meaning: "the same numbers, row-major, under other fixed extents; frames stay"
+    ) { (graph, call) throws(TypingError) in
+      try graph.apply(.reshape(call.integers("shape")), call.value("x"))
+    },
+    Function(
+      name: "transpose", group: .shapes, slots: [.value("x"), .integers("order", .absent)],
+      meaning: "fixed axis i becomes what was axis order[i]; without an order, all reversed"
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      let reversed = Array((0..<(graph.shape(of: x)?.fixed.count ?? 0)).reversed())
+      return try graph.apply(.transpose(call.optionalIntegers("order") ?? reversed), x)
+    },
+    Function(
+      name: "pad", group: .shapes,
+      slots: [
+        .value("x"), .integer("axis"), .integer("before", .integer(0)), .integer("after", .integer(0)),
+      ],
+      meaning: "zeros before and after along a fixed axis"
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      let axis = try graph.axis(call.integer("axis"), of: x)
+      return try graph.apply(
+        .pad(axis: axis, before: call.integer("before"), after: call.integer("after")), x)
+    },
+    Function(
+      name: "broadcast", group: .shapes, slots: [.value("x"), .integers("shape")],
+      meaning: "x stretched to these fixed extents; frames stay"
+    ) { (graph, call) throws(TypingError) in
+      try graph.apply(.broadcast(call.integers("shape")), call.value("x"))
+    },
+  ]
+
+  static let reductions: [Function] = [
+    reduction("sum", "the sum over the axes, which go; all fixed axes without any named") {
+      (graph, x, axes) throws(TypingError) in
+      try graph.reduce(x, axes) { .sum(axis: $0) }
+    },
+    reduction("mean", "the sum over the axes divided by their number of positions") {
+      (graph, x, axes) throws(TypingError) in
+      let count = axes.reduce(1) { $0 * (graph.shape(of: x)?.fixed[$1] ?? 1) }
+      let divisor = graph.literal(Float(count))
+      return try graph.apply(.binary(.divide), try graph.reduce(x, axes) { .sum(axis: $0) }, divisor)
+    },
+    reduction("maximum", "the largest over the axes, which go; not-a-numbers are passed over") {
+      (graph, x, axes) throws(TypingError) in
+      try graph.reduce(x, axes) { .maximum(axis: $0) }
+    },
+    Function(
+      name: "softmax", group: .reductions, slots: [.value("x"), .integer("axis", .integer(-1))],
+      meaning: "exp(x - maximum(x)) divided by its sum over a fixed axis"
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      let axis = try graph.axis(call.integer("axis"), of: x)
+      let largest = try graph.keeping(axis, of: x, try graph.apply(.maximum(axis: axis), x))
+      let grown = try graph.apply(.unary(.exp), try graph.apply(.binary(.subtract), x, largest))
+      let total = try graph.keeping(axis, of: x, try graph.apply(.sum(axis: axis), grown))
+      return try graph.apply(.binary(.divide), grown, total)
+    },
+  ]
+
+  private static func reduction(
+    _ name: String, _ meaning: String,
+    _ build: @escaping @Sendable (inout GraphAssembler, ValueID, [Int]) throws(TypingError) -> ValueID
+  ) -> Function {
+    Function(
+      name: name, group: .reductions, slots: [.value("x"), .integers("axis", .absent)], meaning: meaning
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      guard let shape = graph.shape(of: x) else { return try build(&graph, x, []) }
+      var axes: [Int] = []
+      for axis in call.optionalIntegers("axis") ?? Array(shape.fixed.indices) {
+        let axis = try graph.axis(axis, of: x)
+        guard !axes.contains(axis) else { throw TypingError("axis \(axis) is named twice") }
+        axes.append(axis)
+      }
+      return try build(&graph, x, axes)
+    }
+  }
+}
+
+extension GraphAssembler {
+  /// The fixed axis that a number from an expression names: negative ones count from the last fixed axis.
+  package func axis(_ number: Int, of x: ValueID) throws(TypingError) -> Int {
+    guard let shape = shape(of: x) else { return max(0, number) }
+    let axis = number < 0 ? number + shape.fixed.count : number
+    guard shape.fixed.indices.contains(axis) else {
+      if number == shape.fixed.count, shape.frames != nil {
+        throw TypingError("axis \(number) of \(shape) is the frames; this works along fixed axes only")
+      }
+      let axes = shape.fixed.count == 1 ? "1 fixed axis" : "\(shape.fixed.count) fixed axes"
+      throw TypingError("\(shape) has \(axes); there is no fixed axis \(number)")
+    }
+    return axis
+  }
+
+  fileprivate mutating func reduce(
+    _ x: ValueID, _ axes: [Int], _ op: (Int) -> Op
+  ) throws(TypingError) -> ValueID {
+    var result = x
+    for axis in axes.sorted(by: >) { result = try apply(op(axis), result) }
+    return result
+  }
+
+  /// A reduced value with the reduced axis put back, one position long.
+  fileprivate mutating func keeping(
+    _ axis: Int, of x: ValueID, _ reduced: ValueID
+  ) throws(TypingError) -> ValueID {
+    guard let shape = shape(of: x) else { return reduced }
+    return try apply(.reshape(shape.with(axis, 1).fixed), reduced)
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Graph {
+  /// The same graph with its nodes in the order in which a walk from the outputs leaves them, operands first, and
+  /// without what no output needs. Equal graphs become equal tables.
+  package func canonical() -> Graph {
+    let order = nodesFromOutputs()
+    var values: [ValueID: ValueID] = [:]
+    values.reserveCapacity(order.count)
+    for (row, node) in order.enumerated() { values[self[node].result] = ValueID(row) }
+
+    var result = self
+    result.nodes = []
+    result.values = []
+    for node in order {
+      let old = self[node]
+      _ = result.append(old.op, old.operands.map { values[$0]! }, type: self[old.result].type)
+    }
+    result.outputs = outputs.map { OutputPort(name: $0.name, value: values[$0.value]!) }
+    result.origins = Origins()
+    for (value, name) in origins.names { if let kept = values[value] { result.origins.names[kept] = name } }
+    for (value, place) in origins.places {
+      if let kept = values[value] { result.origins.places[kept] = place }
+    }
+    return result
+  }
+
+  /// The nodes that the outputs need, operands before users except around cycles.
+  private func nodesFromOutputs() -> [NodeID] {
+    var order: [NodeID] = []
+    var seen = [Bool](repeating: false, count: nodes.count)
+    var stack: [(node: NodeID, next: Int)] = []
+    for output in outputs {
+      let root = self[output.value].definition
+      guard !seen[Int(root.index)] else { continue }
+      seen[Int(root.index)] = true
+      stack.append((root, 0))
+      while let (node, next) = stack.last {
+        let operands = self[node].operands
+        guard next < operands.count else {
+          order.append(node)
+          stack.removeLast()
+          continue
+        }
+        stack[stack.count - 1].next += 1
+        let operand = self[operands[next]].definition
+        if !seen[Int(operand.index)] {
+          seen[Int(operand.index)] = true
+          stack.append((operand, 0))
+        }
+      }
+    }
+    return order
+  }
+
+  /// The strongly connected components of the graph, each before those that use its values (Tarjan 1972).
+  ///
+  /// A component of one node that does not use its own result is an ordinary node; any other is a cycle. Within a
+  /// component the nodes stand in no particular order.
+  ///
+  /// - Parameter cut: leaves the edges into `delay` nodes out, so that what remains must be free of cycles.
+  package func components(cuttingDelays cut: Bool = false) -> [[NodeID]] {
+    var components: [[NodeID]] = []
+    var index = [Int](repeating: -1, count: nodes.count)
+    var low = index
+    var onPath = [Bool](repeating: false, count: nodes.count)
+    var path: [Int] = []
+    var counter = 0
+    for root in nodes.indices where index[root] < 0 {
+      var stack: [(node: Int, next: Int)] = [(root, 0)]
+      while let (node, next) = stack.last {
+        if next == 0 {
+          (index[node], low[node]) = (counter, counter)
+          counter += 1
+          path.append(node)
+          onPath[node] = true
+        }
+        let operands = cut && nodes[node].op.isDelay ? [] : nodes[node].operands
+        if next < operands.count {
+          stack[stack.count - 1].next += 1
+          let operand = Int(self[operands[next]].definition.index)
+          if index[operand] < 0 {
+            stack.append((operand, 0))
+          } else if onPath[operand] {
+            low[node] = Swift.min(low[node], index[operand])
+          }
+          // A node without operands is entered with next 0 only once: it leaves below.
+          continue
+        }
+        stack.removeLast()
+        if let (parent, _) = stack.last { low[parent] = Swift.min(low[parent], low[node]) }
+        if low[node] == index[node] {
+          var component: [NodeID] = []
+          while let member = path.popLast() {
+            onPath[member] = false
+            component.append(NodeID(member))
+            if member == node { break }
+          }
+          components.append(component)
+        }
+      }
+    }
+    return components
+  }
+
+  /// Whether the component is a cycle: several nodes, or one that uses its own result.
+  package func isCycle(_ component: [NodeID]) -> Bool {
+    component.count > 1 || self[component[0]].operands.contains(self[component[0]].result)
+  }
+}
+
+extension Op {
+  /// Whether the op breaks a cycle: its result depends on earlier frames only.
+  package var isDelay: Bool {
+    if case .delay = self { true } else { false }
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Puts a graph together, node by node, with types inferred as it goes.
+///
+/// The importer, the text form and the public builder all assemble graphs here, so that equal models give equal
+/// graphs. A value may be used before it is defined: `forward` gives its name, `bind` its meaning. Until then its
+/// type may be unknown; what is computed from an unknown type is typed by its other operands (1 stretches), or
+/// unknown too.
+package struct GraphAssembler {
+  package private(set) var graph: Graph
+  private var types: [TensorType?] = []
+  private var leaves: [Op: ValueID] = [:]
+  private var meanings: [ValueID: ValueID] = [:]
+
+  package init(name: String, clock: Clock, sampleRate: Double) {
+    graph = Graph(name: name, clock: clock, sampleRate: sampleRate)
+  }
+
+  // MARK: What is given
+
+  package mutating func input(_ name: String, _ type: TensorType) -> ValueID {
+    graph.inputs.append(InputPort(name: name, type: type))
+    return leaf(.input(graph.inputs.count - 1), type)
+  }
+
+  package mutating func parameter(_ declaration: ParameterDeclaration) -> ValueID {
+    graph.parameters.append(declaration)
+    return leaf(.parameter(graph.parameters.count - 1), declaration.type(in: graph.clock))
+  }
+
+  package mutating func weights(_ weights: Weights) -> ValueID {
+    graph.weights.append(weights)
+    return leaf(.weights(WeightsID(graph.weights.count - 1)), TensorType(Shape(weights.shape)))
+  }
+
+  package mutating func literal(_ value: Float) -> ValueID { leaf(.literal(value), TensorType(.scalar)) }
+
+  private mutating func leaf(_ op: Op, _ type: TensorType) -> ValueID {
+    if let known = leaves[op] { return known }
+    let value = add(op, [], type)
+    leaves[op] = value
+    return value
+  }
+
+  // MARK: What is computed
+
+  package func type(of value: ValueID) -> TensorType? { types[Int(value.index)] }
+
+  package func shape(of value: ValueID) -> Shape? { type(of: value)?.shape }
+
+  package mutating func apply(_ op: Op, _ operands: ValueID...) throws(TypingError) -> ValueID {
+    try apply(op, operands)
+  }
+
+  package mutating func apply(_ op: Op, _ operands: [ValueID]) throws(TypingError) -> ValueID {
+    guard graph.nodes.count < Limits.nodes else {
+      throw TypingError("the graph has more than \(Limits.nodes) nodes")
+    }
+    let known = operands.compactMap { types[Int($0.index)] }
+    if known.count == operands.count {
+      return add(op, operands, try op.resultType(known, clock: graph.clock))
+    }
+    var type: TensorType?
+    if op.isElementwise, let first = known.first {
+      var shape = first.shape
+      for operand in known.dropFirst() {
+        guard let both = shape.broadcast(with: operand.shape) else {
+          throw TypingError("the shapes \(shape) and \(operand.shape) do not broadcast")
+        }
+        shape = both
+      }
+      type = TensorType(shape)
+    }
+    return add(op, operands, type)
+  }
+
+  package mutating func output(_ name: String, _ value: ValueID) {
+    graph.outputs.append(OutputPort(name: name, value: value))
+  }
+
+  package mutating func name(_ value: ValueID, _ name: String, at place: Place?) {
+    if graph.origins.names[value] == nil { graph.origins.names[value] = name }
+    if let place, graph.origins.places[value] == nil { graph.origins.places[value] = place }
+  }
+
+  // MARK: Values before their definition
+
+  /// A value that is used before it is defined; `type` is what it is assumed to be.
+  package mutating func forward(_ type: TensorType?) -> ValueID { add(.literal(0), [], type) }
+
+  package mutating func bind(_ forward: ValueID, to value: ValueID) { meanings[forward] = value }
+
+  /// Whether a forward value has a meaning other than itself.
+  package func isBound(_ forward: ValueID) -> Bool {
+    guard let meaning = meaning(of: forward) else { return false }
+    return meaning != forward
+  }
+
+  /// What a value stands for once all is bound, or nil where it stands for itself through others.
+  private func meaning(of value: ValueID) -> ValueID? {
+    var (result, steps) = (value, 0)
+    while let next = meanings[result] {
+      (result, steps) = (next, steps + 1)
+      guard steps <= meanings.count else { return nil }
+    }
+    return result
+  }
+
+  private mutating func add(_ op: Op, _ operands: [ValueID], _ type: TensorType?) -> ValueID {
+    types.append(type)
+    return graph.append(op, operands, type: type ?? TensorType(.scalar))
+  }
+
+  /// The finished graph in canonical order, without what no output needs.
+  ///
+  /// Precondition: every forward value is bound, none to itself, and every type is known.
+  package func finished() -> Graph {
+    var result = graph
+    for node in result.nodes.indices {
+      result.nodes[node].operands = result.nodes[node].operands.map(resolved)
+    }
+    for output in result.outputs.indices {
+      result.outputs[output].value = resolved(result.outputs[output].value)
+    }
+    for (forward, _) in meanings {
+      if let name = result.origins.names.removeValue(forKey: forward) {
+        let value = resolved(forward)
+        if result.origins.names[value] == nil { result.origins.names[value] = name }
+      }
+    }
+    return result.canonical()
+  }
+
+  private func resolved(_ value: ValueID) -> ValueID {
+    guard let meaning = meaning(of: value) else { preconditionFailure("a value that stands for itself") }
+    precondition(type(of: meaning) != nil, "a value without a type in a finished graph")
+    return meaning
+  }
+}

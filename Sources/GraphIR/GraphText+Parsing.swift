@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Graph {
+  /// Reads the text form of a graph, as `description` writes it.
+  ///
+  /// Right-hand sides may be any expression of a model file. Stated types are checked, and may be left out. Empty
+  /// lines and lines that begin with `#` count for nothing.
+  package init(parsing text: String, file: String = "graph") throws(Diagnostics) {
+    var reader = GraphTextReader(file: file)
+    for (row, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      reader.read(String(line), number: row + 1)
+    }
+    self = try reader.finish()
+  }
+}
+
+private struct GraphTextReader {
+  let file: String
+  private var source = ModelSource(name: "", clock: .stream, sampleRate: 48_000)
+  private var diagnostics: [Diagnostic] = []
+  /// Where the expression of each definition begins.
+  private var expressionPlaces: [Place] = []
+  private var stated: [(name: String, shape: Shape, place: Place)] = []
+  private var inputPlaces: [Place] = []
+  private var parameterPlaces: [Place] = []
+  private var outputPlaces: [Place] = []
+
+  init(file: String) {
+    self.file = file
+    source.foldsConstants = false
+  }
+
+  mutating func read(_ line: String, number: Int) {
+    var cursor = LineCursor(line, number: number)
+    do throws(ExpressionError) {
+      guard let word = try cursor.optionalName() else {
+        if !cursor.isAtEnd, !line.hasPrefix("#") {
+          throw ExpressionError(offset: 0, message: "a line begins with a name")
+        }
+        return
+      }
+      switch word {
+      case "graph":
+        source.name = try cursor.string()
+        let clock = try cursor.name()
+        guard let known = Clock(rawValue: clock) else {
+          throw ExpressionError(offset: 0, message: "the clock is 'stream' or 'step', not '\(clock)'")
+        }
+        source.clock = known
+        source.sampleRate = try cursor.number()
+      case "input":
+        inputPlaces.append(cursor.place)
+        source.inputs.append(InputPort(name: try cursor.name(), type: TensorType(try cursor.shape())))
+      case "parameter":
+        parameterPlaces.append(cursor.place)
+        try readParameter(&cursor)
+      case "weights":
+        let name = try cursor.string()
+        let shape = try cursor.shape()
+        try cursor.expect("=")
+        source.weights.append(Weights(name: name, shape: shape.fixed, values: try cursor.floats()))
+      case "output":
+        outputPlaces.append(cursor.place)
+        let name = try cursor.name()
+        try cursor.expect("=")
+        source.outputs.append((name, try cursor.valueName(in: &source, places: &expressionPlaces)))
+      default:
+        let place = cursor.wordPlace
+        if cursor.isAt("[") { stated.append((word, try cursor.shape(), place)) }
+        try cursor.expect("=")
+        expressionPlaces.append(cursor.place)
+        let expression = try cursor.restAsExpression()
+        source.definitions.append(.init(name: word, expression: expression, place: place))
+      }
+      guard cursor.isAtEnd else {
+        throw ExpressionError(offset: cursor.position, message: "the line should end here")
+      }
+    } catch {
+      diagnostics.append(
+        Diagnostic(
+          file: file, place: Place(line: number, column: error.offset + 1), message: error.message))
+    }
+  }
+
+  private mutating func readParameter(_ cursor: inout LineCursor) throws(ExpressionError) {
+    let name = try cursor.name()
+    _ = try cursor.shape()
+    try cursor.expect("=")
+    var parameter = ParameterDeclaration(
+      name: name, initial: Float(try cursor.number()), minimum: 0, maximum: 1, rampFrames: 0)
+    while let key = try cursor.optionalName() {
+      switch key {
+      case "minimum": parameter.minimum = Float(try cursor.number())
+      case "maximum": parameter.maximum = Float(try cursor.number())
+      case "ramp": parameter.rampFrames = try cursor.integer()
+      case "unit": parameter.unit = try cursor.string()
+      case "summary": parameter.summary = try cursor.string()
+      case "scale":
+        let scale = try cursor.name()
+        guard let known = ParameterDeclaration.Scale(rawValue: scale) else {
+          throw ExpressionError(offset: 0, message: "the scale is 'linear' or 'logarithmic', not '\(scale)'")
+        }
+        parameter.scale = known
+      default:
+        throw ExpressionError(offset: 0, message: "a parameter has no '\(key)'")
+      }
+    }
+    source.parameters.append(parameter)
+  }
+
+  func finish() throws(Diagnostics) -> Graph {
+    guard diagnostics.isEmpty else { throw Diagnostics(diagnostics) }
+    let graph: Graph
+    do throws(ElaborationErrors) {
+      graph = try source.elaborated()
+    } catch {
+      throw Diagnostics(error.all.map(diagnostic))
+    }
+    let values = Dictionary(graph.origins.names.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let wrong = stated.compactMap { statement -> Diagnostic? in
+      guard let value = values[statement.name], graph.shape(of: value) != statement.shape else { return nil }
+      let shape = graph.shape(of: value)
+      return Diagnostic(
+        file: file, place: statement.place,
+        message: "'\(statement.name)' is stated as \(statement.shape), and is \(shape)")
+    }
+    guard wrong.isEmpty else { throw Diagnostics(wrong) }
+    return graph
+  }
+
+  private func diagnostic(_ error: ElaborationError) -> Diagnostic {
+    var place: Place?
+    switch error.part {
+    case .expression(let definition, let offset):
+      place = expressionPlaces[definition]
+      place?.column += offset
+    case .definition(let index): place = source.definitions[index].place
+    case .input(let index): place = inputPlaces[index]
+    case .parameter(let index): place = parameterPlaces[index]
+    case .output(let index): place = outputPlaces[index]
+    }
+    return Diagnostic(file: file, place: place, message: error.message)
+  }
+}
+
+/// Walks along one line of the text form.
+private struct LineCursor {
+  private let characters: [Character]
+  private let lineNumber: Int
+  private(set) var position = 0
+
+  init(_ line: String, number: Int) {
+    characters = Array(line)
+    lineNumber = number
+  }
+
+  var place: Place { Place(line: lineNumber, column: position + 1) }
+  var wordPlace: Place { Place(line: lineNumber, column: 1) }
+
+  var isAtEnd: Bool { characters[position...].allSatisfy(\.isWhitespace) }
+
+  func isAt(_ character: Character) -> Bool {
+    position < characters.count && characters[position] == character
+  }
+
+  private mutating func skipSpace() {
+    while position < characters.count, characters[position].isWhitespace { position += 1 }
+  }
+
+  private func failure(_ message: String) -> ExpressionError {
+    ExpressionError(offset: position, message: message)
+  }
+
+  mutating func optionalName() throws(ExpressionError) -> String? {
+    skipSpace()
+    let start = position
+    while position < characters.count, String(characters[start...position]).isName { position += 1 }
+    let name = String(characters[start..<position])
+    skipSpace()
+    return name.isEmpty ? nil : name
+  }
+
+  mutating func name() throws(ExpressionError) -> String {
+    guard let name = try optionalName() else { throw failure("a name is missing") }
+    return name
+  }
+
+  mutating func expect(_ character: Character) throws(ExpressionError) {
+    guard isAt(character) else { throw failure("expected '\(character)'") }
+    position += 1
+    skipSpace()
+  }
+
+  mutating func string() throws(ExpressionError) -> String {
+    guard isAt("\"") else { throw failure("a string is missing") }
+    let start = position + 1
+    position = start
+    while position < characters.count, !isAt("\"") { position += 1 }
+    let text = String(characters[start..<position])
+    try expect("\"")
+    return text
+  }
+
+  mutating func integer() throws(ExpressionError) -> Int {
+    let start = position
+    guard let value = Int(exactly: try number()) else {
+      position = start
+      throw failure("a whole number is missing")
+    }
+    return value
+  }
+
+  mutating func number() throws(ExpressionError) -> Double {
+    let start = position
+    while position < characters.count, !characters[position].isWhitespace,
+      !",]".contains(characters[position])
+    {
+      position += 1
+    }
+    guard let value = Double(String(characters[start..<position])), value.isFinite else {
+      position = start
+      throw failure("a number is missing")
+    }
+    skipSpace()
+    return value
+  }
+
+  mutating func shape() throws(ExpressionError) -> Shape {
+    var shape = Shape.scalar
+    try expect("[")
+    while !isAt("]") {
+      if let word = try optionalName() {
+        guard word == "frames" else { throw failure("an extent is a number or 'frames'") }
+        shape.frames = .init()
+        if isAt("/") {
+          try expect("/")
+          shape.frames = .init(hop: try integer())
+        }
+      } else {
+        shape.fixed.append(try integer())
+      }
+      if !isAt("]") { try expect(",") }
+    }
+    try expect("]")
+    return shape
+  }
+
+  mutating func floats() throws(ExpressionError) -> [Float] {
+    var values: [Float] = []
+    try expect("[")
+    while !isAt("]") {
+      values.append(Float(try number()))
+      if !isAt("]") { try expect(",") }
+    }
+    try expect("]")
+    return values
+  }
+
+  mutating func restAsExpression() throws(ExpressionError) -> Expression {
+    let start = position
+    position = characters.count
+    do throws(ExpressionError) {
+      return try Expression(parsing: String(characters[start...]))
+    } catch {
+      throw ExpressionError(offset: start + error.offset, message: error.message)
+    }
+  }
+
+  /// The name that an output shows; a literal or weights are given a definition of their own.
+  mutating func valueName(
+    in source: inout ModelSource, places: inout [Place]
+  ) throws(ExpressionError) -> String {
+    let start = place
+    let expression = try restAsExpression()
+    if case .name(let name) = expression.terms.last?.kind { return name }
+    let name = "output\(source.outputs.count)"
+    source.definitions.append(.init(name: name, expression: expression, place: start))
+    places.append(start)
+    return name
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Graph: CustomStringConvertible {
+  /// The graph as text: what tests, dumps and golden files show.
+  ///
+  ///     graph "Bitcrusher" stream 48000
+  ///     input src [2, frames]
+  ///     parameter gain [frames] = 1 minimum 0.1 maximum 20 ramp 960 scale linear
+  ///     weights "taps" [2] = [0.5, 0.25]
+  ///     driven [2, frames] = src * gain
+  ///     dst [2, frames] = tanh(driven)
+  ///     output dst = dst
+  ///
+  /// One line a node, in the expressions of model files; what is given (inputs, parameters, weights, numbers)
+  /// stands where it is used. Parsing gives the same graph.
+  package var description: String {
+    var lines = ["graph \(quoted(name)) \(clock.rawValue) \(number(sampleRate))"]
+    for input in inputs { lines.append("input \(input.name) \(input.type)") }
+    for parameter in parameters { lines.append(line(parameter)) }
+    for array in weights {
+      let list = array.values.map { number($0) }.joined(separator: ", ")
+      lines.append("weights \(quoted(array.name)) \(Shape(array.shape)) = [\(list)]")
+    }
+    let names = printedNames()
+    for node in nodes where isPrinted(node) {
+      lines.append("\(names[node.result]!) \(self[node.result].type) = \(expression(node, names))")
+    }
+    for output in outputs { lines.append("output \(output.name) = \(names[output.value]!)") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func line(_ parameter: ParameterDeclaration) -> String {
+    var line = "parameter \(parameter.name) \(parameter.type(in: clock)) = \(number(parameter.initial))"
+    line += " minimum \(number(parameter.minimum)) maximum \(number(parameter.maximum))"
+    line += " ramp \(parameter.rampFrames) scale \(parameter.scale.rawValue)"
+    if !parameter.unit.isEmpty { line += " unit \(quoted(parameter.unit))" }
+    if !parameter.summary.isEmpty { line += " summary \(quoted(parameter.summary))" }
+    return line
+  }
+
+  private func isPrinted(_ node: Node) -> Bool {
+    switch node.op {
+    case .input, .parameter, .weights, .literal: false
+    case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
+      .sum, .maximum, .dense, .convolution, .delay, .control:
+      true
+    }
+  }
+
+  /// What each value is called: its own name where it has one that is free, else `v` and a number.
+  private func printedNames() -> [ValueID: String] {
+    var names: [ValueID: String] = [:]
+    var taken = Set(inputs.map(\.name) + parameters.map(\.name)).union(Function.byName.keys)
+    taken.formUnion(Function.reservedNames)
+    for node in nodes {
+      switch node.op {
+      case .input(let index): names[node.result] = inputs[index].name
+      case .parameter(let index): names[node.result] = parameters[index].name
+      case .weights(let id): names[node.result] = quoted(self[id].name)
+      case .literal(let value): names[node.result] = number(value)
+      case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
+        .sum, .maximum, .dense, .convolution, .delay, .control:
+        if let name = origins.names[node.result], name.isName, taken.insert(name).inserted {
+          names[node.result] = name
+        }
+      }
+    }
+    var counter = 0
+    for node in nodes where names[node.result] == nil {
+      repeat { counter += 1 } while !taken.insert("v\(counter)").inserted
+      names[node.result] = "v\(counter)"
+    }
+    return names
+  }
+
+  private func expression(_ node: Node, _ names: [ValueID: String]) -> String {
+    let operands = node.operands.map { names[$0]! }
+    func call(_ name: String, _ attributes: String...) -> String {
+      "\(name)(\((operands + attributes).joined(separator: ", ")))"
+    }
+    switch node.op {
+    case .input, .parameter, .weights, .literal: return names[node.result]!
+    case .unary(let op): return call(op.rawValue)
+    case .binary(let op):
+      return op.isInfix ? "\(operands[0]) \(op.rawValue) \(operands[1])" : call(op.rawValue)
+    case .select: return call("select")
+    case .fma: return call("fma")
+    case .slice(let axis, let start, let count):
+      return call("slice", "axis: \(axis)", "start: \(start)", "count: \(count)")
+    case .concatenate(let axis):
+      return "concatenate([\(operands.joined(separator: ", "))], axis: \(axis))"
+    case .reshape(let shape): return call("reshape", "shape: \(shape)")
+    case .transpose(let order): return call("transpose", "order: \(order)")
+    case .pad(let axis, let before, let after):
+      return call("pad", "axis: \(axis)", "before: \(before)", "after: \(after)")
+    case .broadcast(let shape): return call("broadcast", "shape: \(shape)")
+    case .sum(let axis): return call("sum", "axis: \(axis)")
+    case .maximum(let axis): return call("maximum", "axis: \(axis)")
+    case .dense(let axis): return call("dense", "axis: \(axis)")
+    case .convolution(let convolution):
+      let axis =
+        switch convolution.axis {
+        case .frames: shape(of: node.operands[0]).fixed.count
+        case .fixed(let axis): axis
+        }
+      return call(
+        "conv1d", "axis: \(axis)", "dilation: \(convolution.dilation)", "stride: \(convolution.stride)",
+        "groups: \(convolution.groups)",
+        "padding: \(quoted(convolution.axis == .frames ? "causal" : "valid"))")
+    case .delay(let count): return call("delay", "frames: \(count)")
+    case .control: return call("control")
+    }
+  }
+}
+
+/// The shortest decimal number that reads back as the same float.
+private func number(_ value: Float) -> String { shortest(value.description) }
+
+private func number(_ value: Double) -> String { shortest(value.description) }
+
+private func shortest(_ text: String) -> String { text.hasSuffix(".0") ? String(text.dropLast(2)) : text }
+
+/// A string between quotation marks; the grammar has no escapes, so that marks and line ends become spaces.
+private func quoted(_ text: String) -> String {
+  "\"" + String(text.map { $0 == "\"" || $0.isNewline ? " " : $0 }) + "\""
+}

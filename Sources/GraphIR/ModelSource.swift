@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A model whose ports are bound and whose arithmetic is parsed: what elaboration turns into a graph.
+///
+/// Model files and the text form of graphs both become one of these.
+package struct ModelSource: Sendable {
+  package struct Definition: Sendable {
+    package var name: String
+    package var expression: Expression
+    package var place: Place?
+
+    package init(name: String, expression: Expression, place: Place? = nil) {
+      self.name = name
+      self.expression = expression
+      self.place = place
+    }
+  }
+
+  package var name: String
+  package var clock: Clock
+  package var sampleRate: Double
+  package var inputs: [InputPort] = []
+  package var parameters: [ParameterDeclaration] = []
+  package var weights: [Weights] = []
+  package var definitions: [Definition] = []
+  /// Each output's own name and the name of the value it shows.
+  package var outputs: [(name: String, value: String)] = []
+  /// Whether arithmetic of numbers is done while reading. The text form shows a graph as it is, and does not.
+  package var foldsConstants = true
+
+  package init(name: String, clock: Clock, sampleRate: Double) {
+    self.name = name
+    self.clock = clock
+    self.sampleRate = sampleRate
+  }
+}
+
+/// What is wrong with a model source, and in which of its parts.
+package struct ElaborationError: Error, Hashable, Sendable {
+  package enum Part: Hashable, Sendable {
+    /// In a definition's expression, so many characters from its beginning.
+    case expression(definition: Int, offset: Int)
+    case definition(Int)
+    case input(Int)
+    case parameter(Int)
+    case output(Int)
+  }
+
+  package var part: Part
+  package var message: String
+}
+
+/// All that is wrong with a model source.
+package struct ElaborationErrors: Error, Sendable {
+  package var all: [ElaborationError]
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why operands do not fit an op: one sentence for the person who wrote them.
+package struct TypingError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+extension Op {
+  /// The number of operands the op takes.
+  package var operandCounts: ClosedRange<Int> {
+    switch self {
+    case .input, .parameter, .literal, .weights: 0...0
+    case .unary, .slice, .reshape, .transpose, .pad, .broadcast, .sum, .maximum, .delay, .control: 1...1
+    case .binary: 2...2
+    case .select, .fma: 3...3
+    case .dense, .convolution: 2...3
+    case .concatenate: 1...Limits.nodes
+    }
+  }
+
+  /// The type of the result for operands of these types.
+  ///
+  /// The ops that stand for something given (`input`, `parameter`, `weights`) have the type that the graph
+  /// declares; it is not asked for here.
+  package func resultType(_ operands: [TensorType], clock: Clock) throws(TypingError) -> TensorType {
+    precondition(operandCounts.contains(operands.count), "\(self) with \(operands.count) operands")
+    let shapes = operands.map(\.shape)
+    let result = try resultShape(shapes, clock: clock)
+    guard result.fixed.allSatisfy({ $0 > 0 }) else {
+      throw TypingError("the result would have the shape \(result); every extent must be at least 1")
+    }
+    guard result.rank <= Limits.rank else {
+      throw TypingError("the result would have \(result.rank) axes; \(Limits.rank) are the most")
+    }
+    var count = 1
+    for extent in result.fixed {
+      let (product, overflow) = count.multipliedReportingOverflow(by: extent)
+      guard !overflow, product <= Limits.elements else {
+        throw TypingError(
+          "the result would have the shape \(result); \(Limits.elements) numbers are the most")
+      }
+      count = product
+    }
+    return TensorType(result)
+  }
+
+  private func resultShape(_ operands: [Shape], clock: Clock) throws(TypingError) -> Shape {
+    switch self {
+    case .input, .parameter, .weights:
+      preconditionFailure("the type of \(self) is declared by the graph")
+    case .literal:
+      return .scalar
+    case .unary:
+      return operands[0]
+    case .binary, .select, .fma:
+      var result = operands[0]
+      for operand in operands.dropFirst() {
+        guard let both = result.broadcast(with: operand) else {
+          throw TypingError("the shapes \(result) and \(operand) do not broadcast")
+        }
+        result = both
+      }
+      return result
+    case .slice(let axis, let start, let count):
+      let extent = try operands[0].extent(axis)
+      let (end, overflow) = start.addingReportingOverflow(count)
+      guard start >= 0, count >= 1, !overflow, end <= extent else {
+        throw TypingError(
+          "a slice of \(count) from \(start) does not fit axis \(axis) of \(operands[0]), which has \(extent)"
+        )
+      }
+      return operands[0].with(axis, count)
+    case .concatenate(let axis):
+      return try concatenated(operands, axis: axis)
+    case .reshape(let extents):
+      guard let count = extents.product, count == operands[0].count else {
+        throw TypingError(
+          "\(operands[0]) has \(operands[0].count) numbers and cannot become \(Shape(extents).description)")
+      }
+      return Shape(extents, frames: operands[0].frames)
+    case .transpose(let order):
+      let fixed = operands[0].fixed
+      guard order.sorted() == Array(fixed.indices) else {
+        throw TypingError(
+          "the order must name each of the \(fixed.count) fixed axes of \(operands[0]) once; it is \(order)")
+      }
+      return Shape(order.map { fixed[$0] }, frames: operands[0].frames)
+    case .pad(let axis, let before, let after):
+      let extent = try operands[0].extent(axis)
+      guard (0...Limits.elements).contains(before), (0...Limits.elements).contains(after) else {
+        throw TypingError("padding of \(before) and \(after) must lie in 0…\(Limits.elements)")
+      }
+      return operands[0].with(axis, extent + before + after)
+    case .broadcast(let extents):
+      let result = Shape(extents, frames: operands[0].frames)
+      guard operands[0].broadcast(with: Shape(extents)) == result else {
+        throw TypingError("\(operands[0]) does not stretch to \(result)")
+      }
+      return result
+    case .sum(let axis), .maximum(let axis):
+      _ = try operands[0].extent(axis)
+      return operands[0].without(axis)
+    case .dense(let axis):
+      return try denseShape(operands, axis: axis)
+    case .convolution(let convolution):
+      return try convolution.resultShape(operands)
+    case .delay(let count):
+      guard count >= 1 else {
+        throw TypingError("a delay must be at least 1 \(clock == .stream ? "frame" : "step"); it is \(count)")
+      }
+      return clock == .stream ? Shape(operands[0].fixed, frames: operands[0].frames ?? .init()) : operands[0]
+    case .control:
+      guard clock == .stream else {
+        throw TypingError("control needs a stream; this graph executes steps")
+      }
+      guard operands[0].fixed.isEmpty else {
+        throw TypingError("control takes a value without channels; this one is \(operands[0])")
+      }
+      return .frames
+    }
+  }
+
+  private func concatenated(_ operands: [Shape], axis: Int) throws(TypingError) -> Shape {
+    var result = operands[0]
+    var extent = try result.extent(axis)
+    for operand in operands.dropFirst() {
+      let more = try operand.extent(axis)
+      let frames = result.frames ?? operand.frames
+      guard operand.with(axis, 1).fixed == result.with(axis, 1).fixed,
+        (operand.frames ?? frames) == (result.frames ?? frames)
+      else {
+        throw TypingError(
+          "\(result) and \(operand) differ in more than axis \(axis) and cannot be concatenated")
+      }
+      result.frames = frames
+      extent += more
+    }
+    return result.with(axis, extent)
+  }
+
+  private func denseShape(_ operands: [Shape], axis: Int) throws(TypingError) -> Shape {
+    let (x, weight) = (operands[0], operands[1])
+    let extent = try x.extent(axis)
+    guard weight.frames == nil, weight.fixed.count == 2, weight.fixed[1] == extent else {
+      throw TypingError(
+        "dense over axis \(axis) of \(x) needs a weight [out, \(extent)]; this one is \(weight)")
+    }
+    if operands.count > 2 { try checkBias(operands[2], channels: weight.fixed[0]) }
+    return x.with(axis, weight.fixed[0])
+  }
+}
+
+private func checkBias(_ bias: Shape, channels: Int) throws(TypingError) {
+  guard bias == Shape([channels]) else {
+    throw TypingError("the bias must be [\(channels)]; it is \(bias)")
+  }
+}
+
+extension Convolution {
+  /// The fixed axis of x that holds its channels.
+  package func channelAxis(of x: Shape) -> Int {
+    switch axis {
+    case .frames: x.fixed.count - 1
+    case .fixed(let axis): axis - 1
+    }
+  }
+
+  fileprivate func resultShape(_ operands: [Shape]) throws(TypingError) -> Shape {
+    let (x, weight) = (operands[0], operands[1])
+    if axis == .frames, x.frames == nil {
+      throw TypingError("conv1d along frames needs a value with frames; this one is \(x)")
+    }
+    let channelAxis = channelAxis(of: x)
+    guard x.fixed.indices.contains(channelAxis) else {
+      throw TypingError("conv1d needs an axis of channels before the one it walks along; \(x) has none")
+    }
+    let channels = x.fixed[channelAxis]
+    guard dilation >= 1, stride >= 1, groups >= 1, kernelSize >= 1 else {
+      throw TypingError("dilation, stride and groups must be at least 1")
+    }
+    guard dilation <= Limits.elements, stride <= Limits.elements else {
+      throw TypingError("dilation and stride must be at most \(Limits.elements)")
+    }
+    guard channels % groups == 0 else {
+      throw TypingError("\(channels) channels do not divide into \(groups) groups")
+    }
+    guard weight.frames == nil, weight.fixed.count == 3, weight.fixed[1] == channels / groups,
+      weight.fixed[0] % groups == 0
+    else {
+      throw TypingError(
+        "conv1d of \(x) in \(groups) group\(groups == 1 ? "" : "s") needs a weight "
+          + "[out, \(channels / groups), kernel]; this one is \(weight)")
+    }
+    guard weight.fixed[2] == kernelSize else {
+      throw TypingError("the kernel has \(weight.fixed[2]) taps, not \(kernelSize)")
+    }
+    if operands.count > 2 { try checkBias(operands[2], channels: weight.fixed[0]) }
+    var result = x.with(channelAxis, weight.fixed[0])
+    switch axis {
+    case .frames:
+      guard stride == 1 else { throw TypingError("conv1d along frames has no stride; it is \(stride)") }
+    case .fixed(let axis):
+      let extent = x.fixed[axis]
+      guard extent > span else {
+        throw TypingError("a kernel that spans \(span + 1) does not fit axis \(axis) of \(x)")
+      }
+      result = result.with(axis, (extent - span - 1) / stride + 1)
+    }
+    return result
+  }
+}
+
+extension Shape {
+  fileprivate func extent(_ axis: Int) throws(TypingError) -> Int {
+    guard fixed.indices.contains(axis) else {
+      let axes = fixed.count == 1 ? "1 fixed axis" : "\(fixed.count) fixed axes"
+      throw TypingError("\(self) has \(axes); there is no fixed axis \(axis)")
+    }
+    return fixed[axis]
+  }
+
+  package func with(_ axis: Int, _ extent: Int) -> Shape {
+    var result = self
+    result.fixed[axis] = extent
+    return result
+  }
+
+  package func without(_ axis: Int) -> Shape {
+    var result = self
+    result.fixed.remove(at: axis)
+    return result
+  }
+}
+
+extension [Int] {
+  /// The product of positive extents, or nil where one is not positive or the product is too large.
+  fileprivate var product: Int? {
+    var result = 1
+    for extent in self {
+      let (product, overflow) = result.multipliedReportingOverflow(by: extent)
+      guard extent >= 1, !overflow, product <= Limits.elements else { return nil }
+      result = product
+    }
+    return result
+  }
+}

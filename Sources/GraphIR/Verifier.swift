@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Checks that a graph keeps its promises; runs after every pass, and collects all violations.
+package enum Verifier {
+  package struct Violation: Hashable, Sendable, CustomStringConvertible {
+    package var node: NodeID?
+    package var message: String
+
+    package var description: String { node.map { "node \($0.index): \(message)" } ?? message }
+  }
+
+  package static func violations(in graph: Graph) -> [Violation] {
+    var violations: [Violation] = []
+    func report(_ node: NodeID?, _ message: String) { violations.append(.init(node: node, message: message)) }
+
+    if graph.nodes.count > Limits.nodes {
+      report(nil, "the graph has \(graph.nodes.count) nodes; \(Limits.nodes) are the most")
+    }
+    if !(graph.sampleRate > 0 && graph.sampleRate.isFinite) {
+      report(nil, "the sample rate is \(graph.sampleRate)")
+    }
+    for array in graph.weights where array.values.count != array.shape.reduce(1, *) {
+      report(nil, "weights '\(array.name)' of shape \(array.shape) have \(array.values.count) numbers")
+    }
+    var defined = Set<ValueID>()
+    for id in graph.nodeIDs {
+      let node = graph[id]
+      guard graph.values.indices.contains(Int(node.result.index)), graph[node.result].definition == id,
+        defined.insert(node.result).inserted
+      else {
+        report(id, "its result belongs to another node")
+        continue
+      }
+      guard node.operands.allSatisfy({ graph.values.indices.contains(Int($0.index)) }) else {
+        report(id, "an operand does not exist")
+        continue
+      }
+      guard node.op.operandCounts.contains(node.operands.count) else {
+        report(id, "\(node.op) has \(node.operands.count) operands")
+        continue
+      }
+      if let message = typeViolation(node, in: graph) { report(id, message) }
+    }
+    // What follows walks along operands, which must exist for that.
+    guard violations.isEmpty else { return violations }
+    for output in graph.outputs {
+      guard graph.values.indices.contains(Int(output.value.index)) else {
+        report(nil, "output '\(output.name)' shows a value that does not exist")
+        continue
+      }
+    }
+    violations += clockViolations(in: graph)
+    if let cycle = graph.illegalCycle() {
+      report(
+        cycle[0],
+        "nodes \(cycle.map { String($0.index) }.joined(separator: ", ")) are a cycle without a delay")
+    }
+    let state = graph.stateBytes
+    if state > Limits.stateBytes {
+      report(nil, "the graph keeps \(state) bytes of state; \(Limits.stateBytes) are the most")
+    }
+    return violations
+  }
+
+  private static func typeViolation(_ node: Node, in graph: Graph) -> String? {
+    let stated = graph[node.result].type
+    let right: TensorType
+    switch node.op {
+    case .input(let index):
+      guard graph.inputs.indices.contains(index) else { return "there is no input \(index)" }
+      right = graph.inputs[index].type
+    case .parameter(let index):
+      guard graph.parameters.indices.contains(index) else { return "there is no parameter \(index)" }
+      right = graph.parameters[index].type(in: graph.clock)
+    case .weights(let id):
+      guard graph.weights.indices.contains(Int(id.index)) else { return "there are no weights \(id.index)" }
+      right = TensorType(Shape(graph[id].shape))
+    case .literal(let number) where !number.isFinite:
+      return "the literal is \(number)"
+    case .literal, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+      do throws(TypingError) {
+        right = try node.op.resultType(node.operands.map { graph[$0].type }, clock: graph.clock)
+      } catch {
+        return error.description
+      }
+    }
+    return stated == right ? nil : "its result is stated as \(stated), and is \(right)"
+  }
+
+  private static func clockViolations(in graph: Graph) -> [Violation] {
+    var violations: [Violation] = []
+    switch graph.clock {
+    case .stream:
+      for input in graph.inputs where input.type.shape.frames == nil {
+        violations.append(
+          .init(message: "input '\(input.name)' of a stream needs the axis frames; it is \(input.type)"))
+      }
+      for output in graph.outputs where graph.shape(of: output.value).frames == nil {
+        let shape = graph.shape(of: output.value)
+        violations.append(
+          .init(
+            node: graph[output.value].definition,
+            message: "output '\(output.name)' of a stream needs the axis frames; it is \(shape)"))
+      }
+    case .step:
+      for value in graph.values where value.type.shape.frames != nil {
+        violations.append(
+          .init(node: value.definition, message: "a graph of steps has no axis frames; this is \(value.type)")
+        )
+      }
+    }
+    return violations
+  }
+}
+
+extension Graph {
+  /// A cycle with no delay in it: it has no meaning.
+  package func illegalCycle() -> [NodeID]? {
+    components(cuttingDelays: true).first { isCycle($0) }
+  }
+
+  /// Bytes that delays and histories have to remember.
+  package var stateBytes: Int {
+    nodes.reduce(0) { total, node in
+      let history = node.op.history
+      guard history > 0 else { return total }
+      let (numbers, overflow) = shape(of: node.operands[0]).count.multipliedReportingOverflow(by: history)
+      guard !overflow, numbers < 1 << 50 else { return 1 << 60 }
+      return Swift.min(total + numbers * 4, 1 << 60)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import Testing
+
+@Suite struct GraphTextTests {
+  static let graphs = [
+    """
+    graph "Bitcrusher" stream 48000
+    input src [2, frames]
+    parameter gain [frames] = 1 minimum 0.1 maximum 20 ramp 960 scale logarithmic unit "dB"
+    parameter steps [] = 8 minimum 1 maximum 256 ramp 0 scale linear
+    driven [2, frames] = src * gain
+    saturated [2, frames] = tanh(driven)
+    v1 [2, frames] = saturated * steps
+    v2 [2, frames] = round(v1)
+    v3 [2, frames] = v2 / steps
+    output dst = v3
+
+    """,
+    """
+    graph "Echo" stream 44100
+    input src [frames]
+    v1 [frames] = echo * 0.5
+    echo [frames] = delay(wet, frames: 100)
+    wet [frames] = src + v1
+    output dst = wet
+
+    """,
+    """
+    graph "Window" step 48000
+    input a [2, 256]
+    weights "taps" [3, 2, 2] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+    v1 [2, 256] = negate(a)
+    v2 [3, 253] = conv1d(v1, "taps", axis: 1, dilation: 3, stride: 1, groups: 1, padding: "valid")
+    v3 [3, 32] = slice(v2, axis: 1, start: 64, count: 32)
+    v4 [3] = sum(v3, axis: 1)
+    output dst = v4
+
+    """,
+  ]
+
+  @Test(arguments: graphs)
+  func printParsePrintIsTheIdentity(text: String) throws {
+    let graph = try Graph(parsing: text)
+    #expect(Verifier.violations(in: graph).isEmpty)
+    let printed = graph.description
+    let again = try Graph(parsing: printed)
+    #expect(again == graph)
+    #expect(again.description == printed)
+  }
+
+  @Test func aGraphInCanonicalOrderPrintsAsItWasWritten() throws {
+    #expect(try Graph(parsing: Self.graphs[0]).description == Self.graphs[0])
+    #expect(try Graph(parsing: Self.graphs[2]).description == Self.graphs[2])
+  }
+
+  @Test(arguments: [
+    ("x = sin(y)", "graph:4:9: no value is called 'y'"),
+    ("x = sine(src)", "graph:4:5: no function is called 'sine'; did you mean 'sin'?"),
+    ("x [3, frames] = sin(src)", "graph:4:1: 'x' is stated as [3, frames], and is [2, frames]"),
+    ("x = delay(x, 1)", "graph:4:1: the shape of 'x' cannot be inferred: nothing around its cycle says it"),
+    ("x = x + src", "graph:4:1: 'x' makes a cycle without a delay; put delay(…, 1) into it"),
+    ("x = x", "graph:4:1: 'x' is defined as itself"),
+    (
+      "x = slice(src, axis: 0, start: 0) + pad(delay(x, 1), axis: 0, after: 1)",
+      "graph:4:1: the shape of 'x' grows each time around its cycle and has no end"
+    ),
+    (
+      "x = slice(src, axis: 1, start: 0)",
+      "axis 1 of [2, frames] is the frames; this works along fixed axes only"
+    ),
+    ("x = src + \"taps\"", "the shapes [2, frames] and [3] do not broadcast"),
+    ("x = delay(src, 0)", "graph:4:5: a delay must be at least 1 frame; it is 0"),
+    ("x = delay(src, 1.5)", "graph:4:16: 'frames' must be a whole number; it is 1.5"),
+    ("x = tanh(src, 3)", "graph:4:15: one argument too many; the function is tanh(x)"),
+    ("x = slice(src, axes: 0)", "graph:4:16: slice takes no 'axes'; did you mean 'axis'?"),
+    ("x = slice(src)", "graph:4:5: 'axis' is missing; the function is slice(x, axis, start, count: 1)"),
+    ("x = src < src < src", "graph:4:15: comparisons do not chain; put one of them in brackets"),
+    ("tanh = src", "graph:4:1: 'tanh' is a function; choose another name"),
+  ])
+  func mistakesAreNamedWithTheirPlace(line: String, message: String) {
+    let text = """
+      graph "x" stream 48000
+      input src [2, frames]
+      weights "taps" [3] = [1, 2, 3]
+      \(line)
+      output dst = x
+      """
+    do {
+      let graph = try Graph(parsing: text)
+      Issue.record("no error: \(graph)")
+    } catch {
+      #expect(error.all.map(\.description).contains { $0.hasSuffix(message) }, "\(error)")
+    }
+  }
+
+  @Test func typesFlowAroundCycles() throws {
+    let graph = try Graph(
+      parsing: """
+        graph "x" stream 48000
+        input src [2, frames]
+        a = delay(b, 1) * 0.5
+        b = a + delay(c, 3)
+        c = src + a
+        output dst = b
+        """)
+    #expect(graph.outputs.map { graph.shape(of: $0.value).fixed } == [[2]])
+    #expect(Verifier.violations(in: graph).isEmpty)
+  }
+
+  @Test func aLongSumNeedsNoStack() throws {
+    let sum = Array(repeating: "src", count: 20_000).joined(separator: " + ")
+    let graph = try Graph(
+      parsing: "graph \"x\" stream 48000\ninput src [frames]\ny = \(sum)\noutput y = y")
+    #expect(graph.nodes.count == 20_000)
+  }
+
+  @Test func bracketsNestToALimit() {
+    let text = String(repeating: "(", count: 100_000) + "1"
+    #expect(throws: ExpressionError.self) { try Expression(parsing: text) }
+  }
+}
