@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// The passes over the graph, in order, each with its reason.
+package struct Pipeline: Sendable {
+  package static let passes: [Pass] = [
+    // Equal nodes first: what the passes below look at then has all its users in one place.
+    .commonSubexpressions,
+    // A product that only one sum uses costs nothing when the sum takes it along.
+    .fmaFormation,
+  ]
+
+  /// Names of passes that are switched off.
+  package var disabled: Set<String>
+
+  package init(disabled: Set<String> = []) { self.disabled = disabled }
+
+  /// The graph after all passes that are switched on.
+  ///
+  /// The graph is put in canonical order and verified after each pass: a pass that breaks a graph is a defect of
+  /// the compiler and traps.
+  package func run(_ graph: Graph) -> (graph: Graph, reports: [PassReport]) {
+    var graph = graph.canonical()
+    var reports: [PassReport] = []
+    for pass in Self.passes where !disabled.contains(pass.name) {
+      let before = graph.nodes.count
+      let rewrites = pass.rewrite(&graph)
+      graph = graph.canonical()
+      let violations = Verifier.violations(in: graph)
+      precondition(violations.isEmpty, "\(pass.name) broke the graph: \(violations)")
+      reports.append(
+        PassReport(
+          name: pass.name, rewrites: rewrites, nodesBefore: before, nodesAfter: graph.nodes.count))
+    }
+    return (graph, reports)
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The loops that a kernel runs: fixed axes around an innermost axis that is computed in vectors.
+package struct Space: Hashable, Sendable {
+  package enum Inner: Hashable, Sendable {
+    /// The frames of the present tile.
+    case frames
+    /// A fixed number of elements.
+    case count(Int)
+  }
+
+  package var extents: [Int]
+  package var inner: Inner
+
+  package init(extents: [Int], inner: Inner) {
+    self.extents = extents
+    self.inner = inner
+  }
+
+  /// Rounds of the fixed axes.
+  package var rounds: Int { extents.reduce(1, *) }
+}
+
+/// A memory area in the workspace, named before it has an address.
+package struct BufferID: Hashable, Sendable, Comparable {
+  package let index: Int
+
+  package init(_ index: Int) { self.index = index }
+
+  package static func < (a: BufferID, b: BufferID) -> Bool { a.index < b.index }
+}
+
+/// What remembers earlier frames (or steps) of one value.
+package struct HistoryID: Hashable, Sendable {
+  package let index: Int
+
+  package init(_ index: Int) { self.index = index }
+}
+
+/// Where numbers stand.
+package enum Location: Hashable, Sendable {
+  /// The caller's input or output. In a stream rows of frames, else one row of elements.
+  case input(Int)
+  case output(Int)
+  /// Memory of the workspace.
+  case buffer(BufferID)
+  /// Packed weights, so many elements from their beginning.
+  case weights(Int)
+  /// The target of a parameter.
+  case parameter(Int)
+  /// A history: rows of frames in a stream, elements of one step otherwise.
+  case history(HistoryID)
+}
+
+/// How a kernel walks over numbers: where they begin, and how far one round of each loop goes.
+///
+/// Distances count rows where the numbers are rows of frames, and elements otherwise. An access to rows of frames
+/// moves along them with the innermost loop; an access to elements moves by `innerStride`.
+package struct Access: Hashable, Sendable {
+  package var location: Location
+  package var offset: Int
+  /// One for each fixed axis of the space, then one for each axis that is reduced.
+  package var strides: [Int]
+  package var innerStride: Int
+  /// For a history: how many frames (or steps) earlier.
+  package var delay: Int
+  /// For a history: how many fewer frames earlier with each round of a loop, as `strides`.
+  package var delayStrides: [Int]
+
+  package init(
+    _ location: Location, offset: Int = 0, strides: [Int], innerStride: Int, delay: Int = 0,
+    delayStrides: [Int]? = nil
+  ) {
+    self.location = location
+    self.offset = offset
+    self.strides = strides
+    self.innerStride = innerStride
+    self.delay = delay
+    self.delayStrides = delayStrides ?? strides.map { _ in 0 }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// One loop nest over a space: what the native code of a step does.
+package indirect enum Kernel: Hashable, Sendable {
+  case map(MapKernel)
+  case fold(FoldKernel)
+  case sample(SampleKernel)
+  /// Kernels of a cycle through delays, all of them for one frame after the other.
+  case cycle([Kernel])
+}
+
+/// Computes elementwise nodes, from loads to stores, in one pass over a space. Without nodes it copies.
+package struct MapKernel: Hashable, Sendable {
+  package var space: Space
+  /// In an order in which operands come first.
+  package var nodes: [NodeID]
+  package var loads: [ValueID: Access]
+  package var stores: [Store]
+
+  package init(space: Space, nodes: [NodeID] = [], loads: [ValueID: Access] = [:], stores: [Store] = []) {
+    self.space = space
+    self.nodes = nodes
+    self.loads = loads
+    self.stores = stores
+  }
+}
+
+package struct Store: Hashable, Sendable {
+  /// What is stored; nil stores zeros.
+  package var value: ValueID?
+  package var access: Access
+
+  package init(_ value: ValueID?, _ access: Access) {
+    self.value = value
+    self.access = access
+  }
+}
+
+/// Reduces over axes: `result = combine over the reduced axes of left [* right]`, begun with a bias.
+///
+/// Sums over axes, dense layers and convolutions are all of this form; they differ in their accesses.
+package struct FoldKernel: Hashable, Sendable {
+  package enum Combination: Hashable, Sendable {
+    case sum
+    case maximum
+  }
+
+  package var node: NodeID
+  package var space: Space
+  package var combination: Combination
+  /// Extents of the reduced axes, the outermost first.
+  package var reduced: [Int]
+  package var left: Access
+  package var right: Access?
+  package var bias: Access?
+  package var stores: [Access]
+}
+
+/// Takes a value at multiples of 64 frames of the stream position, and holds it in one number.
+package struct SampleKernel: Hashable, Sendable {
+  package var node: NodeID
+  package var source: Access
+  package var held: BufferID
+}
+
+extension Kernel {
+  /// Every access that reads, and every one that writes, nested kernels included.
+  package var accesses: (reads: [Access], writes: [Access]) {
+    switch self {
+    case .map(let kernel):
+      return (Array(kernel.loads.values), kernel.stores.map(\.access))
+    case .fold(let kernel):
+      return ([kernel.left] + [kernel.right, kernel.bias].compactMap(\.self), kernel.stores)
+    case .sample(let kernel):
+      return ([kernel.source], [Access(.buffer(kernel.held), strides: [], innerStride: 0)])
+    case .cycle(let kernels):
+      let all = kernels.map(\.accesses)
+      return (all.flatMap(\.reads), all.flatMap(\.writes))
+    }
+  }
+
+  /// The nodes that the kernel computes.
+  package var nodes: [NodeID] {
+    switch self {
+    case .map(let kernel): kernel.nodes
+    case .fold(let kernel): [kernel.node]
+    case .sample(let kernel): [kernel.node]
+    case .cycle(let kernels): kernels.flatMap(\.nodes)
+    }
+  }
+}
