@@ -16,8 +16,9 @@ struct CodeGenerator {
 
   struct Output {
     var bytes: [UInt8]
+    /// The bytes of stack frames, where they are not 0.
     var stackBytes: [String: Int]
-    var remarks: [String]
+    var warnings: [String]
   }
 
   private let functions: CLLVMFunctions
@@ -44,10 +45,11 @@ struct CodeGenerator {
     unsafe functions.SetModuleDataLayout(module, layout)
     unsafe functions.DisposeTargetData(layout)
     try unsafe verify(module)
+    unsafe askForStackSizes(of: module, in: context)
 
     let bytes = try unsafe emit(module, for: machine, product)
     if let error = log.error { throw .codeGeneration(error) }
-    return Output(bytes: bytes, stackBytes: log.stackBytes, remarks: log.remarks)
+    return Output(bytes: bytes, stackBytes: log.stackBytes, warnings: log.warnings)
   }
 
   private func makeTargetMachine() throws(NativeCodeError) -> LLVMTargetMachineRef {
@@ -84,6 +86,18 @@ struct CodeGenerator {
     let failed = unsafe functions.VerifyModule(module, Int32(LLVMReturnStatusAction), &message) != 0
     let text = unsafe functions.take(message)
     if failed { throw .invalidIR(text) }
+  }
+
+  /// Makes LLVM warn about each stack frame that is larger than nothing.
+  private func askForStackSizes(of module: LLVMModuleRef, in context: LLVMContextRef) {
+    let (key, value) = ("warn-stack-size", "0")
+    let attribute = unsafe functions.CreateStringAttribute(
+      context, key, UInt32(key.utf8.count), value, UInt32(value.utf8.count))
+    var function = unsafe functions.GetFirstFunction(module)
+    while let current = unsafe function {
+      unsafe functions.AddAttributeAtIndex(current, Int32(LLVMAttributeFunctionIndex), attribute)
+      unsafe function = functions.GetNextFunction(current)
+    }
   }
 
   private func emit(

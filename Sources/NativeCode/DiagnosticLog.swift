@@ -7,9 +7,9 @@ final class DiagnosticLog {
   private let functions: CLLVMFunctions
   /// The first error, or nil.
   private(set) var error: String?
-  /// What is neither an error nor a stack size.
-  private(set) var remarks: [String] = []
-  /// The bytes of stack that functions with the attribute `"warn-stack-size"="0"` take, where it is not 0.
+  /// Warnings, except those of stack sizes.
+  private(set) var warnings: [String] = []
+  /// The bytes of stack of functions with the attribute `"warn-stack-size"="0"`, where they are not 0.
   private(set) var stackBytes: [String: Int] = [:]
 
   init(_ functions: CLLVMFunctions) {
@@ -28,20 +28,25 @@ final class DiagnosticLog {
 
   private func record(_ diagnostic: LLVMDiagnosticInfoRef) {
     let text = unsafe functions.take(functions.GetDiagInfoDescription(diagnostic))
-    if unsafe Int(functions.GetDiagInfoSeverity(diagnostic)) == LLVMDSError {
+    switch unsafe Int(functions.GetDiagInfoSeverity(diagnostic)) {
+    case LLVMDSError:
       error = error ?? text
-    } else if let (function, bytes) = Self.stackSize(in: text) {
-      stackBytes[function] = bytes
-    } else {
-      remarks.append(text)
+    case LLVMDSWarning:
+      if let (function, bytes) = Self.stackSize(in: text) {
+        stackBytes[function] = bytes
+      } else {
+        warnings.append(text)
+      }
+    default:
+      break  // Remarks and notes are statistics.
     }
   }
 
-  /// Reads "stack frame size (264) exceeds limit (0) in function 'execute'".
-  static func stackSize(in text: String) -> (function: String, bytes: Int)? {
+  /// Reads "<unknown>:0:0: stack frame size (264) exceeds limit (0) in function 'execute'".
+  private static func stackSize(in text: String) -> (function: String, bytes: Int)? {
+    let opening = "stack frame size ("
     let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
-    guard text.hasPrefix("stack frame size ("), quoted.count == 3 else { return nil }
-    let digits = text.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
-    return Int(digits).map { (String(quoted[1]), $0) }
+    guard quoted.count == 3, let start = quoted[0].firstRange(of: opening)?.upperBound else { return nil }
+    return Int(quoted[0][start...].prefix { $0 != ")" }).map { (String(quoted[1]), $0) }
   }
 }

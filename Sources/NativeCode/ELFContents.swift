@@ -6,13 +6,13 @@
 ///                      └─▶ symbol table ─▶ names of symbols
 ///
 /// Any bytes may be given: what does not fit is an error.
-struct ELFContents {
-  private(set) var sections: [ObjectFile.Section] = []
+package struct ELFContents {
+  package private(set) var sections: [ObjectFile.Section] = []
   /// What the object refers to and does not define.
-  private(set) var undefinedSymbols: [String] = []
-  private(set) var definedFunctions: [String] = []
+  package private(set) var undefinedSymbols: [String] = []
+  package private(set) var definedFunctions: [String] = []
 
-  init(_ bytes: [UInt8]) throws(NativeCodeError) {
+  package init(_ bytes: [UInt8]) throws(NativeCodeError) {
     let file = LittleEndianBytes(bytes)
     let headers = try Self.sectionHeaders(of: file)
     let names = try Self.names(at: Int(file.number(at: 62, as: UInt16.self)), headers, in: file)
@@ -116,6 +116,7 @@ private struct SectionHeader {
     guard let size = Int(exactly: size) else {
       throw .damagedObject("the section '\(name)' has \(size) bytes")
     }
-    return ObjectFile.Section(name: name, size: size, isExecutable: flags & 4 != 0, isWritable: flags & 1 != 0)
+    return ObjectFile.Section(
+      name: name, size: size, isExecutable: flags & 4 != 0, isWritable: flags & 1 != 0)
   }
 }

@@ -17,7 +17,8 @@ internal import CLLVM
     self.functions = functions
     errors = LinkErrors(functions)
     unsafe functions.OrcExecutionSessionSetErrorReporter(
-      functions.OrcLLJITGetExecutionSession(jit), LinkErrors.report, Unmanaged.passUnretained(errors).toOpaque())
+      functions.OrcLLJITGetExecutionSession(jit), LinkErrors.report,
+      Unmanaged.passUnretained(errors).toOpaque())
   }
 
   deinit {

@@ -8,7 +8,7 @@ package import RealtimeCore
 /// The object file is linked in a library of LLVM's that knows no other: even a symbol that the check of the
 /// object overlooked would find nothing. Code is mapped as readable and executable, never as writable at the
 /// same time. The last release unmaps it, which takes locks: it must not happen on the audio thread.
-package final class LoadedCode: @unchecked Sendable {  // Only `let`s, and code that does not change.
+@safe package final class LoadedCode: @unchecked Sendable {  // Only `let`s, and code that does not change.
   /// The function that was asked for; not to be called after this object is gone.
   package let entryPoint: EntryPoint
 
@@ -22,7 +22,7 @@ package final class LoadedCode: @unchecked Sendable {  // Only `let`s, and code 
     guard object.definedFunctions.contains(entry) else { throw .entryMissing(name: entry) }
     session = try LinkSession(LLVMLibrary.shared().functions)
     let address = try session.address(of: entry, in: object)
-    entryPoint = unsafe unsafeBitCast(address, to: EntryPoint.self)
+    unsafe entryPoint = unsafe unsafeBitCast(address, to: EntryPoint.self)
   }
 
   /// Makes code of LLVM IR text and places it in memory.

@@ -21,13 +21,13 @@ package struct ObjectFile: Sendable {
   package let bytes: [UInt8]
   package let sections: [Section]
   package let definedFunctions: [String]
-  /// The bytes of stack frames, of functions with the attribute `"warn-stack-size"="0"`.
+  /// The bytes of each function's stack frame, as LLVM reports them.
   ///
-  /// A function without an entry moves the stack pointer by nothing. Not counted are the return address and, on
-  /// x86-64, the 128 bytes below the stack pointer that a function without calls may use.
+  /// Not counted are the return address and, on x86-64, the 128 bytes below the stack pointer that a function
+  /// without calls may use (unless it has the attribute `noredzone`).
   package let stackBytes: [String: Int]
-  /// What LLVM remarked while it made the code; usually empty.
-  package let remarks: [String]
+  /// What LLVM warned of while it made the code; usually empty.
+  package let warnings: [String]
 
   /// The bytes of machine code.
   package var codeBytes: Int {
@@ -44,9 +44,12 @@ package struct ObjectFile: Sendable {
     guard contents.undefinedSymbols.isEmpty else {
       throw .undefinedSymbols(contents.undefinedSymbols)
     }
+    let frameless = contents.definedFunctions.map { ($0, 0) }
     return ObjectFile(
       target: target, bytes: output.bytes, sections: contents.sections,
-      definedFunctions: contents.definedFunctions, stackBytes: output.stackBytes, remarks: output.remarks)
+      definedFunctions: contents.definedFunctions,
+      stackBytes: output.stackBytes.merging(frameless) { reported, _ in reported },
+      warnings: output.warnings)
   }
 
   /// The same code as `emit` makes, as text.

@@ -14,6 +14,8 @@
 typedef int LLVMBool;
 typedef struct LLVMOpaqueContext *LLVMContextRef;
 typedef struct LLVMOpaqueModule *LLVMModuleRef;
+typedef struct LLVMOpaqueValue *LLVMValueRef;
+typedef struct LLVMOpaqueAttributeRef *LLVMAttributeRef;
 typedef struct LLVMOpaqueMemoryBuffer *LLVMMemoryBufferRef;
 typedef struct LLVMOpaqueDiagnosticInfo *LLVMDiagnosticInfoRef;
 typedef struct LLVMOpaqueError *LLVMErrorRef;
@@ -28,6 +30,9 @@ typedef struct LLVMOrcOpaqueSymbolStringPoolEntry *LLVMOrcSymbolStringPoolEntryR
 
 enum {
   LLVMDSError = 0,
+  LLVMDSWarning = 1,
+
+  LLVMAttributeFunctionIndex = -1,
 
   LLVMReturnStatusAction = 2,
 
@@ -107,6 +112,11 @@ typedef void (*LLVMOrcExecutionSessionLookupHandleResultFunction)(
   F(void, SetTarget, (LLVMModuleRef, const char *))                                                     \
   F(void, SetModuleDataLayout, (LLVMModuleRef, LLVMTargetDataRef))                                      \
   F(LLVMBool, VerifyModule, (LLVMModuleRef, int, char **))                                              \
+  F(LLVMValueRef, GetFirstFunction, (LLVMModuleRef))                                                    \
+  F(LLVMValueRef, GetNextFunction, (LLVMValueRef))                                                      \
+  F(LLVMAttributeRef, CreateStringAttribute,                                                            \
+    (LLVMContextRef, const char *, unsigned, const char *, unsigned))                                   \
+  F(void, AddAttributeAtIndex, (LLVMValueRef, int, LLVMAttributeRef))                                   \
   F(LLVMBool, TargetMachineEmitToMemoryBuffer,                                                          \
     (LLVMTargetMachineRef, LLVMModuleRef, int, char **, LLVMMemoryBufferRef *))                         \
                                                                                                         \
