@@ -116,6 +116,36 @@ import Testing
     }
   }
 
+  @Test func whatCannotBecomeCodeIsAnError() {
+    let text =
+      "define float @f(float %x) #0 {\n  ret float %x\n}\nattributes #0 = { \"target-features\"=\"-sse\" }"
+    let error = #expect(throws: NativeCodeError.self) {
+      try ObjectFile.emit(ir: text, target: Self.baseline)
+    }
+    guard case .codeGeneration(let said) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(said.contains("SSE register return with SSE disabled"))
+  }
+
+  @Test func nothingIsPrinted() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      let texts = [
+        "no text", "define float @f(float %x) \"target-features\"=\"-sse\" {\n  ret float %x\n}",
+        SampleText.onOneFloat("%y = frem float %x, 3.0"),
+      ]
+      for text in texts {
+        #expect(throws: NativeCodeError.self) { try ObjectFile.emit(ir: text, target: .host()) }
+      }
+      _ = try LoadedCode.compile(ir: SampleText.stackUser(floats: 99), entry: "execute", target: .host())
+    }
+    #expect(result?.standardErrorContent.isEmpty == true)
+    #expect(result?.standardOutputContent.isEmpty == true)
+  }
+
   @Test func anUnknownTripleIsAnError() {
     var target = Self.baseline
     target.triple = "pdp11-unknown-unix"
