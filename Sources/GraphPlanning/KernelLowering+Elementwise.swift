@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension KernelLowering {
+  /// The most that one map may cost: larger ones spill registers and take long to compile.
+  private static let maximumMapCost = 190
+  /// The most that a uniform value may cost to be computed anew in each kernel that uses it.
+  private static let maximumInlineCost = 8
+  /// How many kernels back a node looks for one to join: keeps lowering linear.
+  private static let fusionReach = 16
+
+  func lowerElementwise(_ id: NodeID) {
+    let node = graph[id]
+    guard !rates.uniform.contains(node.result) else { return }
+    let shape = graph.shape(of: node.result)
+    let list = list(of: node.result)
+    let earliest = node.operands.map { earliestIndex(of: $0, for: node.result) }.max() ?? 0
+    let candidates = max(earliest, list.count - Self.fusionReach)..<max(earliest, list.count)
+    let host = candidates.first { fuses && canTake(id, list[$0], shape) }
+    let draft = host.map { list[$0] } ?? KernelDraft(mapOver: shape)
+    if host == nil { append(draft, for: node.result) }
+    add(id, to: draft)
+    makers[node.result] = draft
+    readyAt[node.result] = (host ?? list.count) + 1
+  }
+
+  private func canTake(_ id: NodeID, _ draft: KernelDraft, _ shape: Shape) -> Bool {
+    draft.isMap && draft.shape == shape && !draft.nodes.isEmpty
+      && draft.cost + cost(of: id) <= Self.maximumMapCost
+  }
+
+  /// What a node costs together with the uniform values that come along.
+  private func cost(of id: NodeID) -> Int {
+    graph[id].op.cost + graph[id].operands.reduce(0) { $0 + (inlineCosts[$1] ?? 0) }
+  }
+
+  /// The first kernel of its list in which the node of `user` can use a value.
+  private func earliestIndex(of value: ValueID, for user: ValueID) -> Int {
+    // What was computed for the block stands ready before the first kernel of a tile.
+    if isBlock(value), !isBlock(user) { return 0 }
+    // What comes from outside a cycle stands ready before its first kernel.
+    if cycleDrafts != nil, !cycleValues.contains(value) { return 0 }
+    if inlineCosts[value] != nil {
+      let operands = graph.definition(of: value).operands
+      return operands.map { earliestIndex(of: $0, for: user) }.max() ?? 0
+    }
+    let ready = readyAt[value] ?? 0
+    // Within the map that computes it, a value of the same shape need not go through memory.
+    return makers[value]?.shape == graph.shape(of: user) ? ready - 1 : ready
+  }
+
+  /// Adds a node to a map, with what it needs.
+  func add(_ id: NodeID, to draft: KernelDraft) {
+    let node = graph[id]
+    for operand in node.operands { bring(operand, to: draft) }
+    draft.append(id, cost: node.op.cost)
+  }
+
+  /// Makes a value available in a map: computed there, loaded, or written into the code.
+  func bring(_ value: ValueID, to draft: KernelDraft) {
+    let definition = graph[value].definition
+    if draft.computes(definition) || draft.loads[value] != nil { return }
+    if case .literal = graph[definition].op { return }
+    if inlineCosts[value] != nil {
+      add(definition, to: draft)
+    } else {
+      let strides = broadcastStrides(value, over: draft.shape)
+      draft.load(value, access(place(value), strides: strides, inner: draft.space.inner))
+    }
+  }
+
+  /// Uniform values that are dear get a kernel of their own; the others are computed where they are used.
+  func placeExpensiveUniformValues() {
+    for component in graph.components() {
+      let node = graph[component[0]]
+      guard rates.uniform.contains(node.result), !node.op.isLeaf else { continue }
+      let cost = cost(of: component[0])
+      guard cost > Self.maximumInlineCost else {
+        inlineCosts[node.result] = cost
+        continue
+      }
+      let draft = KernelDraft(mapOver: .frames)
+      add(component[0], to: draft)
+      drafts.append(draft)
+      makers[node.result] = draft
+      readyAt[node.result] = drafts.count
+      _ = place(node.result)
+      makers[node.result] = nil
+    }
+  }
+
+  /// What has to be computed once when the last ramp has landed, and where the numbers go that kernels use.
+  func settledValues(of kernels: [Kernel]) -> (nodes: [NodeID], places: [ValueID: BufferID]) {
+    var places: [ValueID: BufferID] = [:]
+    func hold(_ value: ValueID) {
+      guard rates.uniform.contains(value), !graph.definition(of: value).op.isLeaf, places[value] == nil else {
+        return
+      }
+      places[value] = allocate(.elements(1), .held)
+    }
+    func visit(_ kernel: Kernel) {
+      switch kernel {
+      case .map(let map):
+        for id in map.nodes where !rates.uniform.contains(graph[id].result) {
+          graph[id].operands.forEach(hold)
+        }
+        map.stores.compactMap(\.value).forEach(hold)
+      case .cycle(let nested):
+        nested.forEach(visit)
+      case .fold, .sample:
+        break
+      }
+    }
+    kernels.forEach(visit)
+
+    var needed = Set(places.keys)
+    var nodes: [NodeID] = []
+    for id in graph.nodeIDs.sorted(by: { cutOrder[$0]! > cutOrder[$1]! }) {
+      let node = graph[id]
+      guard needed.contains(node.result), !node.op.isLeaf else { continue }
+      nodes.append(id)
+      needed.formUnion(node.operands.filter(rates.uniform.contains))
+    }
+    return (nodes.reversed(), places)
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Reductions, dense layers and convolutions: folds that differ in how they walk over their operands.
+extension KernelLowering {
+  func lowerReduction(_ id: NodeID, axis: Int, _ combination: FoldKernel.Combination) {
+    let node = graph[id]
+    let x = node.operands[0]
+    var strides = rowMajor(graph.shape(of: x).fixed)
+    let reducedStride = strides.remove(at: axis)
+    let inner = Space(of: graph.shape(of: node.result)).inner
+    append(
+      FoldKernel(
+        node: id, space: Space(of: graph.shape(of: node.result)), combination: combination,
+        reduced: [graph.shape(of: x).fixed[axis]],
+        left: access(place(x), strides: strides, inner: inner, reduced: [reducedStride]),
+        right: nil, bias: nil, stores: []))
+  }
+
+  func lowerDense(_ id: NodeID, axis: Int) {
+    let node = graph[id]
+    let (x, weight) = (node.operands[0], node.operands[1])
+    let shape = graph.shape(of: node.result)
+    let inner = Space(of: shape).inner
+    let extent = graph.shape(of: x).fixed[axis]
+    var strides = rowMajor(graph.shape(of: x).fixed)
+    let reducedStride = strides[axis]
+    strides[axis] = 0
+    func alongOutputs(_ stride: Int) -> [Int] { shape.fixed.indices.map { $0 == axis ? stride : 0 } }
+    append(
+      FoldKernel(
+        node: id, space: Space(of: shape), combination: .sum, reduced: [extent],
+        left: access(place(x), strides: strides, inner: inner, reduced: [reducedStride]),
+        right: access(place(weight), strides: alongOutputs(extent), inner: inner, reduced: [1]),
+        bias: node.operands.dropFirst(2).first.map {
+          access(place($0), strides: alongOutputs(1), inner: inner, reduced: [0])
+        }, stores: []))
+  }
+
+  /// With groups, the axis of output channels becomes two loops: over groups, and over a group's outputs.
+  func lowerConvolution(_ id: NodeID, _ convolution: Convolution) {
+    let node = graph[id]
+    let (x, weight) = (node.operands[0], node.operands[1])
+    let (shape, kernel) = (graph.shape(of: node.result), convolution.kernelSize)
+    let channels = convolution.channelAxis(of: graph.shape(of: x))
+    let groups = convolution.groups
+    let (outputs, inputs) = (shape.fixed[channels] / groups, graph.shape(of: weight).fixed[1])
+
+    let source: Storage
+    switch convolution.axis {
+    case .frames: source = remember(x, convolution.span)
+    case .fixed: source = place(x)
+    }
+    let own = rowMajor(graph.shape(of: x).fixed)
+    var walked = own
+    var reduced = [0, own[channels]]
+    if case .fixed(let axis) = convolution.axis {
+      walked[axis] = own[axis] * convolution.stride
+      reduced[0] = own[axis] * convolution.dilation
+    }
+    /// Splits the axis of channels of one distance per axis into groups and a group's outputs.
+    func split(_ strides: [Int], _ group: Int, _ output: Int) -> [Int] {
+      Array(strides[..<channels]) + [group, output] + strides[(channels + 1)...]
+    }
+    let none = shape.fixed.map { _ in 0 }
+    let results = rowMajor(shape.fixed)
+    let extents = split(shape.fixed, groups, outputs)
+    let loops = Shape(extents, frames: shape.frames)
+    let inner = Space(of: loops).inner
+    let storage = makeStorage(for: node.result)
+    append(
+      FoldKernel(
+        node: id, space: Space(of: loops), combination: .sum, reduced: [kernel, inputs],
+        left: access(
+          source, strides: split(walked, inputs * own[channels], 0), inner: inner, reduced: reduced,
+          reducedDelays: convolution.axis == .frames ? [-convolution.dilation, 0] : nil),
+        right: access(
+          place(weight), strides: split(none, outputs * inputs * kernel, inputs * kernel), inner: inner,
+          reduced: [1, kernel]),
+        bias: node.operands.dropFirst(2).first.map {
+          access(place($0), strides: split(none, outputs, 1), inner: inner, reduced: [0, 0])
+        },
+        stores: [
+          access(storage, strides: split(results, outputs * results[channels], results[channels]), inner: inner)
+        ]))
+  }
+
+  /// Appends a fold; one without a store gets its value's own buffer.
+  private func append(_ kernel: FoldKernel) {
+    var kernel = kernel
+    let result = graph[kernel.node].result
+    if kernel.stores.isEmpty {
+      let strides = rowMajor(graph.shape(of: result).fixed)
+      kernel.stores = [access(makeStorage(for: result), strides: strides, inner: kernel.space.inner)]
+    }
+    append(KernelDraft(.fold(kernel)), for: result)
+    readyAt[result] = list(of: result).count
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// How often values change.
+struct ValueRates {
+  /// Values that depend on stepped parameters and constants only.
+  private(set) var block: Set<ValueID> = []
+  /// Values of frame rate without fixed axes that depend, without state, on parameters only.
+  private(set) var uniform: Set<ValueID> = []
+
+  init(_ graph: Graph) {
+    for component in graph.components() {
+      guard !graph.isCycle(component) else { continue }
+      let node = graph[component[0]]
+      if isBlock(node, in: graph) { block.insert(node.result) }
+      if isUniform(node, in: graph) { uniform.insert(node.result) }
+    }
+  }
+
+  private func isBlock(_ node: Node, in graph: Graph) -> Bool {
+    switch node.op {
+    case .input: return false
+    case .parameter, .literal, .weights: return graph.shape(of: node.result).frames == nil
+    case .delay, .control: return false
+    case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
+      .sum, .maximum, .dense, .convolution:
+      return node.operands.allSatisfy(block.contains)
+    }
+  }
+
+  private func isUniform(_ node: Node, in graph: Graph) -> Bool {
+    guard graph.shape(of: node.result) == .frames else { return false }
+    if case .parameter = node.op { return true }
+    guard node.op.isElementwise else { return false }
+    return node.operands.allSatisfy { operand in
+      uniform.contains(operand) || (block.contains(operand) && graph.shape(of: operand) == .scalar)
+    }
+  }
+}
