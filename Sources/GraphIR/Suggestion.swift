@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the name that a person most likely meant, for "did you mean".
+///
+///     nearestName(to: "saturatd", among: ["src", "saturated"])  →  "saturated"
+///
+/// Near means few edits (insert, delete, replace, swap two neighbours) for the length of the name, upper and lower
+/// case of ASCII counted as one; the first of equally near names wins. Edits are counted in bytes of UTF-8, so that
+/// most candidates are dismissed by their length alone. Very long names are not compared: nobody mistypes those.
+package func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
+  let wanted = folded(name)
+  guard !wanted.isEmpty, wanted.count <= longestComparedName else { return nil }
+  var limit = min(3, (wanted.count + 1) / 3)
+  var nearest: String?
+  for candidate in candidates {
+    let length = candidate.utf8.count
+    guard length <= longestComparedName, abs(length - wanted.count) <= limit else { continue }
+    guard let distance = editDistance(wanted, folded(candidate), limit: limit) else { continue }
+    nearest = candidate
+    guard distance > 0 else { return nearest }
+    limit = distance - 1
+  }
+  return nearest
+}
+
+private let longestComparedName = 64
+
+private func folded(_ name: String) -> [UInt8] {
+  name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+}
+
+/// The number of edits between two words, or nil once it is certain to exceed the limit.
+private func editDistance(_ a: [UInt8], _ b: [UInt8], limit: Int) -> Int? {
+  var beforePrevious = [Int](repeating: 0, count: b.count + 1)
+  var previous = Array(0...b.count)
+  var current = beforePrevious
+  for i in 0..<a.count {
+    current[0] = i + 1
+    var smallest = i + 1
+    for j in 0..<b.count {
+      var cost = min(previous[j] + (a[i] == b[j] ? 0 : 1), previous[j + 1] + 1, current[j] + 1)
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+        cost = min(cost, beforePrevious[j - 1] + 1)
+      }
+      current[j + 1] = cost
+      smallest = min(smallest, cost)
+    }
+    // A swap reaches back two rows, but never below the smallest of the row between.
+    guard smallest <= limit else { return nil }
+    (beforePrevious, previous, current) = (previous, current, beforePrevious)
+  }
+  return previous[b.count] <= limit ? previous[b.count] : nil
+}
