@@ -25,8 +25,14 @@ func quoted(_ scalar: Unicode.Scalar) -> String {
 
 /// A number as a person writes it: 8 and not 8.0.
 func written(_ number: Double) -> String {
-  if let whole = Int(exactly: number), abs(whole) < 1_000_000_000_000_000 { return String(whole) }
-  return String(number)
+  wholeNumber(number).map { String($0) } ?? String(number)
+}
+
+/// The number as an integer, where it is one of at most 15 digits.
+func wholeNumber(_ number: Double) -> Int? {
+  guard abs(number) < 1e15 else { return nil }
+  let whole = Int(number)
+  return Double(whole) == number ? whole : nil
 }
 
 private func printsAsItself(_ scalar: Unicode.Scalar) -> Bool {

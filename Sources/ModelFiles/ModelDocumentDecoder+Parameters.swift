@@ -63,44 +63,4 @@ extension ModelDocumentDecoder {
     }
     return ramp
   }
-
-  // MARK: Presets
-
-  /// Settings of parameters that are themselves wrong are left alone: their ranges are not known.
-  mutating func decodePresets(
-    _ value: JSONValue?, of parameters: [ModelDocument.Parameter], declaredIn table: JSONValue?
-  ) -> [ModelDocument.Preset] {
-    let ranges = Dictionary(
-      parameters.map { ($0.name, $0.minimum...$0.maximum) }, uniquingKeysWith: { first, _ in first })
-    var declared: [String] = []
-    if case .object(let members)? = table?.content { declared = members.map(\.key) }
-    let known = Set(declared)
-
-    var presets: [ModelDocument.Preset] = []
-    for member in decodeTable(value, "presets", limit: ModelDocument.maximumPresets, "presets") {
-      let isNamed = checkLength(ofName: member.key, at: member.keyPlace)
-      guard let members = decodeMembers(member.value, "the preset \(quoted(member.key))") else { continue }
-      var settings: [ModelDocument.Preset.Setting] = []
-      for setting in members {
-        guard known.contains(setting.key) else {
-          report(unknown("parameter", setting.key, among: declared), at: setting.keyPlace)
-          continue
-        }
-        guard let number = decodeNumber(setting.value, quoted(setting.key)) else { continue }
-        guard let range = ranges[setting.key] else { continue }
-        guard range.contains(number) else {
-          let limits = "\(written(range.lowerBound)) to \(written(range.upperBound))"
-          report(
-            "\(quoted(setting.key)) must lie within \(limits), this is \(written(number))",
-            at: setting.value.place)
-          continue
-        }
-        settings.append(
-          ModelDocument.Preset.Setting(parameter: setting.key, place: setting.keyPlace, value: number))
-      }
-      guard isNamed else { continue }
-      presets.append(ModelDocument.Preset(name: member.key, place: member.keyPlace, settings: settings))
-    }
-    return presets
-  }
 }

@@ -38,7 +38,7 @@ extension ModelDocumentDecoder {
     }
     switch element.content {
     case .number(let number):
-      guard let whole = Int(exactly: number), (1...ModelDocument.maximumExtent).contains(whole) else {
+      guard let whole = wholeNumber(number), (1...ModelDocument.maximumExtent).contains(whole) else {
         let limit = ModelDocument.maximumExtent
         report("an extent must be a whole number from 1 to \(limit), this is \(written(number))", at: place)
         return nil

@@ -19,7 +19,6 @@ func unknown(_ kind: String, _ name: String, among known: some Sequence<String>)
     return "unknown \(kind) \(quoted(name)); did you mean \(quoted(nearest))?"
   }
   let all = Array(known)
-  guard !all.isEmpty else { return "unknown \(kind) \(quoted(name)); the model has none" }
   guard all.count <= 16 else { return "unknown \(kind) \(quoted(name))" }
   return "unknown \(kind) \(quoted(name)); known are \(all.map { quoted($0) }.joined(separator: ", "))"
 }
