@@ -12,7 +12,7 @@ package struct JSONError: Error, Hashable, Sendable {
 package struct JSONDocument: Sendable {
   package let root: JSONValue
   /// Keys that stand twice in one object; the first one is the one that counts.
-  package let duplicates: [JSONError]
+  package let duplicates: [JSONDuplicate]
   private let bytes: [UInt8]
 
   /// Reads a text of UTF-8; the first error of syntax ends it.

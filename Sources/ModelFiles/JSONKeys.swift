@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GraphIR
+package import GraphIR
+
+/// A key that its object has already.
+package struct JSONDuplicate: Sendable {
+  package let key: String
+  package let place: Place
+  /// Where the same key stands first.
+  package let first: Place
+
+  package var message: String {
+    "the key \(quoted(key)) stands twice; it stands first at \(first.line):\(first.column)"
+  }
+}
 
 /// The keys of one object that were read, to find those that stand twice.
 ///

@@ -22,7 +22,7 @@ package struct JSONReader {
   var columnOrigin = -1
   private var depth = 0
   private var values = 0
-  private(set) var duplicates: [JSONError] = []
+  private(set) var duplicates: [JSONDuplicate] = []
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -108,11 +108,7 @@ package struct JSONReader {
       try skipSpace()
       let value = try readValue()
       if let first = seen.insert(key.text, at: key.place, among: members) {
-        duplicates.append(
-          JSONError(
-            place: key.place,
-            message:
-              "the key \(quoted(key.text)) stands twice; it stands first at \(first.line):\(first.column)"))
+        duplicates.append(JSONDuplicate(key: key.text, place: key.place, first: first))
       } else {
         members.append(JSONMember(key: key.text, keyPlace: key.place, value: value))
       }

@@ -2,16 +2,8 @@
 
 import GraphIR
 
-/// The members of an object whose keys are known.
-struct Fields {
-  private let values: [String: JSONValue]
-
-  init(_ members: [JSONMember]) {
-    values = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  subscript(key: String) -> JSONValue? { values[key] }
-}
+/// The members of an object whose keys are known, by key.
+typealias Fields = [String: JSONValue]
 
 /// Says that a name is unknown, and which one was probably meant.
 func unknown(_ kind: String, _ name: String, among known: some Sequence<String>) -> String {
@@ -51,10 +43,15 @@ extension ModelDocumentDecoder {
   /// The members of an object with given keys; reports each other key.
   mutating func decodeFields(_ value: JSONValue, _ what: String, keys: [String]) -> Fields? {
     guard let members = decodeMembers(value, what) else { return nil }
-    for member in members where !keys.contains(member.key) {
-      report(unknown("key", member.key, among: keys), at: member.keyPlace)
+    var fields = Fields()
+    for member in members {
+      if keys.contains(member.key) {
+        fields[member.key] = member.value
+      } else {
+        report(unknown("key", member.key, among: keys), at: member.keyPlace)
+      }
     }
-    return Fields(members)
+    return fields
   }
 
   mutating func decodeString(_ value: JSONValue?, _ what: String) -> JSONString? {

@@ -50,7 +50,6 @@ extension ModelDocumentDecoder {
     case .numbers(let numbers):
       guard shape.count == 1 else { return mixed(at: value.place) }
       guard checkCount(numbers.values.count, of: value, shape: shape) else { return false }
-      values.reserveCapacity(values.count + numbers.values.count)
       for (index, number) in numbers.values.enumerated() {
         guard Float(number).isFinite else {
           return tooLarge(number, at: json.place(ofElement: index, in: value))

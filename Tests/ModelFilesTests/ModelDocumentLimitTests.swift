@@ -51,6 +51,14 @@ import Testing
         == ["m:2:15: a shape may have at most 64 dimensions, this one has 65"])
   }
 
+  @Test(.timeLimit(.minutes(1))) func manyShortRowsTakeLinearTime() throws {
+    let rows = [String](repeating: "[1,2]", count: 100_000).joined(separator: ",")
+    let text = "{\"legato\": 1, \"outputs\": [\"y\"], \"weights\": {\"w\": [\(rows)]}}"
+    let model = try ModelDocument.decode(Array(text.utf8), file: "m")
+    #expect(model.weights[0].shape == [100_000, 2])
+    #expect(model.weights[0].values.count == 200_000)
+  }
+
   @Test func namesAreLimited() {
     let name = String(repeating: "ä", count: 257)
     #expect(check("\"graph\": {\"\(name.dropLast())\": \"1\"},") == [])

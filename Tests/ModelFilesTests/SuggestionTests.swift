@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("x", ["y", "z"]), ("drive", ["tone", "level"]), ("", ["a"]), ("abc", []),
+    ("x", ["y", "z"]), ("drive", ["tone", "level"]), ("", ["a"]), ("abc", []), ("abcde", [""]),
     ("saturated", ["sat", "saturatedAndQuantized"]),
   ])
   func aFarNameIsNot(name: String, among: [String]) {
