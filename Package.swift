@@ -59,7 +59,7 @@ let package = Package(
       name: "LegatoTool", dependencies: ["Legato", "AudioIO"], swiftSettings: settings),
 
     tests("GraphIRTests", ["GraphIR"]),
-    tests("ModelFilesTests", ["GraphIR", "ModelFiles"]),
+    tests("ModelFilesTests", ["GraphIR", "ModelFiles"], resources: [.copy("malformed")]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore"]),

@@ -14,7 +14,7 @@ package func nearestName(to name: String, among candidates: some Sequence<String
   var nearest: String?
   for candidate in candidates {
     let length = candidate.utf8.count
-    guard length <= longestComparedName, abs(length - wanted.count) <= limit else { continue }
+    guard length > 0, length <= longestComparedName, abs(length - wanted.count) <= limit else { continue }
     guard let distance = editDistance(wanted, folded(candidate), limit: limit) else { continue }
     nearest = candidate
     guard distance > 0 else { return nearest }
@@ -29,23 +29,30 @@ private func folded(_ name: String) -> [UInt8] {
   name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
 }
 
-/// The number of edits between two words, or nil once it is certain to exceed the limit.
+/// The number of edits between two words, or nil if it exceeds the limit.
+///
+/// Only cells near the diagonal can stay within the limit; the others count as out of reach.
 private func editDistance(_ a: [UInt8], _ b: [UInt8], limit: Int) -> Int? {
-  var beforePrevious = [Int](repeating: 0, count: b.count + 1)
+  let outOfReach = limit + 1
+  var beforePrevious = [Int](repeating: outOfReach, count: b.count + 1)
   var previous = Array(0...b.count)
   var current = beforePrevious
   for i in 0..<a.count {
-    current[0] = i + 1
-    var smallest = i + 1
-    for j in 0..<b.count {
-      var cost = min(previous[j] + (a[i] == b[j] ? 0 : 1), previous[j + 1] + 1, current[j] + 1)
+    let first = max(0, i - limit)
+    let end = min(b.count, i + limit + 1)
+    guard first < end else { return nil }
+    current[first] = first == 0 ? i + 1 : outOfReach
+    var smallest = current[first]
+    for j in first..<end {
+      var edits = min(previous[j] + (a[i] == b[j] ? 0 : 1), previous[j + 1] + 1, current[j] + 1)
       if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
-        cost = min(cost, beforePrevious[j - 1] + 1)
+        edits = min(edits, beforePrevious[j - 1] + 1)
       }
-      current[j + 1] = cost
-      smallest = min(smallest, cost)
+      current[j + 1] = edits
+      smallest = min(smallest, edits)
     }
-    // A swap reaches back two rows, but never below the smallest of the row between.
+    if end < b.count { current[end + 1] = outOfReach }
+    // A swap reaches back two rows, but costs no less than the smallest of the row between.
     guard smallest <= limit else { return nil }
     (beforePrevious, previous, current) = (previous, current, beforePrevious)
   }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// What is wrong with a JSON text, and where.
+package struct JSONError: Error, Hashable, Sendable {
+  package let place: Place
+  package let message: String
+}
+
+/// A JSON text that was read whole: comments and trailing commas allowed, order and places kept.
+package struct JSONDocument: Sendable {
+  package let root: JSONValue
+  /// Keys that stand twice in one object; the first one is the one that counts.
+  package let duplicates: [JSONDuplicate]
+  private let bytes: [UInt8]
+
+  /// Reads a text of UTF-8; the first error of syntax ends it.
+  package init(_ bytes: [UInt8]) throws(JSONError) {
+    var reader = JSONReader(bytes)
+    root = try reader.readText()
+    duplicates = reader.duplicates
+    self.bytes = bytes
+  }
+
+  /// Where an element of an array stands.
+  ///
+  /// Arrays of numbers keep no places, so the text is read again up to the element: linear in the index, meant for
+  /// messages.
+  package func place(ofElement index: Int, in array: JSONValue) -> Place {
+    switch array.content {
+    case .array(let elements): return elements[index].place
+    case .numbers(let numbers):
+      precondition(numbers.values.indices.contains(index), "an element outside of the array")
+      var reader = JSONReader(bytes, after: array.place, offset: numbers.firstOffset)
+      return reader.placeOfNumber(index)
+    case .null, .boolean, .number, .string, .object: preconditionFailure("only an array has elements")
+    }
+  }
+}

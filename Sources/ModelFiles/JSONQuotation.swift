@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Quotes text of a file for a message of one line: long text is cut, what does not print is escaped.
+///
+/// The text is untrusted and the message may reach a terminal, so control characters never pass.
+func quoted(_ text: String) -> String { "'\(printable(text))'" }
+
+func printable(_ text: String, limit: Int = 64) -> String {
+  var result = ""
+  for (index, scalar) in text.unicodeScalars.enumerated() {
+    guard index < limit else { return result + "…" }
+    if printsAsItself(scalar) {
+      result.unicodeScalars.append(scalar)
+    } else {
+      result += codePoint(scalar)
+    }
+  }
+  return result
+}
+
+/// A character as a message names it: 'x', or U+00A0 where it does not print.
+func quoted(_ scalar: Unicode.Scalar) -> String {
+  printsAsItself(scalar) ? "'\(scalar)'" : codePoint(scalar)
+}
+
+/// A number as a person writes it: 8 and not 8.0.
+func written(_ number: Double) -> String {
+  wholeNumber(number).map { String($0) } ?? String(number)
+}
+
+/// The number as an integer, where it is one of at most 15 digits.
+func wholeNumber(_ number: Double) -> Int? {
+  guard abs(number) < 1e15 else { return nil }
+  let whole = Int(number)
+  return Double(whole) == number ? whole : nil
+}
+
+private func printsAsItself(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.properties.generalCategory {
+  case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false
+  case .spaceSeparator: scalar == " "
+  default: true
+  }
+}
+
+private func codePoint(_ scalar: Unicode.Scalar) -> String {
+  let digits = String(scalar.value, radix: 16, uppercase: true)
+  return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+}

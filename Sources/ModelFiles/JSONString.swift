@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// A string of a JSON text that knows where each of its characters stands.
+///
+///     "gain": "a\u0020+ b"     character 2 of the string is '+', ten columns after the quote
+///
+/// A character is a Unicode scalar, as in `Place`. A string of JSON never spans lines, so a column says it all.
+package struct JSONString: Hashable, Sendable {
+  package let text: String
+  /// The opening quote.
+  package let place: Place
+  /// The column of each character and of the closing quote; empty where no escape shifts them.
+  let columns: [UInt32]
+
+  /// Where the character with this zero-based index stands; an index past the end is the closing quote.
+  package func place(atCharacter index: Int) -> Place {
+    precondition(index >= 0, "a character before the string")
+    if columns.isEmpty {
+      let index = min(index, text.unicodeScalars.count)
+      return Place(line: place.line, column: place.column + 1 + index)
+    }
+    return Place(line: place.line, column: Int(columns[min(index, columns.count - 1)]))
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ModelDocument {
+  /// The version of the format that this decoder reads.
+  package static let supportedVersion = 1
+
+  package static let maximumGraphEntries = 65_536
+  package static let maximumInputs = 4_096
+  package static let maximumParameters = 4_096
+  package static let maximumWeights = 65_536
+  package static let maximumOutputs = 4_096
+  package static let maximumPresets = 4_096
+  package static let maximumDimensions = 64
+  package static let maximumExtent = 1 << 30
+  package static let maximumNameLength = 256
+
+  /// A person reads no more than this; the rest is counted.
+  package static let maximumDiagnostics = 256
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// A model file, decoded and not believed.
+///
+///     model.json ─▶ ModelDocument ─▶ Graph
+///
+/// What a file says about itself holds: types, ranges, names, rectangular weights, one meaning for each name. What takes
+/// knowledge of the ops is the importer's: expressions are text still, and the names in them may mean nothing.
+/// Everything has its place in the file, for the messages that are yet to come.
+package struct ModelDocument: Hashable, Sendable {
+  /// The file as the user named it.
+  package let file: String
+  package let version: Int
+  /// What people call the model; the file's name where the model does not say.
+  package let name: String
+  /// Nil where the model leaves it to be found out.
+  package let clock: Clock?
+  package let description: String?
+  package let author: String?
+  package let license: String?
+  package let inputs: [Input]
+  package let parameters: [Parameter]
+  package let graph: [Definition]
+  package let weights: [Weight]
+  package let outputs: [Output]
+  package let presets: [Preset]
+
+  package enum Clock: String, CaseIterable, Sendable {
+    case stream, step
+  }
+
+  /// An audio signal, or a tensor, that the caller hands in.
+  package struct Input: Hashable, Sendable {
+    package let name: String
+    package let place: Place
+    package let shape: [ShapeEntry]
+    package let description: String?
+  }
+
+  package struct ShapeEntry: Hashable, Sendable {
+    package enum Extent: Hashable, Sendable {
+      /// At least 1.
+      case number(Int)
+      /// "frames", "sampleRate", or a name that is bound on import.
+      case symbol(String)
+    }
+    package let extent: Extent
+    package let place: Place
+  }
+
+  /// A line of the graph: a name and the expression that it stands for.
+  package struct Definition: Hashable, Sendable {
+    package let name: String
+    package let namePlace: Place
+    /// The expression's text, and where each of its characters stands.
+    package let expression: JSONString
+  }
+
+  /// Learned numbers, the last axis contiguous; a single number has the shape [].
+  package struct Weight: Hashable, Sendable {
+    package let name: String
+    package let place: Place
+    package let shape: [Int]
+    package let values: [Float]
+  }
+
+  package struct Output: Hashable, Sendable {
+    package let name: String
+    package let place: Place
+  }
+
+  /// Settings of some parameters under one name; the rest keep their defaults.
+  package struct Preset: Hashable, Sendable {
+    package struct Setting: Hashable, Sendable {
+      package let parameter: String
+      package let place: Place
+      package let value: Double
+    }
+    package let name: String
+    package let place: Place
+    package let settings: [Setting]
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+extension ModelDocumentDecoder {
+  mutating func decodeModel() -> ModelDocument? {
+    guard checkVersion() else { return nil }
+    guard let fields = decodeFields(json.root, "a model", keys: ModelDocument.Keys.model) else { return nil }
+    _ = decodeString(fields["$schema"], "'$schema'")
+    let parameters = decodeParameters(fields["parameters"])
+    return ModelDocument(
+      file: file,
+      version: ModelDocument.supportedVersion,
+      name: decodeName(fields["name"]),
+      clock: decodeChoice(fields["clock"], "'clock'"),
+      description: decodeString(fields["description"], "'description'")?.text,
+      author: decodeString(fields["author"], "'author'")?.text,
+      license: decodeString(fields["license"], "'license'")?.text,
+      inputs: decodeInputs(fields["inputs"]),
+      parameters: parameters,
+      graph: decodeGraph(fields["graph"]),
+      weights: decodeWeights(fields["weights"]),
+      outputs: decodeOutputs(fields["outputs"]),
+      presets: decodePresets(fields["presets"], of: parameters, declaredIn: fields["parameters"]))
+  }
+
+  /// Whether the rest can be understood: what another version means by its keys is not known here.
+  private mutating func checkVersion() -> Bool {
+    guard case .object(let members) = json.root.content else { return true }
+    let supported = ModelDocument.supportedVersion
+    guard let value = members.first(where: { $0.key == "legato" })?.value else {
+      report("the version is missing; write \"legato\": \(supported)", at: json.root.place)
+      return true
+    }
+    guard case .number(let version) = value.content else {
+      wrongType(value, "'legato'", mustBe: "the number of a version")
+      return true
+    }
+    guard version == Double(supported) else {
+      report("version \(written(version)) of the format is not supported, only \(supported)", at: value.place)
+      return false
+    }
+    return true
+  }
+
+  private mutating func decodeName(_ value: JSONValue?) -> String {
+    guard let value else { return nameOfFile }
+    guard let string = decodeString(value, "'name'") else { return "" }
+    _ = checkLength(ofName: string.text, at: value.place)
+    return string.text
+  }
+
+  /// "models/bitcrusher.json" is called "bitcrusher".
+  private var nameOfFile: String {
+    let last = file.split(separator: "/").last ?? "model"
+    guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return String(last) }
+    return String(last[..<dot])
+  }
+
+  private mutating func decodeInputs(_ value: JSONValue?) -> [ModelDocument.Input] {
+    var inputs: [ModelDocument.Input] = []
+    for member in decodeTable(value, "inputs", limit: ModelDocument.maximumInputs, "inputs") {
+      let isNamed = define(member.key, as: "an input", at: member.keyPlace)
+      let what = "the input \(quoted(member.key))"
+      guard let fields = decodeFields(member.value, what, keys: ModelDocument.Keys.input) else { continue }
+      let description = decodeString(fields["description"], "'description'")?.text
+      guard let shape = fields["shape"] else {
+        report("\(what) has no 'shape'", at: member.keyPlace)
+        continue
+      }
+      guard let entries = decodeShape(shape), isNamed else { continue }
+      inputs.append(
+        ModelDocument.Input(
+          name: member.key, place: member.keyPlace, shape: entries, description: description))
+    }
+    return inputs
+  }
+
+  private mutating func decodeGraph(_ value: JSONValue?) -> [ModelDocument.Definition] {
+    var definitions: [ModelDocument.Definition] = []
+    for member in decodeTable(value, "graph", limit: ModelDocument.maximumGraphEntries, "graph entries") {
+      let isNamed = define(member.key, as: "a value of the graph", at: member.keyPlace)
+      let expression = decodeString(member.value, "the expression of \(quoted(member.key))")
+      guard isNamed, let expression else { continue }
+      definitions.append(
+        ModelDocument.Definition(name: member.key, namePlace: member.keyPlace, expression: expression))
+    }
+    return definitions
+  }
+
+  private mutating func decodeOutputs(_ value: JSONValue?) -> [ModelDocument.Output] {
+    guard let value else {
+      report(
+        "'outputs' is missing; it lists the names of the values that leave the model", at: json.root.place)
+      return []
+    }
+    let elements: [JSONValue]
+    switch value.content {
+    case .array(let array): elements = array
+    case .numbers:
+      report("'outputs' must be a list of names, this has numbers", at: value.place)
+      return []
+    case .null, .boolean, .number, .string, .object:
+      wrongType(value, "'outputs'", mustBe: "a list of names")
+      return []
+    }
+    guard !elements.isEmpty else {
+      report("'outputs' is empty; it lists the names of the values that leave the model", at: value.place)
+      return []
+    }
+    guard elements.count <= ModelDocument.maximumOutputs else {
+      let limit = ModelDocument.maximumOutputs
+      report("a model may have at most \(limit) outputs, this one has \(elements.count)", at: value.place)
+      return []
+    }
+    return decodeOutputNames(elements)
+  }
+
+  private mutating func decodeOutputNames(_ elements: [JSONValue]) -> [ModelDocument.Output] {
+    var outputs: [ModelDocument.Output] = []
+    var places: [String: Place] = [:]
+    for element in elements {
+      guard let name = decodeString(element, "an output")?.text, checkName(name, at: element.place) else {
+        continue
+      }
+      if let first = places[name] {
+        report(
+          "the output \(quoted(name)) stands twice; it stands first at \(first.line):\(first.column)",
+          at: element.place)
+      } else {
+        places[name] = element.place
+        outputs.append(ModelDocument.Output(name: name, place: element.place))
+      }
+    }
+    return outputs
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+extension ModelDocumentDecoder {
+  mutating func decodeParameters(_ value: JSONValue?) -> [ModelDocument.Parameter] {
+    var parameters: [ModelDocument.Parameter] = []
+    for member in decodeTable(value, "parameters", limit: ModelDocument.maximumParameters, "parameters") {
+      let isNamed = define(member.key, as: "a parameter", at: member.keyPlace)
+      guard let parameter = decodeParameter(member), isNamed else { continue }
+      parameters.append(parameter)
+    }
+    return parameters
+  }
+
+  private mutating func decodeParameter(_ member: JSONMember) -> ModelDocument.Parameter? {
+    let what = "the parameter \(quoted(member.key))"
+    guard let fields = decodeFields(member.value, what, keys: ModelDocument.Keys.parameter) else {
+      return nil
+    }
+    for key in ["default", "minimum", "maximum"] where fields[key] == nil {
+      report("\(what) has no '\(key)'", at: member.keyPlace)
+    }
+    let minimum = decodeNumber(fields["minimum"], "'minimum'")
+    let maximum = decodeNumber(fields["maximum"], "'maximum'")
+    let defaultValue = decodeNumber(fields["default"], "'default'")
+    let ramp = decodeRamp(fields["ramp"])
+    let scale: ModelDocument.Parameter.Scale? = decodeChoice(fields["scale"], "'scale'")
+    let unit = decodeString(fields["unit"], "'unit'")?.text
+    let description = decodeString(fields["description"], "'description'")?.text
+
+    if scale == .logarithmic, let minimum, minimum <= 0, let place = fields["minimum"]?.place {
+      report("a logarithmic scale needs a 'minimum' above 0, this is \(written(minimum))", at: place)
+    }
+    guard let minimum, let maximum, let place = fields["minimum"]?.place else { return nil }
+    // The engine computes in 32-bit floats: there the range must not be empty either.
+    guard Float(minimum) < Float(maximum) else {
+      report(
+        "'minimum' must be below 'maximum', but \(written(minimum)) is not below \(written(maximum))",
+        at: place)
+      return nil
+    }
+    guard let defaultValue, let place = fields["default"]?.place else { return nil }
+    guard (minimum...maximum).contains(defaultValue) else {
+      let range = "\(written(minimum)) to \(written(maximum))"
+      report("'default' must lie within \(range), this is \(written(defaultValue))", at: place)
+      return nil
+    }
+    return ModelDocument.Parameter(
+      name: member.key, place: member.keyPlace, defaultValue: defaultValue, minimum: minimum,
+      maximum: maximum,
+      unit: unit, scale: scale ?? .linear, ramp: ramp, description: description)
+  }
+
+  private mutating func decodeRamp(_ value: JSONValue?) -> Double {
+    let standard = ModelDocument.Parameter.defaultRamp
+    guard let value, let ramp = decodeNumber(value, "'ramp'") else { return standard }
+    let longest = ModelDocument.Parameter.maximumRamp
+    guard (0...longest).contains(ramp) else {
+      report(
+        "'ramp' must lie within 0 to \(written(longest)) seconds, this is \(written(ramp))", at: value.place)
+      return standard
+    }
+    return ramp
+  }
+}

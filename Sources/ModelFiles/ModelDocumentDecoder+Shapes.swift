@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+extension ModelDocumentDecoder {
+  mutating func decodeShape(_ value: JSONValue) -> [ModelDocument.ShapeEntry]? {
+    let count: Int
+    switch value.content {
+    case .array(let elements): count = elements.count
+    case .numbers(let numbers): count = numbers.values.count
+    case .null, .boolean, .number, .string, .object:
+      wrongType(value, "'shape'", mustBe: "a list of extents")
+      return nil
+    }
+    guard count <= ModelDocument.maximumDimensions else {
+      let limit = ModelDocument.maximumDimensions
+      report("a shape may have at most \(limit) dimensions, this one has \(count)", at: value.place)
+      return nil
+    }
+    var entries: [ModelDocument.ShapeEntry] = []
+    for index in 0..<count {
+      let place = json.place(ofElement: index, in: value)
+      if let extent = decodeExtent(index, of: value, at: place) {
+        entries.append(ModelDocument.ShapeEntry(extent: extent, place: place))
+      }
+    }
+    return entries.count == count ? entries : nil
+  }
+
+  private mutating func decodeExtent(
+    _ index: Int, of shape: JSONValue, at place: Place
+  ) -> ModelDocument.ShapeEntry.Extent? {
+    let element: JSONValue
+    switch shape.content {
+    case .array(let elements): element = elements[index]
+    case .numbers(let numbers): element = JSONValue(content: .number(numbers.values[index]), place: place)
+    case .null, .boolean, .number, .string, .object: preconditionFailure("only an array has elements")
+    }
+    switch element.content {
+    case .number(let number):
+      guard let whole = wholeNumber(number), (1...ModelDocument.maximumExtent).contains(whole) else {
+        let limit = ModelDocument.maximumExtent
+        report("an extent must be a whole number from 1 to \(limit), this is \(written(number))", at: place)
+        return nil
+      }
+      return .number(whole)
+    case .string(let symbol):
+      guard checkName(symbol.text, at: place) else { return nil }
+      return .symbol(symbol.text)
+    case .null, .boolean, .array, .numbers, .object:
+      wrongType(element, "an extent", mustBe: "a number or a name")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ModelFiles
+import Testing
+
+/// A shipped model, cut off and mutated: it is read or refused with a place, and nothing else happens.
+@Suite struct DamagedModelTests {
+  @Test func truncatedAtEveryByte() throws {
+    let whole = try Repository.bytes(ofModel: "bitcrusher.json")
+    let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
+    for length in 0...whole.count {
+      let lines = messages(about: Array(whole[..<length]), file: "m")
+      // All but the last bracket and the white space after it is needed.
+      #expect(lines.count == (length <= end ? 1 : 0), "cut to \(length) bytes: \(lines)")
+      #expect(lines.allSatisfy(hasPlace), "cut to \(length) bytes: \(lines)")
+    }
+  }
+
+  @Test(arguments: 0..<10)
+  func mutated(seed: UInt64) throws {
+    let whole = try Repository.bytes(ofModel: "bitcrusher.json")
+    var random = SplitMix(seed: seed)
+    var refused = 0
+    for round in 0..<300 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...3, using: &random) { mutate(&bytes, with: &random) }
+      let lines = messages(about: bytes, file: "m")
+      #expect(lines.allSatisfy(hasPlace), "seed \(seed), round \(round): \(lines)")
+      refused += lines.isEmpty ? 0 : 1
+    }
+    #expect(refused > 100, "seed \(seed): mutations are hardly noticed")
+  }
+
+  private func mutate(_ bytes: inout [UInt8], with random: inout SplitMix) {
+    let at = Int.random(in: 0..<bytes.count, using: &random)
+    let end = min(bytes.count, at + Int.random(in: 1...40, using: &random))
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 1: bytes[at] = UInt8.random(in: 0...255, using: &random)
+    case 2: bytes.insert(Array("{}[]\",:/*\\-.e0\n".utf8).randomElement(using: &random) ?? 0, at: at)
+    case 3 where bytes.count > 60: bytes.removeSubrange(at..<end)
+    default: bytes.insert(contentsOf: bytes[at..<end], at: Int.random(in: 0..<bytes.count, using: &random))
+    }
+  }
+
+  /// "m:line:column: message", on one line.
+  private func hasPlace(_ line: String) -> Bool {
+    line.wholeMatch(of: /m:[1-9][0-9]*:[1-9][0-9]*: .+/) != nil
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import ModelFiles
+
+/// A JSON value written out plainly, with the place of each part: what a test compares.
+func outline(_ value: JSONValue, in document: JSONDocument) -> String {
+  let at = "\(value.place.line):\(value.place.column)"
+  switch value.content {
+  case .null: return "null@\(at)"
+  case .boolean(let flag): return "\(flag)@\(at)"
+  case .number(let number): return "\(number)@\(at)"
+  case .string(let string): return "\"\(string.text)\"@\(at)"
+  case .array(let elements):
+    return "[\(elements.map { outline($0, in: document) }.joined(separator: " "))]@\(at)"
+  case .numbers(let numbers):
+    let elements = numbers.values.enumerated().map { index, number in
+      let place = document.place(ofElement: index, in: value)
+      return "\(number)@\(place.line):\(place.column)"
+    }
+    return "[\(elements.joined(separator: " "))]@\(at)"
+  case .object(let members):
+    let fields = members.map { member in
+      "\(member.key)@\(member.keyPlace.line):\(member.keyPlace.column)=\(outline(member.value, in: document))"
+    }
+    return "{\(fields.joined(separator: " "))}@\(at)"
+  }
+}
+
+func outline(_ text: String) throws -> String {
+  let document = try JSONDocument(Array(text.utf8))
+  return outline(document.root, in: document)
+}
+
+/// "line:column: message" of the error that ends a text, or "accepted".
+func syntaxError(_ bytes: [UInt8]) -> String {
+  do {
+    _ = try JSONDocument(bytes)
+    return "accepted"
+  } catch {
+    return "\(error.place.line):\(error.place.column): \(error.message)"
+  }
+}
+
+func syntaxError(_ text: String) -> String { syntaxError(Array(text.utf8)) }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import ModelFiles
+import Testing
+
+@Suite struct ModelDocumentTests {
+  private func decode(_ text: String, file: String = "models/some.model.json") throws -> ModelDocument {
+    try ModelDocument.decode(Array(text.utf8), file: file)
+  }
+
+  @Test func theShippedBitcrusherIsUnderstood() throws {
+    let bytes = try Repository.bytes(ofModel: "bitcrusher.json")
+    let model = try ModelDocument.decode(bytes, file: "models/bitcrusher.json")
+    #expect(model.name == "Bitcrusher")
+    #expect(model.clock == nil)
+    #expect(model.inputs.map(\.name) == ["src"])
+    #expect(model.inputs[0].shape.map(\.extent) == [.symbol("channels"), .symbol("frames")])
+    #expect(model.parameters.map(\.name) == ["resolution", "saturationGain", "dryWet"])
+    #expect(model.parameters.map(\.defaultValue) == [8, 1, 1])
+    #expect(model.parameters.map(\.minimum) == [1, 0.1, 0])
+    #expect(model.parameters.map(\.maximum) == [256, 20, 1])
+    #expect(model.parameters.map(\.scale) == [.logarithmic, .linear, .linear])
+    #expect(model.parameters.map(\.unit) == ["levels", nil, nil])
+    #expect(model.parameters.map(\.ramp) == [0.02, 0.02, 0.02])
+    #expect(model.graph.map(\.name) == ["saturated", "quantized", "dst"])
+    #expect(model.graph[1].expression.text == "round(saturated * resolution) / resolution")
+    #expect(model.outputs.map(\.name) == ["dst"])
+    #expect(model.presets.map(\.name) == ["Eight bits", "Telephone", "Broken radio"])
+    #expect(model.presets[1].settings.map(\.parameter) == ["resolution", "saturationGain"])
+    #expect(model.presets[1].settings.map(\.value) == [24, 3])
+  }
+
+  @Test func theSmallestModelHasAVersionAndAnOutput() throws {
+    let model = try decode("{\"legato\": 1, \"outputs\": [\"x\"]}")
+    #expect(model.version == 1)
+    #expect(model.name == "some.model")
+    #expect(model.file == "models/some.model.json")
+    #expect(model.inputs.isEmpty && model.parameters.isEmpty && model.graph.isEmpty)
+    #expect(model.weights.isEmpty && model.presets.isEmpty)
+  }
+
+  @Test func everythingHasItsPlace() throws {
+    let model = try decode(
+      """
+      { "legato": 1, "outputs": ["y",
+          "z"],
+        "inputs": { "x": { "shape": [2, "frames"] }, "w": { "shape": [3, 4] }, "s": { "shape": [] } },
+        "parameters": { "gain": { "default": 1, "minimum": 0, "maximum": 2 } },
+        "graph": { "y": "x\\u0020+ gain" },
+        "weights": { "conv.weight": [1] },
+        "presets": { "Loud": { "gain": 2 } }
+      }
+      """)
+    #expect(model.outputs.map(\.place) == [Place(line: 1, column: 28), Place(line: 2, column: 5)])
+    #expect(model.inputs.map(\.place) == [15, 48, 74].map { Place(line: 3, column: $0) })
+    #expect(model.inputs[0].shape.map(\.place) == [32, 35].map { Place(line: 3, column: $0) })
+    #expect(model.inputs[1].shape.map(\.place) == [65, 68].map { Place(line: 3, column: $0) })
+    #expect(model.inputs[1].shape.map(\.extent) == [.number(3), .number(4)])
+    #expect(model.inputs[2].shape.isEmpty)
+    #expect(model.parameters[0].place == Place(line: 4, column: 19))
+    #expect(model.graph[0].namePlace == Place(line: 5, column: 14))
+    #expect(model.graph[0].expression.place == Place(line: 5, column: 19))
+    #expect(model.graph[0].expression.place(atCharacter: 2) == Place(line: 5, column: 27))
+    #expect(model.weights[0].place == Place(line: 6, column: 16))
+    #expect(model.presets[0].place == Place(line: 7, column: 16))
+    #expect(model.presets[0].settings[0].place == Place(line: 7, column: 26))
+  }
+
+  @Test func whatAModelSaysAboutItselfIsKept() throws {
+    let model = try decode(
+      """
+      { "$schema": "legato.schema.json", "legato": 1, "name": "Größe 𝄞", "clock": "step", "description": "d",
+        "author": "a", "license": "MIT", "outputs": ["größe"],
+        "inputs": { "größe": { "shape": ["sampleRate"], "description": "i" } },
+        "parameters": { "p": { "default": -1, "minimum": -1, "maximum": 3e38, "ramp": 0, "description": "q",
+          "unit": "dB", "scale": "linear" } } }
+      """)
+    #expect(model.name == "Größe 𝄞")
+    #expect(model.clock == .step)
+    #expect([model.description, model.author, model.license] == ["d", "a", "MIT"])
+    #expect(model.inputs[0].name == "größe")
+    #expect(model.inputs[0].description == "i")
+    #expect(model.parameters[0].ramp == 0)
+    #expect(model.parameters[0].description == "q")
+    #expect(model.parameters[0].unit == "dB")
+  }
+
+  @Test(
+    arguments: [
+      ("2.5", [], [2.5]), ("[1]", [1], [1]), ("[1, -2, 3e-3]", [3], [1, -2, 0.003]),
+      ("[[1, 2, 3], [4, 5, 6]]", [2, 3], [1, 2, 3, 4, 5, 6]),
+      ("[[[1], [2]], [[3], [4]], [[5], [6]]]", [3, 2, 1], [1, 2, 3, 4, 5, 6]),
+    ] as [(String, [Int], [Float])])
+  func weightsTakeTheShapeOfTheirArrays(text: String, shape: [Int], values: [Float]) throws {
+    let model = try decode("{\"legato\": 1, \"outputs\": [\"x\"], \"weights\": {\"a.b 1\": \(text)}}")
+    #expect(model.weights.map(\.name) == ["a.b 1"])
+    #expect(model.weights[0].shape == shape)
+    #expect(model.weights[0].values == values)
+  }
+
+  @Test(arguments: ["a", "Z9_", "aB_0", "größe", "名前", "Ωmega", "𝒳"])
+  func thisIsAName(text: String) {
+    #expect(ModelDocument.isName(text))
+  }
+
+  @Test(arguments: ["", "_a", "1a", "a-b", "a b", "a.b", "a\u{301}", "½", "a٣", "😀", "a\n"])
+  func thisIsNone(text: String) {
+    #expect(!ModelDocument.isName(text))
+  }
+}

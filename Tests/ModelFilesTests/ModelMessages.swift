@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import ModelFiles
+
+/// What is said about a model file, a line for each error; nothing where it is accepted.
+///
+/// The door through which every malformed model goes: whatever stage finds an error, its message arrives here.
+func messages(about bytes: [UInt8], file: String) -> [String] {
+  do throws(Diagnostics) {
+    _ = try ModelDocument.decode(bytes, file: file)
+    return []
+  } catch {
+    return error.all.map(\.description)
+  }
+}

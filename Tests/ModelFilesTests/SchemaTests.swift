@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ModelFiles
+import Testing
+
+/// The schema for editors and the decoder know the same keys, limits and words.
+@Suite struct SchemaTests {
+  private let schema: JSONValue
+
+  init() throws {
+    let document = try JSONDocument(try Repository.bytes(ofModel: "legato.schema.json"))
+    #expect(document.duplicates.isEmpty)
+    schema = document.root
+  }
+
+  private func value(_ path: String...) throws -> JSONValue {
+    var value = schema
+    for key in path {
+      guard case .object(let members) = value.content else { throw Missing(key: key) }
+      guard let member = members.first(where: { $0.key == key }) else { throw Missing(key: key) }
+      value = member.value
+    }
+    return value
+  }
+
+  private struct Missing: Error { let key: String }
+
+  private func keys(_ value: JSONValue) -> [String] {
+    guard case .object(let members) = value.content else { return [] }
+    return members.map(\.key)
+  }
+
+  private func words(_ value: JSONValue) -> [String] {
+    guard case .array(let elements) = value.content else { return [] }
+    return elements.compactMap { element in
+      if case .string(let string) = element.content { string.text } else { nil }
+    }
+  }
+
+  private func number(_ value: JSONValue) -> Int? {
+    if case .number(let number) = value.content { Int(number) } else { nil }
+  }
+
+  @Test func itDescribesExactlyTheKeysOfTheDecoder() throws {
+    #expect(keys(try value("properties")) == ModelDocument.Keys.model)
+    #expect(keys(try value("$defs", "input", "properties")) == ModelDocument.Keys.input)
+    #expect(keys(try value("$defs", "parameter", "properties")) == ModelDocument.Keys.parameter)
+  }
+
+  @Test func itKnowsTheSameWords() throws {
+    #expect(words(try value("properties", "clock", "enum")) == ModelDocument.Clock.allCases.map(\.rawValue))
+    #expect(
+      words(try value("$defs", "parameter", "properties", "scale", "enum"))
+        == ModelDocument.Parameter.Scale.allCases.map(\.rawValue))
+    #expect(words(try value("$defs", "definedName", "not", "enum")) == ModelDocument.reservedNames)
+  }
+
+  @Test func itKnowsTheSameLimits() throws {
+    #expect(number(try value("properties", "legato", "const")) == ModelDocument.supportedVersion)
+    #expect(number(try value("properties", "graph", "maxProperties")) == ModelDocument.maximumGraphEntries)
+    #expect(number(try value("properties", "inputs", "maxProperties")) == ModelDocument.maximumInputs)
+    #expect(number(try value("properties", "parameters", "maxProperties")) == ModelDocument.maximumParameters)
+    #expect(number(try value("properties", "weights", "maxProperties")) == ModelDocument.maximumWeights)
+    #expect(number(try value("properties", "outputs", "maxItems")) == ModelDocument.maximumOutputs)
+    #expect(number(try value("properties", "presets", "maxProperties")) == ModelDocument.maximumPresets)
+    #expect(number(try value("$defs", "name", "maxLength")) == ModelDocument.maximumNameLength)
+    #expect(
+      number(try value("$defs", "input", "properties", "shape", "maxItems"))
+        == ModelDocument.maximumDimensions)
+  }
+}
