@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CRealtime
+import Glibc
+
+/// The memory in which one context runs: state, then scratch. It begins at a page and is all zeros at first.
+///
+/// Zeroing touches every page, so that the audio thread meets none for the first time. The memory is the workspace's
+/// own, and freed with it, or the caller's.
+@safe
+public struct Workspace: ~Copyable, @unchecked Sendable {
+  /// What the first byte's address is a multiple of: a page.
+  public static let alignment = 4096
+
+  let memory: UnsafeMutableRawBufferPointer
+  private let isOwned: Bool
+
+  /// Allocates a workspace.
+  ///
+  /// - Parameter size: Bytes; see `Program.workspaceSize`.
+  /// - Throws: `ContextError.outOfMemory`.
+  public init(size: Int) throws(ContextError) {
+    precondition(size >= 0, "a workspace has a negative size")
+    var address: UnsafeMutableRawPointer? = nil
+    guard unsafe posix_memalign(&address, Self.alignment, max(size, 1)) == 0, let address = unsafe address
+    else {
+      throw .outOfMemory(bytes: size)
+    }
+    unsafe legato_clear(address, size)
+    unsafe memory = UnsafeMutableRawBufferPointer(start: address, count: size)
+    isOwned = true
+  }
+
+  /// Uses the caller's memory for a program, and zeroes as much of it as the program needs.
+  ///
+  /// The memory must outlive the workspace and the context that consumes it, and nothing else may touch it in the
+  /// meantime. The caller frees it.
+  /// - Throws: `ContextError.workspaceMisaligned`, `ContextError.workspaceTooSmall`.
+  public init(unsafe memory: UnsafeMutableRawBufferPointer, for program: Program) throws(ContextError) {
+    let needed = program.workspaceSize
+    guard memory.count >= needed else {
+      throw .workspaceTooSmall(bytes: memory.count, needed: needed)
+    }
+    let address = unsafe UInt(bitPattern: memory.baseAddress)
+    guard address.isMultiple(of: UInt(Self.alignment)) else { throw .workspaceMisaligned(address: address) }
+    unsafe self.memory = UnsafeMutableRawBufferPointer(rebasing: memory.prefix(needed))
+    // A program's layout has at least a position, so there is a first byte.
+    unsafe legato_clear(self.memory.baseAddress!, needed)
+    isOwned = false
+  }
+
+  /// The number of bytes.
+  public var size: Int { memory.count }
+
+  deinit {
+    if isOwned { unsafe free(memory.baseAddress) }
+  }
+}
