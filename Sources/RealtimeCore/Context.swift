@@ -66,6 +66,9 @@ public struct Context: ~Copyable, @unchecked Sendable {
     outputs: UnsafePointer<UnsafeMutablePointer<Float>?>?
   ) {
     assert(frames >= 0, "a context was asked to execute a negative number of frames")
+    assert(
+      unsafe frames <= 1 || wiring.executesStream,
+      "a program that executes steps was asked for several frames; call execute once a step")
     // An empty block must not be heard, so it does not notice parameters either.
     guard frames > 0 else { return }
     assert(

@@ -20,7 +20,7 @@ final class ParameterBank: Sendable {
 
   init(_ ranges: [ProgramLayout.ParameterRange]) {
     self.ranges = ranges
-    let memory = UnsafeMutableRawPointer.allocate(
+    let memory = unsafe UnsafeMutableRawPointer.allocate(
       byteCount: ParameterCells.firstCell + ranges.count * MemoryLayout<ParameterCell>.stride,
       alignment: ParameterCells.firstCell)
     unsafe self.memory = memory

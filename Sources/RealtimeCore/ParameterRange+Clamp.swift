@@ -13,5 +13,7 @@ extension ProgramLayout.ParameterRange {
 
 extension Float {
   /// The number itself, or +0 in place of a denormal or a negative zero.
-  var withoutDenormals: Float { magnitude < .leastNormalMagnitude ? 0 : self }
+  var withoutDenormals: Float {
+    @_noLocks get { magnitude < .leastNormalMagnitude ? 0 : self }
+  }
 }

@@ -2,7 +2,7 @@
 
 extension RampState {
   /// A parameter that rests at a value.
-  package init(settledAt value: Float) {
+  @_noLocks package init(settledAt value: Float) {
     self.init()
     start = value
     target = value
@@ -10,13 +10,15 @@ extension RampState {
 
   /// The value at the last executed frame.
   package var current: Float {
-    elapsed >= length ? target : start.addingProduct(Float(elapsed), step).withoutDenormals
+    @_noLocks get {
+      elapsed >= length ? target : start.addingProduct(Float(elapsed), step).withoutDenormals
+    }
   }
 
   /// Glides to a value, beginning at the current one, so that a change in the middle of a ramp makes no jump.
   ///
   /// Over 0 frames it jumps.
-  package mutating func retarget(to value: Float, over frames: Int32) {
+  @_noLocks package mutating func retarget(to value: Float, over frames: Int32) {
     let from = current
     self = RampState(settledAt: value)
     guard frames > 0 else { return }

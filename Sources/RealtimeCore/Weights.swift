@@ -32,7 +32,7 @@ public final class Weights: Sendable {
   /// The bytes must stay where they are, unchanged, for as long as the process runs.
   /// - Throws: `ProgramError.weightsMisaligned` where they do not begin at a multiple of 64.
   public init(unsafeStatic bytes: UnsafeRawBufferPointer) throws(ProgramError) {
-    let address = unsafe UInt(bitPattern: bytes.baseAddress)
+    let address = UInt(bitPattern: bytes.baseAddress)
     guard address.isMultiple(of: UInt(Weights.alignment)) else {
       throw .weightsMisaligned(address: address)
     }

@@ -19,6 +19,7 @@ struct Wiring {
   let state: UnsafeMutableRawPointer
   let stateBytes: Int
   let cells: ParameterCells
+  let executesStream: Bool
 
   init(_ program: Program, _ workspace: UnsafeMutableRawPointer, _ cells: ParameterCells) {
     let layout = program.layout
@@ -33,6 +34,7 @@ struct Wiring {
     unsafe state = workspace + layout.stateRange.lowerBound
     unsafe stateBytes = layout.stateRange.count
     unsafe self.cells = cells
+    unsafe executesStream = layout.executesStream
   }
 
   /// Puts the workspace into the condition of a new one, with parameters at their targets.

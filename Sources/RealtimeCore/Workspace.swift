@@ -41,7 +41,7 @@ public struct Workspace: ~Copyable, @unchecked Sendable {
     guard memory.count >= needed else {
       throw .workspaceTooSmall(bytes: memory.count, needed: needed)
     }
-    let address = unsafe UInt(bitPattern: memory.baseAddress)
+    let address = UInt(bitPattern: memory.baseAddress)
     guard address.isMultiple(of: UInt(Self.alignment)) else { throw .workspaceMisaligned(address: address) }
     unsafe self.memory = UnsafeMutableRawBufferPointer(rebasing: memory.prefix(needed))
     // A program's layout has at least a position, so there is a first byte.
@@ -50,7 +50,7 @@ public struct Workspace: ~Copyable, @unchecked Sendable {
   }
 
   /// The number of bytes.
-  public var size: Int { memory.count }
+  public var size: Int { unsafe memory.count }
 
   deinit {
     if isOwned { unsafe free(memory.baseAddress) }
