@@ -81,11 +81,17 @@ struct DoorTests {
 
   @Test("Spans that do not fit trap")
   func misfit() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var context = try Context(GainProgram.make())
       var samples = [Float](repeating: 0, count: 5)
       var span = samples.mutableSpan
       context.execute(frames: 3, inPlace: &span)
     }
+    #if DEBUG
+      #expect(result?.says("a span does not fit") == true)
+    #else
+      // Release builds trap without a word.
+      #expect(result != nil)
+    #endif
   }
 }

@@ -30,31 +30,35 @@
 
     @Test("An output on another input's row is refused")
     func swapped() async {
-      await #expect(processExitsWith: .failure) {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try OverlapTests.execute(inputs: [0, 8], outputs: [8, 0])
       }
+      #expect(result?.says("an output overlaps other memory") == true)
     }
 
     @Test("An output that overlaps its own input by half is refused")
     func shifted() async {
-      await #expect(processExitsWith: .failure) {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try OverlapTests.execute(inputs: [0, 32], outputs: [4, 32])
       }
+      #expect(result?.says("an output overlaps other memory") == true)
     }
 
     @Test("Two outputs in one place are refused")
     func twoOutputs() async {
-      await #expect(processExitsWith: .failure) {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try OverlapTests.execute(inputs: [0, 8], outputs: [16, 16])
       }
+      #expect(result?.says("an output overlaps other memory") == true)
     }
 
     @Test("A missing row is refused")
     func missing() async {
-      await #expect(processExitsWith: .failure) {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var context = try Context(GainProgram.make())
         unsafe context.execute(frames: 1, inputs: nil, outputs: nil)
       }
+      #expect(result?.says("a row of an input or output has no place") == true)
     }
   }
 #endif
