@@ -5,8 +5,8 @@ import Glibc
 
 /// The memory in which one context runs: state, then scratch. It begins at a page and is all zeros at first.
 ///
-/// Zeroing touches every page, so that the audio thread meets none for the first time. The memory is the workspace's
-/// own, and freed with it, or the caller's.
+/// Every page has been touched, so that the audio thread meets none for the first time. The memory is the workspace's
+/// own, and given back with it, or the caller's.
 @safe
 public struct Workspace: ~Copyable, @unchecked Sendable {
   /// What the first byte's address is a multiple of: a page.
@@ -21,12 +21,10 @@ public struct Workspace: ~Copyable, @unchecked Sendable {
   /// - Throws: `ContextError.outOfMemory`.
   public init(size: Int) throws(ContextError) {
     precondition(size >= 0, "a workspace has a negative size")
-    var address: UnsafeMutableRawPointer? = nil
-    guard unsafe posix_memalign(&address, Self.alignment, max(size, 1)) == 0, let address = unsafe address
-    else {
-      throw .outOfMemory(bytes: size)
-    }
-    unsafe legato_clear(address, size)
+    // The kernel's fresh pages are zeros, and MAP_POPULATE has them in place before this returns.
+    let address = unsafe mmap(
+      nil, max(size, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0)
+    guard let address = unsafe address, unsafe address != MAP_FAILED else { throw .outOfMemory(bytes: size) }
     unsafe memory = UnsafeMutableRawBufferPointer(start: address, count: size)
     isOwned = true
   }
@@ -53,6 +51,6 @@ public struct Workspace: ~Copyable, @unchecked Sendable {
   public var size: Int { unsafe memory.count }
 
   deinit {
-    if isOwned { unsafe free(memory.baseAddress) }
+    if isOwned { unsafe munmap(memory.baseAddress!, max(size, 1)) }
   }
 }
