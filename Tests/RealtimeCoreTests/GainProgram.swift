@@ -2,10 +2,10 @@
 
 import RealtimeCore
 
-/// A program by hand that keeps to the conventions of native code: output = gain * input + echo * earlier input.
+/// A program by hand that keeps to the conventions of native code: output = gain * (input + echo * earlier input).
 ///
-/// `gain` ramps, and rests in a copy that is renewed only when its flag says so; `echo` steps, and lies in a copy
-/// that is renewed by the other flag. The earlier input is state.
+/// `echo` steps, and lies in a copy that is renewed only when its flag says so. `gain` ramps; while it rests, it and
+/// its product with `echo` lie in copies that are renewed by the other flag. The earlier input is state.
 enum GainProgram {
   static let rampFrames: Int32 = 10
   static let channels = 2
@@ -15,6 +15,7 @@ enum GainProgram {
   private static let ramps = 16
   private static let echoCopy = 80
   private static let gainCopy = 84
+  private static let wetCopy = 88
   private static let state = 128
 
   static let gain = ProgramLayout.ParameterRange(
@@ -45,6 +46,7 @@ enum GainProgram {
     let ramps = unsafe (workspace + ramps).assumingMemoryBound(to: RampState.self)
     let echoCopy = unsafe (workspace + echoCopy).assumingMemoryBound(to: Float.self)
     let gainCopy = unsafe (workspace + gainCopy).assumingMemoryBound(to: Float.self)
+    let wetCopy = unsafe (workspace + wetCopy).assumingMemoryBound(to: Float.self)
     let earlier = unsafe (workspace + state).assumingMemoryBound(to: Float.self)
 
     if unsafe blockStale.pointee != 0 {
@@ -53,9 +55,11 @@ enum GainProgram {
     }
     for frame in 0..<frames {
       let gain: Float
+      let wet: Float
       if unsafe ramps[0].length > 0 {
         unsafe ramps[0].elapsed += 1
         gain = unsafe ramps[0].valueAtElapsed
+        wet = unsafe gain * echoCopy.pointee
         if unsafe ramps[0].elapsed == ramps[0].length {
           unsafe ramps[0] = RampState(settledAt: ramps[0].target)
           unsafe settledStale.pointee = 1
@@ -63,13 +67,15 @@ enum GainProgram {
       } else {
         if unsafe settledStale.pointee != 0 {
           unsafe gainCopy.pointee = ramps[0].target
+          unsafe wetCopy.pointee = ramps[0].target * echoCopy.pointee
           unsafe settledStale.pointee = 0
         }
         gain = unsafe gainCopy.pointee
+        wet = unsafe wetCopy.pointee
       }
       for channel in 0..<channels {
         let x = unsafe inputs![channel]![frame]
-        unsafe outputs![channel]![frame] = gain * x + echoCopy.pointee * earlier[channel]
+        unsafe outputs![channel]![frame] = gain * x + wet * earlier[channel]
         unsafe earlier[channel] = x
       }
     }

@@ -47,6 +47,6 @@ struct ParameterTests {
     gain.set(-1)
     echo.set(0.5)
     _ = context.execute(ones)
-    #expect(context.execute(ones)[0].last == -0.5)
+    #expect(context.execute(ones)[0].last == -1.5)
   }
 }

@@ -24,6 +24,18 @@ struct WorkspaceTests {
     #expect(unsafe memory.suffix(8).allSatisfy { $0 == 0xff }, "what the program does not need is left alone")
   }
 
+  @Test("The caller's memory is zeroed when it becomes a workspace")
+  func zeroed() throws {
+    let program = try GainProgram.make()
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: Workspace.alignment)
+    defer { unsafe memory.deallocate() }
+    for index in memory.indices { unsafe memory[index] = 0xff }
+    let workspace = try unsafe Workspace(unsafe: memory, for: program)
+    #expect(unsafe memory.allSatisfy { $0 == 0 })
+    let size = workspace.size
+    #expect(size == 4096)
+  }
+
   @Test("Memory that does not begin at a page is refused")
   func misaligned() throws {
     let program = try GainProgram.make()
