@@ -14,12 +14,13 @@ struct ContextTests {
       input, block: 7,
       changes: [Change(frame: 14, name: "gain", value: -2), Change(frame: 45, name: "echo", value: 0.75)])
     used.parameter(named: "gain")!.set(0.3)
+    used.parameter(named: "echo")!.set(0.25)
     used.reset()
     #expect(used.position == 0)
 
     var fresh = try Context(program)
     fresh.parameter(named: "gain")!.set(0.3)
-    fresh.parameter(named: "echo")!.set(0.75)
+    fresh.parameter(named: "echo")!.set(0.25)
     let change = [Change(frame: 20, name: "gain", value: 1)]
     #expect(
       bits(used.render(input, block: 16, changes: change))
