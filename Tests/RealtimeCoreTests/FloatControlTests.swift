@@ -40,7 +40,7 @@ struct FloatControlTests {
   #if arch(x86_64)
     @Test(
       "A host's own mode is kept, and does not reach the program",
-      arguments: [0x9fc0, 0x7f80, 0x1f80] as [UInt32])
+      arguments: [0x9fc0, 0xffc0, 0x7f80, 0x1f80] as [UInt32])
     func hostsMode(word: UInt32) throws {
       var context = try Context(Self.makeProgram())
       let input: [[Float]] = [[1, .leastNonzeroMagnitude, 2, 0, -2]]
