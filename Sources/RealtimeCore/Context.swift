@@ -8,10 +8,10 @@ import Synchronization
 /// the kernel and cannot fail. A context belongs to one thread at a time and can be moved to another, such as the
 /// audio thread; parameters can be set from any thread. Contexts of one program do not touch each other.
 ///
-///     let program = …                                   // compiled, or linked in
+///     var context = try Context(program)
 ///     let gain = context.parameter(named: "gain")!      // a handle for any thread
 ///     gain.set(0.5)
-///     context.execute(frames: 128, input: samples, output: &crushed)
+///     context.execute(frames: 128, input: samples, output: &crushed)   // spans; tables of pointers will do, too
 @safe
 public struct Context: ~Copyable, @unchecked Sendable {
   /// The program that runs.
@@ -61,7 +61,9 @@ public struct Context: ~Copyable, @unchecked Sendable {
   }
 
   /// Notices parameters that were set, then runs native code.
-  @_noLocks mutating func run(
+  ///
+  /// It stays out of line: inlined into a caller's loop, switching the floating-point mode took three times as long.
+  @inline(never) @_noLocks mutating func run(
     frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?,
     outputs: UnsafePointer<UnsafeMutablePointer<Float>?>?
   ) {
