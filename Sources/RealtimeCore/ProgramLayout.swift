@@ -56,11 +56,14 @@ public struct ProgramLayout: Hashable, Sendable {
 
   /// Bytes of a workspace; it is aligned to a page.
   public var workspaceSize: Int
-  /// Where the absolute stream position stands, an Int64 of frames (or steps).
+  /// Where the absolute stream position stands, an Int64 of frames (or steps). Native code reads it; the context
+  /// moves it on after each execute.
   public var positionOffset: Int
-  /// Where an Int32 stands that is not 0 when values of stepped parameters have to be computed again.
+  /// Where an Int32 stands that is not 0 when values of stepped parameters have to be computed again. The context
+  /// sets it, native code clears it.
   public var blockStaleOffset: Int
-  /// Where an Int32 stands that is not 0 when values of settled parameters have to be computed again.
+  /// Where an Int32 stands that is not 0 when values of settled parameters have to be computed again. The context
+  /// sets it when a target changes, native code sets it when a ramp lands, and clears it.
   public var settledStaleOffset: Int
   /// Where the first parameter's `RampState` stands; they follow one another.
   public var rampsOffset: Int
@@ -104,7 +107,7 @@ public struct RampState: Hashable, Sendable {
   public var elapsed: Int32 = 0
   private var padding: (Int32, Int32, Int32) = (0, 0, 0)
 
-  public init() {}
+  @_noLocks public init() {}
 
   public static func == (a: RampState, b: RampState) -> Bool {
     a.start == b.start && a.step == b.step && a.target == b.target && a.length == b.length

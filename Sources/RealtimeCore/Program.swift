@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A compiled graph: one entry point, its packed weights, and how to talk to it.
+///
+/// A program never changes and is shared freely between threads; what runs is a `Context`, of which a program has
+/// any number. The compiler makes programs at run time; one that was compiled ahead of time is made from its
+/// symbols with the same initialiser, and needs no compiler.
+@safe
+public final class Program: Sendable {
+  /// What messages call the program.
+  public let name: String
+  /// The ports, the parameters, and the places in a workspace.
+  public let layout: ProgramLayout
+  /// The packed weights, or nil where there are none.
+  public let weights: Weights?
+
+  package let entry: EntryPoint
+  /// Keeps the memory alive in which `entry` lies.
+  private let owner: (any Sendable & AnyObject)?
+
+  /// Checks that code and library agree, and holds on to everything that the code needs.
+  ///
+  /// - Parameters:
+  ///   - entry: The code. It must keep to the layout; nothing can check that.
+  ///   - owner: An object that lives as long as the program, such as code in memory.
+  /// - Throws: `ProgramError` where the version is another one or the layout contradicts itself.
+  public init(
+    name: String, layout: ProgramLayout, entry: EntryPoint, weights: Weights? = nil,
+    owner: (any Sendable & AnyObject)? = nil
+  ) throws(ProgramError) {
+    guard layout.version == ProgramLayout.currentVersion else {
+      throw .version(program: name, found: layout.version, expected: ProgramLayout.currentVersion)
+    }
+    if let reason = layout.contradiction { throw .layout(program: name, reason: reason) }
+    self.name = name
+    self.layout = layout
+    unsafe self.entry = entry
+    self.weights = weights
+    self.owner = owner
+  }
+
+  /// Bytes of the workspace that a context needs.
+  public var workspaceSize: Int { layout.workspaceSize }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ProgramLayout {
+  /// What is wrong with the layout, as a clause, or nil.
+  ///
+  /// A context writes through these offsets without looking, so a program is refused before it has one.
+  var contradiction: String? {
+    if let reason = placeContradiction { return reason }
+    for port in inputs + outputs {
+      if port.rows < 0 || (port.rowLength ?? 0) < 0 { return "port '\(port.name)' has a negative extent" }
+    }
+    for parameter in parameters {
+      if let reason = parameter.contradiction { return "parameter '\(parameter.name)' \(reason)" }
+    }
+    return nil
+  }
+
+  private var placeContradiction: String? {
+    let places = [
+      ("the position", positionOffset, 8, 8),
+      ("the flag of stepped parameters", blockStaleOffset, 4, 4),
+      ("the flag of settled parameters", settledStaleOffset, 4, 4),
+      ("the ramps", rampsOffset, MemoryLayout<RampState>.stride * parameters.count, 4),
+      ("the state", stateRange.lowerBound, stateRange.count, 1),
+    ]
+    for (what, offset, size, alignment) in places {
+      guard offset >= 0, offset <= workspaceSize, size <= workspaceSize - offset else {
+        return "\(what) at byte \(offset) lies outside a workspace of \(workspaceSize) bytes"
+      }
+      guard offset.isMultiple(of: alignment) else {
+        return "\(what) at byte \(offset) is not aligned to \(alignment) bytes"
+      }
+    }
+    return nil
+  }
+}
+
+extension ProgramLayout.ParameterRange {
+  fileprivate var contradiction: String? {
+    // A range whose width overflows would give a ramp an infinite step.
+    guard minimum <= maximum, (maximum - minimum).isFinite else {
+      return "has no range: minimum \(minimum), maximum \(maximum)"
+    }
+    guard minimum <= initial, initial <= maximum else {
+      return "starts at \(initial), outside its range \(minimum) to \(maximum)"
+    }
+    guard rampFrames >= 0 else { return "ramps over \(rampFrames) frames" }
+    return nil
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The packed weights of a program: bytes that begin at a multiple of 64 and never change.
+///
+/// Their order is the compiler's business. Contexts of one program share them.
+@safe
+public final class Weights: Sendable {
+  /// What the first byte's address is a multiple of.
+  public static let alignment = 64
+
+  nonisolated(unsafe) package let bytes: UnsafeRawBufferPointer
+  private let isOwned: Bool
+
+  /// Copies bytes from any place.
+  public convenience init(copying source: UnsafeRawBufferPointer) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: source.count, alignment: Weights.alignment)
+    unsafe copy.copyMemory(from: source)
+    unsafe self.init(owning: UnsafeRawBufferPointer(copy))
+  }
+
+  /// Copies bytes of an array.
+  public convenience init(copying source: [UInt8]) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: source.count, alignment: Weights.alignment)
+    unsafe copy.copyBytes(from: source)
+    unsafe self.init(owning: UnsafeRawBufferPointer(copy))
+  }
+
+  /// Uses bytes in place, such as the data section of a program that was compiled ahead of time.
+  ///
+  /// The bytes must stay where they are, unchanged, for as long as the process runs.
+  /// - Throws: `ProgramError.weightsMisaligned` where they do not begin at a multiple of 64.
+  public init(unsafeStatic bytes: UnsafeRawBufferPointer) throws(ProgramError) {
+    let address = UInt(bitPattern: bytes.baseAddress)
+    guard address.isMultiple(of: UInt(Weights.alignment)) else {
+      throw .weightsMisaligned(address: address)
+    }
+    unsafe self.bytes = bytes
+    isOwned = false
+  }
+
+  private init(owning bytes: UnsafeRawBufferPointer) {
+    unsafe self.bytes = bytes
+    isOwned = true
+  }
+
+  deinit {
+    if isOwned { unsafe bytes.deallocate() }
+  }
+}
