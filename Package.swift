@@ -62,7 +62,7 @@ let package = Package(
     tests("ModelFilesTests", ["GraphIR", "ModelFiles"], resources: [.copy("malformed")]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
-    tests("RealtimeCoreTests", ["RealtimeCore"]),
+    tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime"]),
     tests("AudioIOTests", ["AudioIO"]),
     tests(
       "LegatoTests",
