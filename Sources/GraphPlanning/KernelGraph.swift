@@ -44,8 +44,8 @@ package struct KernelGraph: Sendable {
   package let weights: [Float]
   /// Values without fixed axes that depend on parameters only: while those are settled, one number each.
   package let uniform: Set<ValueID>
-  /// Uniform nodes, operands first: computed once when the last ramp has landed.
-  package let settledNodes: [NodeID]
+  /// Computes uniform values once, when the last ramp has landed; nil where there is nothing to compute.
+  package let settling: MapKernel?
   /// Where the numbers of settled values stand that kernels use.
   package let settledValues: [ValueID: BufferID]
 }

@@ -90,8 +90,8 @@ extension KernelLowering {
     }
   }
 
-  /// What has to be computed once when the last ramp has landed, and where the numbers go that kernels use.
-  func settledValues(of kernels: [Kernel]) -> (nodes: [NodeID], places: [ValueID: BufferID]) {
+  /// Where the numbers of uniform values go that kernels use while parameters are settled.
+  func settledPlaces(of kernels: [Kernel]) -> [ValueID: BufferID] {
     var places: [ValueID: BufferID] = [:]
     func hold(_ value: ValueID) {
       guard rates.uniform.contains(value), !graph.definition(of: value).op.isLeaf, places[value] == nil else {
@@ -113,15 +113,31 @@ extension KernelLowering {
       }
     }
     kernels.forEach(visit)
+    return places
+  }
 
+  /// Computes those numbers from the targets of parameters, and all that they depend on.
+  func settlingKernel(for places: [ValueID: BufferID]) -> MapKernel? {
+    guard !places.isEmpty else { return nil }
     var needed = Set(places.keys)
-    var nodes: [NodeID] = []
-    for id in graph.nodeIDs.sorted(by: { cutOrder[$0]! > cutOrder[$1]! }) {
-      let node = graph[id]
-      guard needed.contains(node.result), !node.op.isLeaf else { continue }
-      nodes.append(id)
-      needed.formUnion(node.operands.filter(rates.uniform.contains))
+    for id in cutOrder.keys.sorted(by: { cutOrder[$0]! > cutOrder[$1]! }) {
+      guard needed.contains(graph[id].result) else { continue }
+      needed.formUnion(graph[id].operands.filter(rates.uniform.contains))
     }
-    return (nodes.reversed(), places)
+    let draft = KernelDraft(mapOver: .scalar)
+    for value in needed.sorted(by: { cutOrder[graph[$0].definition]! < cutOrder[graph[$1].definition]! }) {
+      let definition = graph[value].definition
+      guard !graph[definition].op.isLeaf else { continue }
+      for operand in graph[definition].operands where !draft.computes(graph[operand].definition) {
+        guard !graph.definition(of: operand).op.isLiteral else { continue }
+        draft.load(operand, access(place(operand), strides: [], inner: draft.space.inner))
+      }
+      draft.append(definition, cost: graph[definition].op.cost)
+      if let place = places[value] {
+        draft.store(value, Access(.buffer(place), strides: [], innerStride: 0))
+      }
+    }
+    guard case .map(let map) = draft.kernel else { return nil }
+    return map
   }
 }

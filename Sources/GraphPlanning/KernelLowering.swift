@@ -80,11 +80,12 @@ final class KernelLowering {
     for (index, output) in graph.outputs.enumerated() { show(output.value, at: index) }
     var kernels = drafts.map(\.kernel)
     copyInputsThatWouldBeOverwritten(&kernels)
-    let settled = settledValues(of: kernels)
+    let settled = settledPlaces(of: kernels)
+    let settling = settlingKernel(for: settled)
     return KernelGraph(
       graph: graph, blockKernels: blockDrafts.map(\.kernel), kernels: kernels, buffers: buffers,
-      histories: histories, weights: weights, uniform: rates.uniform, settledNodes: settled.nodes,
-      settledValues: settled.places)
+      histories: histories, weights: weights, uniform: rates.uniform, settling: settling,
+      settledValues: settled)
   }
 
   private func lower(_ id: NodeID) {

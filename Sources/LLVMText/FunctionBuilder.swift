@@ -11,7 +11,11 @@ package final class FunctionBuilder {
   package let target: Target
   /// Floats in a vector of the code that is being written.
   package var width: Int
-  package private(set) var text = ""
+  /// Finished pieces of text, and where the last one is still being written.
+  private var pieces: [String] = []
+  private var open = ""
+  /// The block that is being written.
+  package private(set) var currentLabel = "entry"
   /// Declarations of intrinsics that the body uses.
   package private(set) var intrinsics: Set<String> = []
   private var nextName = 0
@@ -21,6 +25,9 @@ package final class FunctionBuilder {
     self.target = target
     self.width = width
   }
+
+  /// The body as text.
+  package var text: String { pieces.joined() + open }
 
   // MARK: Raw text
 
@@ -37,25 +44,39 @@ package final class FunctionBuilder {
   }
 
   package func line(_ instruction: String) {
-    text += "  "
-    text += instruction
-    text += "\n"
+    open += "  "
+    open += instruction
+    open += "\n"
   }
 
   package func place(label: String) {
-    text += label
-    text += ":\n"
+    open += label
+    open += ":\n"
+    currentLabel = label
   }
 
   /// Writes an instruction that yields a value, and returns its name.
   package func define(_ instruction: String) -> String {
     let result = name()
-    text += "  "
-    text += result
-    text += " = "
-    text += instruction
-    text += "\n"
+    open += "  "
+    open += result
+    open += " = "
+    open += instruction
+    open += "\n"
     return result
+  }
+
+  /// Leaves room for instructions that can only be written later.
+  func leaveRoom() -> Int {
+    pieces.append(open)
+    pieces.append("")
+    open = ""
+    return pieces.count - 1
+  }
+
+  /// Writes instructions into the room that was left.
+  func fill(_ room: Int, _ instructions: [String]) {
+    pieces[room] = instructions.map { "  \($0)\n" }.joined()
   }
 
   package func declare(_ declaration: String) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// How a history lies in memory.
+///
+/// In a stream each row is a ring whose length is a power of two, with the first tile's frames once more behind
+/// its end:
+///
+///     | tile 0 | tile 1 | … | tile n-1 | tile 0 again |
+///
+/// Tiles begin and end within one tile's length of the absolute position, so that a write never wraps; and a read
+/// of up to a tile's frames, wherever it begins, finds them in one piece. Of steps, a history holds one slot for
+/// each step back and one for the present.
+package struct HistoryLayout: Hashable, Sendable {
+  /// Frames of a ring before its repetition, or slots of steps.
+  package let capacity: Int
+  /// Bytes from one row to the next, or from one slot to the next.
+  package let pitch: Int
+  /// Bytes of all rows or slots.
+  package let bytes: Int
+
+  package init(_ history: KernelGraph.History, clock: Clock) {
+    switch clock {
+    case .stream:
+      var capacity = 2 * Plan.tileFrames
+      while capacity < history.length + Plan.tileFrames { capacity *= 2 }
+      self.capacity = capacity
+      pitch = (capacity + Plan.tileFrames) * 4
+      bytes = pitch * history.width
+    case .step:
+      capacity = history.length + 1
+      pitch = history.width * 4
+      bytes = pitch * capacity
+    }
+  }
+}

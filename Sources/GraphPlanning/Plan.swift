@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// What runs, and where everything stands: the last stage before text. Nothing is decided after it.
+package struct Plan: Sendable {
+  package let kernelGraph: KernelGraph
+  package let target: Target
+  package let layout: WorkspaceLayout
+  /// Tiles end at multiples of this many frames of the stream position; 0 where they need not.
+  package let tileAlignment: Int
+
+  /// The most frames that one tile holds.
+  package static let tileFrames = 128
+  /// The frames between two samples of a `control`.
+  package static let controlFrames = 64
+
+  package var graph: Graph { kernelGraph.graph }
+
+  /// Frames by which the output is late.
+  package var latency: Int { 0 }
+
+  package init(_ kernelGraph: KernelGraph, target: Target) {
+    self.kernelGraph = kernelGraph
+    self.target = target
+    layout = WorkspaceLayout(kernelGraph)
+    let samples = kernelGraph.graph.nodes.contains { $0.op == .control }
+    let remembers = !kernelGraph.histories.isEmpty && kernelGraph.graph.clock == .stream
+    tileAlignment = samples ? Self.controlFrames : remembers ? Self.tileFrames : 0
+    let violations = PlanVerifier.violations(in: self)
+    precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")
+  }
+}
+
+extension KernelGraph.Buffer {
+  /// Bytes of the buffer's memory.
+  package var bytes: Int {
+    switch extent {
+    case .rows(let count): count * Plan.tileFrames * 4
+    case .elements(let count): count * 4
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Where everything stands in a workspace, in bytes from its beginning.
+///
+///     header | ramps | state: histories, held samples | held values | arena of one tile
+///
+/// The arena's buffers use the memory again of those that no later kernel reads.
+package struct WorkspaceLayout: Hashable, Sendable {
+  /// The absolute stream position: an Int64.
+  package static let positionOffset = 0
+  /// An Int32 that is not 0 when values of stepped parameters have to be computed again.
+  package static let blockStaleOffset = 8
+  /// An Int32 that is not 0 when values of settled parameters have to be computed again.
+  package static let settledStaleOffset = 12
+  package static let rampsOffset = 64
+  /// Bytes of one parameter's ramp: start, step and target as floats, length and elapsed as Int32.
+  package static let rampBytes = 32
+
+  /// Where fields of a ramp stand in it.
+  package enum RampField: Int {
+    case start = 0
+    case step = 4
+    case target = 8
+    case length = 12
+    case elapsed = 16
+  }
+
+  package let histories: [HistoryLayout]
+  package let historyOffsets: [Int]
+  package let bufferOffsets: [Int]
+  package let stateRange: Range<Int>
+  package let arenaRange: Range<Int>
+  /// The kernels from which to which each buffer of the arena is in use.
+  package let liveRanges: [ClosedRange<Int>?]
+  package let size: Int
+
+  package init(_ graph: KernelGraph) {
+    var end = Self.rampsOffset + graph.graph.parameters.count * Self.rampBytes
+    func reserve(_ bytes: Int) -> Int {
+      let offset = end.roundedUp(to: 64)
+      end = offset + bytes
+      return offset
+    }
+    end = end.roundedUp(to: 64)
+    let stateStart = end
+    histories = graph.histories.map { HistoryLayout($0, clock: graph.graph.clock) }
+    historyOffsets = histories.map { reserve($0.bytes) }
+    var offsets = [Int](repeating: 0, count: graph.buffers.count)
+    for (index, buffer) in graph.buffers.enumerated() where buffer.lifetime == .state {
+      offsets[index] = reserve(buffer.bytes)
+    }
+    stateRange = stateStart..<max(stateStart, end)
+    for (index, buffer) in graph.buffers.enumerated() where buffer.lifetime == .held {
+      offsets[index] = reserve(buffer.bytes)
+    }
+    end = end.roundedUp(to: 64)
+    let arena = Arena(graph)
+    for (index, offset) in arena.offsets { offsets[index] = end + offset }
+    liveRanges = arena.liveRanges
+    arenaRange = end..<end + arena.size
+    bufferOffsets = offsets
+    size = end + arena.size
+  }
+}
+
+extension Int {
+  package func roundedUp(to alignment: Int) -> Int { (self + alignment - 1) / alignment * alignment }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Control flow. Every back edge of emitted code comes from the one counted loop below.
+extension FunctionBuilder {
+  /// A loop over `0, step, 2 * step, …` below a limit that is above 0, with values carried around.
+  ///
+  ///     loop.1:
+  ///       %i = phi i64 [ start, %before ], [ %next, %loop.1.next ]
+  ///       …
+  ///     loop.1.next:
+  ///       %next = add i64 %i, step
+  ///       %more = icmp ult i64 %next, limit
+  ///       br i1 %more, label %loop.1, label %loop.1.done
+  ///     loop.1.done:
+  @discardableResult
+  package func loop(
+    from start: String = "0", to limit: String, step: Int = 1, carrying initial: [Lanes] = [],
+    _ body: (_ index: String, _ carried: [Lanes]) -> [Lanes]
+  ) -> [Lanes] {
+    let head = label("loop")
+    let (latch, done) = (head + ".next", head + ".done")
+    let before = currentLabel
+    let (index, next) = (name(), name())
+    line("br label %\(head)")
+    place(label: head)
+    line("\(index) = phi i64 [ \(start), %\(before) ], [ \(next), %\(latch) ]")
+    let room = leaveRoom()
+    let carried = initial.map { Lanes(names: $0.names.map { _ in name() }, element: $0.element, width: $0.width) }
+    let results = body(index, carried)
+    precondition(results.count == initial.count, "a loop that loses a value")
+    line("br label %\(latch)")
+    place(label: latch)
+    line("\(next) = add i64 \(index), \(step)")
+    let more = define("icmp ult i64 \(next), \(limit)")
+    line("br i1 \(more), label %\(head), label %\(done)")
+    place(label: done)
+    var phis: [String] = []
+    for (value, (first, later)) in zip(carried, zip(initial, results)) {
+      for vector in value.names.indices {
+        phis.append(
+          "\(value.names[vector]) = phi \(value.type) [ \(first[vector]), %\(before) ], "
+            + "[ \(later[vector]), %\(latch) ]")
+      }
+    }
+    fill(room, phis)
+    return results
+  }
+
+  /// Writes code that runs where a condition holds, and goes on behind it.
+  package func when(_ condition: String, _ body: () -> Void) {
+    let (then, done) = (label("when"), label("then"))
+    line("br i1 \(condition), label %\(then), label %\(done)")
+    place(label: then)
+    body()
+    line("br label %\(done)")
+    place(label: done)
+  }
+}

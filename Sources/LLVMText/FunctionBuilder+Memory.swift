@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where along the innermost axis a stage stands.
+package struct StagePosition {
+  /// An i64: the first element of the first vector.
+  var index: String
+  /// How many vectors the stage has.
+  var vectors: Int
+  /// The lanes that exist, where not all do; then there is one vector.
+  var mask: String?
+}
+
+/// Loads and stores, addresses, broadcasts.
+extension FunctionBuilder {
+  /// An address so many bytes behind another one.
+  func address(_ base: String, bytes: String) -> String {
+    bytes == "0" ? base : define("getelementptr i8, ptr \(base), i64 \(bytes)")
+  }
+
+  /// An address so many floats behind another one.
+  func address(_ base: String, floats: String) -> String {
+    floats == "0" ? base : define("getelementptr float, ptr \(base), i64 \(floats)")
+  }
+
+  func loadScalar(_ address: String) -> String { define("load float, ptr \(address), align 4") }
+
+  /// One float in all lanes.
+  func broadcast(_ scalar: String) -> Lanes {
+    guard width > 1 else { return Lanes(names: [scalar], element: .float, width: 1) }
+    let type = Lanes.type(.float, width: width)
+    let first = define("insertelement \(type) poison, float \(scalar), i32 0")
+    let all = define("shufflevector \(type) \(first), \(type) poison, <\(width) x i32> zeroinitializer")
+    return Lanes(names: [all], element: .float, width: width)
+  }
+
+  /// The numbers 0, 1, 2 … of the lanes, from the given one on, for each vector.
+  func laneNumbers(vectors: Int) -> Lanes {
+    let names = (0..<vectors).map { vector -> String in
+      let numbers = (0..<width).map { "float \(Self.literal(Float(vector * width + $0)))" }
+      return width == 1 ? String(numbers[0].dropFirst(6)) : "<\(numbers.joined(separator: ", "))>"
+    }
+    return Lanes(names: names, element: .float, width: width)
+  }
+
+  /// Contiguous floats from `base` on at a position.
+  func load(_ base: String, at position: StagePosition) -> Lanes {
+    let type = Lanes.type(.float, width: width)
+    let first = address(base, floats: position.index)
+    var names: [String] = []
+    for vector in 0..<position.vectors {
+      let place = address(first, bytes: String(vector * width * 4))
+      if let mask = position.mask {
+        let (suffix, bits) = (Self.suffix(.float, width: width), Lanes.type(.i1, width: width))
+        declare("declare \(type) @llvm.masked.load.\(suffix).p0(ptr, i32, \(bits), \(type))")
+        names.append(
+          define(
+            "call \(type) @llvm.masked.load.\(suffix).p0(ptr \(place), i32 4, \(bits) \(mask), "
+              + "\(type) zeroinitializer)"))
+      } else {
+        names.append(define("load \(type), ptr \(place), align 4"))
+      }
+    }
+    return Lanes(names: names, element: .float, width: width)
+  }
+
+  func store(_ value: Lanes, _ base: String, at position: StagePosition) {
+    let type = value.type
+    let first = address(base, floats: position.index)
+    for vector in 0..<position.vectors {
+      let place = address(first, bytes: String(vector * width * 4))
+      if let mask = position.mask {
+        let (suffix, bits) = (Self.suffix(.float, width: width), Lanes.type(.i1, width: width))
+        declare("declare void @llvm.masked.store.\(suffix).p0(\(type), ptr, i32, \(bits))")
+        line(
+          "call void @llvm.masked.store.\(suffix).p0(\(type) \(value[vector]), ptr \(place), i32 4, "
+            + "\(bits) \(mask))")
+      } else {
+        line("store \(type) \(value[vector]), ptr \(place), align 4")
+      }
+    }
+  }
+
+  /// Which lanes lie before the end when `left` elements are left.
+  func mask(left: String) -> String {
+    let type = Lanes.type(.i32, width: width)
+    declare("declare i64 @llvm.umin.i64(i64, i64)")
+    let capped = define("call i64 @llvm.umin.i64(i64 \(left), i64 \(width))")
+    let short = define("trunc i64 \(capped) to i32")
+    let first = define("insertelement \(type) poison, i32 \(short), i32 0")
+    let all = define("shufflevector \(type) \(first), \(type) poison, <\(width) x i32> zeroinitializer")
+    let lanes = (0..<width).map { "i32 \($0)" }.joined(separator: ", ")
+    return define("icmp ugt \(type) \(all), <\(lanes)>")
+  }
+
+  /// Runs code over all positions of an axis: full stages, then one vector at a time, the last one masked.
+  ///
+  /// - Parameter count: an i64, 0 allowed where it is not a constant.
+  func stages(count: String, vectors: Int, _ body: (StagePosition) -> Void) {
+    let lanes = width
+    let whole: String
+    let stage = vectors * lanes
+    if let constant = Int(count) {
+      whole = String(constant / stage * stage)
+      if constant >= stage { stageLoop(to: whole, stage, vectors, body) }
+      if constant % stage > 0 { rest(from: whole, to: count, body) }
+      return
+    }
+    whole = define("and i64 \(count), \(-stage)")
+    when(define("icmp ne i64 \(whole), 0")) { stageLoop(to: whole, stage, vectors, body) }
+    when(define("icmp ult i64 \(whole), \(count)")) { rest(from: whole, to: count, body) }
+  }
+
+  private func stageLoop(to limit: String, _ stage: Int, _ vectors: Int, _ body: (StagePosition) -> Void) {
+    loop(to: limit, step: stage) { index, _ in
+      body(StagePosition(index: index, vectors: vectors, mask: nil))
+      return []
+    }
+  }
+
+  private func rest(from start: String, to limit: String, _ body: (StagePosition) -> Void) {
+    loop(from: start, to: limit, step: width) { index, _ in
+      let mask = width > 1 ? mask(left: define("sub i64 \(limit), \(index)")) : nil
+      body(StagePosition(index: index, vectors: 1, mask: mask))
+      return []
+    }
+  }
+}
