@@ -78,5 +78,5 @@ extension KernelLowering {
 }
 
 extension Op {
-  var isLiteral: Bool { if case .literal = self { true } else { false } }
+  package var isLiteral: Bool { if case .literal = self { true } else { false } }
 }

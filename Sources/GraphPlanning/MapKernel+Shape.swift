@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension MapKernel {
+  /// The same map with fixed axes joined that every access walks over as if they were one.
+  package var collapsed: MapKernel {
+    var result = self
+    var axis = 0
+    while axis + 1 < result.space.extents.count {
+      let inner = result.space.extents[axis + 1]
+      let joins = (Array(result.loads.values) + result.stores.map(\.access)).allSatisfy {
+        $0.strides[axis] == $0.strides[axis + 1] * inner
+          && $0.delayStrides[axis] == $0.delayStrides[axis + 1] * inner
+      }
+      guard joins else {
+        axis += 1
+        continue
+      }
+      result.space.extents[axis] *= inner
+      result.space.extents.remove(at: axis + 1)
+      func joined(_ access: Access) -> Access {
+        var access = access
+        access.strides.remove(at: axis)
+        access.delayStrides.remove(at: axis)
+        return access
+      }
+      result.loads = result.loads.mapValues(joined)
+      result.stores = result.stores.map { Store($0.value, joined($0.access)) }
+    }
+    return result
+  }
+
+  /// How many vectors a stage computes side by side: as many as keep what is alive in registers.
+  package func vectors(for plan: Plan) -> Int {
+    let registers = plan.target.vectorRegisters
+    let alive = mostAlive(in: plan)
+    return [8, 4, 2].first { (alive + 2) * $0 <= registers } ?? 1
+  }
+
+  /// The most vectors of one lane group that are alive at once.
+  private func mostAlive(in plan: Plan) -> Int {
+    let graph = plan.graph
+    var lastUse: [ValueID: Int] = [:]
+    for (position, node) in nodes.enumerated() {
+      for operand in graph[node].operands { lastUse[operand] = position }
+    }
+    for store in stores { if let value = store.value { lastUse[value] = nodes.count } }
+    var alive = loads.filter { $0.value.innerStride != 0 && lastUse[$0.key] != nil }.count
+    var most = alive
+    var ends: [Int: Int] = [:]
+    for (value, end) in lastUse where loads[value].map({ $0.innerStride != 0 }) ?? true {
+      guard !graph.definition(of: value).op.isLiteral else { continue }
+      ends[end, default: 0] += 1
+    }
+    for position in nodes.indices {
+      alive += 1
+      most = max(most, alive)
+      alive -= ends[position] ?? 0
+    }
+    return most
+  }
+}

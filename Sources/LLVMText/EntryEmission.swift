@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Writes the function that the context calls: it walks over the block tile by tile, and runs the steps in each.
+///
+/// A tile holds at most 128 frames; it also ends where a ramp lands, so that within a tile a parameter either moves
+/// all the time or stands still, and at multiples of the plan's alignment of the absolute position.
+struct EntryEmission {
+  /// The names of a kernel's functions.
+  struct Step {
+    var settled: String
+    var moving: String
+  }
+
+  let plan: Plan
+  let blockKernels: [String]
+  let settling: String?
+  let steps: [Step]
+  let builder: FunctionBuilder
+
+  init(_ plan: Plan, blockKernels: [String], settling: String?, steps: [Step]) {
+    self.plan = plan
+    self.blockKernels = blockKernels
+    self.settling = settling
+    self.steps = steps
+    builder = FunctionBuilder(target: plan.target, width: 1)
+    builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
+  }
+
+  func function(_ name: String) -> String {
+    let position = load("i64", WorkspaceLayout.positionOffset, align: 8)
+    if !blockKernels.isEmpty { computeStaleBlockValues() }
+    switch plan.graph.clock {
+    case .stream:
+      let isAny = builder.define("icmp ne i64 %frames, 0")
+      builder.when(isAny) { walk(from: position) }
+    case .step:
+      call(steps.map(\.settled), done: "0", position: position, count: "1")
+    }
+    return """
+      define void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
+      entry:
+      \(builder.text)  ret void
+      }
+
+      """
+  }
+
+  // MARK: Values of stepped parameters
+
+  private func computeStaleBlockValues() {
+    let stale = load("i32", WorkspaceLayout.blockStaleOffset)
+    builder.when(builder.define("icmp ne i32 \(stale), 0")) {
+      call(blockKernels, done: "0", position: "0", count: "1")
+      store("i32 0", WorkspaceLayout.blockStaleOffset)
+    }
+  }
+
+  // MARK: Tiles
+
+  private var smoothed: [Int] { plan.graph.parameters.indices.filter { plan.graph.parameters[$0].rampFrames > 0 } }
+
+  private var anyMotion: Bool {
+    plan.graph.clock == .stream && (settling != nil || steps.contains { $0.settled != $0.moving })
+  }
+
+  /// The loop over tiles; a tile's length is known only in it, so that it is written out instead of counted.
+  private func walk(from position: String) {
+    let (head, latch, end) = (builder.label("tile"), builder.label("tile.next"), builder.label("tile.done"))
+    let before = builder.currentLabel
+    let (done, next) = (builder.name(), builder.name())
+    builder.line("br label %\(head)")
+    builder.place(label: head)
+    builder.line("\(done) = phi i64 [ 0, %\(before) ], [ \(next), %\(latch) ]")
+    let here = builder.define("add i64 \(position), \(done)")
+    let left = builder.define("sub i64 %frames, \(done)")
+    var count = builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(room(at: here)))")
+    if anyMotion {
+      count = runSteps(done: done, position: here, count: count)
+    } else {
+      call(steps.map(\.settled), done: done, position: here, count: count)
+    }
+    builder.line("br label %\(latch)")
+    builder.place(label: latch)
+    builder.line("\(next) = add i64 \(done), \(count)")
+    let more = builder.define("icmp ult i64 \(next), %frames")
+    builder.line("br i1 \(more), label %\(head), label %\(end)")
+    builder.place(label: end)
+  }
+
+  /// The most frames that a tile at this position may hold.
+  private func room(at position: String) -> String {
+    guard plan.tileAlignment > 0 else { return String(Plan.tileFrames) }
+    let into = builder.define("and i64 \(position), \(plan.tileAlignment - 1)")
+    return builder.define("sub i64 \(plan.tileAlignment), \(into)")
+  }
+
+  /// Runs the steps of a tile for parameters that stand still or move; the number of frames it took.
+  private func runSteps(done: String, position: String, count: String) -> String {
+    let (look, settled, moving, behind) = (
+      builder.label("ramps"), builder.label("settled"), builder.label("moving"), builder.label("run")
+    )
+    let stale = load("i32", WorkspaceLayout.settledStaleOffset)
+    let needsLook = builder.define("icmp ne i32 \(stale), 0")
+    let start = builder.currentLabel
+    builder.line("br i1 \(needsLook), label %\(look), label %\(settled)")
+
+    builder.place(label: look)
+    let (shorter, moves) = advanceRamps(count)
+    let settle = builder.label("settle")
+    builder.line("br i1 \(moves), label %\(moving), label %\(settle)")
+    builder.place(label: settle)
+    call([settling].compactMap(\.self), done: "0", position: "0", count: "1")
+    store("i32 0", WorkspaceLayout.settledStaleOffset)
+    let settleEnd = builder.currentLabel
+    builder.line("br label %\(settled)")
+
+    builder.place(label: settled)
+    let whole = builder.define("phi i64 [ \(count), %\(start) ], [ \(shorter), %\(settleEnd) ]")
+    call(steps.map(\.settled), done: done, position: position, count: whole)
+    builder.line("br label %\(behind)")
+
+    builder.place(label: moving)
+    call(steps.map(\.moving), done: done, position: position, count: shorter)
+    countElapsed(shorter)
+    let movingEnd = builder.currentLabel
+    builder.line("br label %\(behind)")
+
+    builder.place(label: behind)
+    return builder.define("phi i64 [ \(whole), %\(settled) ], [ \(shorter), %\(movingEnd) ]")
+  }
+
+  // MARK: Ramps
+
+  /// Lands the ramps whose next frame is their target, and shortens the tile to the next landing.
+  private func advanceRamps(_ count: String) -> (count: String, moves: String) {
+    var shorter = count
+    var moves = "false"
+    for parameter in smoothed {
+      let length = load("i32", offset(parameter, .length))
+      let elapsed = load("i32", offset(parameter, .elapsed))
+      let next = builder.define("add i32 \(elapsed), 1")
+      let isRamp = builder.define("icmp sgt i32 \(length), 0")
+      let isOver = builder.define("icmp sge i32 \(next), \(length)")
+      let lands = builder.define("and i1 \(isRamp), \(isOver)")
+      builder.when(lands) {
+        store("float \(load("float", offset(parameter, .target)))", offset(parameter, .start))
+        store("float 0.0", offset(parameter, .step))
+        store("i32 0", offset(parameter, .length))
+        store("i32 0", offset(parameter, .elapsed))
+      }
+      let isLate = builder.define("xor i1 \(lands), true")
+      let isMoving = builder.define("and i1 \(isRamp), \(isLate)")
+      let left = builder.define("sext i32 \(builder.define("sub i32 \(length), \(next)")) to i64")
+      let limit = builder.define("select i1 \(isMoving), i64 \(left), i64 \(shorter)")
+      shorter = builder.define("call i64 @llvm.umin.i64(i64 \(shorter), i64 \(limit))")
+      moves = builder.define("or i1 \(moves), \(isMoving)")
+    }
+    return (shorter, moves)
+  }
+
+  private func countElapsed(_ count: String) {
+    let frames = builder.define("trunc i64 \(count) to i32")
+    for parameter in smoothed {
+      let isMoving = builder.define("icmp sgt i32 \(load("i32", offset(parameter, .length))), 0")
+      let passed = builder.define("select i1 \(isMoving), i32 \(frames), i32 0")
+      let elapsed = load("i32", offset(parameter, .elapsed))
+      store("i32 \(builder.define("add i32 \(elapsed), \(passed)"))", offset(parameter, .elapsed))
+    }
+  }
+
+  private func offset(_ parameter: Int, _ field: WorkspaceLayout.RampField) -> Int {
+    WorkspaceLayout.rampsOffset + parameter * WorkspaceLayout.rampBytes + field.rawValue
+  }
+
+  // MARK: Text
+
+  private func call(_ names: [String], done: String, position: String, count: String) {
+    for name in names {
+      builder.line(
+        "call void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 \(done), "
+          + "i64 \(position), i64 \(count))")
+    }
+  }
+
+  private func load(_ type: String, _ offset: Int, align: Int = 4) -> String {
+    let place = builder.address("%workspace", bytes: String(offset))
+    return builder.define("load \(type), ptr \(place), align \(align)")
+  }
+
+  private func store(_ typed: String, _ offset: Int) {
+    let place = builder.address("%workspace", bytes: String(offset))
+    builder.line("store \(typed), ptr \(place), align 4")
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphPlanning
+
+extension KernelEmitter {
+  /// Writes a fold: accumulators in registers over the reduced axes, in the order of their positions.
+  func emit(_ fold: FoldKernel) {
+    let accesses = [fold.left] + [fold.right, fold.bias].compactMap(\.self).filter { $0.innerStride != 0 }
+      + fold.stores
+    rounds(fold.space.extents) { indices in
+      let stores = fold.stores.map { address($0, indices) }
+      inner(fold.space, accesses, vectors: plan.target.vectorRegisters / 4) { position in
+        let begun = beginning(fold, indices, at: position)
+        let result = reduce(fold, indices, [], begun, at: position)
+        for (store, address) in zip(fold.stores, stores) { self.store(result, store, address, at: position) }
+      }
+    }
+  }
+
+  private func beginning(_ fold: FoldKernel, _ indices: [String], at position: StagePosition) -> Lanes {
+    let first =
+      switch fold.combination {
+      case .sum: fold.bias.map { load($0, address($0, indices), at: position) } ?? builder.constant(0)
+      // Not a number gives way to whatever comes.
+      case .maximum: builder.constant(.nan)
+      }
+    let names = (0..<position.vectors).map { first[$0] }
+    return Lanes(names: names, element: first.element, width: first.width)
+  }
+
+  private func reduce(
+    _ fold: FoldKernel, _ indices: [String], _ reduced: [String], _ accumulators: Lanes,
+    at position: StagePosition
+  ) -> Lanes {
+    guard reduced.count < fold.reduced.count else {
+      let all = indices + reduced
+      let left = load(fold.left, address(fold.left, all), at: position)
+      let right = fold.right.map { load($0, address($0, all), at: position) }
+      switch fold.combination {
+      case .sum:
+        return right.map { builder.fma($0, left, accumulators) } ?? builder.add(accumulators, left)
+      case .maximum:
+        return builder.maximum(accumulators, left)
+      }
+    }
+    let extent = fold.reduced[reduced.count]
+    guard extent > 1 else {
+      return reduce(fold, indices, reduced + ["0"], accumulators, at: position)
+    }
+    return builder.loop(to: String(extent), carrying: [accumulators]) { index, carried in
+      [reduce(fold, indices, reduced + [index], carried[0], at: position)]
+    }[0]
+  }
+
+  /// Writes a sample: a new one where the position is a multiple of 64, else what is held stays.
+  func emit(_ sample: SampleKernel) {
+    let width = builder.width
+    builder.width = 1
+    defer { builder.width = width }
+    let position = StagePosition(index: sampledFrame, vectors: 1, mask: nil)
+    let held = address(Access(.buffer(sample.held), strides: [], innerStride: 0), [])
+    let absolute = builder.define("add i64 %position, \(position.index)")
+    let phase = builder.define("and i64 \(absolute), \(Plan.controlFrames - 1)")
+    let isDue = builder.define("icmp eq i64 \(phase), 0")
+    let present: Lanes
+    if case .parameter(let index) = sample.source.location, moves(index) {
+      present = ramp(index, at: position)
+    } else {
+      present = load(sample.source, address(sample.source, []), at: position)
+    }
+    let value = builder.define("select i1 \(isDue), float \(present[0]), float \(builder.loadScalar(held))")
+    builder.line("store float \(value), ptr \(held), align 4")
+  }
+}

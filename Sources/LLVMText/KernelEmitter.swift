@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Writes one function of native code: a kernel of the plan.
+///
+/// Every such function has the same parameters: the tables of row pointers, the workspace, the weights, how many
+/// frames of the block are done, the absolute position of the tile's first frame, and the tile's number of frames.
+final class KernelEmitter {
+  /// What the parameters do while the code runs.
+  enum Motion {
+    /// All of them stand still: values that depend on parameters only are single numbers.
+    case settled
+    /// At least one of them moves from frame to frame.
+    case moving
+  }
+
+  static let parameterList =
+    "ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %done, i64 %position, i64 %count"
+
+  let plan: Plan
+  let motion: Motion
+  let builder: FunctionBuilder
+  /// While a cycle runs frame by frame: the frame within the tile.
+  private var frame: String?
+
+  init(_ plan: Plan, motion: Motion) {
+    self.plan = plan
+    self.motion = motion
+    builder = FunctionBuilder(target: plan.target, width: plan.target.lanes)
+  }
+
+  var graph: Graph { plan.graph }
+
+  /// The frame of the tile at which samples are taken: its first one, or the one that a cycle has come to.
+  var sampledFrame: String { frame ?? "0" }
+
+  /// The text of the function.
+  func function(_ name: String, _ kernel: Kernel) -> String {
+    emit(kernel)
+    return """
+      define internal void @\(name)(\(Self.parameterList)) #0 {
+      entry:
+      \(builder.text)  ret void
+      }
+
+      """
+  }
+
+  private func emit(_ kernel: Kernel) {
+    switch kernel {
+    case .map(let map): MapEmission(self, map).emit()
+    case .fold(let fold): emit(fold)
+    case .sample(let sample): emit(sample)
+    case .cycle(let nested):
+      builder.width = 1
+      builder.loop(to: "%count") { frame, _ in
+        self.frame = frame
+        nested.forEach(emit)
+        self.frame = nil
+        return []
+      }
+    }
+  }
+
+  // MARK: Loops
+
+  /// Runs code for each round of the fixed axes.
+  func rounds(_ extents: [Int], _ indices: [String] = [], _ body: ([String]) -> Void) {
+    guard indices.count < extents.count else { return body(indices) }
+    guard extents[indices.count] > 1 else { return rounds(extents, indices + ["0"], body) }
+    builder.loop(to: String(extents[indices.count])) { index, _ in
+      rounds(extents, indices + [index], body)
+      return []
+    }
+  }
+
+  /// Runs code over the innermost axis, in vectors where all accesses allow it.
+  func inner(_ space: Space, _ accesses: [Access], vectors: Int, _ body: (StagePosition) -> Void) {
+    switch space.inner {
+    case .frames:
+      if let frame {
+        body(StagePosition(index: frame, vectors: 1, mask: nil))
+      } else {
+        builder.stages(count: "%count", vectors: vectors, body)
+      }
+    case .count(let count):
+      let isVector = count > 1 && frame == nil && accesses.allSatisfy { (0...1).contains($0.innerStride) }
+      let width = builder.width
+      defer { builder.width = width }
+      if !isVector { builder.width = 1 }
+      while builder.width > count { builder.width /= 2 }
+      guard count > 1 else { return body(StagePosition(index: "0", vectors: 1, mask: nil)) }
+      builder.stages(count: String(count), vectors: isVector ? min(vectors, count / builder.width) : 1, body)
+    }
+  }
+
+  // MARK: Addresses
+
+  /// The address of the first element of an access in a round; rows of frames begin at the tile.
+  func address(_ access: Access, _ indices: [String]) -> String {
+    let place = sum(access.offset, zip(indices, access.strides))
+    let layout = plan.layout
+    switch access.location {
+    case .input(let index): return port("%inputs", graph.inputs.prefix(index).map(\.type.shape), place)
+    case .output(let index):
+      return port("%outputs", graph.outputs.prefix(index).map { graph.shape(of: $0.value) }, place)
+    case .weights(let offset):
+      return builder.address("%weights", floats: add(place, offset))
+    case .parameter(let index):
+      return builder.address("%workspace", bytes: String(rampOffset(index, .target)))
+    case .buffer(let id):
+      let base = layout.bufferOffsets[id.index]
+      switch plan.kernelGraph.buffers[id.index].extent {
+      case .rows:
+        return builder.address("%workspace", bytes: add(multiply(place, Plan.tileFrames * 4), base))
+      case .elements: return builder.address("%workspace", bytes: add(multiply(place, 4), base))
+      }
+    case .history(let id):
+      return history(id, access, indices, place)
+    }
+  }
+
+  /// The beginning of a row of the caller's memory, or a place in its one row of elements.
+  private func port(_ table: String, _ before: [Shape], _ place: String) -> String {
+    guard graph.clock == .stream else {
+      let row = builder.define("getelementptr ptr, ptr \(table), i64 \(before.count)")
+      return builder.address(builder.define("load ptr, ptr \(row), align 8"), floats: place)
+    }
+    let rows = before.reduce(0) { $0 + $1.count }
+    let row = builder.define("getelementptr ptr, ptr \(table), i64 \(add(place, rows))")
+    return builder.address(builder.define("load ptr, ptr \(row), align 8"), floats: "%done")
+  }
+
+  private func history(_ id: HistoryID, _ access: Access, _ indices: [String], _ place: String) -> String {
+    let (layout, base) = (plan.layout.histories[id.index], plan.layout.historyOffsets[id.index])
+    let delay = sum(access.delay, zip(indices, access.delayStrides))
+    switch graph.clock {
+    case .stream:
+      let row = add(multiply(place, layout.pitch), base)
+      let past = builder.define("sub i64 %position, \(delay)")
+      let offset = builder.define("and i64 \(past), \(layout.capacity - 1)")
+      return builder.address(builder.address("%workspace", bytes: row), floats: offset)
+    case .step:
+      let past = builder.define("sub i64 \(add("%position", layout.capacity)), \(delay)")
+      let slot = builder.define("urem i64 \(past), \(layout.capacity)")
+      let bytes = add(multiply(slot, layout.pitch), base)
+      return builder.address(builder.address("%workspace", bytes: bytes), floats: place)
+    }
+  }
+
+  func rampOffset(_ parameter: Int, _ field: WorkspaceLayout.RampField) -> Int {
+    WorkspaceLayout.rampsOffset + parameter * WorkspaceLayout.rampBytes + field.rawValue
+  }
+
+  /// `offset` plus each index times its stride; a constant where it can be one.
+  private func sum(_ offset: Int, _ terms: some Sequence<(String, Int)>) -> String {
+    var constant = offset
+    var variable: String?
+    for (index, stride) in terms where stride != 0 {
+      if let known = Int(index) {
+        constant += known * stride
+      } else {
+        let term = multiply(index, stride)
+        variable = variable.map { builder.define("add i64 \($0), \(term)") } ?? term
+      }
+    }
+    return variable.map { add($0, constant) } ?? String(constant)
+  }
+
+  private func add(_ a: String, _ b: Int) -> String {
+    if b == 0 { return a }
+    return Int(a).map { String($0 + b) } ?? builder.define("add i64 \(a), \(b)")
+  }
+
+  private func multiply(_ a: String, _ b: Int) -> String {
+    if b == 1 { return a }
+    return Int(a).map { String($0 * b) } ?? builder.define("mul i64 \(a), \(b)")
+  }
+
+  // MARK: Numbers
+
+  /// Whether an access gives one number for all positions of the innermost axis.
+  func isScalar(_ access: Access) -> Bool { access.innerStride == 0 }
+
+  /// Numbers of an access at a position, from the address of its round.
+  func load(_ access: Access, _ address: String, at position: StagePosition) -> Lanes {
+    if access.innerStride == 1 { return builder.load(address, at: position) }
+    if access.innerStride == 0 { return builder.broadcast(builder.loadScalar(address)) }
+    return builder.broadcast(builder.loadScalar(strided(access, address, position)))
+  }
+
+  func store(_ value: Lanes, _ access: Access, _ address: String, at position: StagePosition) {
+    guard access.innerStride == 1 else {
+      builder.line("store float \(value[0]), ptr \(strided(access, address, position)), align 4")
+      return
+    }
+    builder.store(value, address, at: position)
+    guard case .history(let id) = access.location, graph.clock == .stream else { return }
+    builder.store(value, repetition(of: address, id), at: position)
+  }
+
+  private func strided(_ access: Access, _ address: String, _ position: StagePosition) -> String {
+    builder.address(address, floats: multiply(position.index, access.innerStride))
+  }
+
+  /// Where a ring repeats the frames of its first tile; for the other tiles the same place once more.
+  private func repetition(of address: String, _ id: HistoryID) -> String {
+    let capacity = plan.layout.histories[id.index].capacity
+    let offset = builder.define("and i64 %position, \(capacity - 1)")
+    let isFirst = builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")
+    let behind = builder.address(address, floats: String(capacity))
+    return builder.define("select i1 \(isFirst), ptr \(behind), ptr \(address)")
+  }
+
+  /// Whether a parameter may move while this code runs.
+  func moves(_ parameter: Int) -> Bool { motion == .moving && graph.parameters[parameter].rampFrames > 0 }
+
+  /// A moving parameter at a position: `fma(elapsed + 1, step, start)`, a function of the frame alone.
+  func ramp(_ parameter: Int, at position: StagePosition) -> Lanes {
+    func field(_ field: WorkspaceLayout.RampField, _ type: String) -> String {
+      let place = builder.address("%workspace", bytes: String(rampOffset(parameter, field)))
+      return builder.define("load \(type), ptr \(place), align 4")
+    }
+    let start = builder.broadcast(field(.start, "float"))
+    let step = builder.broadcast(field(.step, "float"))
+    let index = Int(position.index).map(String.init) ?? builder.define("trunc i64 \(position.index) to i32")
+    let passed = builder.define("add i32 \(field(.elapsed, "i32")), \(index)")
+    let first = builder.define("sitofp i32 \(builder.define("add i32 \(passed), 1")) to float")
+    let numbers = builder.laneNumbers(vectors: position.vectors)
+    return builder.fma(builder.add(builder.broadcast(first), numbers), step, start)
+  }
+}

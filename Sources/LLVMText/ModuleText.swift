@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+package import GraphPlanning
+
+/// The LLVM IR of a whole plan: one function that the context calls, and one for each kernel.
+package struct ModuleText: Sendable {
+  /// The name of the function that the context calls.
+  package static let entryName = "legato_execute"
+
+  package let text: String
+
+  package init(_ plan: Plan) {
+    var writer = ModuleWriter(plan)
+    text = writer.write()
+  }
+}
+
+private struct ModuleWriter {
+  let plan: Plan
+  private var functions: [String] = []
+  private var declarations: Set<String> = []
+
+  init(_ plan: Plan) { self.plan = plan }
+
+  mutating func write() -> String {
+    let blockNames = plan.kernelGraph.blockKernels.enumerated().map { index, kernel in
+      add("block_\(index)", kernel, .settled)
+    }
+    let settling = plan.kernelGraph.settling.map { add("settle", .map($0), .settled) }
+    var steps: [EntryEmission.Step] = []
+    for (index, kernel) in plan.kernelGraph.kernels.enumerated() {
+      let settled = add("step_\(index)", kernel, .settled)
+      let moving = kernel.dependsOnMotion(in: plan) ? add("step_\(index)_moving", kernel, .moving) : settled
+      steps.append(.init(settled: settled, moving: moving))
+    }
+    let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
+    let entryText = entry.function(ModuleText.entryName)
+    declarations.formUnion(entry.builder.intrinsics)
+    return (functions + [entryText]).joined(separator: "\n") + "\n"
+      + declarations.sorted().joined(separator: "\n") + "\n\n" + attributes
+  }
+
+  private mutating func add(_ name: String, _ kernel: Kernel, _ motion: KernelEmitter.Motion) -> String {
+    let emitter = KernelEmitter(plan, motion: motion)
+    functions.append(emitter.function(name, kernel))
+    declarations.formUnion(emitter.builder.intrinsics)
+    return name
+  }
+
+  /// Nothing is left to LLVM's discretion: no calls made up for loops, denormals as the context sets them, vectors
+  /// as wide as they are written.
+  private var attributes: String {
+    let bits = plan.target.vectorBytes * 8
+    return """
+      attributes #0 = { nounwind noredzone "no-builtins" "denormal-fp-math"="preserve-sign,preserve-sign" \
+      "min-legal-vector-width"="\(bits)" "prefer-vector-width"="\(bits)" }
+
+      """
+  }
+}
+
+extension Kernel {
+  /// Whether the kernel's code differs while parameters move.
+  fileprivate func dependsOnMotion(in plan: Plan) -> Bool {
+    switch self {
+    case .map(let map):
+      map.nodes.contains { plan.kernelGraph.uniform.contains(plan.graph[$0].result) }
+        || map.loads.contains { plan.kernelGraph.uniform.contains($0.key) }
+    case .fold: false
+    case .sample(let sample):
+      if case .parameter(let index) = sample.source.location {
+        plan.graph.parameters[index].rampFrames > 0
+      } else {
+        false
+      }
+    case .cycle(let nested): nested.contains { $0.dependsOnMotion(in: plan) }
+    }
+  }
+}
