@@ -12,7 +12,6 @@ internal import Glibc
   /// Frames read until now.
   package private(set) var position = 0
 
-  private let descriptor: Int32
   private let file: SoundFile
   private let buffer: UnsafeMutableBufferPointer<Float>
   private let bufferFrames: Int
@@ -29,18 +28,17 @@ internal import Glibc
   ///
   /// - Parameter path: what messages call the file.
   package init(descriptor: Int32, path: String) throws(AudioFileError) {
+    let status: FileStatus
     do throws(AudioFileError) {
-      let status = try FileStatus(descriptor: descriptor, path: path)
+      status = try FileStatus(descriptor: descriptor, path: path)
       guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
       guard !status.isRegular || status.size > 0 else { throw AudioFileError(path, .empty) }
-      let file = try Self.openSoundFile(descriptor, path)
-      description = try AudioFileDescription(of: file, path: path, status: status)
-      self.file = file
     } catch {
       close(descriptor)
       throw error
     }
-    self.descriptor = descriptor
+    file = try Self.openSoundFile(descriptor, path)
+    description = try AudioFileDescription(of: file, path: path, status: status)
     bufferFrames = max(256, min(4096, 65536 / description.channels))
     unsafe buffer = .allocate(capacity: bufferFrames * description.channels)
     unsafe buffer.initialize(repeating: 0)
@@ -48,7 +46,6 @@ internal import Glibc
 
   deinit {
     file.close()
-    close(descriptor)
     unsafe buffer.deallocate()
   }
 

@@ -109,7 +109,7 @@ package final class AudioFileWriter {
   /// Completes the file and puts it into its place.
   package func finish() throws(AudioFileError) {
     // Without a frame no header would be written to a FLAC file.
-    if framesWritten == 0 { file.writeHeader() }
+    if framesWritten == 0, type == .flac { file.writeHeader() }
     let failure = file.close()
     if output.failure != 0 || failure != nil {
       let error = failed(failure)

@@ -27,7 +27,9 @@ enum OutputPlace {
     }
     guard replaceExisting || status.identity == input else { throw AudioFileError(path, .exists) }
     // Renaming would replace a file that its owner has closed to writing.
-    guard unsafe access(path, W_OK) == 0 else { throw AudioFileError(path, errno: errno) }
+    guard unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else {
+      throw AudioFileError(path, errno: errno)
+    }
     self = .file(target: try Self.followLinks(path), replaces: status)
   }
 

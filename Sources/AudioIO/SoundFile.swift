@@ -19,10 +19,11 @@ internal import Synchronization
   /// libsndfile keeps the reason for a failed opening in one place for the whole process.
   private static let opening = Mutex<Void>(())
 
-  /// Opens for reading. The descriptor stays the caller's.
+  /// Opens for reading. The descriptor is closed with the file, or at once where this throws: libsndfile closes
+  /// it then even when it is told not to.
   convenience init(reading descriptor: Int32) throws(Refusal) {
     try unsafe self.init(SF_INFO()) { info in
-      unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_FALSE))
+      unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
     }
   }
 

@@ -93,7 +93,7 @@ struct BadInputTests {
         let buffer = PlanarBuffer(channels: reader.description.channels, capacity: 64)
         var blocks = 0
         while unsafe try reader.read(into: buffer.rows, frames: 64) > 0, blocks < 100 { blocks += 1 }
-      } catch let error as AudioFileError {
+      } catch {
         #expect(error.path == path && !error.description.contains("\n"))
       }
     }
@@ -111,6 +111,8 @@ struct BadInputTests {
 
   @Test("a file is read from a named pipe")
   func pipe() throws {
+    // A reader that gives up shall fail this test, not end the process.
+    signal(SIGPIPE, SIG_IGN)
     let folder = try Folder()
     let sound = Sound.waves(channels: 2, frames: 3000)
     try sound.write(folder("a.wav"))

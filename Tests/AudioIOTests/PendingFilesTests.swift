@@ -8,7 +8,7 @@ import Testing
 struct PendingFilesTests {
   private let sound = Sound.waves(channels: 1, frames: 2000)
 
-  private func writer(_ path: String, _ pending: PendingFiles) throws -> AudioFileWriter {
+  private func open(_ path: String, _ pending: PendingFiles) throws -> AudioFileWriter {
     try AudioFileWriter(path: path, channels: 1, sampleRate: 48000, pending: pending)
   }
 
@@ -18,11 +18,11 @@ struct PendingFilesTests {
     let pending = PendingFiles(capacity: 3)
     // More than fit, one after the other: places are given back.
     for index in 0..<5 {
-      let writer = try writer(folder("done\(index).wav"), pending)
+      let writer = try open(folder("done\(index).wav"), pending)
       try writer.finish()
     }
-    let first = try writer(folder("a.wav"), pending)
-    let second = try writer(folder("b.wav"), pending)
+    let first = try open(folder("a.wav"), pending)
+    let second = try open(folder("b.wav"), pending)
     try sound.write(to: first)
     #expect(try folder.names.count == 7)
     pending.removeAll()
@@ -30,7 +30,7 @@ struct PendingFilesTests {
     #expect(left == (0..<5).map { "done\($0).wav" })
     #expect(throws: AudioFileError(folder("a.wav"), .interrupted)) { try first.finish() }
     #expect(throws: AudioFileError(folder("c.wav"), .interrupted)) {
-      _ = try writer(folder("c.wav"), pending)
+      _ = try open(folder("c.wav"), pending)
     }
     second.abandon()
     #expect(try folder.names == left)
@@ -45,6 +45,11 @@ struct PendingFilesTests {
       try Sound.waves(channels: 1, frames: 2000).write(to: writer)
       guard try folder.names.count == 1 else { exit(1) }
       signal(SIGINT) { _ in interrupted.removeAll() }
+      // Tests run on threads that signals pass by.
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe sigaddset(&signals, SIGINT)
+      unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
       raise(SIGINT)
       guard try folder.names == [] else { exit(2) }
       withExtendedLifetime(writer) {}

@@ -47,7 +47,8 @@ struct RoundTripTests {
       #expect(description.sampleFormat == kind.format)
       #expect(description.channels == channels)
       #expect(description.sampleRate == 48000)
-      #expect(description.frames == frames)
+      // A FLAC header says 0 where it does not know.
+      #expect(description.frames ?? 0 == frames)
       let copy = try Sound.read(path, block: 512)
       #expect(copy.frames == frames)
       #expect(copy.distance(to: sound) <= kind.tolerance, "\(channels) channels, \(frames) frames")
