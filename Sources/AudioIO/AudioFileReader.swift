@@ -65,7 +65,7 @@ internal import Glibc
         if done == 0 { try checkEnd() }
         break
       }
-      unsafe Interleaving.deinterleave(buffer.baseAddress!, into: rows, at: done, count: got)
+      unsafe Interleaving<Float>.deinterleave(buffer.baseAddress!, into: rows, at: done, count: got)
       done += got
       position += got
     }

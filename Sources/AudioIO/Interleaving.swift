@@ -6,11 +6,11 @@
 ///     frames  a0 b0 a1 b1 a2 b2 …
 ///
 /// One and two channels have loops of their own, which the compiler turns into vector code.
-enum Interleaving {
-  typealias Rows = UnsafeBufferPointer<UnsafeMutablePointer<Float>>
+enum Interleaving<Sample: BitwiseCopyable> {
+  typealias Rows = UnsafeBufferPointer<UnsafeMutablePointer<Sample>>
 
   /// Deinterleaves `count` frames into the rows, from the frame `start` on.
-  static func deinterleave(_ frames: UnsafePointer<Float>, into rows: Rows, at start: Int, count: Int) {
+  static func deinterleave(_ frames: UnsafePointer<Sample>, into rows: Rows, at start: Int, count: Int) {
     switch rows.count {
     case 1:
       unsafe (rows[0] + start).update(from: frames, count: count)
@@ -35,7 +35,7 @@ enum Interleaving {
 
   /// Interleaves `count` frames of each row, from the frame `start` on.
   static func interleave(
-    _ rows: Rows, from start: Int, count: Int, into frames: UnsafeMutablePointer<Float>
+    _ rows: Rows, from start: Int, count: Int, into frames: UnsafeMutablePointer<Sample>
   ) {
     switch rows.count {
     case 1:

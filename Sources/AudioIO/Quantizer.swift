@@ -19,22 +19,21 @@ struct Quantizer {
     self.noise = noise
   }
 
-  /// Writes `count` integers, `stride` apart: into one channel of interleaved frames.
   mutating func quantize(
-    _ samples: UnsafePointer<Float>, count: Int, into integers: UnsafeMutablePointer<Int32>, stride: Int
+    _ samples: UnsafePointer<Float>, count: Int, into integers: UnsafeMutablePointer<Int32>
   ) {
     let rounder = Rounder(bits: bits)
     var tally = Tally()
     if var noise {
       for index in 0..<count {
         let sample = unsafe tally.look(at: samples[index])
-        unsafe integers[index &* stride] = rounder.round(sample, adding: noise.next())
+        unsafe integers[index] = rounder.round(sample, adding: noise.next())
       }
       self.noise = noise
     } else {
       for index in 0..<count {
         let sample = unsafe tally.look(at: samples[index])
-        unsafe integers[index &* stride] = rounder.round(sample, adding: 0)
+        unsafe integers[index] = rounder.round(sample, adding: 0)
       }
     }
     clipped += Int(tally.clipped)

@@ -13,7 +13,9 @@ internal import CSndFile
   private var quantizers: [Quantizer]
   private var nonFinite = 0
   private let buffer: UnsafeMutableRawPointer
+  /// Rows of floats made finite, or of integers; each format needs one of them.
   private let cleaned: PlanarBuffer
+  private let integers: UnsafeMutableBufferPointer<UnsafeMutablePointer<Int32>>
 
   init(channels: Int, format: SampleFormat, dither: Dither) {
     self.channels = channels
@@ -30,10 +32,18 @@ internal import CSndFile
       }
     }
     unsafe buffer = .allocate(byteCount: channels * capacity * 4, alignment: 64)
-    cleaned = PlanarBuffer(channels: channels, capacity: capacity)
+    cleaned = PlanarBuffer(channels: channels, capacity: quantizers.isEmpty ? capacity : 1)
+    unsafe integers = .allocate(capacity: quantizers.count)
+    for channel in quantizers.indices {
+      let row = UnsafeMutablePointer<Int32>.allocate(capacity: capacity)
+      unsafe row.initialize(repeating: 0, count: capacity)
+      unsafe integers.initializeElement(at: channel, to: row)
+    }
   }
 
   deinit {
+    for row in unsafe integers { unsafe row.deallocate() }
+    unsafe integers.deallocate()
     unsafe buffer.deallocate()
   }
 
@@ -41,27 +51,28 @@ internal import CSndFile
   var nonFiniteSamples: Int { quantizers.reduce(nonFinite) { $0 + $1.nonFinite } }
 
   /// Writes `count` frames of the rows, from the frame `start` on; returns the frames that libsndfile took.
-  func write(_ rows: Interleaving.Rows, from start: Int, count: Int, to file: SoundFile) -> Int {
+  func write(_ rows: Interleaving<Float>.Rows, from start: Int, count: Int, to file: SoundFile) -> Int {
     precondition(count <= capacity, "more frames than the buffer holds")
     if quantizers.isEmpty {
       let frames = unsafe buffer.assumingMemoryBound(to: Float.self)
       if unsafe clean(rows, from: start, count: count) {
-        unsafe Interleaving.interleave(rows, from: start, count: count, into: frames)
+        unsafe Interleaving<Float>.interleave(rows, from: start, count: count, into: frames)
       } else {
-        unsafe Interleaving.interleave(cleaned.rows, from: 0, count: count, into: frames)
+        unsafe Interleaving<Float>.interleave(cleaned.rows, from: 0, count: count, into: frames)
       }
       return unsafe Int(sf_writef_float(file.handle, frames, sf_count_t(count)))
     }
-    let frames = unsafe buffer.assumingMemoryBound(to: Int32.self)
     for channel in 0..<channels {
-      unsafe quantizers[channel].quantize(
-        rows[channel] + start, count: count, into: frames + channel, stride: channels)
+      unsafe quantizers[channel].quantize(rows[channel] + start, count: count, into: integers[channel])
     }
+    let frames = unsafe buffer.assumingMemoryBound(to: Int32.self)
+    let rows = unsafe UnsafeBufferPointer(integers)
+    unsafe Interleaving<Int32>.interleave(rows, from: 0, count: count, into: frames)
     return unsafe Int(sf_writef_int(file.handle, frames, sf_count_t(count)))
   }
 
   /// Whether the rows hold finite numbers only. Where they do not, `cleaned` holds them with silence instead.
-  private func clean(_ rows: Interleaving.Rows, from start: Int, count: Int) -> Bool {
+  private func clean(_ rows: Interleaving<Float>.Rows, from start: Int, count: Int) -> Bool {
     var found = 0
     for channel in 0..<channels {
       found += unsafe Self.countNonFinite(rows[channel] + start, count)
