@@ -37,6 +37,14 @@ package final class AudioFileWriter {
   private let file: SoundFile
   private let encoder: SampleEncoder
   private let maximumFrames: Int?
+  private var state = State.open
+
+  private enum State {
+    case open
+    /// Whole, or abandoned by its owner.
+    case finished
+    case failed(AudioFileError)
+  }
 
   /// Opens the output beside its place.
   ///
@@ -87,45 +95,66 @@ package final class AudioFileWriter {
   package var nonFiniteSamples: Int { encoder.nonFiniteSamples }
 
   /// Appends `frames` frames of the rows, one row a channel; the rows are only read.
+  ///
+  /// Where this throws, the file is abandoned, and what comes after throws the same.
   package func write(
     _ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
   ) throws(AudioFileError) {
     precondition(rows.count == channels, "a row for each channel")
+    try checkOpen()
     if let maximumFrames, framesWritten + frames > maximumFrames {
-      throw AudioFileError(path, .cannotHold(FileLayout.tooLong(type)))
+      throw fail(AudioFileError(path, .cannotHold(FileLayout.tooLong(type))))
     }
     var done = 0
     while done < frames {
       let count = min(frames - done, encoder.capacity)
       let written = unsafe encoder.write(rows, from: done, count: count, to: file)
-      guard written == count, output.failure == 0 else { throw failed(file.failure) }
       output.releaseHeader()
-      guard output.failure == 0 else { throw failed(nil) }
+      guard written == count, output.failure == 0 else { throw fail(reason(file.failure)) }
       done += count
     }
     framesWritten += frames
   }
 
   /// Completes the file and puts it into its place.
+  ///
+  /// Where this throws, nothing stays.
   package func finish() throws(AudioFileError) {
+    try checkOpen()
     // Without a frame no header would be written to a FLAC file.
     if framesWritten == 0, type == .flac { file.writeHeader() }
     let failure = file.close()
-    if output.failure != 0 || failure != nil {
-      let error = failed(failure)
-      output.abandon()
-      throw error
+    if output.failure != 0 || failure != nil { throw fail(reason(failure)) }
+    do throws(AudioFileError) {
+      try output.commit()
+      state = .finished
+    } catch {
+      throw fail(error)
     }
-    try output.commit()
   }
 
   /// Removes what was written; does nothing after `finish`.
   package func abandon() {
+    if case .open = state { state = .finished }
     file.close()
     output.abandon()
   }
 
-  private func failed(_ what: String?) -> AudioFileError {
+  private func checkOpen() throws(AudioFileError) {
+    switch state {
+    case .open: return
+    case .failed(let error): throw error
+    case .finished: preconditionFailure("the audio file is finished or abandoned")
+    }
+  }
+
+  private func fail(_ error: AudioFileError) -> AudioFileError {
+    state = .failed(error)
+    abandon()
+    return error
+  }
+
+  private func reason(_ what: String?) -> AudioFileError {
     if output.failure != 0 { return AudioFileError(path, errno: output.failure) }
     return AudioFileError(path, .system("cannot be written: \(what ?? "unknown error")"))
   }

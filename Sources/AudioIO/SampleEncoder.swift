@@ -42,7 +42,7 @@ internal import CSndFile
   }
 
   deinit {
-    for row in unsafe integers { unsafe row.deallocate() }
+    for channel in quantizers.indices { unsafe integers[channel].deallocate() }
     unsafe integers.deallocate()
     unsafe buffer.deallocate()
   }

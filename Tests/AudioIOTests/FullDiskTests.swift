@@ -50,4 +50,21 @@ struct FullDiskTests {
       }
     }
   }
+
+  @Test("a failed write removes the file at once, and every call afterwards says so")
+  func stays() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Folder()
+      let sound = Sound.waves(channels: 1, frames: 5000)
+      let writer = try AudioFileWriter(path: folder("a.wav"), channels: 1, sampleRate: 48000)
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 1000, rlim_max: .max)
+      unsafe setrlimit(__rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue)), &limit)
+      let error = AudioFileError(folder("a.wav"), .system("file too large"))
+      #expect(throws: error) { try sound.write(to: writer) }
+      #expect(try folder.names == [])
+      #expect(throws: error) { try sound.write(to: writer) }
+      #expect(throws: error) { try writer.finish() }
+    }
+  }
 }
