@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong with one audio file, and with which.
+///
+/// Its description is one line that begins with the path and says what to do where that is not plain.
+package struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file or the folder at fault.
+  package let path: String
+  package let problem: Problem
+
+  package enum Problem: Equatable, Sendable {
+    case missing
+    case isFolder
+    case notFolder
+    case noFolder
+    case empty
+    case noPermission
+    case readOnlyFileSystem
+    case notAudio
+    /// The file begins like audio but cannot be read on; says what is wrong.
+    case damaged(String)
+    case exists
+    case unknownType
+    /// The file's type cannot hold what it should; says what.
+    case cannotHold(String)
+    case noSpace
+    /// The run was interrupted while the file was being made.
+    case interrupted
+    /// Anything else that the system refuses, in its words.
+    case system(String)
+  }
+
+  package init(_ path: String, _ problem: Problem) {
+    self.path = path
+    self.problem = problem
+  }
+
+  /// The error for a failed system call on `path`.
+  init(_ path: String, errno code: Int32) {
+    self.init(path, Problem(errno: code))
+  }
+
+  package var description: String {
+    "\(path): \(problem.sentence)"
+  }
+}
+
+extension AudioFileError.Problem {
+  var sentence: String {
+    switch self {
+    case .missing: "no such file"
+    case .isFolder: "is a folder, not a file"
+    case .notFolder: "is a file, not a folder"
+    case .noFolder: "no such folder"
+    case .empty: "the file is empty"
+    case .noPermission: "permission denied"
+    case .readOnlyFileSystem: "the file system is read-only"
+    case .notAudio: "not an audio file of a known type"
+    case .damaged(let what): "damaged: \(what)"
+    case .exists: "the file exists; --force replaces it"
+    case .unknownType: "unknown file type; use \(AudioFileType.extensionList)"
+    case .cannotHold(let what): what
+    case .noSpace: "no space left on device"
+    case .interrupted: "interrupted"
+    case .system(let what): what
+    }
+  }
+}

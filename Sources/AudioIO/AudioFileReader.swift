@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSndFile
+internal import Glibc
+
+/// Reads an audio file from its beginning to its end, as planar floats.
+///
+/// Integers come out divided by half their range, so that full scale is ±1; 24 bits and fewer lose nothing.
+/// Memory does not depend on the file's length. One thread at a time uses a reader.
+@safe package final class AudioFileReader {
+  package let description: AudioFileDescription
+  /// Frames read until now.
+  package private(set) var position = 0
+
+  private let file: SoundFile
+  private let buffer: UnsafeMutableBufferPointer<Float>
+  private let bufferFrames: Int
+
+  /// Opens a file, a device or a named pipe.
+  package convenience init(path: String) throws(AudioFileError) {
+    guard !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
+    try self.init(descriptor: descriptor, path: path)
+  }
+
+  /// Reads from an open file, which the reader closes in the end, also where this throws.
+  ///
+  /// - Parameter path: what messages call the file.
+  package init(descriptor: Int32, path: String) throws(AudioFileError) {
+    let status: FileStatus
+    do throws(AudioFileError) {
+      status = try FileStatus(descriptor: descriptor, path: path)
+      guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
+      guard !status.isRegular || status.size > 0 else { throw AudioFileError(path, .empty) }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    file = try Self.openSoundFile(descriptor, path)
+    description = try AudioFileDescription(of: file, path: path, status: status)
+    bufferFrames = max(256, min(4096, 65536 / description.channels))
+    unsafe buffer = .allocate(capacity: bufferFrames * description.channels)
+    unsafe buffer.initialize(repeating: 0)
+  }
+
+  deinit {
+    file.close()
+    unsafe buffer.deallocate()
+  }
+
+  /// Reads up to `frames` frames into the rows and returns how many; 0 at the end of the file.
+  ///
+  /// Throws where the file is damaged, or ends before the frames that it announced. What stands in the rows
+  /// after the returned frames is left alone.
+  package func read(
+    into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
+  ) throws(AudioFileError) -> Int {
+    precondition(rows.count == description.channels, "a row for each channel")
+    var done = 0
+    while done < frames {
+      let wanted = min(frames - done, bufferFrames)
+      let got = unsafe Int(sf_readf_float(file.handle, buffer.baseAddress!, sf_count_t(wanted)))
+      if got <= 0 {
+        if done == 0 { try checkEnd() }
+        break
+      }
+      unsafe Interleaving<Float>.deinterleave(buffer.baseAddress!, into: rows, at: done, count: got)
+      done += got
+      position += got
+    }
+    return done
+  }
+
+  private func checkEnd() throws(AudioFileError) {
+    if let failure = file.failure {
+      throw AudioFileError(description.path, .damaged(failure))
+    }
+    // The frames of an MPEG stream are an estimate.
+    if let announced = description.frames, description.sampleFormat != .music, position < announced {
+      throw AudioFileError(description.path, .damaged("it ends after \(position) of \(announced) frames"))
+    }
+  }
+
+  private static func openSoundFile(_ descriptor: Int32, _ path: String) throws(AudioFileError) -> SoundFile {
+    do throws(SoundFile.Refusal) {
+      return try SoundFile(reading: descriptor)
+    } catch {
+      switch error {
+      case .unknownFormat: throw AudioFileError(path, .notAudio)
+      case .other(let what): throw AudioFileError(path, .damaged(what))
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSndFile
+
+/// Writes planar floats to an audio file, which appears in its place when it is whole.
+///
+/// Memory does not depend on the file's length. A writer that is let go before `finish` leaves nothing behind.
+/// One thread at a time uses a writer.
+package final class AudioFileWriter {
+  package struct Options: Sendable {
+    /// The file's type; nil: by the path's extension.
+    package var type: AudioFileType?
+    /// How samples are stored; nil: as in the input, or as floats where there is none.
+    package var sampleFormat: SampleFormat?
+    /// The texts beside the sound; nil: the input's.
+    package var metadata: AudioFileMetadata?
+    package var dither = Dither.triangular(seed: 0)
+    /// Whether a file that stands in the place is replaced. The input itself always is.
+    package var replaceExisting = false
+    /// How long the file will be, as far as is known. A WAV file of unknown length can grow beyond 4 GiB.
+    package var expectedFrames: Int?
+
+    package init() {}
+  }
+
+  package let path: String
+  package let type: AudioFileType
+  package let sampleFormat: SampleFormat
+  package let channels: Int
+  package let sampleRate: Int
+  /// What the user should know: that the type cannot hold what was asked for.
+  package let notices: [String]
+
+  package private(set) var framesWritten = 0
+
+  private let output: OutputFile
+  private let file: SoundFile
+  private let encoder: SampleEncoder
+  private let maximumFrames: Int?
+  private var state = State.open
+
+  private enum State {
+    case open
+    /// Whole, or abandoned by its owner.
+    case finished
+    case failed(AudioFileError)
+  }
+
+  /// Opens the output beside its place.
+  ///
+  /// - Parameters:
+  ///   - path: where the file will stand. A link is followed, a device or a pipe is written directly.
+  ///   - input: the file that is read, whose sample format and texts are taken over.
+  ///   - pending: where an unfinished file is noted, for an interrupted run.
+  package init(
+    path: String, channels: Int, sampleRate: Int, like input: AudioFileDescription? = nil,
+    options: Options = Options(), pending: PendingFiles? = nil
+  ) throws(AudioFileError) {
+    precondition(channels > 0 && sampleRate > 0, "a file has channels and a sample rate")
+    let place = try OutputPlace(
+      path: path, replaceExisting: options.replaceExisting, input: input?.identity)
+    let layout = try FileLayout(
+      path: path, place: place, channels: channels, sampleRate: sampleRate, like: input, options: options)
+    let output = try OutputFile(path: path, place: place, pending: pending)
+    do throws(SoundFile.Refusal) {
+      file = try unsafe SoundFile(
+        writing: layout.info, through: OutputFile.functions, target: output.target)
+    } catch {
+      if output.failure != 0 { throw AudioFileError(path, errno: output.failure) }
+      throw AudioFileError(path, .cannotHold(layout.refusal(error)))
+    }
+    layout.configure(file)
+    (options.metadata ?? input?.metadata)?.set(in: file)
+    output.discardTail()
+
+    self.path = path
+    self.channels = channels
+    self.sampleRate = sampleRate
+    self.output = output
+    type = layout.type
+    sampleFormat = layout.sampleFormat
+    notices = layout.notices
+    maximumFrames = layout.maximumFrames
+    encoder = SampleEncoder(channels: channels, format: layout.sampleFormat, dither: options.dither)
+  }
+
+  deinit {
+    abandon()
+  }
+
+  /// Samples beyond ±1 that a format of integers could not hold.
+  package var clippedSamples: Int { encoder.clippedSamples }
+
+  /// Samples that were not a number or infinite, and became silence.
+  package var nonFiniteSamples: Int { encoder.nonFiniteSamples }
+
+  /// Appends `frames` frames of the rows, one row a channel; the rows are only read.
+  ///
+  /// Where this throws, the file is abandoned, and what comes after throws the same.
+  package func write(
+    _ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
+  ) throws(AudioFileError) {
+    precondition(rows.count == channels, "a row for each channel")
+    try checkOpen()
+    if let maximumFrames, framesWritten + frames > maximumFrames {
+      throw fail(AudioFileError(path, .cannotHold(FileLayout.tooLong(type))))
+    }
+    var done = 0
+    while done < frames {
+      let count = min(frames - done, encoder.capacity)
+      let written = unsafe encoder.write(rows, from: done, count: count, to: file)
+      output.releaseHeader()
+      guard written == count, output.failure == 0 else { throw fail(reason(file.failure)) }
+      done += count
+    }
+    framesWritten += frames
+  }
+
+  /// Completes the file and puts it into its place.
+  ///
+  /// Where this throws, nothing stays.
+  package func finish() throws(AudioFileError) {
+    try checkOpen()
+    // Without a frame no header would be written to a FLAC file.
+    if framesWritten == 0, type == .flac { file.writeHeader() }
+    let failure = file.close()
+    if output.failure != 0 || failure != nil { throw fail(reason(failure)) }
+    do throws(AudioFileError) {
+      try output.commit()
+      state = .finished
+    } catch {
+      throw fail(error)
+    }
+  }
+
+  /// Removes what was written; does nothing after `finish`.
+  package func abandon() {
+    if case .open = state { state = .finished }
+    file.close()
+    output.abandon()
+  }
+
+  private func checkOpen() throws(AudioFileError) {
+    switch state {
+    case .open: return
+    case .failed(let error): throw error
+    case .finished: preconditionFailure("the audio file is finished or abandoned")
+    }
+  }
+
+  private func fail(_ error: AudioFileError) -> AudioFileError {
+    state = .failed(error)
+    abandon()
+    return error
+  }
+
+  private func reason(_ what: String?) -> AudioFileError {
+    if output.failure != 0 { return AudioFileError(path, errno: output.failure) }
+    return AudioFileError(path, .system("cannot be written: \(what ?? "unknown error")"))
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether and how noise is added before samples are rounded to few bits.
+package enum Dither: Equatable, Sendable {
+  /// Triangular noise of two steps' width: rounding error loses every trace of the signal. The same seed gives the
+  /// same file.
+  case triangular(seed: UInt64)
+  case none
+}
+
+/// One channel's dither noise.
+///
+/// The generator is PCG-XSH-RR (O'Neill 2014); a channel has a sequence of its own. Each sample draws once, so
+/// that the noise does not depend on how a file is cut into blocks.
+struct DitherNoise {
+  private var state: UInt64
+  private let increment: UInt64
+
+  init(seed: UInt64, channel: Int) {
+    increment = UInt64(channel) << 1 | 1
+    state = increment &+ seed
+    _ = next()
+  }
+
+  /// The difference of two uniform numbers: within ±1, triangular, a step being 1.
+  @inline(__always)
+  mutating func next() -> Double {
+    let old = state
+    state = old &* 6_364_136_223_846_793_005 &+ increment
+    let mixed = UInt32(truncatingIfNeeded: ((old >> 18) ^ old) >> 27)
+    let turn = UInt32(truncatingIfNeeded: old >> 59)
+    let bits = mixed >> turn | mixed << ((0 &- turn) & 31)
+    let difference = Int32(bits & 0xFFFF) &- Int32(bits >> 16)
+    return Double(difference) * 0x1p-16
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSndFile
+
+/// How a file is written: its type, its samples and what libsndfile has to be told.
+struct FileLayout {
+  let type: AudioFileType
+  let sampleFormat: SampleFormat
+  let notices: [String]
+  /// What is given to libsndfile.
+  let info: SF_INFO
+  /// The most frames that the sizes in the file can say; nil where that is no matter.
+  let maximumFrames: Int?
+
+  init(
+    path: String, place: OutputPlace, channels: Int, sampleRate: Int, like input: AudioFileDescription?,
+    options: AudioFileWriter.Options
+  ) throws(AudioFileError) {
+    let isStream = if case .stream = place { true } else { false }
+    type = try Self.type(path: path, isStream: isStream, like: input, options: options)
+    guard channels <= type.maximumChannels else {
+      throw AudioFileError(
+        path, .cannotHold("\(type.name) holds at most \(type.maximumChannels) channels, not \(channels)"))
+    }
+    let wanted = options.sampleFormat ?? input?.sampleFormat ?? .float
+    sampleFormat = wanted.nearest(in: type)
+    // Compressed sound that is not compressed again needs no notice.
+    let isDecoded = sampleFormat != .vorbis && [.vorbis, .speech, .music].contains(wanted)
+    notices =
+      wanted == sampleFormat || isDecoded
+      ? [] : ["\(path): \(type.name) cannot hold \(wanted.name); writing \(sampleFormat.name)"]
+
+    let frameBytes = sampleFormat.bytes.map { $0 * channels } ?? 0
+    let limit = type.maximumDataBytes.map { frameBytes > 0 ? $0 / frameBytes : .max }
+    let mayBeLong = limit.map { (options.expectedFrames ?? .max) > $0 } ?? false
+    var major = type.majorFormat
+    if type == .wav, isStream {
+      maximumFrames = nil
+    } else if type == .wav, mayBeLong {
+      major = AudioFileType.rf64.majorFormat
+      maximumFrames = nil
+    } else if let limit, let frames = options.expectedFrames, frames > limit {
+      throw AudioFileError(path, .cannotHold(Self.tooLong(type)))
+    } else {
+      maximumFrames = limit
+    }
+
+    var info = SF_INFO()
+    info.channels = Int32(channels)
+    info.samplerate = Int32(clamping: sampleRate)
+    info.format = major | (sampleFormat.minorFormat(in: type) ?? 0)
+    self.info = info
+  }
+
+  /// Settings that have to stand before the first frame.
+  func configure(_ file: SoundFile) {
+    // The peak chunk carries the time of day: the same sound would not give the same file.
+    unsafe sf_command(file.handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+    if type == .wav, info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_RF64) {
+      // A file that stayed below 4 GiB becomes a plain WAV when it is closed.
+      unsafe sf_command(file.handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
+    }
+  }
+
+  /// What to say where libsndfile does not open the file.
+  func refusal(_ error: SoundFile.Refusal) -> String {
+    let what =
+      "\(type.name) cannot hold \(info.channels) channels of \(sampleFormat.name) at \(info.samplerate) Hz"
+    switch error {
+    case .unknownFormat: return what
+    case .other(let reason): return "\(what): \(reason)"
+    }
+  }
+
+  static func tooLong(_ type: AudioFileType) -> String {
+    "\(type.name) cannot hold more than 4 GiB; use .rf64, .caf or .flac"
+  }
+
+  private static func type(
+    path: String, isStream: Bool, like input: AudioFileDescription?, options: AudioFileWriter.Options
+  ) throws(AudioFileError) -> AudioFileType {
+    if let type = options.type ?? AudioFileType(path: path) {
+      guard type.canBeStreamed || !isStream else {
+        throw AudioFileError(
+          path, .cannotHold("\(type.name) cannot be written to a device or a pipe; use WAV or FLAC"))
+      }
+      return type
+    }
+    // "/dev/null" and pipes have no extension.
+    guard isStream else { throw AudioFileError(path, .unknownType) }
+    if let type = input?.type, type.canBeStreamed { return type }
+    return .wav
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The file that a path leads to: two paths lead to the same file exactly when these are equal.
+struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let node: UInt64
+}
+
+/// What the system knows of a file. Making one throws as `path` whatever the system answers.
+struct FileStatus {
+  private var status = stat()
+
+  /// Follows links.
+  init(path: String) throws(AudioFileError) {
+    guard unsafe stat(path, &status) == 0 else { throw AudioFileError(path, errno: errno) }
+  }
+
+  /// Looks at a link itself.
+  init(link path: String) throws(AudioFileError) {
+    guard unsafe lstat(path, &status) == 0 else { throw AudioFileError(path, errno: errno) }
+  }
+
+  init(descriptor: Int32, path: String) throws(AudioFileError) {
+    guard unsafe fstat(descriptor, &status) == 0 else { throw AudioFileError(path, errno: errno) }
+  }
+
+  var identity: FileIdentity { FileIdentity(device: UInt64(status.st_dev), node: UInt64(status.st_ino)) }
+  var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+  var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+  var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
+  var size: Int { Int(status.st_size) }
+  var permissions: mode_t { status.st_mode & 0o7777 }
+  var owner: uid_t { status.st_uid }
+  var group: gid_t { status.st_gid }
+}

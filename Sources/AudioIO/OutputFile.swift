@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSndFile
+internal import Glibc
+
+/// The bytes of an output on their way to their place.
+///
+///     file:    .NAME.legato-XXXXXX ─▶ NAME, renamed when it is whole; removed when it is abandoned
+///     stream:  written directly, in order; what would change bytes that have gone is dropped
+///
+/// A failed write is remembered in `failure`: libsndfile forgets the reason, and closes without a word.
+final class OutputFile {
+  let path: String
+  /// The error number of the first failed write; 0 where none failed.
+  private(set) var failure: Int32 = 0
+
+  private var descriptor: Int32
+  private let temporary: Temporary?
+  private var position = 0
+  private var length = 0
+  /// The beginning of a stream, while its header may still change.
+  private var held: [UInt8]?
+
+  private struct Temporary {
+    let path: String
+    let target: String
+    let replaces: FileStatus?
+    let pending: PendingFiles?
+    let slot: Int?
+  }
+
+  /// - Parameters:
+  ///   - path: what messages call the output.
+  ///   - pending: where the temporary file is noted while it is not whole.
+  init(path: String, place: OutputPlace, pending: PendingFiles?) throws(AudioFileError) {
+    self.path = path
+    switch place {
+    case .stream:
+      temporary = nil
+      held = []
+      descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
+    case .file(let target, let replaces):
+      (temporary, descriptor) = try Self.makeTemporary(target, replaces, pending, path)
+    }
+  }
+
+  deinit {
+    abandon()
+  }
+
+  /// Whether earlier bytes can be corrected.
+  var isStream: Bool { temporary == nil }
+
+  /// Forgets what lies behind the header that was written last, which may be shorter than one before.
+  func discardTail() {
+    guard position < length else { return }
+    if held != nil {
+      held!.removeLast(length - position)
+    } else if ftruncate(descriptor, off_t(position)) != 0 {
+      failure = errno
+    }
+    length = position
+  }
+
+  /// Lets a stream flow: its header stands, as the first frames have been written.
+  func releaseHeader() {
+    guard let header = held else { return }
+    held = nil
+    let bytes = StreamedWaveHeader.opened(header)
+    _ = unsafe bytes.withUnsafeBytes { unsafe put($0, at: 0) }
+  }
+
+  /// Puts the whole file into its place.
+  func commit() throws(AudioFileError) {
+    guard descriptor >= 0 else { return }
+    guard let temporary else {
+      releaseHeader()
+      closeDescriptor()
+      if failure != 0 { throw AudioFileError(path, errno: failure) }
+      return
+    }
+    if let replaced = temporary.replaces {
+      // Only root can give files away; the file keeps its maker then.
+      _ = fchown(descriptor, replaced.owner, replaced.group)
+      _ = fchmod(descriptor, replaced.permissions)
+    }
+    closeDescriptor()
+    defer { forget(temporary) }
+    if failure == 0 { failure = Self.rename(temporary) }
+    if failure != 0 {
+      unsafe unlink(temporary.path)
+      let interrupted = temporary.pending?.isClosed ?? false
+      throw interrupted ? AudioFileError(path, .interrupted) : AudioFileError(path, errno: failure)
+    }
+  }
+
+  /// Removes what was written; does nothing after `commit`.
+  func abandon() {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    descriptor = -1
+    guard let temporary else { return }
+    unsafe unlink(temporary.path)
+    forget(temporary)
+  }
+
+  private func forget(_ temporary: Temporary) {
+    if let slot = temporary.slot { temporary.pending?.remove(slot) }
+  }
+
+  /// Some file systems report a full disk only here.
+  private func closeDescriptor() {
+    if close(descriptor) != 0, failure == 0, errno != EINTR { failure = errno }
+    descriptor = -1
+  }
+
+  private static func rename(_ temporary: Temporary) -> Int32 {
+    if temporary.replaces == nil {
+      // A file that has come into the place in the meantime is somebody else's.
+      if unsafe link(temporary.path, temporary.target) == 0 {
+        unsafe unlink(temporary.path)
+        return 0
+      }
+      // Not every file system knows links.
+      guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
+    }
+    return unsafe Glibc.rename(temporary.path, temporary.target) == 0 ? 0 : errno
+  }
+
+  private static func makeTemporary(
+    _ target: String, _ replaces: FileStatus?, _ pending: PendingFiles?, _ path: String
+  ) throws(AudioFileError) -> (Temporary, Int32) {
+    let folder = OutputPlace.folder(of: target)
+    // A name has at most 255 bytes, and ours 15 of them.
+    let name = String(decoding: OutputPlace.name(of: target).utf8.prefix(200), as: UTF8.self)
+    while true {
+      let beside = target.contains("/") ? folder + "/" : ""
+      let temporary = "\(beside).\(name).legato-\(randomLetters(6))"
+      let slot = pending?.insert(temporary)
+      // What replaces a private file is not for everybody's eyes while it is being made.
+      let mode: mode_t = replaces == nil ? 0o666 : 0o600
+      let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      let code = errno
+      let interrupted = pending?.isClosed ?? false
+      if descriptor >= 0, !interrupted {
+        return (
+          Temporary(path: temporary, target: target, replaces: replaces, pending: pending, slot: slot),
+          descriptor
+        )
+      }
+      if descriptor >= 0 {
+        close(descriptor)
+        unsafe unlink(temporary)
+      }
+      if let slot { pending?.remove(slot) }
+      if interrupted { throw AudioFileError(path, .interrupted) }
+      if code != EEXIST {
+        // The folder refuses, not the file: it is not there yet.
+        let refusedByFolder = code == EACCES || code == EPERM || code == EROFS
+        throw AudioFileError(refusedByFolder ? folder : path, errno: code)
+      }
+    }
+  }
+
+  private static func randomLetters(_ count: Int) -> String {
+    String((0..<count).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement()! })
+  }
+}
+
+extension OutputFile {
+  /// What libsndfile calls; its user data is the output, which outlives the sound file.
+  static var functions: SF_VIRTUAL_IO {
+    unsafe SF_VIRTUAL_IO(
+      get_filelen: { sf_count_t(unsafe OutputFile.from($0).length) },
+      seek: { offset, whence, target in
+        sf_count_t(unsafe OutputFile.from(target).seek(Int(offset), whence))
+      },
+      read: { _, _, _ in 0 },
+      write: { bytes, count, target in
+        guard let bytes = unsafe bytes else { return 0 }
+        let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: Int(count))
+        return sf_count_t(unsafe OutputFile.from(target).write(buffer))
+      },
+      tell: { sf_count_t(unsafe OutputFile.from($0).position) })
+  }
+
+  /// The pointer that comes back to `functions`.
+  var target: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
+
+  private static func from(_ target: UnsafeMutableRawPointer?) -> OutputFile {
+    unsafe Unmanaged<OutputFile>.fromOpaque(target!).takeUnretainedValue()
+  }
+
+  private func seek(_ offset: Int, _ whence: Int32) -> Int {
+    switch whence {
+    case SEEK_SET: position = offset
+    case SEEK_CUR: position += offset
+    default: position = length + offset
+    }
+    return position
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard failure == 0, descriptor >= 0 else { return 0 }
+    let end = position + bytes.count
+    if held != nil {
+      if held!.count < end { held!.append(contentsOf: repeatElement(0, count: end - held!.count)) }
+      unsafe held!.replaceSubrange(position..<end, with: bytes)
+    } else if !isStream || position == length {
+      guard unsafe put(bytes, at: position) else { return 0 }
+    }
+    position = end
+    length = max(length, end)
+    return bytes.count
+  }
+
+  /// Writes all of the bytes; a stream takes them where it stands.
+  private func put(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count =
+        isStream
+        ? unsafe Glibc.write(descriptor, rest.baseAddress!, rest.count)
+        : unsafe pwrite(descriptor, rest.baseAddress!, rest.count, off_t(place + done))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        failure = count < 0 ? errno : ENOSPC
+        return false
+      }
+      done += count
+    }
+    return true
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Where an output path leads, decided before anything is made.
+enum OutputPlace {
+  /// A file, at the end of all links; with what stands there until then.
+  case file(target: String, replaces: FileStatus?)
+  /// A device or a pipe, written directly.
+  case stream
+
+  /// - Parameters:
+  ///   - replaceExisting: whether a file may be replaced that is not the input itself.
+  ///   - input: the file that is read, which may be replaced.
+  init(path: String, replaceExisting: Bool, input: FileIdentity?) throws(AudioFileError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
+    guard let status = try Self.status(path) else {
+      let target = try Self.followLinks(path)
+      try Self.checkFolder(of: target)
+      self = .file(target: target, replaces: nil)
+      return
+    }
+    guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
+    guard status.isRegular else {
+      self = .stream
+      return
+    }
+    guard replaceExisting || status.identity == input else { throw AudioFileError(path, .exists) }
+    // Renaming would replace a file that its owner has closed to writing.
+    guard unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else {
+      throw AudioFileError(path, errno: errno)
+    }
+    self = .file(target: try Self.followLinks(path), replaces: status)
+  }
+
+  /// "a/b.wav" → "a"; "b.wav" → "."
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// What stands at the end of the path; nil where nothing does.
+  private static func status(_ path: String) throws(AudioFileError) -> FileStatus? {
+    do throws(AudioFileError) {
+      return try FileStatus(path: path)
+    } catch {
+      if error.problem == .missing { return nil }
+      if error.problem == .notFolder { throw AudioFileError(folder(of: path), .notFolder) }
+      throw error
+    }
+  }
+
+  private static func followLinks(_ path: String) throws(AudioFileError) -> String {
+    var target = path
+    // As many as the kernel follows.
+    for _ in 0..<40 {
+      guard let link = readLink(target) else { return target }
+      target = link.hasPrefix("/") ? link : folder(of: target) + "/" + link
+    }
+    throw AudioFileError(path, errno: ELOOP)
+  }
+
+  /// What a link says; nil where the path is none.
+  private static func readLink(_ path: String) -> String? {
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
+      let count = unsafe buffer.withMemoryRebound(to: CChar.self) { text in
+        unsafe readlink(path, text.baseAddress!, text.count)
+      }
+      return count > 0 ? unsafe String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+    }
+  }
+
+  private static func checkFolder(of path: String) throws(AudioFileError) {
+    let folder = folder(of: path)
+    do throws(AudioFileError) {
+      guard try FileStatus(path: folder).isFolder else { throw AudioFileError(folder, .notFolder) }
+    } catch {
+      throw error.problem == .missing ? AudioFileError(folder, .noFolder) : error
+    }
+    guard !name(of: path).isEmpty else { throw AudioFileError(path, .isFolder) }
+  }
+}

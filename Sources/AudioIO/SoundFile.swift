@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSndFile
+internal import Synchronization
+
+/// One file that libsndfile has open. Closed at the latest when the last reference goes.
+@safe final class SoundFile {
+  let handle: OpaquePointer
+  /// What libsndfile says about the file.
+  let info: SF_INFO
+  private var isOpen = true
+
+  /// Why libsndfile does not open a file.
+  enum Refusal: Error {
+    case unknownFormat
+    case other(String)
+  }
+
+  /// libsndfile keeps the reason for a failed opening in one place for the whole process.
+  private static let opening = Mutex<Void>(())
+
+  /// Opens for reading. The descriptor is closed with the file, or at once where this throws: libsndfile closes
+  /// it then even when it is told not to.
+  convenience init(reading descriptor: Int32) throws(Refusal) {
+    try unsafe self.init(SF_INFO()) { info in
+      unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
+    }
+  }
+
+  /// Opens for writing, through functions that take `target`.
+  convenience init(
+    writing info: SF_INFO, through functions: SF_VIRTUAL_IO, target: UnsafeMutableRawPointer
+  ) throws(Refusal) {
+    var functions = functions
+    try unsafe self.init(info) { info in
+      unsafe sf_open_virtual(&functions, Int32(SFM_WRITE), &info, target)
+    }
+  }
+
+  private init(_ info: SF_INFO, open: (inout SF_INFO) -> OpaquePointer?) throws(Refusal) {
+    var info = info
+    var refusal = Refusal.unknownFormat
+    var opened: OpaquePointer?
+    Self.opening.withLock { _ in
+      unsafe opened = open(&info)
+      if unsafe opened == nil, sf_error(nil) != SF_ERR_UNRECOGNISED_FORMAT {
+        refusal = .other(unsafe Self.sentence(sf_strerror(nil)))
+      }
+    }
+    guard let opened = unsafe opened else { throw refusal }
+    unsafe handle = opened
+    self.info = info
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Writes the header as it stands.
+  func writeHeader() {
+    unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
+  }
+
+  /// Writes what is outstanding and closes. Says what failed; nil where nothing did.
+  @discardableResult
+  func close() -> String? {
+    guard isOpen else { return nil }
+    isOpen = false
+    let code = unsafe sf_close(handle)
+    return code == SF_ERR_NO_ERROR ? nil : unsafe Self.sentence(sf_error_number(code))
+  }
+
+  /// What is wrong with the open file; nil where nothing is.
+  var failure: String? {
+    guard unsafe sf_error(handle) != SF_ERR_NO_ERROR else { return nil }
+    return unsafe Self.sentence(sf_strerror(handle))
+  }
+
+  /// The name of the file's type, without its samples' format.
+  var typeName: String {
+    var format = unsafe SF_FORMAT_INFO()
+    unsafe format.format = info.format & Int32(SF_FORMAT_TYPEMASK)
+    let size = Int32(unsafe MemoryLayout<SF_FORMAT_INFO>.size)
+    guard unsafe sf_command(handle, Int32(SFC_GET_FORMAT_INFO), &format, size) == 0,
+      let name = unsafe format.name
+    else { return "unknown" }
+    return unsafe String(cString: name)
+  }
+
+  /// "Error in WAV file. No 'data' chunk marker." → the same without its full stop.
+  private static func sentence(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text = unsafe text else { return "unknown error" }
+    var sentence = unsafe String(cString: text)
+    while let last = sentence.last, last == "." || last.isWhitespace { sentence.removeLast() }
+    return sentence
+  }
+}

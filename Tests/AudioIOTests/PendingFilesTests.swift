@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import Foundation
+import Testing
+
+@Suite("Audio files: an interrupted run")
+struct PendingFilesTests {
+  private let sound = Sound.waves(channels: 1, frames: 2000)
+
+  private func open(_ path: String, _ pending: PendingFiles) throws -> AudioFileWriter {
+    try AudioFileWriter(path: path, channels: 1, sampleRate: 48000, pending: pending)
+  }
+
+  @Test("unfinished files go, finished ones stay, none is made afterwards")
+  func removeAll() throws {
+    let folder = try Folder()
+    let pending = PendingFiles(capacity: 3)
+    // More than fit, one after the other: places are given back.
+    for index in 0..<5 {
+      let writer = try open(folder("done\(index).wav"), pending)
+      try writer.finish()
+    }
+    let first = try open(folder("a.wav"), pending)
+    let second = try open(folder("b.wav"), pending)
+    try sound.write(to: first)
+    #expect(try folder.names.count == 7)
+    pending.removeAll()
+    let left = try folder.names
+    #expect(left == (0..<5).map { "done\($0).wav" })
+    #expect(throws: AudioFileError(folder("a.wav"), .interrupted)) { try first.finish() }
+    #expect(throws: AudioFileError(folder("c.wav"), .interrupted)) {
+      _ = try open(folder("c.wav"), pending)
+    }
+    second.abandon()
+    #expect(try folder.names == left)
+  }
+
+  @Test("in a signal handler")
+  func signalHandler() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let folder = try Folder()
+      let writer = try AudioFileWriter(
+        path: folder("a.wav"), channels: 1, sampleRate: 48000, pending: interrupted)
+      try Sound.waves(channels: 1, frames: 2000).write(to: writer)
+      guard try folder.names.count == 1 else { exit(1) }
+      signal(SIGINT) { _ in interrupted.removeAll() }
+      // Tests run on threads that signals pass by.
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      unsafe sigaddset(&signals, SIGINT)
+      unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      raise(SIGINT)
+      guard try folder.names == [] else { exit(2) }
+      withExtendedLifetime(writer) {}
+      try FileManager.default.removeItem(atPath: folder.path)
+      exit(42)
+    }
+  }
+}
+
+private let interrupted = PendingFiles(capacity: 4)
