@@ -36,7 +36,7 @@ let package = Package(
     module("GraphPlanning", ["GraphIR", "GraphPasses"]),
     module("LLVMText", ["GraphIR", "GraphPlanning"]),
     .target(name: "CLLVM"),
-    module("NativeCode", ["CLLVM", "GraphIR", "GraphPlanning", "LLVMText", "RealtimeCore"]),
+    module("NativeCode", ["CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),
 
     // What the audio thread touches.
     .target(name: "CRealtime"),

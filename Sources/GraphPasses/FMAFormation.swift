@@ -25,7 +25,9 @@ extension Pass {
         let definition = graph.definition(of: value)
         return definition.op == .binary(.multiply) && uses[Int(value.index)] == 1 ? definition : nil
       }
-      guard let side = products.firstIndex(where: { $0 != nil }), let product = products[side] else { continue }
+      guard let side = products.firstIndex(where: { $0 != nil }), let product = products[side] else {
+        continue
+      }
       graph[id].op = .fma
       graph[id].operands = product.operands + [node.operands[1 - side]]
       rewrites += 1

@@ -4,7 +4,9 @@
 package enum InPlace {
   /// Whether, row by row, the last read of input `index` comes before the first write of output `index`.
   package static func isHarmless(_ index: Int, _ kernels: [Kernel]) -> Bool {
-    guard let firstWriter = kernels.firstIndex(where: { $0.touches(.output(index)).writes }) else { return true }
+    guard let firstWriter = kernels.firstIndex(where: { $0.touches(.output(index)).writes }) else {
+      return true
+    }
     for (position, kernel) in kernels.enumerated() where kernel.touches(.input(index)).reads {
       if position < firstWriter { continue }
       guard position == firstWriter, kernel.readsAndWritesInStep(.input(index), .output(index)) else {

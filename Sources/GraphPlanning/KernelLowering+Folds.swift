@@ -82,7 +82,8 @@ extension KernelLowering {
           access(place($0), strides: split(none, outputs, 1), inner: inner, reduced: [0, 0])
         },
         stores: [
-          access(storage, strides: split(results, outputs * results[channels], results[channels]), inner: inner)
+          access(
+            storage, strides: split(results, outputs * results[channels], results[channels]), inner: inner)
         ]))
   }
 

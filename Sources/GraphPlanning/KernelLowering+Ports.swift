@@ -7,7 +7,8 @@ extension KernelLowering {
   func placeGiven() {
     for node in graph.nodes {
       switch node.op {
-      case .input(let index): storage[node.result] = Storage(location: .input(index), isRows: isRows(node.result))
+      case .input(let index):
+        storage[node.result] = Storage(location: .input(index), isRows: isRows(node.result))
       case .parameter(let index): storage[node.result] = Storage(location: .parameter(index), isRows: false)
       case .weights(let id): storage[node.result] = Storage(location: pack(graph[id].values), isRows: false)
       case .literal(let number): storage[node.result] = Storage(location: pack([number]), isRows: false)

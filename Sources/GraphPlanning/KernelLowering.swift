@@ -165,7 +165,8 @@ final class KernelLowering {
     if inlineCosts[value] != nil { return materialise(value) }
     guard let maker = makers[value] else { preconditionFailure("a value is used before it is computed") }
     let result = makeStorage(for: value)
-    maker.store(value, access(result, strides: rowMajor(graph.shape(of: value).fixed), inner: maker.space.inner))
+    maker.store(
+      value, access(result, strides: rowMajor(graph.shape(of: value).fixed), inner: maker.space.inner))
     return result
   }
 

@@ -60,7 +60,9 @@ struct EntryEmission {
 
   // MARK: Tiles
 
-  private var smoothed: [Int] { plan.graph.parameters.indices.filter { plan.graph.parameters[$0].rampFrames > 0 } }
+  private var smoothed: [Int] {
+    plan.graph.parameters.indices.filter { plan.graph.parameters[$0].rampFrames > 0 }
+  }
 
   private var anyMotion: Bool {
     plan.graph.clock == .stream && (settling != nil || steps.contains { $0.settled != $0.moving })

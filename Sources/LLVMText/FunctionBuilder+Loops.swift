@@ -25,7 +25,9 @@ extension FunctionBuilder {
     place(label: head)
     line("\(index) = phi i64 [ \(start), %\(before) ], [ \(next), %\(latch) ]")
     let room = leaveRoom()
-    let carried = initial.map { Lanes(names: $0.names.map { _ in name() }, element: $0.element, width: $0.width) }
+    let carried = initial.map {
+      Lanes(names: $0.names.map { _ in name() }, element: $0.element, width: $0.width)
+    }
     let results = body(index, carried)
     precondition(results.count == initial.count, "a loop that loses a value")
     line("br label %\(latch)")

@@ -5,7 +5,8 @@ internal import GraphPlanning
 extension KernelEmitter {
   /// Writes a fold: accumulators in registers over the reduced axes, in the order of their positions.
   func emit(_ fold: FoldKernel) {
-    let accesses = [fold.left] + [fold.right, fold.bias].compactMap(\.self).filter { $0.innerStride != 0 }
+    let accesses =
+      [fold.left] + [fold.right, fold.bias].compactMap(\.self).filter { $0.innerStride != 0 }
       + fold.stores
     rounds(fold.space.extents) { indices in
       let stores = fold.stores.map { address($0, indices) }

@@ -23,7 +23,8 @@ struct MapEmission {
       let loads = map.loads.sorted { $0.key < $1.key }.map { value, access in
         (value, access, emitter.address(access, indices))
       }
-      let scalars = loads.filter { isFixed($0.0, $0.1) }.map { ($0.0, builder.loadScalar($0.2)) }
+      let scalars =
+        loads.filter { isFixed($0.0, $0.1) }.map { ($0.0, builder.loadScalar($0.2)) }
         + settledScalars
       emitter.inner(map.space, accesses, vectors: vectors) { position in
         var values: [ValueID: Lanes] = [:]

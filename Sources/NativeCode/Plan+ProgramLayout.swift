@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+package import GraphPlanning
+package import RealtimeCore
+
+extension Plan {
+  /// What a context has to know of the plan.
+  package var programLayout: ProgramLayout {
+    let isStream = graph.clock == .stream
+    func port(_ name: String, _ shape: Shape) -> ProgramLayout.Port {
+      ProgramLayout.Port(
+        name: name, shape: shape.fixed, rows: isStream ? shape.count : 1,
+        rowLength: isStream ? nil : shape.count)
+    }
+    return ProgramLayout(
+      inputs: graph.inputs.map { port($0.name, $0.type.shape) },
+      outputs: graph.outputs.map { port($0.name, graph.shape(of: $0.value)) },
+      parameters: graph.parameters.map { parameter in
+        .init(
+          name: parameter.name, minimum: parameter.minimum, maximum: parameter.maximum,
+          initial: parameter.initial, unit: parameter.unit,
+          rampFrames: isStream ? Int32(parameter.rampFrames) : 0)
+      },
+      executesStream: isStream, latency: latency, workspaceSize: layout.size,
+      positionOffset: WorkspaceLayout.positionOffset, blockStaleOffset: WorkspaceLayout.blockStaleOffset,
+      settledStaleOffset: WorkspaceLayout.settledStaleOffset, rampsOffset: WorkspaceLayout.rampsOffset,
+      stateRange: layout.stateRange)
+  }
+}
