@@ -170,3 +170,34 @@ extension Op {
     }
   }
 }
+
+extension Op {
+  /// One word for the op, as lists and pictures show it.
+  package var shortName: String {
+    switch self {
+    case .input: "input"
+    case .parameter: "parameter"
+    case .literal: "literal"
+    case .weights: "weights"
+    case .unary(let op): op.rawValue
+    case .binary(let op): op.rawValue
+    case .select: "select"
+    case .fma: "fma"
+    case .slice: "slice"
+    case .concatenate: "concatenate"
+    case .reshape: "reshape"
+    case .transpose: "transpose"
+    case .pad: "pad"
+    case .broadcast: "broadcast"
+    case .sum: "sum"
+    case .maximum: "maximum"
+    case .dense: "dense"
+    case .convolution: "conv1d"
+    case .delay: "delay"
+    case .control: "control"
+    }
+  }
+
+  /// Whether the node is one number that is written into the code.
+  package var isLiteral: Bool { if case .literal = self { true } else { false } }
+}

@@ -76,7 +76,3 @@ extension KernelLowering {
     readyAt[user] = list(of: user).count
   }
 }
-
-extension Op {
-  package var isLiteral: Bool { if case .literal = self { true } else { false } }
-}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+package import GraphIR
+internal import GraphPlanning
+internal import ModelFiles
+package import NativeCode
+
+/// A model compiled for some extents and a sample rate, with every stage to look at.
+public struct Compilation: Sendable {
+  package let compiled: CompiledGraph
+
+  package init(_ graph: Graph, _ options: CompilerOptions) throws(ModelError) {
+    do throws(NativeCodeError) {
+      compiled = CompiledGraph(graph, options: try options.lowered())
+    } catch {
+      throw ModelError(error)
+    }
+  }
+
+  /// The graph as it was imported, in the text form.
+  public var graphText: String { compiled.source.description }
+
+  /// The kernels, and where everything stands in memory, as text.
+  public var planText: String { compiled.plan.description }
+
+  /// The LLVM IR of all kernels.
+  public var llvmText: String { compiled.llvmText }
+
+  /// The machine code as assembly.
+  ///
+  /// - Throws: `ModelError.code` where libLLVM is missing.
+  public func assembly() throws(ModelError) -> String {
+    do throws(NativeCodeError) { return try compiled.assembly() } catch { throw ModelError(error) }
+  }
+
+  /// The program, ready for contexts.
+  ///
+  /// - Throws: `ModelError.code` where libLLVM is missing, or the code is for a CPU that this machine does not have.
+  public func program() throws(ModelError) -> Program {
+    do throws(NativeCodeError) { return try compiled.program() } catch { throw ModelError(error) }
+  }
+}
+
+extension Model {
+  /// Binds the model's symbolic extents and compiles it, keeping every stage.
+  ///
+  /// - Parameters:
+  ///   - extents: A number for each of `symbols`.
+  ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it.
+  /// - Throws: `ModelError.invalid` with every problem of the model; `ModelError.code` where code cannot be made.
+  public func compilation(
+    extents: [String: Int] = [:], sampleRate: Double = 48_000, options: CompilerOptions = CompilerOptions()
+  ) throws(ModelError) -> Compilation {
+    try Compilation(graph(extents: extents, sampleRate: sampleRate), options)
+  }
+
+  /// Binds the model's symbolic extents and compiles it to a program.
+  ///
+  /// - Parameters:
+  ///   - channels: What every symbolic extent of the model is bound to.
+  ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it.
+  /// - Throws: `ModelError.invalid` with every problem of the model; `ModelError.code` where code cannot be made.
+  public func compile(
+    channels: Int = 1, sampleRate: Double = 48_000, options: CompilerOptions = CompilerOptions()
+  ) throws(ModelError) -> Program {
+    let extents = Dictionary(uniqueKeysWithValues: symbols.map { ($0, channels) })
+    return try compilation(extents: extents, sampleRate: sampleRate, options: options).program()
+  }
+
+  /// The graph that the model declares.
+  package func graph(extents: [String: Int], sampleRate: Double) throws(ModelError) -> Graph {
+    do throws(Diagnostics) {
+      return try Graph(importing: document, extents: extents, sampleRate: sampleRate)
+    } catch {
+      throw ModelError(error)
+    }
+  }
+}

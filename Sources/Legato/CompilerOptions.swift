@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphPasses
+internal import GraphPlanning
+internal import NativeCode
+
+/// What decides how a model is compiled. None of it changes what the model means.
+public struct CompilerOptions: Hashable, Sendable {
+  /// The CPU that code is made for: `host`, `x86-64`, `x86-64-v3` or `x86-64-v4`.
+  public var cpu = "host"
+  /// Names of optimisations that are switched off; `optimizations` lists all.
+  public var disabled: Set<String> = []
+
+  public init(cpu: String = "host", disabled: Set<String> = []) {
+    self.cpu = cpu
+    self.disabled = disabled
+  }
+
+  /// The names of all optimisations that can be switched off.
+  public static var optimizations: [String] { Pipeline.passes.map(\.name) + [fusion] }
+
+  static let fusion = "fusion"
+
+  func lowered() throws(NativeCodeError) -> CompileOptions {
+    CompileOptions(
+      target: try Target.named(cpu), pipeline: Pipeline(disabled: disabled),
+      fuses: !disabled.contains(Self.fusion))
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+internal import NativeCode
+
+/// Builds a model in Swift, with operators and functions, instead of reading it from a file.
+///
+///     let model = GraphBuilder("Overdrive", sampleRate: 48_000)
+///     let source = model.input("source", channels: 2)
+///     let gain = model.parameter("gain", default: 4, in: 1...40)
+///     model.output("driven", tanh(source * gain))
+///     let program = try model.compile()
+///
+/// A model file with the same arithmetic gives an equal graph. What does not fit together is remembered where it
+/// happens and thrown by `compile`, all of it at once, with the names of the values. One builder belongs to one
+/// thread.
+public final class GraphBuilder {
+  public let name: String
+  /// Frames per second.
+  public let sampleRate: Double
+  var assembler: GraphAssembler
+  private var problems: [Diagnostic] = []
+  private var names: Set<String> = []
+  private var forwards: [(value: ValueID, name: String)] = []
+  private var defined: Set<ValueID> = []
+
+  /// Begins a model for streams of frames.
+  public convenience init(_ name: String, sampleRate: Double = 48_000) {
+    self.init(name, clock: .stream, sampleRate: sampleRate)
+  }
+
+  /// Begins a model that executes steps: all shapes are fixed.
+  public static func steps(_ name: String) -> GraphBuilder {
+    GraphBuilder(name, clock: .step, sampleRate: 48_000)
+  }
+
+  private init(_ name: String, clock: Clock, sampleRate: Double) {
+    self.name = name
+    self.sampleRate = sampleRate
+    assembler = GraphAssembler(name: name, clock: clock, sampleRate: sampleRate)
+  }
+
+  // MARK: Ports and parameters
+
+  /// An input of a stream, of shape `[channels, frames]`.
+  public func input(_ name: String, channels: Int) -> Signal {
+    check(name)
+    return Signal(self, assembler.input(name, TensorType(Shape([channels], frames: .init()))), name)
+  }
+
+  /// An input of a fixed shape, for models that execute steps.
+  public func input(_ name: String, shape: [Int]) -> Signal {
+    check(name)
+    return Signal(self, assembler.input(name, TensorType(Shape(shape))), name)
+  }
+
+  /// Something that a user turns.
+  ///
+  /// - Parameters:
+  ///   - ramp: Seconds in which a change glides to its target; 0 steps.
+  ///   - unit: What the number counts, such as `Hz` or `dB`.
+  public func parameter(
+    _ name: String, default initial: Float, in range: ClosedRange<Float>, ramp: Double = 0.02,
+    unit: String = "", logarithmic: Bool = false
+  ) -> Signal {
+    check(name)
+    if !range.contains(initial) {
+      report("the default \(initial) of '\(name)' lies outside of \(range.lowerBound)…\(range.upperBound)")
+    }
+    let isStream = assembler.graph.clock == .stream
+    let frames = (ramp * sampleRate).rounded()
+    let limit = Double(ParameterDeclaration.maximumRampFrames)
+    if !(0...limit).contains(frames) {
+      report("the ramp of '\(name)' is \(ramp) s; it must last 0…\(limit / sampleRate) s")
+    }
+    let declaration = ParameterDeclaration(
+      name: name, initial: initial, minimum: range.lowerBound, maximum: range.upperBound, unit: unit,
+      scale: logarithmic ? .logarithmic : .linear,
+      rampFrames: isStream ? Int(frames.isNaN ? 0 : min(max(frames, 0), limit)) : 0)
+    return Signal(self, assembler.parameter(declaration), name)
+  }
+
+  /// Learned numbers, row-major.
+  public func weights(_ name: String, shape: [Int], _ values: [Float]) -> Signal {
+    if shape.reduce(1, *) != values.count {
+      report("the weights '\(name)' of shape \(shape) have \(values.count) numbers")
+    }
+    return Signal(self, assembler.weights(Weights(name: name, shape: shape, values: values)), name)
+  }
+
+  /// Lets the model show a signal as an output.
+  public func output(_ name: String, _ signal: Signal) {
+    check(name, isOutput: true)
+    guard owns(signal) else { return }
+    assembler.name(signal.value, name, at: nil)
+    assembler.output(name, signal.value)
+  }
+
+  // MARK: Cycles
+
+  /// A signal that is used before it is defined; `define` closes the cycle, which needs a `delay` in it.
+  public func forward(_ name: String, channels: Int) -> Signal {
+    forward(name, Shape([channels], frames: .init()))
+  }
+
+  /// A signal of a fixed shape that is used before it is defined, for models that execute steps.
+  public func forward(_ name: String, shape: [Int]) -> Signal { forward(name, Shape(shape)) }
+
+  private func forward(_ name: String, _ shape: Shape) -> Signal {
+    let value = assembler.forward(TensorType(shape))
+    forwards.append((value, name))
+    return Signal(self, value, name)
+  }
+
+  /// Says what a signal is that was used before.
+  public func define(_ forward: Signal, as signal: Signal) {
+    guard owns(forward), owns(signal) else { return }
+    guard let name = forwards.first(where: { $0.value == forward.value })?.name else {
+      return report("\(forward.label) is not a signal that was announced before")
+    }
+    guard defined.insert(forward.value).inserted else { return report("'\(name)' is defined twice") }
+    if let promised = assembler.shape(of: forward.value), let actual = assembler.shape(of: signal.value),
+      promised != actual
+    {
+      report("'\(name)' was announced as \(promised), and is \(actual)")
+    }
+    assembler.name(signal.value, name, at: nil)
+    assembler.bind(forward.value, to: signal.value)
+  }
+
+  // MARK: The result
+
+  /// Compiles the model to a program.
+  ///
+  /// - Throws: `ModelError.invalid` with everything that does not fit together; `ModelError.code` where code cannot
+  ///   be made.
+  public func compile(options: CompilerOptions = CompilerOptions()) throws(ModelError) -> Program {
+    try compilation(options: options).program()
+  }
+
+  /// Compiles the model, keeping every stage to look at.
+  public func compilation(options: CompilerOptions = CompilerOptions()) throws(ModelError) -> Compilation {
+    try Compilation(graph(), options)
+  }
+
+  /// The graph that was built.
+  package func graph() throws(ModelError) -> Graph {
+    for (value, name) in forwards {
+      if !defined.contains(value) {
+        report("'\(name)' is used, but never defined")
+      } else if !assembler.isBound(value) {
+        report("'\(name)' is defined as itself")
+      }
+    }
+    guard problems.isEmpty else { throw ModelError(Diagnostics(problems)) }
+    let graph = assembler.finished()
+    let violations = Verifier.violations(in: graph)
+    guard violations.isEmpty else {
+      throw ModelError(
+        Diagnostics(violations.map { Diagnostic(file: name, place: nil, message: Self.sentence($0, in: graph)) }))
+    }
+    return graph
+  }
+
+  private static func sentence(_ violation: Verifier.Violation, in graph: Graph) -> String {
+    guard let node = violation.node, let name = graph.origins.names[graph[node].result] else {
+      return violation.message
+    }
+    return "'\(name)': \(violation.message)"
+  }
+
+  // MARK: What signals ask for
+
+  /// A function of the catalogue applied to arguments; a mistake is remembered, and anything goes on from there.
+  func call(_ function: String, _ arguments: [String: Call.Argument], _ operands: [Signal]) -> Signal {
+    guard operands.allSatisfy(owns) else { return Signal(self, assembler.forward(nil), function) }
+    do throws(TypingError) {
+      return Signal(self, try Function.byName[function]!.build(&assembler, Call(arguments)), nil)
+    } catch {
+      report("\(function) of \(operands.map(\.label).joined(separator: ", ")): \(error)")
+      return Signal(self, assembler.forward(nil), function)
+    }
+  }
+
+  private func owns(_ signal: Signal) -> Bool {
+    if signal.builder !== self { report("\(signal.label) belongs to another builder") }
+    return signal.builder === self
+  }
+
+  private func check(_ name: String, isOutput: Bool = false) {
+    if !name.isName { report("'\(name)' is not a name: a letter, then letters, digits and '_'") }
+    guard !isOutput else { return }
+    if Function.reservedNames.contains(name) || Function.byName[name] != nil {
+      report("'\(name)' is reserved; choose another name")
+    } else if !names.insert(name).inserted {
+      report("'\(name)' is taken already; choose another name")
+    }
+  }
+
+  private func report(_ message: String) {
+    problems.append(Diagnostic(file: name, place: nil, message: message))
+  }
+}

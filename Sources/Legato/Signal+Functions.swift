@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+// Functions of signals, element by element. Their meanings, edge cases included, are those of model files.
+
+/// The magnitude of x.
+public func abs(_ x: Signal) -> Signal { x.call("abs") }
+
+/// The square root.
+public func sqrt(_ x: Signal) -> Signal { x.call("sqrt") }
+
+/// e to the power of x.
+public func exp(_ x: Signal) -> Signal { x.call("exp") }
+
+/// The natural logarithm.
+public func log(_ x: Signal) -> Signal { x.call("log") }
+
+/// The sine of x radians.
+public func sin(_ x: Signal) -> Signal { x.call("sin") }
+
+/// The cosine of x radians.
+public func cos(_ x: Signal) -> Signal { x.call("cos") }
+
+/// The tangent of x radians.
+public func tan(_ x: Signal) -> Signal { x.call("tan") }
+
+/// The hyperbolic tangent.
+public func tanh(_ x: Signal) -> Signal { x.call("tanh") }
+
+/// 1 / (1 + exp(-x)).
+public func sigmoid(_ x: Signal) -> Signal { x.call("sigmoid") }
+
+/// The error function.
+public func erf(_ x: Signal) -> Signal { x.call("erf") }
+
+/// The largest integer that is not above x.
+public func floor(_ x: Signal) -> Signal { x.call("floor") }
+
+/// The smallest integer that is not below x.
+public func ceil(_ x: Signal) -> Signal { x.call("ceil") }
+
+/// The nearest integer, halves to even.
+public func round(_ x: Signal) -> Signal { x.call("round") }
+
+/// x without its fraction.
+public func truncate(_ x: Signal) -> Signal { x.call("truncate") }
+
+/// 1, -1, or ±0 as x is.
+public func sign(_ x: Signal) -> Signal { x.call("sign") }
+
+/// 1 / x.
+public func reciprocal(_ x: Signal) -> Signal { x.call("reciprocal") }
+
+/// max(x, 0).
+public func relu(_ x: Signal) -> Signal { x.call("relu") }
+
+/// log(1 + exp(x)).
+public func softplus(_ x: Signal) -> Signal { x.call("softplus") }
+
+/// x / (1 + abs(x)).
+public func softsign(_ x: Signal) -> Signal { x.call("softsign") }
+
+/// x, but at least -1 and at most 1.
+public func hardTanh(_ x: Signal) -> Signal { x.call("hardTanh") }
+
+/// x / 2 * (1 + erf(x / sqrt(2))).
+public func gelu(_ x: Signal) -> Signal { x.call("gelu") }
+
+/// x * sigmoid(x).
+public func silu(_ x: Signal) -> Signal { x.call("silu") }
+
+/// The smaller one; the other one where one is not a number.
+public func min(_ x: Signal, _ y: Signal) -> Signal { x.call("min", [("y", y)]) }
+public func min(_ x: Signal, _ y: Float) -> Signal { min(x, x.number(y)) }
+
+/// The larger one; the other one where one is not a number.
+public func max(_ x: Signal, _ y: Signal) -> Signal { x.call("max", [("y", y)]) }
+public func max(_ x: Signal, _ y: Float) -> Signal { max(x, x.number(y)) }
+
+/// x to the power of y.
+public func pow(_ x: Signal, _ y: Signal) -> Signal { x.call("pow", [("y", y)]) }
+public func pow(_ x: Signal, _ y: Float) -> Signal { pow(x, x.number(y)) }
+
+/// The angle of the point (y, x) in radians.
+public func atan2(_ y: Signal, _ x: Signal) -> Signal { y.call("atan2", [("x", x)], as: "y") }
+
+/// x, but at least `minimum` and at most `maximum`.
+public func clamp(_ x: Signal, _ minimum: Float, _ maximum: Float) -> Signal {
+  x.call("clamp", [("minimum", x.number(minimum)), ("maximum", x.number(maximum))])
+}
+
+/// x where x > 0, else slope * x.
+public func leakyRelu(_ x: Signal, slope: Double = 0.01) -> Signal {
+  x.call("leakyRelu", [], ["slope": .number(slope)])
+}
+
+/// x where x > 0, else alpha * (exp(x) - 1).
+public func elu(_ x: Signal, alpha: Double = 1) -> Signal { x.call("elu", [], ["alpha": .number(alpha)]) }
+
+/// a where the condition is not 0, else b.
+public func select(_ condition: Signal, _ a: Signal, _ b: Signal) -> Signal {
+  condition.call("select", [("a", a), ("b", b)], as: "condition")
+}
+
+/// a * b + c, rounded once where the machine can.
+public func fma(_ a: Signal, _ b: Signal, _ c: Signal) -> Signal {
+  a.call("fma", [("b", b), ("c", c)], as: "a")
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Shapes: everything here works along fixed axes; negative axes count from the last one.
+extension Signal {
+  /// The positions `start ..< start + count` of an axis.
+  public func slice(axis: Int, start: Int, count: Int = 1) -> Signal {
+    call("slice", [], ["axis": .integer(axis), "start": .integer(start), "count": .integer(count)])
+  }
+
+  /// The same numbers, row-major, under other extents.
+  public func reshape(_ shape: [Int]) -> Signal { call("reshape", [], ["shape": .integers(shape)]) }
+
+  /// Axis i becomes what was axis `order[i]`.
+  public func transpose(_ order: [Int]) -> Signal { call("transpose", [], ["order": .integers(order)]) }
+
+  /// Zeros before and after along an axis.
+  public func pad(axis: Int, before: Int = 0, after: Int = 0) -> Signal {
+    call("pad", [], ["axis": .integer(axis), "before": .integer(before), "after": .integer(after)])
+  }
+
+  /// Stretched to these extents.
+  public func broadcast(_ shape: [Int]) -> Signal { call("broadcast", [], ["shape": .integers(shape)]) }
+
+  /// The sum over axes, which go.
+  public func sum(axis: Int...) -> Signal { call("sum", [], ["axis": .integers(axis)]) }
+
+  /// The mean over axes, which go.
+  public func mean(axis: Int...) -> Signal { call("mean", [], ["axis": .integers(axis)]) }
+
+  /// The largest number over axes, which go.
+  public func maximum(axis: Int...) -> Signal { call("maximum", [], ["axis": .integers(axis)]) }
+
+  /// exp(x - maximum) divided by its sum over an axis.
+  public func softmax(axis: Int = -1) -> Signal { call("softmax", [], ["axis": .integer(axis)]) }
+}
+
+/// Signals one after the other along an axis.
+public func concatenate(_ parts: [Signal], axis: Int = 0) -> Signal {
+  precondition(!parts.isEmpty, "concatenate needs at least one signal")
+  return parts[0].builder.call(
+    "concatenate", ["parts": .values(parts.map(\.value)), "axis": .integer(axis)], parts)
+}
+
+/// Layers and time.
+extension Signal {
+  /// How a convolution along a fixed axis treats its ends.
+  public enum Padding: String, Sendable {
+    case causal, same, valid
+  }
+
+  /// A matrix `[out, in]` over an axis, plus a bias `[out]`.
+  public func dense(weight: Signal, bias: Signal? = nil, axis: Int = -1) -> Signal {
+    call(
+      "dense", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), ["axis": .integer(axis)])
+  }
+
+  /// A convolution with a weight `[out, in / groups, kernel]`, plus a bias `[out]`.
+  ///
+  /// Without an axis it runs along frames where there are any, with history, else along the last axis. Channels are
+  /// the axis before.
+  public func conv1d(
+    weight: Signal, bias: Signal? = nil, axis: Int? = nil, dilation: Int = 1, stride: Int = 1,
+    groups: Int = 1, padding: Padding = .causal
+  ) -> Signal {
+    var attributes: [String: Call.Argument] = [
+      "dilation": .integer(dilation), "stride": .integer(stride), "groups": .integer(groups),
+      "padding": .choice(padding.rawValue),
+    ]
+    if let axis { attributes["axis"] = .integer(axis) }
+    return call("conv1d", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), attributes)
+  }
+
+  /// The signal of so many frames (or steps) earlier, zero before the start.
+  public func delay(_ frames: Int) -> Signal { call("delay", [], ["frames": .integer(frames)]) }
+
+  /// The signal, without channels, sampled at every multiple of 64 frames of the stream and held.
+  public func control() -> Signal { call("control") }
+}
