@@ -1,1 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+
+#include "CLLVM.h"
+
+#include <dlfcn.h>
+
+const char *CLLVMFindFunctions(CLLVMFunctions *functions, void *library) {
+#define CLLVM_FIND(result, name, arguments) *(void **)&functions->name = dlsym(library, "LLVM" #name);
+#define CLLVM_CHECK(result, name, arguments) \
+  if (!functions->name) return "LLVM" #name;
+  CLLVM_REQUIRED_FUNCTIONS(CLLVM_FIND)
+  CLLVM_OPTIONAL_FUNCTIONS(CLLVM_FIND)
+  CLLVM_REQUIRED_FUNCTIONS(CLLVM_CHECK)
+#undef CLLVM_CHECK
+#undef CLLVM_FIND
+  return 0;
+}

@@ -1,2 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
+
+// The part of LLVM 19's C interface that Legato uses, as a table of pointers that is filled when a library is
+// opened at run time. Neither LLVM's headers nor its library are needed to build.
+//
+// Names, types and numbers are those of llvm-c, without the prefix "LLVM" for the members of the table.
+
+#ifndef CLLVM_H
+#define CLLVM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int LLVMBool;
+typedef struct LLVMOpaqueContext *LLVMContextRef;
+typedef struct LLVMOpaqueModule *LLVMModuleRef;
+typedef struct LLVMOpaqueValue *LLVMValueRef;
+typedef struct LLVMOpaqueAttributeRef *LLVMAttributeRef;
+typedef struct LLVMOpaqueMemoryBuffer *LLVMMemoryBufferRef;
+typedef struct LLVMOpaqueDiagnosticInfo *LLVMDiagnosticInfoRef;
+typedef struct LLVMOpaqueError *LLVMErrorRef;
+typedef struct LLVMOpaqueTargetData *LLVMTargetDataRef;
+typedef struct LLVMOpaqueTargetMachine *LLVMTargetMachineRef;
+typedef struct LLVMTarget *LLVMTargetRef;
+typedef struct LLVMOrcOpaqueExecutionSession *LLVMOrcExecutionSessionRef;
+typedef struct LLVMOrcOpaqueJITDylib *LLVMOrcJITDylibRef;
+typedef struct LLVMOrcOpaqueLLJIT *LLVMOrcLLJITRef;
+typedef struct LLVMOrcOpaqueLLJITBuilder *LLVMOrcLLJITBuilderRef;
+typedef struct LLVMOrcOpaqueSymbolStringPoolEntry *LLVMOrcSymbolStringPoolEntryRef;
+
+enum {
+  LLVMDSError = 0,
+  LLVMDSWarning = 1,
+
+  LLVMAttributeFunctionIndex = -1,
+
+  LLVMReturnStatusAction = 2,
+
+  LLVMCodeGenLevelLess = 1,
+  LLVMCodeGenLevelDefault = 2,
+  LLVMCodeGenLevelAggressive = 3,
+  LLVMRelocPIC = 2,
+  LLVMCodeModelSmall = 3,
+  LLVMAssemblyFile = 0,
+  LLVMObjectFile = 1,
+
+  LLVMOrcLookupKindStatic = 0,
+  LLVMOrcJITDylibLookupFlagsMatchAllSymbols = 1,
+  LLVMOrcSymbolLookupFlagsRequiredSymbol = 0,
+};
+
+typedef struct {
+  LLVMOrcJITDylibRef JD;
+  int JDLookupFlags;
+} LLVMOrcCJITDylibSearchOrderElement;
+
+typedef struct {
+  LLVMOrcSymbolStringPoolEntryRef Name;
+  int LookupFlags;
+} LLVMOrcCLookupSetElement;
+
+typedef struct {
+  uint8_t GenericFlags;
+  uint8_t TargetFlags;
+} LLVMJITSymbolFlags;
+
+typedef struct {
+  uint64_t Address;
+  LLVMJITSymbolFlags Flags;
+} LLVMJITEvaluatedSymbol;
+
+typedef struct {
+  LLVMOrcSymbolStringPoolEntryRef Name;
+  LLVMJITEvaluatedSymbol Sym;
+} LLVMOrcCSymbolMapPair;
+
+typedef void (*LLVMDiagnosticHandler)(LLVMDiagnosticInfoRef, void *);
+typedef void (*LLVMOrcErrorReporterFunction)(void *, LLVMErrorRef);
+typedef void (*LLVMOrcExecutionSessionLookupHandleResultFunction)(
+    LLVMErrorRef, LLVMOrcCSymbolMapPair *, size_t, void *);
+
+// What every library must have: result, name, arguments.
+#define CLLVM_REQUIRED_FUNCTIONS(F)                                                                     \
+  F(void, GetVersion, (unsigned *, unsigned *, unsigned *))                                             \
+  F(void, DisposeMessage, (char *))                                                                     \
+  F(char *, GetErrorMessage, (LLVMErrorRef))                                                            \
+  F(void, DisposeErrorMessage, (char *))                                                                \
+                                                                                                        \
+  F(char *, GetDefaultTargetTriple, (void))                                                             \
+  F(char *, GetHostCPUName, (void))                                                                     \
+  F(char *, GetHostCPUFeatures, (void))                                                                 \
+  F(LLVMBool, GetTargetFromTriple, (const char *, LLVMTargetRef *, char **))                            \
+  F(LLVMTargetMachineRef, CreateTargetMachine,                                                          \
+    (LLVMTargetRef, const char *, const char *, const char *, int, int, int))                           \
+  F(void, DisposeTargetMachine, (LLVMTargetMachineRef))                                                 \
+  F(LLVMTargetDataRef, CreateTargetDataLayout, (LLVMTargetMachineRef))                                  \
+  F(void, DisposeTargetData, (LLVMTargetDataRef))                                                       \
+                                                                                                        \
+  F(LLVMContextRef, ContextCreate, (void))                                                              \
+  F(void, ContextDispose, (LLVMContextRef))                                                             \
+  F(void, ContextSetDiagnosticHandler, (LLVMContextRef, LLVMDiagnosticHandler, void *))                 \
+  F(char *, GetDiagInfoDescription, (LLVMDiagnosticInfoRef))                                            \
+  F(int, GetDiagInfoSeverity, (LLVMDiagnosticInfoRef))                                                  \
+                                                                                                        \
+  F(LLVMMemoryBufferRef, CreateMemoryBufferWithMemoryRangeCopy, (const char *, size_t, const char *))   \
+  F(const char *, GetBufferStart, (LLVMMemoryBufferRef))                                                \
+  F(size_t, GetBufferSize, (LLVMMemoryBufferRef))                                                       \
+  F(void, DisposeMemoryBuffer, (LLVMMemoryBufferRef))                                                   \
+                                                                                                        \
+  F(LLVMBool, ParseIRInContext, (LLVMContextRef, LLVMMemoryBufferRef, LLVMModuleRef *, char **))        \
+  F(void, DisposeModule, (LLVMModuleRef))                                                               \
+  F(void, SetTarget, (LLVMModuleRef, const char *))                                                     \
+  F(void, SetModuleDataLayout, (LLVMModuleRef, LLVMTargetDataRef))                                      \
+  F(LLVMBool, VerifyModule, (LLVMModuleRef, int, char **))                                              \
+  F(LLVMValueRef, GetFirstFunction, (LLVMModuleRef))                                                    \
+  F(LLVMValueRef, GetNextFunction, (LLVMValueRef))                                                      \
+  F(LLVMAttributeRef, CreateStringAttribute,                                                            \
+    (LLVMContextRef, const char *, unsigned, const char *, unsigned))                                   \
+  F(void, AddAttributeAtIndex, (LLVMValueRef, int, LLVMAttributeRef))                                   \
+  F(LLVMBool, TargetMachineEmitToMemoryBuffer,                                                          \
+    (LLVMTargetMachineRef, LLVMModuleRef, int, char **, LLVMMemoryBufferRef *))                         \
+                                                                                                        \
+  F(LLVMErrorRef, OrcCreateLLJIT, (LLVMOrcLLJITRef *, LLVMOrcLLJITBuilderRef))                          \
+  F(LLVMErrorRef, OrcDisposeLLJIT, (LLVMOrcLLJITRef))                                                   \
+  F(LLVMOrcExecutionSessionRef, OrcLLJITGetExecutionSession, (LLVMOrcLLJITRef))                         \
+  F(void, OrcExecutionSessionSetErrorReporter,                                                          \
+    (LLVMOrcExecutionSessionRef, LLVMOrcErrorReporterFunction, void *))                                 \
+  F(LLVMOrcJITDylibRef, OrcExecutionSessionCreateBareJITDylib,                                          \
+    (LLVMOrcExecutionSessionRef, const char *))                                                         \
+  F(LLVMErrorRef, OrcLLJITAddObjectFile, (LLVMOrcLLJITRef, LLVMOrcJITDylibRef, LLVMMemoryBufferRef))    \
+  F(LLVMOrcSymbolStringPoolEntryRef, OrcLLJITMangleAndIntern, (LLVMOrcLLJITRef, const char *))          \
+  F(void, OrcExecutionSessionLookup,                                                                    \
+    (LLVMOrcExecutionSessionRef, int, LLVMOrcCJITDylibSearchOrderElement *, size_t,                     \
+     LLVMOrcCLookupSetElement *, size_t, LLVMOrcExecutionSessionLookupHandleResultFunction, void *))
+
+// What a library has for each architecture that it was built with.
+#define CLLVM_OPTIONAL_FUNCTIONS(F)              \
+  F(void, InitializeX86TargetInfo, (void))       \
+  F(void, InitializeX86Target, (void))           \
+  F(void, InitializeX86TargetMC, (void))         \
+  F(void, InitializeX86AsmPrinter, (void))       \
+  F(void, InitializeAArch64TargetInfo, (void))   \
+  F(void, InitializeAArch64Target, (void))       \
+  F(void, InitializeAArch64TargetMC, (void))     \
+  F(void, InitializeAArch64AsmPrinter, (void))
+
+// LLVM's functions.
+typedef struct {
+#define CLLVM_MEMBER(result, name, arguments) result(*name) arguments;
+  CLLVM_REQUIRED_FUNCTIONS(CLLVM_MEMBER)
+  CLLVM_OPTIONAL_FUNCTIONS(CLLVM_MEMBER)
+#undef CLLVM_MEMBER
+} CLLVMFunctions;
+
+// Fills the table from a library that dlopen has opened. Returns null, or the name of the first required
+// function that the library lacks.
+const char *CLLVMFindFunctions(CLLVMFunctions *functions, void *library);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What all functions of this folder are made of.
+///
+/// Each function is branchless, works on vectors of any width and number, and rounds the same way in each of them.
+/// Bounds of errors (`Accuracy`) hold with and without fused multiply-add.
+extension FunctionBuilder {
+  /// `c[0] + c[1] x + c[2] x² …` in floats, by Horner's scheme.
+  package func polynomial(_ x: Lanes, _ coefficients: [Float]) -> Lanes {
+    horner(x, coefficients.map(constant(_:)))
+  }
+
+  /// `c[0] + c[1] x + c[2] x² …` in doubles, by Horner's scheme.
+  package func polynomial(_ x: Lanes, doubles coefficients: [Double]) -> Lanes {
+    horner(x, coefficients.map(constant(double:)))
+  }
+
+  /// `limit` where `x` is larger; what is not a number stays so.
+  package func limited(_ x: Lanes, to limit: Lanes) -> Lanes { smaller(limit, x) }
+
+  /// `x` moved into `low ... high`; what is not a number stays so.
+  package func limited(_ x: Lanes, from low: Lanes, to high: Lanes) -> Lanes {
+    larger(low, smaller(high, x))
+  }
+
+  private func horner(_ x: Lanes, _ coefficients: [Lanes]) -> Lanes {
+    var sum = coefficients[coefficients.count - 1]
+    for coefficient in coefficients.dropLast().reversed() { sum = fma(sum, x, coefficient) }
+    return sum
+  }
+}

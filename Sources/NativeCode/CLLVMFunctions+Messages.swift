@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLLVM
+
+extension CLLVMFunctions {
+  /// The text of a message that LLVM has handed over; frees the message.
+  func take(_ message: UnsafeMutablePointer<CChar>?) -> String {
+    guard let message = unsafe message else { return "" }
+    defer { unsafe DisposeMessage(message) }
+    return unsafe String(cString: message)
+  }
+
+  /// The text of an error that LLVM has handed over, or nil where there is none; frees the error.
+  func take(_ error: LLVMErrorRef?) -> String? {
+    guard let error = unsafe error else { return nil }
+    let message = unsafe GetErrorMessage(error)
+    guard let message = unsafe message else { return "unknown error" }
+    defer { unsafe DisposeErrorMessage(message) }
+    return unsafe String(cString: message)
+  }
+
+  /// A buffer of LLVM's with a copy of these bytes.
+  func copy(_ bytes: UnsafeRawBufferPointer, name: String) -> LLVMMemoryBufferRef? {
+    let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    return unsafe CreateMemoryBufferWithMemoryRangeCopy(start, bytes.count, name)
+  }
+
+  /// The bytes of a buffer that LLVM has handed over; frees the buffer.
+  func take(_ buffer: LLVMMemoryBufferRef) -> [UInt8] {
+    defer { unsafe DisposeMemoryBuffer(buffer) }
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: GetBufferStart(buffer), count: GetBufferSize(buffer)))
+  }
+}

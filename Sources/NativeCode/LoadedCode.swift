@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphPlanning
+package import RealtimeCore
+
+/// Machine code in memory, ready to be called for as long as this object lives.
+///
+/// The object file is linked in a library of LLVM's that knows no other: even a symbol that the check of the
+/// object overlooked would find nothing. Code is mapped as readable and executable, never as writable at the
+/// same time. The last release unmaps it, which takes locks: it must not happen on the audio thread.
+@safe package final class LoadedCode: @unchecked Sendable {  // Only `let`s, and code that does not change.
+  /// The function that was asked for; not to be called after this object is gone.
+  package let entryPoint: EntryPoint
+
+  private let session: LinkSession
+
+  /// Places an object file in memory.
+  ///
+  /// - Throws: `cannotRunHere` where the object is for another CPU; `entryMissing`; `linking`.
+  package init(object: ObjectFile, entry: String) throws(NativeCodeError) {
+    try object.target.requireRunsHere()
+    guard object.definedFunctions.contains(entry) else { throw .entryMissing(name: entry) }
+    session = try LinkSession(LLVMLibrary.shared().functions)
+    let address = try session.address(of: entry, in: object)
+    unsafe entryPoint = unsafe unsafeBitCast(address, to: EntryPoint.self)
+  }
+
+  /// Makes code of LLVM IR text and places it in memory.
+  ///
+  /// - Throws: what `ObjectFile.emit` and `init(object:entry:)` throw.
+  package static func compile(
+    ir: String, entry: String, target: Target
+  ) throws(NativeCodeError) -> (code: LoadedCode, object: ObjectFile) {
+    try target.requireRunsHere()
+    let object = try ObjectFile.emit(ir: ir, target: target)
+    return (try LoadedCode(object: object, entry: entry), object)
+  }
+}
