@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GraphIR
+internal import GraphIR
 
 /// A parameter set at a frame: the one at which a block begins.
 package struct ParameterEvent: Hashable, Sendable {
