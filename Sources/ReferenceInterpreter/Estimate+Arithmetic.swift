@@ -55,8 +55,9 @@ extension Estimate {
   static func fma(_ a: Estimate, _ b: Estimate, _ c: Estimate) -> Estimate {
     let product = multiply(a, b)
     let twice = add(product, c)
-    // Where the product overflows, a fused machine may still come back into range.
-    guard product.mayBeInfinite, !a.mayBeInfinite, !b.mayBeInfinite, !twice.isNaN else { return twice }
+    // Where the product overflows, a fused machine may still come back into range, and makes no
+    // not-a-number of an infinity.
+    guard product.mayBeInfinite, !a.mayBeInfinite, !b.mayBeInfinite, !c.isNaN else { return twice }
     let ends = productEnds(a, b)
     let once = Estimate(
       value: a.value * b.value + c.value, roundedLow: ends.low + c.low, high: ends.high + c.high)

@@ -16,6 +16,13 @@ extension Estimate {
       mayBeNaN: mayBeNaN, sitsOnJump: sitsOnJump)
   }
 
+  /// The same number; where it is zero, of either sign.
+  var withZeroOfEitherSign: Estimate {
+    Estimate(
+      value: value, low: low == 0 ? -0.0 : low, high: high == 0 ? 0 : high, mayBeNaN: mayBeNaN,
+      sitsOnJump: sitsOnJump)
+  }
+
   /// A function that stands still between its jumps and never falls: rounding, sign.
   func steps(_ function: (Double) -> Double) -> Estimate {
     if isNaN { return self }

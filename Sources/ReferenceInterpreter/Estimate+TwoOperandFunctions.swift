@@ -8,13 +8,13 @@ extension Estimate {
   static func power(_ x: Estimate, _ y: Estimate) -> Estimate {
     let value = Foundation.pow(x.value, y.value)
     let accuracy = MathAccuracy.power
+    // pow(x, 0) and pow(1, y) are 1 even for a not-a-number.
+    if y.isZero || (x.isCertain && x.low == 1) { return Estimate(certain: 1) }
     if x.isCertain, y.isCertain {
       let exact = Foundation.pow(x.low, y.low)
       if exact.isNaN { return Estimate(certain: .nan) }
       return Estimate(value: value, low: accuracy.below(exact), high: accuracy.above(exact))
     }
-    // pow(x, 0) and pow(1, y) are 1 even for a not-a-number.
-    if y.isZero || (x.isCertain && x.low == 1) { return Estimate(certain: 1) }
     let jumps = x.sitsOnJump || y.sitsOnJump
     let mayBeNaN = x.mayBeNaN || y.mayBeNaN
     let knowsBoth = !x.isNaN && !y.isNaN

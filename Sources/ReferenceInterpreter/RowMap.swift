@@ -37,7 +37,7 @@ enum RowMap {
     let strides = strides(of: operand)
     return positions(of: result).map { position in
       let source = position[axis] - before
-      guard operand.indices.contains(axis), (0..<operand[axis]).contains(source) else { return -1 }
+      guard (0..<operand[axis]).contains(source) else { return -1 }
       return position.dot(strides) - before * strides[axis]
     }
   }

@@ -4,18 +4,6 @@ internal import GraphIR
 
 /// What adds up over rows: reductions, matrices and convolutions.
 extension Run {
-  mutating func evaluateTernary(
-    _ node: Int, _ start: Int, _ rows: [[Int]], _ bases: [Int],
-    _ function: (Estimate, Estimate, Estimate) -> Estimate
-  ) {
-    let operands = program.operands[node]
-    let (a, b, c) = (results[operands[0]], results[operands[1]], results[operands[2]])
-    for row in rows[0].indices {
-      results[node][start + row] = function(
-        a[bases[0] + rows[0][row]], b[bases[1] + rows[1][row]], c[bases[2] + rows[2][row]])
-    }
-  }
-
   mutating func reduce(
     _ kind: Kernel.Reduction, _ node: Int, _ start: Int, outer: Int, extent: Int, inner: Int, from base: Int
   ) {
@@ -26,7 +14,8 @@ extension Run {
         let result: Estimate
         switch kind {
         case .sum where extent == 1:
-          result = x[first]
+          // A sum that begins with zero makes +0 of -0.
+          result = x[first].withZeroOfEitherSign
         case .sum:
           var sum = EstimateSum()
           for position in 0..<extent { sum.add(x[first + position * inner]) }

@@ -132,4 +132,16 @@ struct Run {
         frame % 64 == 0 ? results[operands[0]][bases()[0]] : results[node][base(node, frame - 1)!]
     }
   }
+
+  private mutating func evaluateTernary(
+    _ node: Int, _ start: Int, _ rows: [[Int]], _ bases: [Int],
+    _ function: (Estimate, Estimate, Estimate) -> Estimate
+  ) {
+    let operands = program.operands[node]
+    let (a, b, c) = (results[operands[0]], results[operands[1]], results[operands[2]])
+    for row in rows[0].indices {
+      results[node][start + row] = function(
+        a[bases[0] + rows[0][row]], b[bases[1] + rows[1][row]], c[bases[2] + rows[2][row]])
+    }
+  }
 }

@@ -134,4 +134,33 @@ import Testing
     let found = try interpret(body, inputs: [[1, 2, 3]], frames: 1).outputs[0][0]
     #expect(abs(found.value - 1) < 1e-12 && found.radius < 3e-6)
   }
+
+  /// Operands that are not certain, fused and unfused, forwards and backwards.
+  @Test func matricesOfUncertainNumbersLieInside() throws {
+    var random = SplitMix(seed: 7)
+    let weights = (0..<4 * 24).map { _ in Float(random.unit() * 2 - 1) }
+    let text = """
+      graph "dense" step 48000
+      input x [24]
+      weights "w" [4, 24] = [\(weights.map(\.description).joined(separator: ", "))]
+      y = dense(x / 3, "w")
+      output y = y
+      """
+    for _ in 0..<20 {
+      let x = (0..<24).map { _ in Float(random.unit() * 2 - 1) }
+      let found = try interpret(text, inputs: [x], frames: 1).outputs[0]
+      for (row, estimate) in found.enumerated() {
+        let terms = zip(x.map { $0 / 3 }, weights[(row * 24)..<(row * 24 + 24)])
+        #expect(estimate.contains(terms.reduce(0) { $0 + $1.0 * $1.1 }))
+        #expect(estimate.contains(terms.reversed().reduce(0) { $0.addingProduct($1.0, $1.1) }))
+        #expect(estimate.radius < 2e-5 && estimate.radius > 1e-7)
+      }
+    }
+  }
+
+  @Test func theSignOfASumOfZeroIsOpen() throws {
+    let body = "graph \"sum\" step 48000\ninput x [1]\ny = 1 / sum(x)\noutput y = y"
+    let found = try interpret(body, inputs: [[-0.0]], frames: 1).outputs[0][0]
+    #expect(found.contains(.infinity) && found.contains(-.infinity))
+  }
 }

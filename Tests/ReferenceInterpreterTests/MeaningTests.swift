@@ -58,6 +58,7 @@ import Testing
     Case("sign(a)", denormal, 0), Case("select(a, b, 7)", 1, 5, 5), Case("select(a, b, 7)", 0, 5, 7),
     Case("select(a, b, 7)", -0.0, 5, 7), Case("select(a, b, 7)", denormal, 5, 7),
     Case("fma(a, b, 1)", 2, 3, 7), Case("fma(a, b, 1)", inf, 0, .nan), Case("fma(a, 2, b)", 1e38, -inf, -inf),
+    Case("fma(a, b, 0 / 0)", 1e38, 1e38, .nan),
     Case("exp(a)", inf, inf), Case("exp(a)", -inf, 0), Case("exp(a)", 89, inf), Case("exp(a)", .nan, .nan),
     Case("log(a)", 0, -inf), Case("log(a)", denormal, -inf), Case("log(a)", -1, .nan),
     Case("log(a)", inf, inf),
@@ -137,5 +138,7 @@ import Testing
     let back = try estimate("fma(a, b, c)", a: 1e38, b: 4, c: -3e38)
     #expect(back.contains(.infinity) && back.contains(1e38))
     #expect(back.radius == .infinity)
+    let infinite = try estimate("fma(a, b, c)", a: 1e38, b: 1e38, c: -.infinity)
+    #expect(infinite.contains(.nan) && infinite.contains(-.infinity) && !infinite.contains(1))
   }
 }

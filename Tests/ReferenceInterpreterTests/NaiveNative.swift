@@ -62,6 +62,7 @@ struct NaiveNative {
     case .modulo: near(Double(x) - Double(y) * (Double(x) / Double(y)).rounded(.down), x, MathAccuracy())
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual, .min, .max:
       Float(op.evaluate(Double(x), Double(y)))
+    case .pow where x == 1 || y == 0: 1
     case .pow: near(op.evaluate(Double(x), Double(y)), x, .power)
     case .atan2: near(op.evaluate(Double(x), Double(y)), x, .atan2)
     }
