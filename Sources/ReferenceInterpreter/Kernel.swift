@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// A node made ready for the interpreter: which rows it reads, found once instead of at every frame.
+enum Kernel {
+  case input(port: Int)
+  case parameter(Int)
+  case fixed([Estimate])
+  /// Element by element; a row of each operand for each row of the result.
+  case unary(UnaryOp)
+  case binary(BinaryOp, rows: [[Int]], isSquare: Bool)
+  case select(rows: [[Int]])
+  case fma(rows: [[Int]])
+  /// Moves: the row of the one operand, or -1 for zero.
+  case gather([Int])
+  case join([(operand: Int, row: Int)])
+  case reduce(Reduction, outer: Int, extent: Int, inner: Int)
+  case dense(outer: Int, inputs: Int, outputs: Int, inner: Int)
+  case convolution(ConvolutionWalk)
+  case delay(Int)
+  case control
+
+  enum Reduction {
+    case sum
+    case maximum
+  }
+
+  init(_ node: Node, in graph: Graph) {
+    let shapes = node.operands.map { graph.shape(of: $0).fixed }
+    let result = graph.shape(of: node.result).fixed
+    func rows() -> [[Int]] { shapes.map { RowMap.broadcast($0, to: result) } }
+    switch node.op {
+    case .input(let port): self = .input(port: port)
+    case .parameter(let index): self = .parameter(index)
+    case .literal(let number): self = .fixed([Estimate(number)])
+    case .weights(let id): self = .fixed(graph[id].values.map { Estimate($0) })
+    case .unary(let op): self = .unary(op)
+    case .binary(let op):
+      self = .binary(op, rows: rows(), isSquare: op == .multiply && node.operands[0] == node.operands[1])
+    case .select: self = .select(rows: rows())
+    case .fma: self = .fma(rows: rows())
+    case .slice(let axis, let start, let count):
+      self = .gather(RowMap.slice(shapes[0], axis: axis, start: start, count: count))
+    case .concatenate(let axis): self = .join(RowMap.concatenate(shapes, axis: axis))
+    case .reshape: self = .gather(Array(0..<graph.shape(of: node.result).count))
+    case .transpose(let order): self = .gather(RowMap.transpose(shapes[0], order: order))
+    case .pad(let axis, let before, let after):
+      self = .gather(RowMap.pad(shapes[0], axis: axis, before: before, after: after))
+    case .broadcast: self = .gather(RowMap.broadcast(shapes[0], to: result))
+    case .sum(let axis): self = Self.reduction(.sum, shapes[0], axis: axis)
+    case .maximum(let axis): self = Self.reduction(.maximum, shapes[0], axis: axis)
+    case .dense(let axis):
+      let shape = shapes[0]
+      self = .dense(
+        outer: shape[..<axis].reduce(1, *), inputs: shape[axis], outputs: result[axis],
+        inner: shape[(axis + 1)...].reduce(1, *))
+    case .convolution(let convolution):
+      self = .convolution(
+        ConvolutionWalk(convolution, of: graph.shape(of: node.operands[0]), to: graph.shape(of: node.result)))
+    case .delay(let count): self = .delay(count)
+    case .control: self = .control
+    }
+  }
+
+  private static func reduction(_ kind: Reduction, _ shape: [Int], axis: Int) -> Kernel {
+    .reduce(
+      kind, outer: shape[..<axis].reduce(1, *), extent: shape[axis],
+      inner: shape[(axis + 1)...].reduce(1, *))
+  }
+}
+
+/// The numbers by which a convolution finds its operands.
+///
+///     x [outer, channels, extent, inner]   weight [outputs, channels / groups, taps]
+///     →  [outer, outputs, positions, inner]
+///
+/// Along frames, extent, positions and inner are 1, and the taps reach back in time.
+struct ConvolutionWalk {
+  let alongFrames: Bool
+  let outer: Int
+  let channels: Int
+  let extent: Int
+  let inner: Int
+  let outputs: Int
+  let positions: Int
+  let taps: Int
+  let dilation: Int
+  let stride: Int
+  let groups: Int
+
+  init(_ convolution: Convolution, of x: Shape, to result: Shape) {
+    let channelAxis = convolution.channelAxis(of: x)
+    outer = x.fixed[..<channelAxis].reduce(1, *)
+    channels = x.fixed[channelAxis]
+    outputs = result.fixed[channelAxis]
+    switch convolution.axis {
+    case .frames:
+      (alongFrames, extent, positions, inner) = (true, 1, 1, 1)
+    case .fixed(let axis):
+      alongFrames = false
+      (extent, positions) = (x.fixed[axis], result.fixed[axis])
+      inner = x.fixed[(axis + 1)...].reduce(1, *)
+    }
+    taps = convolution.kernelSize
+    dilation = convolution.dilation
+    stride = convolution.stride
+    groups = convolution.groups
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension UnaryOp {
+  /// What native code may answer for an operand that lies in an interval.
+  func estimate(_ x: Estimate) -> Estimate {
+    switch self {
+    case .negate: x.negated
+    case .abs: x.magnitude
+    case .sqrt: x.squareRoot
+    case .exp: x.exponential
+    case .log: x.logarithm
+    case .sin: x.sine
+    case .cos: x.cosine
+    case .tan: x.tangent
+    case .tanh: x.hyperbolicTangent
+    case .sigmoid: x.sigmoid
+    case .erf: x.errorFunction
+    case .floor, .ceil, .round, .truncate, .sign: x.steps(evaluate)
+    }
+  }
+}
+
+extension BinaryOp {
+  /// What native code may answer for operands that lie in intervals.
+  func estimate(_ x: Estimate, _ y: Estimate) -> Estimate {
+    switch self {
+    case .add: .add(x, y)
+    case .subtract: .subtract(x, y)
+    case .multiply: .multiply(x, y)
+    case .divide: .divide(x, y)
+    case .modulo: .remainder(x, y)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual: .compare(self, x, y)
+    case .min: .smaller(x, y)
+    case .max: .larger(x, y)
+    case .pow: .power(x, y)
+    case .atan2: .angle(x, y)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// The living definition of the ops: runs a graph in double precision and says what native code may answer.
+///
+///     let result = ReferenceInterpreter(graph).run(inputs: rows, frames: 1000)
+///     result.outputs[row][frame].contains(native)
+///
+/// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some
+/// delay or convolution looks back; before the start all is zero. It is not fast and knows no blocks.
+package struct ReferenceInterpreter {
+  package let graph: Graph
+  let order: [Int]
+  let kernels: [Kernel]
+  /// For each node, the nodes of its operands.
+  let operands: [[Int]]
+  let counts: [Int]
+  /// How many frames of each node's result are kept, the present one included.
+  let kept: [Int]
+  /// Nodes whose result is the same in every frame until a stepped parameter changes.
+  let isHeld: [Bool]
+
+  /// Precondition: the verifier finds nothing wrong with the graph.
+  package init(_ graph: Graph) {
+    precondition(
+      graph.values.allSatisfy { ($0.type.shape.frames?.hop ?? 1) == 1 },
+      "the interpreter runs values at every frame only")
+    self.graph = graph
+    let order = graph.components(cuttingDelays: true).flatMap { $0.map { Int($0.index) } }
+    let operands = graph.nodes.map { node in
+      node.operands.map { Int(graph[$0].definition.index) }
+    }
+    var kept = [Int](repeating: 1, count: graph.nodes.count)
+    for (node, inputs) in zip(graph.nodes, operands) where node.op.history > 0 {
+      kept[inputs[0]] = max(kept[inputs[0]], node.op.history + 1)
+    }
+    self.order = order
+    self.operands = operands
+    self.kept = kept
+    self.isHeld = Self.heldNodes(of: graph, order, operands, kept)
+    kernels = graph.nodes.map { Kernel($0, in: graph) }
+    counts = graph.nodes.map { graph.shape(of: $0.result).count }
+  }
+
+  private static func heldNodes(
+    of graph: Graph, _ order: [Int], _ operands: [[Int]], _ kept: [Int]
+  ) -> [Bool] {
+    var isHeld = [Bool](repeating: false, count: graph.nodes.count)
+    for node in order {
+      let op = graph.nodes[node].op
+      switch op {
+      case .input, .delay, .control: continue
+      case .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape,
+        .transpose, .pad, .broadcast, .sum, .maximum, .dense, .convolution:
+        // What somebody looks back at has to be written frame by frame.
+        isHeld[node] =
+          kept[node] == 1 && graph.shape(of: graph.nodes[node].result).frames == nil
+          && operands[node].allSatisfy { isHeld[$0] || isLeafInBlocks(graph.nodes[$0].op) }
+      }
+    }
+    return isHeld
+  }
+
+  /// Whether the op's result changes with stepped parameters at most, kept or not.
+  private static func isLeafInBlocks(_ op: Op) -> Bool {
+    switch op {
+    case .literal, .weights: true
+    case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose,
+      .pad, .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+      false
+    }
+  }
+
+  /// Runs the graph from its start.
+  ///
+  /// - Parameters:
+  ///   - inputs: In a stream one array for each row of each input, in their order, with a number for each frame.
+  ///     In a graph of steps one array for each input: its numbers, row-major, step after step.
+  ///   - frames: How many frames, or steps.
+  ///   - events: Parameters set before a frame is computed, in any order; of those at one frame the last counts.
+  /// - Returns: The outputs, laid out like the inputs.
+  package func run(
+    inputs: [[Float]], frames: Int, events: [ParameterEvent] = []
+  ) -> Result {
+    var run = Run(self, inputs: inputs, frames: frames, events: events)
+    for frame in 0..<frames { run.advance(to: frame) }
+    return Result(outputs: run.outputs)
+  }
+
+  /// What a run found.
+  package struct Result: Sendable {
+    /// In a stream one array for each row of each output; in a graph of steps one for each output.
+    package let outputs: [[Estimate]]
+
+    /// The share of the numbers whose interval is wide because of a jump.
+    package var shareOnJumps: Double { share { $0.sitsOnJump } }
+
+    /// The share of the numbers of which nothing is known.
+    package var shareUnbounded: Double { share { $0.isUnbounded } }
+
+    private func share(_ holds: (Estimate) -> Bool) -> Double {
+      let (found, all) = outputs.reduce(into: (0, 0)) { sums, row in
+        for estimate in row where holds(estimate) { sums.0 += 1 }
+        sums.1 += row.count
+      }
+      return all == 0 ? 0 : Double(found) / Double(all)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Where each row of a result comes from: data movement and broadcasting as tables.
+///
+/// A row is one position of the fixed axes, counted row-major; frames are the business of others.
+enum RowMap {
+  /// The row of `operand` that each row of `result` reads, aligned at the last fixed axis, 1 stretched.
+  static func broadcast(_ operand: [Int], to result: [Int]) -> [Int] {
+    let offset = result.count - operand.count
+    let strides = strides(of: operand)
+    return positions(of: result).map { position in
+      operand.indices.reduce(0) { row, axis in
+        operand[axis] == 1 ? row : row + position[axis + offset] * strides[axis]
+      }
+    }
+  }
+
+  static func slice(_ operand: [Int], axis: Int, start: Int, count: Int) -> [Int] {
+    var result = operand
+    result[axis] = count
+    let strides = strides(of: operand)
+    return positions(of: result).map { $0.dot(strides) + start * strides[axis] }
+  }
+
+  static func transpose(_ operand: [Int], order: [Int]) -> [Int] {
+    let strides = strides(of: operand)
+    let moved = order.map { strides[$0] }
+    return positions(of: order.map { operand[$0] }).map { $0.dot(moved) }
+  }
+
+  /// The row of the operand, or -1 where a zero stands.
+  static func pad(_ operand: [Int], axis: Int, before: Int, after: Int) -> [Int] {
+    var result = operand
+    result[axis] += before + after
+    let strides = strides(of: operand)
+    return positions(of: result).map { position in
+      let source = position[axis] - before
+      guard (0..<operand[axis]).contains(source) else { return -1 }
+      return position.dot(strides) - before * strides[axis]
+    }
+  }
+
+  /// The operand and its row that each row of the concatenation reads.
+  static func concatenate(_ operands: [[Int]], axis: Int) -> [(operand: Int, row: Int)] {
+    var result = operands[0]
+    result[axis] = operands.reduce(0) { $0 + $1[axis] }
+    let sources = operands.indices.flatMap { operand in
+      (0..<operands[operand][axis]).map { (operand: operand, position: $0) }
+    }
+    let strides = operands.map(strides)
+    return positions(of: result).map { position in
+      let source = sources[position[axis]]
+      var within = position
+      within[axis] = source.position
+      return (source.operand, within.dot(strides[source.operand]))
+    }
+  }
+
+  static func strides(of shape: [Int]) -> [Int] {
+    var strides = [Int](repeating: 1, count: shape.count)
+    for axis in shape.indices.dropLast().reversed() { strides[axis] = strides[axis + 1] * shape[axis + 1] }
+    return strides
+  }
+
+  /// All positions of a shape, the last axis running fastest.
+  private static func positions(of shape: [Int]) -> [[Int]] {
+    var positions: [[Int]] = [[]]
+    for extent in shape {
+      positions = positions.flatMap { position in (0..<extent).map { position + [$0] } }
+    }
+    return positions
+  }
+}
+
+extension [Int] {
+  fileprivate func dot(_ other: [Int]) -> Int { indices.reduce(0) { $0 + self[$1] * other[$1] } }
+}
