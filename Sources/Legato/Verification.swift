@@ -23,6 +23,8 @@ package struct Verification: Sendable {
   /// What the model means.
   package var graph: Graph
   package var plan: Plan
+  /// Where the plan breaks its promises.
+  package var planViolations: [String]
   package var llvmText: String
   package var object: ObjectFile
   package var program: Program
@@ -37,6 +39,7 @@ package struct Verification: Sendable {
       // The interpreter gives the meaning of what the passes made: a fused product may overflow where two would.
       graph = compiled.graph
       plan = compiled.plan
+      planViolations = PlanVerifier.violations(in: compiled.plan)
       llvmText = compiled.llvmText
       object = try compiled.object()
       program = try compiled.program(from: object)
@@ -83,12 +86,11 @@ package struct Verification: Sendable {
   private static let maximumStackBytes = 32 * 1024
 
   private var workspace: Check {
-    let violations = PlanVerifier.violations(in: plan)
     let layout = plan.layout
     let figure =
-      violations.first
+      planViolations.first
       ?? "\(layout.size) bytes, of them \(layout.stateRange.count) state; code \(object.codeBytes) bytes"
-    return Check(name: "workspace", figure: figure, passed: violations.isEmpty)
+    return Check(name: "workspace", figure: figure, passed: planViolations.isEmpty)
   }
 
   private func textLaw() -> Check {
