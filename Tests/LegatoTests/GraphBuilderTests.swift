@@ -2,6 +2,7 @@
 
 import Foundation
 import Legato
+import NativeCode
 import Testing
 
 @Suite struct GraphBuilderTests {
@@ -113,7 +114,7 @@ import Testing
     let mixed = (stereo * gain).named("mixed") + three
     builder.output("mixed", tanh(mixed))
     _ = builder.forward("loose", channels: 1)
-    let messages = problems { _ = try builder.compile() }
+    let messages = problems(of: builder)
     #expect(
       messages == [
         "Wrong: the default 5.0 of 'gain' lies outside of 0.0…1.0",
@@ -129,7 +130,7 @@ import Testing
     let ring = builder.forward("ring", channels: 1)
     builder.define(ring, as: ring + source)
     builder.output("dst", ring)
-    let messages = problems { _ = try builder.compile() }
+    let messages = problems(of: builder)
     #expect(messages.count == 1 && messages[0].contains("'ring'") && messages[0].contains("without a delay"))
   }
 
@@ -137,7 +138,7 @@ import Testing
     let (one, other) = (GraphBuilder("One"), GraphBuilder("Other"))
     let foreign = other.input("foreign", channels: 1)
     one.output("dst", one.input("own", channels: 1) + foreign)
-    let messages = problems { _ = try one.compile() }
+    let messages = problems(of: one)
     #expect(messages == ["One: 'foreign' [1, frames] belongs to another builder"])
   }
 
@@ -146,12 +147,12 @@ import Testing
     let ring = builder.forward("ring", channels: 1)
     builder.define(ring, as: ring)
     builder.output("dst", ring)
-    #expect(problems { _ = try builder.compile() } == ["Self: 'ring' is defined as itself"])
+    #expect(problems(of: builder) == ["Self: 'ring' is defined as itself"])
   }
 
-  private func problems(_ body: () throws(ModelError) -> Void) -> [String] {
+  private func problems(of builder: GraphBuilder) -> [String] {
     do throws(ModelError) {
-      try body()
+      _ = try builder.compile()
       return []
     } catch {
       guard case .invalid(let problems) = error else { return [error.description] }

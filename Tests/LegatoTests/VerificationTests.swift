@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import GraphPlanning
 import Legato
 import NativeCode
 import RealtimeCore
 import Testing
+
+/// A place in the state of the programs below.
+private let stateOffset = 128
 
 /// Every line of a verification is broken once, and has to fail then.
 @Suite struct VerificationTests {
@@ -28,7 +32,8 @@ import Testing
 
   @Test func aSoundModelPasses() throws {
     let checks = try Self.verification().checks()
-    #expect(checks.allSatisfy(\.passed), "\(checks)")
+    let wrong = checks.filter { !$0.passed }
+    #expect(wrong.isEmpty)
     #expect(checks.count == 13)
   }
 
@@ -38,7 +43,8 @@ import Testing
         "graph": { "y": "softmax(x, axis: 1) + 0.5 * delay(y, 2)" }, "outputs": ["y"] }
       """
     let checks = try Self.verification(text).checks()
-    #expect(checks.allSatisfy(\.passed), "\(checks)")
+    let wrong = checks.filter { !$0.passed }
+    #expect(wrong.isEmpty)
   }
 
   @Test func anUndefinedSymbolIsSeen() throws {
@@ -106,12 +112,10 @@ import Testing
   private func broken(_ entry: EntryPoint) throws -> Verification {
     var verification = try Self.verification()
     let layout = verification.program.layout
-    try #require(layout.stateRange.contains(Self.stateOffset))
+    try #require(layout.stateRange.contains(stateOffset))
     verification.program = try unsafe Program(name: "Broken", layout: layout, entry: entry)
     return verification
   }
-
-  private static let stateOffset = 128
 
   @Test func codeThatCountsBlocksIsSeen() throws {
     let verification = try unsafe broken { _, outputs, workspace, _, frames in
