@@ -7,7 +7,12 @@ extension Expression {
   }
 }
 
-/// Reads the grammar of `Expression` by climbing over operators of rising precedence.
+/// Reads the grammar of `Expression`, with one level of recursion for each level of brackets.
+///
+/// Between two brackets operands and operators wait in two stacks, until an operator that binds no more tightly
+/// comes along:
+///
+///     a + b * c - d        operands a b c, operators + *: '-' makes b * c of them, then a + …
 private struct ExpressionParser {
   private var lexer: ExpressionLexer
   private var token: ExpressionLexer.Token
@@ -21,42 +26,47 @@ private struct ExpressionParser {
 
   mutating func whole() throws(ExpressionError) -> Expression {
     if token.kind == .end { throw ExpressionError(offset: token.offset, message: "an expression is missing") }
-    _ = try expression(above: 0)
+    _ = try expression()
     guard token.kind == .end else { throw unexpected("an operator or the end") }
     return result
   }
 
-  /// An expression whose operators all bind more tightly than `level`; the row of its term.
-  private mutating func expression(above level: Int) throws(ExpressionError) -> Int {
-    depth += 1
-    defer { depth -= 1 }
-    guard depth <= Limits.depth else {
-      throw ExpressionError(offset: token.offset, message: "brackets nest deeper than \(Limits.depth) levels")
-    }
-    var left = try unary()
-    while case .symbol(let symbol) = token.kind, let op = BinaryOp(rawValue: symbol), op.precedence > level {
-      let offset = token.offset
-      try advance()
-      let right = try expression(above: op.precedence)
-      left = add(.binary(op, left, right), offset)
-      if op.precedence == BinaryOp.less.precedence, case .symbol(let next) = token.kind,
-        BinaryOp(rawValue: next)?.precedence == op.precedence
-      {
-        throw ExpressionError(
-          offset: token.offset, message: "comparisons do not chain; put one of them in brackets")
+  /// Everything up to a closing bracket, a comma or the end; the row of its term.
+  private mutating func expression() throws(ExpressionError) -> Int {
+    var operands = [try operand()]
+    var operators: [(op: BinaryOp, offset: Int)] = []
+    while case .infix(let op) = token.kind {
+      while let last = operators.last, last.op.precedence >= op.precedence {
+        guard op.precedence > BinaryOp.less.precedence || last.op.precedence > op.precedence else {
+          throw ExpressionError(
+            offset: token.offset, message: "comparisons do not chain; put one of them in brackets")
+        }
+        try join(&operands, &operators)
       }
+      operators.append((op, token.offset))
+      try advance()
+      operands.append(try operand())
     }
-    return left
+    while !operators.isEmpty { try join(&operands, &operators) }
+    return operands[0]
   }
 
-  private mutating func unary() throws(ExpressionError) -> Int {
+  private mutating func join(
+    _ operands: inout [Int], _ operators: inout [(op: BinaryOp, offset: Int)]
+  ) throws(ExpressionError) {
+    let (op, offset) = operators.removeLast()
+    let right = operands.removeLast()
+    operands.append(try add(.binary(op, operands.removeLast(), right), offset))
+  }
+
+  private mutating func operand() throws(ExpressionError) -> Int {
     var signs: [Int] = []
-    while token.kind == .symbol("-") {
+    while token.kind == .infix(.subtract) {
       signs.append(token.offset)
       try advance()
     }
     var result = try primary()
-    for offset in signs.reversed() { result = add(.negation(result), offset) }
+    for offset in signs.reversed() { result = try add(.negation(result), offset) }
     return result
   }
 
@@ -65,75 +75,94 @@ private struct ExpressionParser {
     switch kind {
     case .number(let value):
       try advance()
-      return add(.number(value), offset)
+      return try add(.number(value), offset)
     case .string(let text):
       try advance()
-      return add(.string(text), offset)
+      return try add(.string(text), offset)
     case .name(let name):
       try advance()
-      guard token.kind == .symbol("(") else { return add(.name(name), offset) }
-      return add(.call(name, try arguments()), offset)
-    case .symbol("("):
-      try advance()
-      let inner = try expression(above: 0)
-      try expect(")")
+      guard token.kind == .mark("(") else { return try add(.name(name), offset) }
+      return try add(.call(name, try arguments()), offset)
+    case .mark("("):
+      try open()
+      let inner = try expression()
+      guard token.kind == .mark(")") else { throw unexpected("an operator or ')'") }
+      try close()
       return inner
-    case .symbol("["):
-      try advance()
-      var elements: [Int] = []
-      while token.kind != .symbol("]") {
-        elements.append(try expression(above: 0))
-        guard try comma(before: "]") else { break }
-      }
-      try advance()
-      return add(.list(elements), offset)
-    case .symbol, .end:
+    case .mark("["):
+      return try add(.list(try elements()), offset)
+    case .mark, .infix, .end:
       throw unexpected("a number, a name or '('")
     }
   }
 
+  private mutating func elements() throws(ExpressionError) -> [Int] {
+    try open()
+    var elements: [Int] = []
+    while token.kind != .mark("]") {
+      elements.append(try expression())
+      guard try comma(before: "]") else { break }
+    }
+    try close()
+    return elements
+  }
+
   private mutating func arguments() throws(ExpressionError) -> [Expression.Argument] {
-    try advance()
+    try open()
     var arguments: [Expression.Argument] = []
-    while token.kind != .symbol(")") {
+    while token.kind != .mark(")") {
       let offset = token.offset
-      var label: String?
-      if case .name(let name) = token.kind {
-        let (savedLexer, savedToken) = (lexer, token)
-        try advance()
-        if token.kind == .symbol(":") {
-          label = name
-          try advance()
-        } else {
-          (lexer, token) = (savedLexer, savedToken)
-        }
-      }
-      arguments.append(.init(label: label, term: try expression(above: 0), offset: offset))
+      let label = try label()
+      arguments.append(.init(label: label, term: try expression(), offset: offset))
       guard try comma(before: ")") else { break }
     }
-    try advance()
+    try close()
     return arguments
   }
 
-  /// Passes a comma, or stays before the closing bracket and says no.
-  private mutating func comma(before close: String) throws(ExpressionError) -> Bool {
-    if token.kind == .symbol(",") {
-      try advance()
-      if token.kind == .symbol(close) { throw unexpected("an expression after ','") }
-      return true
+  /// Passes `name:`, or stays where it is.
+  private mutating func label() throws(ExpressionError) -> String? {
+    guard case .name(let name) = token.kind else { return nil }
+    let (savedLexer, savedToken) = (lexer, token)
+    try advance()
+    guard token.kind == .mark(":") else {
+      (lexer, token) = (savedLexer, savedToken)
+      return nil
     }
-    guard token.kind == .symbol(close) else { throw unexpected("',' or '\(close)'") }
-    return false
+    try advance()
+    return name
   }
 
-  private mutating func expect(_ symbol: String) throws(ExpressionError) {
-    guard token.kind == .symbol(symbol) else { throw unexpected("an operator or '\(symbol)'") }
+  private mutating func open() throws(ExpressionError) {
+    guard depth < Limits.depth else {
+      throw ExpressionError(offset: token.offset, message: "brackets nest deeper than \(Limits.depth) levels")
+    }
+    depth += 1
     try advance()
+  }
+
+  private mutating func close() throws(ExpressionError) {
+    depth -= 1
+    try advance()
+  }
+
+  /// Passes a comma, or stays before the closing bracket and says no.
+  private mutating func comma(before close: Unicode.Scalar) throws(ExpressionError) -> Bool {
+    if token.kind == .mark(",") {
+      try advance()
+      if token.kind == .mark(close) { throw unexpected("an expression after ','") }
+      return true
+    }
+    guard token.kind == .mark(close) else { throw unexpected("',' or '\(close)'") }
+    return false
   }
 
   private mutating func advance() throws(ExpressionError) { token = try lexer.next() }
 
-  private mutating func add(_ kind: Expression.Kind, _ offset: Int) -> Int {
+  private mutating func add(_ kind: Expression.Kind, _ offset: Int) throws(ExpressionError) -> Int {
+    guard result.terms.count < Limits.terms else {
+      throw ExpressionError(offset: offset, message: "an expression may have at most \(Limits.terms) terms")
+    }
     result.terms.append(.init(kind: kind, offset: offset))
     return result.terms.count - 1
   }
@@ -141,10 +170,11 @@ private struct ExpressionParser {
   private func unexpected(_ wanted: String) -> ExpressionError {
     let found =
       switch token.kind {
-      case .number(let value): "the number \(value)"
-      case .name(let name): "'\(name)'"
-      case .string(let text): "the string \"\(text)\""
-      case .symbol(let symbol): "'\(symbol)'"
+      case .number(let value): "the number \(written(value))"
+      case .name(let name): quoted(name)
+      case .string(let text): "the string \"\(printable(text))\""
+      case .infix(let op): "'\(op.rawValue)'"
+      case .mark(let mark): "'\(mark)'"
       case .end: "the end"
       }
     return ExpressionError(offset: token.offset, message: "expected \(wanted), found \(found)")

@@ -122,12 +122,14 @@ extension Graph {
 
   /// Bytes that delays and histories have to remember.
   package var stateBytes: Int {
-    nodes.reduce(0) { total, node in
-      let history = node.op.history
-      guard history > 0 else { return total }
-      let (numbers, overflow) = shape(of: node.operands[0]).count.multipliedReportingOverflow(by: history)
-      guard !overflow, numbers < 1 << 50 else { return 1 << 60 }
-      return Swift.min(total + numbers * 4, 1 << 60)
-    }
+    nodes.reduce(0) { total, node in Swift.min(total + stateBytes(of: node), 1 << 60) }
+  }
+
+  /// Bytes that one node has to remember; 2^60 stands for more than that.
+  package func stateBytes(of node: Node) -> Int {
+    let history = node.op.history
+    guard history > 0 else { return 0 }
+    let (numbers, overflow) = shape(of: node.operands[0]).count.multipliedReportingOverflow(by: history)
+    return overflow ? 1 << 60 : Swift.min(numbers, 1 << 58) * 4
   }
 }

@@ -68,7 +68,7 @@ struct ModelDocumentDecoder {
   /// Checks a name that expressions can say, and that it has no other meaning.
   mutating func define(_ name: String, as kind: String, at place: Place) -> Bool {
     guard checkName(name, at: place) else { return false }
-    guard !ModelDocument.reservedNames.contains(name) else {
+    guard !Function.reservedNames.contains(name) else {
       report("\(quoted(name)) is reserved; choose another name", at: place)
       return false
     }
@@ -83,7 +83,7 @@ struct ModelDocumentDecoder {
 
   mutating func checkName(_ name: String, at place: Place) -> Bool {
     guard checkLength(ofName: name, at: place) else { return false }
-    guard ModelDocument.isName(name) else {
+    guard name.isName else {
       report("\(quoted(name)) is no name; a name is a letter, then letters, digits or '_'", at: place)
       return false
     }
