@@ -17,23 +17,24 @@ extension ModelSource {
     pass.run()
     var assumed: [String: TensorType] = [:]
     // A model of many terms has fewer passes, so that the time is bounded.
-    for _ in 0..<max(8, min(64, (1 << 21) / max(1, count))) where pass.learnt != assumed {
-      assumed = pass.learnt
+    for _ in 0..<max(8, min(64, (1 << 21) / max(1, count))) {
+      // What did not fit was learnt before: it stays assumed, and the last pass says why it does not fit.
+      let learnt = assumed.merging(pass.learnt) { $1 }
+      guard learnt != assumed else { break }
+      assumed = learnt
       pass = ElaborationPass(self, assuming: assumed, exploring: true)
       pass.run()
-    }
-    let growing = definitions.indices.filter { row in
-      let name = definitions[row].name
-      return pass.learnt[name] != assumed[name]
     }
     if pass.doubts > 0 {
       pass = ElaborationPass(self, assuming: assumed, exploring: false)
       pass.run()
     }
-    return try finish(pass, growing: growing)
+    return try finish(pass, assumed: assumed)
   }
 
-  private func finish(_ pass: ElaborationPass, growing: [Int]) throws(ElaborationErrors) -> Graph {
+  private func finish(
+    _ pass: ElaborationPass, assumed: [String: TensorType]
+  ) throws(ElaborationErrors) -> Graph {
     var errors = pass.errors
     errors.all = wrongNames() + errors.all
     func report(_ row: Int, _ message: String) {
@@ -42,14 +43,21 @@ extension ModelSource {
     let rows = Dictionary(
       definitions.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     for name in pass.forwardNames where !pass.hasFailed(name) {
-      if !pass.assembler.isBound(pass.forwards[name]!) { report(rows[name]!, "'\(name)' is defined as itself") }
+      if !pass.assembler.isBound(pass.forwards[name]!) {
+        report(rows[name]!, "'\(name)' is defined as itself")
+      }
     }
     let graph = pass.assembler.connected()
-    for cycle in graph.components(cuttingDelays: true) where graph.isCycle(cycle) {
-      let members = cycle.compactMap { graph.origins.names[graph[$0].result] }.compactMap { rows[$0] }.sorted()
+    for cycle in graph.illegalCycles() {
+      let members = cycle.compactMap { graph.origins.names[graph[$0].result] }.compactMap { rows[$0] }
+        .sorted()
       report(members.first ?? 0, illegal(members.map { definitions[$0].name }))
     }
-    if errors.all.isEmpty, let row = growing.first {
+    if errors.all.isEmpty,
+      let row = definitions.indices.first(where: {
+        pass.learnt[definitions[$0].name] != assumed[definitions[$0].name]
+      })
+    {
       report(row, "the shape of '\(definitions[row].name)' grows each time around its cycle and has no end")
     }
     // One error can hide many types; they are missed only where nothing else is wrong.
@@ -65,7 +73,8 @@ extension ModelSource {
   private func illegal(_ names: [String]) -> String {
     let shown = names.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
     let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
-    return "\(shown)\(rest) make\(names.count == 1 ? "s" : "") a cycle without a delay; put delay(…, 1) into it"
+    return
+      "\(shown)\(rest) make\(names.count == 1 ? "s" : "") a cycle without a delay; put delay(…, 1) into it"
   }
 
   /// Names that are reserved, taken twice, or none.

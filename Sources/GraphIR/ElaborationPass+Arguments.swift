@@ -65,12 +65,7 @@ extension ElaborationPass {
         _ = fail(offset, "'\(slot.name)' must be a list of values, such as [a, b]")
         return nil
       }
-      var values: [ValueID] = []
-      for element in elements {
-        guard let value = value(element, at: offset) else { return nil }
-        values.append(value)
-      }
-      return .values(values)
+      return values(elements, at: offset).map { .values($0) }
     case .integer:
       return integer(item, slot, at: offset).map { .integer($0) }
     case .integers:

@@ -215,7 +215,8 @@ struct ElaborationPass {
     if Function.byName[name] != nil { return fail(offset, "'\(name)' is a function; write \(name)(…)") }
     if weights[name] != nil {
       return fail(
-        offset, "no value is called \(quoted(name)); weights stand in quotation marks: \"\(printable(name))\"")
+        offset, "no value is called \(quoted(name)); weights stand in quotation marks: \"\(printable(name))\""
+      )
     }
     let message = unknown(name, .value)
     return fail(offset, message)
@@ -227,11 +228,7 @@ struct ElaborationPass {
   }
 
   private mutating func apply(_ op: Op, _ items: [Item], at offset: Int) -> Item {
-    var operands: [ValueID] = []
-    for item in items {
-      guard let operand = value(item, at: offset) else { return .failed }
-      operands.append(operand)
-    }
+    guard let operands = values(items, at: offset) else { return .failed }
     do throws(TypingError) {
       return .value(try assembler.apply(op, operands))
     } catch {
@@ -289,7 +286,8 @@ struct ElaborationPass {
       if scope[name] != nil || definitionRows[name] != nil {
         _ = fail(
           offset,
-          "there are no weights called \(quoted(name)); the value \(printable(name)) takes no quotation marks")
+          "there are no weights called \(quoted(name)); the value \(printable(name)) takes no quotation marks"
+        )
       } else {
         let message = unknown(name, .weights)
         _ = fail(offset, message)
@@ -301,6 +299,16 @@ struct ElaborationPass {
     case .failed:
       return nil
     }
+  }
+
+  /// The values that items stand for; all of them are looked at, so that no error hides another.
+  mutating func values(_ items: [Item], at offset: Int) -> [ValueID]? {
+    var values: [ValueID] = []
+    values.reserveCapacity(items.count)
+    for item in items {
+      if let value = value(item, at: offset) { values.append(value) }
+    }
+    return values.count == items.count ? values : nil
   }
 
   // MARK: Errors

@@ -96,7 +96,8 @@ struct ExpressionLexer {
       throw ExpressionError(
         offset: start,
         message:
-          "a number may have at most \(Self.maximumNumberLength) characters, this one has \(position - start)")
+          "a number may have at most \(Self.maximumNumberLength) characters, this one has \(position - start)"
+      )
     }
     let text = text(from: start)
     guard let value = Double(text), Float(value).isFinite else {

@@ -7,17 +7,54 @@ extension Expression {
   }
 }
 
-/// Reads the grammar of `Expression`, with one level of recursion for each level of brackets.
+/// Reads the grammar of `Expression` without recursion: what is not complete waits on stacks, so that the depth of a
+/// stranger's brackets costs no stack of ours.
 ///
-/// Between two brackets operands and operators wait in two stacks, until an operator that binds no more tightly
-/// comes along:
-///
-///     a + b * c - d        operands a b c, operators + *: '-' makes b * c of them, then a + …
+///     f(a + b * c - d        levels   [outermost, f(]
+///                            operands [a, b, c]    signs [+, *]: '-' makes b * c of them, then a + …
 private struct ExpressionParser {
+  /// An operator that waits for its right operand.
+  private struct Sign {
+    /// Nil is the negation, which binds most tightly.
+    var op: BinaryOp?
+    var offset: Int
+
+    var precedence: Int { op?.precedence ?? 4 }
+  }
+
+  /// What stands between two brackets, or outermost.
+  private struct Level {
+    enum Kind: Equatable {
+      case outermost, group, list
+      case call(String)
+    }
+
+    var kind: Kind
+    var offset: Int
+    /// How many signs waited before this level began.
+    var base: Int
+    var arguments: [Expression.Argument] = []
+    /// The label of the argument that is being read, and where the argument begins.
+    var label: String?
+    var begin = 0
+
+    var closing: ExpressionLexer.Kind {
+      switch kind {
+      case .outermost: .end
+      case .list: .mark("]")
+      case .group, .call: .mark(")")
+      }
+    }
+  }
+
   private var lexer: ExpressionLexer
   private var token: ExpressionLexer.Token
   private var result = Expression()
-  private var depth = 0
+  private var level = Level(kind: .outermost, offset: 0, base: 0)
+  /// The levels around the present one.
+  private var outer: [Level] = []
+  private var operands: [Int] = []
+  private var signs: [Sign] = []
 
   init(_ text: some StringProtocol) throws(ExpressionError) {
     lexer = ExpressionLexer(text)
@@ -26,136 +63,135 @@ private struct ExpressionParser {
 
   mutating func whole() throws(ExpressionError) -> Expression {
     if token.kind == .end { throw ExpressionError(offset: token.offset, message: "an expression is missing") }
-    _ = try expression()
-    guard token.kind == .end else { throw unexpected("an operator or the end") }
+    repeat {
+      while try !passOperand() {}
+    } while try passOperator()
     return result
   }
 
-  /// Everything up to a closing bracket, a comma or the end; the row of its term.
-  private mutating func expression() throws(ExpressionError) -> Int {
-    var operands = [try operand()]
-    var operators: [(op: BinaryOp, offset: Int)] = []
-    while case .infix(let op) = token.kind {
-      while let last = operators.last, last.op.precedence >= op.precedence {
-        guard op.precedence > BinaryOp.less.precedence || last.op.precedence > op.precedence else {
-          throw ExpressionError(
-            offset: token.offset, message: "comparisons do not chain; put one of them in brackets")
-        }
-        try join(&operands, &operators)
-      }
-      operators.append((op, token.offset))
-      try advance()
-      operands.append(try operand())
-    }
-    while !operators.isEmpty { try join(&operands, &operators) }
-    return operands[0]
-  }
+  // MARK: Where an operand is due
 
-  private mutating func join(
-    _ operands: inout [Int], _ operators: inout [(op: BinaryOp, offset: Int)]
-  ) throws(ExpressionError) {
-    let (op, offset) = operators.removeLast()
-    let right = operands.removeLast()
-    operands.append(try add(.binary(op, operands.removeLast(), right), offset))
-  }
-
-  private mutating func operand() throws(ExpressionError) -> Int {
-    var signs: [Int] = []
-    while token.kind == .infix(.subtract) {
-      signs.append(token.offset)
-      try advance()
-    }
-    var result = try primary()
-    for offset in signs.reversed() { result = try add(.negation(result), offset) }
-    return result
-  }
-
-  private mutating func primary() throws(ExpressionError) -> Int {
+  /// Passes an operand, or a sign or an opening bracket in front of one; whether it was an operand.
+  private mutating func passOperand() throws(ExpressionError) -> Bool {
     let (kind, offset) = (token.kind, token.offset)
     switch kind {
     case .number(let value):
       try advance()
-      return try add(.number(value), offset)
+      operands.append(try add(.number(value), offset))
     case .string(let text):
       try advance()
-      return try add(.string(text), offset)
+      operands.append(try add(.string(text), offset))
     case .name(let name):
       try advance()
-      guard token.kind == .mark("(") else { return try add(.name(name), offset) }
-      return try add(.call(name, try arguments()), offset)
-    case .mark("("):
-      try open()
-      let inner = try expression()
-      guard token.kind == .mark(")") else { throw unexpected("an operator or ')'") }
-      try close()
-      return inner
-    case .mark("["):
-      return try add(.list(try elements()), offset)
-    case .mark, .infix, .end:
-      throw unexpected("a number, a name or '('")
+      if token.kind == .mark("(") { return try open(.call(name), at: offset) }
+      operands.append(try add(.name(name), offset))
+    case .infix(.subtract):
+      try advance()
+      signs.append(Sign(op: nil, offset: offset))
+      return false
+    case .mark("("): return try open(.group, at: offset)
+    case .mark("["): return try open(.list, at: offset)
+    case .mark, .infix, .end: throw unexpected("a number, a name or '('")
     }
+    return true
   }
 
-  private mutating func elements() throws(ExpressionError) -> [Int] {
-    try open()
-    var elements: [Int] = []
-    while token.kind != .mark("]") {
-      elements.append(try expression())
-      guard try comma(before: "]") else { break }
-    }
-    try close()
-    return elements
-  }
-
-  private mutating func arguments() throws(ExpressionError) -> [Expression.Argument] {
-    try open()
-    var arguments: [Expression.Argument] = []
-    while token.kind != .mark(")") {
-      let offset = token.offset
-      let label = try label()
-      arguments.append(.init(label: label, term: try expression(), offset: offset))
-      guard try comma(before: ")") else { break }
-    }
-    try close()
-    return arguments
-  }
-
-  /// Passes `name:`, or stays where it is.
-  private mutating func label() throws(ExpressionError) -> String? {
-    guard case .name(let name) = token.kind else { return nil }
-    let (savedLexer, savedToken) = (lexer, token)
-    try advance()
-    guard token.kind == .mark(":") else {
-      (lexer, token) = (savedLexer, savedToken)
-      return nil
-    }
-    try advance()
-    return name
-  }
-
-  private mutating func open() throws(ExpressionError) {
-    guard depth < Limits.depth else {
+  /// Passes an opening bracket; whether the closing one follows at once and is passed too.
+  private mutating func open(_ kind: Level.Kind, at offset: Int) throws(ExpressionError) -> Bool {
+    guard outer.count < Limits.depth else {
       throw ExpressionError(offset: token.offset, message: "brackets nest deeper than \(Limits.depth) levels")
     }
-    depth += 1
     try advance()
-  }
-
-  private mutating func close() throws(ExpressionError) {
-    depth -= 1
-    try advance()
-  }
-
-  /// Passes a comma, or stays before the closing bracket and says no.
-  private mutating func comma(before close: Unicode.Scalar) throws(ExpressionError) -> Bool {
-    if token.kind == .mark(",") {
-      try advance()
-      if token.kind == .mark(close) { throw unexpected("an expression after ','") }
+    outer.append(level)
+    level = Level(kind: kind, offset: offset, base: signs.count)
+    if kind != .group, token.kind == level.closing {
+      try close()
       return true
     }
-    guard token.kind == .mark(close) else { throw unexpected("',' or '\(close)'") }
+    try beginArgument()
     return false
   }
+
+  /// Notes where an argument begins, and passes its label.
+  private mutating func beginArgument() throws(ExpressionError) {
+    (level.label, level.begin) = (nil, token.offset)
+    guard case .call = level.kind, case .name(let name) = token.kind else { return }
+    let saved = (lexer, token)
+    try advance()
+    if token.kind == .mark(":") {
+      level.label = name
+      try advance()
+    } else {
+      (lexer, token) = saved
+    }
+  }
+
+  // MARK: Behind an operand
+
+  /// Passes closing brackets, then an operator or a comma; false at the end.
+  private mutating func passOperator() throws(ExpressionError) -> Bool {
+    while token.kind == level.closing {
+      try join(downTo: 0)
+      guard level.kind != .outermost else { return false }
+      endArgument()
+      try close()
+    }
+    if case .infix(let op) = token.kind {
+      try join(downTo: op.precedence)
+      signs.append(Sign(op: op, offset: token.offset))
+      try advance()
+      return true
+    }
+    switch level.kind {
+    case .outermost: throw unexpected("an operator or the end")
+    case .group: throw unexpected("an operator or ')'")
+    case .list, .call: break
+    }
+    guard token.kind == .mark(",") else {
+      throw unexpected(level.kind == .list ? "',' or ']'" : "',' or ')'")
+    }
+    try join(downTo: 0)
+    endArgument()
+    try advance()
+    if token.kind == level.closing { throw unexpected("an expression after ','") }
+    try beginArgument()
+    return true
+  }
+
+  /// Gives operands to the signs of this level that bind at least as tightly.
+  private mutating func join(downTo precedence: Int) throws(ExpressionError) {
+    while signs.count > level.base, let sign = signs.last, sign.precedence >= precedence {
+      let right = operands.removeLast()
+      if let op = sign.op {
+        guard precedence != BinaryOp.less.precedence || op.precedence > precedence else {
+          throw ExpressionError(
+            offset: token.offset, message: "comparisons do not chain; put one of them in brackets")
+        }
+        operands.append(try add(.binary(op, operands.removeLast(), right), sign.offset))
+      } else {
+        operands.append(try add(.negation(right), sign.offset))
+      }
+      signs.removeLast()
+    }
+  }
+
+  private mutating func endArgument() {
+    level.arguments.append(.init(label: level.label, term: operands.removeLast(), offset: level.begin))
+  }
+
+  /// Passes a closing bracket: what stands in the brackets is an operand of the level around it.
+  private mutating func close() throws(ExpressionError) {
+    switch level.kind {
+    case .outermost: preconditionFailure("the outermost level has no bracket")
+    case .group: operands.append(level.arguments[0].term)
+    case .list: operands.append(try add(.list(level.arguments.map(\.term)), level.offset))
+    case .call(let name): operands.append(try add(.call(name, level.arguments), level.offset))
+    }
+    level = outer.removeLast()
+    try advance()
+  }
+
+  // MARK: Tokens and terms
 
   private mutating func advance() throws(ExpressionError) { token = try lexer.next() }
 

@@ -50,7 +50,7 @@ package enum Verifier {
       }
     }
     violations += clockViolations(in: graph)
-    if let cycle = graph.illegalCycle() {
+    for cycle in graph.illegalCycles() {
       report(
         cycle[0],
         "nodes \(cycle.map { String($0.index) }.joined(separator: ", ")) are a cycle without a delay")
@@ -115,9 +115,9 @@ package enum Verifier {
 }
 
 extension Graph {
-  /// A cycle with no delay in it: it has no meaning.
-  package func illegalCycle() -> [NodeID]? {
-    components(cuttingDelays: true).first { isCycle($0) }
+  /// Cycles with no delay in them: they have no meaning.
+  package func illegalCycles() -> [[NodeID]] {
+    components(cuttingDelays: true).filter { isCycle($0) && !self[$0[0]].op.isDelay }
   }
 
   /// Bytes that delays and histories have to remember.
