@@ -137,6 +137,7 @@ private struct GraphTextReader {
     case .definition(let index): place = source.definitions[index].place
     case .input(let index): place = inputPlaces[index]
     case .parameter(let index): place = parameterPlaces[index]
+    case .weights: place = nil
     case .output(let index): place = outputPlaces[index]
     }
     return Diagnostic(file: file, place: place, message: error.message)

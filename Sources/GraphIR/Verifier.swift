@@ -50,7 +50,7 @@ package enum Verifier {
       }
     }
     violations += clockViolations(in: graph)
-    if let cycle = graph.illegalCycle() {
+    for cycle in graph.illegalCycles() {
       report(
         cycle[0],
         "nodes \(cycle.map { String($0.index) }.joined(separator: ", ")) are a cycle without a delay")
@@ -115,19 +115,21 @@ package enum Verifier {
 }
 
 extension Graph {
-  /// A cycle with no delay in it: it has no meaning.
-  package func illegalCycle() -> [NodeID]? {
-    components(cuttingDelays: true).first { isCycle($0) }
+  /// Cycles with no delay in them: they have no meaning.
+  package func illegalCycles() -> [[NodeID]] {
+    components(cuttingDelays: true).filter { isCycle($0) && !self[$0[0]].op.isDelay }
   }
 
   /// Bytes that delays and histories have to remember.
   package var stateBytes: Int {
-    nodes.reduce(0) { total, node in
-      let history = node.op.history
-      guard history > 0 else { return total }
-      let (numbers, overflow) = shape(of: node.operands[0]).count.multipliedReportingOverflow(by: history)
-      guard !overflow, numbers < 1 << 50 else { return 1 << 60 }
-      return Swift.min(total + numbers * 4, 1 << 60)
-    }
+    nodes.reduce(0) { total, node in Swift.min(total + stateBytes(of: node), 1 << 60) }
+  }
+
+  /// Bytes that one node has to remember; 2^60 stands for more than that.
+  package func stateBytes(of node: Node) -> Int {
+    let history = node.op.history
+    guard history > 0 else { return 0 }
+    let (numbers, overflow) = shape(of: node.operands[0]).count.multipliedReportingOverflow(by: history)
+    return overflow ? 1 << 60 : Swift.min(numbers, 1 << 58) * 4
   }
 }
