@@ -78,7 +78,9 @@ package struct LoopCensus: Sendable {
 
   /// What the index grows by before a comparison of the form `icmp ult i64 %next, limit`.
   private func step(of condition: String) -> String? {
-    guard let comparison = definitions["%" + condition], comparison.hasPrefix("icmp ult i64 ") else { return nil }
+    guard let comparison = definitions["%" + condition], comparison.hasPrefix("icmp ult i64 ") else {
+      return nil
+    }
     let next = String(comparison.dropFirst("icmp ult i64 ".count).prefix { $0 != "," })
     guard let addition = definitions[next], addition.hasPrefix("add i64 ") else { return nil }
     return addition.split(separator: " ").last.map(String.init)

@@ -159,7 +159,8 @@ public final class GraphBuilder {
     let violations = Verifier.violations(in: graph)
     guard violations.isEmpty else {
       throw ModelError(
-        Diagnostics(violations.map { Diagnostic(file: name, place: nil, message: Self.sentence($0, in: graph)) }))
+        Diagnostics(
+          violations.map { Diagnostic(file: name, place: nil, message: Self.sentence($0, in: graph)) }))
     }
     return graph
   }

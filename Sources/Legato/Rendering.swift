@@ -33,7 +33,8 @@ package struct Rendering: Sendable {
   /// The rows of all outputs for the rows of all inputs; of a stream.
   package func run(_ context: inout Context, _ inputs: [[Float]], frames: Int) -> [[Float]] {
     let layout = context.program.layout
-    precondition(inputs.count == layout.inputs.reduce(0) { $0 + $1.rows }, "not a row for each input's channel")
+    precondition(
+      inputs.count == layout.inputs.reduce(0) { $0 + $1.rows }, "not a row for each input's channel")
     let inputRows = inputs.map { RowMemory($0, count: frames) }
     let shared = inPlace ? Self.sharedRows(layout) : [:]
     let outputRows = (0..<layout.outputs.reduce(0) { $0 + $1.rows }).map { row in

@@ -167,14 +167,16 @@ extension Verification {
     let again = steps.map { Rendering.step(&context, $0) }
     let isFresh = difference(again.flatMap(\.self), first.flatMap(\.self)) == nil
     var differing: String?
-    for variant in variants where difference(try run(variant.program).flatMap(\.self), first.flatMap(\.self)) != nil {
+    for variant in variants
+    where difference(try run(variant.program).flatMap(\.self), first.flatMap(\.self)) != nil {
       differing = variant.name
     }
     return [
       agreement(flat, result),
       Check(
         name: "law 3: reset",
-        figure: isFresh ? "the same bits as a fresh context" : "a step differs after a reset", passed: isFresh),
+        figure: isFresh ? "the same bits as a fresh context" : "a step differs after a reset", passed: isFresh
+      ),
       Check(
         name: "law 7: passes",
         figure: differing.map { "without \($0) a step differs" } ?? "the same bits without fusion",
@@ -187,7 +189,8 @@ extension Verification {
   /// The first position at which two sets of rows differ in a bit.
   private func difference(_ a: [[Float]], _ b: [[Float]]) -> Int? {
     zip(a, b).compactMap { a, b in
-      zip(a, b).enumerated().first { $1.0.bitPattern != $1.1.bitPattern && !($1.0.isNaN && $1.1.isNaN) }?.offset
+      zip(a, b).enumerated().first { $1.0.bitPattern != $1.1.bitPattern && !($1.0.isNaN && $1.1.isNaN) }?
+        .offset
     }.min()
   }
 

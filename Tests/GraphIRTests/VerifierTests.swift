@@ -33,7 +33,9 @@ import Testing
     ("there is no input 3", { graph in graph.nodes[index(of: .input(0), in: graph)].op = .input(3) }),
     ("weights 'w' of shape [2, 2] have 3 numbers", { $0.weights[0].values.removeLast() }),
     ("the sample rate is", { $0.sampleRate = .nan }),
-    ("the literal is", { graph in graph.nodes[index(of: .literal(0.5), in: graph)].op = .literal(.infinity) }),
+    (
+      "the literal is", { graph in graph.nodes[index(of: .literal(0.5), in: graph)].op = .literal(.infinity) }
+    ),
     ("shows a value that does not exist", { $0.outputs[0].value = ValueID(999) }),
     (
       "needs the axis frames",

@@ -59,7 +59,8 @@ import Testing
       ("broadcast(slice(x, 0, 0), shape: [3])", x.slice(axis: 0, start: 0).broadcast([3])),
       ("concatenate([x, x], axis: 0)", concatenate([x, x])),
       ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
-      ("softmax(x, axis: 0)", x.softmax(axis: 0)), ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),
+      ("softmax(x, axis: 0)", x.softmax(axis: 0)),
+      ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),
       (
         "conv1d(x, \"taps\", dilation: 2, groups: 2)", x.conv1d(weight: taps, dilation: 2, groups: 2)
       ),
@@ -68,11 +69,13 @@ import Testing
     for (index, part) in parts.enumerated() { builder.output("o\(index)", part.1) }
     let lines = parts.indices.map { "\"o\($0)\": \(quoted(parts[$0].0))" }.joined(separator: ",\n")
     let outputs = parts.indices.map { "\"o\($0)\"" }.joined(separator: ", ")
-    let numbers16 = "[[0, 0.0625, 0.125, 0.1875], [0.25, 0.3125, 0.375, 0.4375], [0.5, 0.5625, 0.625, 0.6875], [0.75, 0.8125, 0.875, 0.9375]]"
+    let numbers16 =
+      "[[0, 0.0625, 0.125, 0.1875], [0.25, 0.3125, 0.375, 0.4375], [0.5, 0.5625, 0.625, 0.6875], [0.75, 0.8125, 0.875, 0.9375]]"
     let triples = (0..<4).map { row in
-      "[" + (0..<2).map { column in
-        "[" + (0..<3).map { "\(Float(row * 6 + column * 3 + $0) / 24)" }.joined(separator: ", ") + "]"
-      }.joined(separator: ", ") + "]"
+      "["
+        + (0..<2).map { column in
+          "[" + (0..<3).map { "\(Float(row * 6 + column * 3 + $0) / 24)" }.joined(separator: ", ") + "]"
+        }.joined(separator: ", ") + "]"
     }.joined(separator: ", ")
     let text = """
       { "legato": 1, "name": "All",

@@ -27,15 +27,15 @@ import Testing
         """
     }
     try """
-      // swift-tools-version: 6.2
-      import PackageDescription
-      let package = Package(
-        name: "Outside",
-        dependencies: [.package(name: "Legato", path: "\(root.path)")],
-        targets: [
-      \(targets)  ]
-      )
-      """.write(to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
+    // swift-tools-version: 6.2
+    import PackageDescription
+    let package = Package(
+      name: "Outside",
+      dependencies: [.package(name: "Legato", path: "\(root.path)")],
+      targets: [
+    \(targets)  ]
+    )
+    """.write(to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
 
     let build = try run(["swift", "build", "--package-path", folder.path], in: folder)
     try #require(build.status == 0, "\(build.output)")
