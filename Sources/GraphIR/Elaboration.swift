@@ -4,17 +4,22 @@ extension ModelSource {
   /// The graph that the source describes.
   ///
   /// Names may be used before they are defined, around cycles too. The type of such a value is not known yet when it
-  /// is first used: elaboration assumes nothing, infers what follows, and goes again with what it has learnt until
-  /// nothing changes. Shapes only grow from pass to pass, so that few passes do.
-  package func elaborated() throws(ElaborationErrors) -> Graph {
+  /// is first used: elaboration infers what follows from what it assumes, and goes again with what it has learnt
+  /// until nothing changes. Shapes only grow from pass to pass, so that few passes do. What is wrong counts once
+  /// there is nothing more to learn: an assumption may have been to blame.
+  ///
+  /// - Parameter assumed: types of definitions that are known beforehand.
+  package func elaborated(assuming assumed: [String: TensorType] = [:]) throws(ElaborationErrors) -> Graph {
     let misnamed = wrongNames()
     guard misnamed.isEmpty else { throw ElaborationErrors(all: misnamed) }
-    var assumed: [String: TensorType] = [:]
+    var assumed = assumed
     for _ in 0..<Self.maximumPasses {
       var pass = ElaborationPass(self, assuming: assumed)
       pass.run()
-      guard pass.errors.isEmpty else { throw ElaborationErrors(all: pass.errors) }
-      guard pass.learnt != assumed else { return try finish(pass) }
+      guard pass.learnt != assumed else {
+        guard pass.errors.isEmpty else { throw ElaborationErrors(all: pass.errors) }
+        return try finish(pass)
+      }
       assumed = pass.learnt
     }
     let name = assumed.keys.min() ?? ""

@@ -26,6 +26,8 @@ struct ElaborationPass {
   private var scope: [String: Item] = [:]
   private var weights: [String: ValueID] = [:]
   private var current = 0
+  /// Whether a value is used whose type is unknown.
+  private var isGuessing = false
 
   init(_ source: ModelSource, assuming assumed: [String: TensorType]) {
     self.source = source
@@ -142,6 +144,7 @@ struct ElaborationPass {
     if definitionRows[name] != nil {
       if let forward = forwards[name] { return .value(forward) }
       let forward = assembler.forward(assumed[name])
+      if assumed[name] == nil { isGuessing = true }
       forwards[name] = forward
       forwardNames.append(name)
       return .value(forward)
@@ -164,8 +167,15 @@ struct ElaborationPass {
     do throws(TypingError) {
       return .value(try assembler.apply(op, operands))
     } catch {
-      return fail(offset, error.description)
+      return fail(offset, error)
     }
+  }
+
+  /// A type that does not fit. As long as types are unknown it may have been inferred from too little: the value then
+  /// has any type, so that the others around its cycle can still say theirs.
+  private mutating func fail(_ offset: Int, _ error: TypingError) -> Item {
+    let failed = fail(offset, error.description)
+    return isGuessing ? .value(assembler.forward(nil)) : failed
   }
 
   private mutating func call(
@@ -179,7 +189,7 @@ struct ElaborationPass {
     do throws(TypingError) {
       return .value(try function.build(&assembler, checked))
     } catch {
-      return fail(offset, error.description)
+      return fail(offset, error)
     }
   }
 
