@@ -7,15 +7,17 @@ extension ModelSource {
   /// is first used: elaboration assumes nothing, infers what follows, and goes again with what it has learnt until
   /// nothing changes. Shapes only grow from pass to pass, so that few passes do. What does not fit a type that is
   /// still assumed is no error; a last pass over settled types says what is.
-  package func elaborated() throws(ElaborationErrors) -> Graph {
+  ///
+  /// - Parameter given: types of values that are stated beforehand; elaboration begins with them.
+  package func elaborated(assuming given: [String: TensorType] = [:]) throws(ElaborationErrors) -> Graph {
     let count = definitions.reduce(0) { $0 + $1.expression.terms.count }
     guard count <= Limits.terms else {
       let message = "the expressions have \(count) terms in all; \(Limits.terms) are the most"
       throw ElaborationErrors(all: [.init(part: .definition(0), message: message)])
     }
-    var pass = ElaborationPass(self, assuming: [:], exploring: true)
+    var assumed = given
+    var pass = ElaborationPass(self, assuming: assumed, exploring: true)
     pass.run()
-    var assumed: [String: TensorType] = [:]
     // A model of many terms has fewer passes, so that the time is bounded.
     for _ in 0..<max(8, min(64, (1 << 21) / max(1, count))) {
       // What did not fit was learnt before: it stays assumed, and the last pass says why it does not fit.
@@ -55,7 +57,8 @@ extension ModelSource {
     }
     if errors.all.isEmpty,
       let row = definitions.indices.first(where: {
-        pass.learnt[definitions[$0].name] != assumed[definitions[$0].name]
+        let name = definitions[$0].name
+        return pass.forwards[name] != nil && pass.learnt[name] != assumed[name]
       })
     {
       report(row, "the shape of '\(definitions[row].name)' grows each time around its cycle and has no end")

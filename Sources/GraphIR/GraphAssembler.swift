@@ -12,6 +12,8 @@ package struct GraphAssembler {
   /// Whether a value's type follows from one that was only assumed.
   private var provisional: [Bool] = []
   private var leaves: [Op: ValueID] = [:]
+  /// By their bits: +0 and -0 are equal, and not the same.
+  private var literals: [UInt32: ValueID] = [:]
   private var meanings: [ValueID: ValueID] = [:]
 
   package init(name: String, clock: Clock, sampleRate: Double) {
@@ -35,7 +37,12 @@ package struct GraphAssembler {
     return leaf(.weights(WeightsID(graph.weights.count - 1)), TensorType(Shape(weights.shape)))
   }
 
-  package mutating func literal(_ value: Float) -> ValueID { leaf(.literal(value), TensorType(.scalar)) }
+  package mutating func literal(_ value: Float) -> ValueID {
+    if let known = literals[value.bitPattern] { return known }
+    let result = add(.literal(value), [], TensorType(.scalar))
+    literals[value.bitPattern] = result
+    return result
+  }
 
   private mutating func leaf(_ op: Op, _ type: TensorType) -> ValueID {
     if let known = leaves[op] { return known }

@@ -20,6 +20,8 @@ extension Pass {
     struct Key: Hashable {
       var op: Op
       var operands: [ValueID]
+      /// Tells +0 from -0, which are equal numbers.
+      var literalBits: UInt32?
     }
     var rewrites = 0
     var replacement: [ValueID: ValueID] = [:]
@@ -28,7 +30,8 @@ extension Pass {
     for id in graph.nodeIDs {
       graph[id].operands = graph[id].operands.map { replacement[$0] ?? $0 }
       let node = graph[id]
-      let key = Key(op: node.op, operands: node.operands)
+      var key = Key(op: node.op, operands: node.operands)
+      if case .literal(let number) = node.op { key.literalBits = number.bitPattern }
       if let first = known[key] {
         replacement[node.result] = first
         rewrites += 1

@@ -12,7 +12,7 @@ extension KernelLowering {
 
   func lowerElementwise(_ id: NodeID) {
     let node = graph[id]
-    guard !rates.uniform.contains(node.result) else { return }
+    guard !rates.uniform.contains(node.result) else { return lowerUniform(id) }
     let shape = graph.shape(of: node.result)
     let list = list(of: node.result)
     let earliest = node.operands.map { earliestIndex(of: $0, for: node.result) }.max() ?? 0
@@ -70,24 +70,21 @@ extension KernelLowering {
     }
   }
 
-  /// Uniform values that are dear get a kernel of their own; the others are computed where they are used.
-  func placeExpensiveUniformValues() {
-    for component in graph.components() {
-      let node = graph[component[0]]
-      guard rates.uniform.contains(node.result), !node.op.isLeaf else { continue }
-      let cost = cost(of: component[0])
-      guard cost > Self.maximumInlineCost else {
-        inlineCosts[node.result] = cost
-        continue
-      }
-      let draft = KernelDraft(mapOver: .frames)
-      add(component[0], to: draft)
-      drafts.append(draft)
-      makers[node.result] = draft
-      readyAt[node.result] = drafts.count
-      _ = place(node.result)
-      makers[node.result] = nil
+  /// A uniform value that is dear gets a kernel of its own; another one is computed where it is used.
+  private func lowerUniform(_ id: NodeID) {
+    let value = graph[id].result
+    let cost = cost(of: id)
+    guard cost > Self.maximumInlineCost else {
+      inlineCosts[value] = cost
+      return
     }
+    let draft = KernelDraft(mapOver: .frames)
+    add(id, to: draft)
+    append(draft, for: value)
+    readyAt[value] = list(of: value).count
+    makers[value] = draft
+    _ = place(value)
+    makers[value] = nil
   }
 
   /// Where the numbers of uniform values go that kernels use while parameters are settled.

@@ -41,6 +41,8 @@ final class KernelLowering {
   var cycleDrafts: [KernelDraft]?
   /// The values that the cycle computes.
   var cycleValues: Set<ValueID> = []
+  /// Values that are used outside the component of the graph that computes them.
+  private var leavesCycle: Set<ValueID> = []
 
   /// Where values stand that are in memory.
   var storage: [ValueID: Storage] = [:]
@@ -67,10 +69,11 @@ final class KernelLowering {
 
   func lowered() -> KernelGraph {
     placeGiven()
-    placeExpensiveUniformValues()
     switch graph.clock {
     case .stream:
-      for component in graph.components() {
+      let components = graph.components()
+      findValuesThatLeaveCycles(components)
+      for component in components {
         if graph.isCycle(component) { lowerCycle(component) } else { lower(component[0]) }
       }
     case .step:
@@ -117,12 +120,26 @@ final class KernelLowering {
     cycleDrafts = nil
     drafts.append(KernelDraft(cycle: nested))
     // From outside, the whole cycle is one kernel: what it computes is read from memory by later ones.
-    for value in cycleValues {
-      _ = place(value)
+    for id in component {
+      let value = graph[id].result
+      if leavesCycle.contains(value) { _ = place(value) }
       makers[value] = nil
       readyAt[value] = drafts.count
+      if historyReadyAt[value] != nil { historyReadyAt[value] = drafts.count }
     }
     cycleValues = []
+  }
+
+  private func findValuesThatLeaveCycles(_ components: [[NodeID]]) {
+    var component = [Int](repeating: 0, count: graph.nodes.count)
+    for (number, nodes) in components.enumerated() { for id in nodes { component[Int(id.index)] = number } }
+    for user in graph.nodeIDs {
+      for operand in graph[user].operands
+      where component[Int(graph[operand].definition.index)] != component[Int(user.index)] {
+        leavesCycle.insert(operand)
+      }
+    }
+    for output in graph.outputs { leavesCycle.insert(output.value) }
   }
 
   // MARK: Lists

@@ -39,7 +39,7 @@ import Testing
     let weight = builder.weights("w", shape: [4, 4], (0..<16).map { Float($0) / 16 })
     let taps = builder.weights("taps", shape: [4, 2, 3], (0..<24).map { Float($0) / 24 })
     let bias = builder.weights("b", shape: [4], [0, 1, 2, 3])
-    let parts: [(String, Signal)] = [
+    let parts: [(String, Legato.Signal)] = [
       ("abs(x)", abs(x)), ("sqrt(x)", sqrt(x)), ("exp(x)", exp(x)), ("log(x)", log(x)), ("sin(x)", sin(x)),
       ("cos(x)", cos(x)), ("tan(x)", tan(x)), ("tanh(x)", tanh(x)), ("sigmoid(x)", sigmoid(x)),
       ("erf(x)", erf(x)), ("floor(x)", floor(x)), ("ceil(x)", ceil(x)), ("round(x)", round(x)),

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import ReferenceInterpreter
+import Testing
+
+/// A graph and a signal that the laws are checked with.
+struct LawCase {
+  /// What reproduces the case.
+  let label: String
+  let graph: Graph
+  let signal: Signal
+
+  init(label: String, graph: Graph, seed: UInt64) {
+    var random = SplitMix(seed: seed &* 31 &+ 7)
+    self.label = label
+    self.graph = graph
+    signal = .random(for: graph, &random, isWild: seed.isMultiple(of: 4))
+  }
+
+  init(seed: UInt64) throws {
+    self.init(label: "seed \(seed)", graph: try GraphGenerator.graph(seed), seed: seed)
+  }
+
+  /// Reports that a law is broken, with all that is needed to see it again.
+  func report(_ law: String, _ message: String) {
+    Issue.record("\(label): \(law): \(message)\n\(graph)changes \(signal.changes)")
+  }
+
+  /// Reports the first bit in which outputs differ. All not-a-numbers are one: which of its operands' bits a sum
+  /// hands on is up to the machine.
+  func expectSame(_ outputs: [[Float]], as right: [[Float]], _ law: String) {
+    for (row, (these, those)) in zip(outputs, right).enumerated() {
+      for position in those.indices {
+        let (a, b) = (these[position], those[position])
+        if a.bitPattern == b.bitPattern || (a.isNaN && b.isNaN) { continue }
+        return report(law, "row \(row), number \(position) is \(a) instead of \(b)")
+      }
+    }
+  }
+
+  /// Reports the first number that the reference interpreter does not allow.
+  func expectInside(_ outputs: [[Float]], _ result: ReferenceInterpreter.Result, _ law: String) {
+    for (row, (these, estimates)) in zip(outputs, result.outputs).enumerated() {
+      for position in estimates.indices where !estimates[position].contains(these[position]) {
+        return report(
+          law, "row \(row), number \(position) is \(these[position]); right is \(estimates[position])")
+      }
+    }
+  }
+}

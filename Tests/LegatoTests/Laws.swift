@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPasses
+import GraphPlanning
+import NativeCode
+import RealtimeCore
+import ReferenceInterpreter
+
+/// The laws of DESIGN.md that hold for every graph, checked for one.
+struct Laws {
+  static let blockSizes = [1, 2, 3, 7, 16, 63, 64, 65, 128, 1000]
+
+  let example: LawCase
+  private var graph: Graph { example.graph }
+  private var signal: Signal { example.signal }
+
+  init(_ example: LawCase) { self.example = example }
+
+  /// Checks all of them for the machine at hand, and some of them for one of the other targets, chosen by the seed.
+  func check(seed: UInt64) throws {
+    textReadsBack()
+    let native = try NativeRun(graph)
+    let right = try native.outputs(of: signal, blocks: [signal.frames])
+    let reference = ReferenceInterpreter(graph.canonical()).run(
+      inputs: signal.inputs, frames: signal.frames, events: signal.changes)
+    example.expectInside(right, reference, "native code is right")
+    var random = SplitMix(seed: seed)
+    try splitsDoNotMatter(native, right, &random)
+    try beginningAnewIsFresh(native, right)
+    try contextsDoNotTouch(native, right)
+    try inPlaceIsTheSame(native, right)
+    example.expectSame(
+      try native.outputsWithPoison(of: signal, blocks: [50, 128, 1]), as: right, "no stale memory is read")
+    try denormalsAreZeros(native)
+    try switchesDoNotMatter(right, reference)
+    try otherTargets(seed, reference)
+  }
+
+  private func otherTargets(_ seed: UInt64, _ reference: ReferenceInterpreter.Result) throws {
+    let names = Target.runnableLevels
+    guard !names.isEmpty else { return }
+    let name = names[Int(seed) % names.count]
+    let native = try NativeRun(graph, target: Target.x86(level: name))
+    let right = try native.outputs(of: signal, blocks: [signal.frames])
+    example.expectInside(right, reference, "\(name) is right")
+    example.expectSame(
+      try native.outputs(of: signal, blocks: [1, 17, 128, 3]), as: right, "\(name): splits do not matter")
+    example.expectSame(
+      try native.outputs(of: signal, inPlace: true), as: right, "\(name): in place is the same")
+    let plain = try NativeRun(graph, target: Target.x86(level: name), fuses: false)
+    example.expectSame(try plain.outputs(of: signal), as: right, "\(name): fusion changes no bit")
+  }
+
+  /// Law 1.
+  private func splitsDoNotMatter(
+    _ native: NativeRun, _ right: [[Float]], _ random: inout SplitMix
+  ) throws {
+    var splits = graph.clock == .stream ? Self.blockSizes.map { [$0] } : [[1]]
+    splits += (0..<3).map { _ in (0..<9).map { _ in 1 + random.below(random.pick([4, 70, 300])) } }
+    for blocks in splits {
+      example.expectSame(
+        try native.outputs(of: signal, blocks: blocks), as: right, "blocks of \(blocks) do not matter")
+    }
+  }
+
+  /// Law 3: reset, with the parameters as they were at first, gives a fresh context.
+  private func beginningAnewIsFresh(_ native: NativeRun, _ right: [[Float]]) throws {
+    var context = try Context(native.program)
+    Playback(signal, through: native.program).finish(&context)
+    for parameter in context.parameters { parameter.set(parameter.range.initial) }
+    context.reset()
+    let again = Playback(signal, through: native.program)
+    again.finish(&context)
+    example.expectSame(again.outputs, as: right, "reset gives a fresh context")
+  }
+
+  /// Law 3: two contexts of one program, one a few blocks ahead.
+  private func contextsDoNotTouch(_ native: NativeRun, _ right: [[Float]]) throws {
+    var first = try Context(native.program)
+    var second = try Context(native.program)
+    let playbacks = (0..<2).map { _ in Playback(signal, through: native.program) }
+    while !playbacks[1].isFinished {
+      if !playbacks[0].isFinished { playbacks[0].advance(&first, by: 100) }
+      if !playbacks[0].isFinished { playbacks[0].advance(&first, by: 30) }
+      playbacks[1].advance(&second, by: 77)
+    }
+    playbacks[0].finish(&first)
+    for playback in playbacks {
+      example.expectSame(playback.outputs, as: right, "contexts do not touch each other")
+    }
+  }
+
+  /// Law 4: what is too small for a normal number counts as zero.
+  private func denormalsAreZeros(_ native: NativeRun) throws {
+    var flushed = signal
+    flushed.inputs = signal.inputs.map { $0.map(\.flushed) }
+    // Rows that are merely moved keep their bits.
+    func outputs(_ signal: Signal) throws -> [[Float]] {
+      try native.outputs(of: signal).map { $0.map(\.flushed) }
+    }
+    example.expectSame(try outputs(signal), as: try outputs(flushed), "denormals count as zero")
+  }
+
+  /// Law 6.
+  private func textReadsBack() {
+    let canonical = graph.canonical()
+    do {
+      let read = try Graph(parsing: canonical.description)
+      if read != canonical { example.report("print, parse, print is the identity", "\(read)") }
+      if read.description != canonical.description {
+        example.report("print, parse, print is the identity", read.description)
+      }
+    } catch {
+      example.report("print, parse, print is the identity", "\(error)")
+    }
+  }
+
+  /// Law 7. Which sums become fused multiplications may change bits, so that both sides have none.
+  private func switchesDoNotMatter(_ right: [[Float]], _ reference: ReferenceInterpreter.Result) throws {
+    let unfused = try NativeRun(graph, fuses: false)
+    example.expectSame(try unfused.outputs(of: signal), as: right, "fusion changes no bit")
+    example.expectSame(
+      try unfused.outputs(of: signal, inPlace: true), as: right, "without fusion, in place is the same")
+    let plain = try NativeRun(graph, without: ["common-subexpressions", "fma-formation"])
+    let shared = try NativeRun(graph, without: ["fma-formation"])
+    let outputs = try plain.outputs(of: signal)
+    example.expectInside(outputs, reference, "native code without passes is right")
+    example.expectSame(try shared.outputs(of: signal), as: outputs, "common subexpressions change no bit")
+  }
+
+  /// Law 8.
+  private func inPlaceIsTheSame(_ native: NativeRun, _ right: [[Float]]) throws {
+    for blocks in [[128], [1, 5, 64, 300]] {
+      example.expectSame(
+        try native.outputs(of: signal, blocks: blocks, inPlace: true), as: right, "in place is the same")
+    }
+  }
+}
+
+extension Float {
+  /// The number, or a zero with its sign in place of a denormal.
+  fileprivate var flushed: Float { magnitude < .leastNormalMagnitude ? self * 0 : self }
+}
