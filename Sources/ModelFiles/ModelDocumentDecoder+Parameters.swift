@@ -29,7 +29,10 @@ extension ModelDocumentDecoder {
     let unit = decodeString(fields["unit"], "'unit'")?.text
     let description = decodeString(fields["description"], "'description'")?.text
 
-    if scale == .logarithmic, let minimum, minimum <= 0, let place = fields["minimum"]?.place {
+    // Denormals count as zero.
+    if scale == .logarithmic, let minimum, Float(minimum) < .leastNormalMagnitude,
+      let place = fields["minimum"]?.place
+    {
       report("a logarithmic scale needs a 'minimum' above 0, this is \(written(minimum))", at: place)
     }
     guard let minimum, let maximum, let place = fields["minimum"]?.place else { return nil }

@@ -4,9 +4,12 @@ import ModelFiles
 import Testing
 
 /// A shipped model, cut off and mutated: it is read or refused with a place, and nothing else happens.
-@Suite struct DamagedModelTests {
-  @Test func truncatedAtEveryByte() throws {
-    let whole = try Repository.bytes(ofModel: "bitcrusher.json")
+@Suite(.timeLimit(.minutes(2))) struct DamagedModelTests {
+  @Test func shippedModelsAreFound() { #expect(Repository.shippedModels.contains("bitcrusher.json")) }
+
+  @Test(arguments: Repository.shippedModels)
+  func truncatedAtEveryByte(name: String) throws {
+    let whole = try Repository.bytes(ofModel: name)
     let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
     for length in 0...whole.count {
       let lines = messages(about: Array(whole[..<length]), file: "m")
@@ -16,19 +19,19 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<10)
-  func mutated(seed: UInt64) throws {
-    let whole = try Repository.bytes(ofModel: "bitcrusher.json")
+  @Test(arguments: Repository.shippedModels, 0..<10)
+  func mutated(name: String, seed: UInt64) throws {
+    let whole = try Repository.bytes(ofModel: name)
     var random = SplitMix(seed: seed)
     var refused = 0
     for round in 0..<300 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...3, using: &random) { mutate(&bytes, with: &random) }
       let lines = messages(about: bytes, file: "m")
-      #expect(lines.allSatisfy(hasPlace), "seed \(seed), round \(round): \(lines)")
+      #expect(lines.allSatisfy(hasPlace), "\(name), seed \(seed), round \(round): \(lines)")
       refused += lines.isEmpty ? 0 : 1
     }
-    #expect(refused > 100, "seed \(seed): mutations are hardly noticed")
+    #expect(refused > 100, "\(name), seed \(seed): mutations are hardly noticed")
   }
 
   private func mutate(_ bytes: inout [UInt8], with random: inout SplitMix) {

@@ -155,6 +155,10 @@ import Testing
       ["48: a logarithmic scale needs a 'minimum' above 0, this is 0"]
     ),
     (
+      "{\"default\": 1, \"minimum\": 1e-40, \"maximum\": 2, \"scale\": \"logarithmic\"}",
+      ["48: a logarithmic scale needs a 'minimum' above 0, this is 1e-40"]
+    ),
+    (
       "{\"default\": 1, \"minimum\": 0, \"maximum\": 2, \"scale\": \"log\"}",
       ["74: 'scale' must be 'linear' or 'logarithmic', this is 'log'"]
     ),
