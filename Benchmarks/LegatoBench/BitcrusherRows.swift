@@ -5,31 +5,38 @@ internal import RealtimeCore
 
 /// The bitcrusher beside the C kernel, in blocks of many sizes, with parameters that stand still or all move.
 struct BitcrusherRows {
-  private static let ramp = 48_000
-  /// Blocks between two changes of the parameters: fewer frames than a ramp has, in the largest blocks, too.
-  private static let blocksOfRamp = 8
+  private static let ramp = 480_000
+  /// Blocks between two changes of the parameters: as many as a ramp has, less one, so that none lands.
+  private static func blocksOfRamp(_ frames: Int) -> Int { ramp / frames - 1 }
   private static let low: [Float] = [8, 2, 1]
   private static let high: [Float] = [24, 3, 0.5]
+
+  private static let automatedName = "bitcrusher mono 128, 3 targets set each block"
+  private static let modeName = "bitcrusher mono 128, thread in the usual mode"
 
   let options: Options
   let race: Race
   let table: Table
 
   func run() throws {
-    guard options.wants("bitcrusher") else { return }
+    let blocks = [1, 2].flatMap { channels in
+      [16, 64, 128, 512, 4096].map {
+        (name: "bitcrusher \(channels == 1 ? "mono" : "stereo") \($0)", channels, $0)
+      }
+    }.filter { options.wants($0.name) }
+    let isRest = options.wants(Self.automatedName) || options.wants(Self.modeName)
+    guard isRest || !blocks.isEmpty else { return }
     let hands = HandBitcrusher.all
     guard !hands.isEmpty else {
       return table.note("bitcrusher: left out, as the C kernels need SSE4.1")
     }
     table.section("bitcrusher, the whole execute beside the fastest of \(hands.count) C kernels")
-    for channels in [1, 2] {
-      for frames in [16, 64, 128, 512, 4096] { try run(channels, frames, hands) }
-    }
-    try runInMode()
+    for (name, channels, frames) in blocks { try run(name, channels, frames, hands) }
+    if options.wants(Self.automatedName) { try runAutomated() }
+    if options.wants(Self.modeName) { try runInUsualMode() }
   }
 
-  private func run(_ channels: Int, _ frames: Int, _ hands: [HandBitcrusher]) throws {
-    let name = "bitcrusher \(channels == 1 ? "mono" : "stereo") \(frames)"
+  private func run(_ name: String, _ channels: Int, _ frames: Int, _ hands: [HandBitcrusher]) throws {
     let text = Models.bitcrusher(channels: channels, ramp: Self.ramp)
     let (still, moved) = (try Instrument(text, frames: frames), try Instrument(text, frames: frames))
     still.set(Self.low)
@@ -38,7 +45,7 @@ struct BitcrusherRows {
       throw BenchError(
         "\(name): \(differing) samples differ from the C kernels, which should be bit for bit the same")
     }
-    let ramps = Self.ramps
+    let (ramps, blocks) = (Self.ramps, Self.blocksOfRamp(frames))
     func settled(_ hand: HandBitcrusher) -> Contender {
       Contender(name: hand.name) { times in
         for row in 0..<channels {
@@ -56,7 +63,7 @@ struct BitcrusherRows {
     let samples = race.run([
       Contender(name: "settled", run: still.run), fastest(of: hands.map(settled)),
       Contender(name: "moving") {
-        moved.runMoving($0, between: Self.low, and: Self.high, every: Self.blocksOfRamp)
+        moved.runMoving($0, between: Self.low, and: Self.high, every: blocks)
       },
       fastest(of: hands.map(moving)),
     ])
@@ -70,20 +77,32 @@ struct BitcrusherRows {
         .promised("\(Table.number(slowdown)) x settled, ≤ 1.3", slowdown <= 1.3))
   }
 
-  /// What the floating-point mode costs where the calling thread has the usual one.
-  private func runInMode() throws {
-    let plain = try Instrument(Models.bitcrusher(), frames: 128)
-    let flushing = try Instrument(Models.bitcrusher(), frames: 128)
+  /// What it costs to be sent elsewhere before each block, the other thread's part included.
+  private func runAutomated() throws {
+    let text = Models.bitcrusher(ramp: Self.ramp)
+    let (automated, moved) = (try Instrument(text, frames: 128), try Instrument(text, frames: 128))
+    let blocks = Self.blocksOfRamp(128)
     let samples = race.run([
-      Contender(name: "flushing") { times in
-        let mode = hand_count_denormals_as_zero()
-        flushing.run(times)
-        hand_restore_mode(mode)
-      }, Contender(name: "plain", run: plain.run),
+      Contender(name: "automated") { automated.runMoving($0, between: Self.low, and: Self.high, every: 1) },
+      Contender(name: "moving") { moved.runMoving($0, between: Self.low, and: Self.high, every: blocks) },
+    ])
+    table.add(Figure(Self.automatedName, samples[0]).compared(to: samples[1], of: samples[0], "ramping"))
+  }
+
+  /// What it costs to change the floating-point mode and back, where the thread has the usual one.
+  private func runInUsualMode() throws {
+    let (flushing, usual) = (
+      try Instrument(Models.bitcrusher(), frames: 128), try Instrument(Models.bitcrusher(), frames: 128)
+    )
+    let samples = race.run([
+      Contender(name: "usual") { times in
+        hand_restore_mode(0x1f80)
+        usual.run(times)
+        _ = hand_count_denormals_as_zero()
+      }, Contender(name: "flushing", run: flushing.run),
     ])
     table.add(
-      Figure("bitcrusher mono 128, thread flushes denormals", samples[0])
-        .compared(to: samples[1], of: samples[0], "thread does not"))
+      Figure(Self.modeName, samples[0]).compared(to: samples[1], of: samples[0], "thread flushes denormals"))
   }
 
   private func fastest(of contenders: [Contender]) -> Contender {

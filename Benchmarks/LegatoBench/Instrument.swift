@@ -13,6 +13,8 @@ internal import RealtimeCore
   private let inputs: UnsafeMutableBufferPointer<UnsafePointer<Float>?>
   private let outputs: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
   private let memory: Rows
+  private var isHigh = false
+  private var blocksUntilChange = 0
 
   /// - Throws: errors of the compiler; a model of this program that does not compile is a defect.
   init(_ text: String, frames: Int) throws {
@@ -63,9 +65,17 @@ internal import RealtimeCore
 
   /// Executes one block after the other, and sends all parameters elsewhere before every so many.
   func runMoving(_ times: Int, between low: [Float], and high: [Float], every blocks: Int) {
-    for time in 0..<times {
-      if time % blocks == 0 { set(time / blocks % 2 == 0 ? low : high) }
-      run(1)
+    var left = times
+    while left > 0 {
+      if blocksUntilChange == 0 {
+        isHigh.toggle()
+        set(isHigh ? high : low)
+        blocksUntilChange = blocks
+      }
+      let count = min(left, blocksUntilChange)
+      run(count)
+      left -= count
+      blocksUntilChange -= count
     }
   }
 }

@@ -31,6 +31,8 @@ struct BenchError: Error {
       throw BenchError(
         "processor \(options.processor) cannot be had: \(unsafe String(cString: strerror(error)))")
     }
+    // As audio threads do, and as the C kernels need it to be equal.
+    _ = hand_count_denormals_as_zero()
     let begin = Clock.nanoseconds
     _ = try LLVMLibrary.shared()
     let loading = Clock.nanoseconds - begin

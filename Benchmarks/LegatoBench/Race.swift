@@ -20,8 +20,6 @@ struct Race {
 
   private static let batchNanoseconds = 20_000.0
 
-  init(rounds: Int) { self.rounds = rounds }
-
   func run(_ contenders: [Contender]) -> [Samples] {
     let batches = contenders.map { batch(of: $0) }
     var times = contenders.map { _ in [Double]() }
