@@ -24,6 +24,7 @@ let package = Package(
   products: [
     .library(name: "Legato", targets: ["Legato"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
+    .executable(name: "legato-bench", targets: ["LegatoBench"]),
   ],
   targets: [
     // What is computed.
@@ -57,6 +58,15 @@ let package = Package(
       ]),
     .executableTarget(
       name: "LegatoTool", dependencies: ["Legato", "AudioIO"], swiftSettings: settings),
+
+    // How fast it is.
+    .target(name: "HandKernels", path: "Benchmarks/HandKernels"),
+    .executableTarget(
+      name: "LegatoBench",
+      dependencies: [
+        "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "NativeCode", "RealtimeCore",
+      ],
+      path: "Benchmarks/LegatoBench", swiftSettings: settings),
 
     tests("GraphIRTests", ["GraphIR"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles"], resources: [.copy("malformed")]),

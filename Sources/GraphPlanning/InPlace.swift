@@ -29,10 +29,13 @@ extension Kernel {
     let walks = (map.loads.values + map.stores.map(\.access)).filter {
       $0.location == input || $0.location == output
     }
-    return walks.allSatisfy {
-      $0.strides == walks[0].strides && $0.offset == walks[0].offset && $0.innerStride == walks[0].innerStride
+    // Along an axis of one element nothing is walked, whatever the stride says.
+    let axes = map.space.extents.indices.filter { map.space.extents[$0] > 1 }
+    return walks.allSatisfy { walk in
+      axes.allSatisfy { walk.strides[$0] == walks[0].strides[$0] }
+        && walk.offset == walks[0].offset && walk.innerStride == walks[0].innerStride
         // A row that is read again in a later round would have been overwritten in an earlier one.
-        && $0.walksOnce(over: map.space)
+        && walk.walksOnce(over: map.space)
     }
   }
 

@@ -32,24 +32,29 @@ extension MapKernel {
   }
 
   /// How many vectors a stage computes side by side: as many as keep what is alive in registers.
-  package func vectors(for plan: Plan) -> Int {
+  ///
+  /// - Parameter moves: Whether a parameter moves from frame to frame, so that it takes a register for each vector.
+  package func vectors(for plan: Plan, moves: (_ parameter: Int) -> Bool) -> Int {
     let registers = plan.target.vectorRegisters
-    let alive = mostAlive(in: plan)
+    let alive = mostAlive(in: plan) { access in
+      if case .parameter(let index) = access.location { return moves(index) }
+      return access.innerStride != 0
+    }
     return [8, 4, 2].first { (alive + 2) * $0 <= registers } ?? 1
   }
 
   /// The most vectors of one lane group that are alive at once.
-  private func mostAlive(in plan: Plan) -> Int {
+  private func mostAlive(in plan: Plan, varies: (Access) -> Bool) -> Int {
     let graph = plan.graph
     var lastUse: [ValueID: Int] = [:]
     for (position, node) in nodes.enumerated() {
       for operand in graph[node].operands { lastUse[operand] = position }
     }
     for store in stores { if let value = store.value { lastUse[value] = nodes.count } }
-    var alive = loads.filter { $0.value.innerStride != 0 && lastUse[$0.key] != nil }.count
+    var alive = loads.filter { varies($0.value) && lastUse[$0.key] != nil }.count
     var most = alive
     var ends: [Int: Int] = [:]
-    for (value, end) in lastUse where loads[value].map({ $0.innerStride != 0 }) ?? true {
+    for (value, end) in lastUse where loads[value].map(varies) ?? true {
       guard !graph.definition(of: value).op.isLiteral else { continue }
       ends[end, default: 0] += 1
     }

@@ -110,7 +110,7 @@ struct EntryEmission {
     builder.line("br i1 \(needsLook), label %\(look), label %\(settled)")
 
     builder.place(label: look)
-    let (shorter, moves) = advanceRamps(count)
+    let (shorter, moves, ramps) = advanceRamps(count)
     let settle = builder.label("settle")
     builder.line("br i1 \(moves), label %\(moving), label %\(settle)")
     builder.place(label: settle)
@@ -126,7 +126,7 @@ struct EntryEmission {
 
     builder.place(label: moving)
     call(steps.map(\.moving), done: done, position: position, count: shorter)
-    countElapsed(shorter)
+    countElapsed(shorter, ramps)
     let movingEnd = builder.currentLabel
     builder.line("br label %\(behind)")
 
@@ -136,40 +136,61 @@ struct EntryEmission {
 
   // MARK: Ramps
 
-  /// Lands the ramps whose next frame is their target, and shortens the tile to the next landing.
-  private func advanceRamps(_ count: String) -> (count: String, moves: String) {
-    var shorter = count
-    var moves = "false"
-    for parameter in smoothed {
-      let length = load("i32", offset(parameter, .length))
-      let elapsed = load("i32", offset(parameter, .elapsed))
-      let next = builder.define("add i32 \(elapsed), 1")
-      let isRamp = builder.define("icmp sgt i32 \(length), 0")
-      let isOver = builder.define("icmp sge i32 \(next), \(length)")
-      let lands = builder.define("and i1 \(isRamp), \(isOver)")
-      builder.when(lands) {
-        store("float \(load("float", offset(parameter, .target)))", offset(parameter, .start))
-        store("float 0.0", offset(parameter, .step))
-        store("i32 0", offset(parameter, .length))
-        store("i32 0", offset(parameter, .elapsed))
-      }
-      let isLate = builder.define("xor i1 \(lands), true")
-      let isMoving = builder.define("and i1 \(isRamp), \(isLate)")
-      let left = builder.define("sext i32 \(builder.define("sub i32 \(length), \(next)")) to i64")
-      let limit = builder.define("select i1 \(isMoving), i64 \(left), i64 \(shorter)")
-      shorter = builder.define("call i64 @llvm.umin.i64(i64 \(shorter), i64 \(limit))")
-      moves = builder.define("or i1 \(moves), \(isMoving)")
-    }
-    return (shorter, moves)
+  /// What code has found out about a ramp: names of its elapsed frames and of whether it moves.
+  private struct Ramp {
+    let parameter: Int
+    let elapsed: String
+    let isMoving: String
   }
 
-  private func countElapsed(_ count: String) {
-    let frames = builder.define("trunc i64 \(count) to i32")
+  /// Lands the ramps whose next frame is their target, and shortens the tile to the next landing.
+  ///
+  /// `length - elapsed - 2` as an unsigned number is one frame less than a ramp still moves; its largest value says
+  /// that the ramp lands, and the one below that the parameter stands still.
+  private func advanceRamps(_ count: String) -> (count: String, moves: String, ramps: [Ramp]) {
+    var lefts: [(parameter: Int, left: String)] = []
+    var ramps: [Ramp] = []
     for parameter in smoothed {
-      let isMoving = builder.define("icmp sgt i32 \(load("i32", offset(parameter, .length))), 0")
-      let passed = builder.define("select i1 \(isMoving), i32 \(frames), i32 0")
       let elapsed = load("i32", offset(parameter, .elapsed))
-      store("i32 \(builder.define("add i32 \(elapsed), \(passed)"))", offset(parameter, .elapsed))
+      let rest = builder.define("sub i32 \(load("i32", offset(parameter, .length))), \(elapsed)")
+      let left = builder.define("sub i32 \(rest), 2")
+      let isMoving = builder.define("icmp sge i32 \(left), 0")
+      lefts.append((parameter, left))
+      ramps.append(Ramp(parameter: parameter, elapsed: elapsed, isMoving: isMoving))
+    }
+    let least = extreme(of: lefts.map(\.left), "umin")
+    let most = extreme(of: lefts.map(\.left), "umax")
+    builder.when(builder.define("icmp eq i32 \(most), -1")) {
+      for (parameter, left) in lefts {
+        builder.when(builder.define("icmp eq i32 \(left), -1")) { land(parameter) }
+      }
+    }
+    let room = builder.define("add i64 \(builder.define("zext i32 \(least) to i64")), 1")
+    let shorter = builder.define("call i64 @llvm.umin.i64(i64 \(count), i64 \(room))")
+    return (shorter, builder.define("icmp sge i32 \(least), 0"), ramps)
+  }
+
+  private func extreme(of names: [String], _ intrinsic: String) -> String {
+    guard let first = names.first else { return "-2" }
+    builder.declare("declare i32 @llvm.\(intrinsic).i32(i32, i32)")
+    return names.dropFirst().reduce(first) {
+      builder.define("call i32 @llvm.\(intrinsic).i32(i32 \($0), i32 \($1))")
+    }
+  }
+
+  private func land(_ parameter: Int) {
+    store("float \(load("float", offset(parameter, .target)))", offset(parameter, .start))
+    store("float 0.0", offset(parameter, .step))
+    store("i32 0", offset(parameter, .length))
+    store("i32 0", offset(parameter, .elapsed))
+  }
+
+  private func countElapsed(_ count: String, _ ramps: [Ramp]) {
+    let frames = builder.define("trunc i64 \(count) to i32")
+    for ramp in ramps {
+      let passed = builder.define("add i32 \(ramp.elapsed), \(frames)")
+      let elapsed = builder.define("select i1 \(ramp.isMoving), i32 \(passed), i32 0")
+      store("i32 \(elapsed)", offset(ramp.parameter, .elapsed))
     }
   }
 

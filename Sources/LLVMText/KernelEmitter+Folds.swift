@@ -65,7 +65,7 @@ extension KernelEmitter {
     let isDue = builder.define("icmp eq i64 \(phase), 0")
     let present: Lanes
     if case .parameter(let index) = sample.source.location, moves(index) {
-      present = ramp(index, at: position)
+      present = self.value(of: ramp(index), at: frameNumbers(at: position))
     } else {
       present = load(sample.source, address(sample.source, []), at: position)
     }

@@ -217,18 +217,37 @@ final class KernelEmitter {
   /// Whether a parameter may move while this code runs.
   func moves(_ parameter: Int) -> Bool { motion == .moving && graph.parameters[parameter].rampFrames > 0 }
 
-  /// A moving parameter at a position: `fma(elapsed + 1, step, start)`, a function of the frame alone.
-  func ramp(_ parameter: Int, at position: StagePosition) -> Lanes {
+  /// What a ramp is made of, in all lanes, read once for many positions.
+  struct Ramp {
+    var start: Lanes
+    var step: Lanes
+    /// The number of the tile's first frame in the ramp, from 1 on.
+    var first: Lanes
+  }
+
+  func ramp(_ parameter: Int) -> Ramp {
     func field(_ field: WorkspaceLayout.RampField, _ type: String) -> String {
       let place = builder.address("%workspace", bytes: String(rampOffset(parameter, field)))
       return builder.define("load \(type), ptr \(place), align 4")
     }
-    let start = builder.broadcast(field(.start, "float"))
-    let step = builder.broadcast(field(.step, "float"))
-    let index = Int(position.index).map(String.init) ?? builder.define("trunc i64 \(position.index) to i32")
-    let passed = builder.define("add i32 \(field(.elapsed, "i32")), \(index)")
-    let first = builder.define("sitofp i32 \(builder.define("add i32 \(passed), 1")) to float")
-    let numbers = builder.laneNumbers(vectors: position.vectors)
-    return builder.fma(builder.add(builder.broadcast(first), numbers), step, start)
+    let next = builder.define("add i32 \(field(.elapsed, "i32")), 1")
+    return Ramp(
+      start: builder.broadcast(field(.start, "float")), step: builder.broadcast(field(.step, "float")),
+      first: builder.broadcast(builder.define("sitofp i32 \(next) to float")))
+  }
+
+  /// The numbers of a position's frames in the tile.
+  func frameNumbers(at position: StagePosition) -> Lanes {
+    let lanes = builder.laneNumbers(vectors: position.vectors)
+    guard position.index != "0" else { return lanes }
+    let index = builder.define("trunc i64 \(position.index) to i32")
+    return builder.add(builder.broadcast(builder.define("sitofp i32 \(index) to float")), lanes)
+  }
+
+  /// A moving parameter: `fma(elapsed + 1, step, start)`, a function of the frame alone.
+  ///
+  /// A ramp has fewer than 2^24 frames: the sum of frame numbers is exact, in whatever order it is made.
+  func value(of ramp: Ramp, at frames: Lanes) -> Lanes {
+    builder.fma(builder.add(ramp.first, frames), ramp.step, ramp.start)
   }
 }

@@ -17,10 +17,13 @@ struct MapEmission {
 
   func emit() {
     let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
-    let vectors = map.vectors(for: emitter.plan)
+    let vectors = map.vectors(for: emitter.plan) { emitter.moves($0) }
+    let ramps = ramps
     emitter.rounds(map.space.extents) { indices in
       let stores = map.stores.map { emitter.address($0.access, indices) }
-      let loads = map.loads.sorted { $0.key < $1.key }.map { value, access in
+      let moving = Set(ramps.map(\.0))
+      let loads = map.loads.sorted { $0.key < $1.key }.filter { !moving.contains($0.key) }.map {
+        value, access in
         (value, access, emitter.address(access, indices))
       }
       let scalars =
@@ -29,8 +32,12 @@ struct MapEmission {
       emitter.inner(map.space, accesses, vectors: vectors) { position in
         var values: [ValueID: Lanes] = [:]
         for (value, scalar) in scalars { values[value] = builder.broadcast(scalar) }
+        if !ramps.isEmpty {
+          let frames = emitter.frameNumbers(at: position)
+          for (value, ramp) in ramps { values[value] = emitter.value(of: ramp, at: frames) }
+        }
         for (value, access, address) in loads where values[value] == nil {
-          values[value] = load(access, address, at: position)
+          values[value] = emitter.load(access, address, at: position)
         }
         compute(&values)
         for (store, address) in zip(map.stores, stores) {
@@ -55,6 +62,14 @@ struct MapEmission {
     return true
   }
 
+  /// The parameters that move, in the order of their values.
+  private var ramps: [(ValueID, KernelEmitter.Ramp)] {
+    map.loads.sorted { $0.key < $1.key }.compactMap { value, access in
+      guard case .parameter(let index) = access.location, emitter.moves(index) else { return nil }
+      return (value, emitter.ramp(index))
+    }
+  }
+
   /// The settled values that the map's nodes and stores use.
   private var settledScalars: [(ValueID, String)] {
     guard takesSettledValues else { return [] }
@@ -67,13 +82,6 @@ struct MapEmission {
       let access = Access(.buffer(place), strides: [], innerStride: 0)
       return (value, builder.loadScalar(emitter.address(access, [])))
     }
-  }
-
-  private func load(_ access: Access, _ address: String, at position: StagePosition) -> Lanes {
-    if case .parameter(let index) = access.location, emitter.moves(index) {
-      return emitter.ramp(index, at: position)
-    }
-    return emitter.load(access, address, at: position)
   }
 
   private func compute(_ values: inout [ValueID: Lanes]) {

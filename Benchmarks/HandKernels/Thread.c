@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "HandKernels.h"
+
+#include <errno.h>
+#include <immintrin.h>
+#include <sched.h>
+
+int hand_pin(int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processor, &set);
+  return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
+}
+
+uint32_t hand_count_denormals_as_zero(void) {
+  uint32_t before = _mm_getcsr();
+  _mm_setcsr(0x9fc0);
+  return before;
+}
+
+void hand_restore_mode(uint32_t mode) { _mm_setcsr(mode); }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import NativeCode
+
+/// From text to code that can be called, with LLVM loaded.
+struct CompileRows {
+  let options: Options
+  let table: Table
+
+  private var rounds: Int { options.isQuick ? 7 : 31 }
+
+  func run() throws {
+    guard options.wants("compile") else { return }
+    table.section("compiling, from a graph's text to code that can be called")
+    table.add(try figure("compile bitcrusher stereo", Models.bitcrusher(channels: 2)).promised(atMost: 15))
+    table.add(try figure("compile 64 ops, 8 transcendental", Models.ops(64)).promised(atMost: 60))
+    try growth()
+  }
+
+  private func figure(_ name: String, _ text: String) throws -> Figure {
+    let all = try (0..<rounds).map { _ in try stages(of: text) }
+    func median(_ part: (Stages) -> Double) -> String {
+      Table.number(Samples(all.map(part)).median * 1e-6)
+    }
+    table.note(
+      "  of which: read \(median(\.read)), plan and write \(median(\.plan)), LLVM \(median(\.emit)), "
+        + "load \(median(\.load)) ms; \(all[0].lines) lines of IR, \(all[0].bytes) bytes of code")
+    return Figure(name, Samples(all.map(\.total)), unit: .milliseconds)
+  }
+
+  /// Whether twice the ops take twice the time.
+  private func growth() throws {
+    var last: Samples?
+    for count in [16, 32, 64, 128, 256, 512, 1024] {
+      let text = Models.ops(count)
+      let rounds = max(3, rounds * 16 / count)
+      let samples = Samples(try (0..<rounds).map { _ in try stages(of: text).total })
+      var figure = Figure("compile \(count) ops", samples, unit: .milliseconds)
+      if let last {
+        figure.reference = "half as many ops:"
+        figure.referenceMedian = last.median * 1e-6
+        figure.ratio = samples.median / last.median
+        if count == 1024 { figure = figure.promised("linear: ≤ 2.2 x half", figure.ratio! <= 2.2) }
+      }
+      table.add(figure)
+      last = samples
+    }
+  }
+
+  private struct Stages {
+    var read = 0.0
+    var plan = 0.0
+    var emit = 0.0
+    var load = 0.0
+    var lines = 0
+    var bytes = 0
+
+    var total: Double { read + plan + emit + load }
+  }
+
+  private func stages(of text: String) throws -> Stages {
+    var stages = Stages()
+    var time = Clock.nanoseconds
+    func lap() -> Double {
+      let now = Clock.nanoseconds
+      defer { time = now }
+      return now - time
+    }
+    let graph = try Graph(parsing: text)
+    stages.read = lap()
+    let compiled = CompiledGraph(graph, options: CompileOptions(target: try .host()))
+    stages.plan = lap()
+    let object = try compiled.object()
+    stages.emit = lap()
+    _ = try compiled.program(from: object)
+    stages.load = lap()
+    stages.lines = compiled.llvmText.utf8.count { $0 == UInt8(ascii: "\n") }
+    stages.bytes = object.codeBytes
+    return stages
+  }
+}

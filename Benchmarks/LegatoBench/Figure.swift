@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One line of the tables.
+struct Figure: Codable {
+  enum Unit: String, Codable {
+    case nanoseconds = "ns"
+    case milliseconds = "ms"
+  }
+
+  /// A promise, and whether it is kept here.
+  struct Bar: Codable {
+    /// Such as `≤ 1.2 x hand + 20 ns`.
+    var promise: String
+    var isKept: Bool
+  }
+
+  var name: String
+  var unit: Unit
+  var median: Double
+  var p99: Double
+  /// What the time is compared with, its median, and the median of the quotients.
+  var reference: String?
+  var referenceMedian: Double?
+  var ratio: Double?
+  var bar: Bar?
+
+  init(_ name: String, _ samples: Samples, unit: Unit = .nanoseconds) {
+    let scale = unit == .milliseconds ? 1e-6 : 1
+    self.name = name
+    self.unit = unit
+    median = samples.median * scale
+    p99 = samples.p99 * scale
+  }
+
+  func compared(to other: Samples, of samples: Samples, _ name: String) -> Figure {
+    var figure = self
+    figure.reference = name
+    figure.referenceMedian = other.median
+    figure.ratio = samples.ratio(to: other)
+    return figure
+  }
+
+  func promised(_ promise: String, _ isKept: Bool) -> Figure {
+    var figure = self
+    figure.bar = Bar(promise: promise, isKept: isKept)
+    return figure
+  }
+
+  /// Promises a time of at most so many units.
+  func promised(atMost limit: Double) -> Figure {
+    promised("≤ \(Table.number(limit)) \(unit.rawValue)", median <= limit)
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+internal import NativeCode
+internal import RealtimeCore
+
+/// A program with a context, rows of input and output, and parameters to turn.
+@safe final class Instrument {
+  let frames: Int
+  private var context: Context
+  private let parameters: [Parameter]
+  private let inputs: UnsafeMutableBufferPointer<UnsafePointer<Float>?>
+  private let outputs: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
+  private let memory: Rows
+  private var isHigh = false
+  private var blocksUntilChange = 0
+
+  /// - Throws: errors of the compiler; a model of this program that does not compile is a defect.
+  init(_ text: String, frames: Int) throws {
+    let graph = try Graph(parsing: text)
+    let program = try CompiledGraph(graph, options: CompileOptions(target: try .host())).program()
+    let layout = program.layout
+    self.frames = frames
+    context = try Context(program)
+    parameters = context.parameters
+    let lengths = (layout.inputs + layout.outputs).flatMap { port in
+      (0..<port.rows).map { _ in port.rowLength ?? frames }
+    }
+    memory = Rows(lengths)
+    let inputRows = layout.inputs.reduce(0) { $0 + $1.rows }
+    unsafe inputs = .allocate(capacity: inputRows)
+    unsafe outputs = .allocate(capacity: lengths.count - inputRows)
+    for row in 0..<inputRows {
+      memory.fill(row)
+      unsafe inputs.initializeElement(at: row, to: UnsafePointer(memory[row]))
+    }
+    for row in inputRows..<lengths.count {
+      unsafe outputs.initializeElement(at: row - inputRows, to: memory[row])
+    }
+  }
+
+  deinit {
+    unsafe inputs.deallocate()
+    unsafe outputs.deallocate()
+  }
+
+  func input(_ row: Int) -> UnsafePointer<Float> { unsafe inputs[row]! }
+  func output(_ row: Int) -> UnsafeMutablePointer<Float> { unsafe outputs[row]! }
+
+  func reset() { context.reset() }
+
+  func set(_ values: [Float]) {
+    for (parameter, value) in zip(parameters, values) { parameter.set(value) }
+  }
+
+  /// Executes one block after the other.
+  func run(_ times: Int) {
+    for _ in 0..<times {
+      unsafe context.execute(
+        frames: frames, inputs: UnsafePointer(inputs.baseAddress), outputs: UnsafePointer(outputs.baseAddress)
+      )
+    }
+  }
+
+  /// Executes one block after the other, and sends all parameters elsewhere before every so many.
+  func runMoving(_ times: Int, between low: [Float], and high: [Float], every blocks: Int) {
+    var left = times
+    while left > 0 {
+      if blocksUntilChange == 0 {
+        isHigh.toggle()
+        set(isHigh ? high : low)
+        blocksUntilChange = blocks
+      }
+      let count = min(left, blocksUntilChange)
+      run(count)
+      left -= count
+      blocksUntilChange -= count
+    }
+  }
+}

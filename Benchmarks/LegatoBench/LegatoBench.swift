@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import HandKernels
+internal import NativeCode
+
+struct BenchError: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+@main struct LegatoBench {
+  static func main() {
+    do {
+      let options = try Options(CommandLine.arguments.dropFirst())
+      if options.wantsHelp { return print(Options.help, terminator: "") }
+      try run(options)
+    } catch let error as UsageError {
+      fail(error.message, status: 2)
+    } catch let error as BenchError {
+      fail(error.message, status: 1)
+    } catch {
+      fail("\(error)", status: 1)
+    }
+  }
+
+  private static func run(_ options: Options) throws {
+    let error = hand_pin(Int32(options.processor))
+    guard error == 0 else {
+      throw BenchError(
+        "processor \(options.processor) cannot be had: \(unsafe String(cString: strerror(error)))")
+    }
+    // As audio threads do, and as the C kernels need it to be equal.
+    _ = hand_count_denormals_as_zero()
+    let begin = Clock.nanoseconds
+    _ = try LLVMLibrary.shared()
+    let loading = Clock.nanoseconds - begin
+
+    let table = Table()
+    try Machine.describe(in: table, loading: loading)
+    let race = Race(rounds: options.isQuick ? 300 : 3000)
+    try BitcrusherRows(options: options, race: race, table: table).run()
+    try MicroRows(options: options, race: race, table: table).run()
+    try CompileRows(options: options, table: table).run()
+    table.note("\nload \(Machine.load)")
+    if let path = options.jsonPath { try table.json().write(to: URL(fileURLWithPath: path)) }
+  }
+
+  private static func fail(_ message: String, status: Int32) -> Never {
+    FileHandle.standardError.write(Data("legato-bench: \(message)\n".utf8))
+    exit(status)
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The nanoseconds that one run took, once for each batch, in the order of the rounds.
+struct Samples {
+  let nanoseconds: [Double]
+  private let sorted: [Double]
+
+  init(_ nanoseconds: [Double]) {
+    precondition(!nanoseconds.isEmpty, "nothing was measured")
+    self.nanoseconds = nanoseconds
+    sorted = nanoseconds.sorted()
+  }
+
+  var median: Double { quantile(0.5) }
+
+  /// What 99 of 100 batches did not exceed.
+  var p99: Double { quantile(0.99) }
+
+  /// The median over rounds of this time divided by another one's.
+  func ratio(to other: Samples) -> Double {
+    Samples(zip(nanoseconds, other.nanoseconds).map { $0 / $1 }).median
+  }
+
+  /// The same for a time in excess of a part of another one's, in nanoseconds.
+  func excess(over other: Samples, times factor: Double) -> Double {
+    Samples(zip(nanoseconds, other.nanoseconds).map { $0 - $1 * factor }).median
+  }
+
+  private func quantile(_ part: Double) -> Double {
+    sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+  }
+}
