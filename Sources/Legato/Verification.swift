@@ -53,7 +53,8 @@ package struct Verification: Sendable {
   /// All checks, in the order in which they are shown.
   package func checks() throws(ModelError) -> [Check] {
     do throws(ContextError) {
-      return proofs() + (graph.clock == .stream ? try streamLaws() : try stepLaws()) + [textLaw()]
+      let laws = [textLaw()] + (graph.clock == .stream ? try streamLaws() : try stepLaws())
+      return proofs() + laws.sorted { $0.name < $1.name }
     } catch {
       throw .code(error.description)
     }
