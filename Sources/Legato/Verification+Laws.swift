@@ -45,26 +45,45 @@ extension Verification {
     return agreement(whole, result)
   }
 
+  /// Whether native output lies where the interpreter says it must.
+  ///
+  /// Around a cycle an error radius can grow without end although the signal does not: what is recurrent has to stay
+  /// within -90 dB of the peak of double precision as well, and its radius need not be finite.
   func agreement(_ native: [[Float]], _ result: ReferenceInterpreter.Result) -> Check {
     let name = "law 2: meaning"
-    var widest = 0.0
+    let isRecurrent = graph.components().contains(where: graph.isCycle)
+    let peak = result.outputs.joined().lazy.map { Swift.abs($0.value) }.filter(\.isFinite).max() ?? 0
+    var (widest, furthest) = (0.0, 0.0)
     for (row, estimates) in result.outputs.enumerated() {
       for (frame, estimate) in estimates.enumerated() {
-        guard estimate.contains(native[row][frame]) else {
+        let sample = native[row][frame]
+        let distance = Swift.abs(Double(sample) - estimate.value)
+        let isNear = !isRecurrent || estimate.sitsOnJump || distance.isNaN || distance <= peak * Self.minus90dB
+        guard estimate.contains(sample), isNear else {
           return Check(
-            name: name, figure: "row \(row), frame \(frame): \(native[row][frame]), not \(estimate.value)",
-            passed: false)
+            name: name, figure: "row \(row), frame \(frame): \(sample), not \(estimate.value)", passed: false)
         }
-        if !estimate.sitsOnJump, estimate.radius.isFinite { widest = Swift.max(widest, estimate.radius) }
+        if !estimate.sitsOnJump {
+          if estimate.radius.isFinite { widest = Swift.max(widest, estimate.radius) }
+          if distance.isFinite { furthest = Swift.max(furthest, distance) }
+        }
       }
     }
+    let jumps = "\(percent(result.shareOnJumps)) on a jump"
+    guard !isRecurrent else {
+      let figure = "recurrent, within \(rounded(furthest)) of double precision; \(jumps)"
+      return Check(name: name, figure: figure, passed: result.shareOnJumps < 0.01)
+    }
     // A share of unbounded estimates would make the comparison say nothing.
-    let says = result.shareUnbounded < 0.01 && result.shareOnJumps < 0.01
     return Check(
       name: name,
-      figure: "within \(rounded(widest)) of double precision; \(percent(result.shareOnJumps)) on a jump, "
-        + "\(percent(result.shareUnbounded)) unbounded", passed: says)
+      figure: "within \(rounded(widest)) of double precision; \(jumps), "
+        + "\(percent(result.shareUnbounded)) unbounded",
+      passed: result.shareUnbounded < 0.01 && result.shareOnJumps < 0.01)
   }
+
+  /// 90 dB below full level.
+  private static let minus90dB = 3.1623e-5
 
   private func fresh(_ trial: Trial, _ whole: [[Float]]) throws(ContextError) -> Check {
     var context = try Context(program)
