@@ -1,63 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelSource {
-  /// The graph that the source describes.
+  /// The graph that the source describes; everything that is wrong with it is thrown at once.
   ///
   /// Names may be used before they are defined, around cycles too. The type of such a value is not known yet when it
-  /// is first used: elaboration infers what follows from what it assumes, and goes again with what it has learnt
-  /// until nothing changes. Shapes only grow from pass to pass, so that few passes do. What is wrong counts once
-  /// there is nothing more to learn: an assumption may have been to blame.
-  ///
-  /// - Parameter assumed: types of definitions that are known beforehand.
-  package func elaborated(assuming assumed: [String: TensorType] = [:]) throws(ElaborationErrors) -> Graph {
-    let misnamed = wrongNames()
-    guard misnamed.isEmpty else { throw ElaborationErrors(all: misnamed) }
-    var assumed = assumed
-    for _ in 0..<Self.maximumPasses {
-      var pass = ElaborationPass(self, assuming: assumed)
+  /// is first used: elaboration assumes nothing, infers what follows, and goes again with what it has learnt until
+  /// nothing changes. Shapes only grow from pass to pass, so that few passes do. What does not fit a type that is
+  /// still assumed is no error; a last pass over settled types says what is.
+  package func elaborated() throws(ElaborationErrors) -> Graph {
+    let count = definitions.reduce(0) { $0 + $1.expression.terms.count }
+    guard count <= Limits.terms else {
+      let message = "the expressions have \(count) terms in all; \(Limits.terms) are the most"
+      throw ElaborationErrors(all: [.init(part: .definition(0), message: message)])
+    }
+    var pass = ElaborationPass(self, assuming: [:], exploring: true)
+    pass.run()
+    var assumed: [String: TensorType] = [:]
+    // A model of many terms has fewer passes, so that the time is bounded.
+    for _ in 0..<max(8, min(64, (1 << 21) / max(1, count))) {
+      // What did not fit was learnt before: it stays assumed, and the last pass says why it does not fit.
+      let learnt = assumed.merging(pass.learnt) { $1 }
+      guard learnt != assumed else { break }
+      assumed = learnt
+      pass = ElaborationPass(self, assuming: assumed, exploring: true)
       pass.run()
-      guard pass.learnt != assumed else {
-        guard pass.errors.isEmpty else { throw ElaborationErrors(all: pass.errors) }
-        return try finish(pass)
-      }
-      assumed = pass.learnt
     }
-    let name = assumed.keys.min() ?? ""
-    throw ElaborationErrors(all: [
-      error(at: name, "the shape of '\(name)' grows each time around its cycle and has no end")
-    ])
+    if pass.doubts > 0 {
+      pass = ElaborationPass(self, assuming: assumed, exploring: false)
+      pass.run()
+    }
+    return try finish(pass, assumed: assumed)
   }
 
-  private static let maximumPasses = 64
-
-  private func finish(_ pass: ElaborationPass) throws(ElaborationErrors) -> Graph {
-    for name in pass.forwardNames {
-      guard pass.assembler.isBound(pass.forwards[name]!) else {
-        throw ElaborationErrors(all: [error(at: name, "'\(name)' is defined as itself")])
-      }
-      guard pass.learnt[name] != nil else {
-        throw ElaborationErrors(all: [
-          error(at: name, "the shape of '\(name)' cannot be inferred: nothing around its cycle says it")
-        ])
+  private func finish(
+    _ pass: ElaborationPass, assumed: [String: TensorType]
+  ) throws(ElaborationErrors) -> Graph {
+    var errors = pass.errors
+    errors.all = wrongNames() + errors.all
+    func report(_ row: Int, _ message: String) {
+      errors.all.append(.init(part: .definition(row), message: message))
+    }
+    let rows = Dictionary(
+      definitions.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for name in pass.forwardNames where !pass.hasFailed(name) {
+      if !pass.assembler.isBound(pass.forwards[name]!) {
+        report(rows[name]!, "'\(name)' is defined as itself")
       }
     }
-    let graph = pass.assembler.finished()
-    if let cycle = graph.illegalCycle() {
-      let names = cycle.compactMap { graph.origins.names[graph[$0].result] }.sorted()
-      let index = definitions.firstIndex { names.contains($0.name) }
-      let list = names.map { "'\($0)'" }.joined(separator: ", ")
-      throw ElaborationErrors(all: [
-        error(
-          at: index.map { definitions[$0].name } ?? "",
-          "\(list) make\(names.count == 1 ? "s" : "") a cycle without a delay; put delay(…, 1) into it")
-      ])
+    let graph = pass.assembler.connected()
+    for cycle in graph.illegalCycles() {
+      let members = cycle.compactMap { graph.origins.names[graph[$0].result] }.compactMap { rows[$0] }
+        .sorted()
+      report(members.first ?? 0, illegal(members.map { definitions[$0].name }))
     }
-    return graph
+    if errors.all.isEmpty,
+      let row = definitions.indices.first(where: {
+        pass.learnt[definitions[$0].name] != assumed[definitions[$0].name]
+      })
+    {
+      report(row, "the shape of '\(definitions[row].name)' grows each time around its cycle and has no end")
+    }
+    // One error can hide many types; they are missed only where nothing else is wrong.
+    if errors.all.isEmpty {
+      for name in pass.forwardNames where pass.learnt[name] == nil {
+        report(rows[name]!, "the shape of '\(name)' cannot be inferred: nothing around its cycle says it")
+      }
+    }
+    guard errors.all.isEmpty else { throw errors }
+    return pass.assembler.finished()
   }
 
-  private func error(at name: String, _ message: String) -> ElaborationError {
-    let index = definitions.firstIndex { $0.name == name } ?? 0
-    return ElaborationError(part: .definition(index), message: message)
+  private func illegal(_ names: [String]) -> String {
+    let shown = names.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
+    let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
+    return
+      "\(shown)\(rest) make\(names.count == 1 ? "s" : "") a cycle without a delay; put delay(…, 1) into it"
   }
 
   /// Names that are reserved, taken twice, or none.

@@ -14,39 +14,77 @@ struct ElaborationPass {
 
   let source: ModelSource
   private(set) var assembler: GraphAssembler
-  private(set) var errors: [ElaborationError] = []
+  private(set) var errors = ElaborationErrors(all: [])
   /// Values that were used before they were defined, by name.
   private(set) var forwards: [String: ValueID] = [:]
   private(set) var forwardNames: [String] = []
   /// The types that those values turned out to have.
   private(set) var learnt: [String: TensorType] = [:]
+  /// How often something did not fit a type that was only assumed, which is no error while exploring.
+  private(set) var doubts = 0
 
   private let assumed: [String: TensorType]
+  /// Whether the assumed types may still turn out to be others.
+  private let isExploring: Bool
   private let definitionRows: [String: Int]
   private var scope: [String: Item] = [:]
-  private var weights: [String: ValueID] = [:]
+  private var weights: [String: Item] = [:]
   private var current = 0
-  /// Whether a value is used whose type is unknown.
-  private var isGuessing = false
+  /// Where in the present expression each node was made, from `firstNode` on.
+  private var offsets: [Int] = []
+  private var firstNode = 0
+  private var isFull = false
+  /// Names that may still be compared for "did you mean": a model full of wrong names takes linear time.
+  private var comparisons = 1 << 17
 
-  init(_ source: ModelSource, assuming assumed: [String: TensorType]) {
+  /// More errors are only counted.
+  static let maximumErrors = 1024
+
+  init(_ source: ModelSource, assuming assumed: [String: TensorType], exploring: Bool) {
     self.source = source
     self.assumed = assumed
+    isExploring = exploring
     definitionRows = Dictionary(
       source.definitions.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     assembler = GraphAssembler(name: source.name, clock: source.clock, sampleRate: source.sampleRate)
   }
 
   mutating func run() {
-    for input in source.inputs { scope[input.name] = .value(assembler.input(input.name, input.type)) }
+    for name in source.failedNames { scope[name] = .failed }
+    for (index, input) in source.inputs.enumerated() {
+      let isGood = check(input.type.shape, "input '\(input.name)'", .input(index))
+      scope[input.name] = isGood ? .value(assembler.input(input.name, input.type)) : .failed
+    }
     for parameter in source.parameters { scope[parameter.name] = .value(assembler.parameter(parameter)) }
-    for array in source.weights { weights[array.name] = assembler.weights(array) }
+    for (index, array) in source.weights.enumerated() {
+      let isGood = check(Shape(array.shape), "weights \(quoted(array.name))", .weights(index))
+      weights[array.name] = isGood ? .value(assembler.weights(array)) : .failed
+    }
     defineAll()
     for name in forwardNames {
       guard case .value(let value) = scope[name], let type = assembler.type(of: value) else { continue }
       learnt[name] = type
     }
     for (index, output) in source.outputs.enumerated() { show(output, index) }
+  }
+
+  func hasFailed(_ name: String) -> Bool {
+    switch scope[name] {
+    case .failed, nil: true
+    case .constant, .value, .text, .list: false
+    }
+  }
+
+  private mutating func check(_ shape: Shape, _ what: String, _ part: ElaborationError.Part) -> Bool {
+    guard shape.rank <= Limits.rank else {
+      report(part, "\(what) would have \(shape.rank) axes; \(Limits.rank) are the most")
+      return false
+    }
+    guard shape.fixed.product != nil else {
+      report(part, "\(what) would have the shape \(shape); 1 to \(Limits.elements) numbers are possible")
+      return false
+    }
+    return true
   }
 
   // MARK: Definitions
@@ -76,35 +114,61 @@ struct ElaborationPass {
   }
 
   private mutating func define(_ row: Int) {
-    current = row
     let definition = source.definitions[row]
+    guard !isFull else {
+      scope[definition.name] = .failed
+      return
+    }
+    current = row
+    firstNode = assembler.graph.nodes.count
+    offsets.removeAll(keepingCapacity: true)
     var items: [Item] = []
     items.reserveCapacity(definition.expression.terms.count)
-    for term in definition.expression.terms { items.append(item(term, items)) }
+    for term in definition.expression.terms {
+      items.append(isFull ? .failed : item(term, items))
+      noteOffset(term.offset)
+    }
     var result = items.last ?? .failed
     switch result {
     case .value, .constant, .failed: break
     case .text: result = value(result, at: 0).map { .value($0) } ?? .failed
     case .list: result = fail(0, "a list is not a value; concatenate([…]) makes one of it")
     }
-    if case .value(let value) = result { assembler.name(value, definition.name, at: definition.place) }
-    scope[definition.name] = result
     if let forward = forwards[definition.name] {
-      // A definition that failed is bound to a number: its users are not reported on top of it.
-      let value = value(result, at: 0) ?? assembler.literal(0)
-      scope[definition.name] = .value(value)
-      assembler.bind(forward, to: value)
+      // Around a cycle a number is a value like any other.
+      result = value(result, at: 0).map { .value($0) } ?? .failed
+      noteOffset(0)
+      if case .value(let value) = result { assembler.bind(forward, to: value) }
+    }
+    scope[definition.name] = result
+    if case .value(let value) = result { assembler.name(value, definition.name, at: definition.place) }
+    placeNodes(of: definition)
+  }
+
+  private mutating func noteOffset(_ offset: Int) {
+    while firstNode + offsets.count < assembler.graph.nodes.count { offsets.append(offset) }
+  }
+
+  private mutating func placeNodes(of definition: ModelSource.Definition) {
+    guard let place = definition.placeOfCharacter else { return }
+    for (index, offset) in offsets.enumerated() {
+      assembler.place(ValueID(firstNode + index), at: place(offset))
     }
   }
 
   private mutating func show(_ output: (name: String, value: String), _ index: Int) {
     switch scope[output.value] {
     case .value(let value): assembler.output(output.name, value)
-    case .constant(let number): assembler.output(output.name, assembler.literal(Float(number)))
+    case .constant(let number):
+      guard Float(number).isFinite else {
+        report(.output(index), "the output '\(output.name)' is \(number), which no float holds")
+        return
+      }
+      assembler.output(output.name, assembler.literal(Float(number)))
     case .failed, .text, .list: break
     case nil:
-      let candidates = source.definitions.map(\.name) + source.inputs.map(\.name)
-      errors.append(.init(part: .output(index), message: unknown(output.value, "value", among: candidates)))
+      let message = unknown(output.value, .output)
+      report(.output(index), message)
     }
   }
 
@@ -144,59 +208,61 @@ struct ElaborationPass {
     if definitionRows[name] != nil {
       if let forward = forwards[name] { return .value(forward) }
       let forward = assembler.forward(assumed[name])
-      if assumed[name] == nil { isGuessing = true }
       forwards[name] = forward
       forwardNames.append(name)
       return .value(forward)
     }
     if Function.byName[name] != nil { return fail(offset, "'\(name)' is a function; write \(name)(…)") }
-    return fail(offset, unknown(name, "value", among: visibleNames))
+    if weights[name] != nil {
+      return fail(
+        offset, "no value is called \(quoted(name)); weights stand in quotation marks: \"\(printable(name))\""
+      )
+    }
+    let message = unknown(name, .value)
+    return fail(offset, message)
   }
 
-  private var visibleNames: [String] {
+  private var valueNames: [String] {
     source.definitions.map(\.name) + source.inputs.map(\.name) + source.parameters.map(\.name)
-      + ["sampleRate", "pi"]
+      + source.failedNames
   }
 
   private mutating func apply(_ op: Op, _ items: [Item], at offset: Int) -> Item {
-    var operands: [ValueID] = []
-    for item in items {
-      guard let operand = value(item, at: offset) else { return .failed }
-      operands.append(operand)
-    }
+    guard let operands = values(items, at: offset) else { return .failed }
     do throws(TypingError) {
       return .value(try assembler.apply(op, operands))
     } catch {
-      return fail(offset, error)
+      return misfit(error, operands, at: offset)
     }
-  }
-
-  /// A type that does not fit. As long as types are unknown it may have been inferred from too little: the value then
-  /// has any type, so that the others around its cycle can still say theirs.
-  private mutating func fail(_ offset: Int, _ error: TypingError) -> Item {
-    let failed = fail(offset, error.description)
-    return isGuessing ? .value(assembler.forward(nil)) : failed
   }
 
   private mutating func call(
     _ name: String, _ arguments: [Expression.Argument], _ items: [Item], at offset: Int
   ) -> Item {
     guard let function = Function.byName[name], name.isName else {
-      return fail(offset, unknown(name, "function", among: Function.all.map(\.name)))
+      guard scope[name] == nil, definitionRows[name] == nil else {
+        return fail(offset, "\(quoted(name)) is a value, not a function; write '*' to multiply")
+      }
+      let message = unknown(name, .function)
+      return fail(offset, message)
     }
-    if source.foldsConstants, let folded = fold(name, arguments.map { items[$0.term] }) { return folded }
+    if source.foldsConstants, let folded = fold(name, arguments, items) { return folded }
     guard let checked = check(function, arguments, items, at: offset) else { return .failed }
     do throws(TypingError) {
       return .value(try function.build(&assembler, checked))
     } catch {
-      return fail(offset, error)
+      return misfit(error, checked.values, at: offset)
     }
   }
 
   /// The value of a function of numbers.
-  private func fold(_ name: String, _ items: [Item]) -> Item? {
-    let numbers = items.compactMap { item in if case .constant(let number) = item { number } else { nil } }
-    guard numbers.count == items.count else { return nil }
+  private func fold(_ name: String, _ arguments: [Expression.Argument], _ items: [Item]) -> Item? {
+    guard arguments.count <= 2 else { return nil }
+    var numbers: [Double] = []
+    for argument in arguments {
+      guard argument.label == nil, case .constant(let number) = items[argument.term] else { return nil }
+      numbers.append(number)
+    }
     if let op = UnaryOp(rawValue: name), numbers.count == 1 { return .constant(op.evaluate(numbers[0])) }
     if let op = BinaryOp(rawValue: name), numbers.count == 2 {
       return .constant(op.evaluate(numbers[0], numbers[1]))
@@ -204,118 +270,8 @@ struct ElaborationPass {
     return nil
   }
 
-  // MARK: Arguments
-
-  private mutating func check(
-    _ function: Function, _ arguments: [Expression.Argument], _ items: [Item], at offset: Int
-  ) -> Call? {
-    var found: [String: Call.Argument] = [:]
-    var failed = false
-    for (position, argument) in arguments.enumerated() {
-      guard let slot = slot(of: function, for: argument, position) else { return nil }
-      guard found[slot.name] == nil else {
-        _ = fail(argument.offset, "'\(slot.name)' is given twice")
-        return nil
-      }
-      guard let value = self.argument(items[argument.term], slot, at: argument.offset) else {
-        failed = true
-        continue
-      }
-      found[slot.name] = value
-    }
-    guard !failed else { return nil }
-    for slot in function.slots where found[slot.name] == nil {
-      switch slot.standard {
-      case .required:
-        _ = fail(offset, "'\(slot.name)' is missing; the function is \(function.signature)")
-        return nil
-      case .absent: break
-      case .integer(let value): found[slot.name] = .integer(value)
-      case .number(let value): found[slot.name] = .number(value)
-      case .choice(let value): found[slot.name] = .choice(value)
-      }
-    }
-    return Call(found)
-  }
-
-  private mutating func slot(
-    of function: Function, for argument: Expression.Argument, _ position: Int
-  ) -> Function.Slot? {
-    guard let label = argument.label else {
-      guard position < function.slots.count else {
-        _ = fail(argument.offset, "one argument too many; the function is \(function.signature)")
-        return nil
-      }
-      return function.slots[position]
-    }
-    guard let slot = function.slots.first(where: { $0.name == label }) else {
-      let names = function.slots.map(\.name)
-      let hint = nearestName(to: label, among: names).map { "; did you mean '\($0)'?" }
-      _ = fail(
-        argument.offset,
-        "\(function.name) takes no '\(label)'\(hint ?? "; the function is \(function.signature)")")
-      return nil
-    }
-    return slot
-  }
-
-  private mutating func argument(_ item: Item, _ slot: Function.Slot, at offset: Int) -> Call.Argument? {
-    if case .failed = item { return nil }
-    switch slot.kind {
-    case .value:
-      return value(item, at: offset).map { .value($0) }
-    case .values:
-      guard case .list(let elements) = item else {
-        _ = fail(offset, "'\(slot.name)' must be a list of values, such as [a, b]")
-        return nil
-      }
-      var values: [ValueID] = []
-      for element in elements {
-        guard let value = value(element, at: offset) else { return nil }
-        values.append(value)
-      }
-      return .values(values)
-    case .integer:
-      return integer(item, slot, at: offset).map { .integer($0) }
-    case .integers:
-      guard case .list(let elements) = item else {
-        return integer(item, slot, at: offset).map { .integers([$0]) }
-      }
-      var integers: [Int] = []
-      for element in elements {
-        guard let integer = integer(element, slot, at: offset) else { return nil }
-        integers.append(integer)
-      }
-      return .integers(integers)
-    case .number:
-      guard case .constant(let number) = item, Float(number).isFinite else {
-        _ = fail(offset, "'\(slot.name)' must be a number that is known when the model is compiled")
-        return nil
-      }
-      return .number(number)
-    case .choice(let choices):
-      guard case .text(let text) = item, choices.contains(text) else {
-        let list = choices.map { "\"\($0)\"" }.joined(separator: ", ")
-        _ = fail(offset, "'\(slot.name)' must be one of \(list)")
-        return nil
-      }
-      return .choice(text)
-    }
-  }
-
-  private mutating func integer(_ item: Item, _ slot: Function.Slot, at offset: Int) -> Int? {
-    guard case .constant(let number) = item else {
-      _ = fail(offset, "'\(slot.name)' must be a whole number that is known when the model is compiled")
-      return nil
-    }
-    guard number.rounded() == number, Swift.abs(number) <= 0x1p53 else {
-      _ = fail(offset, "'\(slot.name)' must be a whole number; it is \(number)")
-      return nil
-    }
-    return Int(number)
-  }
-
-  private mutating func value(_ item: Item, at offset: Int) -> ValueID? {
+  /// The value that an item stands for; nil after it has been said why there is none.
+  mutating func value(_ item: Item, at offset: Int) -> ValueID? {
     switch item {
     case .value(let value):
       return value
@@ -326,8 +282,16 @@ struct ElaborationPass {
       }
       return assembler.literal(Float(number))
     case .text(let name):
-      if let value = weights[name] { return value }
-      _ = fail(offset, unknown(name, "weights", among: source.weights.map(\.name)))
+      if let item = weights[name] { return value(item, at: offset) }
+      if scope[name] != nil || definitionRows[name] != nil {
+        _ = fail(
+          offset,
+          "there are no weights called \(quoted(name)); the value \(printable(name)) takes no quotation marks"
+        )
+      } else {
+        let message = unknown(name, .weights)
+        _ = fail(offset, message)
+      }
       return nil
     case .list:
       _ = fail(offset, "a list is not a value; concatenate([…]) makes one of it")
@@ -337,16 +301,61 @@ struct ElaborationPass {
     }
   }
 
+  /// The values that items stand for; all of them are looked at, so that no error hides another.
+  mutating func values(_ items: [Item], at offset: Int) -> [ValueID]? {
+    var values: [ValueID] = []
+    values.reserveCapacity(items.count)
+    for item in items {
+      if let value = value(item, at: offset) { values.append(value) }
+    }
+    return values.count == items.count ? values : nil
+  }
+
   // MARK: Errors
 
-  private mutating func fail(_ offset: Int, _ message: String) -> Item {
-    errors.append(.init(part: .expression(definition: current, offset: offset), message: message))
+  /// Operands that do not fit: an error, unless their types are not settled yet.
+  private mutating func misfit(_ error: TypingError, _ operands: [ValueID], at offset: Int) -> Item {
+    if assembler.graph.nodes.count >= Limits.nodes {
+      // Said once: whatever follows does not fit either.
+      isFull = true
+    } else if isExploring, operands.contains(where: assembler.isProvisional) {
+      doubts += 1
+      return .value(assembler.forward(nil))
+    }
+    return fail(offset, error.description)
+  }
+
+  mutating func fail(_ offset: Int, _ message: String) -> Item {
+    report(.expression(definition: current, offset: offset), message)
     return .failed
   }
 
-  private func unknown(_ name: String, _ kind: String, among names: [String]) -> String {
+  private mutating func report(_ part: ElaborationError.Part, _ message: String) {
+    guard errors.all.count < Self.maximumErrors else {
+      errors.omitted += 1
+      return
+    }
+    errors.all.append(.init(part: part, message: message))
+  }
+
+  private enum Kind { case value, output, function, weights }
+
+  private mutating func unknown(_ name: String, _ kind: Kind) -> String {
     let sentence =
-      kind == "weights" ? "there are no weights called '\(name)'" : "no \(kind) is called '\(name)'"
-    return nearestName(to: name, among: names).map { "\(sentence); did you mean '\($0)'?" } ?? sentence
+      switch kind {
+      case .value, .output: "no value is called \(quoted(name))"
+      case .function: "no function is called \(quoted(name))"
+      case .weights: "there are no weights called \(quoted(name))"
+      }
+    guard comparisons > 0 else { return sentence }
+    let known =
+      switch kind {
+      case .value: valueNames + ["sampleRate", "pi"]
+      case .output: valueNames
+      case .function: Function.all.map(\.name)
+      case .weights: source.weights.map(\.name)
+      }
+    comparisons -= known.count
+    return nearestName(to: name, among: known).map { "\(sentence); did you mean \(quoted($0))?" } ?? sentence
   }
 }

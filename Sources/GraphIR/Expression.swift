@@ -17,7 +17,7 @@
 package struct Expression: Hashable, Sendable {
   package struct Term: Hashable, Sendable {
     package var kind: Kind
-    /// Characters from the beginning of the text.
+    /// Characters (Unicode scalars) from the beginning of the text.
     package var offset: Int
   }
 
@@ -45,8 +45,8 @@ package struct Expression: Hashable, Sendable {
   package var names: [String] {
     terms.compactMap { term in
       switch term.kind {
-      case .name(let name), .string(let name): name
-      case .number, .list, .negation, .binary, .call: nil
+      case .name(let name): name
+      case .number, .string, .list, .negation, .binary, .call: nil
       }
     }
   }

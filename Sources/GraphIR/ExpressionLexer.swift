@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Cuts an expression into tokens.
+///
+/// A character is a Unicode scalar, as in `Place`.
 struct ExpressionLexer {
   struct Token: Hashable {
     var kind: Kind
@@ -11,48 +13,70 @@ struct ExpressionLexer {
     case number(Double)
     case name(String)
     case string(String)
-    /// An operator or a punctuation mark.
-    case symbol(String)
+    /// An operator between two operands; '-' is the difference, whatever it turns out to be.
+    case infix(BinaryOp)
+    /// A bracket, a comma or a colon.
+    case mark(Unicode.Scalar)
     case end
   }
 
-  private let characters: [Character]
+  /// Nobody needs more, and the exact conversion of a longer one would cost more than linear time.
+  private static let maximumNumberLength = 1024
+
+  private let scalars: [Unicode.Scalar]
   private var position = 0
 
-  init(_ text: some StringProtocol) { characters = Array(text) }
+  init(_ text: some StringProtocol) { scalars = Array(text.unicodeScalars) }
 
   mutating func next() throws(ExpressionError) -> Token {
-    while let character = peek, character.isWhitespace { position += 1 }
+    while let scalar = peek, scalar.isSpace { position += 1 }
     let offset = position
-    guard let character = peek else { return Token(kind: .end, offset: offset) }
-    if character.isASCIIDigit || (character == "." && peek(1)?.isASCIIDigit == true) {
+    guard let scalar = peek else { return Token(kind: .end, offset: offset) }
+    if scalar.isDigit || (scalar == "." && peek(1)?.isDigit == true) {
       return Token(kind: .number(try number()), offset: offset)
     }
-    if character.isLetter {
-      while let character = peek, character.isLetter || character.isASCIIDigit || character == "_" {
-        position += 1
-      }
-      return Token(kind: .name(String(characters[offset..<position])), offset: offset)
+    if scalar.beginsName {
+      while let scalar = peek, scalar.continuesName { position += 1 }
+      return Token(kind: .name(text(from: offset)), offset: offset)
     }
-    if character == "\"" || character == "'" { return Token(kind: .string(try string()), offset: offset) }
-    for symbol in ["<=", ">=", "==", "!="] where character == symbol.first && peek(1) == "=" {
-      position += 2
-      return Token(kind: .symbol(symbol), offset: offset)
+    if scalar == "\"" || scalar == "'" { return Token(kind: .string(try string()), offset: offset) }
+    guard let (kind, length) = symbol(scalar) else {
+      throw ExpressionError(offset: offset, message: "\(quoted(scalar)) has no meaning here")
     }
-    if "+-*/%<>()[],:".contains(character) {
-      position += 1
-      return Token(kind: .symbol(String(character)), offset: offset)
-    }
-    throw ExpressionError(offset: offset, message: "'\(character)' has no meaning here")
+    position += length
+    return Token(kind: kind, offset: offset)
   }
 
-  private var peek: Character? { peek(0) }
-
-  private func peek(_ ahead: Int) -> Character? {
-    position + ahead < characters.count ? characters[position + ahead] : nil
+  private func symbol(_ scalar: Unicode.Scalar) -> (Kind, length: Int)? {
+    let isPair = peek(1) == "="
+    switch scalar {
+    case "<": return isPair ? (.infix(.lessOrEqual), 2) : (.infix(.less), 1)
+    case ">": return isPair ? (.infix(.greaterOrEqual), 2) : (.infix(.greater), 1)
+    case "=" where isPair: return (.infix(.equal), 2)
+    case "!" where isPair: return (.infix(.notEqual), 2)
+    case "+": return (.infix(.add), 1)
+    case "-": return (.infix(.subtract), 1)
+    case "*": return (.infix(.multiply), 1)
+    case "/": return (.infix(.divide), 1)
+    case "%": return (.infix(.modulo), 1)
+    case "(", ")", "[", "]", ",", ":": return (.mark(scalar), 1)
+    default: return nil
+    }
   }
 
-  private mutating func digits() { while peek?.isASCIIDigit == true { position += 1 } }
+  private var peek: Unicode.Scalar? { peek(0) }
+
+  private func peek(_ ahead: Int) -> Unicode.Scalar? {
+    position + ahead < scalars.count ? scalars[position + ahead] : nil
+  }
+
+  private func text(from start: Int, to end: Int? = nil) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars[start..<(end ?? position)])
+    return String(view)
+  }
+
+  private mutating func digits() { while peek?.isDigit == true { position += 1 } }
 
   private mutating func number() throws(ExpressionError) -> Double {
     let start = position
@@ -63,44 +87,48 @@ struct ExpressionLexer {
     }
     if peek == "e" || peek == "E" {
       let sign = peek(1) == "+" || peek(1) == "-"
-      if peek(sign ? 2 : 1)?.isASCIIDigit == true {
+      if peek(sign ? 2 : 1)?.isDigit == true {
         position += sign ? 2 : 1
         digits()
       }
     }
-    let text = String(characters[start..<position])
-    guard let value = Double(text) else {
-      throw ExpressionError(offset: start, message: "'\(text)' is not a number")
-    }
-    guard value.isFinite, Swift.abs(value) <= Double(Float.greatestFiniteMagnitude) else {
-      throw ExpressionError(offset: start, message: "the number \(text) is too large for a float")
-    }
-    if let character = peek, character.isLetter || character == "_" {
+    guard position - start <= Self.maximumNumberLength else {
       throw ExpressionError(
-        offset: position, message: "'\(character)' directly after a number; write '*' to multiply")
+        offset: start,
+        message:
+          "a number may have at most \(Self.maximumNumberLength) characters, this one has \(position - start)"
+      )
+    }
+    let text = text(from: start)
+    guard let value = Double(text), Float(value).isFinite else {
+      throw ExpressionError(
+        offset: start, message: "the number \(printable(text, limit: 40)) is too large for a 32-bit float")
+    }
+    if let scalar = peek, scalar.continuesName || scalar == "." {
+      throw ExpressionError(
+        offset: position, message: "\(quoted(scalar)) directly after a number; write '*' to multiply")
     }
     return value
   }
 
   private mutating func string() throws(ExpressionError) -> String {
-    let (start, quote) = (position, characters[position])
+    let (start, quote) = (position, scalars[position])
     position += 1
-    while let character = peek, character != quote { position += 1 }
+    while let scalar = peek, scalar != quote { position += 1 }
     guard peek == quote else {
       throw ExpressionError(offset: start, message: "the string that begins here has no end")
     }
     position += 1
-    return String(characters[start + 1..<position - 1])
+    return text(from: start + 1, to: position - 1)
   }
 }
 
-extension Character {
-  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
-}
-
-extension String {
-  /// Whether an expression reads it as one name.
-  package var isName: Bool {
-    first?.isLetter == true && allSatisfy { $0.isLetter || ("0"..."9").contains($0) || $0 == "_" }
+extension Unicode.Scalar {
+  fileprivate var isSpace: Bool {
+    switch value {
+    case 0x20, 0x09...0x0D: true
+    case 0..<0x80: false
+    default: properties.isWhitespace
+    }
   }
 }

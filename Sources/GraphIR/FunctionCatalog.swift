@@ -75,6 +75,17 @@ package struct Call: Sendable {
 
   package init(_ arguments: [String: Argument]) { self.arguments = arguments }
 
+  /// All values among the arguments.
+  var values: [ValueID] {
+    arguments.values.flatMap { argument in
+      switch argument {
+      case .value(let value): [value]
+      case .values(let values): values
+      case .integer, .integers, .number, .choice: [] as [ValueID]
+      }
+    }
+  }
+
   func value(_ name: String) -> ValueID {
     guard case .value(let value) = arguments[name] else { preconditionFailure("no value '\(name)'") }
     return value

@@ -18,6 +18,9 @@ extension Function {
     ) { (graph, call) throws(TypingError) in
       let parts = call.values("parts")
       guard let first = parts.first else { throw TypingError("concatenate needs at least one part") }
+      guard parts.count <= Limits.nodes else {
+        throw TypingError("concatenate takes at most \(Limits.nodes) parts; these are \(parts.count)")
+      }
       return try graph.apply(.concatenate(axis: try graph.axis(call.integer("axis"), of: first)), parts)
     },
     Function(

@@ -9,6 +9,8 @@
 package struct GraphAssembler {
   package private(set) var graph: Graph
   private var types: [TensorType?] = []
+  /// Whether a value's type follows from one that was only assumed.
+  private var provisional: [Bool] = []
   private var leaves: [Op: ValueID] = [:]
   /// By their bits: +0 and -0 are equal, and not the same.
   private var literals: [UInt32: ValueID] = [:]
@@ -87,13 +89,25 @@ package struct GraphAssembler {
 
   package mutating func name(_ value: ValueID, _ name: String, at place: Place?) {
     if graph.origins.names[value] == nil { graph.origins.names[value] = name }
-    if let place, graph.origins.places[value] == nil { graph.origins.places[value] = place }
+    if let place { self.place(value, at: place) }
+  }
+
+  /// Notes where a value is written, unless that is known already.
+  package mutating func place(_ value: ValueID, at place: Place) {
+    if graph.origins.places[value] == nil { graph.origins.places[value] = place }
   }
 
   // MARK: Values before their definition
 
   /// A value that is used before it is defined; `type` is what it is assumed to be.
-  package mutating func forward(_ type: TensorType?) -> ValueID { add(.literal(0), [], type) }
+  package mutating func forward(_ type: TensorType?) -> ValueID {
+    let value = add(.literal(0), [], type)
+    provisional[Int(value.index)] = true
+    return value
+  }
+
+  /// Whether the value's type is unknown, or follows from what a forward value is assumed to be.
+  package func isProvisional(_ value: ValueID) -> Bool { provisional[Int(value.index)] }
 
   package mutating func bind(_ forward: ValueID, to value: ValueID) { meanings[forward] = value }
 
@@ -115,32 +129,35 @@ package struct GraphAssembler {
 
   private mutating func add(_ op: Op, _ operands: [ValueID], _ type: TensorType?) -> ValueID {
     types.append(type)
+    provisional.append(type == nil || operands.contains { provisional[Int($0.index)] })
     return graph.append(op, operands, type: type ?? TensorType(.scalar))
+  }
+
+  /// The graph with every forward value replaced by its meaning; those without one stand for themselves.
+  package func connected() -> Graph {
+    var result = graph
+    for node in result.nodes.indices where !result.nodes[node].operands.isEmpty {
+      result.nodes[node].operands = result.nodes[node].operands.map(resolved)
+    }
+    for output in result.outputs.indices {
+      result.outputs[output].value = resolved(result.outputs[output].value)
+    }
+    for forward in meanings.keys.sorted() {
+      if let name = result.origins.names.removeValue(forKey: forward) {
+        let value = resolved(forward)
+        if result.origins.names[value] == nil { result.origins.names[value] = name }
+      }
+    }
+    return result
   }
 
   /// The finished graph in canonical order, without what no output needs.
   ///
   /// Precondition: every forward value is bound, none to itself, and every type is known.
   package func finished() -> Graph {
-    var result = graph
-    for node in result.nodes.indices {
-      result.nodes[node].operands = result.nodes[node].operands.map(resolved)
-    }
-    for output in result.outputs.indices {
-      result.outputs[output].value = resolved(result.outputs[output].value)
-    }
-    for (forward, _) in meanings {
-      if let name = result.origins.names.removeValue(forKey: forward) {
-        let value = resolved(forward)
-        if result.origins.names[value] == nil { result.origins.names[value] = name }
-      }
-    }
-    return result.canonical()
+    precondition(types.indices.allSatisfy { types[$0] != nil || meanings[ValueID($0)] != nil })
+    return connected().canonical()
   }
 
-  private func resolved(_ value: ValueID) -> ValueID {
-    guard let meaning = meaning(of: value) else { preconditionFailure("a value that stands for itself") }
-    precondition(type(of: meaning) != nil, "a value without a type in a finished graph")
-    return meaning
-  }
+  private func resolved(_ value: ValueID) -> ValueID { meaning(of: value) ?? value }
 }

@@ -14,12 +14,12 @@ extension Graph: CustomStringConvertible {
   /// One line a node, in the expressions of model files; what is given (inputs, parameters, weights, numbers)
   /// stands where it is used. Parsing gives the same graph.
   package var description: String {
-    var lines = ["graph \(quoted(name)) \(clock.rawValue) \(number(sampleRate))"]
+    var lines = ["graph \(marked(name)) \(clock.rawValue) \(number(sampleRate))"]
     for input in inputs { lines.append("input \(input.name) \(input.type)") }
     for parameter in parameters { lines.append(line(parameter)) }
     for array in weights {
       let list = array.values.map { number($0) }.joined(separator: ", ")
-      lines.append("weights \(quoted(array.name)) \(Shape(array.shape)) = [\(list)]")
+      lines.append("weights \(marked(array.name)) \(Shape(array.shape)) = [\(list)]")
     }
     let names = printedNames()
     for node in nodes where isPrinted(node) {
@@ -33,8 +33,8 @@ extension Graph: CustomStringConvertible {
     var line = "parameter \(parameter.name) \(parameter.type(in: clock)) = \(number(parameter.initial))"
     line += " minimum \(number(parameter.minimum)) maximum \(number(parameter.maximum))"
     line += " ramp \(parameter.rampFrames) scale \(parameter.scale.rawValue)"
-    if !parameter.unit.isEmpty { line += " unit \(quoted(parameter.unit))" }
-    if !parameter.summary.isEmpty { line += " summary \(quoted(parameter.summary))" }
+    if !parameter.unit.isEmpty { line += " unit \(marked(parameter.unit))" }
+    if !parameter.summary.isEmpty { line += " summary \(marked(parameter.summary))" }
     return line
   }
 
@@ -56,7 +56,7 @@ extension Graph: CustomStringConvertible {
       switch node.op {
       case .input(let index): names[node.result] = inputs[index].name
       case .parameter(let index): names[node.result] = parameters[index].name
-      case .weights(let id): names[node.result] = quoted(self[id].name)
+      case .weights(let id): names[node.result] = marked(self[id].name)
       case .literal(let value): names[node.result] = number(value)
       case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
         .sum, .maximum, .dense, .convolution, .delay, .control:
@@ -106,7 +106,7 @@ extension Graph: CustomStringConvertible {
       return call(
         "conv1d", "axis: \(axis)", "dilation: \(convolution.dilation)", "stride: \(convolution.stride)",
         "groups: \(convolution.groups)",
-        "padding: \(quoted(convolution.axis == .frames ? "causal" : "valid"))")
+        "padding: \(marked(convolution.axis == .frames ? "causal" : "valid"))")
     case .delay(let count): return call("delay", "frames: \(count)")
     case .control: return call("control")
     }
@@ -121,6 +121,6 @@ private func number(_ value: Double) -> String { shortest(value.description) }
 private func shortest(_ text: String) -> String { text.hasSuffix(".0") ? String(text.dropLast(2)) : text }
 
 /// A string between quotation marks; the grammar has no escapes, so that marks and line ends become spaces.
-private func quoted(_ text: String) -> String {
+private func marked(_ text: String) -> String {
   "\"" + String(text.map { $0 == "\"" || $0.isNewline ? " " : $0 }) + "\""
 }

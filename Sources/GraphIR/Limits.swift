@@ -4,8 +4,16 @@
 package enum Limits {
   /// Nodes of a graph.
   package static let nodes = 65_536
+  /// Numbers, names, operators and calls in all expressions of a model.
+  package static let terms = 1 << 20
   /// Bytes of state: delay lines and histories.
   package static let stateBytes = 1 << 30
+  /// Frames, or steps, of one delay: what the state has room for.
+  package static let delay = stateBytes / 4
+  /// Bytes of all values of a graph at a time.
+  package static let valueBytes = 1 << 30
+  /// Vector instructions of a graph, roughly: a minute of compiling.
+  package static let cost = 250_000
   /// Numbers in one value, or rows of frames.
   package static let elements = 1 << 24
   /// Levels of brackets in an expression, and of values in a file.

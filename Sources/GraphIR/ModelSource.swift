@@ -8,11 +8,17 @@ package struct ModelSource: Sendable {
     package var name: String
     package var expression: Expression
     package var place: Place?
+    /// Where a character of the expression stands.
+    package var placeOfCharacter: (@Sendable (Int) -> Place)?
 
-    package init(name: String, expression: Expression, place: Place? = nil) {
+    package init(
+      name: String, expression: Expression, place: Place? = nil,
+      placeOfCharacter: (@Sendable (Int) -> Place)? = nil
+    ) {
       self.name = name
       self.expression = expression
       self.place = place
+      self.placeOfCharacter = placeOfCharacter
     }
   }
 
@@ -23,6 +29,8 @@ package struct ModelSource: Sendable {
   package var parameters: [ParameterDeclaration] = []
   package var weights: [Weights] = []
   package var definitions: [Definition] = []
+  /// Names that stand for something that could not be read; who uses them is not reported on top of it.
+  package var failedNames: [String] = []
   /// Each output's own name and the name of the value it shows.
   package var outputs: [(name: String, value: String)] = []
   /// Whether arithmetic of numbers is done while reading. The text form shows a graph as it is, and does not.
@@ -43,6 +51,7 @@ package struct ElaborationError: Error, Hashable, Sendable {
     case definition(Int)
     case input(Int)
     case parameter(Int)
+    case weights(Int)
     case output(Int)
   }
 
@@ -53,4 +62,6 @@ package struct ElaborationError: Error, Hashable, Sendable {
 /// All that is wrong with a model source.
 package struct ElaborationErrors: Error, Sendable {
   package var all: [ElaborationError]
+  /// How many more there are; nobody reads that many.
+  package var omitted = 0
 }

@@ -31,19 +31,16 @@ extension Op {
     guard result.fixed.allSatisfy({ $0 > 0 }) else {
       throw TypingError("the result would have the shape \(result); every extent must be at least 1")
     }
-    guard result.rank <= Limits.rank else {
-      throw TypingError("the result would have \(result.rank) axes; \(Limits.rank) are the most")
-    }
-    var count = 1
-    for extent in result.fixed {
-      let (product, overflow) = count.multipliedReportingOverflow(by: extent)
-      guard !overflow, product <= Limits.elements else {
-        throw TypingError(
-          "the result would have the shape \(result); \(Limits.elements) numbers are the most")
-      }
-      count = product
+    guard result.rank <= Limits.rank else { throw tooManyAxes(result.rank) }
+    guard result.fixed.product != nil else {
+      throw TypingError(
+        "the result would have the shape \(result); \(Limits.elements) numbers are the most")
     }
     return TensorType(result)
+  }
+
+  private func tooManyAxes(_ rank: Int) -> TypingError {
+    TypingError("the result would have \(rank) axes; \(Limits.rank) are the most")
   }
 
   private func resultShape(_ operands: [Shape], clock: Clock) throws(TypingError) -> Shape {
@@ -75,6 +72,7 @@ extension Op {
     case .concatenate(let axis):
       return try concatenated(operands, axis: axis)
     case .reshape(let extents):
+      guard extents.count <= Limits.rank else { throw tooManyAxes(extents.count) }
       guard let count = extents.product, count == operands[0].count else {
         throw TypingError(
           "\(operands[0]) has \(operands[0].count) numbers and cannot become \(Shape(extents).description)")
@@ -82,6 +80,7 @@ extension Op {
       return Shape(extents, frames: operands[0].frames)
     case .transpose(let order):
       let fixed = operands[0].fixed
+      guard order.count <= Limits.rank else { throw tooManyAxes(order.count) }
       guard order.sorted() == Array(fixed.indices) else {
         throw TypingError(
           "the order must name each of the \(fixed.count) fixed axes of \(operands[0]) once; it is \(order)")
@@ -94,6 +93,7 @@ extension Op {
       }
       return operands[0].with(axis, extent + before + after)
     case .broadcast(let extents):
+      guard extents.count <= Limits.rank else { throw tooManyAxes(extents.count) }
       let result = Shape(extents, frames: operands[0].frames)
       guard operands[0].broadcast(with: Shape(extents)) == result else {
         throw TypingError("\(operands[0]) does not stretch to \(result)")
@@ -107,8 +107,10 @@ extension Op {
     case .convolution(let convolution):
       return try convolution.resultShape(operands)
     case .delay(let count):
-      guard count >= 1 else {
-        throw TypingError("a delay must be at least 1 \(clock == .stream ? "frame" : "step"); it is \(count)")
+      let unit = clock == .stream ? "frame" : "step"
+      guard count >= 1 else { throw TypingError("a delay must be at least 1 \(unit); it is \(count)") }
+      guard count <= Limits.delay else {
+        throw TypingError("a delay must be at most \(Limits.delay) \(unit)s; it is \(count)")
       }
       return clock == .stream ? Shape(operands[0].fixed, frames: operands[0].frames ?? .init()) : operands[0]
     case .control:
@@ -235,8 +237,8 @@ extension Shape {
 }
 
 extension [Int] {
-  /// The product of positive extents, or nil where one is not positive or the product is too large.
-  fileprivate var product: Int? {
+  /// The product of positive extents, or nil where one is not positive or the product is above the limit.
+  var product: Int? {
     var result = 1
     for extent in self {
       let (product, overflow) = result.multipliedReportingOverflow(by: extent)

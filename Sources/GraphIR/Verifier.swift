@@ -22,6 +22,7 @@ package enum Verifier {
     for array in graph.weights where array.values.count != array.shape.reduce(1, *) {
       report(nil, "weights '\(array.name)' of shape \(array.shape) have \(array.values.count) numbers")
     }
+    var isConnected = true
     var defined = Set<ValueID>()
     for id in graph.nodeIDs {
       let node = graph[id]
@@ -29,28 +30,29 @@ package enum Verifier {
         defined.insert(node.result).inserted
       else {
         report(id, "its result belongs to another node")
+        isConnected = false
         continue
       }
       guard node.operands.allSatisfy({ graph.values.indices.contains(Int($0.index)) }) else {
         report(id, "an operand does not exist")
+        isConnected = false
         continue
       }
       guard node.op.operandCounts.contains(node.operands.count) else {
         report(id, "\(node.op) has \(node.operands.count) operands")
+        isConnected = false
         continue
       }
       if let message = typeViolation(node, in: graph) { report(id, message) }
     }
-    // What follows walks along operands, which must exist for that.
-    guard violations.isEmpty else { return violations }
-    for output in graph.outputs {
-      guard graph.values.indices.contains(Int(output.value.index)) else {
-        report(nil, "output '\(output.name)' shows a value that does not exist")
-        continue
-      }
+    for output in graph.outputs where !graph.values.indices.contains(Int(output.value.index)) {
+      report(nil, "output '\(output.name)' shows a value that does not exist")
+      isConnected = false
     }
+    // What follows walks along operands, which must exist for that.
+    guard isConnected else { return violations }
     violations += clockViolations(in: graph)
-    if let cycle = graph.illegalCycle() {
+    for cycle in graph.illegalCycles() {
       report(
         cycle[0],
         "nodes \(cycle.map { String($0.index) }.joined(separator: ", ")) are a cycle without a delay")
@@ -58,6 +60,14 @@ package enum Verifier {
     let state = graph.stateBytes
     if state > Limits.stateBytes {
       report(nil, "the graph keeps \(state) bytes of state; \(Limits.stateBytes) are the most")
+    }
+    let values = graph.valueBytes
+    if values > Limits.valueBytes {
+      report(nil, "the graph's values take \(values) bytes at a time; \(Limits.valueBytes) are the most")
+    }
+    let cost = graph.nodes.reduce(0) { $0 + $1.op.cost }
+    if cost > Limits.cost {
+      report(nil, "the graph needs about \(cost) vector instructions; \(Limits.cost) are the most")
     }
     return violations
   }
@@ -115,19 +125,30 @@ package enum Verifier {
 }
 
 extension Graph {
-  /// A cycle with no delay in it: it has no meaning.
-  package func illegalCycle() -> [NodeID]? {
-    components(cuttingDelays: true).first { isCycle($0) }
+  /// Cycles with no delay in them: they have no meaning.
+  package func illegalCycles() -> [[NodeID]] {
+    components(cuttingDelays: true).filter { isCycle($0) && !self[$0[0]].op.isDelay }
   }
 
   /// Bytes that delays and histories have to remember.
   package var stateBytes: Int {
+    nodes.reduce(0) { total, node in Swift.min(total + stateBytes(of: node), 1 << 60) }
+  }
+
+  /// Bytes that one node has to remember; 2^60 stands for more than that.
+  package func stateBytes(of node: Node) -> Int {
+    let history = node.op.history
+    guard history > 0 else { return 0 }
+    let (numbers, overflow) = shape(of: node.operands[0]).count.multipliedReportingOverflow(by: history)
+    return overflow ? 1 << 60 : Swift.min(numbers, 1 << 58) * 4
+  }
+
+  /// Bytes of all computed values together, 128 frames of each.
+  package var valueBytes: Int {
     nodes.reduce(0) { total, node in
-      let history = node.op.history
-      guard history > 0 else { return total }
-      let (numbers, overflow) = shape(of: node.operands[0]).count.multipliedReportingOverflow(by: history)
-      guard !overflow, numbers < 1 << 50 else { return 1 << 60 }
-      return Swift.min(total + numbers * 4, 1 << 60)
+      guard !node.op.isLeaf else { return total }
+      let shape = shape(of: node.result)
+      return total + shape.count * (shape.frames == nil ? 4 : 512)
     }
   }
 }

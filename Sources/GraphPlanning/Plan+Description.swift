@@ -90,7 +90,8 @@ extension Plan: CustomStringConvertible {
     case .buffer(let id): "buffer \(id.index)"
     case .weights(let offset): "weights \(offset)"
     case .parameter(let index): "parameter \(graph.parameters[index].name)"
-    case .history(let id): access.delay > 0 ? "history \(id.index), \(access.delay) back" : "history \(id.index)"
+    case .history(let id):
+      access.delay > 0 ? "history \(id.index), \(access.delay) back" : "history \(id.index)"
     }
   }
 
@@ -98,7 +99,8 @@ extension Plan: CustomStringConvertible {
     var rows: [(offset: Int, text: String)] = [(0, row(0, WorkspaceLayout.rampsOffset, "header"))]
     if !graph.parameters.isEmpty {
       let bytes = graph.parameters.count * WorkspaceLayout.rampBytes
-      rows.append((WorkspaceLayout.rampsOffset, row(WorkspaceLayout.rampsOffset, bytes, "ramps of parameters")))
+      rows.append(
+        (WorkspaceLayout.rampsOffset, row(WorkspaceLayout.rampsOffset, bytes, "ramps of parameters")))
     }
     for (index, history) in layout.histories.enumerated() {
       let (offset, value) = (layout.historyOffsets[index], kernelGraph.histories[index])
@@ -115,7 +117,8 @@ extension Plan: CustomStringConvertible {
       switch buffer.lifetime {
       case .tile:
         guard let range = layout.liveRanges[index] else { continue }
-        let live = range.count == 1 ? "in \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        let live =
+          range.count == 1 ? "in \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
         rows.append((offset, row(offset, buffer.bytes, "buffer \(index): \(extent), \(live)")))
       case .held: rows.append((offset, row(offset, buffer.bytes, "buffer \(index): \(extent), held")))
       case .state: rows.append((offset, row(offset, buffer.bytes, "buffer \(index): \(extent), state")))

@@ -59,9 +59,11 @@ public final class GraphBuilder {
   /// - Parameters:
   ///   - ramp: Seconds in which a change glides to its target; 0 steps.
   ///   - unit: What the number counts, such as `Hz` or `dB`.
+  ///   - logarithmic: Whether a control spreads its travel by ratios instead of differences.
+  ///   - summary: One sentence for the user.
   public func parameter(
     _ name: String, default initial: Float, in range: ClosedRange<Float>, ramp: Double = 0.02,
-    unit: String = "", logarithmic: Bool = false
+    unit: String = "", logarithmic: Bool = false, summary: String = ""
   ) -> Signal {
     check(name)
     if !range.contains(initial) {
@@ -76,7 +78,7 @@ public final class GraphBuilder {
     let declaration = ParameterDeclaration(
       name: name, initial: initial, minimum: range.lowerBound, maximum: range.upperBound, unit: unit,
       scale: logarithmic ? .logarithmic : .linear,
-      rampFrames: isStream ? Int(frames.isNaN ? 0 : min(max(frames, 0), limit)) : 0)
+      rampFrames: isStream && (0...limit).contains(frames) ? Int(frames) : 0, summary: summary)
     return Signal(self, assembler.parameter(declaration), name)
   }
 
@@ -157,7 +159,8 @@ public final class GraphBuilder {
     let violations = Verifier.violations(in: graph)
     guard violations.isEmpty else {
       throw ModelError(
-        Diagnostics(violations.map { Diagnostic(file: name, place: nil, message: Self.sentence($0, in: graph)) }))
+        Diagnostics(
+          violations.map { Diagnostic(file: name, place: nil, message: Self.sentence($0, in: graph)) }))
     }
     return graph
   }

@@ -43,7 +43,9 @@ public struct Model: Sendable {
 
   private static func reason(_ error: any Error, _ path: String) -> String {
     var isFolder: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "no such file" }
+    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      return "no such file"
+    }
     if isFolder.boolValue { return "is a folder, not a model file" }
     guard FileManager.default.isReadableFile(atPath: path) else { return "no permission to read it" }
     return "cannot be read (\((error as NSError).localizedDescription))"

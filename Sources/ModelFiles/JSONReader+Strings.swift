@@ -11,8 +11,9 @@ extension JSONReader {
       switch next {
       case UInt8(ascii: "\""):
         let text = String(decoding: bytes[inside.0..<offset], as: UTF8.self)
+        let end = place.column
         offset += 1
-        return JSONString(text: text, place: quote, columns: [])
+        return JSONString(text: text, place: quote, end: end, columns: [])
       case UInt8(ascii: "\\"):
         (offset, columnOrigin) = inside
         return try readEscapedString(from: quote)
@@ -27,11 +28,12 @@ extension JSONReader {
     var text: [UInt8] = []
     var columns: [UInt32] = []
     while true {
-      columns.append(UInt32(place.column))
+      let column = place.column
       switch next {
       case UInt8(ascii: "\""):
         offset += 1
-        return JSONString(text: String(decoding: text, as: UTF8.self), place: quote, columns: columns)
+        let text = String(decoding: text, as: UTF8.self)
+        return JSONString(text: text, place: quote, end: column, columns: columns)
       case UInt8(ascii: "\\"): text.append(contentsOf: String(try readEscape(stringAt: quote)).utf8)
       case .some(0x20...):
         let start = offset
@@ -39,6 +41,7 @@ extension JSONReader {
         text.append(contentsOf: bytes[start..<offset])
       default: throw brokenString(from: quote)
       }
+      columns.append(UInt32(column))
     }
   }
 

@@ -11,16 +11,15 @@ package struct JSONString: Hashable, Sendable {
   package let text: String
   /// The opening quote.
   package let place: Place
-  /// The column of each character and of the closing quote; empty where no escape shifts them.
+  /// The column of the closing quote.
+  let end: Int
+  /// The column of each character; empty where no escape shifts them.
   let columns: [UInt32]
 
   /// Where the character with this zero-based index stands; an index past the end is the closing quote.
   package func place(atCharacter index: Int) -> Place {
     precondition(index >= 0, "a character before the string")
-    if columns.isEmpty {
-      let index = min(index, text.unicodeScalars.count)
-      return Place(line: place.line, column: place.column + 1 + index)
-    }
-    return Place(line: place.line, column: Int(columns[min(index, columns.count - 1)]))
+    if columns.isEmpty { return Place(line: place.line, column: min(place.column + 1 + index, end)) }
+    return Place(line: place.line, column: index < columns.count ? Int(columns[index]) : end)
   }
 }

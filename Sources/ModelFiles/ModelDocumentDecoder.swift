@@ -28,39 +28,23 @@ extension ModelDocument {
 struct ModelDocumentDecoder {
   let file: String
   let json: JSONDocument
-  private var diagnostics: [Diagnostic] = []
-  private var omitted = 0
+  private var diagnostics: DiagnosticCollection
   /// What each name of inputs, parameters and graph stands for, and where.
   private var meanings: [String: (kind: String, place: Place)] = [:]
 
   init(file: String, json: JSONDocument) {
     self.file = file
     self.json = json
+    diagnostics = DiagnosticCollection(file: file)
     for duplicate in json.duplicates { report(duplicate.message, at: duplicate.place) }
   }
 
   var isContent: Bool { diagnostics.isEmpty }
 
-  /// Sorted by place; those of one place stay in the order in which they were found.
-  var collectedDiagnostics: Diagnostics {
-    var sorted = diagnostics.enumerated().sorted { a, b in
-      let (first, second) = (a.element.place ?? .start, b.element.place ?? .start)
-      return (first.line, first.column, a.offset) < (second.line, second.column, b.offset)
-    }.map(\.element)
-    if omitted > 0 {
-      let message = omitted == 1 ? "one more error is left out" : "\(omitted) more errors are left out"
-      sorted.append(Diagnostic(file: file, place: nil, message: message))
-    }
-    return Diagnostics(sorted)
-  }
+  var collectedDiagnostics: Diagnostics { diagnostics.sorted }
 
-  /// Notes an error; the message is not even made once there are more than anybody reads.
   mutating func report(_ message: @autoclosure () -> String, at place: Place) {
-    guard diagnostics.count < ModelDocument.maximumDiagnostics else {
-      omitted += 1
-      return
-    }
-    diagnostics.append(Diagnostic(file: file, place: place, message: message()))
+    diagnostics.report(message(), at: place)
   }
 
   // MARK: Names
@@ -68,7 +52,7 @@ struct ModelDocumentDecoder {
   /// Checks a name that expressions can say, and that it has no other meaning.
   mutating func define(_ name: String, as kind: String, at place: Place) -> Bool {
     guard checkName(name, at: place) else { return false }
-    guard !ModelDocument.reservedNames.contains(name) else {
+    guard !Function.reservedNames.contains(name) else {
       report("\(quoted(name)) is reserved; choose another name", at: place)
       return false
     }
@@ -83,7 +67,7 @@ struct ModelDocumentDecoder {
 
   mutating func checkName(_ name: String, at place: Place) -> Bool {
     guard checkLength(ofName: name, at: place) else { return false }
-    guard ModelDocument.isName(name) else {
+    guard name.isName else {
       report("\(quoted(name)) is no name; a name is a letter, then letters, digits or '_'", at: place)
       return false
     }

@@ -39,11 +39,16 @@ package struct ObjectFile: Sendable {
   /// - Throws: `invalidIR`, `codeGeneration`; `undefinedSymbols` where LLVM made a call, such as `fmodf` for `frem`;
   ///   `targetUnavailable`; what `LLVMLibrary.shared` throws.
   package static func emit(ir: String, target: Target) throws(NativeCodeError) -> ObjectFile {
+    let object = try unchecked(ir: ir, target: target)
+    let undefined = try ELFContents(object.bytes).undefinedSymbols
+    guard undefined.isEmpty else { throw .undefinedSymbols(undefined) }
+    return object
+  }
+
+  /// Makes machine code as `emit` does, but does not refuse what refers to the outside: to look at, not to run.
+  package static func unchecked(ir: String, target: Target) throws(NativeCodeError) -> ObjectFile {
     let output = try CodeGenerator(target: target).run(ir: ir, product: .object)
     let contents = try ELFContents(output.bytes)
-    guard contents.undefinedSymbols.isEmpty else {
-      throw .undefinedSymbols(contents.undefinedSymbols)
-    }
     let frameless = contents.definedFunctions.map { ($0, 0) }
     return ObjectFile(
       target: target, bytes: output.bytes, sections: contents.sections,

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ModelDocumentErrorTests {
   private func check(_ members: String, _ expected: [String]) {
     let text = "{\"legato\": 1,\n\(members),\n\"outputs\": [\"y\"]}"
-    #expect(messages(about: Array(text.utf8), file: "m.json") == expected.map { "m.json:2:\($0)" })
+    #expect(messages(decoding: Array(text.utf8), file: "m.json") == expected.map { "m.json:2:\($0)" })
   }
 
   @Test(arguments: [
@@ -61,7 +61,7 @@ import Testing
     ),
   ])
   func wholeModel(text: String, expected: String) {
-    #expect(messages(about: Array(text.utf8), file: "m.json") == ["m.json:\(expected)"])
+    #expect(messages(decoding: Array(text.utf8), file: "m.json") == ["m.json:\(expected)"])
   }
 
   @Test(arguments: [
@@ -187,7 +187,7 @@ import Testing
     let text =
       "{\"legato\": 1,\n\"presets\": \(value), \"outputs\": [\"y\"],\n\"parameters\": \(parameters)}"
     #expect(
-      messages(about: Array(text.utf8), file: "m.json")
+      messages(decoding: Array(text.utf8), file: "m.json")
         == expected.map { "m.json:2:\($0)" }
         + ["m.json:3:75: the parameter 'bad' must be an object, this is a number"])
   }

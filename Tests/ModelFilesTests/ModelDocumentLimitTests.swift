@@ -6,7 +6,7 @@ import Testing
 @Suite struct ModelDocumentLimitTests {
   private func check(_ members: String, outputs: String = "[\"y\"]") -> [String] {
     let text = "{\"legato\": 1, \(members)\n\"outputs\":\(outputs)}"
-    return messages(about: Array(text.utf8), file: "m")
+    return messages(decoding: Array(text.utf8), file: "m")
   }
 
   private func table(_ count: Int, _ value: String) -> String {

@@ -8,6 +8,17 @@ import ModelFiles
 /// The door through which every malformed model goes: whatever stage finds an error, its message arrives here.
 func messages(about bytes: [UInt8], file: String) -> [String] {
   do throws(Diagnostics) {
+    let document = try ModelDocument.decode(bytes, file: file)
+    _ = try Graph(importing: document, extents: ["channels": 2], sampleRate: 48_000)
+    return []
+  } catch {
+    return error.all.map(\.description)
+  }
+}
+
+/// What the decoder alone says, which does not know what expressions mean.
+func messages(decoding bytes: [UInt8], file: String) -> [String] {
+  do throws(Diagnostics) {
     _ = try ModelDocument.decode(bytes, file: file)
     return []
   } catch {

@@ -3,9 +3,9 @@
 /// Quotes text of a file for a message of one line: long text is cut, what does not print is escaped.
 ///
 /// The text is untrusted and the message may reach a terminal, so control characters never pass.
-func quoted(_ text: String) -> String { "'\(printable(text))'" }
+package func quoted(_ text: String) -> String { "'\(printable(text))'" }
 
-func printable(_ text: String, limit: Int = 64) -> String {
+package func printable(_ text: String, limit: Int = 64) -> String {
   var result = ""
   for (index, scalar) in text.unicodeScalars.enumerated() {
     guard index < limit else { return result + "…" }
@@ -19,17 +19,17 @@ func printable(_ text: String, limit: Int = 64) -> String {
 }
 
 /// A character as a message names it: 'x', or U+00A0 where it does not print.
-func quoted(_ scalar: Unicode.Scalar) -> String {
+package func quoted(_ scalar: Unicode.Scalar) -> String {
   printsAsItself(scalar) ? "'\(scalar)'" : codePoint(scalar)
 }
 
 /// A number as a person writes it: 8 and not 8.0.
-func written(_ number: Double) -> String {
+package func written(_ number: Double) -> String {
   wholeNumber(number).map { String($0) } ?? String(number)
 }
 
 /// The number as an integer, where it is one of at most 15 digits.
-func wholeNumber(_ number: Double) -> Int? {
+package func wholeNumber(_ number: Double) -> Int? {
   guard abs(number) < 1e15 else { return nil }
   let whole = Int(number)
   return Double(whole) == number ? whole : nil

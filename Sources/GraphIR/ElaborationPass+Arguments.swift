@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ElaborationPass {
+  /// The arguments of a call, each in its slot; nil after it has been said what is wrong with them.
+  mutating func check(
+    _ function: Function, _ arguments: [Expression.Argument], _ items: [Item], at offset: Int
+  ) -> Call? {
+    var found: [String: Call.Argument] = [:]
+    var failed = false
+    for (position, argument) in arguments.enumerated() {
+      guard let slot = slot(of: function, for: argument, position) else { return nil }
+      guard found[slot.name] == nil else {
+        _ = fail(argument.offset, "'\(slot.name)' is given twice")
+        return nil
+      }
+      guard let value = self.argument(items[argument.term], slot, at: argument.offset) else {
+        failed = true
+        continue
+      }
+      found[slot.name] = value
+    }
+    guard !failed else { return nil }
+    for slot in function.slots where found[slot.name] == nil {
+      switch slot.standard {
+      case .required:
+        _ = fail(offset, "'\(slot.name)' is missing; the function is \(function.signature)")
+        return nil
+      case .absent: break
+      case .integer(let value): found[slot.name] = .integer(value)
+      case .number(let value): found[slot.name] = .number(value)
+      case .choice(let value): found[slot.name] = .choice(value)
+      }
+    }
+    return Call(found)
+  }
+
+  private mutating func slot(
+    of function: Function, for argument: Expression.Argument, _ position: Int
+  ) -> Function.Slot? {
+    guard let label = argument.label else {
+      guard position < function.slots.count else {
+        _ = fail(argument.offset, "one argument too many; the function is \(function.signature)")
+        return nil
+      }
+      return function.slots[position]
+    }
+    guard let slot = function.slots.first(where: { $0.name == label }) else {
+      let names = function.slots.map(\.name)
+      let hint = nearestName(to: label, among: names).map { "; did you mean '\($0)'?" }
+      _ = fail(
+        argument.offset,
+        "\(function.name) takes no \(quoted(label))\(hint ?? "; the function is \(function.signature)")")
+      return nil
+    }
+    return slot
+  }
+
+  private mutating func argument(_ item: Item, _ slot: Function.Slot, at offset: Int) -> Call.Argument? {
+    if case .failed = item { return nil }
+    switch slot.kind {
+    case .value:
+      return value(item, at: offset).map { .value($0) }
+    case .values:
+      guard case .list(let elements) = item else {
+        _ = fail(offset, "'\(slot.name)' must be a list of values, such as [a, b]")
+        return nil
+      }
+      return values(elements, at: offset).map { .values($0) }
+    case .integer:
+      return integer(item, slot, at: offset).map { .integer($0) }
+    case .integers:
+      guard case .list(let elements) = item else {
+        return integer(item, slot, at: offset).map { .integers([$0]) }
+      }
+      var integers: [Int] = []
+      for element in elements {
+        guard let integer = integer(element, slot, at: offset) else { return nil }
+        integers.append(integer)
+      }
+      return .integers(integers)
+    case .number:
+      guard case .constant(let number) = item else {
+        _ = fail(offset, "'\(slot.name)' must be a number that is known when the model is compiled")
+        return nil
+      }
+      guard Float(number).isFinite else {
+        _ = fail(offset, "'\(slot.name)' is \(number), which no float holds")
+        return nil
+      }
+      return .number(number)
+    case .choice(let choices):
+      guard case .text(let text) = item, choices.contains(text) else {
+        let list = choices.map { "\"\($0)\"" }.joined(separator: ", ")
+        _ = fail(offset, "'\(slot.name)' must be one of \(list)")
+        return nil
+      }
+      return .choice(text)
+    }
+  }
+
+  private mutating func integer(_ item: Item, _ slot: Function.Slot, at offset: Int) -> Int? {
+    switch item {
+    case .failed: return nil
+    case .constant(let number):
+      guard number.rounded() == number, Swift.abs(number) <= 0x1p53 else {
+        _ = fail(offset, "'\(slot.name)' must be a whole number; it is \(written(number))")
+        return nil
+      }
+      return Int(number)
+    case .value, .text, .list:
+      _ = fail(offset, "'\(slot.name)' must be a whole number that is known when the model is compiled")
+      return nil
+    }
+  }
+}

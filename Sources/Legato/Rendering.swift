@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RealtimeCore
+
+/// Runs a context over whole signals in memory, block by block.
+package struct Rendering: Sendable {
+  /// A parameter that is set before the frame is executed.
+  package struct Change: Hashable, Sendable {
+    package var frame: Int
+    package var parameter: Int
+    package var value: Float
+
+    package init(frame: Int, parameter: Int, value: Float) {
+      self.frame = frame
+      self.parameter = parameter
+      self.value = value
+    }
+  }
+
+  /// Frames of the blocks, taken in turn. A change begins a block of its own.
+  package var blocks: [Int]
+  package var changes: [Change]
+  /// Whether outputs lie in the memory of the inputs that they may overwrite.
+  package var inPlace: Bool
+
+  package init(blocks: [Int], changes: [Change] = [], inPlace: Bool = false) {
+    precondition(blocks.contains { $0 > 0 }, "blocks without a frame")
+    self.blocks = blocks
+    self.changes = changes.sorted { $0.frame < $1.frame }
+    self.inPlace = inPlace
+  }
+
+  /// The rows of all outputs for the rows of all inputs; of a stream.
+  package func run(_ context: inout Context, _ inputs: [[Float]], frames: Int) -> [[Float]] {
+    let layout = context.program.layout
+    precondition(
+      inputs.count == layout.inputs.reduce(0) { $0 + $1.rows }, "not a row for each input's channel")
+    let inputRows = inputs.map { RowMemory($0, count: frames) }
+    let shared = inPlace ? Self.sharedRows(layout) : [:]
+    let outputRows = (0..<layout.outputs.reduce(0) { $0 + $1.rows }).map { row in
+      shared[row].map { inputRows[$0] } ?? RowMemory([], count: frames)
+    }
+    let parameters = context.parameters
+    var (frame, turn, next) = (0, 0, 0)
+    while frame < frames {
+      while next < changes.count, changes[next].frame <= frame {
+        parameters[changes[next].parameter].set(changes[next].value)
+        next += 1
+      }
+      var count = min(blocks[turn % blocks.count], frames - frame)
+      if next < changes.count { count = min(count, changes[next].frame - frame) }
+      turn += 1
+      let sources = unsafe inputRows.map { unsafe Optional(UnsafePointer($0.base + frame)) }
+      let targets = unsafe outputRows.map { unsafe Optional($0.base + frame) }
+      unsafe sources.withUnsafeBufferPointer { sources in
+        unsafe targets.withUnsafeBufferPointer { targets in
+          unsafe context.execute(frames: count, inputs: sources.baseAddress, outputs: targets.baseAddress)
+        }
+      }
+      frame += count
+    }
+    return outputRows.map { $0.values(frames) }
+  }
+
+  /// The elements of all outputs for the elements of all inputs; one step.
+  package static func step(_ context: inout Context, _ inputs: [[Float]]) -> [[Float]] {
+    let inputRows = inputs.map { RowMemory($0, count: $0.count) }
+    let outputRows = context.program.layout.outputs.map { RowMemory([], count: $0.rowLength ?? 0) }
+    let sources = unsafe inputRows.map { unsafe Optional(UnsafePointer($0.base)) }
+    let targets = unsafe outputRows.map { unsafe Optional($0.base) }
+    unsafe sources.withUnsafeBufferPointer { sources in
+      unsafe targets.withUnsafeBufferPointer { targets in
+        unsafe context.execute(inputs: sources.baseAddress, outputs: targets.baseAddress)
+      }
+    }
+    return zip(outputRows, context.program.layout.outputs).map { $0.values($1.rowLength ?? 0) }
+  }
+
+  /// Each output row that may be the same memory as an input row: output i, row r and input i, row r.
+  private static func sharedRows(_ layout: ProgramLayout) -> [Int: Int] {
+    var shared: [Int: Int] = [:]
+    var (inputRow, outputRow) = (0, 0)
+    for (input, output) in zip(layout.inputs, layout.outputs) {
+      for row in 0..<min(input.rows, output.rows) { shared[outputRow + row] = inputRow + row }
+      inputRow += input.rows
+      outputRow += output.rows
+    }
+    return shared
+  }
+}
+
+/// The samples of one row.
+@safe private final class RowMemory {
+  let base: UnsafeMutablePointer<Float>
+
+  init(_ values: [Float], count: Int) {
+    unsafe base = .allocate(capacity: Swift.max(1, count))
+    // What nothing writes must not look like a result.
+    unsafe base.initialize(repeating: .nan, count: Swift.max(1, count))
+    for index in 0..<Swift.min(values.count, count) { unsafe base[index] = values[index] }
+  }
+
+  deinit { unsafe base.deallocate() }
+
+  func values(_ count: Int) -> [Float] { (0..<count).map { unsafe base[$0] } }
+}

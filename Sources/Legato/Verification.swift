@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+package import GraphPlanning
+internal import LLVMText
+package import NativeCode
+package import RealtimeCore
+
+/// Proves what can be proved of a compiled model, and tries the laws on it.
+///
+/// Everything that is checked stands in the stored properties, so that a test can put something broken in the place
+/// of each.
+package struct Verification: Sendable {
+  /// One line of the result.
+  package struct Check: Hashable, Sendable {
+    /// What is promised.
+    package var name: String
+    /// What was seen.
+    package var figure: String
+    package var passed: Bool
+  }
+
+  /// What the model means.
+  package var graph: Graph
+  package var plan: Plan
+  /// Where the plan breaks its promises.
+  package var planViolations: [String]
+  package var llvmText: String
+  package var object: ObjectFile
+  package var program: Program
+  /// Programs that must give the same bits, by the name of the optimisation that they do without.
+  package var variants: [(name: String, program: Program)]
+  /// Frames (or steps) of each trial.
+  package var frames = 3_000
+
+  package init(_ compilation: Compilation) throws(ModelError) {
+    let compiled = compilation.compiled
+    do throws(NativeCodeError) {
+      // The interpreter gives the meaning of what the passes made: a fused product may overflow where two would.
+      graph = compiled.graph
+      plan = compiled.plan
+      planViolations = PlanVerifier.violations(in: compiled.plan)
+      llvmText = compiled.llvmText
+      object = try compiled.object()
+      program = try compiled.program(from: object)
+      let options = CompileOptions(target: compiled.plan.target, fuses: false)
+      variants = [("fusion", try CompiledGraph(withoutPasses: compiled.graph, options: options).program())]
+    } catch {
+      throw ModelError(error)
+    }
+  }
+
+  /// All checks, in the order in which they are shown.
+  package func checks() throws(ModelError) -> [Check] {
+    do throws(ContextError) {
+      return proofs() + (graph.clock == .stream ? try streamLaws() : try stepLaws()) + [textLaw()]
+    } catch {
+      throw .code(error.description)
+    }
+  }
+
+  // MARK: Proofs
+
+  private func proofs() -> [Check] { [symbols, loops, stack, workspace] }
+
+  private var symbols: Check {
+    let contents = try? ELFContents(object.bytes)
+    let undefined = contents?.undefinedSymbols ?? ["(unreadable object)"]
+    let figure = undefined.isEmpty ? "none undefined" : "undefined: \(undefined.joined(separator: ", "))"
+    return Check(name: "symbols", figure: figure, passed: undefined.isEmpty)
+  }
+
+  private var loops: Check {
+    let census = LoopCensus(llvmText)
+    let figure = census.violations.first ?? "\(census.countedLoops) counted, \(census.tileLoops) over tiles"
+    return Check(name: "loops end", figure: figure, passed: census.violations.isEmpty)
+  }
+
+  /// The bytes of stack that execution needs at most: no more than a fraction of the smallest thread's.
+  private var stack: Check {
+    let bytes = object.stackBytes.values.reduce(0, +)
+    return Check(name: "stack", figure: "\(bytes) bytes", passed: bytes <= Self.maximumStackBytes)
+  }
+
+  /// A quarter of the smallest stack that a thread is given in practice (musl's 128 KiB).
+  private static let maximumStackBytes = 32 * 1024
+
+  private var workspace: Check {
+    let layout = plan.layout
+    let figure =
+      planViolations.first
+      ?? "\(layout.size) bytes, of them \(layout.stateRange.count) state; code \(object.codeBytes) bytes"
+    return Check(name: "workspace", figure: figure, passed: planViolations.isEmpty)
+  }
+
+  private func textLaw() -> Check {
+    let printed = graph.description
+    let again = try? Graph(parsing: printed)
+    let passed = again == graph && again?.description == printed
+    return Check(
+      name: "law 6: text", figure: passed ? "print, parse, print is the identity" : "the text form differs",
+      passed: passed)
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+extension ModelDocument {
+  /// What the file says; else a stream, unless there are inputs and none of them has frames.
+  var boundClock: GraphIR.Clock {
+    switch clock {
+    case .stream: .stream
+    case .step: .step
+    case nil: inputs.isEmpty || inputs.contains(where: \.hasFrames) ? .stream : .step
+    }
+  }
+}
+
+extension ModelDocument.Input {
+  fileprivate var hasFrames: Bool { shape.contains { $0.extent == .symbol("frames") } }
+}
+
+extension Importer {
+  /// The shape of an input with all names bound; nil after it has been said what is wrong with it.
+  mutating func shape(of input: ModelDocument.Input) -> Shape? {
+    var shape = Shape.scalar
+    var isGood = true
+    for (axis, entry) in input.shape.enumerated() {
+      switch entry.extent {
+      case .number(let extent):
+        shape.fixed.append(extent)
+      case .symbol("frames"):
+        shape.frames = .init()
+        isGood = checkFrames(entry, isLast: axis == input.shape.count - 1) && isGood
+      case .symbol(let name):
+        if let extent = extent(of: name, at: entry.place) {
+          shape.fixed.append(extent)
+        } else {
+          isGood = false
+        }
+      }
+    }
+    if source.clock == .stream, shape.frames == nil {
+      diagnostics.report(
+        "the input \(quoted(input.name)) of a stream needs 'frames' as the last axis of its shape; a model "
+          + "without frames says \"clock\": \"step\"", at: input.place)
+      isGood = false
+    }
+    return isGood ? shape : nil
+  }
+
+  private mutating func checkFrames(_ entry: ModelDocument.ShapeEntry, isLast: Bool) -> Bool {
+    guard source.clock == .stream else {
+      diagnostics.report("a model of steps has no 'frames'; write a number, or another name", at: entry.place)
+      return false
+    }
+    guard isLast else {
+      diagnostics.report("'frames' must be the last axis", at: entry.place)
+      return false
+    }
+    return true
+  }
+
+  private mutating func extent(of name: String, at place: Place) -> Int? {
+    if name == "pi" {
+      diagnostics.report("'pi' is no extent; write a whole number or a name", at: place)
+      return nil
+    }
+    let extent = name == "sampleRate" ? Int(exactly: source.sampleRate) : extents[name]
+    guard name == "sampleRate" || extent != nil else {
+      let hint = nearestName(to: name, among: extents.keys.sorted()).map { "; did you mean \(quoted($0))?" }
+      diagnostics.report(
+        "nothing says how long the axis \(quoted(name)) is\(hint ?? "; give it a number when the model is loaded")",
+        at: place)
+      return nil
+    }
+    guard let extent, (1...Limits.elements).contains(extent) else {
+      let found = extent.map { String($0) } ?? written(source.sampleRate)
+      diagnostics.report(
+        "the axis \(quoted(name)) must have a whole number from 1 to \(Limits.elements) as its extent, this is \(found)",
+        at: place)
+      return nil
+    }
+    return extent
+  }
+
+  /// What the graph knows of a parameter: its ramp counts frames, and steps have none.
+  mutating func declaration(of parameter: ModelDocument.Parameter) -> ParameterDeclaration {
+    var frames = source.clock == .step ? 0 : (parameter.ramp * source.sampleRate).rounded()
+    let longest = ParameterDeclaration.maximumRampFrames
+    if frames > Double(longest) {
+      diagnostics.report(
+        "the ramp of \(quoted(parameter.name)) takes \(written(frames)) frames at \(written(source.sampleRate)) Hz; "
+          + "\(longest) are the most", at: parameter.place)
+      frames = 0
+    }
+    let scale: ParameterDeclaration.Scale =
+      switch parameter.scale {
+      case .linear: .linear
+      case .logarithmic: .logarithmic
+      }
+    return ParameterDeclaration(
+      name: parameter.name, initial: Float(parameter.defaultValue), minimum: Float(parameter.minimum),
+      maximum: Float(parameter.maximum), unit: parameter.unit ?? "", scale: scale, rampFrames: Int(frames),
+      summary: parameter.description ?? "")
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import Testing
+
+/// Each promise of a graph is broken once, and the verifier has to say so.
+@Suite struct VerifierTests {
+  static func graph() throws -> Graph {
+    try Graph(
+      parsing: """
+        graph "x" stream 48000
+        input src [2, frames]
+        parameter gain [frames] = 1 minimum 0 maximum 2 ramp 960 scale linear
+        weights "w" [2, 2] = [1, 2, 3, 4]
+        a = dense(src * gain, "w")
+        b = a + 0.5 * delay(b, 10)
+        output dst = b
+        """)
+  }
+
+  @Test func aGraphThatWasReadKeepsItsPromises() throws {
+    let graph = try Self.graph()
+    #expect(Verifier.violations(in: graph).isEmpty)
+  }
+
+  typealias Break = @Sendable (inout Graph) -> Void
+
+  static let breaks: [(String, Break)] = [
+    ("an operand does not exist", { $0.nodes[4].operands[0] = ValueID(999) }),
+    ("operands", { graph in graph.nodes[index(of: .binary(.add), in: graph)].operands.removeLast() }),
+    ("its result belongs to another node", { $0.nodes[1].result = $0.nodes[0].result }),
+    ("its result is stated as", { $0.values[0].type = TensorType(Shape([7], frames: .init())) }),
+    ("there is no input 3", { graph in graph.nodes[index(of: .input(0), in: graph)].op = .input(3) }),
+    ("weights 'w' of shape [2, 2] have 3 numbers", { $0.weights[0].values.removeLast() }),
+    ("the sample rate is", { $0.sampleRate = .nan }),
+    (
+      "the literal is", { graph in graph.nodes[index(of: .literal(0.5), in: graph)].op = .literal(.infinity) }
+    ),
+    ("shows a value that does not exist", { $0.outputs[0].value = ValueID(999) }),
+    (
+      "needs the axis frames",
+      { graph in graph.outputs[0].value = graph.nodes[index(of: .literal(0.5), in: graph)].result }
+    ),
+    (
+      "cycle without a delay",
+      { graph in graph.nodes[index(of: .delay(10), in: graph)].op = .unary(.negate) }
+    ),
+    (
+      "bytes of state",
+      { graph in graph.nodes[index(of: .delay(10), in: graph)].op = .delay(1 << 40) }
+    ),
+    ("a graph of steps has no axis frames", { $0.clock = .step }),
+  ]
+
+  private static func index(of op: Op, in graph: Graph) -> Int { graph.nodes.firstIndex { $0.op == op }! }
+
+  @Test(arguments: breaks.indices)
+  func aBrokenPromiseIsNamed(index: Int) throws {
+    let (message, breaking) = Self.breaks[index]
+    var graph = try Self.graph()
+    breaking(&graph)
+    let violations = Verifier.violations(in: graph)
+    #expect(violations.contains { $0.description.contains(message) }, "\(message): \(violations)")
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import NativeCode
+import Testing
+
+@Suite struct GraphBuilderTests {
+  @Test func theBuilderAndTheFileGiveEqualGraphs() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let model = try Model(contentsOf: root.appendingPathComponent("models/bitcrusher.json").path)
+    let fromFile = try model.compilation(extents: ["channels": 2], sampleRate: 48_000)
+
+    let builder = GraphBuilder("Bitcrusher", sampleRate: 48_000)
+    let src = builder.input("src", channels: 2)
+    let resolution = builder.parameter(
+      "resolution", default: 8, in: 1...256, unit: "levels", logarithmic: true,
+      summary: "Steps between 0 and full level; the fewer, the harsher.")
+    let gain = builder.parameter(
+      "saturationGain", default: 1, in: 0.1...20,
+      summary: "How hard the signal is driven into the saturation in front of the rounding.")
+    let dryWet = builder.parameter(
+      "dryWet", default: 1, in: 0...1,
+      summary: "0 passes the input on as it came, 1 plays the crushed signal only.")
+    let saturated = tanh(src * gain).named("saturated")
+    let quantized = (round(saturated * resolution) / resolution).named("quantized")
+    builder.output("dst", quantized * dryWet + src * (1 - dryWet))
+
+    let built = try builder.compilation()
+    #expect(built.compiled.source == fromFile.compiled.source)
+    #expect(built.graphText == fromFile.graphText)
+  }
+
+  @Test func everyFunctionOfTheBuilderIsTheOneOfModelFiles() throws {
+    let builder = GraphBuilder("All", sampleRate: 48_000)
+    let x = builder.input("x", channels: 4)
+    let y = builder.parameter("y", default: 0.5, in: 0.1...1, ramp: 0)
+    let weight = builder.weights("w", shape: [4, 4], (0..<16).map { Float($0) / 16 })
+    let taps = builder.weights("taps", shape: [4, 2, 3], (0..<24).map { Float($0) / 24 })
+    let bias = builder.weights("b", shape: [4], [0, 1, 2, 3])
+    let parts: [(String, Signal)] = [
+      ("abs(x)", abs(x)), ("sqrt(x)", sqrt(x)), ("exp(x)", exp(x)), ("log(x)", log(x)), ("sin(x)", sin(x)),
+      ("cos(x)", cos(x)), ("tan(x)", tan(x)), ("tanh(x)", tanh(x)), ("sigmoid(x)", sigmoid(x)),
+      ("erf(x)", erf(x)), ("floor(x)", floor(x)), ("ceil(x)", ceil(x)), ("round(x)", round(x)),
+      ("truncate(x)", truncate(x)), ("sign(x)", sign(x)), ("reciprocal(x)", reciprocal(x)),
+      ("relu(x)", relu(x)), ("softplus(x)", softplus(x)), ("softsign(x)", softsign(x)),
+      ("hardTanh(x)", hardTanh(x)), ("gelu(x)", gelu(x)), ("silu(x)", silu(x)),
+      ("leakyRelu(x, 0.1)", leakyRelu(x, slope: 0.1)), ("elu(x, 0.5)", elu(x, alpha: 0.5)),
+      ("min(x, y)", min(x, y)), ("max(x, 0.25)", max(x, 0.25)), ("pow(x, 2)", pow(x, 2)),
+      ("atan2(x, y)", atan2(x, y)), ("clamp(x, -1, 1)", clamp(x, -1, 1)),
+      ("select(x < y, x, y)", select(x .< y, x, y)), ("fma(x, y, x)", fma(x, y, x)),
+      ("x % y", x % y), ("-x - 1", -x - 1), ("1 / x", 1 / x), ("x <= 0", x .<= 0), ("x > y", x .> y),
+      ("x >= y", x .>= y), ("x == y", x .== y), ("x != 0", x .!= 0),
+      ("slice(x, axis: 0, start: 1, count: 2)", x.slice(axis: 0, start: 1, count: 2)),
+      ("reshape(x, shape: [2, 2])", x.reshape([2, 2])),
+      ("transpose(reshape(x, [2, 2]), order: [1, 0])", x.reshape([2, 2]).transpose([1, 0])),
+      ("pad(x, axis: 0, before: 1, after: 2)", x.pad(axis: 0, before: 1, after: 2)),
+      ("broadcast(slice(x, 0, 0), shape: [3])", x.slice(axis: 0, start: 0).broadcast([3])),
+      ("concatenate([x, x], axis: 0)", concatenate([x, x])),
+      ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
+      ("softmax(x, axis: 0)", x.softmax(axis: 0)),
+      ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),
+      (
+        "conv1d(x, \"taps\", dilation: 2, groups: 2)", x.conv1d(weight: taps, dilation: 2, groups: 2)
+      ),
+      ("delay(x, 5)", x.delay(5)), ("control(sum(x, 0))", x.sum(axis: 0).control()),
+    ]
+    for (index, part) in parts.enumerated() { builder.output("o\(index)", part.1) }
+    let lines = parts.indices.map { "\"o\($0)\": \(quoted(parts[$0].0))" }.joined(separator: ",\n")
+    let outputs = parts.indices.map { "\"o\($0)\"" }.joined(separator: ", ")
+    let numbers16 =
+      "[[0, 0.0625, 0.125, 0.1875], [0.25, 0.3125, 0.375, 0.4375], [0.5, 0.5625, 0.625, 0.6875], [0.75, 0.8125, 0.875, 0.9375]]"
+    let triples = (0..<4).map { row in
+      "["
+        + (0..<2).map { column in
+          "[" + (0..<3).map { "\(Float(row * 6 + column * 3 + $0) / 24)" }.joined(separator: ", ") + "]"
+        }.joined(separator: ", ") + "]"
+    }.joined(separator: ", ")
+    let text = """
+      { "legato": 1, "name": "All",
+        "inputs": { "x": { "shape": [4, "frames"] } },
+        "parameters": { "y": { "default": 0.5, "minimum": 0.1, "maximum": 1, "ramp": 0 } },
+        "weights": { "w": \(numbers16), "taps": [\(triples)], "b": [0, 1, 2, 3] },
+        "graph": { \(lines) },
+        "outputs": [\(outputs)] }
+      """
+    let file = try Model(text).compilation()
+    let built = try builder.compilation()
+    #expect(built.graphText == file.graphText)
+    #expect(built.compiled.source == file.compiled.source)
+  }
+
+  private func quoted(_ text: String) -> String {
+    "\"" + text.replacingOccurrences(of: "\"", with: "\\\"") + "\""
+  }
+
+  @Test func aCycleIsAnnouncedAndDefined() throws {
+    let builder = GraphBuilder("Echo", sampleRate: 48_000)
+    let source = builder.input("source", channels: 1)
+    let echo = builder.forward("echo", channels: 1)
+    builder.define(echo, as: source + echo.delay(2) * 0.5)
+    builder.output("dst", echo)
+    var context = try Context(try builder.compile())
+    var block: [Float] = [1, 0, 0, 0, 0, 0, 0]
+    var samples = block.mutableSpan
+    context.execute(frames: 7, inPlace: &samples)
+    #expect(block == [1, 0, 0.5, 0, 0.25, 0, 0.125])
+  }
+
+  @Test func everythingThatDoesNotFitIsSaidAtOnceWithItsName() throws {
+    let builder = GraphBuilder("Wrong", sampleRate: 48_000)
+    let stereo = builder.input("stereo", channels: 2)
+    let three = builder.input("three", channels: 3)
+    let gain = builder.parameter("gain", default: 5, in: 0...1)
+    _ = builder.input("tanh", channels: 1)
+    let mixed = (stereo * gain).named("mixed") + three
+    builder.output("mixed", tanh(mixed))
+    _ = builder.forward("loose", channels: 1)
+    let messages = problems(of: builder)
+    #expect(
+      messages == [
+        "Wrong: the default 5.0 of 'gain' lies outside of 0.0…1.0",
+        "Wrong: 'tanh' is reserved; choose another name",
+        "Wrong: + of 'mixed' [2, frames], 'three' [3, frames]: the shapes [2, frames] and [3, frames] do not broadcast",
+        "Wrong: 'loose' is used, but never defined",
+      ])
+  }
+
+  @Test func aCycleWithoutADelayIsNamed() throws {
+    let builder = GraphBuilder("Loop", sampleRate: 48_000)
+    let source = builder.input("source", channels: 1)
+    let ring = builder.forward("ring", channels: 1)
+    builder.define(ring, as: ring + source)
+    builder.output("dst", ring)
+    let messages = problems(of: builder)
+    #expect(messages.count == 1 && messages[0].contains("'ring'") && messages[0].contains("without a delay"))
+  }
+
+  @Test func aSignalOfAnotherModelIsRefused() throws {
+    let (one, other) = (GraphBuilder("One"), GraphBuilder("Other"))
+    let foreign = other.input("foreign", channels: 1)
+    one.output("dst", one.input("own", channels: 1) + foreign)
+    let messages = problems(of: one)
+    #expect(messages == ["One: 'foreign' [1, frames] belongs to another builder"])
+  }
+
+  @Test func aSignalDefinedAsItselfIsRefused() throws {
+    let builder = GraphBuilder("Self")
+    let ring = builder.forward("ring", channels: 1)
+    builder.define(ring, as: ring)
+    builder.output("dst", ring)
+    #expect(problems(of: builder) == ["Self: 'ring' is defined as itself"])
+  }
+
+  private func problems(of builder: GraphBuilder) -> [String] {
+    do throws(ModelError) {
+      _ = try builder.compile()
+      return []
+    } catch {
+      guard case .invalid(let problems) = error else { return [error.description] }
+      return problems.map(\.description)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPlanning
+import Legato
+import NativeCode
+import RealtimeCore
+import Testing
+
+/// A place in the state of the programs below.
+private let stateOffset = 128
+
+/// Every line of a verification is broken once, and has to fail then.
+@Suite struct VerificationTests {
+  static let text = """
+    { "legato": 1, "name": "Echo",
+      "inputs": { "src": { "shape": [1, "frames"] } },
+      "parameters": { "gain": { "default": 0.5, "minimum": 0, "maximum": 0.9 } },
+      "graph": { "echo": "src + gain * delay(echo, 200)", "dst": "tanh(echo)" },
+      "outputs": ["dst"] }
+    """
+
+  static func verification(_ text: String = text) throws -> Verification {
+    var verification = try Verification(try Model(text).compilation())
+    verification.frames = 1_200
+    return verification
+  }
+
+  private func failed(_ verification: Verification) throws -> [String] {
+    try verification.checks().filter { !$0.passed }.map(\.name)
+  }
+
+  @Test func aSoundModelPasses() throws {
+    let checks = try Self.verification().checks()
+    let wrong = checks.filter { !$0.passed }
+    #expect(wrong.isEmpty)
+    #expect(checks.count == 13)
+  }
+
+  @Test func aModelOfStepsPasses() throws {
+    let text = """
+      { "legato": 1, "name": "Steps", "inputs": { "x": { "shape": [3, 8] } },
+        "graph": { "y": "softmax(x, axis: 1) + 0.5 * delay(y, 2)" }, "outputs": ["y"] }
+      """
+    let checks = try Self.verification(text).checks()
+    let wrong = checks.filter { !$0.passed }
+    #expect(wrong.isEmpty)
+  }
+
+  @Test func anUndefinedSymbolIsSeen() throws {
+    var verification = try Self.verification()
+    let ir = "declare void @malloc(i64)\ndefine void @f() {\n  call void @malloc(i64 1)\n  ret void\n}\n"
+    verification.object = try ObjectFile.unchecked(ir: ir, target: verification.plan.target)
+    #expect(try failed(verification) == ["symbols"])
+  }
+
+  @Test func anUncountedLoopIsSeen() throws {
+    var verification = try Self.verification()
+    verification.llvmText = "define void @f() {\nentry:\n  br label %entry\n}\n"
+    #expect(try failed(verification) == ["loops end"])
+  }
+
+  @Test func aLargeStackIsSeen() throws {
+    var verification = try Self.verification()
+    let ir = """
+      define void @f() {
+        %p = alloca [65536 x i8]
+        store volatile i8 1, ptr %p
+        ret void
+      }
+      """
+    verification.object = try ObjectFile.emit(ir: ir, target: verification.plan.target)
+    #expect(try failed(verification) == ["stack"])
+  }
+
+  @Test func anotherMeaningIsSeen() throws {
+    var verification = try Self.verification()
+    verification.graph = try Model(Self.text.replacing("tanh(echo)", with: "echo")).graph(
+      extents: [:], sampleRate: 48_000)
+    #expect(try failed(verification) == ["law 2: meaning"])
+  }
+
+  @Test func aVariantWithOtherBitsIsSeen() throws {
+    var verification = try Self.verification()
+    verification.variants = [("fusion", try Model(Self.text.replacing("0.9", with: "0.8")).compile())]
+    #expect(try failed(verification) == ["law 7: passes"])
+  }
+
+  @Test func outputThatIsNotFiniteIsSeen() throws {
+    let text = Self.text.replacing("tanh(echo)", with: "exp(src * src * src)")
+    #expect(try failed(try Self.verification(text)).contains("law 4: finite"))
+  }
+
+  @Test func anOverlapInThePlanIsSeen() throws {
+    var verification = try Self.verification()
+    verification.planViolations = ["buffer 0 and buffer 1 overlap while both are in use"]
+    #expect(try failed(verification) == ["workspace"])
+  }
+
+  @Test func aTextThatReadsBackOtherwiseIsSeen() throws {
+    var verification = try Self.verification()
+    // A node that no output needs is lost on the way.
+    let input = verification.graph.nodes[0].result
+    _ = verification.graph.append(
+      .unary(.negate), [input], type: verification.graph.values[Int(input.index)].type)
+    #expect(try failed(verification) == ["law 6: text"])
+  }
+
+  // MARK: Code that breaks a law, written by hand
+
+  /// The verification of a program whose code is replaced.
+  private func broken(_ entry: EntryPoint) throws -> Verification {
+    var verification = try Self.verification()
+    let layout = verification.program.layout
+    try #require(layout.stateRange.contains(stateOffset))
+    verification.program = try unsafe Program(name: "Broken", layout: layout, entry: entry)
+    return verification
+  }
+
+  @Test func codeThatCountsBlocksIsSeen() throws {
+    let verification = try unsafe broken { _, outputs, workspace, _, frames in
+      let blocks = unsafe workspace.load(fromByteOffset: stateOffset, as: Float.self)
+      unsafe workspace.storeBytes(of: blocks + 1, toByteOffset: stateOffset, as: Float.self)
+      for frame in 0..<frames { unsafe outputs![0]![frame] = blocks }
+    }
+    #expect(try failed(verification).contains("law 1: blocks"))
+  }
+
+  @Test func codeThatRemembersOutsideOfItsWorkspaceIsSeen() throws {
+    let verification = try unsafe broken { _, outputs, _, _, frames in
+      for frame in 0..<frames {
+        unsafe Shared.count += 1
+        unsafe outputs![0]![frame] = Float(Shared.count)
+      }
+    }
+    let names = try failed(verification)
+    #expect(names.contains("law 3: reset"))
+    #expect(names.contains("law 3: contexts"))
+  }
+
+  private enum Shared {
+    nonisolated(unsafe) static var count = 0
+  }
+
+  @Test func codeThatLooksAheadIsSeen() throws {
+    let verification = try unsafe broken { inputs, outputs, _, _, frames in
+      for frame in 0..<frames { unsafe outputs![0]![frame] = inputs![0]![frames - 1] }
+    }
+    #expect(try failed(verification).contains("law 5: latency"))
+  }
+
+  @Test func codeThatReadsWhatItHasOverwrittenIsSeen() throws {
+    let verification = try unsafe broken { inputs, outputs, _, _, frames in
+      for frame in 0..<frames { unsafe outputs![0]![frame] = inputs![0]![frame] + inputs![0]![0] + 1 }
+    }
+    #expect(try failed(verification).contains("law 8: in place"))
+  }
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import ModelFiles
+import Testing
+
+/// Each case is an expression that stands as `y` in a model of a stream, and what is said about it: the column counts
+/// from the expression's first character.
+@Suite struct ImporterErrorTests {
+  private func check(_ graph: [String], _ expected: [String], outputs: String = "\"y\"", head: String = "") {
+    let lines = graph.map {
+      "\"\($0.prefix(while: { $0 != "=" }))\":\"\($0.drop(while: { $0 != "=" }).dropFirst())\""
+    }
+    let text = """
+      {"legato": 1,\(head)
+      "inputs": {"x": {"shape": [4, "frames"]}, "mono": {"shape": ["frames"]}},
+      "parameters": {"gain": {"default": 1, "minimum": 0, "maximum": 2}, "level": {"default": 1, "minimum": 0, "maximum": 2, "ramp": 0}},
+      "weights": {"conv.weight": [[[1, 2, 3]]], "matrix": [[1, 2, 3, 4]], "bias": [1], "one": 1},
+      "outputs": [\(outputs)],
+      "graph": {
+      \(lines.joined(separator: ",\n"))
+      }}
+      """
+    #expect(messages(about: Array(text.utf8), file: "m") == expected.map { "m:\($0)" }, "\(graph)")
+  }
+
+  @Test(arguments: [
+    ("x * gian", "5: no value is called 'gian'; did you mean 'gain'?"),
+    ("x * sampelRate", "5: no value is called 'sampelRate'; did you mean 'sampleRate'?"),
+    ("tnah(x)", "1: no function is called 'tnah'; did you mean 'tanh'?"),
+    ("gain(x)", "1: 'gain' is a value, not a function; write '*' to multiply"),
+    ("x * tanh", "5: 'tanh' is a function; write tanh(…)"),
+    ("x + frames", "5: 'frames' is the axis of time, not a value"),
+    ("x + matrix", "5: no value is called 'matrix'; weights stand in quotation marks: \\\"matrix\\\""),
+    ("x + 'gain'", "3: there are no weights called 'gain'; the value gain takes no quotation marks"),
+    ("x + 'matix'", "3: there are no weights called 'matix'; did you mean 'matrix'?"),
+    ("dense(x, 'matrx')", "10: there are no weights called 'matrx'; did you mean 'matrix'?"),
+    ("'text'", "1: there are no weights called 'text'"),
+    ("[x, mono]", "1: a list is not a value; concatenate([…]) makes one of it"),
+    ("x + [1]", "3: a list is not a value; concatenate([…]) makes one of it"),
+    ("tanh([x])", "6: a list is not a value; concatenate([…]) makes one of it"),
+    ("concatenate(x)", "13: 'parts' must be a list of values, such as [a, b]"),
+    ("concatenate([])", "1: concatenate needs at least one part"),
+    ("concatenate([[x]])", "13: a list is not a value; concatenate([…]) makes one of it"),
+    ("", "1: an expression is missing"),
+    ("   ", "4: an expression is missing"),
+    ("x +", "4: expected a number, a name or '(', found the end"),
+    ("(x", "3: expected an operator or ')', found the end"),
+    ("x)", "2: expected an operator or the end, found ')'"),
+    ("x x", "3: expected an operator or the end, found 'x'"),
+    ("x = 1", "3: '=' has no meaning here"),
+    ("x ² 1", "3: '²' has no meaning here"),
+    ("x\\u0000", "2: U+0000 has no meaning here"),
+    ("2x", "2: 'x' directly after a number; write '*' to multiply"),
+    ("1.2.3 * x", "4: '.' directly after a number; write '*' to multiply"),
+    ("x * 1e39", "5: the number 1e39 is too large for a 32-bit float"),
+    ("x * (1e38 * 100)", "3: the constant here is 1e+40, which no float holds"),
+    ("x * (1 / 0)", "3: the constant here is inf, which no float holds"),
+    ("x * (0 % 0)", "3: the constant here is nan, which no float holds"),
+    ("x < gain < 2", "10: comparisons do not chain; put one of them in brackets"),
+    ("tanh(x,)", "8: expected an expression after ',', found ')'"),
+    ("tanh()", "1: 'x' is missing; the function is tanh(x)"),
+    ("tanh(x, 1)", "9: one argument too many; the function is tanh(x)"),
+    ("tanh(y: x)", "6: tanh takes no 'y'; the function is tanh(x)"),
+    ("tanh(x, x: x)", "9: 'x' is given twice"),
+    ("pad(x, axis: 0, befor: 1)", "17: pad takes no 'befor'; did you mean 'before'?"),
+    ("delay(x, 0)", "1: a delay must be at least 1 frame; it is 0"),
+    ("delay(x, -1)", "1: a delay must be at least 1 frame; it is -1"),
+    ("delay(x, 1e12)", "1: a delay must be at most 268435456 frames; it is 1000000000000"),
+    ("delay(x, 1e30)", "10: 'frames' must be a whole number; it is 1e+30"),
+    ("delay(x, 1 / 0)", "10: 'frames' must be a whole number; it is inf"),
+    ("delay(x, sampleRate / 7)", "10: 'frames' must be a whole number; it is 6857.142857142857"),
+    ("delay(x, gain)", "10: 'frames' must be a whole number that is known when the model is compiled"),
+    ("delay(x, 'one')", "10: 'frames' must be a whole number that is known when the model is compiled"),
+    (
+      "delay(x, 268435456)",
+      "1: delays and histories keep 4294967296 bytes, 4294967296 of them here; 1073741824 are the most"
+    ),
+    ("leakyRelu(x, gain)", "14: 'slope' must be a number that is known when the model is compiled"),
+    ("leakyRelu(x, 1e20 * 1e20)", "14: 'slope' is 1e+40, which no float holds"),
+    ("reshape(x, gain)", "12: 'shape' must be a whole number that is known when the model is compiled"),
+    ("reshape(x, [2, 3])", "1: [4, frames] has 4 numbers and cannot become [2, 3]"),
+    ("reshape(x, [-2, -2])", "1: [4, frames] has 4 numbers and cannot become [-2, -2]"),
+    (
+      "reshape(x, [9007199254740992, 9007199254740992])",
+      "1: [4, frames] has 4 numbers and cannot become [9007199254740992, 9007199254740992]"
+    ),
+    ("reshape(x, [1,1,1,1,1,1,1,1,4])", "1: the result would have 9 axes; 8 are the most"),
+    ("broadcast(x, [1,1,1,1,1,1,1,4])", "1: the result would have 9 axes; 8 are the most"),
+    (
+      "broadcast(mono, [100000, 100000])",
+      "1: the result would have the shape [100000, 100000, frames]; 16777216 numbers are the most"
+    ),
+    (
+      "broadcast(mono, [0])",
+      "1: the result would have the shape [0, frames]; every extent must be at least 1"
+    ),
+    ("broadcast(x, [3])", "1: [4, frames] does not stretch to [3, frames]"),
+    ("pad(x, 0, 9007199254740992, 1)", "1: padding of 9007199254740992 and 1 must lie in 0…16777216"),
+    (
+      "pad(x, 0, 16777216)",
+      "1: the result would have the shape [16777220, frames]; 16777216 numbers are the most"
+    ),
+    ("pad(x, 0, -1)", "1: padding of -1 and 0 must lie in 0…16777216"),
+    ("pad(x, axis: 1)", "1: axis 1 of [4, frames] is the frames; this works along fixed axes only"),
+    ("slice(x, 0, 3, 2)", "1: a slice of 2 from 3 does not fit axis 0 of [4, frames], which has 4"),
+    ("slice(x, 0, -1)", "1: a slice of 1 from -1 does not fit axis 0 of [4, frames], which has 4"),
+    (
+      "slice(x, 0, 9007199254740992, 9007199254740992)",
+      "1: a slice of 9007199254740992 from 9007199254740992 does not fit axis 0 of [4, frames], which has 4"
+    ),
+    (
+      "slice(x, 9007199254740992, 0)",
+      "1: [4, frames] has 1 fixed axis; there is no fixed axis 9007199254740992"
+    ),
+    ("slice(x, -2, 0)", "1: [4, frames] has 1 fixed axis; there is no fixed axis -2"),
+    ("sum(x, [0, 0])", "1: axis 0 is named twice"),
+    ("sum(mono, 0)", "1: axis 0 of [frames] is the frames; this works along fixed axes only"),
+    (
+      "transpose(x, [1, 0])",
+      "1: the order must name each of the 1 fixed axes of [4, frames] once; it is [1, 0]"
+    ),
+    ("control(x)", "1: control takes a value without channels; this one is [4, frames]"),
+    (
+      "x + concatenate([mono, mono])", "5: axis 0 of [frames] is the frames; this works along fixed axes only"
+    ),
+    (
+      "x * concatenate([reshape(mono, [1]), reshape(mono, [1])])",
+      "3: the shapes [4, frames] and [2, frames] do not broadcast"
+    ),
+    (
+      "dense(x, 'conv.weight')",
+      "1: dense over axis 0 of [4, frames] needs a weight [out, 4]; this one is [1, 1, 3]"
+    ),
+    ("dense(x, 'matrix', 'matrix')", "1: the bias must be [1]; it is [1, 4]"),
+    (
+      "conv1d(x, 'conv.weight')",
+      "1: conv1d of [4, frames] in 1 group needs a weight [out, 4, kernel]; this one is [1, 1, 3]"
+    ),
+    ("conv1d(x, 'conv.weight', groups: 3)", "1: 4 channels do not divide into 3 groups"),
+    ("conv1d(x, 'conv.weight', groups: 0)", "1: dilation, stride and groups must be at least 1"),
+    ("conv1d(x, 'conv.weight', dilation: 0)", "1: the dilation must lie in 1…16777216; it is 0"),
+    (
+      "conv1d(x, 'conv.weight', padding: 'none')",
+      "26: 'padding' must be one of \\\"causal\\\", \\\"same\\\", \\\"valid\\\""
+    ),
+    ("conv1d(x, 'matrix')", "1: conv1d needs a weight [out, in / groups, kernel]; this one is [1, 4]"),
+    (
+      "conv1d(mono, 'conv.weight')",
+      "1: conv1d needs an axis of channels before the one it walks along; [frames] has none"
+    ),
+    (
+      "conv1d(reshape(mono, [1]), 'conv.weight', stride: 2)",
+      "1: conv1d along frames has no stride; it is 2"
+    ),
+    (
+      "conv1d(reshape(mono, [1]), 'conv.weight', padding: 'same')",
+      "1: conv1d along frames is causal; padding \\\"same\\\" needs a fixed axis"
+    ),
+  ])
+  func expression(text: String, expected: String) {
+    let column = Int(expected.prefix(while: { $0 != ":" }))!
+    let message = expected.drop(while: { $0 != ":" }).replacing("\\\"", with: "\"")
+    // An escape is one character, and six columns.
+    let shift = text.contains("\\u0000") && column > 2 ? 5 : 0
+    check(["y=\(text)"], ["7:\(5 + column + shift)\(message)"])
+  }
+
+  @Test func numbersWithManyDigitsAreRefused() {
+    let digits = String(repeating: "1", count: 1_000_000)
+    check(
+      ["y=x * \(digits)"], ["7:10: a number may have at most 1024 characters, this one has 1000000"])
+  }
+
+  @Test(arguments: [
+    (["y=delay(y, 1)"], ["7:1: the shape of 'y' cannot be inferred: nothing around its cycle says it"]),
+    (["y=y"], ["7:1: 'y' is defined as itself"]),
+    (["y=a", "a=y"], ["7:1: 'y' is defined as itself"]),
+    (["y=x + y"], ["7:1: 'y' makes a cycle without a delay; put delay(…, 1) into it"]),
+    (
+      ["y=x + b", "a=tanh(y)", "b=a * 2"],
+      ["7:1: 'y', 'a', 'b' make a cycle without a delay; put delay(…, 1) into it"]
+    ),
+    (
+      ["y=x + y", "a=mono * a", "b=x + delay(b, 1)"],
+      [
+        "7:1: 'y' makes a cycle without a delay; put delay(…, 1) into it",
+        "8:1: 'a' makes a cycle without a delay; put delay(…, 1) into it",
+      ]
+    ),
+    (
+      ["y=slice(x, 0, 0) + pad(delay(y, 1), 0, after: 1)"],
+      ["7:1: the shape of 'y' grows each time around its cycle and has no end"]
+    ),
+    (
+      ["y=x + pad(delay(y, 1), 0, after: 1)"],
+      ["7:8: the shapes [4, frames] and [5, frames] do not broadcast"]
+    ),
+    (["y=x", "tanh=x"], ["8:1: 'tanh' is a function; choose another name"]),
+    (["y=x", "conv1d=2"], ["8:1: 'conv1d' is a function; choose another name"]),
+    (["y=x", "a=1 +"], ["8:9: expected a number, a name or '(', found the end"]),
+    (["y=a * 2", "a=b + 1", "b=tanh("], ["9:11: expected a number, a name or '(', found the end"]),
+    (["y=slice(a, 3, 0)", "a=a + nothing"], ["8:10: no value is called 'nothing'"]),
+    (
+      ["y=b +", "a=nothing", "sin=tanh(x, x)", "c=y + d", "d=d * d", "e=a + 'w'"],
+      [
+        "7:9: expected a number, a name or '(', found the end",
+        "8:6: no value is called 'nothing'",
+        "9:1: 'sin' is a function; choose another name",
+        "9:16: one argument too many; the function is tanh(x)",
+        "11:1: 'd' makes a cycle without a delay; put delay(…, 1) into it",
+        "12:8: there are no weights called 'w'",
+      ]
+    ),
+  ])
+  func entries(graph: [String], expected: [String]) { check(graph, expected) }
+
+  @Test(arguments: [
+    ("\"z\"", "5:13: no value is called 'z'"),
+    ("\"gian\"", "5:13: no value is called 'gian'; did you mean 'gain'?"),
+    ("\"sampleRate\"", "5:13: no value is called 'sampleRate'"),
+    (
+      "\"y\", \"level\"",
+      "5:18: the output 'level' of a stream needs the axis 'frames', it is []; compute it from an input, or write "
+        + "\"clock\": \"step\""
+    ),
+    (
+      "\"half\"",
+      "5:13: the output 'half' of a stream needs the axis 'frames', it is []; compute it from an input, or write "
+        + "\"clock\": \"step\""
+    ),
+    ("\"endless\"", "5:13: the output 'endless' is inf, which no float holds"),
+  ])
+  func outputs(outputs: String, expected: String) {
+    check(["y=x", "half=0.5", "endless=1 / 0"], [expected], outputs: outputs)
+  }
+
+  @Test func aStepModelHasNoFrames() {
+    check(
+      ["y=x"],
+      [
+        "2:31: a model of steps has no 'frames'; write a number, or another name",
+        "2:62: a model of steps has no 'frames'; write a number, or another name",
+      ], head: "\"clock\": \"step\",")
+  }
+
+  private func shapes(_ shapes: String, clock: String = "", extents: [String: Int]) -> [String] {
+    let text = "{\"legato\": 1, \(clock) \"outputs\": [\"a\"],\n\"inputs\": {\(shapes)}}"
+    do throws(Diagnostics) {
+      let document = try ModelDocument.decode(Array(text.utf8), file: "m")
+      _ = try Graph(importing: document, extents: extents, sampleRate: 44_100)
+      return []
+    } catch {
+      return error.all.map(\.description)
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "[\"channels\", \"frames\"]",
+      ["2:28: nothing says how long the axis 'channels' is; give it a number when the model is loaded"]
+    ),
+    ("[\"rooms\", \"frames\"]", ["2:28: nothing says how long the axis 'rooms' is; did you mean 'room'?"]),
+    ("[\"frames\", 2]", ["2:28: 'frames' must be the last axis"]),
+    ("[\"frames\", \"frames\"]", ["2:28: 'frames' must be the last axis"]),
+    ("[\"pi\", \"frames\"]", ["2:28: 'pi' is no extent; write a whole number or a name"]),
+    (
+      "[\"none\", \"frames\"]",
+      ["2:28: the axis 'none' must have a whole number from 1 to 16777216 as its extent, this is 0"]
+    ),
+    (
+      "[\"many\", \"frames\"]",
+      [
+        "2:28: the axis 'many' must have a whole number from 1 to 16777216 as its extent, this is 9223372036854775807"
+      ]
+    ),
+    (
+      "[65536, 65536, 65536, 65536, 65536, \"frames\"]",
+      [
+        "2:12: input 'a' would have the shape [65536, 65536, 65536, 65536, 65536, frames]; 1 to 16777216 numbers are possible"
+      ]
+    ),
+    ("[1,1,1,1,1,1,1,1,\"frames\"]", ["2:12: input 'a' would have 9 axes; 8 are the most"]),
+    ("[\"sampleRate\", \"room\", \"frames\"]", []),
+  ])
+  func inputShapes(shape: String, expected: [String]) {
+    let found = shapes("\"a\": {\"shape\": \(shape)}", extents: ["room": 3, "none": 0, "many": .max])
+    #expect(found == expected.map { "m:\($0)" })
+  }
+
+  @Test func everyInputOfAStreamHasFrames() {
+    #expect(
+      shapes("\"a\": {\"shape\": [2, \"frames\"]}, \"b\": {\"shape\": [2]}", extents: [:])
+        == [
+          "m:2:43: the input 'b' of a stream needs 'frames' as the last axis of its shape; a model without frames says "
+            + "\"clock\": \"step\""
+        ])
+    #expect(shapes("\"a\": {\"shape\": [2]}, \"b\": {\"shape\": [2]}", extents: [:]) == [])
+    #expect(shapes("\"a\": {\"shape\": [2]}", clock: "\"clock\": \"stream\",", extents: [:]).count == 1)
+  }
+
+  @Test func theSampleRateIsSensible() throws {
+    let text =
+      "{\"legato\": 1, \"outputs\": [\"p\"], \"inputs\": {\"a\": {\"shape\": [\"sampleRate\", \"frames\"]}},\n"
+      + "\"parameters\": {\"p\": {\"default\": 1, \"minimum\": 0, \"maximum\": 2, \"ramp\": 10}}}"
+    let document = try ModelDocument.decode(Array(text.utf8), file: "m")
+    func messages(_ sampleRate: Double) -> [String] {
+      do throws(Diagnostics) {
+        _ = try Graph(importing: document, sampleRate: sampleRate)
+        return []
+      } catch {
+        return error.all.map(\.description)
+      }
+    }
+    #expect(messages(44_100) == [])
+    for (rate, text) in [(0, "0"), (-1, "-1"), (.nan, "nan"), (.infinity, "inf")] as [(Double, String)] {
+      #expect(messages(rate) == ["m: the sample rate must be a number above 0; it is \(text)"])
+    }
+    #expect(
+      messages(44_100.5) == [
+        "m:1:60: the axis 'sampleRate' must have a whole number from 1 to 16777216 as its extent, this is 44100.5"
+      ])
+    #expect(
+      messages(1e6) == ["m:2:16: the ramp of 'p' takes 10000000 frames at 1000000 Hz; 8388608 are the most"])
+    #expect(messages(1e300).count == 2)
+  }
+
+  @Test func weightsHaveLimitsToo() {
+    let deep = String(repeating: "[", count: 9) + "1" + String(repeating: "]", count: 9)
+    let text =
+      "{\"legato\": 1, \"outputs\": [\"y\"], \"clock\": \"step\", \"graph\": {\"y\": \"'w' + 1\"},\n\"weights\": {\"w\": \(deep)}}"
+    #expect(
+      messages(about: Array(text.utf8), file: "m") == [
+        "m:2:13: weights 'w' would have 9 axes; 8 are the most"
+      ])
+  }
+}
