@@ -4,18 +4,18 @@ import GraphIR
 import ReferenceInterpreter
 import Testing
 
-/// A graph and a signal that the laws are checked with.
+/// A graph and a stimulus that the laws are checked with.
 struct LawCase {
   /// What reproduces the case.
   let label: String
   let graph: Graph
-  let signal: Signal
+  let stimulus: Stimulus
 
   init(label: String, graph: Graph, seed: UInt64) {
     var random = SplitMix(seed: seed &* 31 &+ 7)
     self.label = label
     self.graph = graph
-    signal = .random(for: graph, &random, isWild: seed.isMultiple(of: 4))
+    stimulus = .random(for: graph, &random, isWild: seed.isMultiple(of: 4))
   }
 
   init(seed: UInt64) throws {
@@ -24,7 +24,7 @@ struct LawCase {
 
   /// Reports that a law is broken, with all that is needed to see it again.
   func report(_ law: String, _ message: String) {
-    Issue.record("\(label): \(law): \(message)\n\(graph)changes \(signal.changes)")
+    Issue.record("\(label): \(law): \(message)\n\(graph)changes \(stimulus.changes)")
   }
 
   /// Reports the first bit in which outputs differ. All not-a-numbers are one: which of its operands' bits a sum
