@@ -78,7 +78,8 @@ let package = Package(
     tests("AudioIOTests", ["AudioIO"]),
     tests(
       "LegatoTests",
-      ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"]),
+      ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"],
+      resources: [.copy("Regressions")]),
     tests("CommandTests", ["LegatoTool"]),
   ]
 )

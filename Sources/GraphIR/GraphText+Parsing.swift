@@ -112,10 +112,7 @@ private struct GraphTextReader {
     guard diagnostics.isEmpty else { throw Diagnostics(diagnostics) }
     let graph: Graph
     do throws(ElaborationErrors) {
-      // Stated types begin the inference around cycles; they are checked below.
-      graph = try source.elaborated(
-        assuming: Dictionary(
-          stated.map { ($0.name, TensorType($0.shape)) }, uniquingKeysWith: { first, _ in first }))
+      graph = try source.elaborated()
     } catch {
       throw Diagnostics(error.all.map(diagnostic))
     }

@@ -21,10 +21,13 @@ extension FunctionBuilder {
   }
 
   /// The smaller operand, and the other one where one is not a number.
-  package func minimum(_ a: Lanes, _ b: Lanes) -> Lanes { intrinsic("minnum", a, b) }
+  ///
+  /// Of zeros it is b, whatever their signs. `llvm.minnum` leaves that to what LLVM knows of the operands, which
+  /// changes with the kernel around it.
+  package func minimum(_ a: Lanes, _ b: Lanes) -> Lanes { select(compare("uno", b, b), a, smaller(a, b)) }
 
-  /// The larger operand, and the other one where one is not a number.
-  package func maximum(_ a: Lanes, _ b: Lanes) -> Lanes { intrinsic("maxnum", a, b) }
+  /// The larger operand, and the other one where one is not a number. Of zeros it is b.
+  package func maximum(_ a: Lanes, _ b: Lanes) -> Lanes { select(compare("uno", b, b), a, larger(a, b)) }
 
   /// `a < b ? a : b` in one instruction; for operands that are known to be numbers.
   package func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { select(compare("olt", a, b), a, b) }

@@ -98,10 +98,8 @@ struct GraphGenerator {
     var value = random.pick(Array(recent))
     if isStream, assembler.shape(of: value)!.frames == nil {
       // A value of the block becomes a signal.
-      value =
-        random.chance()
-        ? try assembler.apply(.delay(1 + random.below(3)), value)
-        : try assembler.apply(.binary(.add), value, random.pick(pool.filter(hasFrames)))
+      let sum = try? assembler.apply(.binary(.add), value, random.pick(pool.filter(hasFrames)))
+      value = try sum ?? assembler.apply(.delay(1 + random.below(3)), value)
     }
     return value
   }

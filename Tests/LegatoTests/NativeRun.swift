@@ -22,16 +22,16 @@ struct NativeRun {
   }
 
   /// The outputs of a fresh context, executed in blocks whose sizes are taken in turn.
-  func outputs(of signal: Signal, blocks: [Int] = [128], inPlace: Bool = false) throws -> [[Float]] {
+  func outputs(of stimulus: Stimulus, blocks: [Int] = [128], inPlace: Bool = false) throws -> [[Float]] {
     var context = try Context(program)
-    let playback = Playback(signal, through: program, inPlace: inPlace)
+    let playback = Playback(stimulus, through: program, inPlace: inPlace)
     playback.finish(&context, blocks)
     return playback.outputs
   }
 
   /// The same in the caller's memory, which holds garbage at first; and whatever lives within one tile only is
   /// filled with not-a-numbers before each block.
-  func outputsWithPoison(of signal: Signal, blocks: [Int] = [128]) throws -> [[Float]] {
+  func outputsWithPoison(of stimulus: Stimulus, blocks: [Int] = [128]) throws -> [[Float]] {
     let memory = UnsafeMutableRawBufferPointer.allocate(
       byteCount: program.workspaceSize + 256, alignment: Workspace.alignment)
     defer { unsafe memory.deallocate() }
@@ -39,7 +39,7 @@ struct NativeRun {
     var context = try Context(program, workspace: unsafe Workspace(unsafe: memory, for: program))
     let arena = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[plan.layout.arenaRange])
     let numbers = unsafe arena.bindMemory(to: Float.self)
-    let playback = Playback(signal, through: program)
+    let playback = Playback(stimulus, through: program)
     var turn = 0
     while !playback.isFinished {
       unsafe numbers.update(repeating: .nan)

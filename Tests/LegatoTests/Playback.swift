@@ -4,13 +4,13 @@ import GraphIR
 import RealtimeCore
 import ReferenceInterpreter
 
-/// A signal on its way through a context, block by block, and what came out of it.
+/// A stimulus on its way through a context, block by block, and what came out of it.
 ///
 /// What is not yet written holds a number that no graph computes, so that a row that is forgotten is found.
 @safe final class Playback {
   private static let unwritten: Float = -12345.678
 
-  private let signal: Signal
+  private let stimulus: Stimulus
   private(set) var frame = 0
   private var pending: ArraySlice<ParameterEvent>
   private let sources: [UnsafeMutableBufferPointer<Float>]
@@ -20,14 +20,14 @@ import ReferenceInterpreter
   private let outputUnits: [Int]
   private let ownsResult: [Bool]
 
-  init(_ signal: Signal, through program: Program, inPlace: Bool = false) {
+  init(_ stimulus: Stimulus, through program: Program, inPlace: Bool = false) {
     let layout = program.layout
-    self.signal = signal
-    pending = signal.changes[...]
+    self.stimulus = stimulus
+    pending = stimulus.changes[...]
     inputUnits = layout.inputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
     outputUnits = layout.outputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
-    precondition(signal.inputs.count == inputUnits.count, "a signal for another graph")
-    let rows = unsafe signal.inputs.map { row in
+    precondition(stimulus.inputs.count == inputUnits.count, "a stimulus for another graph")
+    let rows = unsafe stimulus.inputs.map { row in
       let copy = unsafe Self.row(row.count)
       for index in row.indices { unsafe copy[index] = row[index] }
       return unsafe copy
@@ -36,7 +36,7 @@ import ReferenceInterpreter
     unsafe sources = rows
     unsafe results = outputUnits.enumerated().map { row, unit in
       if let input = shared[row] { return unsafe rows[input] }
-      return unsafe Self.row(signal.frames * unit)
+      return unsafe Self.row(stimulus.frames * unit)
     }
     ownsResult = outputUnits.indices.map { shared[$0] == nil }
   }
@@ -66,7 +66,7 @@ import ReferenceInterpreter
     return shared
   }
 
-  var isFinished: Bool { frame == signal.frames }
+  var isFinished: Bool { frame == stimulus.frames }
 
   /// Executes a block of at most so many frames; it ends before the next change of a parameter.
   func advance(_ context: inout Context, by most: Int) {
@@ -77,7 +77,7 @@ import ReferenceInterpreter
     }
     // A step is executed by itself.
     let most = context.program.layout.executesStream ? most : 1
-    let count = min(most, min(signal.frames, pending.first?.frame ?? signal.frames) - frame)
+    let count = min(most, min(stimulus.frames, pending.first?.frame ?? stimulus.frames) - frame)
     let inputs = unsafe zip(sources, inputUnits).map { row, unit in
       unsafe Optional(UnsafePointer(row.baseAddress! + frame * unit))
     }
@@ -104,7 +104,7 @@ import ReferenceInterpreter
   /// The rows of all outputs; of steps, one array for each output, step after step.
   var outputs: [[Float]] {
     unsafe zip(results, outputUnits).map { row, unit in
-      (0..<signal.frames * unit).map { unsafe row[$0] }
+      (0..<stimulus.frames * unit).map { unsafe row[$0] }
     }
   }
 }

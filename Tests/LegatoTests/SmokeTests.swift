@@ -24,7 +24,7 @@ import Testing
         """)
     let run = try NativeRun(graph)
     let inputs = (0..<2).map { row in (0..<1000).map { Float(sin(Double($0) * 0.05 * Double(row + 1))) } }
-    let out = try run.outputs(of: Signal(inputs: inputs, frames: 1000))
+    let out = try run.outputs(of: Stimulus(inputs: inputs, frames: 1000))
     for row in 0..<2 {
       for frame in 0..<1000 {
         let expected = (tanh(Double(inputs[row][frame]) * 2) * 8).rounded(.toNearestOrEven) / 8

@@ -7,18 +7,18 @@ import ReferenceInterpreter
 ///
 /// In a stream the inputs are the rows of all ports, with a number for each frame; in a graph of steps they are one
 /// array for each port, its numbers step after step. Outputs are laid out alike.
-struct Signal {
+struct Stimulus {
   var inputs: [[Float]]
   var frames: Int
   /// In the order in which they are set.
   var changes: [ParameterEvent] = []
 }
 
-extension Signal {
+extension Stimulus {
   /// Chance for the ports and parameters of a graph.
   ///
   /// - Parameter isWild: whether numbers that are none, infinities and huge numbers are among the inputs.
-  static func random(for graph: Graph, _ random: inout SplitMix, isWild: Bool) -> Signal {
+  static func random(for graph: Graph, _ random: inout SplitMix, isWild: Bool) -> Stimulus {
     let isStream = graph.clock == .stream
     let frames = isStream ? 260 + random.below(200) : 4 + random.below(12)
     let lengths = graph.inputs.flatMap { port in
@@ -26,7 +26,7 @@ extension Signal {
       return isStream ? [Int](repeating: frames, count: count) : [count * frames]
     }
     let inputs = lengths.map { row($0, &random, isWild: isWild) }
-    return Signal(inputs: inputs, frames: frames, changes: changes(for: graph, frames, &random))
+    return Stimulus(inputs: inputs, frames: frames, changes: changes(for: graph, frames, &random))
   }
 
   private static func row(_ length: Int, _ random: inout SplitMix, isWild: Bool) -> [Float] {

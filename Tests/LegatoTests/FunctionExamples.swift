@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+/// For each function that people can call, what shows it at work: an expression of the ports below.
+///
+///     a, b, c [frames]    m [3, frames]    n [2, 4, frames]    p, smoothed    q, stepped
+enum FunctionExamples {
+  static let ports = """
+    input a [frames]
+    input b [frames]
+    input c [frames]
+    input m [3, frames]
+    input n [2, 4, frames]
+    parameter p [frames] = 0.5 minimum -2 maximum 2 ramp 100 scale linear
+    parameter q [] = 0.75 minimum -2 maximum 2 ramp 0 scale linear
+    weights "taps" [2, 3, 2] = [0.5, -0.25, 1, 0.125, -1, 0.75, 0.5, 0.5, -0.5, 2, -0.125, 0.25]
+    weights "group" [2, 1, 3] = [0.5, -0.25, 1, 0.125, -1, 0.75]
+    weights "matrix" [2, 3] = [0.5, -0.25, 1, 0.125, -1, 0.75]
+    weights "bias" [2] = [0.25, -0.5]
+    """
+
+  /// By the function's name.
+  static let expressions: [String: [String]] = [
+    "+": ["a + b", "m + n0", "a + p", "m + q"], "-": ["a - b", "p - m"], "*": ["a * b", "a * p"],
+    "/": ["a / b", "1 / m"], "%": ["a % b", "a % 0.75"], "<": ["a < b"], "<=": ["a <= b"], ">": ["a > b"],
+    ">=": ["a >= b"], "==": ["a == b"], "!=": ["a != b"], "negate": ["negate(a)"], "min": ["min(a, b)", "min(a, 0)"],
+    "max": ["max(a, b)", "max(-0, a)"], "clamp": ["clamp(a, b, c)", "clamp(a, -1, 1)"], "abs": ["abs(a)"],
+    "sign": ["sign(a)"], "floor": ["floor(a)"], "ceil": ["ceil(a)"], "round": ["round(a)"],
+    "truncate": ["truncate(a)"], "reciprocal": ["reciprocal(a)"], "select": ["select(a, b, c)", "select(a < b, a, b)"],
+    "fma": ["fma(a, b, c)", "fma(m, q, 0.5)"], "sqrt": ["sqrt(a)"], "exp": ["exp(a)"], "log": ["log(a)"],
+    "pow": ["pow(a, b)", "pow(a, 2)", "pow(2, a)"], "sin": ["sin(a)"], "cos": ["cos(a)"], "tan": ["tan(a)"],
+    "atan2": ["atan2(a, b)"], "tanh": ["tanh(a)", "tanh(p)"], "erf": ["erf(a)"], "sigmoid": ["sigmoid(a)"],
+    "relu": ["relu(a)"], "leakyRelu": ["leakyRelu(a)", "leakyRelu(a, slope: 0.2)"], "elu": ["elu(a, alpha: 0.5)"],
+    "softplus": ["softplus(a)"], "softsign": ["softsign(a)"], "hardTanh": ["hardTanh(a)"], "gelu": ["gelu(a)"],
+    "silu": ["silu(a)"], "slice": ["slice(n, axis: 1, start: 1, count: 2)", "slice(m, axis: 0, start: 2)"],
+    "concatenate": ["concatenate([m, n0, \"bias\"])", "concatenate([n, n], axis: 1)"],
+    "reshape": ["reshape(n, shape: [4, 2])", "reshape(a, shape: [1, 1])", "reshape(p, shape: [1])"],
+    "transpose": ["transpose(n)", "transpose(m, order: [0])"],
+    "pad": ["pad(n, axis: 1, before: 1, after: 2)", "pad(m, axis: 0, after: 1)"],
+    "broadcast": ["broadcast(a, shape: [2, 3])", "broadcast(p, shape: [3])"],
+    "sum": ["sum(n, axis: 0)", "sum(n)"], "mean": ["mean(n, axis: 1)", "mean(m)"],
+    "maximum": ["maximum(n, axis: 0)", "maximum(n, axis: [0, 1])"], "softmax": ["softmax(n, axis: 1)", "softmax(m)"],
+    "dense": [
+      "dense(m, \"matrix\")", "dense(m, \"matrix\", \"bias\", axis: 0)",
+      "dense(reshape(n, shape: [4, 2]), transpose(\"matrix\", order: [1, 0]), axis: 1)",
+    ],
+    "conv1d": [
+      "conv1d(m, \"taps\")", "conv1d(m, \"taps\", \"bias\", dilation: 70)",
+      "conv1d(slice(m, axis: 0, start: 0, count: 2), \"group\", \"bias\", groups: 2)",
+      "conv1d(n, \"group\", axis: 1, groups: 2, stride: 1, padding: \"valid\")",
+      "conv1d(n, \"group\", \"bias\", axis: 1, groups: 2, stride: 2, padding: \"same\")",
+      "conv1d(n, \"group\", axis: 1, groups: 2, dilation: 2, padding: \"causal\")",
+    ],
+    "delay": ["delay(a, 1)", "delay(m, 130)", "delay(p, 3)", "delay(q, 2)", "delay(0.5, 64)"],
+    "control": ["control(a)", "control(p)", "control(q)", "control(sin(b) * p)"],
+  ]
+}
