@@ -33,13 +33,14 @@ extension MapKernel {
 
   /// How many vectors a stage computes side by side: as many as keep what is alive in registers.
   ///
-  /// - Parameter moves: Whether a parameter moves from frame to frame, so that it takes a register for each vector.
+  /// - Parameter moves: Whether a parameter moves from frame to frame: it takes a register for each vector, and three
+  ///   for its ramp throughout.
   package func vectors(for plan: Plan, moves: (_ parameter: Int) -> Bool) -> Int {
-    let registers = plan.target.vectorRegisters
-    let alive = mostAlive(in: plan) { access in
-      if case .parameter(let index) = access.location { return moves(index) }
-      return access.innerStride != 0
+    func isRamp(_ access: Access) -> Bool {
+      if case .parameter(let index) = access.location { moves(index) } else { false }
     }
+    let registers = plan.target.vectorRegisters - 3 * loads.values.count(where: isRamp)
+    let alive = mostAlive(in: plan) { isRamp($0) || $0.innerStride != 0 }
     return [8, 4, 2].first { (alive + 2) * $0 <= registers } ?? 1
   }
 

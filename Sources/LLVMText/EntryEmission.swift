@@ -148,23 +148,19 @@ struct EntryEmission {
   /// `length - elapsed - 2` as an unsigned number is one frame less than a ramp still moves; its largest value says
   /// that the ramp lands, and the one below that the parameter stands still.
   private func advanceRamps(_ count: String) -> (count: String, moves: String, ramps: [Ramp]) {
-    var lefts: [(parameter: Int, left: String)] = []
+    var lefts: [String] = []
     var ramps: [Ramp] = []
     for parameter in smoothed {
       let elapsed = load("i32", offset(parameter, .elapsed))
       let rest = builder.define("sub i32 \(load("i32", offset(parameter, .length))), \(elapsed)")
       let left = builder.define("sub i32 \(rest), 2")
       let isMoving = builder.define("icmp sge i32 \(left), 0")
-      lefts.append((parameter, left))
+      lefts.append(left)
       ramps.append(Ramp(parameter: parameter, elapsed: elapsed, isMoving: isMoving))
     }
-    let least = extreme(of: lefts.map(\.left), "umin")
-    let most = extreme(of: lefts.map(\.left), "umax")
-    builder.when(builder.define("icmp eq i32 \(most), -1")) {
-      for (parameter, left) in lefts {
-        builder.when(builder.define("icmp eq i32 \(left), -1")) { land(parameter) }
-      }
-    }
+    let least = extreme(of: lefts, "umin")
+    let most = extreme(of: lefts, "umax")
+    builder.when(builder.define("icmp eq i32 \(most), -1")) { landRamps() }
     let room = builder.define("add i64 \(builder.define("zext i32 \(least) to i64")), 1")
     let shorter = builder.define("call i64 @llvm.umin.i64(i64 \(count), i64 \(room))")
     return (shorter, builder.define("icmp sge i32 \(least), 0"), ramps)
@@ -178,11 +174,27 @@ struct EntryEmission {
     }
   }
 
-  private func land(_ parameter: Int) {
-    store("float \(load("float", offset(parameter, .target)))", offset(parameter, .start))
-    store("float 0.0", offset(parameter, .step))
-    store("i32 0", offset(parameter, .length))
-    store("i32 0", offset(parameter, .elapsed))
+  /// Lands each ramp whose next frame is its target; a loop, because it is rare and many parameters are long.
+  private func landRamps() {
+    builder.loop(to: String(plan.graph.parameters.count)) { parameter, _ in
+      let bytes = builder.define("mul i64 \(parameter), \(WorkspaceLayout.rampBytes)")
+      let ramp = builder.address(
+        builder.address("%workspace", bytes: String(WorkspaceLayout.rampsOffset)), bytes: bytes)
+      func place(_ field: WorkspaceLayout.RampField) -> String {
+        builder.address(ramp, bytes: String(field.rawValue))
+      }
+      let elapsed = builder.define("load i32, ptr \(place(.elapsed)), align 4")
+      let length = builder.define("load i32, ptr \(place(.length)), align 4")
+      let rest = builder.define("sub i32 \(length), \(elapsed)")
+      builder.when(builder.define("icmp eq i32 \(rest), 1")) {
+        let target = builder.define("load float, ptr \(place(.target)), align 4")
+        builder.line("store float \(target), ptr \(place(.start)), align 4")
+        builder.line("store float 0.0, ptr \(place(.step)), align 4")
+        builder.line("store i32 0, ptr \(place(.length)), align 4")
+        builder.line("store i32 0, ptr \(place(.elapsed)), align 4")
+      }
+      return []
+    }
   }
 
   private func countElapsed(_ count: String, _ ramps: [Ramp]) {

@@ -33,15 +33,6 @@ extension FunctionBuilder {
     return Lanes(names: [all], element: .float, width: width)
   }
 
-  /// The numbers 0, 1, 2 … of the lanes, from the given one on, for each vector.
-  func laneNumbers(vectors: Int) -> Lanes {
-    let names = (0..<vectors).map { vector -> String in
-      let numbers = (0..<width).map { "float \(Self.literal(Float(vector * width + $0)))" }
-      return width == 1 ? String(numbers[0].dropFirst(6)) : "<\(numbers.joined(separator: ", "))>"
-    }
-    return Lanes(names: names, element: .float, width: width)
-  }
-
   /// Contiguous floats from `base` on at a position.
   func load(_ base: String, at position: StagePosition) -> Lanes {
     let type = Lanes.type(.float, width: width)

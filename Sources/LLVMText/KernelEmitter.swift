@@ -236,12 +236,10 @@ final class KernelEmitter {
       first: builder.broadcast(builder.define("sitofp i32 \(next) to float")))
   }
 
-  /// The numbers of a position's frames in the tile.
+  /// The numbers of a position's frames in the tile, from a table: a conversion and a sum would take longer.
   func frameNumbers(at position: StagePosition) -> Lanes {
-    let lanes = builder.laneNumbers(vectors: position.vectors)
-    guard position.index != "0" else { return lanes }
-    let index = builder.define("trunc i64 \(position.index) to i32")
-    return builder.add(builder.broadcast(builder.define("sitofp i32 \(index) to float")), lanes)
+    builder.load(
+      ModuleText.frameNumbers, at: StagePosition(index: position.index, vectors: position.vectors, mask: nil))
   }
 
   /// A moving parameter: `fma(elapsed + 1, step, start)`, a function of the frame alone.

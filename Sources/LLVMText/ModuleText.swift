@@ -8,6 +8,9 @@ package struct ModuleText: Sendable {
   /// The name of the function that the context calls.
   package static let entryName = "legato_execute"
 
+  /// The name of a table of the numbers of a tile's frames, as floats.
+  static let frameNumbers = "@frame_numbers"
+
   package let text: String
 
   package init(_ plan: Plan) {
@@ -37,8 +40,16 @@ private struct ModuleWriter {
     let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
     let entryText = entry.function(ModuleText.entryName)
     declarations.formUnion(entry.builder.intrinsics)
-    return (functions + [entryText]).joined(separator: "\n") + "\n"
+    return frameNumbers + (functions + [entryText]).joined(separator: "\n") + "\n"
       + declarations.sorted().joined(separator: "\n") + "\n\n" + attributes
+  }
+
+  /// Constants that ramps need; aligned so that the vectors of whole stages lie in one cache line each.
+  private var frameNumbers: String {
+    guard plan.graph.parameters.contains(where: { $0.rampFrames > 0 }) else { return "" }
+    let numbers = (0..<Plan.tileFrames).map { "float \(FunctionBuilder.literal(Float($0)))" }
+    return "\(ModuleText.frameNumbers) = internal constant [\(Plan.tileFrames) x float] "
+      + "[\(numbers.joined(separator: ", "))], align 64\n\n"
   }
 
   private mutating func add(_ name: String, _ kernel: Kernel, _ motion: KernelEmitter.Motion) -> String {
