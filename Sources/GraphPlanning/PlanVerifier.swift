@@ -78,7 +78,10 @@ package enum PlanVerifier {
     var violations: [String] = []
     var written: Set<Int> = []
     func visit(_ kernel: Kernel, _ position: Int) {
-      if case .cycle(let nested) = kernel { return nested.forEach { visit($0, position) } }
+      if case .cycle(let nested) = kernel {
+        for kernel in nested { visit(kernel, position) }
+        return
+      }
       let (reads, writes) = kernel.accesses
       for index in buffers(reads).subtracting(written).sorted()
       where graph.buffers[index].lifetime == .tile {

@@ -36,7 +36,7 @@ extension GraphGenerator {
     let shape = assembler.shape(of: x)!
     for _ in 0..<8 {
       let y = any()
-      if let both = shape.broadcast(with: assembler.shape(of: y)!), both.count <= Self.mostNumbers {
+      if let both = shape.broadcast(with: assembler.shape(of: y)!), both.count <= mostNumbers {
         return y
       }
     }
@@ -46,7 +46,7 @@ extension GraphGenerator {
 
   func small(_ op: Op, _ operands: ValueID...) throws -> Op {
     let type = try op.resultType(operands.map { assembler.type(of: $0)! }, clock: clock)
-    guard type.shape.count <= Self.mostNumbers, type.shape.rank <= 4 else { throw TypingError("too large") }
+    guard type.shape.count <= mostNumbers, type.shape.rank <= 4 else { throw TypingError("too large") }
     return op
   }
 
@@ -118,7 +118,7 @@ extension GraphGenerator {
     }
     let op = Op.concatenate(axis: axis)
     let type = try op.resultType(parts.map { assembler.type(of: $0)! }, clock: clock)
-    guard type.shape.count <= Self.mostNumbers else { throw TypingError("too large") }
+    guard type.shape.count <= mostNumbers else { throw TypingError("too large") }
     return try assembler.apply(op, parts.shuffled(using: &random))
   }
 
@@ -164,7 +164,7 @@ extension GraphGenerator {
     }
     if random.chance() { operands.append(weights([outputs])) }
     let type = try Op.dense(axis: axis).resultType(operands.map { assembler.type(of: $0)! }, clock: clock)
-    guard type.shape.count <= Self.mostNumbers else { throw TypingError("too large") }
+    guard type.shape.count <= mostNumbers else { throw TypingError("too large") }
     return try assembler.apply(.dense(axis: axis), operands)
   }
 
@@ -190,7 +190,7 @@ extension GraphGenerator {
     if random.chance() { operands.append(weights([outputs], scale: 0.3)) }
     let op = Op.convolution(convolution)
     let type = try op.resultType(operands.map { assembler.type(of: $0)! }, clock: clock)
-    guard type.shape.count <= Self.mostNumbers else { throw TypingError("too large") }
+    guard type.shape.count <= mostNumbers else { throw TypingError("too large") }
     return try assembler.apply(op, operands)
   }
 

@@ -5,8 +5,6 @@ import Testing
 
 /// Makes graphs by chance, of every op, that mean something: shapes fit, and what is fed back stays small.
 struct GraphGenerator {
-  static let mostNumbers = 24
-
   var random: SplitMix
   var assembler: GraphAssembler
   /// What operands are chosen from.
@@ -27,6 +25,9 @@ struct GraphGenerator {
 
   var clock: Clock { assembler.graph.clock }
   var isStream: Bool { clock == .stream }
+
+  /// Numbers in one value, or rows: of steps enough to fill a stage of vectors and leave some over.
+  var mostNumbers: Int { isStream ? 24 : 320 }
 
   private mutating func make() throws -> Graph {
     addPorts()

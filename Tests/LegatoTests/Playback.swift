@@ -5,53 +5,26 @@ import RealtimeCore
 import ReferenceInterpreter
 
 /// A stimulus on its way through a context, block by block, and what came out of it.
-///
-/// What is not yet written holds a number that no graph computes, so that a row that is forgotten is found.
-@safe final class Playback {
-  private static let unwritten: Float = -12345.678
-
+final class Playback {
   private let stimulus: Stimulus
   private(set) var frame = 0
   private var pending: ArraySlice<ParameterEvent>
-  private let sources: [UnsafeMutableBufferPointer<Float>]
-  private let results: [UnsafeMutableBufferPointer<Float>]
-  /// Numbers of one frame, or of one step, in each row.
-  private let inputUnits: [Int]
-  private let outputUnits: [Int]
-  private let ownsResult: [Bool]
+  private let sources: [Row]
+  private let results: [Row]
 
   init(_ stimulus: Stimulus, through program: Program, inPlace: Bool = false) {
     let layout = program.layout
     self.stimulus = stimulus
     pending = stimulus.changes[...]
-    inputUnits = layout.inputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
-    outputUnits = layout.outputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
+    let inputUnits = layout.inputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
+    let outputUnits = layout.outputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
     precondition(stimulus.inputs.count == inputUnits.count, "a stimulus for another graph")
-    let rows = unsafe stimulus.inputs.map { row in
-      let copy = unsafe Self.row(row.count)
-      for index in row.indices { unsafe copy[index] = row[index] }
-      return unsafe copy
-    }
+    let sources = zip(stimulus.inputs, inputUnits).map { Row($0, unit: $1) }
     let shared = inPlace ? Self.sharedRows(layout) : [:]
-    unsafe sources = rows
-    unsafe results = outputUnits.enumerated().map { row, unit in
-      if let input = shared[row] { return unsafe rows[input] }
-      return unsafe Self.row(stimulus.frames * unit)
+    self.sources = sources
+    results = outputUnits.enumerated().map { row, unit in
+      shared[row].map { sources[$0] } ?? Row(count: stimulus.frames * unit, unit: unit)
     }
-    ownsResult = outputUnits.indices.map { shared[$0] == nil }
-  }
-
-  deinit {
-    for unsafe(row, result) in unsafe results.enumerated() where ownsResult[row] {
-      unsafe result.deallocate()
-    }
-    for unsafesource in unsafe sources { unsafe source.deallocate() }
-  }
-
-  private static func row(_ count: Int) -> UnsafeMutableBufferPointer<Float> {
-    let row = UnsafeMutableBufferPointer<Float>.allocate(capacity: max(1, count))
-    unsafe row.initialize(repeating: unwritten)
-    return unsafe row
   }
 
   /// Output rows, and the input rows whose memory may be theirs.
@@ -80,12 +53,8 @@ import ReferenceInterpreter
     // A step is executed by itself.
     let most = context.program.layout.executesStream ? most : 1
     let count = min(most, min(stimulus.frames, pending.first?.frame ?? stimulus.frames) - frame)
-    let inputs = unsafe zip(sources, inputUnits).map { row, unit in
-      unsafe Optional(UnsafePointer(row.baseAddress! + frame * unit))
-    }
-    let outputs = unsafe zip(results, outputUnits).map { row, unit in
-      unsafe Optional(row.baseAddress! + frame * unit)
-    }
+    let inputs = unsafe sources.map { row in unsafe Optional(UnsafePointer(row.pointer(to: frame))) }
+    let outputs = unsafe results.map { row in unsafe Optional(row.pointer(to: frame)) }
     unsafe inputs.withUnsafeBufferPointer { inputs in
       unsafe outputs.withUnsafeBufferPointer { outputs in
         unsafe context.execute(frames: count, inputs: inputs.baseAddress, outputs: outputs.baseAddress)
@@ -104,9 +73,34 @@ import ReferenceInterpreter
   }
 
   /// The rows of all outputs; of steps, one array for each output, step after step.
-  var outputs: [[Float]] {
-    unsafe zip(results, outputUnits).map { row, unit in
-      (0..<stimulus.frames * unit).map { unsafe row[$0] }
-    }
+  var outputs: [[Float]] { results.map(\.numbers) }
+}
+
+/// Memory of one row of a port, which stays where it is.
+@safe private final class Row {
+  /// What stands where nothing was written yet: a number that no graph computes, so that gaps are found.
+  private static let unwritten: Float = -12345.678
+
+  private let memory: UnsafeMutableBufferPointer<Float>
+  private let count: Int
+  /// Numbers of one frame, or of one step.
+  private let unit: Int
+
+  init(count: Int, unit: Int) {
+    unsafe memory = .allocate(capacity: max(1, count))
+    unsafe memory.initialize(repeating: Self.unwritten)
+    self.count = count
+    self.unit = unit
   }
+
+  convenience init(_ numbers: [Float], unit: Int) {
+    self.init(count: numbers.count, unit: unit)
+    for index in numbers.indices { unsafe memory[index] = numbers[index] }
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  func pointer(to frame: Int) -> UnsafeMutablePointer<Float> { unsafe memory.baseAddress! + frame * unit }
+
+  var numbers: [Float] { (0..<count).map { unsafe memory[$0] } }
 }
