@@ -56,8 +56,9 @@ let package = Package(
         "GraphIR", "ModelFiles", "ReferenceInterpreter", "GraphPasses", "GraphPlanning", "LLVMText",
         "NativeCode", "RealtimeCore",
       ]),
+    .target(name: "CGetOpt"),
     .executableTarget(
-      name: "LegatoTool", dependencies: ["Legato", "AudioIO"], swiftSettings: settings),
+      name: "LegatoTool", dependencies: ["CGetOpt", "Legato", "AudioIO", "GraphIR"], swiftSettings: settings),
 
     // How fast it is.
     .target(name: "HandKernels", path: "Benchmarks/HandKernels"),

@@ -58,7 +58,8 @@ extension Verification {
       for (frame, estimate) in estimates.enumerated() {
         let sample = native[row][frame]
         let distance = Swift.abs(Double(sample) - estimate.value)
-        let isNear = !isRecurrent || estimate.sitsOnJump || distance.isNaN || distance <= peak * Self.minus90dB
+        let isNear =
+          !isRecurrent || estimate.sitsOnJump || distance.isNaN || distance <= peak * Self.minus90dB
         guard estimate.contains(sample), isNear else {
           return Check(
             name: name, figure: "row \(row), frame \(frame): \(sample), not \(estimate.value)", passed: false)

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+extension Option {
+  static let set = Option(
+    "set", value: "NAME=VALUE",
+    "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms")
+}
+
+/// A parameter and the value that `--set` gives it.
+struct ParameterSetting {
+  let name: String
+  let value: Float
+
+  /// Reads `resolution=8`, `drive=-6dB`, `cutoff=0.44kHz`.
+  init(_ text: String, of model: Model) throws(Failure) {
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+      let example = model.parameters.first.map { "\($0.name)=\(shortest($0.initial))" } ?? "gain=0.5"
+      throw .usage("--set takes NAME=VALUE, such as \(example), not \(quoted(text))")
+    }
+    name = String(text[..<equals])
+    let setting = "--set \(printable(text))"
+    guard let parameter = model.parameters.first(where: { $0.name == text[..<equals] }) else {
+      throw .usage("\(setting): \(Self.unknown(name, in: model))")
+    }
+    guard let quantity = Quantity(String(text[text.index(after: equals)...])) else {
+      throw .usage("\(setting): not a number; \(name) takes \(Self.range(parameter))")
+    }
+    guard let number = quantity.number(inUnit: parameter.unit) else {
+      let unit = parameter.unit.isEmpty ? "has no unit" : "counts \(printable(parameter.unit))"
+      throw .usage("\(setting): \(name) \(unit), not \(quoted(quantity.unit)); write the number alone")
+    }
+    guard parameter.range.contains(Float(number)) else {
+      throw .usage("\(setting): out of range; \(name) takes \(Self.range(parameter))")
+    }
+    value = Float(number)
+  }
+
+  private static func unknown(_ name: String, in model: Model) -> String {
+    let names = model.parameters.map(\.name)
+    let hint =
+      if let nearest = nearestName(to: name, among: names) {
+        "did you mean \(quoted(nearest))?"
+      } else if names.isEmpty {
+        "it has none"
+      } else {
+        "it has \(alternatives(names.prefix(8), "and"))" + (names.count > 8 ? ", among others" : "")
+      }
+    return "\(quoted(model.name)) has no parameter \(quoted(name)); \(hint)"
+  }
+
+  private static func range(_ parameter: Model.Parameter) -> String {
+    let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)
+    return "\(shortest(low)) to \(shortest(high))"
+      + (parameter.unit.isEmpty ? "" : " " + printable(parameter.unit))
+  }
+}
+
+/// A float as a person writes it: 0.1 and 8, not 0.10000000149 or 8.0.
+func shortest(_ number: Float) -> String {
+  let text = "\(number)"
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
+
+/// A number and, perhaps, what it counts.
+struct Quantity {
+  let number: Double
+  let unit: String
+
+  /// Reads "-6dB", "20 ms" or "1e3"; nil where there is no number in front.
+  init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    var end = 0
+    func skipDigits() -> Bool {
+      let start = end
+      while end < bytes.count, (0x30...0x39).contains(bytes[end]) { end += 1 }
+      return end > start
+    }
+    func skip(_ letters: StaticString) -> Bool {
+      guard end < bytes.count, "\(letters)".utf8.contains(bytes[end]) else { return false }
+      end += 1
+      return true
+    }
+    _ = skip("+-")
+    let hasWhole = skipDigits()
+    let hasFraction = skip(".") && skipDigits()
+    guard hasWhole || hasFraction else { return nil }
+    // The e of an exponent, unless it begins a unit.
+    let mantissa = end
+    if skip("eE") {
+      _ = skip("+-")
+      if !skipDigits() { end = mantissa }
+    }
+    var digits = String(decoding: bytes[..<end], as: UTF8.self)
+    if digits.hasSuffix(".") { digits += "0" }
+    guard let number = Double(digits) else { return nil }
+    self.number = number
+    unit = String(String(decoding: bytes[end...], as: UTF8.self).drop { $0 == " " })
+  }
+
+  /// What the number is in a parameter's unit; nil where it counts something else.
+  func number(inUnit wanted: String) -> Double? {
+    if unit.isEmpty || unit.lowercased() == wanted.lowercased() { return number }
+    for (small, large) in [("ms", "s"), ("hz", "khz")] {
+      switch (unit.lowercased(), wanted.lowercased()) {
+      case (small, large): return number / 1000
+      case (large, small): return number * 1000
+      case _: continue
+      }
+    }
+    return nil
+  }
+}
