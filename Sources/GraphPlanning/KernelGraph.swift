@@ -38,7 +38,7 @@ package struct KernelGraph: Sendable {
   /// Kernels that run when a stepped parameter has changed: values that depend on nothing else.
   package let blockKernels: [Kernel]
   /// Kernels that run for each tile, or for each step.
-  package let kernels: [Kernel]
+  package var kernels: [Kernel]
   package let buffers: [Buffer]
   package let histories: [History]
   package let weights: [Float]

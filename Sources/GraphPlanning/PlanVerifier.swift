@@ -5,35 +5,38 @@ internal import GraphIR
 /// Checks that a plan keeps its promises, independently of how it was made.
 package enum PlanVerifier {
   package static func violations(in plan: Plan) -> [String] {
-    overlaps(in: plan) + misalignments(in: plan) + unsafeInPlace(in: plan) + unwrittenReads(in: plan)
+    violations(in: plan.kernelGraph, laidOut: plan.layout)
+  }
+
+  package static func violations(in graph: KernelGraph, laidOut layout: WorkspaceLayout) -> [String] {
+    overlaps(in: graph, layout) + misalignments(in: layout) + unsafeInPlace(in: graph)
+      + unwrittenReads(in: graph)
   }
 
   /// No two areas that are in use together overlap.
-  private static func overlaps(in plan: Plan) -> [String] {
+  private static func overlaps(in graph: KernelGraph, _ layout: WorkspaceLayout) -> [String] {
     struct Area {
       var name: String
       var bytes: Range<Int>
       var kernels: ClosedRange<Int>
     }
-    let layout = plan.layout
-    let always = 0...max(0, plan.kernelGraph.kernels.count)
+    let always = 0...max(0, graph.kernels.count)
+    let uses = uses(of: graph)
     var areas = [
       Area(
         name: "header",
-        bytes: 0..<WorkspaceLayout.rampsOffset + plan.graph.parameters.count * WorkspaceLayout.rampBytes,
+        bytes: 0..<WorkspaceLayout.rampsOffset + graph.graph.parameters.count * WorkspaceLayout.rampBytes,
         kernels: always)
     ]
     for (index, history) in layout.histories.enumerated() {
       let offset = layout.historyOffsets[index]
       areas.append(Area(name: "history \(index)", bytes: offset..<offset + history.bytes, kernels: always))
     }
-    for (index, buffer) in plan.kernelGraph.buffers.enumerated() {
-      if buffer.lifetime == .tile, layout.liveRanges[index] == nil { continue }
+    for (index, buffer) in graph.buffers.enumerated() {
       let offset = layout.bufferOffsets[index]
+      guard let kernels = buffer.lifetime == .tile ? uses[index] : always else { continue }
       areas.append(
-        Area(
-          name: "buffer \(index)", bytes: offset..<offset + buffer.bytes,
-          kernels: buffer.lifetime == .tile ? layout.liveRanges[index]! : always))
+        Area(name: "buffer \(index)", bytes: offset..<offset + buffer.bytes, kernels: kernels))
     }
     var violations: [String] = []
     let sorted = areas.sorted { $0.bytes.lowerBound < $1.bytes.lowerBound }
@@ -49,31 +52,41 @@ package enum PlanVerifier {
     return violations
   }
 
-  private static func misalignments(in plan: Plan) -> [String] {
-    let offsets = plan.layout.historyOffsets + plan.layout.bufferOffsets
+  /// The first and the last kernel that each buffer is used by.
+  private static func uses(of graph: KernelGraph) -> [Int: ClosedRange<Int>] {
+    var uses: [Int: ClosedRange<Int>] = [:]
+    for (position, kernel) in graph.kernels.enumerated() {
+      let (reads, writes) = kernel.accesses
+      for index in buffers(reads + writes) { uses[index] = (uses[index]?.lowerBound ?? position)...position }
+    }
+    return uses
+  }
+
+  private static func misalignments(in layout: WorkspaceLayout) -> [String] {
+    let offsets = layout.historyOffsets + layout.bufferOffsets
     return offsets.filter { $0 % 64 != 0 }.map { "an area begins at \($0), which is not a multiple of 64" }
   }
 
-  private static func unsafeInPlace(in plan: Plan) -> [String] {
-    plan.graph.inputs.indices.filter { index in
-      plan.graph.outputs.indices.contains(index) && !InPlace.isHarmless(index, plan.kernelGraph.kernels)
+  private static func unsafeInPlace(in graph: KernelGraph) -> [String] {
+    graph.graph.inputs.indices.filter { index in
+      graph.graph.outputs.indices.contains(index) && !InPlace.isHarmless(index, graph.kernels)
     }.map { "input \($0) is read after output \($0) overwrote it" }
   }
 
-  /// Every buffer of the arena is written before it is read.
-  private static func unwrittenReads(in plan: Plan) -> [String] {
+  /// Every buffer of the arena is written before it is read; around a cycle, in each frame.
+  private static func unwrittenReads(in graph: KernelGraph) -> [String] {
     var violations: [String] = []
     var written: Set<Int> = []
-    for (position, kernel) in plan.kernelGraph.kernels.enumerated() {
+    func visit(_ kernel: Kernel, _ position: Int) {
+      if case .cycle(let nested) = kernel { return nested.forEach { visit($0, position) } }
       let (reads, writes) = kernel.accesses
-      // Around a cycle the order within one kernel is that of the frames, which its own nesting settles.
-      if case .cycle = kernel { written.formUnion(buffers(writes)) }
-      for index in buffers(reads) where !written.contains(index) {
-        guard plan.kernelGraph.buffers[index].lifetime == .tile else { continue }
+      for index in buffers(reads).subtracting(written).sorted()
+      where graph.buffers[index].lifetime == .tile {
         violations.append("kernel \(position) reads buffer \(index) before anything is written to it")
       }
       written.formUnion(buffers(writes))
     }
+    for (position, kernel) in graph.kernels.enumerated() { visit(kernel, position) }
     return violations
   }
 

@@ -29,7 +29,7 @@ package struct WorkspaceLayout: Hashable, Sendable {
 
   package let histories: [HistoryLayout]
   package let historyOffsets: [Int]
-  package let bufferOffsets: [Int]
+  package var bufferOffsets: [Int]
   package let stateRange: Range<Int>
   package let arenaRange: Range<Int>
   /// The kernels from which to which each buffer of the arena is in use.

@@ -20,27 +20,42 @@ enum FunctionExamples {
     weights "bias" [2] = [0.25, -0.5]
     """
 
+  /// A graph that shows all examples of a function; nil where there is none.
+  static func graph(of function: String) throws -> Graph? {
+    guard let expressions = expressions[function] else { return nil }
+    var lines = ["graph \"\(function)\" stream 48000", ports]
+    for (index, expression) in expressions.enumerated() {
+      lines += ["y\(index) = \(expression)", "output y\(index) = y\(index)"]
+    }
+    return try Graph(parsing: lines.joined(separator: "\n"), file: function)
+  }
+
   /// By the function's name.
   static let expressions: [String: [String]] = [
-    "+": ["a + b", "m + n0", "a + p", "m + q"], "-": ["a - b", "p - m"], "*": ["a * b", "a * p"],
+    "+": ["a + b", "m + a", "a + p", "m + q"], "-": ["a - b", "p - m"], "*": ["a * b", "a * p"],
     "/": ["a / b", "1 / m"], "%": ["a % b", "a % 0.75"], "<": ["a < b"], "<=": ["a <= b"], ">": ["a > b"],
-    ">=": ["a >= b"], "==": ["a == b"], "!=": ["a != b"], "negate": ["negate(a)"], "min": ["min(a, b)", "min(a, 0)"],
+    ">=": ["a >= b"], "==": ["a == b"], "!=": ["a != b"], "negate": ["negate(a)"],
+    "min": ["min(a, b)", "min(a, 0)"],
     "max": ["max(a, b)", "max(-0, a)"], "clamp": ["clamp(a, b, c)", "clamp(a, -1, 1)"], "abs": ["abs(a)"],
     "sign": ["sign(a)"], "floor": ["floor(a)"], "ceil": ["ceil(a)"], "round": ["round(a)"],
-    "truncate": ["truncate(a)"], "reciprocal": ["reciprocal(a)"], "select": ["select(a, b, c)", "select(a < b, a, b)"],
+    "truncate": ["truncate(a)"], "reciprocal": ["reciprocal(a)"],
+    "select": ["select(a, b, c)", "select(a < b, a, b)"],
     "fma": ["fma(a, b, c)", "fma(m, q, 0.5)"], "sqrt": ["sqrt(a)"], "exp": ["exp(a)"], "log": ["log(a)"],
     "pow": ["pow(a, b)", "pow(a, 2)", "pow(2, a)"], "sin": ["sin(a)"], "cos": ["cos(a)"], "tan": ["tan(a)"],
     "atan2": ["atan2(a, b)"], "tanh": ["tanh(a)", "tanh(p)"], "erf": ["erf(a)"], "sigmoid": ["sigmoid(a)"],
-    "relu": ["relu(a)"], "leakyRelu": ["leakyRelu(a)", "leakyRelu(a, slope: 0.2)"], "elu": ["elu(a, alpha: 0.5)"],
-    "softplus": ["softplus(a)"], "softsign": ["softsign(a)"], "hardTanh": ["hardTanh(a)"], "gelu": ["gelu(a)"],
+    "relu": ["relu(a)"], "leakyRelu": ["leakyRelu(a)", "leakyRelu(a, slope: 0.2)"],
+    "elu": ["elu(a, alpha: 0.5)"],
+    "softplus": ["softplus(a)"], "softsign": ["softsign(a)"], "hardTanh": ["hardTanh(a)"],
+    "gelu": ["gelu(a)"],
     "silu": ["silu(a)"], "slice": ["slice(n, axis: 1, start: 1, count: 2)", "slice(m, axis: 0, start: 2)"],
-    "concatenate": ["concatenate([m, n0, \"bias\"])", "concatenate([n, n], axis: 1)"],
+    "concatenate": ["concatenate([m, m, \"bias\"])", "concatenate([n, n], axis: 1)"],
     "reshape": ["reshape(n, shape: [4, 2])", "reshape(a, shape: [1, 1])", "reshape(p, shape: [1])"],
     "transpose": ["transpose(n)", "transpose(m, order: [0])"],
     "pad": ["pad(n, axis: 1, before: 1, after: 2)", "pad(m, axis: 0, after: 1)"],
     "broadcast": ["broadcast(a, shape: [2, 3])", "broadcast(p, shape: [3])"],
     "sum": ["sum(n, axis: 0)", "sum(n)"], "mean": ["mean(n, axis: 1)", "mean(m)"],
-    "maximum": ["maximum(n, axis: 0)", "maximum(n, axis: [0, 1])"], "softmax": ["softmax(n, axis: 1)", "softmax(m)"],
+    "maximum": ["maximum(n, axis: 0)", "maximum(n, axis: [0, 1])"],
+    "softmax": ["softmax(n, axis: 1)", "softmax(m)"],
     "dense": [
       "dense(m, \"matrix\")", "dense(m, \"matrix\", \"bias\", axis: 0)",
       "dense(reshape(n, shape: [4, 2]), transpose(\"matrix\", order: [1, 0]), axis: 1)",

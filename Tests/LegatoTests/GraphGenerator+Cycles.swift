@@ -12,7 +12,9 @@ extension GraphGenerator {
     let past = try assembler.apply(.delay(delayLength()), back)
     var fed = past
     for _ in 0..<random.below(4) {
-      if let next = try? keepingShape(fed, depth) { fed = next }
+      // From here on nothing may throw, or what the cycle begins with would never be bound.
+      guard let next = try? keepingShape(fed, depth) else { continue }
+      if assembler.type(of: next) == assembler.type(of: x) { fed = next }
     }
     let result = try limited(x, fed)
     assembler.bind(back, to: result)

@@ -36,7 +36,9 @@ extension GraphGenerator {
     let shape = assembler.shape(of: x)!
     for _ in 0..<8 {
       let y = any()
-      if let both = shape.broadcast(with: assembler.shape(of: y)!), both.count <= Self.mostNumbers { return y }
+      if let both = shape.broadcast(with: assembler.shape(of: y)!), both.count <= Self.mostNumbers {
+        return y
+      }
     }
     if random.chance(0.4), let last = shape.fixed.last { return weights([random.chance() ? last : 1]) }
     return literal()
@@ -55,7 +57,8 @@ extension GraphGenerator {
     switch op {
     case .sqrt, .log:
       let magnitude = try assembler.apply(.unary(.abs), x)
-      return try assembler.apply(.unary(op), assembler.apply(.binary(.add), magnitude, assembler.literal(0.1)))
+      return try assembler.apply(
+        .unary(op), assembler.apply(.binary(.add), magnitude, assembler.literal(0.1)))
     case .exp, .tan:
       return try assembler.apply(.unary(op), assembler.apply(.unary(.tanh), x))
     case .negate, .abs, .sin, .cos, .tanh, .sigmoid, .erf, .floor, .ceil, .round, .truncate, .sign:
@@ -193,7 +196,9 @@ extension GraphGenerator {
 
   mutating func delayLength() -> Int {
     guard isStream else { return 1 + random.below(4) }
-    return random.pick([1, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + random.below(300), 300 + random.below(900)])
+    return random.pick([
+      1, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + random.below(300), 300 + random.below(900),
+    ])
   }
 
   mutating func control() throws -> ValueID {

@@ -47,7 +47,9 @@ struct GraphGenerator {
 
   private mutating func addPorts() {
     let rows: [[Int]] = [[], [], [1], [2], [2], [3], [2, 3], [4], [2, 2], [1, 2]]
-    let blocks: [[Int]] = [[], [1], [3], [5], [2, 3], [4, 6], [17], [2, 3, 4], [1, 9], [24], [16], [4, 4]]
+    let blocks: [[Int]] = [
+      [], [1], [3], [5], [2, 3], [4, 6], [17], [2, 3, 4], [1, 9], [24], [16], [4, 4],
+    ]
     for index in 0..<(1 + random.below(3)) {
       let shape = Shape(random.pick(isStream ? rows : blocks), frames: isStream ? .init() : nil)
       pool.append(assembler.input("x\(index)", TensorType(shape)))
@@ -70,7 +72,8 @@ struct GraphGenerator {
       let y = random.chance(0.3) ? literal() : random.pick(controls)
       let op: Op = random.pick([
         .unary(.tanh), .unary(.abs), .unary(.exp), .unary(.sigmoid), .unary(.round), .binary(.add),
-        .binary(.multiply), .binary(.subtract), .binary(.max), .binary(.pow), .binary(.less), .binary(.divide),
+        .binary(.multiply), .binary(.subtract), .binary(.max), .binary(.pow), .binary(.less),
+        .binary(.divide),
       ])
       let operands = op.operandCounts.lowerBound == 1 ? [x] : [x, y]
       if let value = try? assembler.apply(op, operands) { controls.append(value) }

@@ -11,11 +11,16 @@ struct LawCase {
   let graph: Graph
   let stimulus: Stimulus
 
-  init(label: String, graph: Graph, seed: UInt64) {
-    var random = SplitMix(seed: seed &* 31 &+ 7)
+  init(label: String, graph: Graph, stimulus: Stimulus) {
     self.label = label
     self.graph = graph
-    stimulus = .random(for: graph, &random, isWild: seed.isMultiple(of: 4))
+    self.stimulus = stimulus
+  }
+
+  init(label: String, graph: Graph, seed: UInt64) {
+    var random = SplitMix(seed: seed &* 31 &+ 7)
+    let stimulus = Stimulus.random(for: graph, &random, isWild: seed.isMultiple(of: 4))
+    self.init(label: label, graph: graph, stimulus: stimulus)
   }
 
   init(seed: UInt64) throws {

@@ -42,8 +42,10 @@ import ReferenceInterpreter
   }
 
   deinit {
-    for unsafe (row, result) in unsafe results.enumerated() where ownsResult[row] { unsafe result.deallocate() }
-    for unsafe source in unsafe sources { unsafe source.deallocate() }
+    for unsafe(row, result) in unsafe results.enumerated() where ownsResult[row] {
+      unsafe result.deallocate()
+    }
+    for unsafesource in unsafe sources { unsafe source.deallocate() }
   }
 
   private static func row(_ count: Int) -> UnsafeMutableBufferPointer<Float> {

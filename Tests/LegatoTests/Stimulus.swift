@@ -44,7 +44,8 @@ extension Stimulus {
   }
 
   static let specials: [Float] = [
-    0, -0.0, 1, -1, 0.5, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, 3e38, -3e38, .infinity, -.infinity, .nan, 1e20, -1e-20, 65536, 1e-38,
+    0, -0.0, 1, -1, 0.5, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, 3e38, -3e38, .infinity, -.infinity,
+    .nan, 1e20, -1e-20, 65536, 1e-38,
   ]
 
   /// Changes at the start, several at one frame, equal ones, and bursts in the middle of ramps.

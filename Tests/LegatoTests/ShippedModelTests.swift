@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GraphIR
+import GraphPlanning
+import Legato
+import ReferenceInterpreter
+import Testing
+
+/// The laws over every model that is shipped, with one and with two of each symbolic extent.
+@Suite struct ShippedModelTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "models")
+
+  static let names: [String] = {
+    let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path())
+    return (files ?? []).filter { $0.hasSuffix(".json") && !$0.contains(".schema.") }.sorted()
+  }()
+
+  private func graph(_ name: String, extent: Int) throws -> Graph {
+    let model = try Model(contentsOf: Self.folder.appending(path: name).path())
+    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, extent) })
+    return try model.graph(extents: extents, sampleRate: 48_000)
+  }
+
+  @Test func thereAreSome() { #expect(!Self.names.isEmpty) }
+
+  @Test(arguments: names, [1, 2]) func allLawsHold(name: String, extent: Int) throws {
+    let graph = try graph(name, extent: extent)
+    for seed in UInt64(5)...8 {
+      try Laws(LawCase(label: "\(name) of \(extent)", graph: graph, seed: seed)).check(seed: seed)
+    }
+  }
+
+  /// Laws 2 and 4, for input up to ±16 and parameters all over their ranges.
+  @Test(arguments: names) func staysFiniteAndOffJumps(name: String) throws {
+    let graph = try graph(name, extent: 1)
+    var random = SplitMix(seed: 1)
+    let frames = 2000
+    let inputs = (0..<graph.inputs.reduce(0) { $0 + $1.type.shape.count }).map { _ in
+      (0..<frames).map { random.float(-1, 1) * Float($0 / 500 < 2 ? 1 : 16) }
+    }
+    let changes = (0..<40).flatMap { turn in
+      graph.parameters.indices.map { index in
+        let range = graph.parameters[index]
+        let value = random.pick([
+          range.minimum, range.maximum, random.float(Double(range.minimum), Double(range.maximum)),
+        ])
+        return ParameterEvent(frame: turn * 50, parameter: index, value: value)
+      }
+    }
+    let stimulus = Stimulus(inputs: inputs, frames: frames, changes: changes)
+    let example = LawCase(label: name, graph: graph, stimulus: stimulus)
+    let outputs = try NativeRun(graph).outputs(of: stimulus)
+    #expect(outputs.allSatisfy { $0.allSatisfy(\.isFinite) })
+    let reference = ReferenceInterpreter(graph).run(inputs: inputs, frames: frames, events: changes)
+    example.expectInside(outputs, reference, "native code is right")
+    print("\(name): \(reference.shareOnJumps * 100) % of the numbers sit on a jump")
+    #expect(reference.shareOnJumps < 0.01)
+  }
+
+  /// Law 5: an impulse is first heard after as many frames as planned.
+  @Test(arguments: names) func plannedLatencyIsMeasured(name: String) throws {
+    let graph = try graph(name, extent: 1)
+    let native = try NativeRun(graph)
+    var inputs = [[Float]](repeating: [Float](repeating: 0, count: 500), count: graph.inputs.count)
+    let silence = try native.outputs(of: Stimulus(inputs: inputs, frames: 500))
+    for row in inputs.indices { inputs[row][100] = 1 }
+    let impulse = try native.outputs(of: Stimulus(inputs: inputs, frames: 500))
+    let first = (0..<500).first { frame in zip(impulse, silence).contains { $0[frame] != $1[frame] } }
+    #expect(first == 100 + native.plan.latency)
+  }
+}
