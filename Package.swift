@@ -65,7 +65,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoBench",
       dependencies: [
-        "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "NativeCode", "RealtimeCore",
+        "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "ModelFiles", "NativeCode",
+        "RealtimeCore",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
 
