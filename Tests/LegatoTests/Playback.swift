@@ -42,10 +42,8 @@ import ReferenceInterpreter
   }
 
   deinit {
-    for unsafe(row, result) in unsafe results.enumerated() where ownsResult[row] {
-      unsafe result.deallocate()
-    }
-    for unsafesource in unsafe sources { unsafe source.deallocate() }
+    for row in ownsResult.indices where ownsResult[row] { unsafe results[row].deallocate() }
+    for row in unsafe sources.indices { unsafe sources[row].deallocate() }
   }
 
   private static func row(_ count: Int) -> UnsafeMutableBufferPointer<Float> {
