@@ -82,6 +82,6 @@ let package = Package(
       "LegatoTests",
       ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"],
       resources: [.copy("Regressions")]),
-    tests("CommandTests", ["LegatoTool"]),
+    tests("CommandTests", ["LegatoTool", "AudioIO"]),
   ]
 )

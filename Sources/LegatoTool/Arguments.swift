@@ -53,9 +53,3 @@ struct Arguments {
     return operands
   }
 }
-
-/// A list as a sentence has it: "a, b or c".
-func alternatives(_ names: some Collection<String>, _ word: String = "or") -> String {
-  guard let last = Array(names).last, names.count > 1 else { return names.first ?? "" }
-  return names.dropLast().joined(separator: ", ") + " \(word) " + last
-}

@@ -16,8 +16,9 @@ struct ChannelFit {
 
   /// - Parameter source: what has the channels, as a message says it: "song.wav has".
   init(_ model: Model, channels: Int, sampleRate: Int, source: String) throws(Failure) {
-    let extent = (1...channels).first { Self.rows(model, extent: $0, sampleRate) == Double(channels) }
-    let rows = Self.rows(model, extent: extent ?? 1, sampleRate)
+    let inputs = model.inputs
+    let extent = (1...channels).first { Self.rows(inputs, extent: $0, sampleRate) == Double(channels) }
+    let rows = Self.rows(inputs, extent: extent ?? 1, sampleRate)
     if extent == nil, !(model.symbols.isEmpty && rows == 1) {
       throw Self.misfit(model, rows: rows, channels: channels, source)
     }
@@ -26,8 +27,8 @@ struct ChannelFit {
   }
 
   /// Rows of all inputs; as a number that does not overflow.
-  private static func rows(_ model: Model, extent: Int, _ sampleRate: Int) -> Double {
-    model.inputs.reduce(0) { sum, input in
+  private static func rows(_ inputs: [Model.Input], extent: Int, _ sampleRate: Int) -> Double {
+    inputs.reduce(0) { sum, input in
       sum
         + input.shape.reduce(1) { product, axis in
           switch axis {

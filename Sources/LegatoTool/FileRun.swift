@@ -81,15 +81,3 @@ struct FileRun {
     }
   }
 }
-
-/// "1 frame", "2 frames".
-func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)" + (count == 1 ? "" : "s")
-}
-
-/// With two decimals, such as 3.07.
-func decimals(_ number: Double) -> String {
-  let hundredths = Int((number * 100).rounded())
-  let fraction = String(hundredths % 100)
-  return "\(hundredths / 100)." + (fraction.count < 2 ? "0" : "") + fraction
-}

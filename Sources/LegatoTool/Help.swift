@@ -17,7 +17,7 @@ extension Console {
         legato process \(examples)
 
       `legato process --help` tells more of process, and so on. Exit codes: 0 done, 1 failed, 2 wrong usage,
-      128 + n ended by signal n.
+      4 verification failed, 128 + n ended by signal n.
 
       """
   }
