@@ -11,7 +11,7 @@ enum Failure: Error {
   case failed(String)
   /// Lines that begin with the files, and the places in them, that are at fault.
   case faults([String])
-  /// What was promised of a model does not hold.
+  /// What was promised of a model does not hold; the message begins with the model's file.
   case unverified(String)
 
   /// What a command makes of an error that it met.
@@ -37,7 +37,8 @@ enum Failure: Error {
   /// What is said, each line beginning with a place or with the command.
   func lines(of command: String) -> [String] {
     switch self {
-    case .usage(let message), .failed(let message), .unverified(let message): ["\(command): \(message)"]
+    case .usage(let message), .failed(let message): ["\(command): \(message)"]
+    case .unverified(let message): [message]
     case .faults(let lines): lines
     }
   }
