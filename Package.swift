@@ -56,15 +56,17 @@ let package = Package(
         "GraphIR", "ModelFiles", "ReferenceInterpreter", "GraphPasses", "GraphPlanning", "LLVMText",
         "NativeCode", "RealtimeCore",
       ]),
+    .target(name: "CGetOpt"),
     .executableTarget(
-      name: "LegatoTool", dependencies: ["Legato", "AudioIO"], swiftSettings: settings),
+      name: "LegatoTool", dependencies: ["CGetOpt", "Legato", "AudioIO", "GraphIR"], swiftSettings: settings),
 
     // How fast it is.
     .target(name: "HandKernels", path: "Benchmarks/HandKernels"),
     .executableTarget(
       name: "LegatoBench",
       dependencies: [
-        "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "NativeCode", "RealtimeCore",
+        "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "ModelFiles", "NativeCode",
+        "RealtimeCore",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
 
@@ -80,6 +82,6 @@ let package = Package(
       "LegatoTests",
       ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"],
       resources: [.copy("Regressions")]),
-    tests("CommandTests", ["LegatoTool"]),
+    tests("CommandTests", ["LegatoTool", "AudioIO"]),
   ]
 )

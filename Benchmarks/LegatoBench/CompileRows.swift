@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import GraphIR
+internal import ModelFiles
 internal import NativeCode
 
 /// From text to code that can be called, with LLVM loaded.
@@ -12,14 +14,30 @@ struct CompileRows {
 
   func run() throws {
     guard options.wants("compile") else { return }
-    table.section("compiling, from a graph's text to code that can be called")
-    table.add(try figure("compile bitcrusher stereo", Models.bitcrusher(channels: 2)).promised(atMost: 15))
-    table.add(try figure("compile 64 ops, 8 transcendental", Models.ops(64)).promised(atMost: 60))
+    table.section("compiling, from a model to code that can be called, with LLVM open")
+    try runFile()
+    let ops = try figure("compile 64 ops, 8 transcendental") { try Graph(parsing: Models.ops(64)) }
+    table.add(ops.promised(atMost: 60))
     try growth()
   }
 
-  private func figure(_ name: String, _ text: String) throws -> Figure {
-    let all = try (0..<rounds).map { _ in try stages(of: text) }
+  private static let modelPath = "models/bitcrusher.json"
+
+  /// The shipped model, from its file.
+  private func runFile() throws {
+    guard FileManager.default.isReadableFile(atPath: Self.modelPath) else {
+      return table.note("  \(Self.modelPath) is left out: run from the repository's folder")
+    }
+    let figure = try figure("compile \(Self.modelPath), stereo") {
+      let data = try Data(contentsOf: URL(fileURLWithPath: Self.modelPath))
+      let document = try ModelDocument.decode(data, file: Self.modelPath)
+      return try Graph(importing: document, extents: ["channels": 2], sampleRate: 48_000)
+    }
+    table.add(figure.promised(atMost: 15))
+  }
+
+  private func figure(_ name: String, _ read: () throws -> Graph) throws -> Figure {
+    let all = try (0..<rounds).map { _ in try stages(read) }
     func median(_ part: (Stages) -> Double) -> String {
       Table.number(Samples(all.map(part)).median * 1e-6)
     }
@@ -35,7 +53,7 @@ struct CompileRows {
     for count in [16, 32, 64, 128, 256, 512, 1024] {
       let text = Models.ops(count)
       let rounds = max(3, rounds * 16 / count)
-      let samples = Samples(try (0..<rounds).map { _ in try stages(of: text).total })
+      let samples = Samples(try (0..<rounds).map { _ in try stages { try Graph(parsing: text) }.total })
       var figure = Figure("compile \(count) ops", samples, unit: .milliseconds)
       if let last {
         figure.reference = "half as many ops:"
@@ -59,7 +77,7 @@ struct CompileRows {
     var total: Double { read + plan + emit + load }
   }
 
-  private func stages(of text: String) throws -> Stages {
+  private func stages(_ read: () throws -> Graph) throws -> Stages {
     var stages = Stages()
     var time = Clock.nanoseconds
     func lap() -> Double {
@@ -67,7 +85,7 @@ struct CompileRows {
       defer { time = now }
       return now - time
     }
-    let graph = try Graph(parsing: text)
+    let graph = try read()
     stages.read = lap()
     let compiled = CompiledGraph(graph, options: CompileOptions(target: try .host()))
     stages.plan = lap()

@@ -3,14 +3,18 @@
 /// Reads the text of a module again and counts its loops and calls, independently of who wrote them.
 ///
 /// A back edge is a branch to a label that stands above it. Each must be the branch of a counted loop: an index that
-/// begins at a number, grows by a fixed step, and is compared with a limit:
+/// the loop's first block takes over from its last one, that grows, and that is compared with a limit:
 ///
-///     %next = add i64 %i, 16
-///     %more = icmp ult i64 %next, %limit
-///     br i1 %more, label %loop.1, label %loop.1.done
+///     loop.1:
+///       %i = phi i64 [ 0, %entry ], [ %next, %loop.1.next ]
+///       …
+///       %next = add i64 %i, 16
+///       %more = icmp ult i64 %next, %limit
+///       br i1 %more, label %loop.1, label %loop.1.done
 ///
-/// The one loop over the tiles of a block grows by the tile's own length, which is at least 1. Calls must be direct,
-/// and no function may come back to itself. Together: code that ends.
+/// It grows by a number above 0; the one loop over the tiles of a block grows by a tile's length, which is followed
+/// back to values that are above 0. Calls must be direct, and no function may come back to itself. Together: code
+/// that ends.
 package struct LoopCensus: Sendable {
   package private(set) var countedLoops = 0
   package private(set) var tileLoops = 0
@@ -20,7 +24,8 @@ package struct LoopCensus: Sendable {
 
   private var function = ""
   private var labels: Set<String> = []
-  private var definitions: [String: String] = [:]
+  private var label = ""
+  private var definitions: [String: (text: String, label: String)] = [:]
   private var calls: [String: Set<String>] = [:]
 
   package init(_ text: String) {
@@ -33,12 +38,15 @@ package struct LoopCensus: Sendable {
   private mutating func read(_ line: String) {
     if line.hasPrefix("define ") {
       function = Self.symbol(in: line) ?? ""
-      (labels, definitions) = ([], [:])
+      (label, labels, definitions) = ("", [], [:])
     } else if line.hasSuffix(":"), !line.hasPrefix(" ") {
-      labels.insert(String(line.dropLast()))
+      label = String(line.dropLast())
+      labels.insert(label)
     } else if line.hasPrefix("  ") {
       let words = line.split(separator: " ").map(String.init)
-      if words.count > 2, words[1] == "=" { definitions[words[0]] = words[2...].joined(separator: " ") }
+      if words.count > 2, words[1] == "=" {
+        definitions[words[0]] = (words[2...].joined(separator: " "), label)
+      }
       if words.contains("call") { readCall(line) }
       if words.contains("invoke") || words.contains("indirectbr") || words.contains("switch") {
         violations.append("@\(function) branches in a way that is not counted: \(line)")
@@ -62,28 +70,73 @@ package struct LoopCensus: Sendable {
       String($0.dropFirst().prefix { $0 != "," })
     }
     for target in targets where labels.contains(target) {
-      guard words[1] == "i1", target == targets.dropFirst().first, let step = step(of: targets[0]) else {
+      guard words[1] == "i1", target == targets.dropFirst().first,
+        let loop = counting(until: targets[0], at: target)
+      else {
         violations.append("@\(function) has a back edge that is not counted: \(line)")
         continue
       }
-      if Int(step).map({ $0 > 0 }) == true {
+      if Int(loop.step).map({ $0 > 0 }) == true {
         countedLoops += 1
-      } else if target.hasPrefix("tile.") {
+      } else if isPositive(loop.step, index: loop.index) {
         tileLoops += 1
       } else {
-        violations.append("@\(function) has a loop that grows by \(step): \(line)")
+        violations.append("@\(function) has a loop that may not grow: \(line)")
       }
     }
   }
 
-  /// What the index grows by before a comparison of the form `icmp ult i64 %next, limit`.
-  private func step(of condition: String) -> String? {
-    guard let comparison = definitions["%" + condition], comparison.hasPrefix("icmp ult i64 ") else {
-      return nil
+  /// The index of the loop at a label and what it grows by, where `condition` compares it with a limit.
+  private func counting(until condition: String, at label: String) -> (index: String, step: String)? {
+    guard let comparison = definition("%" + condition), comparison.operation == "icmp ult i64",
+      let addition = definition(comparison.operands[0]), addition.operation == "add i64",
+      let start = definition(addition.operands[0]), start.operation == "phi i64", start.label == label,
+      start.operands.contains(comparison.operands[0])
+    else { return nil }
+    return (addition.operands[0], addition.operands[1])
+  }
+
+  /// Whether a length is above 0 wherever the loop with this index goes on.
+  private func isPositive(_ name: String, index: String) -> Bool {
+    if let number = Int(name) { return number > 0 }
+    guard let definition = definition(name) else { return false }
+    let operands = definition.operands
+    switch definition.operation {
+    case "phi i64", "call i64 @llvm.umin.i64":
+      return operands.allSatisfy { isPositive($0, index: index) }
+    case "add i64":
+      return self.definition(operands[0])?.operation == "zext i32" && isPositive(operands[1], index: index)
+    case "sub i64":
+      // What is left of the block; the loop ends where nothing is.
+      if operands == ["%frames", index] { return true }
+      // A power of two less what lies behind the last multiple of it.
+      guard let whole = Int(operands[0]), let rest = self.definition(operands[1]) else { return false }
+      return rest.operation == "and i64" && rest.operands.last == String(whole - 1)
+    default:
+      return false
     }
-    let next = String(comparison.dropFirst("icmp ult i64 ".count).prefix { $0 != "," })
-    guard let addition = definitions[next], addition.hasPrefix("add i64 ") else { return nil }
-    return addition.split(separator: " ").last.map(String.init)
+  }
+
+  /// An instruction by the name of its result: what it does, to what, and in which block.
+  private func definition(_ name: String) -> (operation: String, operands: [String], label: String)? {
+    guard let (text, label) = definitions[name] else { return nil }
+    if text.hasPrefix("phi ") {
+      // phi i64 [ 0, %entry ], [ %next, %loop.1.next ]
+      let parts = text.split(separator: "[").dropFirst().compactMap { $0.split(separator: ",").first }
+      return ("phi i64", parts.map { $0.trimmed }, label)
+    }
+    if text.hasPrefix("call "), let open = text.firstIndex(of: "("), text.hasSuffix(")") {
+      // call i64 @f(i64 %a, i64 %b)
+      let arguments = text[text.index(after: open)...].dropLast().split(separator: ",")
+      return (String(text[..<open]), arguments.map { String($0.split(separator: " ").last ?? "") }, label)
+    }
+    // zext i32 %a to i64
+    if text.hasPrefix("zext i32 ") { return ("zext i32", [String(text.split(separator: " ")[2])], label) }
+    // add i64 %a, 16
+    let halves = text.split(separator: ",", maxSplits: 1)
+    var words = halves[0].split(separator: " ").map(String.init)
+    let first = words.removeLast()
+    return (words.joined(separator: " "), [first] + halves.dropFirst().map { $0.trimmed }, label)
   }
 
   private func reaches(_ goal: String, from start: String) -> Bool {
@@ -99,5 +152,11 @@ package struct LoopCensus: Sendable {
   private static func symbol(in line: String) -> String? {
     guard let at = line.firstIndex(of: "@") else { return nil }
     return String(line[line.index(after: at)...].prefix { $0 != "(" })
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " || $0 == "]" }.reversed())
   }
 }

@@ -5,6 +5,7 @@ package import GraphIR
 internal import GraphPlanning
 internal import ModelFiles
 package import NativeCode
+public import RealtimeCore
 
 /// A model compiled for some extents and a sample rate, with every stage to look at.
 public struct Compilation: Sendable {
@@ -26,6 +27,15 @@ public struct Compilation: Sendable {
 
   /// The LLVM IR of all kernels.
   public var llvmText: String { compiled.llvmText }
+
+  /// Ports, parameters and memory of the programs that come of it.
+  public var layout: ProgramLayout { compiled.plan.programLayout }
+
+  /// Bytes of the packed weights, which all contexts share.
+  public var weightsBytes: Int { compiled.plan.kernelGraph.weights.count * MemoryLayout<Float>.stride }
+
+  /// LLVM's name of the CPU that the code is for.
+  public var cpu: String { compiled.plan.target.cpu }
 
   /// The machine code as assembly.
   ///

@@ -6,7 +6,7 @@ internal import NativeCode
 
 /// What decides how a model is compiled. None of it changes what the model means.
 public struct CompilerOptions: Hashable, Sendable {
-  /// The CPU that code is made for: `host`, `x86-64`, `x86-64-v3` or `x86-64-v4`.
+  /// The CPU that code is made for, one of `cpus`.
   public var cpu = "host"
   /// Names of optimisations that are switched off; `optimizations` lists all.
   public var disabled: Set<String> = []
@@ -15,6 +15,9 @@ public struct CompilerOptions: Hashable, Sendable {
     self.cpu = cpu
     self.disabled = disabled
   }
+
+  /// The CPUs that can be named: `host`, `x86-64`, `x86-64-v3` and `x86-64-v4`.
+  public static var cpus: [String] { Target.names }
 
   /// The names of all optimisations that can be switched off.
   public static var optimizations: [String] { Pipeline.passes.map(\.name) + [fusion] }

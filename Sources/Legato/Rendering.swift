@@ -62,18 +62,37 @@ package struct Rendering: Sendable {
     return outputRows.map { $0.values(frames) }
   }
 
-  /// The elements of all outputs for the elements of all inputs; one step.
-  package static func step(_ context: inout Context, _ inputs: [[Float]]) -> [[Float]] {
-    let inputRows = inputs.map { RowMemory($0, count: $0.count) }
-    let outputRows = context.program.layout.outputs.map { RowMemory([], count: $0.rowLength ?? 0) }
-    let sources = unsafe inputRows.map { unsafe Optional(UnsafePointer($0.base)) }
-    let targets = unsafe outputRows.map { unsafe Optional($0.base) }
-    unsafe sources.withUnsafeBufferPointer { sources in
-      unsafe targets.withUnsafeBufferPointer { targets in
-        unsafe context.execute(inputs: sources.baseAddress, outputs: targets.baseAddress)
+  /// The elements of each output for the elements of each input, one step after the other; of a program of steps.
+  package func runSteps(_ context: inout Context, _ inputs: [[Float]], steps: Int) -> [[Float]] {
+    let layout = context.program.layout
+    let parameters = context.parameters
+    var outputs = layout.outputs.map { _ in [Float]() }
+    var next = 0
+    for step in 0..<steps {
+      while next < changes.count, changes[next].frame <= step {
+        parameters[changes[next].parameter].set(changes[next].value)
+        next += 1
+      }
+      let sources = zip(inputs, layout.inputs).map { values, port in
+        let count = port.rowLength ?? 0
+        return RowMemory(Array(values[step * count..<(step + 1) * count]), count: count)
+      }
+      let targets = layout.outputs.enumerated().map { index, port in
+        let fits = inPlace && index < sources.count && layout.inputs[index].rowLength == port.rowLength
+        return fits ? sources[index] : RowMemory([], count: port.rowLength ?? 0)
+      }
+      let sourceTable = unsafe sources.map { unsafe Optional(UnsafePointer($0.base)) }
+      let targetTable = unsafe targets.map { unsafe Optional($0.base) }
+      unsafe sourceTable.withUnsafeBufferPointer { sources in
+        unsafe targetTable.withUnsafeBufferPointer { targets in
+          unsafe context.execute(inputs: sources.baseAddress, outputs: targets.baseAddress)
+        }
+      }
+      for index in outputs.indices {
+        outputs[index] += targets[index].values(layout.outputs[index].rowLength ?? 0)
       }
     }
-    return zip(outputRows, context.program.layout.outputs).map { $0.values($1.rowLength ?? 0) }
+    return outputs
   }
 
   /// Each output row that may be the same memory as an input row: output i, row r and input i, row r.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
+internal import GraphPasses
 package import GraphPlanning
 internal import LLVMText
 package import NativeCode
@@ -20,7 +21,22 @@ package struct Verification: Sendable {
     package var passed: Bool
   }
 
-  /// What the model means.
+  /// A program that must give the same bits although it does without an optimisation.
+  package struct Variant: Sendable {
+    /// The optimisation's name.
+    package var name: String
+    package var program: Program
+    /// What it is compared with; nil for the program that is verified.
+    package var reference: Program?
+
+    package init(name: String, program: Program, reference: Program? = nil) {
+      self.name = name
+      self.program = program
+      self.reference = reference
+    }
+  }
+
+  /// What the model means: the graph as it was declared, before any pass.
   package var graph: Graph
   package var plan: Plan
   /// Where the plan breaks its promises.
@@ -28,23 +44,33 @@ package struct Verification: Sendable {
   package var llvmText: String
   package var object: ObjectFile
   package var program: Program
-  /// Programs that must give the same bits, by the name of the optimisation that they do without.
-  package var variants: [(name: String, program: Program)]
-  /// Frames (or steps) of each trial.
+  /// Programs that do without an optimisation.
+  package var variants: [Variant]
+  /// Frames of each trial on a stream.
   package var frames = 3_000
 
   package init(_ compilation: Compilation) throws(ModelError) {
     let compiled = compilation.compiled
     do throws(NativeCodeError) {
-      // The interpreter gives the meaning of what the passes made: a fused product may overflow where two would.
-      graph = compiled.graph
+      graph = compiled.source
       plan = compiled.plan
       planViolations = PlanVerifier.violations(in: compiled.plan)
       llvmText = compiled.llvmText
       object = try compiled.object()
       program = try compiled.program(from: object)
-      let options = CompileOptions(target: compiled.plan.target, fuses: false)
-      variants = [("fusion", try CompiledGraph(withoutPasses: compiled.graph, options: options).program())]
+      let target = compiled.plan.target
+      func variant(_ graph: Graph, without names: Set<String>) throws(NativeCodeError) -> Program {
+        let options = CompileOptions(target: target, pipeline: Pipeline(disabled: names), fuses: false)
+        return try CompiledGraph(graph, options: options).program()
+      }
+      let all = Set(Pipeline.passes.map(\.name))
+      // Which products go into sums depends on what shares a node, and may change bits: it stays off for both.
+      variants = [
+        Variant(name: "fusion", program: try variant(compiled.graph, without: all)),
+        Variant(
+          name: Pass.commonSubexpressions.name, program: try variant(compiled.source, without: all),
+          reference: try variant(compiled.source, without: [Pass.fmaFormation.name])),
+      ]
     } catch {
       throw ModelError(error)
     }
@@ -53,8 +79,7 @@ package struct Verification: Sendable {
   /// All checks, in the order in which they are shown.
   package func checks() throws(ModelError) -> [Check] {
     do throws(ContextError) {
-      let laws = [textLaw()] + (graph.clock == .stream ? try streamLaws() : try stepLaws())
-      return proofs() + laws.sorted { $0.name < $1.name }
+      return proofs() + ([textLaw()] + (try laws())).sorted { $0.name < $1.name }
     } catch {
       throw .code(error.description)
     }

@@ -1,2 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-print("legato")
+
+internal import Glibc
+
+exit(Command(CommandLine.arguments).run())

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GraphIR
+package import GraphIR
 
 extension ModelDocument {
   /// What the file says; else a stream, unless there are inputs and none of them has frames.
-  var boundClock: GraphIR.Clock {
+  package var boundClock: GraphIR.Clock {
     switch clock {
     case .stream: .stream
     case .step: .step

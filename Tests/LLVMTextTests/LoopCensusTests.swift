@@ -46,6 +46,10 @@ import Testing
     ("add i64 %i, 16", "add i64 %i, %n"),
     ("add i64 %i, 16", "sub i64 %i, 16"),
     ("icmp ult i64 %next", "icmp ne i64 %next"),
+    // The index is not the one that grows, or does not come from the round before.
+    ("add i64 %i, 16", "add i64 %n, 16"),
+    ("[ %next, %loop.1.next ]", "[ %i, %loop.1.next ]"),
+    ("%i = phi i64 [ 0, %entry ], [ %next, %loop.1.next ]", "%i = load i64, ptr %p"),
     ("br i1 %more, label %loop.1, label %loop.1.done", "br label %loop.1"),
     ("call void @g(i64 %i)", "call void %pointer(i64 %i)"),
     ("call void @g(i64 %i)", "call void @f(i64 %i)"),
@@ -56,6 +60,50 @@ import Testing
   func whateverIsNotCountedIsNamed(old: String, new: String) {
     let text = Self.text((old, new))
     #expect(text != Self.text())
+    #expect(!LoopCensus(text).violations.isEmpty)
+  }
+
+  /// The loop over tiles, whose length is what is left, at most 128.
+  static let tiles = """
+    define void @f(ptr %p, i64 %frames) #0 {
+    entry:
+      br label %tile.1
+    tile.1:
+      %done = phi i64 [ 0, %entry ], [ %next, %tile.2 ]
+      %position = load i64, ptr %p, align 8
+      %left = sub i64 %frames, %done
+      %into = and i64 %position, 127
+      %room = sub i64 128, %into
+      %count = call i64 @llvm.umin.i64(i64 %left, i64 %room)
+      br label %tile.2
+    tile.2:
+      %length = phi i64 [ %count, %tile.1 ]
+      %next = add i64 %done, %length
+      %more = icmp ult i64 %next, %frames
+      br i1 %more, label %tile.1, label %end
+    end:
+      ret void
+    }
+    """
+
+  @Test func tilesThatGrowPass() {
+    let census = LoopCensus(Self.tiles)
+    #expect(census.violations.isEmpty)
+    #expect(census.tileLoops == 1)
+  }
+
+  @Test(arguments: [
+    ("[ %count, %tile.1 ]", "[ 0, %tile.1 ]"),
+    ("[ %count, %tile.1 ]", "[ %position, %tile.1 ]"),
+    ("sub i64 128, %into", "sub i64 64, %into"),
+    ("and i64 %position, 127", "add i64 %position, 127"),
+    ("sub i64 %frames, %done", "sub i64 %done, %frames"),
+    ("i64 %left, i64 %room", "i64 %left, i64 0"),
+    ("@llvm.umin.i64", "@llvm.umax.i32"),
+  ])
+  func aTileThatMayBeEmptyIsNamed(old: String, new: String) {
+    let text = Self.tiles.replacing(old, with: new)
+    #expect(text != Self.tiles)
     #expect(!LoopCensus(text).violations.isEmpty)
   }
 }

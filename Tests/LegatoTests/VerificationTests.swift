@@ -82,8 +82,29 @@ private let stateOffset = 128
 
   @Test func aVariantWithOtherBitsIsSeen() throws {
     var verification = try Self.verification()
-    verification.variants = [("fusion", try Model(Self.text.replacing("0.9", with: "0.8")).compile())]
+    verification.variants = [
+      .init(name: "fusion", program: try Model(Self.text.replacing("0.9", with: "0.8")).compile())
+    ]
     #expect(try failed(verification) == ["law 7: passes"])
+  }
+
+  @Test func aPassThatMakesAnotherGraphIsSeen() throws {
+    var verification = try Self.verification()
+    verification.program = try Model(Self.text.replacing("tanh(echo)", with: "tanh(echo) + 0.001")).compile()
+    verification.variants = []
+    #expect(try failed(verification) == ["law 2: meaning"])
+  }
+
+  @Test func aStepThatForgetsAParameterIsSeen() throws {
+    let text = """
+      { "legato": 1, "name": "Steps", "inputs": { "x": { "shape": [4] } },
+        "parameters": { "gain": { "default": 1, "minimum": 0, "maximum": 2 } },
+        "graph": { "y": "x * exp(gain)" }, "outputs": ["y"] }
+      """
+    var verification = try Self.verification(text)
+    #expect(try failed(verification).isEmpty)
+    verification.program = try Model(text.replacing("exp(gain)", with: "2.7182817 + 0 * gain")).compile()
+    #expect(try failed(verification).contains("law 2: meaning"))
   }
 
   @Test func outputThatIsNotFiniteIsSeen() throws {
@@ -146,6 +167,14 @@ private let stateOffset = 128
     let verification = try unsafe broken { inputs, outputs, _, _, frames in
       for frame in 0..<frames { unsafe outputs![0]![frame] = inputs![0]![frames - 1] }
     }
+    #expect(try failed(verification).contains("law 5: latency"))
+  }
+
+  @Test func codeThatIsLateIsSeen() throws {
+    let text = Self.text.replacing("src + gain * delay(echo, 200)", with: "src * gain")
+    var verification = try Self.verification(text)
+    #expect(try failed(verification).isEmpty)
+    verification.program = try Model(text.replacing("src * gain", with: "delay(src, 1) * gain")).compile()
     #expect(try failed(verification).contains("law 5: latency"))
   }
 

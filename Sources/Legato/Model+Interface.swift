@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import ModelFiles
+
+/// What a model file says of itself: what goes in, what comes out, what can be turned.
+extension Model {
+  /// One axis of a shape: a number, or a name such as `channels` or `frames`.
+  public enum Extent: Hashable, Sendable, CustomStringConvertible {
+    case number(Int)
+    case symbol(String)
+
+    public var description: String {
+      switch self {
+      case .number(let number): String(number)
+      case .symbol(let name): name
+      }
+    }
+  }
+
+  /// A signal or a tensor that goes in.
+  public struct Input: Hashable, Sendable {
+    public let name: String
+    /// The axes, of which `frames` can only be the last.
+    public let shape: [Extent]
+    /// What the author says of it; empty where he says nothing.
+    public let summary: String
+  }
+
+  /// Something that a user turns.
+  public struct Parameter: Hashable, Sendable {
+    public let name: String
+    public let initial: Float
+    public let range: ClosedRange<Float>
+    /// What the number counts, such as `Hz`; empty where it counts nothing.
+    public let unit: String
+    /// Whether equal ways of a knob are equal ratios.
+    public let isLogarithmic: Bool
+    /// Seconds in which a change glides to its target; 0 steps.
+    public let ramp: Double
+    /// What the author says of it; empty where he says nothing.
+    public let summary: String
+  }
+
+  /// Settings of some parameters under one name; the others keep their defaults.
+  public struct Preset: Hashable, Sendable {
+    public let name: String
+    public let values: [String: Float]
+  }
+
+  /// What the author says of the model; empty where he says nothing.
+  public var summary: String { document.description ?? "" }
+
+  /// Whether the model works on frames of a stream; otherwise one execute is one step.
+  public var executesStream: Bool { document.boundClock == .stream }
+
+  /// The inputs, in the order of the file.
+  public var inputs: [Input] {
+    document.inputs.map { input in
+      Input(
+        name: input.name, shape: input.shape.map { Extent($0.extent) }, summary: input.description ?? "")
+    }
+  }
+
+  /// The names of the outputs, in the order of the file.
+  public var outputs: [String] { document.outputs.map(\.name) }
+
+  /// The parameters, in the order of the file.
+  public var parameters: [Parameter] {
+    document.parameters.map { parameter in
+      Parameter(
+        name: parameter.name, initial: Float(parameter.defaultValue),
+        range: Float(parameter.minimum)...Float(parameter.maximum), unit: parameter.unit ?? "",
+        isLogarithmic: parameter.scale == .logarithmic, ramp: parameter.ramp,
+        summary: parameter.description ?? "")
+    }
+  }
+
+  /// The presets, in the order of the file.
+  public var presets: [Preset] {
+    document.presets.map { preset in
+      let values = preset.settings.map { ($0.parameter, Float($0.value)) }
+      return Preset(name: preset.name, values: Dictionary(values) { $1 })
+    }
+  }
+}
+
+extension Model.Extent {
+  init(_ extent: ModelDocument.ShapeEntry.Extent) {
+    switch extent {
+    case .number(let number): self = .number(number)
+    case .symbol(let name): self = .symbol(name)
+    }
+  }
+}

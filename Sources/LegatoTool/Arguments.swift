@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// What a subcommand was asked for: its operands, and the options that it knows.
+struct Arguments {
+  let operands: [String]
+  private let given: [(option: Option, value: String?)]
+
+  init(operands: [String], given: [(option: Option, value: String?)]) {
+    self.operands = operands
+    self.given = given
+  }
+
+  func has(_ option: Option) -> Bool { given.contains { $0.option == option } }
+
+  /// The option's value, the last one where there are several.
+  func value(of option: Option) -> String? { given.last { $0.option == option }?.value }
+
+  /// All values of an option that may be repeated, in order.
+  func values(of option: Option) -> [String] { given.filter { $0.option == option }.compactMap(\.value) }
+
+  /// The option's value as a whole number.
+  func integer(_ option: Option, in range: ClosedRange<Int>) throws(Failure) -> Int? {
+    guard let text = value(of: option) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw .usage(
+        "--\(option.name) takes a whole number from \(range.lowerBound) to \(range.upperBound), not \(quoted(text))"
+      )
+    }
+    return number
+  }
+
+  /// The option's value as one of some words.
+  func choice<Value>(_ option: Option, _ choices: [(name: String, value: Value)]) throws(Failure) -> Value? {
+    guard let text = value(of: option) else { return nil }
+    guard let choice = choices.first(where: { $0.name == text }) else {
+      throw .usage("--\(option.name) takes \(alternatives(choices.map(\.name))), not \(quoted(text))")
+    }
+    return choice.value
+  }
+
+  /// The operands, which have to be as many as there are names.
+  func operands(_ names: String...) throws(Failure) -> [String] {
+    if operands.count < names.count {
+      let missing = names[operands.count...]
+      throw .usage("\(alternatives(missing, "and")) \(missing.count == 1 ? "is" : "are") missing; see --help")
+    }
+    if operands.count > names.count {
+      let usual = names.isEmpty ? "options only" : names.joined(separator: " ")
+      throw .usage("\(quoted(operands[names.count])) is one too many; expected \(usual)")
+    }
+    return operands
+  }
+}

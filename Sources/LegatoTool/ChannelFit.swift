@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// How a number of channels is handed to a model.
+///
+///     ["channels", "frames"]   any number: the name is bound to it
+///     [2, "frames"]            two
+///     ["frames"]               one; of several, each has a context of its own
+struct ChannelFit {
+  /// What the model's symbolic extents are bound to.
+  let extents: [String: Int]
+  /// Contexts that run side by side.
+  let contexts: Int
+
+  /// - Parameter source: what has the channels, as a message says it: "song.wav has".
+  init(_ model: Model, channels: Int, sampleRate: Int, source: String) throws(Failure) {
+    let inputs = model.inputs
+    let extent = (1...channels).first { Self.rows(inputs, extent: $0, sampleRate) == Double(channels) }
+    let rows = Self.rows(inputs, extent: extent ?? 1, sampleRate)
+    if extent == nil, !(model.symbols.isEmpty && rows == 1) {
+      throw Self.misfit(model, rows: rows, channels: channels, source)
+    }
+    extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, extent ?? 1) })
+    contexts = extent == nil ? channels : 1
+  }
+
+  /// Rows of all inputs; as a number that does not overflow.
+  private static func rows(_ inputs: [Model.Input], extent: Int, _ sampleRate: Int) -> Double {
+    inputs.reduce(0) { sum, input in
+      sum
+        + input.shape.reduce(1) { product, axis in
+          switch axis {
+          case .number(let number): product * Double(number)
+          case .symbol("frames"): product
+          case .symbol("sampleRate"): product * Double(sampleRate)
+          case .symbol: product * Double(extent)
+          }
+        }
+    }
+  }
+
+  private static func misfit(_ model: Model, rows: Double, channels: Int, _ source: String) -> Failure {
+    let channel = rows == 1 ? "channel" : "channels"
+    let needs = model.symbols.isEmpty ? "takes" : "takes at least"
+    var message = "\(quoted(model.name)) \(needs) \(written(rows)) \(channel), \(source) \(channels)"
+    if rows <= 32, model.symbols.isEmpty || rows > Double(channels) {
+      let example = (0..<Int(rows)).map { String($0 % channels + 1) }.joined(separator: ",")
+      message += "; choose them with --inputs, such as --inputs \(example)"
+    } else {
+      message += "; choose others with --inputs"
+    }
+    return .usage(message)
+  }
+}

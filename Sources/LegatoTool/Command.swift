@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// One run of `legato`, from its command line to its exit code.
+struct Command {
+  private let words: [CommandLineWord]
+
+  init(_ arguments: [String]) {
+    var options = Subcommand.commonOptions + [.version]
+    for option in Subcommand.all.flatMap(\.options) where !options.contains(option) { options.append(option) }
+    words = wordsOfCommandLine(arguments, options: options)
+  }
+
+  /// Does what was asked for, and says what to exit with.
+  func run() -> Int32 {
+    var operands: [String] = []
+    var given: [(option: Option, value: String?)] = []
+    for word in words {
+      switch word {
+      case .operand(let operand): operands.append(operand)
+      case .option(let option, let value): given.append((option, value))
+      case .unknown, .valueMissing, .valueUnexpected: break
+      }
+    }
+    let console = Console(isQuiet: given.contains { $0.option == .quiet })
+    let subcommand = operands.first.flatMap { name in Subcommand.all.first { $0.name == name } }
+    do {
+      let arguments = Arguments(operands: Array(operands.dropFirst()), given: given)
+      if operands.isEmpty || subcommand != nil { try check(subcommand) }
+      if arguments.has(.version) {
+        try console.print(Self.versions)
+      } else if let subcommand {
+        if arguments.has(.help) {
+          try console.print(console.help(of: subcommand))
+        } else {
+          try subcommand.run(arguments, console)
+        }
+      } else if let name = operands.first {
+        throw unknown(name)
+      } else if arguments.has(.help) {
+        try console.print(console.help)
+      } else {
+        throw Failure.usage(
+          "what to do is missing: \(alternatives(Subcommand.all.map(\.name))); see legato --help")
+      }
+      return 0
+    } catch {
+      let failure = Failure(error)
+      for line in failure.lines(of: subcommand?.name ?? "legato") { console.error(line) }
+      return failure.exitCode
+    }
+  }
+
+  /// Refuses what getopt_long refuses, and options of other subcommands.
+  private func check(_ subcommand: Subcommand?) throws(Failure) {
+    let known = (subcommand?.options ?? []) + Subcommand.commonOptions + [.version]
+    for word in words {
+      switch word {
+      case .operand: break
+      case .option(let option, _):
+        guard !known.contains(option), let subcommand else { continue }
+        let others = Subcommand.all.filter { $0.options.contains(option) }.map(\.name)
+        throw .usage(
+          "--\(option.name) is an option of \(alternatives(others, "and")), not of \(subcommand.name)")
+      case .unknown(let text): throw .usage(Self.refusal(text, known))
+      case .valueMissing(let option): throw .usage("\(option.usage) lacks its value; see --help")
+      case .valueUnexpected(let option): throw .usage("--\(option.name) takes no value")
+      }
+    }
+  }
+
+  private static func refusal(_ text: String, _ known: [Option]) -> String {
+    let name = String(text.drop { $0 == "-" }.prefix { $0 != "=" })
+    let longer = known.map(\.name).filter { text.hasPrefix("--") && $0.hasPrefix(name) && !name.isEmpty }
+    if longer.count > 1 {
+      return
+        "--\(name) is the beginning of \(alternatives(longer.map { "--" + $0 }, "and")); write more of it"
+    }
+    let nearest = longer.first ?? nearestName(to: name, among: known.map(\.name))
+    return "no option is called \(quoted(text))"
+      + (nearest.map { "; did you mean --\($0)?" } ?? "; see --help")
+  }
+
+  private func unknown(_ name: String) -> Failure {
+    let names = Subcommand.all.map(\.name)
+    let hint =
+      nearestName(to: name, among: names).map { "did you mean \($0)?" }
+      ?? "there are \(alternatives(names, "and"))"
+    return .usage("no subcommand is called \(quoted(name)); \(hint)")
+  }
+
+  private static let version = "0.1.0"
+
+  private static var versions: String {
+    let compiler: String
+    do throws(ModelError) {
+      let found = try HostCompiler.found()
+      compiler = "LLVM \(found.version)\nCPU \(found.cpu), vectors of \(found.lanes) floats"
+    } catch {
+      compiler = "LLVM not found: \(error)"
+    }
+    return "legato \(version)\n\(compiler)\n"
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+extension CompilerOptions {
+  /// What `--cpu` and `--passes` ask for.
+  init(_ arguments: Arguments) throws(Failure) {
+    self.init()
+    if let name = arguments.value(of: .cpu) {
+      guard Self.cpus.contains(name) else {
+        throw .usage("--cpu takes \(alternatives(Self.cpus)), not \(quoted(name))")
+      }
+      cpu = name
+    }
+    if let list = arguments.value(of: .passes) { disabled = try Self.disabled(by: list) }
+  }
+
+  /// Reads a list from left to right: `all`, `none`, `-name` or `name`. One that begins with a name begins with none.
+  private static func disabled(by list: String) throws(Failure) -> Set<String> {
+    let all = Set(optimizations)
+    let words = list.split(separator: ",", omittingEmptySubsequences: false)
+    let beginsEmpty = words.first.map { !$0.hasPrefix("-") } ?? false
+    var disabled = beginsEmpty ? all : []
+    for word in words {
+      let name = word.hasPrefix("-") ? String(word.dropFirst()) : String(word)
+      switch word {
+      case "all": disabled = []
+      case "none": disabled = all
+      case _ where !all.contains(name):
+        let nearest = nearestName(to: name, among: optimizations).map { "did you mean \($0)?" }
+        let hint = nearest ?? "there are all, none, \(alternatives(optimizations, "and"))"
+        throw .usage("--passes: no optimisation is called \(quoted(name)); \(hint)")
+      case _ where word.hasPrefix("-"): disabled.insert(name)
+      case _: disabled.remove(name)
+      }
+    }
+    return disabled
+  }
+}

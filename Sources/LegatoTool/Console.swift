@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Where a command speaks: results go to the standard output, messages to the standard error.
+struct Console {
+  let isQuiet: Bool
+
+  /// Says what is good to know; not where only errors were asked for.
+  func notice(_ line: String) {
+    if !isQuiet { error(line) }
+  }
+
+  /// Says in one line why something is not done.
+  func error(_ line: String) {
+    // Paths may hold anything; they shall neither break the line nor reach the terminal as commands.
+    let text = line.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : String($0) }
+    _ = write(text.joined() + "\n", to: STDERR_FILENO)
+  }
+
+  /// Prints a result.
+  func print(_ text: String) throws(Failure) {
+    guard write(text, to: STDOUT_FILENO) else {
+      throw .failed("the standard output cannot be written: \(unsafe String(cString: strerror(errno)))")
+    }
+  }
+
+  /// A heading within a result, bold on a terminal unless NO_COLOR asks for plain text.
+  func heading(_ text: String) -> String {
+    Self.isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+  }
+
+  private static var isColored: Bool {
+    func variable(_ name: String) -> String { unsafe getenv(name).map { unsafe String(cString: $0) } ?? "" }
+    return isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR").isEmpty && variable("TERM") != "dumb"
+  }
+
+  private func write(_ text: String, to descriptor: Int32) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var rest = unsafe bytes[...]
+      while let start = unsafe UnsafeBufferPointer(rebasing: rest).baseAddress, unsafe !rest.isEmpty {
+        let count = unsafe Glibc.write(descriptor, start, rest.count)
+        if count >= 0 { unsafe rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Legato
+
+/// Why a command ends before its work is done.
+enum Failure: Error {
+  /// The command line asks for what there is not. The message says what there is.
+  case usage(String)
+  /// The work cannot be done; what the message is about is not a file.
+  case failed(String)
+  /// Lines that begin with the files, and the places in them, that are at fault.
+  case faults([String])
+  /// What was promised of a model does not hold; the message begins with the model's file.
+  case unverified(String)
+
+  /// What a command makes of an error that it met.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case ModelError.code(let message): self = .failed(message)
+    case ModelError.invalid(let problems): self = .faults(problems.map(\.description))
+    case let error as ModelError: self = .faults([error.description])
+    case let error as AudioFileError: self = .faults([error.description])
+    case _: self = .failed("\(error)")
+    }
+  }
+
+  var exitCode: Int32 {
+    switch self {
+    case .usage: 2
+    case .failed, .faults: 1
+    case .unverified: 4
+    }
+  }
+
+  /// What is said, each line beginning with a place or with the command.
+  func lines(of command: String) -> [String] {
+    switch self {
+    case .usage(let message), .failed(let message): ["\(command): \(message)"]
+    case .unverified(let message): [message]
+    case .faults(let lines): lines
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+/// One file on its way through a model into another file.
+///
+/// Making it settles what can be wrong with the command line, the model, the input, and how channels meet. Only then
+/// the output is opened.
+struct FileRun {
+  private let reader: AudioFileReader
+  private let renderer: Renderer
+  private let outputs: OutputChannels
+  private let outputPath: String
+  private let options: AudioFileWriter.Options
+
+  init(_ arguments: Arguments) throws {
+    let operands = try arguments.operands("MODEL", "INPUT", "OUTPUT")
+    let block = try arguments.integer(.block, in: 1...65_536) ?? 4096
+    let chosenInputs = try ChannelList(.inputs, of: arguments)
+    let chosenOutputs = try ChannelList(.outputs, of: arguments)
+    let compilerOptions = try CompilerOptions(arguments)
+    var options = try AudioFileWriter.Options(arguments)
+    for path in operands[1...] where path == "-" {
+      throw Failure.usage("'-' is no file; name one, or a pipe such as /dev/stdin or /dev/stdout")
+    }
+
+    let model = try Model(contentsOf: operands[0])
+    guard model.executesStream else {
+      throw Failure.failed(
+        "\(quoted(model.name)) executes steps; only models of streams, with frames, render files")
+    }
+    guard !model.inputs.isEmpty else {
+      throw Failure.failed("\(quoted(model.name)) has no input; only models with one render files")
+    }
+    let settings = try arguments.values(of: .set).map { try ParameterSetting($0, of: model) }
+
+    reader = try AudioFileReader(path: operands[1])
+    let sound = reader.description
+    try chosenInputs?.check(count: sound.channels, owner: "\(sound.path) has")
+    let inputs = chosenInputs?.channels ?? Array(0..<sound.channels)
+    let fit = try ChannelFit(
+      model, channels: inputs.count, sampleRate: sound.sampleRate,
+      source: chosenInputs == nil ? "\(sound.path) has" : "--inputs names")
+    let program = try model.compilation(
+      extents: fit.extents, sampleRate: Double(sound.sampleRate), options: compilerOptions
+    ).program()
+    outputs = try OutputChannels(program.layout, contexts: fit.contexts, chosen: chosenOutputs)
+
+    renderer = try Renderer(
+      program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
+      block: block)
+    for setting in settings { renderer.set(setting) }
+    options.expectedFrames = sound.frames
+    self.options = options
+    outputPath = operands[2]
+  }
+
+  /// Renders the whole file, and says what came of it.
+  func render(_ console: Console) throws {
+    Interruption.begin()
+    let writer = try AudioFileWriter(
+      path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,
+      like: reader.description, options: options, pending: Interruption.pending)
+    for notice in writer.notices { console.notice(notice) }
+    try renderer.render(reader, to: writer)
+    try writer.finish()
+
+    let seconds = Double(writer.framesWritten) / Double(writer.sampleRate)
+    console.notice(
+      "\(outputPath): \(counted(writer.framesWritten, "frame")) (\(decimals(seconds)) s), "
+        + "\(counted(writer.channels, "channel")) at \(writer.sampleRate) Hz, \(writer.sampleFormat.name)"
+        + (outputs.legend.map { ": " + $0 } ?? ""))
+    if writer.clippedSamples > 0 {
+      console.notice("\(outputPath): \(counted(writer.clippedSamples, "sample")) beyond full scale clipped")
+    }
+    if writer.nonFiniteSamples > 0 {
+      console.notice(
+        "\(outputPath): \(counted(writer.nonFiniteSamples, "sample")) infinite or not a number, made silent")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Console {
+  /// What `legato --help` prints.
+  var help: String {
+    let examples = "models/bitcrusher.json models/audio/pluck-and-drums.wav crushed.wav"
+    return """
+      Legato turns model files into native code, and runs sound through it.
+
+      \(heading("usage"))
+      \(rows(Subcommand.all.map { ("legato \($0.name) \($0.operands)", $0.summary) }))
+
+      \(heading("everywhere"))
+      \(rows((Subcommand.commonOptions + [.version]).map { ($0.usage, $0.meaning) }))
+
+      \(heading("example"))
+        legato process \(examples)
+
+      `legato process --help` tells more of process, and so on. Exit codes: 0 done, 1 failed, 2 wrong usage,
+      4 verification failed, 128 + n ended by signal n.
+
+      """
+  }
+
+  /// What `legato SUBCOMMAND --help` prints.
+  func help(of subcommand: Subcommand) -> String {
+    let options = subcommand.options + Subcommand.commonOptions
+    return """
+      \(subcommand.summary)
+
+      \(heading("usage"))
+        legato \(subcommand.name) \(subcommand.operands)
+
+      \(subcommand.explanation)
+
+      \(heading("options"))
+      \(rows(options.map { ($0.usage, $0.meaning) }))
+
+      \(heading("example"))
+        \(subcommand.example)
+
+      """
+  }
+
+  /// Two columns, the first as wide as its longest entry.
+  func rows(_ rows: [(String, String)]) -> String {
+    table(rows.map { [$0.0, $0.1] })
+  }
+
+  /// Columns, each as wide as its longest entry, indented by two.
+  func table(_ rows: [[String]]) -> String {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in rows.map { $0.dropFirst(column).first?.count ?? 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      let cells = zip(row, widths).map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
+      var line = "  " + cells.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+extension Option {
+  static let stage = Option(
+    "stage", value: "STAGE", "prints a stage of the compiler: document, graph, plan, llvm or assembly")
+  static let channels = Option("channels", value: "N", "what symbolic channels are bound to (default: 1)")
+  static let rate = Option("rate", value: "HERTZ", "frames per second (default: 48000)")
+}
+
+extension Subcommand {
+  static let inspect = Subcommand(
+    name: "inspect", operands: "MODEL",
+    summary: "shows what a model has, and what becomes of it",
+    explanation: """
+      Without --stage: inputs, outputs, parameters with their ranges, presets, memory. The stages are the file as it
+      was read, the graph that it declares, the plan of kernels and memory, LLVM IR, and machine code.
+      """,
+    example: "legato inspect models/bitcrusher.json --channels 2 --stage plan",
+    options: [.stage, .channels, .rate, .json, .cpu, .passes]
+  ) { arguments, console in
+    let path = try arguments.operands("MODEL")[0]
+    let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
+    let rate = try arguments.integer(.rate, in: 1...16_000_000) ?? 48_000
+    let stage = try arguments.choice(.stage, Stage.allCases.map { ($0.rawValue, $0) })
+    let options = try CompilerOptions(arguments)
+
+    let model = try Model(contentsOf: path)
+    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
+    if let stage {
+      let text = try stage.text(of: model, extents: extents, rate: Double(rate), options: options)
+      let report = StageReport(model: model.name, stage: stage.rawValue, text: text)
+      try console.print(arguments.has(.json) ? json(report) : text)
+    } else {
+      let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
+      let report = ModelReport(model, compilation, channels: channels, rate: rate)
+      try console.print(arguments.has(.json) ? json(report) : console.text(report))
+    }
+  }
+}
+
+/// A stage of the compiler that can be looked at.
+private enum Stage: String, CaseIterable {
+  case document, graph, plan, llvm, assembly
+
+  /// The first two need no libLLVM.
+  func text(
+    of model: Model, extents: [String: Int], rate: Double, options: CompilerOptions
+  ) throws(ModelError) -> String {
+    func compilation() throws(ModelError) -> Compilation {
+      try model.compilation(extents: extents, sampleRate: rate, options: options)
+    }
+    return switch self {
+    case .document: model.documentText
+    case .graph: try model.graphText(extents: extents, sampleRate: rate)
+    case .plan: try compilation().planText
+    case .llvm: try compilation().llvmText
+    case .assembly: try compilation().assembly()
+    }
+  }
+}
+
+private struct StageReport: Encodable {
+  let model, stage, text: String
+}

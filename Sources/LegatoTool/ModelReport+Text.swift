@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension Console {
+  /// A report as people read it.
+  func text(_ report: ModelReport) -> String {
+    var sections = [heading(printable(report.name)) + (report.description.map { "\n  " + clean($0) } ?? "")]
+    append("inputs", report.inputs.map(row), to: &sections)
+    append("outputs", report.outputs.map(row), to: &sections)
+    append("parameters", report.parameters.map(row), to: &sections)
+    append("presets", report.presets.map(row), to: &sections)
+    append(
+      "one context",
+      [
+        ["workspace", "\(counted(report.workspaceBytes, "byte")), of which \(report.stateBytes) are state"],
+        ["weights", "\(counted(report.weightsBytes, "byte")), shared by all contexts"],
+        ["latency", counted(report.latencyFrames, "frame")],
+        [
+          "compiled for",
+          "\(counted(report.channels, "channel")) at \(report.sampleRate) Hz, on \(report.cpu)",
+        ],
+      ], to: &sections)
+    return sections.joined(separator: "\n\n") + "\n"
+  }
+
+  private func append(_ title: String, _ rows: [[String]], to sections: inout [String]) {
+    if !rows.isEmpty { sections.append(heading(title) + "\n" + table(rows)) }
+  }
+
+  private func row(_ port: ModelReport.Port) -> [String] {
+    let axes = (port.declared ?? port.shape).map(\.description).joined(separator: ", ")
+    return [port.name, "[\(axes)]", clean(port.description ?? "")]
+  }
+
+  private func row(_ parameter: ModelReport.Parameter) -> [String] {
+    let unit = parameter.unit.map { " " + printable($0) } ?? ""
+    let range = "\(shortest(parameter.minimum)) to \(shortest(parameter.maximum))\(unit)"
+    let ramp = parameter.ramp > 0 ? "ramp \(written((parameter.ramp * 1e6).rounded() / 1e3)) ms" : "steps"
+    return [
+      parameter.name, shortest(parameter.default), range, parameter.scale, ramp,
+      clean(parameter.description ?? ""),
+    ]
+  }
+
+  private func row(_ preset: ModelReport.Preset) -> [String] {
+    let values = preset.values.sorted { $0.key < $1.key }.map { "\($0.key)=\(shortest($0.value))" }
+    return [printable(preset.name), values.joined(separator: " ")]
+  }
+
+  /// A description from a file, whatever characters are in it, as one line.
+  private func clean(_ text: String) -> String { printable(text, limit: 1000) }
+}

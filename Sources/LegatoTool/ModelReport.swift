@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// What `legato inspect` tells of a model. Empty texts are left out.
+struct ModelReport: Encodable {
+  struct Port: Encodable {
+    let name: String
+    /// As in the file, for inputs.
+    let declared: [Axis]?
+    let shape: [Axis]
+    let description: String?
+  }
+
+  struct Parameter: Encodable {
+    let name, scale: String
+    let `default`, minimum, maximum: Float
+    let unit, description: String?
+    /// In seconds.
+    let ramp: Double
+  }
+
+  struct Preset: Encodable {
+    let name: String
+    let values: [String: Float]
+  }
+
+  /// A number or a name.
+  enum Axis: Encodable {
+    case number(Int)
+    case symbol(String)
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .number(let number): try container.encode(number)
+      case .symbol(let name): try container.encode(name)
+      }
+    }
+  }
+
+  let name: String
+  let description: String?
+  let clock: String
+  let channels, sampleRate: Int
+  let cpu: String
+  let inputs, outputs: [Port]
+  let parameters: [Parameter]
+  let presets: [Preset]
+  let workspaceBytes, stateBytes, weightsBytes, latencyFrames: Int
+
+  init(_ model: Model, _ compilation: Compilation, channels: Int, rate: Int) {
+    let layout = compilation.layout
+    func bound(_ port: ProgramLayout.Port) -> [Axis] {
+      port.shape.map(Axis.number) + (layout.executesStream ? [.symbol("frames")] : [])
+    }
+    name = model.name
+    description = model.summary.nonEmpty
+    clock = layout.executesStream ? "stream" : "step"
+    self.channels = channels
+    sampleRate = rate
+    cpu = compilation.cpu
+    inputs = zip(model.inputs, layout.inputs).map { input, port in
+      Port(
+        name: input.name, declared: input.shape.map(Axis.init), shape: bound(port),
+        description: input.summary.nonEmpty)
+    }
+    outputs = layout.outputs.map { Port(name: $0.name, declared: nil, shape: bound($0), description: nil) }
+    parameters = model.parameters.map { parameter in
+      Parameter(
+        name: parameter.name, scale: parameter.isLogarithmic ? "logarithmic" : "linear",
+        default: parameter.initial, minimum: parameter.range.lowerBound, maximum: parameter.range.upperBound,
+        unit: parameter.unit.nonEmpty, description: parameter.summary.nonEmpty, ramp: parameter.ramp)
+    }
+    presets = model.presets.map { Preset(name: $0.name, values: $0.values) }
+    workspaceBytes = layout.workspaceSize
+    stateBytes = layout.stateRange.count
+    weightsBytes = compilation.weightsBytes
+    latencyFrames = layout.latency
+  }
+}
+
+extension ModelReport.Axis: CustomStringConvertible {
+  init(_ extent: Model.Extent) {
+    switch extent {
+    case .number(let number): self = .number(number)
+    case .symbol(let name): self = .symbol(name)
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .number(let number): String(number)
+    case .symbol(let name): name
+    }
+  }
+}
+
+extension String {
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension Subcommand {
+  static let ops = Subcommand(
+    name: "ops", operands: "",
+    summary: "lists every function that expressions can call",
+    explanation: """
+      In a signature, `x?` may be left out, and `axis: 0` is 0 where nothing is said. Arguments are given by position
+      or by name: `slice(x, axis: 1, start: 4)`.
+      """,
+    example: "legato ops", options: [.json]
+  ) { arguments, console in
+    _ = try arguments.operands()
+    try console.print(arguments.has(.json) ? json(OpRow.all) : console.text(OpRow.all))
+  }
+}
+
+/// A function as `legato ops` shows it.
+private struct OpRow: Encodable {
+  let group, name, signature, meaning: String
+
+  static let all = Function.Group.allCases.flatMap { group in
+    Function.all.filter { $0.group == group }.map { function in
+      // Operators are written between their operands.
+      let names = function.slots.map(\.name)
+      let signature =
+        function.name.isName ? function.signature : names.joined(separator: " \(function.name) ")
+      return OpRow(
+        group: group.rawValue, name: function.name, signature: signature, meaning: function.meaning)
+    }
+  }
+}
+
+extension Console {
+  fileprivate func text(_ rows: [OpRow]) -> String {
+    let width = rows.map(\.signature.count).filter { $0 <= 40 }.max() ?? 0
+    return Function.Group.allCases.map { group in
+      let lines = rows.filter { $0.group == group.rawValue }.map { row in
+        // Longer signatures have a line of their own.
+        let gap =
+          row.signature.count <= width ? String(repeating: " ", count: width - row.signature.count) : nil
+        return "  " + row.signature + (gap ?? "\n  " + String(repeating: " ", count: width)) + "  "
+          + row.meaning
+      }
+      return ([heading(group.rawValue)] + lines).joined(separator: "\n") + "\n"
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An option of the command line. It means the same wherever it is understood.
+struct Option: Hashable, Sendable {
+  /// Without the dashes.
+  let name: String
+  /// What stands for the value in help texts; nil where there is none.
+  let placeholder: String?
+  let meaning: String
+
+  init(_ name: String, value placeholder: String? = nil, _ meaning: String) {
+    self.name = name
+    self.placeholder = placeholder
+    self.meaning = meaning
+  }
+
+  static let help = Option("help", "this text")
+  static let version = Option("version", "the versions of Legato and of LLVM, and the CPU")
+  static let quiet = Option("quiet", "says nothing but errors")
+  static let json = Option("json", "prints JSON")
+  static let cpu = Option(
+    "cpu", value: "NAME", "the CPU that code is made for: host (default), x86-64, x86-64-v3 or x86-64-v4")
+  static let passes = Option(
+    "passes", value: "LIST",
+    "the optimisations that run: all (default), none, or all but some: -fusion,-fma-formation")
+
+  /// As one writes it, such as `--cpu NAME`.
+  var usage: String { "--" + name + (placeholder.map { " " + $0 } ?? "") }
+}

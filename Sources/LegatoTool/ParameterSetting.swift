@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+extension Option {
+  static let set = Option(
+    "set", value: "NAME=VALUE",
+    "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms")
+}
+
+/// A parameter and the value that `--set` gives it.
+struct ParameterSetting {
+  let name: String
+  let value: Float
+
+  /// Reads `resolution=8`, `drive=-6dB`, `cutoff=0.44kHz`.
+  init(_ text: String, of model: Model) throws(Failure) {
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+      let example = model.parameters.first.map { "\($0.name)=\(shortest($0.initial))" } ?? "gain=0.5"
+      throw .usage("--set takes NAME=VALUE, such as \(example), not \(quoted(text))")
+    }
+    name = String(text[..<equals])
+    let setting = "--set \(printable(text))"
+    guard let parameter = model.parameters.first(where: { $0.name == text[..<equals] }) else {
+      throw .usage("\(setting): \(Self.unknown(name, in: model))")
+    }
+    guard let quantity = Quantity(String(text[text.index(after: equals)...])) else {
+      throw .usage("\(setting): not a number; \(name) takes \(Self.range(parameter))")
+    }
+    guard let number = quantity.number(inUnit: parameter.unit) else {
+      let unit = parameter.unit.isEmpty ? "has no unit" : "counts \(printable(parameter.unit))"
+      throw .usage("\(setting): \(name) \(unit), not \(quoted(quantity.unit)); write the number alone")
+    }
+    guard parameter.range.contains(Float(number)) else {
+      throw .usage("\(setting): out of range; \(name) takes \(Self.range(parameter))")
+    }
+    value = Float(number)
+  }
+
+  private static func unknown(_ name: String, in model: Model) -> String {
+    let names = model.parameters.map(\.name)
+    let hint =
+      if let nearest = nearestName(to: name, among: names) {
+        "did you mean \(quoted(nearest))?"
+      } else if names.isEmpty {
+        "it has none"
+      } else {
+        "it has \(alternatives(names.prefix(8), "and"))" + (names.count > 8 ? ", among others" : "")
+      }
+    return "\(quoted(model.name)) has no parameter \(quoted(name)); \(hint)"
+  }
+
+  private static func range(_ parameter: Model.Parameter) -> String {
+    let (low, high) = (parameter.range.lowerBound, parameter.range.upperBound)
+    return "\(shortest(low)) to \(shortest(high))"
+      + (parameter.unit.isEmpty ? "" : " " + printable(parameter.unit))
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+
+extension Option {
+  static let inputs = Option(
+    "inputs", value: "LIST", "the input's channels that are used, such as 1 or 2,1 (default: all)")
+  static let outputs = Option(
+    "outputs", value: "LIST", "the model's output channels that are written (default: all)")
+  static let bits = Option(
+    "bits", value: "BITS", "the output's samples: 16, 24, 32 or float (default: the input's)")
+  static let dither = Option(
+    "dither", value: "KIND", "noise where samples have fewer than 24 bits: triangular (default) or none")
+  static let block = Option(
+    "block", value: "FRAMES", "frames at a time (default: 4096); changes the time taken, never the sound")
+  static let force = Option("force", "replaces an output that exists")
+}
+
+extension Subcommand {
+  static let process = Subcommand(
+    name: "process", operands: "MODEL INPUT OUTPUT",
+    summary: "renders an audio file through a model",
+    explanation: """
+      OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
+      A model for one channel runs once for each channel of INPUT. The channels of several outputs are written one
+      after the other, in the order of the model.
+      """,
+    example: "legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8",
+    options: [.set, .inputs, .outputs, .bits, .dither, .block, .force, .cpu, .passes]
+  ) { arguments, console in
+    try FileRun(arguments).render(console)
+  }
+}

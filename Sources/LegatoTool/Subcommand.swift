@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that `legato` does: a name, what it understands, and a function.
+struct Subcommand: Sendable {
+  let name: String
+  /// What stands after the name, such as `MODEL INPUT OUTPUT`.
+  let operands: String
+  /// One line for the list of all.
+  let summary: String
+  /// What its help says beyond that.
+  let explanation: String
+  let example: String
+  let options: [Option]
+  let run: @Sendable (Arguments, Console) throws -> Void
+
+  /// All of them, in the order in which `legato --help` lists them.
+  static let all = [process, inspect, verify, ops]
+
+  /// What is understood everywhere.
+  static let commonOptions: [Option] = [.quiet, .help]
+}

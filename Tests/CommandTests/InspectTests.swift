@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("Command: inspect and ops")
+struct InspectTests {
+  private let tool: Tool
+
+  init() throws { tool = try Tool() }
+
+  @Test("a model's ports, parameters and memory")
+  func text() throws {
+    let run = try tool.run("inspect", Tool.bitcrusher)
+    #expect(run.code == 0 && run.messages.isEmpty)
+    for part in [
+      "Bitcrusher\n", "src  [channels, frames]", "dst  [1, frames]",
+      "1 to 256 levels  logarithmic  ramp 20 ms",
+      "0.1 to 20 ", "resolution=24 saturationGain=3", "latency       0 frames",
+      "compiled for  1 channel at 48000 Hz",
+    ] { #expect(run.output.contains(part), "\(part)") }
+  }
+
+  @Test("the same as JSON")
+  func model() throws {
+    struct Report: Decodable {
+      struct Parameter: Decodable, Equatable {
+        let name: String
+        let `default`, minimum, maximum: Float
+        let unit: String?
+        let scale: String
+        let ramp: Double
+      }
+      struct Preset: Decodable { let name: String, values: [String: Float] }
+      let name, clock: String
+      let channels, sampleRate, workspaceBytes, stateBytes, weightsBytes, latencyFrames: Int
+      let parameters: [Parameter]
+      let presets: [Preset]
+    }
+    let run = try tool.run("inspect", Tool.bitcrusher, "--json", "--channels", "3", "--rate", "44100")
+    let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+    #expect(report.name == "Bitcrusher" && report.clock == "stream")
+    #expect(report.channels == 3 && report.sampleRate == 44100)
+    #expect(report.workspaceBytes > 0 && report.stateBytes == 0 && report.latencyFrames == 0)
+    #expect(report.parameters.map(\.name) == ["resolution", "saturationGain", "dryWet"])
+    #expect(
+      report.parameters[0]
+        == .init(
+          name: "resolution", default: 8, minimum: 1, maximum: 256, unit: "levels", scale: "logarithmic",
+          ramp: 0.02))
+    #expect(report.presets.first { $0.name == "Broken radio" }?.values["dryWet"] == 0.8)
+    #expect(run.output.contains("0.8") && !run.output.contains("0.800"))
+    #expect(run.output.contains("\"shape\" : [\n        3,\n        \"frames\"\n"))
+  }
+
+  @Test(
+    "stages",
+    arguments: [
+      ("document", "quantized = round(saturated * resolution) / resolution\n"),
+      ("graph", "saturated [1, frames] = tanh(v1)\n"),
+      ("plan", "map over 1 × frames\n"), ("llvm", "define "), ("assembly", ".text"),
+    ])
+  func stages(_ stage: String, _ part: String) throws {
+    let run = try tool.run("inspect", Tool.bitcrusher, "--stage", stage)
+    #expect(run.code == 0 && run.output.contains(part))
+    let object = try JSONSerialization.jsonObject(
+      with: Data(try tool.run("inspect", Tool.bitcrusher, "--stage", stage, "--json").output.utf8))
+    let json = try #require(object as? [String: String])
+    #expect(json == ["model": "Bitcrusher", "stage": stage, "text": run.output])
+  }
+
+  @Test("the CPU and the passes decide what the plan is")
+  func compilation() throws {
+    func text(_ stage: String, _ options: String...) throws -> String {
+      try tool.run(["inspect", Tool.bitcrusher, "--stage", stage] + options).output
+    }
+    #expect(try text("plan", "--cpu", "x86-64").contains("for x86-64, vectors of 4 floats"))
+    #expect(try text("plan", "--cpu", "x86-64-v3").contains("for x86-64-v3, vectors of 8 floats"))
+    func kernels(_ passes: String) throws -> Int {
+      try text("plan", "--passes", passes).split(separator: "\n").filter { $0.contains("map over") }.count
+    }
+    let all = try kernels("all")
+    #expect(try kernels("none") > all && kernels("-fusion") > all)
+    #expect(try kernels("none,fusion") == kernels("fusion") && kernels("fusion") == all)
+    #expect(try text("plan", "--passes", "-fma-formation", "--cpu", "x86-64-v3").contains("fma(") == false)
+    #expect(try text("plan", "--cpu", "x86-64-v3").contains("fma("))
+  }
+
+  @Test("a model of steps")
+  func steps() throws {
+    try tool.make("m.json", TestModels.steps)
+    let run = try tool.run("inspect", "m.json", "--json")
+    #expect(
+      run.output.contains("\"clock\" : \"step\"") && run.output.contains("\"shape\" : [\n        4\n      ]"))
+  }
+
+  @Test("every function has its signature and its meaning")
+  func ops() throws {
+    struct Row: Decodable { let group, name, signature, meaning: String }
+    let text = try tool.run("ops", environment: ["LEGATO_LLVM": "/nonexistent"]).output
+    let rows = try JSONDecoder().decode([Row].self, from: Data(tool.run("ops", "--json").output.utf8))
+    #expect(rows.count > 50)
+    for row in rows {
+      #expect(
+        !row.meaning.isEmpty && text.contains(row.signature) && text.contains(row.meaning), "\(row.name)")
+    }
+    #expect(rows.contains { $0.name == "+" && $0.signature == "x + y" })
+    #expect(rows.contains { $0.signature == "atan2(y, x)" })
+    for group in Set(rows.map(\.group)) { #expect(text.contains("\(group)\n")) }
+  }
+}

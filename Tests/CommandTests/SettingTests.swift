@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("Command: --set")
+struct SettingTests {
+  private let tool: Tool
+
+  init() throws { tool = try Tool() }
+
+  @Test(
+    "values hold from the first frame, in the parameter's unit or a multiple of it",
+    arguments: [
+      ("dB", "-6dB", -6), ("dB", "-6 db", -6), ("dB", "+3", 3), ("Hz", "440Hz", 440), ("Hz", "0.44kHz", 440),
+      ("kHz", "440Hz", 0.44), ("s", "20ms", 0.02), ("s", "2s", 2), ("ms", "0.5s", 500), ("ms", ".25", 0.25),
+      ("", "1e2", 100), ("e", "1e", 1), ("%", "50%", 50), ("levels", "8LEVELS", 8),
+    ])
+  func units(_ unit: String, _ text: String, _ value: Float) throws {
+    try tool.make("m.json", TestModels.unit(unit))
+    try Sound.waves(channels: 1, frames: 200).write(tool.path("in.wav"))
+    let run = try tool.run("process", "m.json", "in.wav", "a.wav", "--set", "p=1", "--set", "p=\(text)")
+    #expect(run.code == 0, "\(run.messages)")
+    #expect(try Sound.read(tool.path("a.wav")).channels == [Array(repeating: value, count: 200)])
+  }
+
+  @Test(
+    "wrong settings: one line, exit code 2, no file",
+    arguments: [
+      ("resolution", "--set takes NAME=VALUE, such as resolution=8, not 'resolution'"),
+      ("=3", "--set takes NAME=VALUE, such as resolution=8, not '=3'"),
+      (
+        "resolutoin=3",
+        "--set resolutoin=3: 'Bitcrusher' has no parameter 'resolutoin'; did you mean 'resolution'?"
+      ),
+      (
+        "q=3",
+        "--set q=3: 'Bitcrusher' has no parameter 'q'; it has resolution, saturationGain and dryWet"
+      ),
+      ("resolution=", "--set resolution=: not a number; resolution takes 1 to 256 levels"),
+      ("resolution=nan", "--set resolution=nan: not a number; resolution takes 1 to 256 levels"),
+      ("resolution=257", "--set resolution=257: out of range; resolution takes 1 to 256 levels"),
+      ("saturationGain=1e999", "--set saturationGain=1e999: out of range; saturationGain takes 0.1 to 20"),
+      ("resolution=8Hz", "--set resolution=8Hz: resolution counts levels, not 'Hz'; write the number alone"),
+      ("dryWet=50%", "--set dryWet=50%: dryWet has no unit, not '%'; write the number alone"),
+    ])
+  func wrong(_ setting: String, _ message: String) throws {
+    let run = try tool.run("process", Tool.bitcrusher, Tool.sound, "a.wav", "--set", setting)
+    #expect(run.code == 2 && run.messages == "process: \(message)\n")
+    #expect(try tool.names == [])
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("Command: usage")
+struct UsageTests {
+  private let tool: Tool
+  /// No libLLVM: whatever works with it does not load one.
+  private let noLLVM = ["LEGATO_LLVM": "/nonexistent"]
+
+  init() throws { tool = try Tool() }
+
+  @Test(
+    "help needs no libLLVM",
+    arguments: [["--help"], ["process", "--help"], ["inspect", "-h"], ["ops", "--help"]])
+  func help(_ words: [String]) throws {
+    let run = try tool.run(words, environment: noLLVM)
+    #expect(run.code == 0 && run.messages.isEmpty)
+    #expect(run.output.contains("usage\n") && run.output.contains("example\n"))
+    #expect(!run.output.contains("\u{1B}"))
+  }
+
+  @Test("the version tells of LLVM and the CPU")
+  func version() throws {
+    let run = try tool.run("--version")
+    #expect(run.code == 0)
+    #expect(run.output.contains("LLVM 19.") && run.output.contains("CPU "))
+    let without = try tool.run("--version", environment: noLLVM)
+    #expect(without.code == 0 && without.output.contains("LLVM not found"))
+  }
+
+  @Test("the dynamic linker sees libLLVM only where code is made")
+  func libraries() throws {
+    func libraries(_ words: [String]) throws -> String {
+      try tool.run(words, environment: ["LD_DEBUG": "files"]).messages
+    }
+    for words in [["--help"], ["ops"], ["proces"], ["inspect", Tool.bitcrusher, "--stage", "graph"]] {
+      let seen = try libraries(words)
+      #expect(seen.contains("libsndfile") && !seen.contains("LLVM"), "\(words)")
+    }
+    #expect(try libraries(["--version"]).contains("libLLVM"))
+  }
+
+  @Test(
+    "wrong usage: one line that says what is right, and exit code 2",
+    arguments: [
+      ([], "legato: what to do is missing: "),
+      (["proces"], "legato: no subcommand is called 'proces'; did you mean process?"),
+      (["--blok"], "legato: no option is called '--blok'; see --help"),
+      (["process"], "process: MODEL, INPUT and OUTPUT are missing; see --help"),
+      (["process", "a", "b"], "process: OUTPUT is missing; see --help"),
+      (["process", "a", "b", "c", "d"], "process: 'd' is one too many; expected MODEL INPUT OUTPUT"),
+      (["ops", "d"], "ops: 'd' is one too many; expected options only"),
+      (["process", "--blok", "3"], "process: no option is called '--blok'; did you mean --block?"),
+      (["process", "--blok=3"], "process: no option is called '--blok=3'; did you mean --block?"),
+      (["process", "-z"], "process: no option is called '-z'; see --help"),
+      (["process", "--b", "3"], "process: --b is the beginning of --bits and --block; write more of it"),
+      (["process", "a", "b", "c", "--set"], "process: --set NAME=VALUE lacks its value; see --help"),
+      (["process", "--force=yes"], "process: --force takes no value"),
+      (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),
+      (["--stage", "plan", "ops"], "ops: --stage is an option of inspect, not of ops"),
+      (
+        ["process", "a", "b", "c", "--block", "0"],
+        "process: --block takes a whole number from 1 to 65536, not '0'"
+      ),
+      (["process", "a", "b", "c", "--bits", "20"], "process: --bits takes 16, 24, 32 or float, not '20'"),
+      (["process", "a", "b", "c", "--dither", "x"], "process: --dither takes triangular or none, not 'x'"),
+      (["process", "a", "b", "c", "--inputs", "0"], "process: --inputs takes channels counted from 1, "),
+      (
+        ["process", "a", "b", "c", "--cpu", "z80"],
+        "process: --cpu takes host, x86-64, x86-64-v3 or x86-64-v4, not 'z80'"
+      ),
+      (
+        ["process", "a", "b", "c", "--passes", "-fusoin"],
+        "process: --passes: no optimisation is called 'fusoin'; did you mean fusion?"
+      ),
+      (["process", "a", "-", "c"], "process: '-' is no file; "),
+      (
+        ["inspect", "a", "--stage", "plann"],
+        "inspect: --stage takes document, graph, plan, llvm or assembly, not 'plann'"
+      ),
+      (
+        ["inspect", "a", "--rate", "1e3"],
+        "inspect: --rate takes a whole number from 1 to 16000000, not '1e3'"
+      ),
+    ])
+  func wrong(_ words: [String], _ message: String) throws {
+    let run = try tool.run(words, environment: noLLVM)
+    #expect(run.code == 2 && run.output.isEmpty)
+    #expect(run.lines.count == 1)
+    #expect(run.messages.hasPrefix(message), "\(run.messages)")
+    #expect(try tool.names == [])
+  }
+
+  @Test("options may stand anywhere, be shortened, and end at --")
+  func placement() throws {
+    try Sound.waves(channels: 1, frames: 10).write(tool.path("--in.wav"))
+    let run = try tool.run(
+      "--qui", "process", "--bi=24", Tool.bitcrusher, "--set", "dryWet=0", "--", "--in.wav", "--out.wav")
+    #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
+    #expect(try tool.names == ["--in.wav", "--out.wav"])
+  }
+
+  @Test("a heading is bold on a terminal, unless NO_COLOR is set", arguments: [(nil, true), ("1", false)])
+  func color(_ noColor: String?, _ isBold: Bool) throws {
+    let terminal = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    defer { close(terminal) }
+    // TIOCSPTLCK and TIOCGPTN, which Swift does not see.
+    var (isLocked, number) = (Int32(0), Int32(0))
+    unsafe try #require(ioctl(terminal, 0x4004_5431, &isLocked) == 0)
+    unsafe try #require(ioctl(terminal, 0x8004_5430, &number) == 0)
+    let name = "/dev/pts/\(number)"
+    let line =
+      "\(noColor.map { "NO_COLOR=\($0)" } ?? "unset NO_COLOR;") TERM=xterm $LEGATO ops --help > \(name)"
+    // Held open, so that what was written to it can still be read.
+    let other = unsafe open(name, O_RDWR | O_NOCTTY)
+    defer { close(other) }
+    #expect(try tool.shell(line).code == 0)
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe read(terminal, &bytes, bytes.count)
+    #expect(count > 100)
+    #expect(bytes.contains(0x1B) == isBold)
+  }
+
+  @Test("results that cannot be written are an error; a reader that leaves is none")
+  func fullOutput() throws {
+    let full = try tool.shell("$LEGATO ops > /dev/full")
+    #expect(full.code == 1)
+    #expect(full.messages == "ops: the standard output cannot be written: No space left on device\n")
+    let left = try tool.shell(
+      "for i in 1 2 3 4 5 6 7 8 9; do $LEGATO inspect \(Tool.bitcrusher) --stage llvm; done | true")
+    #expect(left.messages.isEmpty)
+  }
+}
