@@ -103,6 +103,10 @@ extension ModelSource {
     for (index, definition) in definitions.enumerated() {
       check(definition.name, "a value", .definition(index))
     }
+    var known: Set<String> = []
+    for (index, array) in weights.enumerated() where !known.insert(array.name).inserted {
+      errors.append(.init(part: .weights(index), message: "two weights are called \(quoted(array.name))"))
+    }
     return errors
   }
 }

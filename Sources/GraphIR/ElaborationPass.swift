@@ -76,15 +76,9 @@ struct ElaborationPass {
   }
 
   private mutating func check(_ shape: Shape, _ what: String, _ part: ElaborationError.Part) -> Bool {
-    guard shape.rank <= Limits.rank else {
-      report(part, "\(what) would have \(shape.rank) axes; \(Limits.rank) are the most")
-      return false
-    }
-    guard shape.fixed.product != nil else {
-      report(part, "\(what) would have the shape \(shape); 1 to \(Limits.elements) numbers are possible")
-      return false
-    }
-    return true
+    guard let flaw = shape.flaw else { return true }
+    report(part, "\(what) \(flaw)")
+    return false
   }
 
   // MARK: Definitions

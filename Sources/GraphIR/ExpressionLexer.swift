@@ -39,7 +39,9 @@ struct ExpressionLexer {
       while let scalar = peek, scalar.continuesName { position += 1 }
       return Token(kind: .name(text(from: offset)), offset: offset)
     }
-    if scalar == "\"" || scalar == "'" { return Token(kind: .string(try string()), offset: offset) }
+    if scalar == "\"" || scalar == "'" {
+      return Token(kind: .string(try QuotedText.read(scalars, at: &position)), offset: offset)
+    }
     guard let (kind, length) = symbol(scalar) else {
       throw ExpressionError(offset: offset, message: "\(quoted(scalar)) has no meaning here")
     }
@@ -70,9 +72,9 @@ struct ExpressionLexer {
     position + ahead < scalars.count ? scalars[position + ahead] : nil
   }
 
-  private func text(from start: Int, to end: Int? = nil) -> String {
+  private func text(from start: Int) -> String {
     var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars[start..<(end ?? position)])
+    view.append(contentsOf: scalars[start..<position])
     return String(view)
   }
 
@@ -109,17 +111,6 @@ struct ExpressionLexer {
         offset: position, message: "\(quoted(scalar)) directly after a number; write '*' to multiply")
     }
     return value
-  }
-
-  private mutating func string() throws(ExpressionError) -> String {
-    let (start, quote) = (position, scalars[position])
-    position += 1
-    while let scalar = peek, scalar != quote { position += 1 }
-    guard peek == quote else {
-      throw ExpressionError(offset: start, message: "the string that begins here has no end")
-    }
-    position += 1
-    return text(from: start + 1, to: position - 1)
   }
 }
 

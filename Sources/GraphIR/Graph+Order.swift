@@ -112,6 +112,11 @@ extension Graph {
 extension Op {
   /// Whether the op breaks a cycle: its result depends on earlier frames only.
   package var isDelay: Bool {
-    if case .delay = self { true } else { false }
+    switch self {
+    case .delay: true
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution, .control: false
+    }
   }
 }

@@ -37,7 +37,10 @@ package struct GraphAssembler {
     return leaf(.weights(WeightsID(graph.weights.count - 1)), TensorType(Shape(weights.shape)))
   }
 
+  /// A number. Denormals count as zero, so that they are one from the start: whoever folds or compares numbers ahead
+  /// of time need not think of them.
   package mutating func literal(_ value: Float) -> ValueID {
+    let value = value.isSubnormal ? Float(signOf: value, magnitudeOf: 0) : value
     if let known = literals[value.bitPattern] { return known }
     let result = add(.literal(value), [], TensorType(.scalar))
     literals[value.bitPattern] = result
@@ -78,6 +81,7 @@ package struct GraphAssembler {
         }
         shape = both
       }
+      try shape.checkAsResult()
       type = TensorType(shape)
     }
     return add(op, operands, type)

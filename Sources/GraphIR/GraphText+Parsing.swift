@@ -7,7 +7,9 @@ extension Graph {
   /// lines and lines that begin with `#` count for nothing.
   package init(parsing text: String, file: String = "graph") throws(Diagnostics) {
     var reader = GraphTextReader(file: file)
-    for (row, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (row, line) in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .enumerated()
+    {
       reader.read(String(line), number: row + 1)
     }
     self = try reader.finish()
@@ -146,26 +148,32 @@ private struct GraphTextReader {
 
 /// Walks along one line of the text form.
 private struct LineCursor {
-  private let characters: [Character]
+  private let characters: [Unicode.Scalar]
   private let lineNumber: Int
   private(set) var position = 0
 
   init(_ line: String, number: Int) {
-    characters = Array(line)
+    characters = Array(line.unicodeScalars)
     lineNumber = number
   }
 
   var place: Place { Place(line: lineNumber, column: position + 1) }
   var wordPlace: Place { Place(line: lineNumber, column: 1) }
 
-  var isAtEnd: Bool { characters[position...].allSatisfy(\.isWhitespace) }
+  var isAtEnd: Bool { characters[position...].allSatisfy(\.properties.isWhitespace) }
 
-  func isAt(_ character: Character) -> Bool {
+  func isAt(_ character: Unicode.Scalar) -> Bool {
     position < characters.count && characters[position] == character
   }
 
   private mutating func skipSpace() {
-    while position < characters.count, characters[position].isWhitespace { position += 1 }
+    while position < characters.count, characters[position].properties.isWhitespace { position += 1 }
+  }
+
+  private func text(_ range: Range<Int>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: characters[range])
+    return String(view)
   }
 
   private func failure(_ message: String) -> ExpressionError {
@@ -175,8 +183,12 @@ private struct LineCursor {
   mutating func optionalName() throws(ExpressionError) -> String? {
     skipSpace()
     let start = position
-    while position < characters.count, String(characters[start...position]).isName { position += 1 }
-    let name = String(characters[start..<position])
+    while position < characters.count,
+      position == start ? characters[position].beginsName : characters[position].continuesName
+    {
+      position += 1
+    }
+    let name = text(start..<position)
     skipSpace()
     return name.isEmpty ? nil : name
   }
@@ -186,7 +198,7 @@ private struct LineCursor {
     return name
   }
 
-  mutating func expect(_ character: Character) throws(ExpressionError) {
+  mutating func expect(_ character: Unicode.Scalar) throws(ExpressionError) {
     guard isAt(character) else { throw failure("expected '\(character)'") }
     position += 1
     skipSpace()
@@ -194,11 +206,8 @@ private struct LineCursor {
 
   mutating func string() throws(ExpressionError) -> String {
     guard isAt("\"") else { throw failure("a string is missing") }
-    let start = position + 1
-    position = start
-    while position < characters.count, !isAt("\"") { position += 1 }
-    let text = String(characters[start..<position])
-    try expect("\"")
+    let text = try QuotedText.read(characters, at: &position)
+    skipSpace()
     return text
   }
 
@@ -213,12 +222,12 @@ private struct LineCursor {
 
   mutating func number() throws(ExpressionError) -> Double {
     let start = position
-    while position < characters.count, !characters[position].isWhitespace,
-      !",]".contains(characters[position])
+    while position < characters.count, !characters[position].properties.isWhitespace,
+      !",]".unicodeScalars.contains(characters[position])
     {
       position += 1
     }
-    guard let value = Double(String(characters[start..<position])), value.isFinite else {
+    guard let value = Double(text(start..<position)), value.isFinite else {
       position = start
       throw failure("a number is missing")
     }
@@ -261,7 +270,7 @@ private struct LineCursor {
     let start = position
     position = characters.count
     do throws(ExpressionError) {
-      return try Expression(parsing: String(characters[start...]))
+      return try Expression(parsing: text(start..<characters.count))
     } catch {
       throw ExpressionError(offset: start + error.offset, message: error.message)
     }

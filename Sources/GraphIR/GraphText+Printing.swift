@@ -120,7 +120,16 @@ private func number(_ value: Double) -> String { shortest(value.description) }
 
 private func shortest(_ text: String) -> String { text.hasSuffix(".0") ? String(text.dropLast(2)) : text }
 
-/// A string between quotation marks; the grammar has no escapes, so that marks and line ends become spaces.
+/// A string between quotation marks, with what would end it or its line escaped.
 private func marked(_ text: String) -> String {
-  "\"" + String(text.map { $0 == "\"" || $0.isNewline ? " " : $0 }) + "\""
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "\n": result += "\\n"
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result + "\""
 }

@@ -28,14 +28,7 @@ extension Op {
     precondition(operandCounts.contains(operands.count), "\(self) with \(operands.count) operands")
     let shapes = operands.map(\.shape)
     let result = try resultShape(shapes, clock: clock)
-    guard result.fixed.allSatisfy({ $0 > 0 }) else {
-      throw TypingError("the result would have the shape \(result); every extent must be at least 1")
-    }
-    guard result.rank <= Limits.rank else { throw tooManyAxes(result.rank) }
-    guard result.fixed.product != nil else {
-      throw TypingError(
-        "the result would have the shape \(result); \(Limits.elements) numbers are the most")
-    }
+    try result.checkAsResult()
     return TensorType(result)
   }
 
@@ -182,8 +175,8 @@ extension Convolution {
     guard dilation >= 1, stride >= 1, groups >= 1, kernelSize >= 1 else {
       throw TypingError("dilation, stride and groups must be at least 1")
     }
-    guard dilation <= Limits.elements, stride <= Limits.elements else {
-      throw TypingError("dilation and stride must be at most \(Limits.elements)")
+    guard max(dilation, stride, kernelSize) <= Limits.elements else {
+      throw TypingError("dilation, stride and kernel must be at most \(Limits.elements)")
     }
     guard channels % groups == 0 else {
       throw TypingError("\(channels) channels do not divide into \(groups) groups")
@@ -215,6 +208,16 @@ extension Convolution {
 }
 
 extension Shape {
+  /// Refuses a result that cannot be.
+  func checkAsResult() throws(TypingError) {
+    guard fixed.allSatisfy({ $0 > 0 }) else {
+      throw TypingError("the result would have the shape \(self); every extent must be at least 1")
+    }
+    guard let flaw else { return }
+    guard rank <= Limits.rank, fixed.product == nil else { throw TypingError("the result \(flaw)") }
+    throw TypingError("the result would have the shape \(self); \(Limits.elements) numbers are the most")
+  }
+
   fileprivate func extent(_ axis: Int) throws(TypingError) -> Int {
     guard fixed.indices.contains(axis) else {
       let axes = fixed.count == 1 ? "1 fixed axis" : "\(fixed.count) fixed axes"
@@ -232,19 +235,6 @@ extension Shape {
   package func without(_ axis: Int) -> Shape {
     var result = self
     result.fixed.remove(at: axis)
-    return result
-  }
-}
-
-extension [Int] {
-  /// The product of positive extents, or nil where one is not positive or the product is above the limit.
-  var product: Int? {
-    var result = 1
-    for extent in self {
-      let (product, overflow) = result.multipliedReportingOverflow(by: extent)
-      guard extent >= 1, !overflow, product <= Limits.elements else { return nil }
-      result = product
-    }
     return result
   }
 }

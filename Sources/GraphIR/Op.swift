@@ -75,8 +75,11 @@ package struct Convolution: Hashable, Sendable {
     self.groups = groups
   }
 
-  /// Positions from the first to the last that one output depends on, less one.
-  package var span: Int { (kernelSize - 1) * dilation }
+  /// Positions from the first to the last that one output depends on, less one; 2^50 stands for more than that.
+  package var span: Int {
+    let (span, overflow) = (max(1, kernelSize) - 1).multipliedReportingOverflow(by: max(1, dilation))
+    return overflow ? 1 << 50 : min(span, 1 << 50)
+  }
 }
 
 /// Functions of one number.
@@ -158,17 +161,6 @@ extension Op {
     case .sum, .maximum, .dense, .control: 0
     }
   }
-
-  /// Whether its result depends on more than its operands' present frame.
-  package var hasState: Bool {
-    switch self {
-    case .delay, .control: true
-    case .convolution(let convolution): convolution.axis == .frames
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense: false
-    }
-  }
 }
 
 extension Op {
@@ -199,5 +191,12 @@ extension Op {
   }
 
   /// Whether the node is one number that is written into the code.
-  package var isLiteral: Bool { if case .literal = self { true } else { false } }
+  package var isLiteral: Bool {
+    switch self {
+    case .literal: true
+    case .input, .parameter, .weights, .unary, .binary, .select, .fma: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    }
+  }
 }

@@ -24,8 +24,8 @@ package func quoted(_ scalar: Unicode.Scalar) -> String {
 }
 
 /// A number as a person writes it: 8 and not 8.0.
-package func written(_ number: Double) -> String {
-  wholeNumber(number).map { String($0) } ?? String(number)
+package func written(_ number: some BinaryFloatingPoint) -> String {
+  wholeNumber(Double(number)).map { String($0) } ?? "\(number)"
 }
 
 /// The number as an integer, where it is one of at most 15 digits.

@@ -43,8 +43,16 @@ package struct Shape: Hashable, Sendable, CustomStringConvertible {
 
   package var rank: Int { fixed.count + (frames == nil ? 0 : 1) }
 
-  /// Numbers in the value, or rows of frames where it has that axis.
-  package var count: Int { fixed.reduce(1, *) }
+  /// Numbers in the value, or rows of frames where it has that axis; `Int.max` stands for more than that.
+  package var count: Int {
+    var result = 1
+    for extent in fixed {
+      let (product, overflow) = result.multipliedReportingOverflow(by: extent)
+      guard !overflow else { return .max }
+      result = product
+    }
+    return result
+  }
 
   package var description: String {
     var axes = fixed.map(String.init)

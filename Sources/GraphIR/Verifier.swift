@@ -19,9 +19,9 @@ package enum Verifier {
     if !(graph.sampleRate > 0 && graph.sampleRate.isFinite) {
       report(nil, "the sample rate is \(graph.sampleRate)")
     }
-    for array in graph.weights where array.values.count != array.shape.reduce(1, *) {
-      report(nil, "weights '\(array.name)' of shape \(array.shape) have \(array.values.count) numbers")
-    }
+    for message in givenViolations(in: graph) { report(nil, message) }
+    // Whoever computes with a shape that cannot be may overflow.
+    guard violations.isEmpty else { return violations }
     var isConnected = true
     var defined = Set<ValueID>()
     for id in graph.nodeIDs {
@@ -72,6 +72,40 @@ package enum Verifier {
     return violations
   }
 
+  /// What is wrong with ports, parameters and weights, each taken by itself.
+  private static func givenViolations(in graph: Graph) -> [String] {
+    var messages: [String] = []
+    for input in graph.inputs {
+      if let flaw = input.type.shape.flaw { messages.append("input '\(input.name)' \(flaw)") }
+    }
+    for parameter in graph.parameters {
+      messages += parameter.flaws.map { "parameter '\(parameter.name)': \($0.message)" }
+    }
+    for array in graph.weights {
+      let name = quoted(array.name)
+      if let flaw = Shape(array.shape).flaw {
+        messages.append("weights \(name) \(flaw)")
+      } else if Shape(array.shape).count != array.values.count {
+        messages.append("weights \(name) of shape \(array.shape) have \(array.values.count) numbers")
+      }
+      if let number = array.values.first(where: { !$0.isFinite }) {
+        messages.append("weights \(name) hold \(number); each number must be finite")
+      }
+    }
+    messages += repeated(graph.weights.map(\.name)).map { "two weights are called \(quoted($0))" }
+    messages += repeated(graph.outputs.map(\.name)).map { "two outputs are called \(quoted($0))" }
+    let names = graph.inputs.map(\.name) + graph.parameters.map(\.name)
+    messages += repeated(names).map { "two inputs or parameters are called \(quoted($0))" }
+    if graph.outputs.isEmpty { messages.append("the graph has no outputs; it needs at least one") }
+    return messages
+  }
+
+  /// The names that stand there more than once, each as often as it is too many.
+  private static func repeated(_ names: [String]) -> [String] {
+    var known: Set<String> = []
+    return names.filter { !known.insert($0).inserted }
+  }
+
   private static func typeViolation(_ node: Node, in graph: Graph) -> String? {
     let stated = graph[node.result].type
     let right: TensorType
@@ -85,8 +119,8 @@ package enum Verifier {
     case .weights(let id):
       guard graph.weights.indices.contains(Int(id.index)) else { return "there are no weights \(id.index)" }
       right = TensorType(Shape(graph[id].shape))
-    case .literal(let number) where !number.isFinite:
-      return "the literal is \(number)"
+    case .literal(let number) where !number.isFinite || number.isSubnormal:
+      return "the literal is \(number); it must be finite, and 0 where it is denormal"
     case .literal, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
       .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
       do throws(TypingError) {

@@ -12,11 +12,7 @@ public struct Compilation: Sendable {
   package let compiled: CompiledGraph
 
   package init(_ graph: Graph, _ options: CompilerOptions) throws(ModelError) {
-    do throws(NativeCodeError) {
-      compiled = CompiledGraph(graph, options: try options.lowered())
-    } catch {
-      throw ModelError(error)
-    }
+    compiled = CompiledGraph(graph, options: try options.lowered())
   }
 
   /// The graph as it was imported, in the text form.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 internal import GraphPasses
 internal import GraphPlanning
 internal import NativeCode
@@ -24,9 +25,16 @@ public struct CompilerOptions: Hashable, Sendable {
 
   static let fusion = "fusion"
 
-  func lowered() throws(NativeCodeError) -> CompileOptions {
-    CompileOptions(
-      target: try Target.named(cpu), pipeline: Pipeline(disabled: disabled),
-      fuses: !disabled.contains(Self.fusion))
+  /// - Throws: `ModelError.code` where no CPU, or no optimisation, has such a name.
+  func lowered() throws(ModelError) -> CompileOptions {
+    let known = Self.optimizations
+    if let name = disabled.subtracting(known).min() {
+      let list = known.joined(separator: ", ")
+      throw .code("no optimisation is called \(quoted(name)): choose among \(list)")
+    }
+    let target: Target
+    do throws(NativeCodeError) { target = try Target.named(cpu) } catch { throw ModelError(error) }
+    return CompileOptions(
+      target: target, pipeline: Pipeline(disabled: disabled), fuses: !disabled.contains(Self.fusion))
   }
 }

@@ -44,14 +44,18 @@ public final class GraphBuilder {
 
   /// An input of a stream, of shape `[channels, frames]`.
   public func input(_ name: String, channels: Int) -> Signal {
-    check(name)
-    return Signal(self, assembler.input(name, TensorType(Shape([channels], frames: .init()))), name)
+    input(name, Shape([channels], frames: .init()))
   }
 
   /// An input of a fixed shape, for models that execute steps.
   public func input(_ name: String, shape: [Int]) -> Signal {
+    input(name, Shape(shape))
+  }
+
+  private func input(_ name: String, _ shape: Shape) -> Signal {
     check(name)
-    return Signal(self, assembler.input(name, TensorType(Shape(shape))), name)
+    guard isPossible(shape, "input '\(name)'") else { return Signal(self, assembler.forward(nil), name) }
+    return Signal(self, assembler.input(name, TensorType(shape)), name)
   }
 
   /// Something that a user turns.
@@ -66,9 +70,6 @@ public final class GraphBuilder {
     unit: String = "", logarithmic: Bool = false, summary: String = ""
   ) -> Signal {
     check(name)
-    if !range.contains(initial) {
-      report("the default \(initial) of '\(name)' lies outside of \(range.lowerBound)…\(range.upperBound)")
-    }
     let isStream = assembler.graph.clock == .stream
     let frames = (ramp * sampleRate).rounded()
     let limit = Double(ParameterDeclaration.maximumRampFrames)
@@ -79,13 +80,14 @@ public final class GraphBuilder {
       name: name, initial: initial, minimum: range.lowerBound, maximum: range.upperBound, unit: unit,
       scale: logarithmic ? .logarithmic : .linear,
       rampFrames: isStream && (0...limit).contains(frames) ? Int(frames) : 0, summary: summary)
+    for flaw in declaration.flaws { report("parameter '\(name)': \(flaw.message)") }
     return Signal(self, assembler.parameter(declaration), name)
   }
 
   /// Learned numbers, row-major.
   public func weights(_ name: String, shape: [Int], _ values: [Float]) -> Signal {
-    if shape.reduce(1, *) != values.count {
-      report("the weights '\(name)' of shape \(shape) have \(values.count) numbers")
+    guard isPossible(Shape(shape), "weights '\(name)'") else {
+      return Signal(self, assembler.forward(nil), name)
     }
     return Signal(self, assembler.weights(Weights(name: name, shape: shape, values: values)), name)
   }
@@ -109,7 +111,8 @@ public final class GraphBuilder {
   public func forward(_ name: String, shape: [Int]) -> Signal { forward(name, Shape(shape)) }
 
   private func forward(_ name: String, _ shape: Shape) -> Signal {
-    let value = assembler.forward(TensorType(shape))
+    let isPossible = isPossible(shape, "'\(name)'")
+    let value = assembler.forward(isPossible ? TensorType(shape) : nil)
     forwards.append((value, name))
     return Signal(self, value, name)
   }
@@ -147,13 +150,8 @@ public final class GraphBuilder {
 
   /// The graph that was built.
   package func graph() throws(ModelError) -> Graph {
-    for (value, name) in forwards {
-      if !defined.contains(value) {
-        report("'\(name)' is used, but never defined")
-      } else if !assembler.isBound(value) {
-        report("'\(name)' is defined as itself")
-      }
-    }
+    // A forward that has no meaning yet may get one before the next call.
+    let problems = problems + forwards.compactMap(openEnd)
     guard problems.isEmpty else { throw ModelError(Diagnostics(problems)) }
     let graph = assembler.finished()
     let violations = Verifier.violations(in: graph)
@@ -163,6 +161,12 @@ public final class GraphBuilder {
           violations.map { Diagnostic(file: name, place: nil, message: Self.sentence($0, in: graph)) }))
     }
     return graph
+  }
+
+  private func openEnd(_ value: ValueID, _ forward: String) -> Diagnostic? {
+    if assembler.isBound(value) { return nil }
+    let reason = defined.contains(value) ? "is defined as itself" : "is used, but never defined"
+    return Diagnostic(file: name, place: nil, message: "'\(forward)' \(reason)")
   }
 
   private static func sentence(_ violation: Verifier.Violation, in graph: Graph) -> String {
@@ -198,6 +202,13 @@ public final class GraphBuilder {
     } else if !names.insert(name).inserted {
       report("'\(name)' is taken already; choose another name")
     }
+  }
+
+  /// Whether anything can have a shape; what cannot is remembered, and its users go on with an unknown one.
+  private func isPossible(_ shape: Shape, _ what: String) -> Bool {
+    guard let flaw = shape.flaw else { return true }
+    report("\(what) \(flaw)")
+    return false
   }
 
   private func report(_ message: String) {

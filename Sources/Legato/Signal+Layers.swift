@@ -37,6 +37,8 @@ extension Signal {
 }
 
 /// Signals one after the other along an axis.
+///
+/// Precondition: there is at least one; without any there is no model that the result belongs to.
 public func concatenate(_ parts: [Signal], axis: Int = 0) -> Signal {
   precondition(!parts.isEmpty, "concatenate needs at least one signal")
   return parts[0].builder.call(

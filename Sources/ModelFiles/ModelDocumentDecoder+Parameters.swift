@@ -29,26 +29,12 @@ extension ModelDocumentDecoder {
     let unit = decodeString(fields["unit"], "'unit'")?.text
     let description = decodeString(fields["description"], "'description'")?.text
 
-    // Denormals count as zero.
-    if scale == .logarithmic, let minimum, Float(minimum) < .leastNormalMagnitude,
-      let place = fields["minimum"]?.place
-    {
-      report("a logarithmic scale needs a 'minimum' above 0, this is \(written(minimum))", at: place)
-    }
-    guard let minimum, let maximum, let place = fields["minimum"]?.place else { return nil }
-    // The engine computes in 32-bit floats: there the range must not be empty either.
-    guard Float(minimum) < Float(maximum) else {
-      report(
-        "'minimum' must be below 'maximum', but \(written(minimum)) is not below \(written(maximum))",
-        at: place)
-      return nil
-    }
-    guard let defaultValue, let place = fields["default"]?.place else { return nil }
-    guard (minimum...maximum).contains(defaultValue) else {
-      let range = "\(written(minimum)) to \(written(maximum))"
-      report("'default' must lie within \(range), this is \(written(defaultValue))", at: place)
-      return nil
-    }
+    guard let minimum, let maximum else { return nil }
+    let flaws = ParameterDeclaration.flaws(
+      initial: defaultValue ?? minimum, minimum: minimum, maximum: maximum,
+      scale: scale == .logarithmic ? .logarithmic : .linear)
+    for flaw in flaws { report(flaw.message, at: fields[flaw.part.rawValue]?.place ?? member.keyPlace) }
+    guard let defaultValue, flaws.isEmpty else { return nil }
     return ModelDocument.Parameter(
       name: member.key, place: member.keyPlace, defaultValue: defaultValue, minimum: minimum,
       maximum: maximum,

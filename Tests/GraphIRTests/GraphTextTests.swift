@@ -95,6 +95,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "say \"hi\"\nthere", "back\\slash", "\\n is no line end", "\\", "\"", "\r\n", "\u{2028}", "\u{301}accent",
+    "it's",
+    "# no comment", "ends in \\\"", "名前", " ",
+  ])
+  func anyTextReadsBack(text: String) throws {
+    var graph = Graph(name: text, clock: .stream, sampleRate: 48_000)
+    graph.inputs = [InputPort(name: "src", type: TensorType(.frames))]
+    graph.parameters = [
+      ParameterDeclaration(
+        name: "gain", initial: 1, minimum: 0, maximum: 2, unit: text, rampFrames: 0, summary: text)
+    ]
+    graph.weights = [Weights(name: text, shape: [2], values: [1, -2])]
+    let source = graph.append(.input(0), [], type: TensorType(.frames))
+    let weights = graph.append(.weights(WeightsID(0)), [], type: TensorType(Shape([2])))
+    let product = graph.append(
+      .binary(.multiply), [source, weights], type: TensorType(Shape([2], frames: .init())))
+    graph.outputs = [OutputPort(name: "dst", value: product)]
+    #expect(Verifier.violations(in: graph).isEmpty)
+    let read = try Graph(parsing: graph.description)
+    #expect(read == graph.canonical())
+    // Equal strings may be written in different scalars.
+    #expect(Array(read.name.unicodeScalars) == Array(text.unicodeScalars))
+    #expect(read.description == graph.canonical().description)
+  }
+
+  @Test func aStringEscapesOnlyWhatCanBeEscaped() {
+    let error = #expect(throws: ExpressionError.self) { try Expression(parsing: "\"a\\tb\"") }
+    #expect(error?.offset == 2)
+    #expect(error?.message == "after '\\' in a string stands one of \" ' \\ n, not 't'")
+    for text in ["\"a\\", "\"a\\\""] {
+      #expect(throws: ExpressionError.self) { try Expression(parsing: text) }
+    }
+  }
+
   @Test func typesFlowAroundCycles() throws {
     let graph = try Graph(
       parsing: """

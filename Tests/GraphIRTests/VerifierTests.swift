@@ -50,6 +50,29 @@ import Testing
       { graph in graph.nodes[index(of: .delay(10), in: graph)].op = .delay(1 << 40) }
     ),
     ("a graph of steps has no axis frames", { $0.clock = .step }),
+    (
+      "0 where it is denormal",
+      { graph in graph.nodes[index(of: .literal(0.5), in: graph)].op = .literal(1e-40) }
+    ),
+    ("input 'src' would have", { $0.inputs[0].type = TensorType(Shape([0], frames: .init())) }),
+    ("input 'src' would have", { $0.inputs[0].type = TensorType(Shape([.max, 2], frames: .init())) }),
+    ("the axis of time is", { $0.inputs[0].type = TensorType(Shape([2], frames: .init(hop: 2))) }),
+    ("would have 9 axes", { $0.inputs[0].type = TensorType(Shape(Array(repeating: 1, count: 9))) }),
+    ("weights 'w' would have the shape", { $0.weights[0].shape = [.max, 2] }),
+    ("weights 'w' would have the shape", { $0.weights[0].shape = [-2, -2] }),
+    ("weights 'w' hold nan", { $0.weights[0].values[3] = .nan }),
+    ("two weights are called 'w'", { $0.weights.append($0.weights[0]) }),
+    ("two outputs are called 'dst'", { $0.outputs.append($0.outputs[0]) }),
+    ("two inputs or parameters are called 'src'", { $0.parameters[0].name = "src" }),
+    ("the graph has no outputs", { $0.outputs = [] }),
+    ("'minimum' must be below 'maximum', but 2 is not below 2", { $0.parameters[0].minimum = 2 }),
+    ("'maximum' must be a finite number", { $0.parameters[0].maximum = .infinity }),
+    ("is too wide", { ($0.parameters[0].minimum, $0.parameters[0].maximum) = (-3e38, 3e38) }),
+    ("'default' must lie within 0 to 2, this is 3", { $0.parameters[0].initial = 3 }),
+    ("'default' must be a finite number", { $0.parameters[0].initial = .nan }),
+    ("'minimum' above 0, this is 0", { $0.parameters[0].scale = .logarithmic }),
+    ("'ramp' must last", { $0.parameters[0].rampFrames = -1 }),
+    ("'ramp' must last", { $0.parameters[0].rampFrames = (1 << 23) + 1 }),
   ]
 
   private static func index(of op: Op, in graph: Graph) -> Int { graph.nodes.firstIndex { $0.op == op }! }

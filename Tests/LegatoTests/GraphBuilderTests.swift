@@ -120,7 +120,7 @@ import Testing
     let messages = problems(of: builder)
     #expect(
       messages == [
-        "Wrong: the default 5.0 of 'gain' lies outside of 0.0…1.0",
+        "Wrong: parameter 'gain': 'default' must lie within 0 to 1, this is 5",
         "Wrong: 'tanh' is reserved; choose another name",
         "Wrong: + of 'mixed' [2, frames], 'three' [3, frames]: the shapes [2, frames] and [3, frames] do not broadcast",
         "Wrong: 'loose' is used, but never defined",

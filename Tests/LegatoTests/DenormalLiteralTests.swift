@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPlanning
+import ReferenceInterpreter
+import Testing
+
+/// Denormals count as zero where numbers are known ahead of time, too: in literals, and in what LLVM folds of them.
+@Suite struct DenormalLiteralTests {
+  static let expressions = [
+    "src + select(1e-40, 2, 3)",
+    "src + select(-1e-40, 2, 3)",
+    "select(src < 1e-40, 5, 6) + (1e-40 == 0)",
+    "src + select(1e-20 * 1e-20, 2, 3)",
+    "src + 1e30 * (1e-20 * 1e-20)",
+    "src + 1e30 * (1e-30 / 1e10)",
+    "src + (1e-10 * 1e-10 * 1e-10 * 1e-10 > 0)",
+    "src + 1e20 * (1.2e-38 - 1.19e-38)",
+    "((src < 0.5) * 1e-20 * 1e-20) != 0",
+    "((src < 0.5) * 1e-10 * 1e-10 * 1e-10 * 1e-10) != 0",
+    "select(src < 0.5, 1e-20, 2) * 1e-20 * 1e30",
+    "(min(src, -1e-20) * 1e-20) < 0",
+  ]
+
+  @Test(arguments: expressions)
+  func theyCountAsZero(expression: String) throws {
+    let graph = try Graph(
+      parsing: """
+        graph "x" stream 48000
+        input src [frames]
+        dst = \(expression)
+        output dst = dst
+        """)
+    let example = LawCase(label: expression, graph: graph, seed: 1)
+    let stimulus = example.stimulus
+    let right = ReferenceInterpreter(graph.canonical()).run(
+      inputs: stimulus.inputs, frames: stimulus.frames, events: stimulus.changes)
+    for level in Target.runnableLevels {
+      for fuses in [true, false] {
+        let native = try NativeRun(graph, target: .x86(level: level), fuses: fuses)
+        example.expectInside(try native.outputs(of: stimulus), right, level)
+      }
+    }
+  }
+}
