@@ -12,10 +12,24 @@ public struct Compilation: Sendable {
   package let compiled: CompiledGraph
 
   package init(_ graph: Graph, _ options: CompilerOptions) throws(ModelError) {
-    do throws(NativeCodeError) {
-      compiled = CompiledGraph(graph, options: try options.lowered())
+    let lowered: CompileOptions
+    do throws(NativeCodeError) { lowered = try options.lowered() } catch { throw ModelError(error) }
+    do throws(PlanError) {
+      compiled = try CompiledGraph(graph, options: lowered)
     } catch {
-      throw ModelError(error)
+      throw ModelError(error, in: graph)
+    }
+  }
+
+  /// The same without fusion and passes, for comparison.
+  ///
+  /// - Throws: `ModelError.invalid` where that takes too much memory.
+  package func withoutFusion() throws(ModelError) -> CompiledGraph {
+    do throws(PlanError) {
+      let options = CompileOptions(target: compiled.plan.target, fuses: false)
+      return try CompiledGraph(withoutPasses: compiled.graph, options: options)
+    } catch {
+      throw ModelError(error, in: compiled.graph)
     }
   }
 
@@ -85,5 +99,12 @@ extension Model {
     } catch {
       throw ModelError(error)
     }
+  }
+}
+
+extension ModelError {
+  /// What a graph's plan says is wrong with its model; it has no one place in the file.
+  fileprivate init(_ error: PlanError, in graph: Graph) {
+    self.init(Diagnostics([Diagnostic(file: graph.name, place: nil, message: error.description)]))
   }
 }

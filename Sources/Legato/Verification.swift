@@ -35,6 +35,7 @@ package struct Verification: Sendable {
 
   package init(_ compilation: Compilation) throws(ModelError) {
     let compiled = compilation.compiled
+    let unfused = try compilation.withoutFusion()
     do throws(NativeCodeError) {
       // The interpreter gives the meaning of what the passes made: a fused product may overflow where two would.
       graph = compiled.graph
@@ -43,8 +44,7 @@ package struct Verification: Sendable {
       llvmText = compiled.llvmText
       object = try compiled.object()
       program = try compiled.program(from: object)
-      let options = CompileOptions(target: compiled.plan.target, fuses: false)
-      variants = [("fusion", try CompiledGraph(withoutPasses: compiled.graph, options: options).program())]
+      variants = [("fusion", try unfused.program())]
     } catch {
       throw ModelError(error)
     }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension MapKernel {
+  /// How many vectors a stage computes side by side: as many as keep what is alive in registers.
+  ///
+  /// - Parameter moves: Whether a parameter moves from frame to frame: it takes a register for each vector, and three
+  ///   for its ramp throughout.
+  package func vectors(for plan: Plan, moves: (_ parameter: Int) -> Bool) -> Int {
+    func isRamp(_ access: Access) -> Bool {
+      if case .parameter(let index) = access.location { moves(index) } else { false }
+    }
+    let registers = plan.target.vectorRegisters - 3 * loads.values.count(where: isRamp)
+    let alive = mostAlive(in: plan) { isRamp($0) || $0.innerStride != 0 }
+    return [8, 4, 2].first { (alive + 2) * $0 <= registers } ?? 1
+  }
+
+  /// The most vectors of one lane group that are alive at once.
+  private func mostAlive(in plan: Plan, varies: (Access) -> Bool) -> Int {
+    let graph = plan.graph
+    var lastUse: [ValueID: Int] = [:]
+    for (position, node) in nodes.enumerated() {
+      for operand in graph[node].operands { lastUse[operand] = position }
+    }
+    for store in stores { if let value = store.value { lastUse[value] = nodes.count } }
+    var alive = loads.filter { varies($0.value) && lastUse[$0.key] != nil }.count
+    var most = alive
+    var ends: [Int: Int] = [:]
+    for (value, end) in lastUse where loads[value].map(varies) ?? true {
+      guard !graph.definition(of: value).op.isLiteral else { continue }
+      ends[end, default: 0] += 1
+    }
+    for position in nodes.indices {
+      alive += 1
+      most = max(most, alive)
+      alive -= ends[position] ?? 0
+    }
+    return most
+  }
+}
