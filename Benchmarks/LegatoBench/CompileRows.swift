@@ -87,7 +87,7 @@ struct CompileRows {
     }
     let graph = try read()
     stages.read = lap()
-    let compiled = CompiledGraph(graph, options: CompileOptions(target: try .host()))
+    let compiled = try CompiledGraph(graph, options: CompileOptions(target: try .host()))
     stages.plan = lap()
     let object = try compiled.object()
     stages.emit = lap()

@@ -12,6 +12,8 @@ package enum Limits {
   package static let delay = stateBytes / 4
   /// Bytes of all values of a graph at a time.
   package static let valueBytes = 1 << 30
+  /// Bytes of a workspace: state, values and copies as they stand in memory.
+  package static let workspaceBytes = 2 << 30
   /// Vector instructions of a graph, roughly: a minute of compiling.
   package static let cost = 250_000
   /// Numbers in one value, or rows of frames.

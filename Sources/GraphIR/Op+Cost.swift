@@ -2,6 +2,9 @@
 
 extension Op {
   /// What the op costs in vector instructions, roughly; the measure by which kernels are kept small.
+  ///
+  /// An elementwise op shares a loop with others. A copy, a fold or a sample has a kernel of its own, and its
+  /// instructions are mostly the loop around it. A concatenation is one copy for each operand; see `Node.cost`.
   package var cost: Int {
     switch self {
     case .input, .parameter, .literal, .weights: 0
@@ -24,8 +27,25 @@ extension Op {
       case .pow: 90
       }
     case .select, .fma: 2
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: 1
-    case .sum, .maximum, .dense, .convolution, .delay, .control: 1
+    case .slice, .concatenate, .reshape, .transpose, .broadcast, .delay, .control: Graph.copyCost
+    case .pad: 2 * Graph.copyCost
+    case .sum, .maximum, .dense, .convolution: 2 * Graph.copyCost
     }
   }
+}
+
+extension Node {
+  /// What the node costs in vector instructions, all its kernels together.
+  package var cost: Int {
+    if case .concatenate = op { op.cost * operands.count } else { op.cost }
+  }
+}
+
+extension Graph {
+  /// What a kernel costs that copies.
+  fileprivate static let copyCost = 20
+
+  /// What the graph costs in vector instructions: its nodes, and a copy for each output that shows what no map
+  /// computes, or that would overwrite an input.
+  package var cost: Int { nodes.reduce(outputs.count * Self.copyCost) { $0 + $1.cost } }
 }

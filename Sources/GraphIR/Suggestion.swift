@@ -5,7 +5,7 @@
 ///     nearestName(to: "saturatd", among: ["src", "saturated"])  →  "saturated"
 ///
 /// Near means few edits (insert, delete, replace, swap two neighbours) for the length of the name, upper and lower
-/// case of ASCII counted as one; the first of equally near names wins. Edits are counted in bytes of UTF-8, so that
+/// case of ASCII counted as one; of equally near names one of the same length wins, else the first. Edits are counted in bytes of UTF-8, so that
 /// most candidates are dismissed by their length alone. Very long names are not compared: nobody mistypes those.
 package func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
   let wanted = folded(name)
@@ -16,9 +16,11 @@ package func nearestName(to name: String, among candidates: some Sequence<String
     let length = candidate.utf8.count
     guard length > 0, length <= longestComparedName, abs(length - wanted.count) <= limit else { continue }
     guard let distance = editDistance(wanted, folded(candidate), limit: limit) else { continue }
+    let isAsLong = length == wanted.count
+    guard nearest == nil || distance < limit || (isAsLong && nearest?.utf8.count != wanted.count) else { continue }
     nearest = candidate
     guard distance > 0 else { return nearest }
-    limit = distance - 1
+    limit = distance
   }
   return nearest
 }

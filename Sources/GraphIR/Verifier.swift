@@ -65,7 +65,7 @@ package enum Verifier {
     if values > Limits.valueBytes {
       report(nil, "the graph's values take \(values) bytes at a time; \(Limits.valueBytes) are the most")
     }
-    let cost = graph.nodes.reduce(0) { $0 + $1.op.cost }
+    let cost = graph.cost
     if cost > Limits.cost {
       report(nil, "the graph needs about \(cost) vector instructions; \(Limits.cost) are the most")
     }

@@ -1,26 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The loops that a kernel runs: fixed axes around an innermost axis that is computed in vectors.
-package struct Space: Hashable, Sendable {
-  package enum Inner: Hashable, Sendable {
-    /// The frames of the present tile.
-    case frames
-    /// A fixed number of elements.
-    case count(Int)
-  }
-
-  package var extents: [Int]
-  package var inner: Inner
-
-  package init(extents: [Int], inner: Inner) {
-    self.extents = extents
-    self.inner = inner
-  }
-
-  /// Rounds of the fixed axes.
-  package var rounds: Int { extents.reduce(1, *) }
-}
-
 /// A memory area in the workspace, named before it has an address.
 package struct BufferID: Hashable, Sendable, Comparable {
   package let index: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GraphIR
+internal import GraphIR
 
 /// A kernel while lowering still adds to it.
 final class KernelDraft {
@@ -53,16 +53,5 @@ final class KernelDraft {
     if let whole { return whole }
     if let nested { return .cycle(nested.map(\.kernel)) }
     return .map(MapKernel(space: space, nodes: nodes, loads: loads, stores: stores))
-  }
-}
-
-extension Space {
-  /// The space over a shape: the frames innermost where it has them, else the last axis.
-  package init(of shape: Shape) {
-    if shape.frames != nil {
-      self.init(extents: shape.fixed, inner: .frames)
-    } else {
-      self.init(extents: Array(shape.fixed.dropLast()), inner: .count(shape.fixed.last ?? 1))
-    }
   }
 }

@@ -14,15 +14,26 @@ extension KernelLowering {
     let node = graph[id]
     guard !rates.uniform.contains(node.result) else { return lowerUniform(id) }
     let shape = graph.shape(of: node.result)
+    let (position, draft): (Int, KernelDraft)
+    if let host = host(of: id, shape) {
+      (position, draft) = host
+    } else {
+      (position, draft) = (list(of: node.result).count, KernelDraft(mapOver: shape))
+      append(draft, for: node.result)
+    }
+    add(id, to: draft)
+    makers[node.result] = draft
+    readyAt[node.result] = position + 1
+  }
+
+  /// The first map that can take a node, and its place in its list.
+  private func host(of id: NodeID, _ shape: Shape) -> (Int, KernelDraft)? {
+    guard fuses else { return nil }
+    let node = graph[id]
     let list = list(of: node.result)
     let earliest = node.operands.map { earliestIndex(of: $0, for: node.result) }.max() ?? 0
     let candidates = max(earliest, list.count - Self.fusionReach)..<max(earliest, list.count)
-    let host = candidates.first { fuses && canTake(id, list[$0], shape) }
-    let draft = host.map { list[$0] } ?? KernelDraft(mapOver: shape)
-    if host == nil { append(draft, for: node.result) }
-    add(id, to: draft)
-    makers[node.result] = draft
-    readyAt[node.result] = (host ?? list.count) + 1
+    return candidates.first { canTake(id, list[$0], shape) }.map { ($0, list[$0]) }
   }
 
   private func canTake(_ id: NodeID, _ draft: KernelDraft, _ shape: Shape) -> Bool {
@@ -85,56 +96,5 @@ extension KernelLowering {
     makers[value] = draft
     _ = place(value)
     makers[value] = nil
-  }
-
-  /// Where the numbers of uniform values go that kernels use while parameters are settled.
-  func settledPlaces(of kernels: [Kernel]) -> [ValueID: BufferID] {
-    var places: [ValueID: BufferID] = [:]
-    func hold(_ value: ValueID) {
-      guard rates.uniform.contains(value), !graph.definition(of: value).op.isLeaf, places[value] == nil else {
-        return
-      }
-      places[value] = allocate(.elements(1), .held)
-    }
-    func visit(_ kernel: Kernel) {
-      switch kernel {
-      case .map(let map):
-        for id in map.nodes where !rates.uniform.contains(graph[id].result) {
-          graph[id].operands.forEach(hold)
-        }
-        map.stores.compactMap(\.value).forEach(hold)
-      case .cycle(let nested):
-        nested.forEach(visit)
-      case .fold, .sample:
-        break
-      }
-    }
-    kernels.forEach(visit)
-    return places
-  }
-
-  /// Computes those numbers from the targets of parameters, and all that they depend on.
-  func settlingKernel(for places: [ValueID: BufferID]) -> MapKernel? {
-    guard !places.isEmpty else { return nil }
-    var needed = Set(places.keys)
-    for id in cutOrder.keys.sorted(by: { cutOrder[$0]! > cutOrder[$1]! }) {
-      guard needed.contains(graph[id].result) else { continue }
-      needed.formUnion(graph[id].operands.filter(rates.uniform.contains))
-    }
-    let draft = KernelDraft(mapOver: .scalar)
-    for value in needed.sorted(by: { cutOrder[graph[$0].definition]! < cutOrder[graph[$1].definition]! }) {
-      let definition = graph[value].definition
-      guard !graph[definition].op.isLeaf else { continue }
-      for operand in graph[definition].operands where !draft.computes(graph[operand].definition) {
-        guard !graph.definition(of: operand).op.isLiteral else { continue }
-        draft.load(operand, access(place(operand), strides: [], inner: draft.space.inner))
-      }
-      draft.append(definition, cost: graph[definition].op.cost)
-      if let place = places[value] {
-        draft.store(value, Access(.buffer(place), strides: [], innerStride: 0))
-      }
-    }
-    guard case .map(let map) = draft.kernel else { return nil }
-    return map
   }
 }

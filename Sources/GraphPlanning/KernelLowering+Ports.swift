@@ -11,7 +11,8 @@ extension KernelLowering {
         storage[node.result] = Storage(location: .input(index), isRows: isRows(node.result))
       case .parameter(let index): storage[node.result] = Storage(location: .parameter(index), isRows: false)
       case .weights(let id): storage[node.result] = Storage(location: pack(graph[id].values), isRows: false)
-      case .literal(let number): storage[node.result] = Storage(location: pack([number]), isRows: false)
+      // Most literals are written into the code; one that a kernel reads from memory is packed when it is placed.
+      case .literal: break
       case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
         .sum, .maximum, .dense, .convolution, .delay, .control:
         break
@@ -20,7 +21,7 @@ extension KernelLowering {
   }
 
   /// Puts numbers into the packed weights, aligned to a cache line where they are more than one.
-  private func pack(_ values: [Float]) -> Location {
+  func pack(_ values: [Float]) -> Location {
     if values.count > 1 { while weights.count % 16 != 0 { weights.append(0) } }
     weights += values
     return .weights(weights.count - values.count)
@@ -46,17 +47,24 @@ extension KernelLowering {
   /// Output i, row r may be the same memory as input i, row r. That is harmless where each row's last read comes
   /// before its first write: in an earlier kernel, or in the same map at the same place.
   func copyInputsThatWouldBeOverwritten(_ kernels: inout [Kernel]) {
-    for index in graph.inputs.indices where graph.outputs.indices.contains(index) {
-      guard !InPlace.isHarmless(index, kernels) else { continue }
+    let inPlace = InPlace(kernels)
+    var copies: [Kernel] = []
+    var substitutes: [Location: Location] = [:]
+    for node in graph.nodes {
+      guard case .input(let index) = node.op, graph.outputs.indices.contains(index),
+        !inPlace.isHarmless(index)
+      else { continue }
       let shape = graph.inputs[index].type.shape
       let buffer = allocate(shape.frames != nil ? .rows(shape.count) : .elements(shape.count), .tile)
-      guard let value = graph.nodes.first(where: { $0.op == .input(index) })?.result else { continue }
       let draft = KernelDraft(mapOver: shape)
       let strides = rowMajor(shape.fixed)
-      draft.load(value, access(storage[value]!, strides: strides, inner: draft.space.inner))
+      draft.load(node.result, access(storage[node.result]!, strides: strides, inner: draft.space.inner))
       let copied = Storage(location: .buffer(buffer), isRows: shape.frames != nil)
-      draft.store(value, access(copied, strides: strides, inner: draft.space.inner))
-      kernels = [draft.kernel] + kernels.map { $0.reading(.buffer(buffer), insteadOf: .input(index)) }
+      draft.store(node.result, access(copied, strides: strides, inner: draft.space.inner))
+      copies.append(draft.kernel)
+      substitutes[.input(index)] = .buffer(buffer)
     }
+    guard !copies.isEmpty else { return }
+    kernels = copies + kernels.map { $0.reading(substitutes) }
   }
 }

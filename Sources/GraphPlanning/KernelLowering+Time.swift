@@ -33,7 +33,9 @@ extension KernelLowering {
       id = HistoryID(histories.count)
       histories.append(.init(value: value, width: graph.shape(of: value).count, length: length))
       historyOf[value] = id
-      let isComputed = storage[value] != nil || makers[value] != nil || inlineCosts[value] != nil
+      let isGiven = graph.definition(of: value).op.isLeaf
+      let isComputed =
+        isGiven || storage[value] != nil || makers[value] != nil || inlineCosts[value] != nil
       if isComputed { feedHistory(of: value) } else { awaited.insert(value) }
     }
     return Storage(location: .history(id), delay: length, isRows: isStream)

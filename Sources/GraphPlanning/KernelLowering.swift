@@ -180,6 +180,11 @@ final class KernelLowering {
   func place(_ value: ValueID) -> Storage {
     if let known = storage[value] { return known }
     if inlineCosts[value] != nil { return materialise(value) }
+    if case .literal(let number) = graph.definition(of: value).op {
+      let result = Storage(location: pack([number]), isRows: false)
+      storage[value] = result
+      return result
+    }
     guard let maker = makers[value] else { preconditionFailure("a value is used before it is computed") }
     let result = makeStorage(for: value)
     maker.store(

@@ -9,6 +9,10 @@ package struct Plan: Sendable {
   package let layout: WorkspaceLayout
   /// Tiles end at multiples of this many frames of the stream position; 0 where they need not.
   package let tileAlignment: Int
+  /// The row of the caller's inputs at which each port begins; in steps, where a port is one row, its number.
+  package let inputRows: [Int]
+  /// The same of outputs.
+  package let outputRows: [Int]
 
   /// The most frames that one tile holds.
   package static let tileFrames = 128
@@ -20,15 +24,28 @@ package struct Plan: Sendable {
   /// Frames by which the output is late.
   package var latency: Int { 0 }
 
-  package init(_ kernelGraph: KernelGraph, target: Target) {
+  /// - Throws: `PlanError.workspaceTooLarge`: before this, nobody knows what memory a graph takes.
+  package init(_ kernelGraph: KernelGraph, target: Target) throws(PlanError) {
     self.kernelGraph = kernelGraph
     self.target = target
     layout = WorkspaceLayout(kernelGraph)
+    guard layout.size <= Limits.workspaceBytes else { throw .workspaceTooLarge(bytes: layout.size) }
+    let graph = kernelGraph.graph
+    inputRows = Self.firstRows(graph.inputs.map(\.type.shape), graph.clock)
+    outputRows = Self.firstRows(graph.outputs.map { graph.shape(of: $0.value) }, graph.clock)
     let samples = kernelGraph.graph.nodes.contains { $0.op == .control }
     let remembers = !kernelGraph.histories.isEmpty && kernelGraph.graph.clock == .stream
     tileAlignment = samples ? Self.controlFrames : remembers ? Self.tileFrames : 0
     let violations = PlanVerifier.violations(in: self)
     precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")
+  }
+
+  private static func firstRows(_ shapes: [Shape], _ clock: Clock) -> [Int] {
+    var next = 0
+    return shapes.map { shape in
+      defer { next += clock == .stream ? shape.count : 1 }
+      return next
+    }
   }
 }
 

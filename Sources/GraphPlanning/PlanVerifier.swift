@@ -39,15 +39,39 @@ package enum PlanVerifier {
         Area(name: "buffer \(index)", bytes: offset..<offset + buffer.bytes, kernels: kernels))
     }
     var violations: [String] = []
-    let sorted = areas.sorted { $0.bytes.lowerBound < $1.bytes.lowerBound }
-    var open: [Area] = []
-    for area in sorted {
-      open.removeAll { $0.bytes.upperBound <= area.bytes.lowerBound }
-      for other in open where other.kernels.overlaps(area.kernels) {
-        violations.append("\(other.name) and \(area.name) overlap while both are in use")
+    for area in areas where area.bytes.upperBound > layout.size {
+      violations.append("\(area.name) lies outside the workspace")
+    }
+    var beginning = [[Area]](repeating: [], count: always.count)
+    var ending = beginning
+    for area in areas {
+      beginning[area.kernels.lowerBound].append(area)
+      ending[area.kernels.upperBound].append(area)
+    }
+    // What is in use at a kernel, in the order of memory: as long as it is disjoint, only neighbours can overlap.
+    var inUse: [Area] = []
+    func place(of area: Area) -> Int {
+      var (low, high) = (0, inUse.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if inUse[middle].bytes.lowerBound < area.bytes.lowerBound { low = middle + 1 } else { high = middle }
       }
-      if area.bytes.upperBound > layout.size { violations.append("\(area.name) lies outside the workspace") }
-      open.append(area)
+      return low
+    }
+    for position in always {
+      for area in beginning[position] where !area.bytes.isEmpty {
+        let place = place(of: area)
+        let neighbours = inUse[max(0, place - 1)..<min(inUse.count, place + 1)]
+        if let other = neighbours.first(where: { $0.bytes.overlaps(area.bytes) }) {
+          violations.append("\(other.name) and \(area.name) overlap while both are in use")
+        } else {
+          inUse.insert(area, at: place)
+        }
+      }
+      for area in ending[position] {
+        let place = place(of: area)
+        if place < inUse.count, inUse[place].name == area.name { inUse.remove(at: place) }
+      }
     }
     return violations
   }
@@ -68,8 +92,9 @@ package enum PlanVerifier {
   }
 
   private static func unsafeInPlace(in graph: KernelGraph) -> [String] {
-    graph.graph.inputs.indices.filter { index in
-      graph.graph.outputs.indices.contains(index) && !InPlace.isHarmless(index, graph.kernels)
+    let inPlace = InPlace(graph.kernels)
+    return graph.graph.inputs.indices.filter { index in
+      graph.graph.outputs.indices.contains(index) && !inPlace.isHarmless(index)
     }.map { "input \($0) is read after output \($0) overwrote it" }
   }
 

@@ -19,12 +19,17 @@ package struct WorkspaceLayout: Hashable, Sendable {
   package static let rampBytes = 32
 
   /// Where fields of a ramp stand in it.
-  package enum RampField: Int {
+  package enum RampField: Int, CaseIterable {
     case start = 0
     case step = 4
     case target = 8
     case length = 12
     case elapsed = 16
+  }
+
+  /// Where a field of a parameter's ramp stands.
+  package static func rampOffset(of parameter: Int, _ field: RampField) -> Int {
+    rampsOffset + parameter * rampBytes + field.rawValue
   }
 
   package let histories: [HistoryLayout]

@@ -151,8 +151,9 @@ struct EntryEmission {
     var lefts: [String] = []
     var ramps: [Ramp] = []
     for parameter in smoothed {
-      let elapsed = load("i32", offset(parameter, .elapsed))
-      let rest = builder.define("sub i32 \(load("i32", offset(parameter, .length))), \(elapsed)")
+      let elapsed = load("i32", WorkspaceLayout.rampOffset(of: parameter, .elapsed))
+      let rest = builder.define(
+        "sub i32 \(load("i32", WorkspaceLayout.rampOffset(of: parameter, .length))), \(elapsed)")
       let left = builder.define("sub i32 \(rest), 2")
       let isMoving = builder.define("icmp sge i32 \(left), 0")
       lefts.append(left)
@@ -167,9 +168,9 @@ struct EntryEmission {
   }
 
   private func extreme(of names: [String], _ intrinsic: String) -> String {
-    guard let first = names.first else { return "-2" }
+    precondition(!names.isEmpty, "code looks for ramps where no parameter has one")
     builder.declare("declare i32 @llvm.\(intrinsic).i32(i32, i32)")
-    return names.dropFirst().reduce(first) {
+    return names.dropFirst().reduce(names[0]) {
       builder.define("call i32 @llvm.\(intrinsic).i32(i32 \($0), i32 \($1))")
     }
   }
@@ -178,10 +179,9 @@ struct EntryEmission {
   private func landRamps() {
     builder.loop(to: String(plan.graph.parameters.count)) { parameter, _ in
       let bytes = builder.define("mul i64 \(parameter), \(WorkspaceLayout.rampBytes)")
-      let ramp = builder.address(
-        builder.address("%workspace", bytes: String(WorkspaceLayout.rampsOffset)), bytes: bytes)
+      let ramp = builder.address("%workspace", bytes: bytes)
       func place(_ field: WorkspaceLayout.RampField) -> String {
-        builder.address(ramp, bytes: String(field.rawValue))
+        builder.address(ramp, bytes: String(WorkspaceLayout.rampOffset(of: 0, field)))
       }
       let elapsed = builder.define("load i32, ptr \(place(.elapsed)), align 4")
       let length = builder.define("load i32, ptr \(place(.length)), align 4")
@@ -202,12 +202,8 @@ struct EntryEmission {
     for ramp in ramps {
       let passed = builder.define("add i32 \(ramp.elapsed), \(frames)")
       let elapsed = builder.define("select i1 \(ramp.isMoving), i32 \(passed), i32 0")
-      store("i32 \(elapsed)", offset(ramp.parameter, .elapsed))
+      store("i32 \(elapsed)", WorkspaceLayout.rampOffset(of: ramp.parameter, .elapsed))
     }
-  }
-
-  private func offset(_ parameter: Int, _ field: WorkspaceLayout.RampField) -> Int {
-    WorkspaceLayout.rampsOffset + parameter * WorkspaceLayout.rampBytes + field.rawValue
   }
 
   // MARK: Text

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Control flow. Every back edge of emitted code comes from the one counted loop below.
+/// Control flow. Every back edge of a kernel's code comes from the one counted loop below; the only other one is the
+/// entry function's walk over tiles, whose lengths are known only within it.
 extension FunctionBuilder {
   /// A loop over `0, step, 2 * step, …` below a limit that is above 0, with values carried around.
   ///

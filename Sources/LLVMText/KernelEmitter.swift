@@ -103,13 +103,12 @@ final class KernelEmitter {
     let place = sum(access.offset, zip(indices, access.strides))
     let layout = plan.layout
     switch access.location {
-    case .input(let index): return port("%inputs", graph.inputs.prefix(index).map(\.type.shape), place)
-    case .output(let index):
-      return port("%outputs", graph.outputs.prefix(index).map { graph.shape(of: $0.value) }, place)
+    case .input(let index): return port("%inputs", firstRow: plan.inputRows[index], place)
+    case .output(let index): return port("%outputs", firstRow: plan.outputRows[index], place)
     case .weights(let offset):
       return builder.address("%weights", floats: add(place, offset))
     case .parameter(let index):
-      return builder.address("%workspace", bytes: String(rampOffset(index, .target)))
+      return builder.address("%workspace", bytes: String(WorkspaceLayout.rampOffset(of: index, .target)))
     case .buffer(let id):
       let base = layout.bufferOffsets[id.index]
       switch plan.kernelGraph.buffers[id.index].extent {
@@ -123,14 +122,12 @@ final class KernelEmitter {
   }
 
   /// The beginning of a row of the caller's memory, or a place in its one row of elements.
-  private func port(_ table: String, _ before: [Shape], _ place: String) -> String {
-    guard graph.clock == .stream else {
-      let row = builder.define("getelementptr ptr, ptr \(table), i64 \(before.count)")
-      return builder.address(builder.define("load ptr, ptr \(row), align 8"), floats: place)
-    }
-    let rows = before.reduce(0) { $0 + $1.count }
-    let row = builder.define("getelementptr ptr, ptr \(table), i64 \(add(place, rows))")
-    return builder.address(builder.define("load ptr, ptr \(row), align 8"), floats: "%done")
+  private func port(_ table: String, firstRow: Int, _ place: String) -> String {
+    let isStream = graph.clock == .stream
+    let number = isStream ? add(place, firstRow) : String(firstRow)
+    let row = builder.define("getelementptr ptr, ptr \(table), i64 \(number)")
+    let beginning = builder.define("load ptr, ptr \(row), align 8")
+    return builder.address(beginning, floats: isStream ? "%done" : place)
   }
 
   private func history(_ id: HistoryID, _ access: Access, _ indices: [String], _ place: String) -> String {
@@ -148,10 +145,6 @@ final class KernelEmitter {
       let bytes = add(multiply(slot, layout.pitch), base)
       return builder.address(builder.address("%workspace", bytes: bytes), floats: place)
     }
-  }
-
-  func rampOffset(_ parameter: Int, _ field: WorkspaceLayout.RampField) -> Int {
-    WorkspaceLayout.rampsOffset + parameter * WorkspaceLayout.rampBytes + field.rawValue
   }
 
   /// `offset` plus each index times its stride; a constant where it can be one.
@@ -227,7 +220,8 @@ final class KernelEmitter {
 
   func ramp(_ parameter: Int) -> Ramp {
     func field(_ field: WorkspaceLayout.RampField, _ type: String) -> String {
-      let place = builder.address("%workspace", bytes: String(rampOffset(parameter, field)))
+      let place = builder.address(
+        "%workspace", bytes: String(WorkspaceLayout.rampOffset(of: parameter, field)))
       return builder.define("load \(type), ptr \(place), align 4")
     }
     let next = builder.define("add i32 \(field(.elapsed, "i32")), 1")

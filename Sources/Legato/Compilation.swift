@@ -12,7 +12,12 @@ public struct Compilation: Sendable {
   package let compiled: CompiledGraph
 
   package init(_ graph: Graph, _ options: CompilerOptions) throws(ModelError) {
-    compiled = CompiledGraph(graph, options: try options.lowered())
+    let options = try options.lowered()
+    do throws(PlanError) {
+      compiled = try CompiledGraph(graph, options: options)
+    } catch {
+      throw ModelError(error, in: graph)
+    }
   }
 
   /// The graph as it was imported, in the text form.
@@ -81,5 +86,12 @@ extension Model {
     } catch {
       throw ModelError(error)
     }
+  }
+}
+
+extension ModelError {
+  /// What a graph's plan says is wrong with its model; it has no one place in the file.
+  init(_ error: PlanError, in graph: Graph) {
+    self.init(Diagnostics([Diagnostic(file: graph.name, place: nil, message: error.description)]))
   }
 }

@@ -50,12 +50,8 @@ package struct Rendering: Sendable {
       var count = min(blocks[turn % blocks.count], frames - frame)
       if next < changes.count { count = min(count, changes[next].frame - frame) }
       turn += 1
-      let sources = unsafe inputRows.map { unsafe Optional(UnsafePointer($0.base + frame)) }
-      let targets = unsafe outputRows.map { unsafe Optional($0.base + frame) }
-      unsafe sources.withUnsafeBufferPointer { sources in
-        unsafe targets.withUnsafeBufferPointer { targets in
-          unsafe context.execute(frames: count, inputs: sources.baseAddress, outputs: targets.baseAddress)
-        }
+      RowMemory.withTables(inputRows, outputRows, from: frame) { inputs, outputs in
+        unsafe context.execute(frames: count, inputs: inputs, outputs: outputs)
       }
       frame += count
     }
@@ -81,12 +77,8 @@ package struct Rendering: Sendable {
         let fits = inPlace && index < sources.count && layout.inputs[index].rowLength == port.rowLength
         return fits ? sources[index] : RowMemory([], count: port.rowLength ?? 0)
       }
-      let sourceTable = unsafe sources.map { unsafe Optional(UnsafePointer($0.base)) }
-      let targetTable = unsafe targets.map { unsafe Optional($0.base) }
-      unsafe sourceTable.withUnsafeBufferPointer { sources in
-        unsafe targetTable.withUnsafeBufferPointer { targets in
-          unsafe context.execute(inputs: sources.baseAddress, outputs: targets.baseAddress)
-        }
+      RowMemory.withTables(sources, targets, from: 0) { inputs, outputs in
+        unsafe context.execute(inputs: inputs, outputs: outputs)
       }
       for index in outputs.indices {
         outputs[index] += targets[index].values(layout.outputs[index].rowLength ?? 0)
@@ -110,7 +102,7 @@ package struct Rendering: Sendable {
 
 /// The samples of one row.
 @safe private final class RowMemory {
-  let base: UnsafeMutablePointer<Float>
+  private let base: UnsafeMutablePointer<Float>
 
   init(_ values: [Float], count: Int) {
     unsafe base = .allocate(capacity: Swift.max(1, count))
@@ -122,4 +114,20 @@ package struct Rendering: Sendable {
   deinit { unsafe base.deallocate() }
 
   func values(_ count: Int) -> [Float] { (0..<count).map { unsafe base[$0] } }
+
+  /// Gives the tables that native code takes, with the rows alive for as long as it runs.
+  static func withTables(
+    _ inputs: [RowMemory], _ outputs: [RowMemory], from frame: Int,
+    _ body: (UnsafePointer<UnsafePointer<Float>?>?, UnsafePointer<UnsafeMutablePointer<Float>?>?) -> Void
+  ) {
+    withExtendedLifetime((inputs, outputs)) {
+      let sources = unsafe inputs.map { unsafe Optional(UnsafePointer($0.base + frame)) }
+      let targets = unsafe outputs.map { unsafe Optional($0.base + frame) }
+      unsafe sources.withUnsafeBufferPointer { sources in
+        unsafe targets.withUnsafeBufferPointer { targets in
+          unsafe body(sources.baseAddress, targets.baseAddress)
+        }
+      }
+    }
+  }
 }

@@ -58,22 +58,32 @@ package struct Verification: Sendable {
       llvmText = compiled.llvmText
       object = try compiled.object()
       program = try compiled.program(from: object)
-      let target = compiled.plan.target
-      func variant(_ graph: Graph, without names: Set<String>) throws(NativeCodeError) -> Program {
-        let options = CompileOptions(target: target, pipeline: Pipeline(disabled: names), fuses: false)
-        return try CompiledGraph(graph, options: options).program()
-      }
-      let all = Set(Pipeline.passes.map(\.name))
-      // Which products go into sums depends on what shares a node, and may change bits: it stays off for both.
-      variants = [
-        Variant(name: "fusion", program: try variant(compiled.graph, without: all)),
-        Variant(
-          name: Pass.commonSubexpressions.name, program: try variant(compiled.source, without: all),
-          reference: try variant(compiled.source, without: [Pass.fmaFormation.name])),
-      ]
     } catch {
       throw ModelError(error)
     }
+    // Which products go into sums depends on what shares a node, and may change bits: it stays off for both.
+    let all = Set(Pipeline.passes.map(\.name))
+    variants = [
+      Variant(name: "fusion", program: try Self.unfused(compiled.graph, like: compiled, without: all)),
+      Variant(
+        name: Pass.commonSubexpressions.name,
+        program: try Self.unfused(compiled.source, like: compiled, without: all),
+        reference: try Self.unfused(compiled.source, like: compiled, without: [Pass.fmaFormation.name])),
+    ]
+  }
+
+  private static func unfused(
+    _ graph: Graph, like compiled: CompiledGraph, without passes: Set<String>
+  ) throws(ModelError) -> Program {
+    let options = CompileOptions(
+      target: compiled.plan.target, pipeline: Pipeline(disabled: passes), fuses: false)
+    let plain: CompiledGraph
+    do throws(PlanError) {
+      plain = try CompiledGraph(graph, options: options)
+    } catch {
+      throw ModelError(error, in: graph)
+    }
+    do throws(NativeCodeError) { return try plain.program() } catch { throw ModelError(error) }
   }
 
   /// All checks, in the order in which they are shown.

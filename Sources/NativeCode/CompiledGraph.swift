@@ -29,18 +29,19 @@ package struct CompiledGraph: Sendable {
   package let plan: Plan
   package let llvmText: String
 
-  package init(_ source: Graph, options: CompileOptions) {
+  /// - Throws: `PlanError` where the graph takes more memory than it may.
+  package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    plan = Plan(KernelGraph(lowering: graph, fuses: options.fuses), target: options.target)
+    plan = try Plan(KernelGraph(lowering: graph, fuses: options.fuses), target: options.target)
     llvmText = ModuleText(plan).text
   }
 
   /// Compiles a graph as it is, for comparison.
-  package init(withoutPasses graph: Graph, options: CompileOptions) {
+  package init(withoutPasses graph: Graph, options: CompileOptions) throws(PlanError) {
     var options = options
     options.pipeline = Pipeline(disabled: Set(Pipeline.passes.map(\.name)))
-    self.init(graph, options: options)
+    try self.init(graph, options: options)
   }
 
   /// The machine code as a relocatable object.

@@ -62,8 +62,8 @@ public struct ProgramLayout: Hashable, Sendable {
   /// Where an Int32 stands that is not 0 when values of stepped parameters have to be computed again. The context
   /// sets it, native code clears it.
   public var blockStaleOffset: Int
-  /// Where an Int32 stands that is not 0 when values of settled parameters have to be computed again. The context
-  /// sets it when a target changes, native code sets it when a ramp lands, and clears it.
+  /// Where an Int32 stands that is not 0 while a parameter moves, and until values of settled parameters have been
+  /// computed again. The context sets it when a target changes; native code clears it when the last ramp has landed.
   public var settledStaleOffset: Int
   /// Where the first parameter's `RampState` stands; they follow one another.
   public var rampsOffset: Int

@@ -17,7 +17,7 @@ import Testing
         dst = tanh(src * gain) + src
         output dst = dst
         """)
-    let compiled = CompiledGraph(graph, options: CompileOptions(target: try .host()))
+    let compiled = try CompiledGraph(graph, options: CompileOptions(target: try .host()))
     #expect(compiled.plan.kernelGraph.kernels.count == 1)
   }
 }

@@ -16,7 +16,7 @@ struct NativeRun {
   init(_ graph: Graph, target: Target? = nil, without passes: Set<String> = [], fuses: Bool = true) throws {
     let target = try target ?? .host()
     let options = CompileOptions(target: target, pipeline: Pipeline(disabled: passes), fuses: fuses)
-    let compiled = CompiledGraph(graph, options: options)
+    let compiled = try CompiledGraph(graph, options: options)
     plan = compiled.plan
     program = try compiled.program()
   }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// What depends on parameters only, and is computed once when the last of them has landed.
+extension KernelLowering {
+  /// Where the numbers of uniform values go that kernels use while parameters are settled.
+  func settledPlaces(of kernels: [Kernel]) -> [ValueID: BufferID] {
+    var places: [ValueID: BufferID] = [:]
+    func hold(_ value: ValueID) {
+      guard rates.uniform.contains(value), !graph.definition(of: value).op.isLeaf, places[value] == nil else {
+        return
+      }
+      places[value] = allocate(.elements(1), .held)
+    }
+    func visit(_ kernel: Kernel) {
+      switch kernel {
+      case .map(let map):
+        for id in map.nodes where !rates.uniform.contains(graph[id].result) {
+          graph[id].operands.forEach(hold)
+        }
+        map.stores.compactMap(\.value).forEach(hold)
+      case .cycle(let nested):
+        nested.forEach(visit)
+      case .fold, .sample:
+        break
+      }
+    }
+    kernels.forEach(visit)
+    return places
+  }
+
+  /// Computes those numbers from the targets of parameters, and all that they depend on.
+  func settlingKernel(for places: [ValueID: BufferID]) -> MapKernel? {
+    guard !places.isEmpty else { return nil }
+    var needed = Set(places.keys)
+    for id in cutOrder.keys.sorted(by: { cutOrder[$0]! > cutOrder[$1]! }) {
+      guard needed.contains(graph[id].result) else { continue }
+      needed.formUnion(graph[id].operands.filter(rates.uniform.contains))
+    }
+    let draft = KernelDraft(mapOver: .scalar)
+    for value in needed.sorted(by: { cutOrder[graph[$0].definition]! < cutOrder[graph[$1].definition]! }) {
+      let definition = graph[value].definition
+      guard !graph[definition].op.isLeaf else { continue }
+      for operand in graph[definition].operands where !draft.computes(graph[operand].definition) {
+        guard !graph.definition(of: operand).op.isLiteral else { continue }
+        draft.load(operand, access(place(operand), strides: [], inner: draft.space.inner))
+      }
+      draft.append(definition, cost: graph[definition].op.cost)
+      if let place = places[value] {
+        draft.store(value, Access(.buffer(place), strides: [], innerStride: 0))
+      }
+    }
+    guard case .map(let map) = draft.kernel else { return nil }
+    return map
+  }
+}

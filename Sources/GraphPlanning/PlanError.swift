@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Why a graph that keeps its promises gets no plan.
+package enum PlanError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Everything together takes more memory than a graph may have.
+  case workspaceTooLarge(bytes: Int)
+
+  package var description: String {
+    switch self {
+    case .workspaceTooLarge(let bytes):
+      "the workspace would take \(bytes) bytes; \(Limits.workspaceBytes) are the most: shorten delays, or make "
+        + "values smaller"
+    }
+  }
+}

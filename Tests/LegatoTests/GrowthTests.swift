@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPlanning
+import NativeCode
+import Testing
+
+/// What a graph grows by, its plan and its text grow by: twice as much of one kind makes at most a little more than
+/// twice as much work for the stages behind it.
+@Suite struct GrowthTests {
+  /// A kind of graph that can be made as large as one likes.
+  struct Family: Sendable, CustomTestStringConvertible {
+    let name: String
+    let lines: @Sendable (_ count: Int) -> [String]
+
+    var testDescription: String { name }
+
+    func graph(_ count: Int) throws -> Graph {
+      try Graph(parsing: (["graph \"\(name)\" stream 48000"] + lines(count)).joined(separator: "\n") + "\n")
+    }
+  }
+
+  static let families = [
+    Family(name: "ports") { count in
+      let all = 0..<count
+      return all.map { "input x\($0) [frames]" } + all.map { "y\($0) = tanh(x\($0))" }
+        + all.map { "output out\($0) = y\($0)" }
+    },
+    Family(name: "ports that cross over") { count in
+      let all = 0..<count
+      return all.map { "input x\($0) [frames]" } + all.map { "y\($0) = x\(count - 1 - $0) * 2" }
+        + all.map { "output out\($0) = y\($0)" }
+    },
+    Family(name: "folds") { count in
+      ["input x [2, frames]", "y0 = sum(x, axis: 0)"]
+        + (1..<count).map { "y\($0) = sum(x * y\($0 - 1), axis: 0)" } + ["output y = y\(count - 1)"]
+    },
+    Family(name: "live buffers") { count in
+      let all = 0..<count
+      return ["input x [2, frames]"] + all.map { "s\($0) = sum(x * \($0).5, axis: 0)" } + ["y0 = s0 * 2"]
+        + all.dropFirst().map { "y\($0) = y\($0 - 1) + s\($0)" } + ["output y = y\(count - 1)"]
+    },
+    Family(name: "operands of a concatenation") { count in
+      let all = (0..<count).map { _ in "x" }.joined(separator: ", ")
+      return ["input x [1, frames]", "y = concatenate([\(all)], axis: 0)", "output y = y"]
+    },
+    Family(name: "maps that cannot join") { count in
+      ["input x [2, frames]", "y0 = x * 2"]
+        + (1..<count).map {
+          "y\($0) = transpose(reshape(y\($0 - 1), shape: [\($0 % 2 + 1), \(2 - $0 % 2)]), order: [1, 0]) * 2"
+        } + ["output y = reshape(y\(count - 1), shape: [2])"]
+    },
+  ]
+
+  private func compiled(_ family: Family, _ count: Int) throws -> CompiledGraph {
+    let target = try #require(Target.x86(level: "x86-64-v3"))
+    return try CompiledGraph(withoutPasses: family.graph(count), options: CompileOptions(target: target))
+  }
+
+  @Test(arguments: families) func workIsInProportion(family: Family) throws {
+    let (one, two) = (try compiled(family, 400), try compiled(family, 800))
+    let kernels = (one.plan.kernelGraph.kernels.count, two.plan.kernelGraph.kernels.count)
+    #expect(kernels.1 <= 2 * kernels.0 + 8, "\(kernels)")
+    let text = (one.llvmText.utf8.count, two.llvmText.utf8.count)
+    // Numbers and names get longer with their count.
+    #expect(Double(text.1) <= 2.2 * Double(text.0), "\(text)")
+    let memory = (one.plan.layout.size, two.plan.layout.size)
+    #expect(memory.1 <= 2 * memory.0 + 4096, "\(memory)")
+  }
+
+  /// What is measured is quadratic work: with any of it, this takes ten times as long and more.
+  @Test(arguments: families) func manyAreNoTrouble(family: Family) throws {
+    let graph = try family.graph(2_000)
+    let target = try #require(Target.x86(level: "x86-64-v3"))
+    let options = CompileOptions(target: target)
+    let time = try ContinuousClock().measure { _ = try CompiledGraph(withoutPasses: graph, options: options) }
+    #expect(time < .seconds(10))
+  }
+
+  /// Each node costs at least a tenth of the lines that are written for it, whatever kind it is.
+  @Test(arguments: families) func theCostBoundsTheText(family: Family) throws {
+    let graph = try family.graph(500)
+    let target = try #require(Target.x86(level: "x86-64-v3"))
+    let text = try CompiledGraph(withoutPasses: graph, options: CompileOptions(target: target)).llvmText
+    let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
+    #expect(lines <= 10 * graph.cost, "\(lines) lines for a cost of \(graph.cost)")
+  }
+}

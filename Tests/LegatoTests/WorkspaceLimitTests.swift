@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPlanning
+import NativeCode
+import Testing
+
+/// What a graph takes in memory is known when it is planned, and refused there where it is too much.
+@Suite struct WorkspaceLimitTests {
+  /// Graphs that look small: rings and copies of inputs are not part of their values.
+  static let excessive = [
+    """
+    graph "rings of a convolution" stream 48000
+    input x [1048576, 8, frames]
+    weights "w" [1, 8, 2] = [\(Array(repeating: "1", count: 16).joined(separator: ", "))]
+    y = conv1d(x, "w")
+    output y = sum(y, axis: 0)
+    """,
+    """
+    graph "rings of a delay" stream 48000
+    input x [2000000, frames]
+    y = delay(x, 1)
+    output y = sum(y, axis: 0)
+    """,
+    """
+    graph "a copy of an input" stream 48000
+    input x [16777216, frames]
+    input z [1, frames]
+    a = slice(x, axis: 0, start: 0, count: 1) + 1
+    b = slice(x, axis: 0, start: 1, count: 1) * 2
+    output a = a
+    output b = b
+    """,
+  ]
+
+  @Test(arguments: excessive.indices) func tooMuchMemoryIsRefusedWithTheNumber(index: Int) throws {
+    let graph = try Graph(parsing: Self.excessive[index])
+    try #require(Verifier.violations(in: graph).isEmpty)
+    let options = CompileOptions(target: try .host())
+    let error = #expect(throws: PlanError.self) { try CompiledGraph(graph, options: options) }
+    guard case .workspaceTooLarge(let bytes) = try #require(error) else { return }
+    #expect(bytes > Limits.workspaceBytes)
+    #expect(error?.description.contains("would take \(bytes) bytes; 2147483648 are the most") == true)
+  }
+
+  @Test func whatFitsIsPlanned() throws {
+    let graph = try Graph(
+      parsing: """
+        graph "rings" stream 48000
+        input x [1024, frames]
+        y = delay(x, 1)
+        output y = sum(y, axis: 0)
+        """)
+    let compiled = try CompiledGraph(graph, options: CompileOptions(target: try .host()))
+    #expect(compiled.plan.layout.size <= Limits.workspaceBytes)
+  }
+}
