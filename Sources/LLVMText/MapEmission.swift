@@ -88,9 +88,14 @@ struct MapEmission {
     for id in map.nodes {
       let node = graph[id]
       if takesSettledValues, emitter.plan.kernelGraph.uniform.contains(node.result) { continue }
-      values[node.result] = builder.apply(node.op, node.operands.map { operand($0, values) })
+      let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
+      let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
+      values[node.result] = builder.apply(node.op, operands)
     }
   }
+
+  /// Numbers that LLVM cannot look into: what it computes ahead of time keeps denormals, which count as zero.
+  private func opaque(_ numbers: Lanes) -> Lanes { builder.intrinsic("arithmetic.fence", numbers) }
 
   private func operand(_ value: ValueID, _ values: [ValueID: Lanes]) -> Lanes {
     if let known = values[value] { return known }

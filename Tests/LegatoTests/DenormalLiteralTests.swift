@@ -12,10 +12,13 @@ import Testing
     "src + select(-1e-40, 2, 3)",
     "select(src < 1e-40, 5, 6) + (1e-40 == 0)",
     "src + select(1e-20 * 1e-20, 2, 3)",
-    "src + 1e30 * (1e-20 * 1e-20)",
-    "src + 1e30 * (1e-30 / 1e10)",
+    "src + 1e38 * (1e-20 * 1e-20)",
+    "src + 1e38 * (1e-30 / 1e10)",
+    "src + sqrt(1e-20 * 1e-20) * 1e20",
+    "src + (abs(1e-20 * 1e-20) == 0)",
+    "src + select(fma(1e-20, 1e-20, 0), 2, 3)",
     "src + (1e-10 * 1e-10 * 1e-10 * 1e-10 > 0)",
-    "src + 1e20 * (1.2e-38 - 1.19e-38)",
+    "src + 1e38 * (1.2e-38 - 1.19e-38)",
     "((src < 0.5) * 1e-20 * 1e-20) != 0",
     "((src < 0.5) * 1e-10 * 1e-10 * 1e-10 * 1e-10) != 0",
     "select(src < 0.5, 1e-20, 2) * 1e-20 * 1e30",
@@ -40,6 +43,27 @@ import Testing
         let native = try NativeRun(graph, target: .x86(level: level), fuses: fuses)
         example.expectInside(try native.outputs(of: stimulus), right, level)
       }
+    }
+  }
+
+  /// The reference interpreter leaves open whether a tiny product is zero; native code does not.
+  @Test(arguments: [
+    ("abs(1e-20 * 1e-20) == 0", 1), ("1e-20 * 1e-20 * 1e38", 0), ("abs(1e-30 / 1e10) * 1e38", 0),
+    ("floor(1e38 * (1e-20 * 1e-20) + 0.995)", 0), ("(1.2e-38 - 1.19e-38) * 1e38", 0),
+    ("1e-10 * 1e-10 * 1e-10 * 1e-10 > 0", 0), ("select(1e-40, 2, 3)", 3),
+  ])
+  func whatIsKnownAheadIsExact(expression: String, expected: Float) throws {
+    let graph = try Graph(
+      parsing: """
+        graph "x" stream 48000
+        input src [frames]
+        dst = src * 0 + (\(expression))
+        output dst = dst
+        """)
+    let stimulus = Stimulus(inputs: [[0.25, 0.5, 1]], frames: 3, changes: [])
+    for level in Target.runnableLevels {
+      let native = try NativeRun(graph, target: .x86(level: level))
+      #expect(try native.outputs(of: stimulus) == [[expected, expected, expected]], "\(level)")
     }
   }
 }
