@@ -27,7 +27,9 @@ extension Op {
       case .pow: 90
       }
     case .select, .fma: 2
-    case .slice, .concatenate, .reshape, .transpose, .broadcast, .delay, .control: Graph.copyCost
+    case .slice, .concatenate, .reshape, .transpose, .broadcast, .control: Graph.copyCost
+    // The map that computes a value writes its history as well; a read of a ring is its address.
+    case .delay: 8
     case .pad: 2 * Graph.copyCost
     case .sum, .maximum, .dense, .convolution: 2 * Graph.copyCost
     }
