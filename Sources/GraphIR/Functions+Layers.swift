@@ -31,13 +31,14 @@ extension Function {
   static let time: [Function] = [
     Function(
       name: "delay", group: .time, slots: [.value("x"), .integer("frames")],
-      meaning: "x of so many frames (or steps) earlier, zero before the start; may close a cycle"
+      meaning:
+        "x of so many frames (or steps) earlier, a number fixed when compiled; zero before the start; may close a cycle"
     ) { (graph, call) throws(TypingError) in
       try graph.apply(.delay(call.integer("frames")), call.value("x"))
     },
     Function(
       name: "control", group: .time, slots: [.value("x")],
-      meaning: "x without channels, sampled at every multiple of 64 frames of the stream and held"
+      meaning: "a value without channels, sampled at every multiple of 64 frames of the stream and held"
     ) { (graph, call) throws(TypingError) in
       try graph.apply(.control, call.value("x"))
     },

@@ -17,7 +17,9 @@ package func nearestName(to name: String, among candidates: some Sequence<String
     guard length > 0, length <= longestComparedName, abs(length - wanted.count) <= limit else { continue }
     guard let distance = editDistance(wanted, folded(candidate), limit: limit) else { continue }
     let isAsLong = length == wanted.count
-    guard nearest == nil || distance < limit || (isAsLong && nearest?.utf8.count != wanted.count) else { continue }
+    guard nearest == nil || distance < limit || (isAsLong && nearest?.utf8.count != wanted.count) else {
+      continue
+    }
     nearest = candidate
     guard distance > 0 else { return nearest }
     limit = distance

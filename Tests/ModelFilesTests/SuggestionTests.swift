@@ -12,6 +12,7 @@ import Testing
     ("defualt", ["default", "maximum"], "default"),
     ("gian", ["grain", "gain"], "gain"),
     ("gains", ["gain", "grains"], "gain"),
+    ("tahn", ["tan", "tanh"], "tanh"),
     ("größse", ["größe"], "größe"),
   ])
   func aNearNameIsFound(name: String, among: [String], expected: String) {
