@@ -39,6 +39,7 @@ internal import Glibc
     }
     file = try Self.openSoundFile(descriptor, path)
     description = try AudioFileDescription(of: file, path: path, status: status)
+    if status.isRegular { try Self.checkWhole(file, description) }
     bufferFrames = max(256, min(4096, 65536 / description.channels))
     unsafe buffer = .allocate(capacity: bufferFrames * description.channels)
     unsafe buffer.initialize(repeating: 0)
@@ -79,6 +80,19 @@ internal import Glibc
     // The frames of an MPEG stream are an estimate.
     if let announced = description.frames, description.sampleFormat != .music, position < announced {
       throw AudioFileError(description.path, .damaged("it ends after \(position) of \(announced) frames"))
+    }
+  }
+
+  /// Refuses a file that was cut off: what is left of it would pass for the whole.
+  private static func checkWhole(
+    _ file: SoundFile, _ description: AudioFileDescription
+  ) throws(AudioFileError) {
+    guard let size = AnnouncedSize(of: file), let frames = description.frames else { return }
+    guard let announced = size.frames(description.sampleFormat, channels: description.channels) else {
+      throw AudioFileError(description.path, .damaged("it ends before the sound that it announces"))
+    }
+    guard frames >= announced else {
+      throw AudioFileError(description.path, .damaged("it ends after \(frames) of \(announced) frames"))
     }
   }
 

@@ -58,7 +58,7 @@ package final class AudioFileWriter {
   ) throws(AudioFileError) {
     precondition(channels > 0 && sampleRate > 0, "a file has channels and a sample rate")
     let place = try OutputPlace(
-      path: path, replaceExisting: options.replaceExisting, input: input?.identity)
+      path: path, replaceExisting: options.replaceExisting, input: input)
     let layout = try FileLayout(
       path: path, place: place, channels: channels, sampleRate: sampleRate, like: input, options: options)
     let output = try OutputFile(path: path, place: place, pending: pending)

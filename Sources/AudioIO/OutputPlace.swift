@@ -11,8 +11,8 @@ enum OutputPlace {
 
   /// - Parameters:
   ///   - replaceExisting: whether a file may be replaced that is not the input itself.
-  ///   - input: the file that is read, which may be replaced.
-  init(path: String, replaceExisting: Bool, input: FileIdentity?) throws(AudioFileError) {
+  ///   - input: the file that is read, which may be replaced, at its own place: not under another of its names.
+  init(path: String, replaceExisting: Bool, input: AudioFileDescription?) throws(AudioFileError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
     guard let status = try Self.status(path) else {
       let target = try Self.followLinks(path)
@@ -25,12 +25,30 @@ enum OutputPlace {
       self = .stream
       return
     }
-    guard replaceExisting || status.identity == input else { throw AudioFileError(path, .exists) }
+    guard replaceExisting || Self.isPlace(path, of: input, status) else {
+      throw AudioFileError(path, .exists)
+    }
     // Renaming would replace a file that its owner has closed to writing.
     guard unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else {
       throw AudioFileError(path, errno: errno)
     }
     self = .file(target: try Self.followLinks(path), replaces: status)
+  }
+
+  private static func isPlace(
+    _ path: String, of input: AudioFileDescription?, _ status: FileStatus
+  ) -> Bool {
+    guard let input, input.identity == status.identity else { return false }
+    // Hard links lead to the same file from other places.
+    guard let place = resolved(path) else { return false }
+    return place == resolved(input.path)
+  }
+
+  /// The path without links; nil where it leads nowhere.
+  private static func resolved(_ path: String) -> String? {
+    guard let text = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
   }
 
   /// "a/b.wav" → "a"; "b.wav" → "."

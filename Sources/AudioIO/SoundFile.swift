@@ -76,6 +76,13 @@ internal import Synchronization
     return unsafe Self.sentence(sf_strerror(handle))
   }
 
+  /// What libsndfile noted while it opened the file, line by line.
+  var log: String {
+    var bytes = [UInt8](repeating: 0, count: 16384)
+    let count = unsafe sf_command(handle, Int32(SFC_GET_LOG_INFO), &bytes, Int32(bytes.count))
+    return String(decoding: bytes.prefix(max(0, Int(count))).prefix { $0 != 0 }, as: UTF8.self)
+  }
+
   /// The name of the file's type, without its samples' format.
   var typeName: String {
     var format = unsafe SF_FORMAT_INFO()

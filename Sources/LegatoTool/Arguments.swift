@@ -50,6 +50,9 @@ struct Arguments {
       let usual = names.isEmpty ? "options only" : names.joined(separator: " ")
       throw .usage("\(quoted(operands[names.count])) is one too many; expected \(usual)")
     }
+    for (name, operand) in zip(names, operands) where operand.isEmpty {
+      throw .usage("\(name) is empty; see --help")
+    }
     return operands
   }
 }

@@ -6,11 +6,13 @@ internal import Legato
 /// One run of `legato`, from its command line to its exit code.
 struct Command {
   private let words: [CommandLineWord]
+  private let invalid: String?
 
-  init(_ arguments: [String]) {
+  init(_ arguments: RawArguments) {
     var options = Subcommand.commonOptions + [.version]
     for option in Subcommand.all.flatMap(\.options) where !options.contains(option) { options.append(option) }
-    words = wordsOfCommandLine(arguments, options: options)
+    words = wordsOfCommandLine(arguments.words, options: options)
+    invalid = arguments.invalid
   }
 
   /// Does what was asked for, and says what to exit with.
@@ -27,6 +29,9 @@ struct Command {
     let console = Console(isQuiet: given.contains { $0.option == .quiet })
     let subcommand = operands.first.flatMap { name in Subcommand.all.first { $0.name == name } }
     do {
+      if let invalid {
+        throw Failure.usage("the argument \(quoted(invalid)) is not UTF-8; rename the file, or link to it")
+      }
       let arguments = Arguments(operands: Array(operands.dropFirst()), given: given)
       if operands.isEmpty || subcommand != nil { try check(subcommand) }
       if arguments.has(.version) {

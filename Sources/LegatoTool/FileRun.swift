@@ -32,7 +32,7 @@ struct FileRun {
         "\(quoted(model.name)) executes steps; only models of streams, with frames, render files")
     }
     guard !model.inputs.isEmpty else {
-      throw Failure.failed("\(quoted(model.name)) has no input; only models with one render files")
+      throw Failure.failed("\(quoted(model.name)) has no input; only models with inputs render files")
     }
     let settings = try arguments.values(of: .set).map { try ParameterSetting($0, of: model) }
 

@@ -8,7 +8,7 @@ extension Console {
       Legato turns model files into native code, and runs sound through it.
 
       \(heading("usage"))
-      \(rows(Subcommand.all.map { ("legato \($0.name) \($0.operands)", $0.summary) }))
+      \(rows(Subcommand.all.map { ("legato \($0.usage)", $0.summary) }))
 
       \(heading("everywhere"))
       \(rows((Subcommand.commonOptions + [.version]).map { ($0.usage, $0.meaning) }))
@@ -29,7 +29,7 @@ extension Console {
       \(subcommand.summary)
 
       \(heading("usage"))
-        legato \(subcommand.name) \(subcommand.operands)
+        legato \(subcommand.usage)
 
       \(subcommand.explanation)
 

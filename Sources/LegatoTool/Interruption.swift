@@ -8,6 +8,11 @@ enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
   static let pending = PendingFiles(capacity: 16)
 
+  /// The signals that end a process which does not ask for them, and can be caught at any point of its work.
+  private static let endings = [
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU,
+  ]
+
   /// Makes interruptions leave nothing half done; called once, before the first file is written.
   static func begin() {
     withExtendedLifetime(pending) {}
@@ -17,7 +22,7 @@ enum Interruption {
 
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    for number in endings {
       let former = signal(number) { number in
         Interruption.pending.removeAll()
         signal(number, SIG_DFL)

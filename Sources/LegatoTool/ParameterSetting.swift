@@ -29,8 +29,11 @@ struct ParameterSetting {
       throw .usage("\(setting): not a number; \(name) takes \(Self.range(parameter))")
     }
     guard let number = quantity.number(inUnit: parameter.unit) else {
-      let unit = parameter.unit.isEmpty ? "has no unit" : "counts \(printable(parameter.unit))"
-      throw .usage("\(setting): \(name) \(unit), not \(quoted(quantity.unit)); write the number alone")
+      let unit =
+        parameter.unit.isEmpty
+        ? "has no unit, but \(quoted(quantity.unit)) is given"
+        : "counts \(printable(parameter.unit)), not \(quoted(quantity.unit))"
+      throw .usage("\(setting): \(name) \(unit); write the number alone")
     }
     guard parameter.range.contains(Float(number)) else {
       throw .usage("\(setting): out of range; \(name) takes \(Self.range(parameter))")

@@ -5,6 +5,8 @@ struct Subcommand: Sendable {
   let name: String
   /// What stands after the name, such as `MODEL INPUT OUTPUT`.
   let operands: String
+  /// As one writes it, such as `inspect MODEL`.
+  var usage: String { operands.isEmpty ? name : name + " " + operands }
   /// One line for the list of all.
   let summary: String
   /// What its help says beyond that.

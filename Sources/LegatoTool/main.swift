@@ -2,4 +2,4 @@
 
 internal import Glibc
 
-exit(Command(CommandLine.arguments).run())
+exit(Command(RawArguments.all).run())

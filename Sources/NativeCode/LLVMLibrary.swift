@@ -20,8 +20,8 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
   let functions: CLLVMFunctions
 
   private static let opened = Result { () throws(NativeCodeError) -> LLVMLibrary in
-    let path = unsafe getenv("LEGATO_LLVM").map { unsafe String(cString: $0) }
-    return try LLVMLibrary(path: path)
+    let path = unsafe getenv("LEGATO_LLVM").map { unsafe String(cString: $0) } ?? ""
+    return try LLVMLibrary(path: path.isEmpty ? nil : path)
   }
 
   /// The library; the same for all callers.
@@ -37,16 +37,17 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
   /// Opens the library at a path, or where it is installed.
   private init(path: String?) throws(NativeCodeError) {
     let (name, handle) = try unsafe Self.open(path: path)
+    let origin = path == nil ? "" : "; LEGATO_LLVM names it"
     var functions = CLLVMFunctions()
     if let lacking = unsafe CLLVMFindFunctions(&functions, handle) {
       throw NativeCodeError.libraryUnsuitable(
-        name: name, reason: unsafe "it has no function \(String(cString: lacking))")
+        name: name, reason: unsafe "it has no function \(String(cString: lacking))\(origin)")
     }
     var (major, minor, patch) = (UInt32(0), UInt32(0), UInt32(0))
     unsafe functions.GetVersion(&major, &minor, &patch)
     let version = "\(major).\(minor).\(patch)"
     guard major == 19 else {
-      throw NativeCodeError.libraryUnsuitable(name: name, reason: "its version is \(version)")
+      throw NativeCodeError.libraryUnsuitable(name: name, reason: "its version is \(version)\(origin)")
     }
     self.version = version
     self.functions = functions

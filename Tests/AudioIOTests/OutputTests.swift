@@ -65,8 +65,12 @@ struct OutputTests {
     let input = try AudioFileReader(path: folder("in.wav")).description
     let refused = message { _ = try open(folder("other.wav"), like: input) }
     #expect(refused == "\(folder("other.wav")): the file exists; --force replaces it")
-    try FileManager.default.linkItem(atPath: folder("in.wav"), toPath: folder("same.wav"))
-    for path in [folder("in.wav"), folder.path + "/./in.wav", folder("same.wav")] {
+    try FileManager.default.linkItem(atPath: folder("in.wav"), toPath: folder("hard.wav"))
+    let hard = message { _ = try open(folder("hard.wav"), like: input) }
+    #expect(hard == "\(folder("hard.wav")): the file exists; --force replaces it")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder("soft.wav"), withDestinationPath: "in.wav")
+    for path in [folder("in.wav"), folder.path + "/./in.wav", folder("soft.wav")] {
       let writer = try open(path, like: input)
       writer.abandon()
     }

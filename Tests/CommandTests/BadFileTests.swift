@@ -39,6 +39,15 @@ struct BadFileTests {
     try refused("m.json", "a\nb.wav", "a.wav", says: "a\u{FFFD}b.wav: no such file\n")
   }
 
+  @Test("a cut file is refused before anything is written, in place too", arguments: ["a.wav", "cut.wav"])
+  func cut(_ output: String) throws {
+    let cut = try tool.bytes("in.wav").dropLast(20_000 * 4)
+    try cut.write(to: URL(fileURLWithPath: tool.path("cut.wav")))
+    try refused(
+      "m.json", "cut.wav", output, says: "cut.wav: damaged: it ends after 10000 of 30000 frames\n")
+    #expect(try tool.bytes("cut.wav") == cut)
+  }
+
   @Test("outputs")
   func outputs() throws {
     try refused("m.json", "in.wav", "nix/a.wav", says: "nix: no such folder\n")
@@ -93,6 +102,17 @@ struct BadFileTests {
         #expect(line.hasPrefix(place), "\(line)")
       }
     }
+  }
+
+  @Test("LEGATO_LLVM: a wrong library is said to be named there; an empty name is none")
+  func namedLLVM() throws {
+    let words = ["process", "m.json", "in.wav", "a.wav"]
+    let wrong = try tool.run(words, environment: ["LEGATO_LLVM": "libm.so.6"])
+    #expect(wrong.code == 1 && wrong.lines.count == 1)
+    #expect(wrong.messages.contains("'libm.so.6' is not LLVM 19"), "\(wrong.messages)")
+    #expect(wrong.messages.contains("LEGATO_LLVM names it"), "\(wrong.messages)")
+    let empty = try tool.run(words, environment: ["LEGATO_LLVM": ""])
+    #expect(empty.code == 0, "\(empty.messages)")
   }
 
   @Test("without libLLVM: one line that says what to install")

@@ -78,7 +78,7 @@ struct ChannelTests {
     "models that render no files say why",
     arguments: [
       (TestModels.steps, "'Test' executes steps; only models of streams, with frames, render files"),
-      (TestModels.noInput, "'Test' has no input; only models with one render files"),
+      (TestModels.noInput, "'Test' has no input; only models with inputs render files"),
     ])
   func unsuited(_ model: String, _ message: String) throws {
     try tool.make("m.json", model)

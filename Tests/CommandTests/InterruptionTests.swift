@@ -25,7 +25,11 @@ struct InterruptionTests {
     try file.close()
   }
 
-  @Test("a signal in the middle leaves no file and what stood there", arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(
+    "a signal in the middle leaves no file and what stood there",
+    arguments: [
+      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU,
+    ])
   func signals(_ number: Int32) throws {
     try tool.make("out.wav", "precious")
     let running = try tool.start(["process", Tool.bitcrusher, "in.wav", "out.wav", "--force"])

@@ -41,7 +41,7 @@ struct SettingTests {
       ("resolution=257", "--set resolution=257: out of range; resolution takes 1 to 256 levels"),
       ("saturationGain=1e999", "--set saturationGain=1e999: out of range; saturationGain takes 0.1 to 20"),
       ("resolution=8Hz", "--set resolution=8Hz: resolution counts levels, not 'Hz'; write the number alone"),
-      ("dryWet=50%", "--set dryWet=50%: dryWet has no unit, not '%'; write the number alone"),
+      ("dryWet=50%", "--set dryWet=50%: dryWet has no unit, but '%' is given; write the number alone"),
     ])
   func wrong(_ setting: String, _ message: String) throws {
     let run = try tool.run("process", Tool.bitcrusher, Tool.sound, "a.wav", "--set", setting)

@@ -18,7 +18,7 @@ struct UsageTests {
     let run = try tool.run(words, environment: noLLVM)
     #expect(run.code == 0 && run.messages.isEmpty)
     #expect(run.output.contains("usage\n") && run.output.contains("example\n"))
-    #expect(!run.output.contains("\u{1B}"))
+    #expect(!run.output.contains("\u{1B}") && !run.output.contains(" \n"))
   }
 
   @Test("the version tells of LLVM and the CPU")
@@ -75,6 +75,9 @@ struct UsageTests {
         ["process", "a", "b", "c", "--passes", "-fusoin"],
         "process: --passes: no optimisation is called 'fusoin'; did you mean fusion?"
       ),
+      (["process", "", "b", "c"], "process: MODEL is empty; "),
+      (["process", "a", "b", ""], "process: OUTPUT is empty; "),
+      (["inspect", ""], "inspect: MODEL is empty; "),
       (["process", "a", "-", "c"], "process: '-' is no file; "),
       (
         ["inspect", "a", "--stage", "plann"],
@@ -91,6 +94,14 @@ struct UsageTests {
     #expect(run.lines.count == 1)
     #expect(run.messages.hasPrefix(message), "\(run.messages)")
     #expect(try tool.names == [])
+  }
+
+  @Test("a name that is not UTF-8 is refused, not changed")
+  func foreignBytes() throws {
+    let run = try tool.shell(#"exec $LEGATO process a b "$(printf 'caf\351.wav')""#)
+    #expect(run.code == 2 && run.lines.count == 1)
+    #expect(
+      run.messages.hasPrefix(#"process: the argument 'caf\xE9.wav' is not UTF-8; "#), "\(run.messages)")
   }
 
   @Test("options may stand anywhere, be shortened, and end at --")
@@ -129,7 +140,8 @@ struct UsageTests {
     #expect(full.code == 1)
     #expect(full.messages == "ops: the standard output cannot be written: No space left on device\n")
     let left = try tool.shell(
-      "for i in 1 2 3 4 5 6 7 8 9; do $LEGATO inspect \(Tool.bitcrusher) --stage llvm; done | true")
+      "for i in 1 2 3 4 5 6 7 8 9; do env --default-signal=PIPE $LEGATO inspect \(Tool.bitcrusher) --stage llvm; done | true"
+    )
     #expect(left.messages.isEmpty)
   }
 }
