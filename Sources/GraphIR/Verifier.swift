@@ -53,9 +53,11 @@ package enum Verifier {
     guard isConnected else { return violations }
     violations += clockViolations(in: graph)
     for cycle in graph.illegalCycles() {
-      report(
-        cycle[0],
-        "nodes \(cycle.map { String($0.index) }.joined(separator: ", ")) are a cycle without a delay")
+      let names = cycle.compactMap { graph.origins.names[graph[$0].result] }.sorted()
+      let list = names.map { "'\($0)'" }.joined(separator: ", ")
+      let numbers = cycle.map { String($0.index) }.joined(separator: ", ")
+      let subject = names.isEmpty ? "nodes \(numbers) make" : "\(list) make\(names.count == 1 ? "s" : "")"
+      report(names.isEmpty ? cycle[0] : nil, "\(subject) a cycle without a delay; put a delay into it")
     }
     let state = graph.stateBytes
     if state > Limits.stateBytes {

@@ -134,7 +134,7 @@ import Testing
     builder.define(ring, as: ring + source)
     builder.output("dst", ring)
     let messages = problems(of: builder)
-    #expect(messages.count == 1 && messages[0].contains("'ring'") && messages[0].contains("without a delay"))
+    #expect(messages == ["Loop: 'ring' makes a cycle without a delay; put a delay into it"])
   }
 
   @Test func aSignalOfAnotherModelIsRefused() throws {
