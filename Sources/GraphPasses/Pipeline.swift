@@ -11,6 +11,9 @@ package struct Pipeline: Sendable {
     .fmaFormation,
   ]
 
+  /// No pass at all: the graph as it is, for comparison.
+  package static let none = Pipeline(disabled: Set(passes.map(\.name)))
+
   /// Names of passes that are switched off.
   package var disabled: Set<String>
 

@@ -62,21 +62,21 @@ package struct Verification: Sendable {
       throw ModelError(error)
     }
     // Which products go into sums depends on what shares a node, and may change bits: it stays off for both.
-    let all = Set(Pipeline.passes.map(\.name))
+    let withoutFMA = Pipeline(disabled: [Pass.fmaFormation.name])
     variants = [
-      Variant(name: "fusion", program: try Self.unfused(compiled.graph, like: compiled, without: all)),
+      Variant(name: "fusion", program: try Self.unfused(compiled.graph, like: compiled, .none)),
       Variant(
         name: Pass.commonSubexpressions.name,
-        program: try Self.unfused(compiled.source, like: compiled, without: all),
-        reference: try Self.unfused(compiled.source, like: compiled, without: [Pass.fmaFormation.name])),
+        program: try Self.unfused(compiled.source, like: compiled, .none),
+        reference: try Self.unfused(compiled.source, like: compiled, withoutFMA)),
     ]
   }
 
+  /// The program of a graph for the same CPU, each node in a kernel of its own.
   private static func unfused(
-    _ graph: Graph, like compiled: CompiledGraph, without passes: Set<String>
+    _ graph: Graph, like compiled: CompiledGraph, _ pipeline: Pipeline
   ) throws(ModelError) -> Program {
-    let options = CompileOptions(
-      target: compiled.plan.target, pipeline: Pipeline(disabled: passes), fuses: false)
+    let options = CompileOptions(target: compiled.plan.target, pipeline: pipeline, fuses: false)
     let plain: CompiledGraph
     do throws(PlanError) {
       plain = try CompiledGraph(graph, options: options)

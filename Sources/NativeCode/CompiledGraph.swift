@@ -37,13 +37,6 @@ package struct CompiledGraph: Sendable {
     llvmText = ModuleText(plan).text
   }
 
-  /// Compiles a graph as it is, for comparison.
-  package init(withoutPasses graph: Graph, options: CompileOptions) throws(PlanError) {
-    var options = options
-    options.pipeline = Pipeline(disabled: Set(Pipeline.passes.map(\.name)))
-    try self.init(graph, options: options)
-  }
-
   /// The machine code as a relocatable object.
   package func object() throws(NativeCodeError) -> ObjectFile {
     try ObjectFile.emit(ir: llvmText, target: plan.target)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import GraphPasses
 import GraphPlanning
 import NativeCode
 import Testing
@@ -54,7 +55,8 @@ import Testing
 
   private func compiled(_ family: Family, _ count: Int) throws -> CompiledGraph {
     let target = try #require(Target.x86(level: "x86-64-v3"))
-    return try CompiledGraph(withoutPasses: family.graph(count), options: CompileOptions(target: target))
+    return try CompiledGraph(
+      family.graph(count), options: CompileOptions(target: target, pipeline: .none))
   }
 
   @Test(arguments: families) func workIsInProportion(family: Family) throws {
@@ -72,8 +74,8 @@ import Testing
   @Test(arguments: families) func manyAreNoTrouble(family: Family) throws {
     let graph = try family.graph(2_000)
     let target = try #require(Target.x86(level: "x86-64-v3"))
-    let options = CompileOptions(target: target)
-    let time = try ContinuousClock().measure { _ = try CompiledGraph(withoutPasses: graph, options: options) }
+    let options = CompileOptions(target: target, pipeline: .none)
+    let time = try ContinuousClock().measure { _ = try CompiledGraph(graph, options: options) }
     #expect(time < .seconds(10))
   }
 
@@ -81,7 +83,9 @@ import Testing
   @Test(arguments: families) func theCostBoundsTheText(family: Family) throws {
     let graph = try family.graph(500)
     let target = try #require(Target.x86(level: "x86-64-v3"))
-    let text = try CompiledGraph(withoutPasses: graph, options: CompileOptions(target: target)).llvmText
+    let text = try CompiledGraph(
+      graph, options: CompileOptions(target: target, pipeline: .none)
+    ).llvmText
     let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
     #expect(lines <= 10 * graph.cost, "\(lines) lines for a cost of \(graph.cost)")
   }
