@@ -34,7 +34,7 @@ let package = Package(
 
     // How it is computed.
     module("GraphPasses", ["GraphIR"]),
-    module("GraphPlanning", ["GraphIR"]),
+    module("GraphPlanning", ["GraphIR", "GraphPasses"]),
     module("LLVMText", ["GraphIR", "GraphPlanning"]),
     .target(name: "CLLVM"),
     module("NativeCode", ["CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),

@@ -16,14 +16,13 @@ extension Pass {
   /// Nodes that are equal only because of a cycle through themselves are not found.
   package static let commonSubexpressions = Pass(
     name: "common-subexpressions", summary: "lets equal nodes share one result"
-  ) { graph in
+  ) { graph, context in
     struct Key: Hashable {
       var op: Op
       var operands: [ValueID]
       /// Tells +0 from -0, which are equal numbers.
       var literalBits: UInt32?
     }
-    var rewrites = 0
     var replacement: [ValueID: ValueID] = [:]
     var known: [Key: ValueID] = [:]
     // Canonical order puts operands first, except around cycles; those keep what they have.
@@ -33,14 +32,13 @@ extension Pass {
       var key = Key(op: node.op, operands: node.operands)
       if case .literal(let number) = node.op { key.literalBits = number.bitPattern }
       if let first = known[key] {
+        guard context.mayRewrite() else { continue }
         replacement[node.result] = first
-        rewrites += 1
       } else {
         known[key] = node.result
       }
     }
     graph.replaceUses(replacement)
-    return rewrites
   }
 }
 

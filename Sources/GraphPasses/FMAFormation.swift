@@ -15,9 +15,8 @@ extension Pass {
   /// their sign would have to go into an operand, which costs where there is no such instruction.
   package static let fmaFormation = Pass(
     name: "fma-formation", summary: "lets a sum take along a product that nothing else uses"
-  ) { graph in
+  ) { graph, context in
     let uses = graph.useCounts()
-    var rewrites = 0
     for id in graph.nodeIDs {
       let node = graph[id]
       guard node.op == .binary(.add) else { continue }
@@ -25,13 +24,11 @@ extension Pass {
         let definition = graph.definition(of: value)
         return definition.op == .binary(.multiply) && uses[Int(value.index)] == 1 ? definition : nil
       }
-      guard let side = products.firstIndex(where: { $0 != nil }), let product = products[side] else {
-        continue
-      }
+      guard let side = products.firstIndex(where: { $0 != nil }), let product = products[side],
+        context.mayRewrite()
+      else { continue }
       graph[id].op = .fma
       graph[id].operands = product.operands + [node.operands[1 - side]]
-      rewrites += 1
     }
-    return rewrites
   }
 }

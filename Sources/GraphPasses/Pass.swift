@@ -9,10 +9,12 @@ package struct Pass: Sendable {
   package let name: String
   /// One line for people.
   package let summary: String
-  /// Rewrites the graph and returns the number of rewrites.
-  let rewrite: @Sendable (inout Graph) -> Int
+  /// Rewrites the graph, as far as the context allows.
+  let rewrite: @Sendable (inout Graph, inout PassContext) -> Void
 
-  package init(name: String, summary: String, rewrite: @escaping @Sendable (inout Graph) -> Int) {
+  package init(
+    name: String, summary: String, rewrite: @escaping @Sendable (inout Graph, inout PassContext) -> Void
+  ) {
     self.name = name
     self.summary = summary
     self.rewrite = rewrite
@@ -25,4 +27,13 @@ package struct PassReport: Hashable, Sendable {
   package var rewrites: Int
   package var nodesBefore: Int
   package var nodesAfter: Int
+  package var notes: [Diagnostic]
+
+  package init(name: String, rewrites: Int, nodesBefore: Int, nodesAfter: Int, notes: [Diagnostic] = []) {
+    self.name = name
+    self.rewrites = rewrites
+    self.nodesBefore = nodesBefore
+    self.nodesAfter = nodesAfter
+    self.notes = notes
+  }
 }

@@ -16,8 +16,13 @@ package struct Pipeline: Sendable {
 
   /// Names of passes that are switched off.
   package var disabled: Set<String>
+  /// The most rewrites that all passes make together: halving it finds the one that breaks something.
+  package var limit: Int
 
-  package init(disabled: Set<String> = []) { self.disabled = disabled }
+  package init(disabled: Set<String> = [], limit: Int = .max) {
+    self.disabled = disabled
+    self.limit = limit
+  }
 
   /// The graph after all passes that are switched on.
   ///
@@ -26,15 +31,19 @@ package struct Pipeline: Sendable {
   package func run(_ graph: Graph) -> (graph: Graph, reports: [PassReport]) {
     var graph = graph.canonical()
     var reports: [PassReport] = []
+    var left = limit
     for pass in Self.passes where !disabled.contains(pass.name) {
       let before = graph.nodes.count
-      let rewrites = pass.rewrite(&graph)
+      var context = PassContext(limit: left)
+      pass.rewrite(&graph, &context)
+      left -= context.rewrites
       graph = graph.canonical()
       let violations = Verifier.violations(in: graph)
       precondition(violations.isEmpty, "\(pass.name) broke the graph: \(violations)")
       reports.append(
         PassReport(
-          name: pass.name, rewrites: rewrites, nodesBefore: before, nodesAfter: graph.nodes.count))
+          name: pass.name, rewrites: context.rewrites, nodesBefore: before, nodesAfter: graph.nodes.count,
+          notes: context.notes))
     }
     return (graph, reports)
   }
