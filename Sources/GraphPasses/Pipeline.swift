@@ -9,6 +9,7 @@ package struct Pipeline: Sendable {
     .commonSubexpressions,
     // A product that only one sum uses costs nothing when the sum takes it along.
     .fmaFormation,
+    .sliceHoisting,
   ]
 
   /// No pass at all: the graph as it is, for comparison.
@@ -27,24 +28,43 @@ package struct Pipeline: Sendable {
   /// The graph after all passes that are switched on.
   ///
   /// The graph is put in canonical order and verified after each pass: a pass that breaks a graph is a defect of
-  /// the compiler and traps.
-  package func run(_ graph: Graph) -> (graph: Graph, reports: [PassReport]) {
+  /// the compiler and traps. A pass that makes a graph larger than graphs may be is undone, and says so.
+  ///
+  /// - Parameter observe: Sees the graph after each pass.
+  package func run(
+    _ graph: Graph, observe: (Graph) -> Void = { _ in }
+  ) -> (graph: Graph, reports: [PassReport]) {
     var graph = graph.canonical()
     var reports: [PassReport] = []
     var left = limit
     for pass in Self.passes where !disabled.contains(pass.name) {
-      let before = graph.nodes.count
       var context = PassContext(limit: left)
-      pass.rewrite(&graph, &context)
-      left -= context.rewrites
-      graph = graph.canonical()
-      let violations = Verifier.violations(in: graph)
-      precondition(violations.isEmpty, "\(pass.name) broke the graph: \(violations)")
-      reports.append(
-        PassReport(
-          name: pass.name, rewrites: context.rewrites, nodesBefore: before, nodesAfter: graph.nodes.count,
-          notes: context.notes))
+      var rewritten = graph
+      pass.rewrite(&rewritten, &context)
+      rewritten = rewritten.canonical()
+      var report = PassReport(
+        name: pass.name, rewrites: context.rewrites, nodesBefore: graph.nodes.count,
+        nodesAfter: rewritten.nodes.count,
+        rules: context.rules.map { .init(name: $0.name, count: $0.count) }, notes: context.notes)
+      if rewritten.isWithinLimits {
+        let violations = Verifier.violations(in: rewritten)
+        precondition(violations.isEmpty, "\(pass.name) broke the graph: \(violations)")
+        left -= context.rewrites
+        graph = rewritten
+      } else {
+        report.undo()
+      }
+      reports.append(report)
+      observe(graph)
     }
     return (graph, reports)
+  }
+}
+
+extension PassReport {
+  /// Lets the report say that nothing came of the pass.
+  fileprivate mutating func undo() {
+    (rewrites, nodesAfter, rules) = (0, nodesBefore, [])
+    notes = [PassNote(.note, "the pass is left out: its result would be larger than graphs may be")]
   }
 }
