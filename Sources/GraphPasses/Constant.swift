@@ -74,7 +74,9 @@ extension [Int] {
 
 extension Graph {
   /// Adds weights under a name that is still free.
-  mutating func addWeights(_ constant: Constant, called wish: String, _ names: inout WeightsNames) -> WeightsID {
+  mutating func addWeights(_ constant: Constant, called wish: String, _ names: inout WeightsNames)
+    -> WeightsID
+  {
     weights.append(
       Weights(name: names.free(wish), shape: constant.extents, values: constant.numbers))
     return WeightsID(weights.count - 1)

@@ -29,19 +29,20 @@ extension Pass {
       let shape = graph.shape(of: node.result)
       let work = Swift.max(shape.count, operands.map(\.numbers.count).max()!)
       guard work <= room, let constant = node.op.evaluate(operands, into: shape.fixed) else { continue }
-      guard let number = constant.numbers.first(where: { !$0.isFinite }) else {
-        guard context.mayRewrite() else { return }
-        room -= work
-        graph[id].operands = []
-        graph[id].op =
-          shape == .scalar
-          ? .literal(constant.numbers[0].flushed)
-          : .weights(
-            graph.addWeights(constant, called: graph.origins.names[node.result] ?? node.op.shortName, &names))
+      if let number = constant.numbers.first(where: { !$0.isFinite }) {
+        let what = constant.numbers.count == 1 ? "this is" : "one of these numbers is"
+        context.note(.init(.warning, of: node.result, in: graph, "\(what) \(number), whatever comes in"))
         continue
       }
-      let what = constant.numbers.count == 1 ? "this is" : "among these numbers is"
-      context.note(.init(.warning, of: node.result, in: graph, "\(what) \(number), whatever comes in"))
+      guard context.mayRewrite() else { return }
+      room -= work
+      graph[id].operands = []
+      if shape == .scalar {
+        graph[id].op = .literal(constant.numbers[0].flushed)
+      } else {
+        let name = graph.origins.names[node.result] ?? node.op.shortName
+        graph[id].op = .weights(graph.addWeights(constant, called: name, &names))
+      }
     }
   }
 

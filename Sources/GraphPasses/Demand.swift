@@ -54,7 +54,8 @@ struct Demand {
       let shape = graph.shape(of: node.result)
       guard let region = wanted[Int(node.result.index)] else { continue }
       let narrowing = node.op.narrowed(
-        to: whole.contains(id) ? Region(whole: shape) : region, node.operands.map { graph.shape(of: $0) }, shape)
+        to: whole.contains(id) ? Region(whole: shape) : region, node.operands.map { graph.shape(of: $0) },
+        shape)
       guard narrowing != narrowings[Int(id.index)] else { continue }
       narrowings[Int(id.index)] = narrowing
       grown.insert(id)

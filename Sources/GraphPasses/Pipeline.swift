@@ -3,17 +3,35 @@
 package import GraphIR
 
 /// The passes over the graph, in order, each with its reason.
+///
+/// Each runs once. Most are done in one walk, and what a later one leaves for an earlier one (a sum of two numbers that
+/// a rule has brought together) is one instruction of those that LLVM folds, too.
+///
+/// No pass drops dead nodes: canonical order is a walk from the outputs, which does not meet them, and the
+/// graph is put in canonical order before the first pass and after each.
+///
+/// Behind the last pass the graph is lowered to kernels. There each slice, reshape, concatenation and overwrite
+/// becomes an explicit copy, which is not optional; what is rewritten from then on are kernels and places.
 package struct Pipeline: Sendable {
   package static let passes: [Pass] = [
-    // Equal nodes first: what the passes below look at then has all its users in one place.
+    // Numbers before everything: a pattern that looks for one finds it, however it was written.
+    .constantFolding,
+    // Equal nodes next: what the passes below look at then has all its users in one place, and "the same value" is
+    // the same row.
     .commonSubexpressions,
-    // A product that only one sum uses costs nothing when the sum takes it along.
+    // Simpler nodes before larger ones: fma formation meets sums and products as they stay.
+    .algebraicRules,
+    // A product that only one sum uses costs nothing when the sum takes it along. Before hoisting, which moves slices
+    // out from between products and sums: the arithmetic is settled here, and hoisting changes no bit.
     .fmaFormation,
+    // All that is computed is known, and not yet a kernel: now each node computes only what is read of it.
     .sliceHoisting,
+    // Whatever was folded or cut above has left the weights behind that it was made of.
+    .deadWeights,
   ]
 
   /// No pass at all: the graph as it is, for comparison.
-  package static let none = Pipeline(disabled: Set(passes.map(\.name)))
+  package static let none = Pipeline(only: [])
 
   /// Names of passes that are switched off.
   package var disabled: Set<String>
@@ -23,6 +41,11 @@ package struct Pipeline: Sendable {
   package init(disabled: Set<String> = [], limit: Int = .max) {
     self.disabled = disabled
     self.limit = limit
+  }
+
+  /// These passes and no other.
+  package init(only names: Set<String>) {
+    self.init(disabled: Set(Self.passes.map(\.name)).subtracting(names))
   }
 
   /// The graph after all passes that are switched on.

@@ -18,7 +18,7 @@ import Testing
     let example = try LawCase(slicedSeed: seed)
     let right = example.interpreted(example.graph)
     for name in Self.names {
-      let alone = Pipeline(disabled: Set(Self.names).subtracting([name])).run(example.graph)
+      let alone = Pipeline(only: [name]).run(example.graph)
       example.expectOverlap(alone.graph, with: right, "\(name) alone")
       let without = Pipeline(disabled: [name]).run(example.graph)
       example.expectOverlap(without.graph, with: right, "all but \(name)")
@@ -58,7 +58,7 @@ import Testing
     }
     let right = example.interpreted(example.graph)
     example.expectInside(outputs, right, "native code is right")
-    let alone = Pipeline(disabled: Set(Self.names).subtracting(["slice-hoisting"])).run(example.graph).graph
+    let alone = Pipeline(only: ["slice-hoisting"]).run(example.graph).graph
     let same = example.interpreted(alone).outputs.elementsEqual(right.outputs) { these, those in
       these.elementsEqual(those) { $0.isTheSame(as: $1) }
     }
@@ -68,7 +68,7 @@ import Testing
   @Test(arguments: LawTests.seeds) func aSecondRunOfAPassFindsNothing(seed: UInt64) throws {
     let example = try LawCase(slicedSeed: seed)
     for name in Self.names {
-      let pipeline = Pipeline(disabled: Set(Self.names).subtracting([name]))
+      let pipeline = Pipeline(only: [name])
       let once = pipeline.run(example.graph).graph
       let (twice, reports) = pipeline.run(once)
       if twice != once || reports[0].rewrites > 0 { example.report("\(name) twice", "\(once)\n\(twice)") }
