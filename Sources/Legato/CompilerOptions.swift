@@ -12,9 +12,14 @@ public struct CompilerOptions: Hashable, Sendable {
   /// Names of optimisations that are switched off; `optimizations` lists all.
   public var disabled: Set<String> = []
 
-  public init(cpu: String = "host", disabled: Set<String> = []) {
+  /// The most rewrites that the passes over the graph make together; nil for as many as they find. Halving it finds
+  /// the one that breaks something.
+  public var stopAfter: Int?
+
+  public init(cpu: String = "host", disabled: Set<String> = [], stopAfter: Int? = nil) {
     self.cpu = cpu
     self.disabled = disabled
+    self.stopAfter = stopAfter
   }
 
   /// The CPUs that can be named: `host`, `x86-64`, `x86-64-v3` and `x86-64-v4`.
@@ -35,6 +40,7 @@ public struct CompilerOptions: Hashable, Sendable {
     let target: Target
     do throws(NativeCodeError) { target = try Target.named(cpu) } catch { throw ModelError(error) }
     return CompileOptions(
-      target: target, pipeline: Pipeline(disabled: disabled), fuses: !disabled.contains(Self.fusion))
+      target: target, pipeline: Pipeline(disabled: disabled, limit: stopAfter ?? .max),
+      fuses: !disabled.contains(Self.fusion))
   }
 }

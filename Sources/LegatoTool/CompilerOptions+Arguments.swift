@@ -4,7 +4,7 @@ internal import GraphIR
 internal import Legato
 
 extension CompilerOptions {
-  /// What `--cpu` and `--passes` ask for.
+  /// What `--cpu`, `--passes` and `--stop-after` ask for.
   init(_ arguments: Arguments) throws(Failure) {
     self.init()
     if let name = arguments.value(of: .cpu) {
@@ -14,6 +14,7 @@ extension CompilerOptions {
       cpu = name
     }
     if let list = arguments.value(of: .passes) { disabled = try Self.disabled(by: list) }
+    stopAfter = try arguments.integer(.stopAfter, in: 0...1_000_000_000)
   }
 
   /// Reads a list from left to right: `all`, `none`, `-name` or `name`. One that begins with a name begins with none.

@@ -22,7 +22,12 @@ struct Option: Hashable, Sendable {
     "cpu", value: "NAME", "the CPU that code is made for: host (default), x86-64, x86-64-v3 or x86-64-v4")
   static let passes = Option(
     "passes", value: "LIST",
-    "the optimisations that run: all (default), none, or all but some: -fusion,-fma-formation")
+    "the optimisations that run: all (default), none, "
+      + "all but some: -fusion,-fma-formation, or some: fusion")
+
+  static let stopAfter = Option(
+    "stop-after", value: "N",
+    "the most rewrites of the graph that are made: halving N finds one that is wrong")
 
   /// As one writes it, such as `--cpu NAME`.
   var usage: String { "--" + name + (placeholder.map { " " + $0 } ?? "") }

@@ -81,7 +81,7 @@ struct UsageTests {
       (["process", "a", "-", "c"], "process: '-' is no file; "),
       (
         ["inspect", "a", "--stage", "plann"],
-        "inspect: --stage takes document, graph, plan, llvm or assembly, not 'plann'"
+        "inspect: --stage takes document, graph, passes, plan, llvm or assembly, not 'plann'"
       ),
       (
         ["inspect", "a", "--rate", "1e3"],
