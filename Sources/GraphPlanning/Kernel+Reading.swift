@@ -8,14 +8,19 @@ extension Kernel {
       if let substitute = substitutes[access.location] { access.location = substitute }
       return access
     }
-    switch self {
-    case .map(var map):
+    func moved(_ map: MapKernel) -> MapKernel {
+      var map = map
       map.loads = map.loads.mapValues(moved)
-      return .map(map)
+      return map
+    }
+    switch self {
+    case .map(let map):
+      return .map(moved(map))
     case .fold(var fold):
       fold.left = moved(fold.left)
       fold.right = fold.right.map(moved)
       fold.bias = fold.bias.map(moved)
+      fold.epilogue = moved(fold.epilogue)
       return .fold(fold)
     case .sample(var sample):
       sample.source = moved(sample.source)

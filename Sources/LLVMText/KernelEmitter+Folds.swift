@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 internal import GraphPlanning
 
 extension KernelEmitter {
   /// Writes a fold: accumulators in registers over the reduced axes, in the order of their positions.
   func emit(_ fold: FoldKernel) {
     let accesses =
-      [fold.left] + [fold.right, fold.bias].compactMap(\.self).filter { $0.innerStride != 0 }
-      + fold.stores
+      (fold.operands + fold.epilogue.loads.values).filter { $0.innerStride != 0 }
+      + fold.epilogue.stores.map(\.access)
+    let body = MapBody(self, fold.epilogue)
     rounds(fold.space.extents) { indices in
-      let stores = fold.stores.map { address($0, indices) }
+      let round = body.round(indices)
       inner(fold.space, accesses, vectors: plan.target.vectorRegisters / 4) { position in
         let begun = beginning(fold, indices, at: position)
         let result = reduce(fold, indices, [], begun, at: position)
-        for (store, address) in zip(fold.stores, stores) { self.store(result, store, address, at: position) }
+        body.compute(round, at: position, given: [graph[fold.node].result: result])
       }
     }
   }

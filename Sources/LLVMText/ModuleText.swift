@@ -78,7 +78,7 @@ extension Kernel {
     case .map(let map):
       map.nodes.contains { plan.kernelGraph.uniform.contains(plan.graph[$0].result) }
         || map.loads.contains { plan.kernelGraph.uniform.contains($0.key) }
-    case .fold: false
+    case .fold(let fold): Kernel.map(fold.epilogue).dependsOnMotion(in: plan)
     case .sample(let sample):
       if case .parameter(let index) = sample.source.location {
         plan.graph.parameters[index].rampFrames > 0

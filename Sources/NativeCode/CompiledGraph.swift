@@ -37,6 +37,13 @@ package struct CompiledGraph: Sendable {
     llvmText = ModuleText(plan).text
   }
 
+  /// A plan that was made by hand, and its text.
+  package init(_ plan: Plan) {
+    (source, graph, reports) = (plan.graph, plan.graph, [])
+    self.plan = plan
+    llvmText = ModuleText(plan).text
+  }
+
   /// The machine code as a relocatable object.
   package func object() throws(NativeCodeError) -> ObjectFile {
     try ObjectFile.emit(ir: llvmText, target: plan.target)
