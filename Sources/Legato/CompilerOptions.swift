@@ -21,7 +21,7 @@ public struct CompilerOptions: Hashable, Sendable {
   public static var cpus: [String] { Target.names }
 
   /// The names of all optimisations that can be switched off.
-  public static var optimizations: [String] { Pipeline.passes.map(\.name) + [fusion] }
+  public static var optimizations: [String] { Pipeline.passes.map(\.name) + [fusion, WeightRepacking.name] }
 
   static let fusion = "fusion"
 

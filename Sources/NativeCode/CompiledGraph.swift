@@ -33,7 +33,11 @@ package struct CompiledGraph: Sendable {
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    plan = try Plan(KernelGraph(lowering: graph, fuses: options.fuses), target: options.target)
+    var kernelGraph = KernelGraph(lowering: graph, fuses: options.fuses)
+    if !options.pipeline.disabled.contains(WeightRepacking.name) {
+      kernelGraph = kernelGraph.repackingWeights(for: options.target)
+    }
+    plan = try Plan(kernelGraph, target: options.target)
     llvmText = ModuleText(plan).text
   }
 
