@@ -18,25 +18,27 @@ struct MapBody {
 
   private let emitter: KernelEmitter
   private let map: MapKernel
-  /// The parameters that move, in the order of their values.
-  private let ramps: [(ValueID, KernelEmitter.Ramp)]
+  /// The parameters that move, and how many frames they have moved at the tile's beginning.
+  private let ramps: [ValueID: KernelEmitter.Ramp]
+  private let elapsed: Lanes?
   private var builder: FunctionBuilder { emitter.builder }
   private var graph: Graph { emitter.graph }
 
   init(_ emitter: KernelEmitter, _ map: MapKernel) {
     self.emitter = emitter
     self.map = map
-    ramps = map.loads.sorted { $0.key < $1.key }.compactMap { value, access in
-      guard case .parameter(let index) = access.location, emitter.moves(index) else { return nil }
-      return (value, emitter.ramp(index))
+    var ramps: [ValueID: KernelEmitter.Ramp] = [:]
+    for (value, access) in map.loads.sorted(by: { $0.key < $1.key }) {
+      guard case .parameter(let index) = access.location, emitter.moves(index) else { continue }
+      ramps[value] = emitter.ramp(index)
     }
+    self.ramps = ramps
+    elapsed = ramps.isEmpty ? nil : emitter.elapsedFrames()
   }
 
   func round(_ indices: [String]) -> Round {
     let stores = map.stores.map { emitter.address($0.access, indices) }
-    let moving = Set(ramps.map(\.0))
-    let loads = map.loads.sorted { $0.key < $1.key }.filter { !moving.contains($0.key) }.map {
-      value, access in
+    let loads = map.loads.sorted { $0.key < $1.key }.filter { ramps[$0.key] == nil }.map { value, access in
       (value, access, emitter.address(access, indices))
     }
     let scalars =
@@ -48,15 +50,22 @@ struct MapBody {
   func compute(_ round: Round, at position: StagePosition, given: [ValueID: Lanes] = [:]) {
     var values = given
     for (value, scalar) in round.scalars { values[value] = builder.broadcast(scalar) }
-    if !ramps.isEmpty {
-      let frames = emitter.frameNumbers(at: position)
-      for (value, ramp) in ramps { values[value] = emitter.value(of: ramp, at: frames) }
-    }
+    let frames = elapsed.map { emitter.frameNumbers(behind: $0, at: position) }
     for (value, access, address) in round.loads where values[value] == nil {
       values[value] = emitter.load(access, address, at: position)
     }
-    compute(&values)
+    // What a moving parameter has come to is computed where it is first used: it takes registers.
+    func bring(_ value: ValueID) {
+      guard values[value] == nil, let frames, let ramp = ramps[value] else { return }
+      values[value] = emitter.value(of: ramp, at: frames)
+    }
+    for id in map.nodes where !isSettled(id) {
+      let node = graph[id]
+      node.operands.forEach(bring)
+      values[node.result] = compute(node, values)
+    }
     for (store, address) in zip(map.stores, round.stores) {
+      if let value = store.value { bring(value) }
       let value = store.value.map { operand($0, values) } ?? builder.constant(0)
       emitter.store(value, store.access, address, at: position)
     }
@@ -90,14 +99,15 @@ struct MapBody {
     }
   }
 
-  private func compute(_ values: inout [ValueID: Lanes]) {
-    for id in map.nodes {
-      let node = graph[id]
-      if takesSettledValues, emitter.plan.kernelGraph.uniform.contains(node.result) { continue }
-      let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
-      let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
-      values[node.result] = builder.apply(node.op, operands)
-    }
+  /// Whether a node's result is a single number here, computed beforehand.
+  private func isSettled(_ node: NodeID) -> Bool {
+    takesSettledValues && emitter.plan.kernelGraph.uniform.contains(graph[node].result)
+  }
+
+  private func compute(_ node: Node, _ values: [ValueID: Lanes]) -> Lanes {
+    let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
+    let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
+    return builder.apply(node.op, operands)
   }
 
   /// Numbers that LLVM cannot look into: what it computes ahead of time keeps denormals, which count as zero.

@@ -125,8 +125,9 @@ struct Laws {
       try unfused.outputs(of: stimulus, inPlace: true), as: apart, "without fusion, in place is the same")
     let natural = try NativeRun(graph, without: [WeightRepacking.name])
     example.expectSame(try natural.outputs(of: stimulus), as: right, "weight repacking changes no bit")
-    let plain = try NativeRun(graph, without: ["common-subexpressions", "fma-formation"])
-    let shared = try NativeRun(graph, without: ["fma-formation"])
+    let plain = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: .none))
+    let sharing = Pipeline(only: ["common-subexpressions"])
+    let shared = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: sharing))
     let outputs = try plain.outputs(of: stimulus)
     example.expectInside(outputs, reference, "native code without passes is right")
     example.expectSame(
