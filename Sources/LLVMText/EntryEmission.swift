@@ -104,7 +104,6 @@ struct EntryEmission {
     )
     let stale = load("i32", WorkspaceLayout.settledStaleOffset)
     let needsLook = builder.define("icmp ne i32 \(stale), 0")
-    let start = builder.currentLabel
     builder.line("br i1 \(needsLook), label %\(look), label %\(settled)")
 
     builder.place(label: look)

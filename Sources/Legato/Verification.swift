@@ -70,7 +70,8 @@ package struct Verification: Sendable {
         name: sharing, program: try Self.unfused(compiled.source, like: compiled, .none),
         reference: try Self.unfused(compiled.source, like: compiled, Pipeline(only: [sharing]))),
       Variant(
-        name: hoisting, program: try Self.unfused(compiled.source, like: compiled, Pipeline(disabled: [hoisting])),
+        name: hoisting,
+        program: try Self.unfused(compiled.source, like: compiled, Pipeline(disabled: [hoisting])),
         reference: try Self.unfused(compiled.source, like: compiled, Pipeline())),
     ]
   }
