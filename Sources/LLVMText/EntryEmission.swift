@@ -29,7 +29,8 @@ struct EntryEmission {
     builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
   }
 
-  func function(_ name: String) -> String {
+  /// - Parameter isInternal: whether only the module itself calls the function.
+  func function(_ name: String, isInternal: Bool = false) -> String {
     let position = load("i64", WorkspaceLayout.positionOffset, align: 8)
     if !blockKernels.isEmpty { computeStaleBlockValues() }
     switch plan.graph.clock {
@@ -40,7 +41,7 @@ struct EntryEmission {
       call(steps.map(\.settled), done: "0", position: position, count: "1")
     }
     return """
-      define void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
+      define \(isInternal ? "internal " : "")void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
       entry:
       \(builder.text)  ret void
       }

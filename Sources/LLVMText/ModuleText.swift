@@ -17,6 +17,16 @@ package struct ModuleText: Sendable {
     var writer = ModuleWriter(plan)
     text = writer.write()
   }
+
+  /// The same for a linker: the weights are data of the module, and one function is seen from outside.
+  ///
+  ///     void SYMBOL(inputs, outputs, workspace, frames)
+  ///
+  /// It moves the position on, which otherwise the context does.
+  package init(_ plan: Plan, exporting symbol: String) {
+    var writer = ModuleWriter(plan)
+    text = writer.write(isInternal: true) + LibraryEmission(plan, symbol: symbol).text
+  }
 }
 
 private struct ModuleWriter {
@@ -26,7 +36,7 @@ private struct ModuleWriter {
 
   init(_ plan: Plan) { self.plan = plan }
 
-  mutating func write() -> String {
+  mutating func write(isInternal: Bool = false) -> String {
     let blockNames = plan.kernelGraph.blockKernels.enumerated().map { index, kernel in
       add("block_\(index)", kernel, .settled)
     }
@@ -38,7 +48,7 @@ private struct ModuleWriter {
       steps.append(.init(settled: settled, moving: moving))
     }
     let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
-    let entryText = entry.function(ModuleText.entryName)
+    let entryText = entry.function(ModuleText.entryName, isInternal: isInternal)
     declarations.formUnion(entry.builder.intrinsics)
     return frameNumbers + (functions + [entryText]).joined(separator: "\n") + "\n"
       + declarations.sorted().joined(separator: "\n") + "\n\n" + attributes

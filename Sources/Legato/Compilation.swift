@@ -35,8 +35,8 @@ public struct Compilation: Sendable {
   /// Bytes of the packed weights, which all contexts share.
   public var weightsBytes: Int { compiled.plan.kernelGraph.weights.count * MemoryLayout<Float>.stride }
 
-  /// LLVM's name of the CPU that the code is for.
-  public var cpu: String { compiled.plan.target.cpu }
+  /// The name of the CPU that the code is for: LLVM's, or the architecture's where it is any of them.
+  public var cpu: String { compiled.plan.target.name }
 
   /// The machine code as assembly.
   ///

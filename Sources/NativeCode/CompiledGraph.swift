@@ -42,6 +42,11 @@ package struct CompiledGraph: Sendable {
     try ObjectFile.emit(ir: llvmText, target: plan.target)
   }
 
+  /// The machine code for a linker, with the weights in it and one function that is seen from outside.
+  package func libraryObject(exporting symbol: String) throws(NativeCodeError) -> ObjectFile {
+    try ObjectFile.emit(ir: ModuleText(plan, exporting: symbol).text, target: plan.target)
+  }
+
   /// The machine code as assembly.
   package func assembly() throws(NativeCodeError) -> String {
     try ObjectFile.assembly(ir: llvmText, target: plan.target)
