@@ -48,7 +48,7 @@ extension NativeCodeError: CustomStringConvertible {
     case .unknownTriple(let triple):
       "code for '\(triple)' cannot be made: choose x86_64 or aarch64 with linux or none, such as aarch64-linux-gnu"
     case .foreignCPU(let cpu, let triple):
-      "the CPU '\(cpu)' is none of the target '\(triple)': leave out one of the two"
+      "no machine of '\(triple)' has the CPU '\(cpu)': choose \(Target.names(ofTriple: triple).joined(separator: ", "))"
     case .cannotRunHere(let cpu, let reason):
       "code for \(cpu) cannot run on this machine, \(reason): choose another CPU, such as host"
     case .targetUnavailable(let triple, let reason):

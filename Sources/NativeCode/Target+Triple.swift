@@ -28,15 +28,34 @@ extension Target {
 
   private static let systems = ["linux", "none"]
 
-  /// The target that a user has named by a triple, a CPU or both.
+  /// The names that `named` understands for a triple's machine, the baseline first; none where there is no such machine.
+  package static func names(ofTriple triple: String) -> [String] {
+    guard let baseline = baseline(ofTriple: triple) else { return [] }
+    return names.sorted { $0 == baseline.name && $1 != baseline.name }.filter { name in
+      name == "host" ? baseline.architecture == hostArchitecture : architecture(ofCPU: name) == baseline.architecture
+    }
+  }
+
+  private static func architecture(ofCPU name: String) -> String {
+    (x86(level: name) ?? aarch64).architecture
+  }
+
+  private static var hostArchitecture: String {
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "aarch64"
+    #endif
+  }
+
+  /// The target that a user has named, with a triple in place of the usual one.
   ///
   /// - Throws: what `named` throws; `unknownTriple`; `foreignCPU` where the CPU is none of the triple's machine.
-  package static func named(cpu: String?, triple: String?) throws(NativeCodeError) -> Target {
-    guard let triple else { return try named(cpu ?? "host") }
+  package static func named(_ name: String, triple: String?) throws(NativeCodeError) -> Target {
+    guard let triple else { return try named(name) }
     guard let baseline = baseline(ofTriple: triple) else { throw .unknownTriple(triple) }
-    guard let cpu else { return baseline }
-    var target = try named(cpu)
-    guard target.architecture == baseline.architecture else { throw .foreignCPU(cpu, triple: triple) }
+    guard names(ofTriple: triple).contains(name) else { throw .foreignCPU(name, triple: triple) }
+    var target = try named(name)
     target.triple = baseline.triple
     return target
   }
