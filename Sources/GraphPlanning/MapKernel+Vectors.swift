@@ -6,13 +6,13 @@ extension MapKernel {
   /// How many vectors a stage computes side by side: as many as keep what is alive in registers, at most four; eight
   /// are no faster, and make twice the code.
   ///
-  /// - Parameter moves: Whether a parameter moves from frame to frame: it takes a register for each vector, and three
+  /// - Parameter moves: Whether a parameter moves from frame to frame: it takes a register for each vector, and two
   ///   for its ramp throughout.
   package func vectors(for plan: Plan, moves: (_ parameter: Int) -> Bool) -> Int {
     func isRamp(_ access: Access) -> Bool {
       if case .parameter(let index) = access.location { moves(index) } else { false }
     }
-    let registers = plan.target.vectorRegisters - 3 * loads.values.count(where: isRamp)
+    let registers = plan.target.vectorRegisters - 2 * loads.values.count(where: isRamp)
     let alive = mostAlive(in: plan) { isRamp($0) || $0.innerStride != 0 }
     return [4, 2].first { (alive + 2) * $0 <= registers } ?? 1
   }

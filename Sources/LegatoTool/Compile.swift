@@ -6,7 +6,8 @@ internal import Legato
 
 extension Option {
   static let output = Option(
-    "output", letter: "o", value: "FILE", "the object file; its header stands beside it (default: MODEL's name, .o)")
+    "output", letter: "o", value: "FILE",
+    "the object file; its header stands beside it (default: MODEL's name, .o)")
   static let symbol = Option(
     "symbol", value: "NAME", "what all names in the header begin with (default: the model's name)")
 }

@@ -10,7 +10,8 @@ extension CompilerOptions {
     if let triple = arguments.value(of: .target) {
       guard let usual = Self.cpus(ofTriple: triple).first else {
         throw .usage(
-          "--target takes x86_64 or aarch64 with linux or none, such as aarch64-linux-gnu, not \(quoted(triple))")
+          "--target takes x86_64 or aarch64 with linux or none, such as aarch64-linux-gnu, not \(quoted(triple))"
+        )
       }
       self.triple = triple
       cpu = usual

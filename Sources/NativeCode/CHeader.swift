@@ -41,8 +41,9 @@ package struct CHeader: Sendable {
     var names = CNames()
     let parameters = parameterNames(&names)
     let parts = [
-      introduction, opening, memory, ports(&names), enumeration(parameters), execution, beginning(parameters),
-      setting(parameters), mode, closing,
+      introduction, opening, memory, ports(&names), enumeration(parameters), functions, partsOfWorkspace,
+      ramps,
+      beginning, setting, mode, closing,
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
@@ -51,6 +52,8 @@ package struct CHeader: Sendable {
     layout.parameters.map { names.constant(constants + "_PARAMETER", $0.name) }
   }
 
+  var hasParameters: Bool { !layout.parameters.isEmpty }
+
   // MARK: Beginning and end
 
   private var introduction: String {
@@ -58,8 +61,9 @@ package struct CHeader: Sendable {
     let rate = layout.executesStream ? " at \(written(sampleRate)) Hz" : ""
     return """
       /*
-       * \(Self.comment(model)), made by Legato for \(target.name)\(rate). The code is in the object file of the same
-       * name, which calls nothing: no library, no memory, no system.
+       * \(Self.comment(model)), made by Legato for \(target.name)\(rate).
+       *
+       * The code is in the object file of the same name, which calls nothing: no library, no memory, no system.
        *
        *     \(prefix)_init(workspace);\(first)
        *     uint64_t mode = \(prefix)_enter_mode();
@@ -123,8 +127,8 @@ package struct CHeader: Sendable {
       layout.executesStream ? "a sample for each frame" : "the port's numbers, the last axis contiguous"
     return """
       /*
-       * The tables that execute takes have a pointer to each row: the rows of the first port first. A row has
-       * \(unit). For each port: its first row, and how many it has.
+       * The tables that execute takes have a pointer to each row, the rows of the first port first. A row has
+       * \(unit). Of each port: its first row, and how many it has.
        */
       \(rows(layout.inputs, "INPUT", &names))
 
@@ -150,6 +154,14 @@ package struct CHeader: Sendable {
     return lines.joined(separator: "\n")
   }
 
+  // MARK: Functions
+
+  private var functions: String {
+    [execution, lifetime, hasParameters ? turning : "", switching].filter { !$0.isEmpty }.joined(
+      separator: "\n\n")
+      + "\n\n/* The rest of this header defines these functions. */"
+  }
+
   private var execution: String {
     let count =
       layout.executesStream
@@ -160,10 +172,45 @@ package struct CHeader: Sendable {
        * Executes \(count).
        *
        * An output's row may be exactly the input's row of the same port and number; it must overlap no other memory.
-       * Denormals have to count as zero meanwhile: see \(prefix)_enter_mode, or switch them off your own way.
+       * Denormals have to count as zero meanwhile: see \(prefix)_enter_mode, or have it done your own way.
        */
       void \(symbol)(const float *const *inputs, float *const *outputs, void *workspace, size_t frames);
       """
+  }
+
+  private var lifetime: String {
+    let parameters = hasParameters ? ", with parameters at their first values" : ""
+    let kept =
+      hasParameters ? " Parameters keep the values that were last set, and hold them\n * from there on." : ""
+    return """
+      /* Makes a workspace of memory: at frame 0\(parameters). */
+      static inline void \(prefix)_init(void *workspace);
+
+      /*
+       * Returns to frame 0, and clears what the model remembers.\(kept)
+       */
+      static inline void \(prefix)_reset(void *workspace);
+      """
+  }
+
+  private var turning: String {
+    """
+    /*
+     * Turns a parameter, between two executes: it glides from where it is, and before frame 0 it jumps. A value outside
+     * the range is moved into it; not-a-number is ignored, and so is a parameter that there is not.
+     */
+    static inline void \(prefix)_set(void *workspace, enum \(prefix)_parameter parameter, float value);
+    """
+  }
+
+  private var switching: String {
+    """
+    /* Makes this thread round to the nearest number and count denormals as zero; returns the mode it was in. */
+    static inline uint64_t \(prefix)_enter_mode(void);
+
+    /* Returns to a mode. */
+    static inline void \(prefix)_leave_mode(uint64_t mode);
+    """
   }
 
   // MARK: Mode
@@ -172,7 +219,6 @@ package struct CHeader: Sendable {
   private var mode: String {
     let (enter, leave) = target.architecture == "aarch64" ? aarch64Mode : x86Mode
     return """
-      /* Makes this thread round to the nearest number and count denormals as zero; returns the mode it was in. */
       static inline uint64_t \(prefix)_enter_mode(void) {
       \(enter)
       }

@@ -32,7 +32,8 @@ extension Target {
   package static func names(ofTriple triple: String) -> [String] {
     guard let baseline = baseline(ofTriple: triple) else { return [] }
     return names.sorted { $0 == baseline.name && $1 != baseline.name }.filter { name in
-      name == "host" ? baseline.architecture == hostArchitecture : architecture(ofCPU: name) == baseline.architecture
+      name == "host"
+        ? baseline.architecture == hostArchitecture : architecture(ofCPU: name) == baseline.architecture
     }
   }
 
