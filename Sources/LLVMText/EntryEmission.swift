@@ -12,6 +12,8 @@ struct EntryEmission {
   struct Step {
     var settled: String
     var moving: String
+    /// Whether what it computes follows parameters that move.
+    var dependsOnMotion: Bool
   }
 
   let plan: Plan
@@ -63,7 +65,7 @@ struct EntryEmission {
 
   /// Whether parameters may move while steps run.
   var anyMotion: Bool {
-    plan.graph.clock == .stream && (settling != nil || steps.contains { $0.settled != $0.moving })
+    plan.graph.clock == .stream && (settling != nil || steps.contains(where: \.dependsOnMotion))
   }
 
   /// The loop over tiles; a tile's length is known only in it, so that it is written out instead of counted.

@@ -40,12 +40,15 @@ private struct ModuleWriter {
     let blockNames = plan.kernelGraph.blockKernels.enumerated().map { index, kernel in
       add("block_\(index)", kernel, .settled)
     }
-    let settling = plan.kernelGraph.settling.map { add("settle", .map($0), .settled) }
+    let isSmall = plan.goal == .size
+    let settling = isSmall ? nil : plan.kernelGraph.settling.map { add("settle", .map($0), .settled) }
     var steps: [EntryEmission.Step] = []
     for (index, kernel) in plan.kernelGraph.kernels.enumerated() {
-      let settled = add("step_\(index)", kernel, .settled)
-      let moving = kernel.dependsOnMotion(in: plan) ? add("step_\(index)_moving", kernel, .moving) : settled
-      steps.append(.init(settled: settled, moving: moving))
+      let moves = kernel.dependsOnMotion(in: plan)
+      // A parameter that stands still is a ramp without a slope: code for those that move will do, with the same bits.
+      let settled = add("step_\(index)", kernel, moves && isSmall ? .moving : .settled)
+      let moving = moves && !isSmall ? add("step_\(index)_moving", kernel, .moving) : settled
+      steps.append(.init(settled: settled, moving: moving, dependsOnMotion: moves))
     }
     let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
     if entry.anyMotion {
@@ -78,8 +81,13 @@ private struct ModuleWriter {
   /// as wide as they are written.
   private var attributes: String {
     let bits = plan.target.vectorBytes * 8
+    let goal =
+      switch plan.goal {
+      case .speed: ""
+      case .size: "minsize optsize "
+      }
     return """
-      attributes #0 = { nounwind noredzone "no-builtins" "denormal-fp-math"="preserve-sign,preserve-sign" \
+      attributes #0 = { nounwind noredzone \(goal)"no-builtins" "denormal-fp-math"="preserve-sign,preserve-sign" \
       "min-legal-vector-width"="\(bits)" "prefer-vector-width"="\(bits)" }
 
       """

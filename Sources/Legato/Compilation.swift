@@ -38,6 +38,13 @@ public struct Compilation: Sendable {
   /// The name of the CPU that the code is for: LLVM's, or the architecture's where it is any of them.
   public var cpu: String { compiled.plan.target.name }
 
+  /// Bytes of the machine code.
+  ///
+  /// - Throws: `ModelError.code` where libLLVM is missing.
+  public func codeBytes() throws(ModelError) -> Int {
+    do throws(NativeCodeError) { return try compiled.object().codeBytes } catch { throw ModelError(error) }
+  }
+
   /// The machine code as assembly.
   ///
   /// - Throws: `ModelError.code` where libLLVM is missing.

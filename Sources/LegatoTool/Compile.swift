@@ -21,7 +21,7 @@ extension Subcommand {
       header is C99, and C++ understands it, too. Both files appear together, or not at all.
       """,
     example: "legato compile models/bitcrusher.json --target aarch64-linux-gnu -o crusher.o",
-    options: [.output, .symbol, .channels, .rate, .force, .target, .cpu, .passes]
+    options: [.output, .symbol, .channels, .rate, .force, .target, .cpu, .optimize, .passes]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1

@@ -4,7 +4,7 @@ internal import GraphIR
 internal import Legato
 
 extension CompilerOptions {
-  /// What `--target`, `--cpu` and `--passes` ask for.
+  /// What `--target`, `--cpu`, `--optimize` and `--passes` ask for.
   init(_ arguments: Arguments) throws(Failure) {
     self.init()
     if let triple = arguments.value(of: .target) {
@@ -24,6 +24,7 @@ extension CompilerOptions {
       }
       cpu = name
     }
+    goal = try arguments.choice(.optimize, Goal.allCases.map { ($0.rawValue, $0) }) ?? .speed
     if let list = arguments.value(of: .passes) { disabled = try Self.disabled(by: list) }
   }
 

@@ -26,6 +26,8 @@ struct Option: Hashable, Sendable {
     "the CPU that code is made for: host (default), x86-64, x86-64-v3, x86-64-v4 or aarch64")
   static let target = Option(
     "target", value: "TRIPLE", "the machine that code is made for, such as aarch64-linux-gnu, with any CPU")
+  static let optimize = Option(
+    "optimize", value: "GOAL", "what code is made for: speed (default) or size; never changes the sound")
   static let passes = Option(
     "passes", value: "LIST",
     "the optimisations that run: all (default), none, or all but some: -fusion,-fma-formation")

@@ -12,11 +12,13 @@ package struct CompileOptions: Sendable {
   package var pipeline: Pipeline
   /// Whether elementwise nodes over the same space share a kernel.
   package var fuses: Bool
+  package var goal: Goal
 
-  package init(target: Target, pipeline: Pipeline = Pipeline(), fuses: Bool = true) {
+  package init(target: Target, pipeline: Pipeline = Pipeline(), fuses: Bool = true, goal: Goal = .speed) {
     self.target = target
     self.pipeline = pipeline
     self.fuses = fuses
+    self.goal = goal
   }
 }
 
@@ -33,7 +35,8 @@ package struct CompiledGraph: Sendable {
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    plan = try Plan(KernelGraph(lowering: graph, fuses: options.fuses), target: options.target)
+    plan = try Plan(
+      KernelGraph(lowering: graph, fuses: options.fuses), target: options.target, goal: options.goal)
     llvmText = ModuleText(plan).text
   }
 
