@@ -81,7 +81,7 @@ let package = Package(
     tests(
       "LegatoTests",
       ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"],
-      resources: [.copy("Regressions")]),
+      resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("CommandTests", ["LegatoTool", "AudioIO"]),
   ]
 )

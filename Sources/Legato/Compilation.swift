@@ -35,8 +35,15 @@ public struct Compilation: Sendable {
   /// Bytes of the packed weights, which all contexts share.
   public var weightsBytes: Int { compiled.plan.kernelGraph.weights.count * MemoryLayout<Float>.stride }
 
-  /// LLVM's name of the CPU that the code is for.
-  public var cpu: String { compiled.plan.target.cpu }
+  /// The name of the CPU that the code is for: LLVM's, or the architecture's where it is any of them.
+  public var cpu: String { compiled.plan.target.name }
+
+  /// Bytes of the machine code.
+  ///
+  /// - Throws: `ModelError.code` where libLLVM is missing.
+  public func codeBytes() throws(ModelError) -> Int {
+    do throws(NativeCodeError) { return try compiled.object().codeBytes } catch { throw ModelError(error) }
+  }
 
   /// The machine code as assembly.
   ///

@@ -19,7 +19,7 @@ extension Subcommand {
       was read, the graph that it declares, the plan of kernels and memory, LLVM IR, and machine code.
       """,
     example: "legato inspect models/bitcrusher.json --channels 2 --stage plan",
-    options: [.stage, .channels, .rate, .json, .cpu, .passes]
+    options: [.stage, .channels, .rate, .json, .cpu, .optimize, .passes]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
@@ -35,7 +35,7 @@ extension Subcommand {
       try console.print(arguments.has(.json) ? json(report) : text)
     } else {
       let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-      let report = ModelReport(model, compilation, channels: channels, rate: rate)
+      let report = try ModelReport(model, compilation, channels: channels, rate: rate)
       try console.print(arguments.has(.json) ? json(report) : console.text(report))
     }
   }

@@ -12,11 +12,13 @@ package struct CompileOptions: Sendable {
   package var pipeline: Pipeline
   /// Whether elementwise nodes over the same space share a kernel.
   package var fuses: Bool
+  package var goal: Goal
 
-  package init(target: Target, pipeline: Pipeline = Pipeline(), fuses: Bool = true) {
+  package init(target: Target, pipeline: Pipeline = Pipeline(), fuses: Bool = true, goal: Goal = .speed) {
     self.target = target
     self.pipeline = pipeline
     self.fuses = fuses
+    self.goal = goal
   }
 }
 
@@ -37,7 +39,7 @@ package struct CompiledGraph: Sendable {
     if !options.pipeline.disabled.contains(WeightRepacking.name) {
       kernelGraph = kernelGraph.repackingWeights(for: options.target)
     }
-    plan = try Plan(kernelGraph, target: options.target)
+    plan = try Plan(kernelGraph, target: options.target, goal: options.goal)
     llvmText = ModuleText(plan).text
   }
 
@@ -51,6 +53,11 @@ package struct CompiledGraph: Sendable {
   /// The machine code as a relocatable object.
   package func object() throws(NativeCodeError) -> ObjectFile {
     try ObjectFile.emit(ir: llvmText, target: plan.target)
+  }
+
+  /// The machine code for a linker, with the weights in it and one function that is seen from outside.
+  package func libraryObject(exporting symbol: String) throws(NativeCodeError) -> ObjectFile {
+    try ObjectFile.emit(ir: ModuleText(plan, exporting: symbol).text, target: plan.target)
   }
 
   /// The machine code as assembly.
