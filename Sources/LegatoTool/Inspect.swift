@@ -5,7 +5,7 @@ internal import Legato
 
 extension Option {
   static let stage = Option(
-    "stage", value: "STAGE", "prints a stage of the compiler: document, graph, plan, llvm or assembly")
+    "stage", value: "STAGE", "prints a stage of the compiler: document, graph, plan, llvm, assembly or svg")
   static let channels = Option("channels", value: "N", "what symbolic channels are bound to (default: 1)")
   static let rate = Option("rate", value: "HERTZ", "frames per second (default: 48000)")
 }
@@ -43,7 +43,7 @@ extension Subcommand {
 
 /// A stage of the compiler that can be looked at.
 private enum Stage: String, CaseIterable {
-  case document, graph, plan, llvm, assembly
+  case document, graph, plan, llvm, assembly, svg
 
   /// The first two need no libLLVM.
   func text(
@@ -58,6 +58,7 @@ private enum Stage: String, CaseIterable {
     case .plan: try compilation().planText
     case .llvm: try compilation().llvmText
     case .assembly: try compilation().assembly()
+    case .svg: try compilation().svgText
     }
   }
 }
