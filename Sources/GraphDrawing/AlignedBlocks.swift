@@ -47,7 +47,7 @@ struct AlignedBlocks {
     offset = vertices.map { _ in 0 }
     x = offset
     align(rows, neighbours, conflicts)
-    pack(rows, vertices)
+    pack(rows, layering)
     if isMirrored { x = x.map { -$0 } }
     work += vertices.count + layering.segments.count
   }
@@ -74,7 +74,8 @@ struct AlignedBlocks {
   }
 
   /// Moves all blocks as far left as they go, then right again up to their right neighbours.
-  private mutating func pack(_ rows: [[Int]], _ vertices: [ProperLayering.Vertex]) {
+  private mutating func pack(_ rows: [[Int]], _ layering: ProperLayering) {
+    let vertices = layering.vertices
     struct Room {
       let left, right: Int
       let distance: Double
@@ -84,7 +85,7 @@ struct AlignedBlocks {
     var waiting = vertices.map { _ in 0 }
     for row in rows {
       for (left, right) in zip(row, row.dropFirst()) {
-        let distance = Self.room(vertices[left], vertices[right]) + offset[left] - offset[right]
+        let distance = layering.room(left, right) + offset[left] - offset[right]
         let room = Room(left: root[left], right: root[right], distance: distance)
         toRight[room.left].append(room)
         toLeft[room.right].append(room)
@@ -108,16 +109,5 @@ struct AlignedBlocks {
       place[block] = max(place[block], rightmost)
     }
     for vertex in vertices.indices { x[vertex] = place[root[vertex]] + offset[vertex] }
-  }
-
-  /// From the middle of one vertex to the middle of the next.
-  private static func room(_ a: ProperLayering.Vertex, _ b: ProperLayering.Vertex) -> Double {
-    let gap =
-      switch (a.box, b.box) {
-      case (nil, nil): 6.0
-      case (nil, _), (_, nil): 10.0
-      case (_, _): 22.0
-      }
-    return (a.width + b.width) / 2 + gap
   }
 }

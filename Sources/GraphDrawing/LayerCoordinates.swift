@@ -7,7 +7,8 @@
 ///                                       the mean of the two middle ones
 ///
 /// After Brandes and Köpf (2001): in each of four ways vertices line up in straight blocks, and blocks move together.
-/// Each way keeps the room between neighbours, and so does the mean of the middle two.
+/// Each way keeps the room between neighbours, and so does the mean of the middle two. Where many long edges cross,
+/// their straight blocks push each other far apart: what would become too wide is relaxed instead.
 struct LayerCoordinates {
   /// The middle of each vertex.
   let x: [Double]
@@ -26,8 +27,32 @@ struct LayerCoordinates {
         work += blocks.work
       }
     }
+    let straight = Self.mean(of: ways, layering)
+    if Self.width(of: straight, layering) <= Self.widening * Self.widestRow(layering, ordering.rows) {
+      x = straight
+    } else {
+      let relaxed = RelaxedCoordinates(layering, ordering.rows)
+      x = relaxed.x
+      work += relaxed.work
+    }
     self.work = work
-    x = Self.mean(of: ways, layering)
+  }
+
+  /// How much wider than its widest row a drawing may be for the sake of straight edges.
+  private static let widening = 1.4
+
+  private static func widestRow(_ layering: ProperLayering, _ rows: [[Int]]) -> Double {
+    rows.map { row in
+      guard let first = row.first, let last = row.last else { return 0 }
+      let ends = (layering.vertices[first].width + layering.vertices[last].width) / 2
+      return zip(row, row.dropFirst()).reduce(ends) { $0 + layering.room($1.0, $1.1) }
+    }.max() ?? 0
+  }
+
+  private static func width(of x: [Double], _ layering: ProperLayering) -> Double {
+    let vertices = layering.vertices
+    let left = vertices.indices.map { x[$0] - vertices[$0].width / 2 }.min() ?? 0
+    return (vertices.indices.map { x[$0] + vertices[$0].width / 2 }.max() ?? 0) - left
   }
 
   /// Brings the ways side by side with the narrowest, each at the border that it was packed to.

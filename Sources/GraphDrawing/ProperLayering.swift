@@ -115,4 +115,16 @@ struct ProperLayering {
     vertices.append(Vertex(layer: layer, width: Self.dummyWidth))
     return vertices.count - 1
   }
+
+  /// From the middle of one vertex to the middle of the next in its row.
+  func room(_ left: Int, _ right: Int) -> Double {
+    let (a, b) = (vertices[left], vertices[right])
+    let gap =
+      switch (a.box, b.box) {
+      case (nil, nil): 6.0
+      case (nil, _), (_, nil): 10.0
+      case (_, _): 22.0
+      }
+    return (a.width + b.width) / 2 + gap
+  }
 }
