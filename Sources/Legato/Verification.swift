@@ -61,14 +61,17 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
-    // Which products go into sums depends on what shares a node, and may change bits: it stays off for both.
-    let withoutFMA = Pipeline(disabled: [Pass.fmaFormation.name])
+    let sharing = Pass.commonSubexpressions.name
+    let hoisting = Pass.sliceHoisting.name
+    // What shares a node decides which products go into sums, which may change bits: neither side has anything else.
     variants = [
       Variant(name: "fusion", program: try Self.unfused(compiled.graph, like: compiled, .none)),
       Variant(
-        name: Pass.commonSubexpressions.name,
-        program: try Self.unfused(compiled.source, like: compiled, .none),
-        reference: try Self.unfused(compiled.source, like: compiled, withoutFMA)),
+        name: sharing, program: try Self.unfused(compiled.source, like: compiled, .none),
+        reference: try Self.unfused(compiled.source, like: compiled, Pipeline(only: [sharing]))),
+      Variant(
+        name: hoisting, program: try Self.unfused(compiled.source, like: compiled, Pipeline(disabled: [hoisting])),
+        reference: try Self.unfused(compiled.source, like: compiled, Pipeline())),
     ]
   }
 

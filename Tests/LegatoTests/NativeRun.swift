@@ -15,7 +15,11 @@ struct NativeRun {
 
   init(_ graph: Graph, target: Target? = nil, without passes: Set<String> = [], fuses: Bool = true) throws {
     let target = try target ?? .host()
-    let options = CompileOptions(target: target, pipeline: Pipeline(disabled: passes), fuses: fuses)
+    try self.init(
+      graph, options: CompileOptions(target: target, pipeline: Pipeline(disabled: passes), fuses: fuses))
+  }
+
+  init(_ graph: Graph, options: CompileOptions) throws {
     let compiled = try CompiledGraph(graph, options: options)
     plan = compiled.plan
     program = try compiled.program()
