@@ -54,7 +54,8 @@ let package = Package(
     module(
       "Legato",
       [
-        "GraphIR", "ModelFiles", "ReferenceInterpreter", "GraphDrawing", "GraphPasses", "GraphPlanning", "LLVMText",
+        "GraphIR", "ModelFiles", "ReferenceInterpreter", "GraphDrawing", "GraphPasses", "GraphPlanning",
+        "LLVMText",
         "NativeCode", "RealtimeCore",
       ]),
     .target(name: "CGetOpt"),

@@ -64,7 +64,9 @@ struct AlignedBlocks {
         guard !all.isEmpty else { continue }
         for middle in Set([(all.count - 1) / 2, all.count / 2]).sorted() where root[vertex] == vertex {
           let neighbour = all[middle]
-          guard last < position[neighbour.vertex], !conflicts.contains(vertex, neighbour.vertex) else { continue }
+          guard last < position[neighbour.vertex], !conflicts.contains(vertex, neighbour.vertex) else {
+            continue
+          }
           root[vertex] = root[neighbour.vertex]
           offset[vertex] = offset[neighbour.vertex] + neighbour.shift
           last = position[neighbour.vertex]

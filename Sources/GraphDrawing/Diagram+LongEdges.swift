@@ -39,7 +39,8 @@ extension LayeredGraph {
       edges: diagram.edges.map { edge in
         // What a sign stands beside matters less than where the signal goes.
         LayeredGraph.Edge(
-          edge.source, edge.target, leadsBack: edge.leadsBack, weight: diagram.boxes[edge.source].isSign ? 0.25 : 1)
+          edge.source, edge.target, leadsBack: edge.leadsBack,
+          weight: diagram.boxes[edge.source].isSign ? 0.25 : 1)
       })
   }
 }

@@ -100,7 +100,8 @@ package struct GraphPicture: Sendable {
     }
     guard !rows.isEmpty else { return top }
     let signWidth =
-      rows.map { TextMeasure.width(TextMeasure.cut($0.0, columns: 30), size: PlacedDiagram.detailSize) }.max()! + 16
+      rows.map { TextMeasure.width(TextMeasure.cut($0.0, columns: 30), size: PlacedDiagram.detailSize) }
+      .max()! + 16
     let textWidth = rows.map { TextMeasure.width($0.1, size: PlacedDiagram.detailSize) }.max()!
     let column = signWidth + 10 + textWidth + 32
     let columns = max(1, Int((width + 32) / column))
@@ -109,7 +110,8 @@ package struct GraphPicture: Sendable {
       let corner = Point(
         Self.margin + Double(index % columns) * column, top + Double(index / columns) * height)
       page.drawSign(
-        .parameter, TextMeasure.cut(row.0, columns: 30), Rectangle(corner, Size(signWidth, PlacedDiagram.signHeight)))
+        .parameter, TextMeasure.cut(row.0, columns: 30),
+        Rectangle(corner, Size(signWidth, PlacedDiagram.signHeight)))
       page.text(row.1, at: corner + Point(signWidth + 10, 13), class: "note detail")
     }
     return top + Double((rows.count + columns - 1) / columns) * height

@@ -51,7 +51,9 @@ struct LayerAssignment {
 
     for box in order.reversed() where graph.boxes[box].row == .any {
       guard let nearest = below[box].map({ layers[$0] }).min(), nearest - 1 > layers[box] else { continue }
-      guard above[box].count < below[box].count || above[box].isEmpty, takes(nearest - 1, box) else { continue }
+      guard above[box].count < below[box].count || above[box].isEmpty, takes(nearest - 1, box) else {
+        continue
+      }
       add(-graph.boxes[box].size.width, to: layers[box])
       layers[box] = nearest - 1
       add(graph.boxes[box].size.width, to: nearest - 1)

@@ -33,7 +33,8 @@ package struct LayeredGraph: Sendable {
     package var weight: Double
 
     package init(
-      _ source: Int, _ target: Int, sourcePort: Double = 0, targetPort: Double? = nil, leadsBack: Bool = false,
+      _ source: Int, _ target: Int, sourcePort: Double = 0, targetPort: Double? = nil,
+      leadsBack: Bool = false,
       weight: Double = 1
     ) {
       self.source = source
