@@ -16,7 +16,8 @@ extension Subcommand {
     summary: "shows what a model has, and what becomes of it",
     explanation: """
       Without --stage: inputs, outputs, parameters with their ranges, presets, memory. The stages are the file as it
-      was read, the graph that it declares, the plan of kernels and memory, LLVM IR, and machine code.
+      was read, the graph that it declares, the plan of kernels and memory, LLVM IR, machine code, and a picture of
+      the graph beside its kernels and buffers.
       """,
     example: "legato inspect models/bitcrusher.json --channels 2 --stage plan",
     options: [.stage, .channels, .rate, .json, .cpu, .passes]
