@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import GraphDrawing
 package import GraphIR
 internal import GraphPlanning
 internal import ModelFiles
@@ -25,6 +26,9 @@ public struct Compilation: Sendable {
 
   /// The kernels, and where everything stands in memory, as text.
   public var planText: String { compiled.plan.description }
+
+  /// The graph as it was imported beside its kernels and their memory, drawn as an SVG document.
+  public var svgText: String { GraphPicture(of: compiled.source, compiled.plan).svg }
 
   /// The LLVM IR of all kernels.
   public var llvmText: String { compiled.llvmText }
