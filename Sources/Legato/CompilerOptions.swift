@@ -25,13 +25,19 @@ public struct CompilerOptions: Hashable, Sendable {
     case size
   }
 
+  /// The most rewrites that the passes over the graph make together; nil for as many as they find. Halving it finds
+  /// the one that breaks something.
+  public var stopAfter: Int?
+
   public init(
-    cpu: String = "host", triple: String? = nil, goal: Goal = .speed, disabled: Set<String> = []
+    cpu: String = "host", triple: String? = nil, goal: Goal = .speed, disabled: Set<String> = [],
+    stopAfter: Int? = nil
   ) {
     self.goal = goal
     self.cpu = cpu
     self.triple = triple
     self.disabled = disabled
+    self.stopAfter = stopAfter
   }
 
   /// The CPUs that can be named: `host`, `x86-64`, `x86-64-v3`, `x86-64-v4` and `aarch64`.
@@ -59,8 +65,8 @@ public struct CompilerOptions: Hashable, Sendable {
       throw ModelError(error)
     }
     return CompileOptions(
-      target: target, pipeline: Pipeline(disabled: disabled), fuses: !disabled.contains(Self.fusion),
-      goal: goal.planned)
+      target: target, pipeline: Pipeline(disabled: disabled, limit: stopAfter ?? .max),
+      fuses: !disabled.contains(Self.fusion), goal: goal.planned)
   }
 }
 
