@@ -36,25 +36,27 @@ extension Plan: CustomStringConvertible {
 
   private func describe(_ kernel: Kernel) -> [String] {
     switch kernel {
-    case .map(let map):
-      let loads = map.loads.sorted { $0.key < $1.key }.map { "load \(name($0.key)) from \(place($0.value))" }
-      let nodes = map.nodes.map { describe($0) }
-      let stores = map.stores.map { store in
-        "store \(store.value.map(name) ?? "0") to \(place(store.access))"
-      }
-      return ["map over \(extents(map.space))"] + (loads + nodes + stores).map { "  " + $0 }
+    case .map(let map): return ["map over \(extents(map.space))"] + body(of: map)
     case .fold(let fold):
-      let operands = [fold.left] + [fold.right, fold.bias].compactMap(\.self)
       let reduced = fold.reduced.map(String.init).joined(separator: " × ")
       return [
         "fold over \(extents(fold.space)), reducing \(reduced)",
-        "  \(describe(fold.node)) from \(operands.map(place).joined(separator: ", "))",
-      ] + fold.stores.map { "  store to \(place($0))" }
+        "  \(describe(fold.node)) from \(fold.operands.map(place).joined(separator: ", "))",
+      ] + body(of: fold.epilogue)
     case .sample(let sample):
       return ["sample", "  \(describe(sample.node)) from \(place(sample.source))"]
     case .cycle(let nested):
       return ["cycle, frame by frame"] + nested.flatMap(describe).map { "  " + $0 }
     }
+  }
+
+  /// Loads, nodes and stores, a line each.
+  private func body(of map: MapKernel) -> [String] {
+    let loads = map.loads.sorted { $0.key < $1.key }.map { "load \(name($0.key)) from \(place($0.value))" }
+    let stores = map.stores.map { store in
+      "store \(store.value.map(name) ?? "0") to \(place(store.access))"
+    }
+    return (loads + map.nodes.map(describe) + stores).map { "  " + $0 }
   }
 
   private func describe(_ id: NodeID) -> String {

@@ -6,6 +6,7 @@ package import GraphIR
 package struct Plan: Sendable {
   package let kernelGraph: KernelGraph
   package let target: Target
+  package let goal: Goal
   package let layout: WorkspaceLayout
   /// Tiles end at multiples of this many frames of the stream position; 0 where they need not.
   package let tileAlignment: Int
@@ -25,9 +26,10 @@ package struct Plan: Sendable {
   package var latency: Int { 0 }
 
   /// - Throws: `PlanError.workspaceTooLarge`: before this, nobody knows what memory a graph takes.
-  package init(_ kernelGraph: KernelGraph, target: Target) throws(PlanError) {
+  package init(_ kernelGraph: KernelGraph, target: Target, goal: Goal = .speed) throws(PlanError) {
     self.kernelGraph = kernelGraph
     self.target = target
+    self.goal = goal
     layout = WorkspaceLayout(kernelGraph)
     guard layout.size <= Limits.workspaceBytes else { throw .workspaceTooLarge(bytes: layout.size) }
     let graph = kernelGraph.graph

@@ -5,8 +5,8 @@ internal import Legato
 
 extension Option {
   static let stage = Option(
-    "stage", value: "STAGE", "prints a stage of the compiler: document, graph, passes, plan, llvm or assembly"
-  )
+    "stage", value: "STAGE",
+    "prints a stage of the compiler: document, graph, passes, plan, llvm, assembly or svg")
   static let channels = Option("channels", value: "N", "what symbolic channels are bound to (default: 1)")
   static let rate = Option("rate", value: "HERTZ", "frames per second (default: 48000)")
 }
@@ -18,10 +18,10 @@ extension Subcommand {
     explanation: """
       Without --stage: inputs, outputs, parameters with their ranges, presets, memory. The stages are the file as it
       was read, the graph that it declares, what each optimisation does, the plan of kernels and memory, LLVM IR,
-      and machine code.
+      machine code, and a picture of the graph beside its kernels and buffers.
       """,
     example: "legato inspect models/bitcrusher.json --channels 2 --stage plan",
-    options: [.stage, .channels, .rate, .json, .cpu, .passes, .stopAfter]
+    options: [.stage, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
@@ -41,7 +41,7 @@ extension Subcommand {
       try console.print(arguments.has(.json) ? json(report) : text)
     } else {
       let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-      let report = ModelReport(model, compilation, channels: channels, rate: rate)
+      let report = try ModelReport(model, compilation, channels: channels, rate: rate)
       try console.print(arguments.has(.json) ? json(report) : console.text(report))
     }
   }
@@ -49,7 +49,7 @@ extension Subcommand {
 
 /// A stage of the compiler that can be looked at.
 private enum Stage: String, CaseIterable {
-  case document, graph, passes, plan, llvm, assembly
+  case document, graph, passes, plan, llvm, assembly, svg
 
   /// The first two need no libLLVM.
   func text(
@@ -65,6 +65,7 @@ private enum Stage: String, CaseIterable {
     case .plan: try compilation().planText
     case .llvm: try compilation().llvmText
     case .assembly: try compilation().assembly()
+    case .svg: try compilation().svgText
     }
   }
 }

@@ -12,11 +12,13 @@ package struct CompileOptions: Sendable {
   package var pipeline: Pipeline
   /// Whether elementwise nodes over the same space share a kernel.
   package var fuses: Bool
+  package var goal: Goal
 
-  package init(target: Target, pipeline: Pipeline = Pipeline(), fuses: Bool = true) {
+  package init(target: Target, pipeline: Pipeline = Pipeline(), fuses: Bool = true, goal: Goal = .speed) {
     self.target = target
     self.pipeline = pipeline
     self.fuses = fuses
+    self.goal = goal
   }
 }
 
@@ -33,13 +35,29 @@ package struct CompiledGraph: Sendable {
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    plan = try Plan(KernelGraph(lowering: graph, fuses: options.fuses), target: options.target)
+    var kernelGraph = KernelGraph(lowering: graph, fuses: options.fuses)
+    if !options.pipeline.disabled.contains(WeightRepacking.name) {
+      kernelGraph = kernelGraph.repackingWeights(for: options.target)
+    }
+    plan = try Plan(kernelGraph, target: options.target, goal: options.goal)
+    llvmText = ModuleText(plan).text
+  }
+
+  /// A plan that was made by hand, and its text.
+  package init(_ plan: Plan) {
+    (source, graph, reports) = (plan.graph, plan.graph, [])
+    self.plan = plan
     llvmText = ModuleText(plan).text
   }
 
   /// The machine code as a relocatable object.
   package func object() throws(NativeCodeError) -> ObjectFile {
     try ObjectFile.emit(ir: llvmText, target: plan.target)
+  }
+
+  /// The machine code for a linker, with the weights in it and one function that is seen from outside.
+  package func libraryObject(exporting symbol: String) throws(NativeCodeError) -> ObjectFile {
+    try ObjectFile.emit(ir: ModuleText(plan, exporting: symbol).text, target: plan.target)
   }
 
   /// The machine code as assembly.

@@ -123,6 +123,8 @@ struct Laws {
     example.expectSame(apart, as: right, flushed: true, "fusion changes no bit")
     example.expectSame(
       try unfused.outputs(of: stimulus, inPlace: true), as: apart, "without fusion, in place is the same")
+    let natural = try NativeRun(graph, without: [WeightRepacking.name])
+    example.expectSame(try natural.outputs(of: stimulus), as: right, "weight repacking changes no bit")
     let plain = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: .none))
     let sharing = Pipeline(only: ["common-subexpressions"])
     let shared = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: sharing))

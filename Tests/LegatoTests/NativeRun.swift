@@ -13,10 +13,15 @@ struct NativeRun {
   let program: Program
   let plan: Plan
 
-  init(_ graph: Graph, target: Target? = nil, without passes: Set<String> = [], fuses: Bool = true) throws {
+  init(
+    _ graph: Graph, target: Target? = nil, without passes: Set<String> = [], fuses: Bool = true,
+    goal: Goal = .speed
+  ) throws {
     let target = try target ?? .host()
     try self.init(
-      graph, options: CompileOptions(target: target, pipeline: Pipeline(disabled: passes), fuses: fuses))
+      graph,
+      options: CompileOptions(
+        target: target, pipeline: Pipeline(disabled: passes), fuses: fuses, goal: goal))
   }
 
   init(_ graph: Graph, options: CompileOptions) throws {
