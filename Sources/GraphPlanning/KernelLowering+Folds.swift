@@ -95,7 +95,6 @@ extension KernelLowering {
       let strides = rowMajor(graph.shape(of: result).fixed)
       kernel.stores = [access(makeStorage(for: result), strides: strides, inner: kernel.space.inner)]
     }
-    append(KernelDraft(.fold(kernel)), for: result)
-    readyAt[result] = list(of: result).count
+    append(.fold(kernel), for: result)
   }
 }

@@ -21,9 +21,7 @@ public struct CompilerOptions: Hashable, Sendable {
   public static var cpus: [String] { Target.names }
 
   /// The names of all optimisations that can be switched off.
-  public static var optimizations: [String] { Pipeline.passes.map(\.name) + [fusion] }
-
-  static let fusion = "fusion"
+  public static var optimizations: [String] { Pipeline.switches }
 
   /// - Throws: `ModelError.code` where no CPU, or no optimisation, has such a name.
   func lowered() throws(ModelError) -> CompileOptions {
@@ -34,7 +32,6 @@ public struct CompilerOptions: Hashable, Sendable {
     }
     let target: Target
     do throws(NativeCodeError) { target = try Target.named(cpu) } catch { throw ModelError(error) }
-    return CompileOptions(
-      target: target, pipeline: Pipeline(disabled: disabled), fuses: !disabled.contains(Self.fusion))
+    return CompileOptions(target: target, pipeline: Pipeline(disabled: disabled))
   }
 }

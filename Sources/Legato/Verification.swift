@@ -61,29 +61,35 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
+    variants = []
+    for name in Pipeline.kernelPasses.map(\.name) + [Pipeline.aliasing] {
+      let pipeline = Pipeline(disabled: Pipeline.none.disabled.union([name]))
+      variants.append(
+        Variant(name: name, program: try Self.program(compiled.graph, like: compiled, pipeline)))
+    }
     // Which products go into sums depends on what shares a node, and may change bits: it stays off for both.
-    let withoutFMA = Pipeline(disabled: [Pass.fmaFormation.name])
-    variants = [
-      Variant(name: "fusion", program: try Self.unfused(compiled.graph, like: compiled, .none)),
+    let withoutFMA = Pipeline(disabled: Pipeline.plain.disabled.subtracting([Pass.commonSubexpressions.name]))
+    variants += [
+      Variant(name: "all of them", program: try Self.program(compiled.graph, like: compiled, .plain)),
       Variant(
         name: Pass.commonSubexpressions.name,
-        program: try Self.unfused(compiled.source, like: compiled, .none),
-        reference: try Self.unfused(compiled.source, like: compiled, withoutFMA)),
+        program: try Self.program(compiled.source, like: compiled, .plain),
+        reference: try Self.program(compiled.source, like: compiled, withoutFMA)),
     ]
   }
 
-  /// The program of a graph for the same CPU, each node in a kernel of its own.
-  private static func unfused(
+  /// The program that another pipeline makes of a graph for the same CPU.
+  private static func program(
     _ graph: Graph, like compiled: CompiledGraph, _ pipeline: Pipeline
   ) throws(ModelError) -> Program {
-    let options = CompileOptions(target: compiled.plan.target, pipeline: pipeline, fuses: false)
-    let plain: CompiledGraph
+    let options = CompileOptions(target: compiled.plan.target, pipeline: pipeline)
+    let other: CompiledGraph
     do throws(PlanError) {
-      plain = try CompiledGraph(graph, options: options)
+      other = try CompiledGraph(graph, options: options)
     } catch {
       throw ModelError(error, in: graph)
     }
-    do throws(NativeCodeError) { return try plain.program() } catch { throw ModelError(error) }
+    do throws(NativeCodeError) { return try other.program() } catch { throw ModelError(error) }
   }
 
   /// All checks, in the order in which they are shown.

@@ -10,13 +10,10 @@ package import RealtimeCore
 package struct CompileOptions: Sendable {
   package var target: Target
   package var pipeline: Pipeline
-  /// Whether elementwise nodes over the same space share a kernel.
-  package var fuses: Bool
 
-  package init(target: Target, pipeline: Pipeline = Pipeline(), fuses: Bool = true) {
+  package init(target: Target, pipeline: Pipeline = Pipeline()) {
     self.target = target
     self.pipeline = pipeline
-    self.fuses = fuses
   }
 }
 
@@ -26,6 +23,8 @@ package struct CompiledGraph: Sendable {
   /// The graph after the passes.
   package let graph: Graph
   package let reports: [PassReport]
+  /// What the passes over the kernels did.
+  package let kernelReports: [KernelPassReport]
   package let plan: Plan
   package let llvmText: String
 
@@ -33,7 +32,9 @@ package struct CompiledGraph: Sendable {
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    plan = try Plan(KernelGraph(lowering: graph, fuses: options.fuses), target: options.target)
+    let kernels: KernelGraph
+    (kernels, kernelReports) = options.pipeline.lower(graph, after: reports)
+    plan = try Plan(kernels, target: options.target, aliases: options.pipeline.aliases)
     llvmText = ModuleText(plan).text
   }
 

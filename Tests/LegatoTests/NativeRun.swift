@@ -13,9 +13,9 @@ struct NativeRun {
   let program: Program
   let plan: Plan
 
-  init(_ graph: Graph, target: Target? = nil, without passes: Set<String> = [], fuses: Bool = true) throws {
+  init(_ graph: Graph, target: Target? = nil, without passes: Set<String> = []) throws {
     let target = try target ?? .host()
-    let options = CompileOptions(target: target, pipeline: Pipeline(disabled: passes), fuses: fuses)
+    let options = CompileOptions(target: target, pipeline: Pipeline(disabled: passes))
     let compiled = try CompiledGraph(graph, options: options)
     plan = compiled.plan
     program = try compiled.program()
