@@ -73,6 +73,7 @@ let package = Package(
     tests("GraphIRTests", ["GraphIR"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses"], resources: [.copy("golden")]),
+    tests("GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning"], resources: [.copy("golden")]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),

@@ -20,15 +20,16 @@ __attribute__((target("arch=" LEVEL), min_vector_width(LANES * 32), noinline)) s
 }
 
 __attribute__((target("arch=" LEVEL), min_vector_width(LANES * 32), noinline)) static void NAME(moving)(
-    const float *restrict x, float *restrict y, size_t frames, const struct hand_ramp *gain,
+    const float *restrict x, float *restrict y, size_t frames, int32_t elapsed, const struct hand_ramp *gain,
     const struct hand_ramp *resolution, const struct hand_ramp *dryWet) {
   struct hand_ramp g = *gain, r = *resolution, d = *dryWet;
   int32_t count = (int32_t)frames;
 #pragma clang loop vectorize(enable) vectorize_width(LANES) interleave_count(VECTORS)
   for (int32_t i = 0; i < count; i++) {
-    float drive = MULTIPLY_ADD((float)(g.elapsed + 1 + i), g.step, g.start);
-    float steps = MULTIPLY_ADD((float)(r.elapsed + 1 + i), r.step, r.start);
-    float wet = MULTIPLY_ADD((float)(d.elapsed + 1 + i), d.step, d.start);
+    float frame = (float)(elapsed + 1 + i);
+    float drive = MULTIPLY_ADD(frame, g.step, g.start);
+    float steps = MULTIPLY_ADD(frame, r.step, r.start);
+    float wet = MULTIPLY_ADD(frame, d.step, d.start);
     SATURATED(driven, x[i] * drive)
     float quantized = __builtin_roundevenf(driven * steps) / steps;
     y[i] = MULTIPLY_ADD(quantized, wet, x[i] * (1 - wet));

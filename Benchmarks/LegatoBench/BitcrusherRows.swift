@@ -112,9 +112,7 @@ struct BitcrusherRows {
 
   private static var ramps: [RampState] {
     zip(low, high).map { low, high in
-      var ramp = RampState(settledAt: low)
-      ramp.retarget(to: high, over: Int32(Self.ramp))
-      return ramp
+      RampState(from: low, to: high, over: Int32(Self.ramp))
     }
   }
 

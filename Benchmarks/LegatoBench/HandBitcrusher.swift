@@ -30,13 +30,13 @@ internal import RealtimeCore
     for _ in 0..<times { unsafe variant.settled(input, output, frames, gain, resolution, mix) }
   }
 
-  /// Crushes a row with parameters that all move.
+  /// Crushes a row with parameters that all begin to move.
   func moving(
     _ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, _ frames: Int, _ ramps: [RampState],
     times: Int
   ) {
-    let all = ramps.map { hand_ramp(start: $0.start, step: $0.step, elapsed: $0.elapsed) }
+    let all = ramps.map { hand_ramp(start: $0.start, step: $0.step) }
     var (resolution, gain, mix) = (all[0], all[1], all[2])
-    for _ in 0..<times { unsafe variant.moving(input, output, frames, &gain, &resolution, &mix) }
+    for _ in 0..<times { unsafe variant.moving(input, output, frames, 0, &gain, &resolution, &mix) }
   }
 }

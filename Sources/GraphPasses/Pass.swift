@@ -23,17 +23,34 @@ package struct Pass: Sendable {
 
 /// What a pass did to a graph.
 package struct PassReport: Hashable, Sendable {
+  /// How often one rule of a pass was applied.
+  package struct Rule: Hashable, Sendable {
+    package var name: String
+    package var count: Int
+
+    package init(name: String, count: Int) {
+      self.name = name
+      self.count = count
+    }
+  }
+
   package var name: String
   package var rewrites: Int
   package var nodesBefore: Int
   package var nodesAfter: Int
-  package var notes: [Diagnostic]
+  /// Of passes that have a table of rules.
+  package var rules: [Rule]
+  package var notes: [PassNote]
 
-  package init(name: String, rewrites: Int, nodesBefore: Int, nodesAfter: Int, notes: [Diagnostic] = []) {
+  package init(
+    name: String, rewrites: Int, nodesBefore: Int, nodesAfter: Int, rules: [Rule] = [],
+    notes: [PassNote] = []
+  ) {
     self.name = name
     self.rewrites = rewrites
     self.nodesBefore = nodesBefore
     self.nodesAfter = nodesAfter
+    self.rules = rules
     self.notes = notes
   }
 }

@@ -19,6 +19,13 @@ package struct KernelPass: Sendable {
     self.summary = summary
     self.rewrite = rewrite
   }
+
+  /// The kernels after this pass alone, and how often it rewrote something.
+  package func run(on kernels: KernelGraph) -> (kernels: KernelGraph, rewrites: Int) {
+    var (kernels, context) = (kernels, PassContext())
+    rewrite(&kernels, &context)
+    return (kernels, context.rewrites)
+  }
 }
 
 /// What a pass did to the kernels.

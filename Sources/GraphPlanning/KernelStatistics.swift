@@ -6,8 +6,7 @@ internal import GraphIR
 package struct KernelStatistics: Hashable, Sendable {
   /// Kernels that run for each tile or step, those around cycles one by one.
   package var kernels = 0
-  /// Bytes that they read and write for each frame or step. What is the same for all frames of a row counts once a
-  /// step and is left out of a stream.
+  /// Bytes that they read and write for each frame or step.
   package var bytesMoved = 0
   /// Bytes of them that are written by kernels that compute nothing.
   package var bytesCopied = 0
@@ -15,10 +14,9 @@ package struct KernelStatistics: Hashable, Sendable {
   package init(_ graph: KernelGraph) {
     for kernel in graph.kernels.flatMap(\.leaves) {
       kernels += 1
-      let walks = kernel.walks
-      let written = walks.writes.reduce(0) { $0 + Self.bytes($1.access, $1.loops) }
-      bytesMoved += walks.reads.reduce(written) { $0 + Self.bytes($1.access, $1.loops) }
-      if kernel.nodes.isEmpty { bytesCopied += written }
+      bytesMoved += kernel.bytesPerFrame
+      guard kernel.nodes.isEmpty else { continue }
+      bytesCopied += kernel.walks.writes.reduce(0) { $0 + Self.bytes($1.access, $1.loops) }
     }
   }
 

@@ -6,15 +6,14 @@ extension MapKernel {
   /// How many vectors a stage computes side by side: as many as keep what is alive in registers, at most four; eight
   /// are no faster, and make twice the code.
   ///
-  /// - Parameter moves: Whether a parameter moves from frame to frame: it takes a register for each vector, and three
-  ///   for its ramp throughout.
+  /// - Parameter moves: Whether a parameter moves from frame to frame: it takes a register for each vector. What its
+  ///   ramp is made of comes from memory where registers run out.
   package func vectors(for plan: Plan, moves: (_ parameter: Int) -> Bool) -> Int {
     func isRamp(_ access: Access) -> Bool {
       if case .parameter(let index) = access.location { moves(index) } else { false }
     }
-    let registers = plan.target.vectorRegisters - 3 * loads.values.count(where: isRamp)
     let alive = mostAlive(in: plan) { isRamp($0) || $0.innerStride != 0 }
-    return [4, 2].first { (alive + 2) * $0 <= registers } ?? 1
+    return [4, 2].first { (alive + 2) * $0 <= plan.target.vectorRegisters } ?? 1
   }
 
   /// The most vectors of one lane group that are alive at once.

@@ -14,9 +14,19 @@ package struct WorkspaceLayout: Hashable, Sendable {
   package static let blockStaleOffset = 8
   /// An Int32 that is not 0 when values of settled parameters have to be computed again.
   package static let settledStaleOffset = 12
+  /// When the ramps began and when the next one lands: two Int64.
+  package static let rampSpanOffset = 16
   package static let rampsOffset = 64
-  /// Bytes of one parameter's ramp: start, step and target as floats, length and elapsed as Int32.
-  package static let rampBytes = 32
+  /// Bytes of one parameter's ramp: start, step and target as floats, length as an Int32.
+  package static let rampBytes = 16
+
+  /// Where the positions of that span stand.
+  package enum SpanField: Int, CaseIterable {
+    case beginning = 0
+    case landing = 8
+
+    package var offset: Int { WorkspaceLayout.rampSpanOffset + rawValue }
+  }
 
   /// Where fields of a ramp stand in it.
   package enum RampField: Int, CaseIterable {
@@ -24,7 +34,6 @@ package struct WorkspaceLayout: Hashable, Sendable {
     case step = 4
     case target = 8
     case length = 12
-    case elapsed = 16
   }
 
   /// Where a field of a parameter's ramp stands.

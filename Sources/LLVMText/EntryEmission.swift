@@ -60,11 +60,8 @@ struct EntryEmission {
 
   // MARK: Tiles
 
-  private var smoothed: [Int] {
-    plan.graph.parameters.indices.filter { plan.graph.parameters[$0].rampFrames > 0 }
-  }
-
-  private var anyMotion: Bool {
+  /// Whether parameters may move while steps run.
+  var anyMotion: Bool {
     plan.graph.clock == .stream && (settling != nil || steps.contains { $0.settled != $0.moving })
   }
 
@@ -101,8 +98,9 @@ struct EntryEmission {
 
   /// Runs the steps of a tile for parameters that stand still or move; the number of frames it took.
   private func runSteps(done: String, position: String, count: String) -> String {
-    let (look, settled, moving, behind) = (
-      builder.label("ramps"), builder.label("settled"), builder.label("moving"), builder.label("run")
+    let (look, moving, settle, settled, behind) = (
+      builder.label("ramps"), builder.label("moving"), builder.label("settle"), builder.label("settled"),
+      builder.label("run")
     )
     let stale = load("i32", WorkspaceLayout.settledStaleOffset)
     let needsLook = builder.define("icmp ne i32 \(stale), 0")
@@ -110,101 +108,39 @@ struct EntryEmission {
     builder.line("br i1 \(needsLook), label %\(look), label %\(settled)")
 
     builder.place(label: look)
-    let (shorter, moves, ramps) = advanceRamps(count)
-    let settle = builder.label("settle")
+    let before = landing()
+    builder.when(builder.define("icmp sle i64 \(before), \(position)")) {
+      call([LandingEmission.name], done: done, position: position, count: count)
+    }
+    let left = builder.define("sub i64 \(landing()), \(position)")
+    let moves = builder.define("icmp ne i64 \(left), 0")
     builder.line("br i1 \(moves), label %\(moving), label %\(settle)")
-    builder.place(label: settle)
-    call([settling].compactMap(\.self), done: "0", position: "0", count: "1")
-    store("i32 0", WorkspaceLayout.settledStaleOffset)
-    let settleEnd = builder.currentLabel
-    builder.line("br label %\(settled)")
-
-    builder.place(label: settled)
-    let whole = builder.define("phi i64 [ \(count), %\(start) ], [ \(shorter), %\(settleEnd) ]")
-    call(steps.map(\.settled), done: done, position: position, count: whole)
-    builder.line("br label %\(behind)")
 
     builder.place(label: moving)
+    // A ramp has fewer than 2^24 frames. Written so that the census of loops sees a length above 0.
+    let further = builder.define("trunc i64 \(builder.define("sub i64 \(left), 1")) to i32")
+    let room = builder.define("add i64 \(builder.define("zext i32 \(further) to i64")), 1")
+    let shorter = builder.define("call i64 @llvm.umin.i64(i64 \(count), i64 \(room))")
     call(steps.map(\.moving), done: done, position: position, count: shorter)
-    countElapsed(shorter, ramps)
     let movingEnd = builder.currentLabel
     builder.line("br label %\(behind)")
 
+    builder.place(label: settle)
+    call([settling].compactMap(\.self), done: "0", position: "0", count: "1")
+    store("i32 0", WorkspaceLayout.settledStaleOffset)
+    builder.line("br label %\(settled)")
+
+    builder.place(label: settled)
+    call(steps.map(\.settled), done: done, position: position, count: count)
+    let settledEnd = builder.currentLabel
+    builder.line("br label %\(behind)")
+
     builder.place(label: behind)
-    return builder.define("phi i64 [ \(whole), %\(settled) ], [ \(shorter), %\(movingEnd) ]")
+    return builder.define("phi i64 [ \(shorter), %\(movingEnd) ], [ \(count), %\(settledEnd) ]")
   }
 
-  // MARK: Ramps
-
-  /// What code has found out about a ramp: names of its elapsed frames and of whether it moves.
-  private struct Ramp {
-    let parameter: Int
-    let elapsed: String
-    let isMoving: String
-  }
-
-  /// Lands the ramps whose next frame is their target, and shortens the tile to the next landing.
-  ///
-  /// `length - elapsed - 2` as an unsigned number is one frame less than a ramp still moves; its largest value says
-  /// that the ramp lands, and the one below that the parameter stands still.
-  private func advanceRamps(_ count: String) -> (count: String, moves: String, ramps: [Ramp]) {
-    var lefts: [String] = []
-    var ramps: [Ramp] = []
-    for parameter in smoothed {
-      let elapsed = load("i32", WorkspaceLayout.rampOffset(of: parameter, .elapsed))
-      let rest = builder.define(
-        "sub i32 \(load("i32", WorkspaceLayout.rampOffset(of: parameter, .length))), \(elapsed)")
-      let left = builder.define("sub i32 \(rest), 2")
-      let isMoving = builder.define("icmp sge i32 \(left), 0")
-      lefts.append(left)
-      ramps.append(Ramp(parameter: parameter, elapsed: elapsed, isMoving: isMoving))
-    }
-    let least = extreme(of: lefts, "umin")
-    let most = extreme(of: lefts, "umax")
-    builder.when(builder.define("icmp eq i32 \(most), -1")) { landRamps() }
-    let room = builder.define("add i64 \(builder.define("zext i32 \(least) to i64")), 1")
-    let shorter = builder.define("call i64 @llvm.umin.i64(i64 \(count), i64 \(room))")
-    return (shorter, builder.define("icmp sge i32 \(least), 0"), ramps)
-  }
-
-  private func extreme(of names: [String], _ intrinsic: String) -> String {
-    precondition(!names.isEmpty, "code looks for ramps where no parameter has one")
-    builder.declare("declare i32 @llvm.\(intrinsic).i32(i32, i32)")
-    return names.dropFirst().reduce(names[0]) {
-      builder.define("call i32 @llvm.\(intrinsic).i32(i32 \($0), i32 \($1))")
-    }
-  }
-
-  /// Lands each ramp whose next frame is its target; a loop, because it is rare and many parameters are long.
-  private func landRamps() {
-    builder.loop(to: String(plan.graph.parameters.count)) { parameter, _ in
-      let bytes = builder.define("mul i64 \(parameter), \(WorkspaceLayout.rampBytes)")
-      let ramp = builder.address("%workspace", bytes: bytes)
-      func place(_ field: WorkspaceLayout.RampField) -> String {
-        builder.address(ramp, bytes: String(WorkspaceLayout.rampOffset(of: 0, field)))
-      }
-      let elapsed = builder.define("load i32, ptr \(place(.elapsed)), align 4")
-      let length = builder.define("load i32, ptr \(place(.length)), align 4")
-      let rest = builder.define("sub i32 \(length), \(elapsed)")
-      builder.when(builder.define("icmp eq i32 \(rest), 1")) {
-        let target = builder.define("load float, ptr \(place(.target)), align 4")
-        builder.line("store float \(target), ptr \(place(.start)), align 4")
-        builder.line("store float 0.0, ptr \(place(.step)), align 4")
-        builder.line("store i32 0, ptr \(place(.length)), align 4")
-        builder.line("store i32 0, ptr \(place(.elapsed)), align 4")
-      }
-      return []
-    }
-  }
-
-  private func countElapsed(_ count: String, _ ramps: [Ramp]) {
-    let frames = builder.define("trunc i64 \(count) to i32")
-    for ramp in ramps {
-      let passed = builder.define("add i32 \(ramp.elapsed), \(frames)")
-      let elapsed = builder.define("select i1 \(ramp.isMoving), i32 \(passed), i32 0")
-      store("i32 \(elapsed)", WorkspaceLayout.rampOffset(of: ramp.parameter, .elapsed))
-    }
-  }
+  /// The position at which the next ramp lands.
+  private func landing() -> String { load("i64", WorkspaceLayout.SpanField.landing.offset, align: 8) }
 
   // MARK: Text
 

@@ -15,7 +15,7 @@ extension KernelEmitter {
     let isDue = builder.define("icmp eq i64 \(phase), 0")
     let present: Lanes
     if case .parameter(let index) = sample.source.location, moves(index) {
-      present = self.value(of: ramp(index), at: frameNumbers(at: position))
+      present = self.value(of: ramp(index), at: frameNumbers(behind: elapsedFrames(), at: position))
     } else {
       present = load(sample.source, address(sample.source, []), at: position)
     }

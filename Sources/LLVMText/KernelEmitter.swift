@@ -214,32 +214,38 @@ final class KernelEmitter {
   struct Ramp {
     var start: Lanes
     var step: Lanes
-    /// The number of the tile's first frame in the ramp, from 1 on.
-    var first: Lanes
   }
 
   func ramp(_ parameter: Int) -> Ramp {
-    func field(_ field: WorkspaceLayout.RampField, _ type: String) -> String {
+    func field(_ field: WorkspaceLayout.RampField) -> String {
       let place = builder.address(
         "%workspace", bytes: String(WorkspaceLayout.rampOffset(of: parameter, field)))
-      return builder.define("load \(type), ptr \(place), align 4")
+      return builder.loadScalar(place)
     }
-    let next = builder.define("add i32 \(field(.elapsed, "i32")), 1")
     return Ramp(
-      start: builder.broadcast(field(.start, "float")), step: builder.broadcast(field(.step, "float")),
-      first: builder.broadcast(builder.define("sitofp i32 \(next) to float")))
+      start: builder.broadcast(field(.start)), step: builder.broadcast(field(.step)))
   }
 
-  /// The numbers of a position's frames in the tile, from a table: a conversion and a sum would take longer.
-  func frameNumbers(at position: StagePosition) -> Lanes {
-    builder.load(
+  /// The frames that all ramps have behind them, read once for many positions.
+  func elapsedFrames() -> Lanes {
+    let place = builder.address("%workspace", bytes: String(WorkspaceLayout.SpanField.beginning.offset))
+    let beginning = builder.define("load i64, ptr \(place), align 8")
+    let elapsed = builder.define("sub i64 %position, \(beginning)")
+    return builder.broadcast(builder.define("sitofp i64 \(elapsed) to float"))
+  }
+
+  /// The numbers of a position's frames in all ramps, from 1 on; those in the tile come from a table, which is faster
+  /// than converting them.
+  ///
+  /// A ramp has fewer than 2^24 frames: the sum is exact, in whatever order it is made.
+  func frameNumbers(behind elapsed: Lanes, at position: StagePosition) -> Lanes {
+    let numbers = builder.load(
       ModuleText.frameNumbers, at: StagePosition(index: position.index, vectors: position.vectors, mask: nil))
+    return builder.add(elapsed, numbers)
   }
 
   /// A moving parameter: `fma(elapsed + 1, step, start)`, a function of the frame alone.
-  ///
-  /// A ramp has fewer than 2^24 frames: the sum of frame numbers is exact, in whatever order it is made.
   func value(of ramp: Ramp, at frames: Lanes) -> Lanes {
-    builder.fma(builder.add(ramp.first, frames), ramp.step, ramp.start)
+    builder.fma(frames, ramp.step, ramp.start)
   }
 }

@@ -18,11 +18,11 @@ struct MapEmission {
   func emit() {
     let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
     let vectors = map.vectors(for: emitter.plan) { emitter.moves($0) }
-    let ramps = ramps
+    let ramps = readRamps()
+    let elapsed = ramps.isEmpty ? nil : emitter.elapsedFrames()
     emitter.rounds(map.space.extents) { indices in
       let stores = map.stores.map { emitter.address($0.access, indices) }
-      let moving = Set(ramps.map(\.0))
-      let loads = map.loads.sorted { $0.key < $1.key }.filter { !moving.contains($0.key) }.map {
+      let loads = map.loads.sorted { $0.key < $1.key }.filter { ramps[$0.key] == nil }.map {
         value, access in
         (value, access, emitter.address(access, indices))
       }
@@ -32,15 +32,22 @@ struct MapEmission {
       emitter.inner(map.space, accesses, vectors: vectors) { position in
         var values: [ValueID: Lanes] = [:]
         for (value, scalar) in scalars { values[value] = builder.broadcast(scalar) }
-        if !ramps.isEmpty {
-          let frames = emitter.frameNumbers(at: position)
-          for (value, ramp) in ramps { values[value] = emitter.value(of: ramp, at: frames) }
-        }
+        let frames = elapsed.map { emitter.frameNumbers(behind: $0, at: position) }
         for (value, access, address) in loads where values[value] == nil {
           values[value] = emitter.load(access, address, at: position)
         }
-        compute(&values)
+        // What a moving parameter has come to is computed where it is first used: it takes registers.
+        func bring(_ value: ValueID) {
+          guard values[value] == nil, let frames, let ramp = ramps[value] else { return }
+          values[value] = emitter.value(of: ramp, at: frames)
+        }
+        for id in map.nodes where !isSettled(id) {
+          let node = graph[id]
+          node.operands.forEach(bring)
+          values[node.result] = compute(node, values)
+        }
         for (store, address) in zip(map.stores, stores) {
+          if let value = store.value { bring(value) }
           let value = store.value.map { operand($0, values) } ?? builder.constant(0)
           emitter.store(value, store.access, address, at: position)
         }
@@ -62,12 +69,14 @@ struct MapEmission {
     return true
   }
 
-  /// The parameters that move, in the order of their values.
-  private var ramps: [(ValueID, KernelEmitter.Ramp)] {
-    map.loads.sorted { $0.key < $1.key }.compactMap { value, access in
-      guard case .parameter(let index) = access.location, emitter.moves(index) else { return nil }
-      return (value, emitter.ramp(index))
+  /// The parameters that move.
+  private func readRamps() -> [ValueID: KernelEmitter.Ramp] {
+    var ramps: [ValueID: KernelEmitter.Ramp] = [:]
+    for (value, access) in map.loads.sorted(by: { $0.key < $1.key }) {
+      guard case .parameter(let index) = access.location, emitter.moves(index) else { continue }
+      ramps[value] = emitter.ramp(index)
     }
+    return ramps
   }
 
   /// The settled values that the map's nodes and stores use.
@@ -84,14 +93,15 @@ struct MapEmission {
     }
   }
 
-  private func compute(_ values: inout [ValueID: Lanes]) {
-    for id in map.nodes {
-      let node = graph[id]
-      if takesSettledValues, emitter.plan.kernelGraph.uniform.contains(node.result) { continue }
-      let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
-      let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
-      values[node.result] = builder.apply(node.op, operands)
-    }
+  /// Whether a node's result is a single number here, computed beforehand.
+  private func isSettled(_ node: NodeID) -> Bool {
+    takesSettledValues && emitter.plan.kernelGraph.uniform.contains(graph[node].result)
+  }
+
+  private func compute(_ node: Node, _ values: [ValueID: Lanes]) -> Lanes {
+    let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
+    let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
+    return builder.apply(node.op, operands)
   }
 
   /// Numbers that LLVM cannot look into: what it computes ahead of time keeps denormals, which count as zero.

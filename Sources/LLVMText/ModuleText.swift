@@ -8,7 +8,7 @@ package struct ModuleText: Sendable {
   /// The name of the function that the context calls.
   package static let entryName = "legato_execute"
 
-  /// The name of a table of the numbers of a tile's frames, as floats.
+  /// The name of a table of the numbers of a tile's frames, as floats, from 1 on.
   static let frameNumbers = "@frame_numbers"
 
   package let text: String
@@ -38,6 +38,11 @@ private struct ModuleWriter {
       steps.append(.init(settled: settled, moving: moving))
     }
     let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
+    if entry.anyMotion {
+      let landing = LandingEmission(plan)
+      functions.append(landing.function())
+      declarations.formUnion(landing.builder.intrinsics)
+    }
     let entryText = entry.function(ModuleText.entryName)
     declarations.formUnion(entry.builder.intrinsics)
     return frameNumbers + (functions + [entryText]).joined(separator: "\n") + "\n"
@@ -47,7 +52,7 @@ private struct ModuleWriter {
   /// Constants that ramps need; aligned so that the vectors of whole stages lie in one cache line each.
   private var frameNumbers: String {
     guard plan.graph.parameters.contains(where: { $0.rampFrames > 0 }) else { return "" }
-    let numbers = (0..<Plan.tileFrames).map { "float \(FunctionBuilder.literal(Float($0)))" }
+    let numbers = (0..<Plan.tileFrames).map { "float \(FunctionBuilder.literal(Float($0 + 1)))" }
     return "\(ModuleText.frameNumbers) = internal constant [\(Plan.tileFrames) x float] "
       + "[\(numbers.joined(separator: ", "))], align 64\n\n"
   }

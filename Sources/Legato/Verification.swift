@@ -67,14 +67,20 @@ package struct Verification: Sendable {
       variants.append(
         Variant(name: name, program: try Self.program(compiled.graph, like: compiled, pipeline)))
     }
-    // Which products go into sums depends on what shares a node, and may change bits: it stays off for both.
-    let withoutFMA = Pipeline(disabled: Pipeline.plain.disabled.subtracting([Pass.commonSubexpressions.name]))
+    let (sharing, hoisting) = (Pass.commonSubexpressions.name, Pass.sliceHoisting.name)
+    let kernelSwitches = Set(Pipeline.switches).subtracting(Pipeline.passes.map(\.name))
+    func unfused(_ disabled: Set<String>) throws(ModelError) -> Program {
+      let pipeline = Pipeline(disabled: disabled.union(kernelSwitches))
+      return try Self.program(compiled.source, like: compiled, pipeline)
+    }
+    // What shares a node decides which products go into sums, which may change bits: neither side has anything else.
     variants += [
-      Variant(name: "all of them", program: try Self.program(compiled.graph, like: compiled, .plain)),
       Variant(
-        name: Pass.commonSubexpressions.name,
-        program: try Self.program(compiled.source, like: compiled, .plain),
-        reference: try Self.program(compiled.source, like: compiled, withoutFMA)),
+        name: "any pass over kernels", program: try Self.program(compiled.graph, like: compiled, .plain)),
+      Variant(
+        name: sharing, program: try unfused(Pipeline.none.disabled),
+        reference: try unfused(Pipeline(only: [sharing]).disabled)),
+      Variant(name: hoisting, program: try unfused([hoisting]), reference: try unfused([])),
     ]
   }
 

@@ -24,7 +24,8 @@ extension Plan {
       },
       executesStream: isStream, latency: latency, workspaceSize: layout.size,
       positionOffset: WorkspaceLayout.positionOffset, blockStaleOffset: WorkspaceLayout.blockStaleOffset,
-      settledStaleOffset: WorkspaceLayout.settledStaleOffset, rampsOffset: WorkspaceLayout.rampsOffset,
+      settledStaleOffset: WorkspaceLayout.settledStaleOffset,
+      rampSpanOffset: WorkspaceLayout.rampSpanOffset, rampsOffset: WorkspaceLayout.rampsOffset,
       stateRange: layout.stateRange)
   }
 }

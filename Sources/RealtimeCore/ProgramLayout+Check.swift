@@ -20,6 +20,7 @@ extension ProgramLayout {
       ("the position", positionOffset, 8, 8),
       ("the flag of stepped parameters", blockStaleOffset, 4, 4),
       ("the flag of settled parameters", settledStaleOffset, 4, 4),
+      ("the span of ramps", rampSpanOffset, MemoryLayout<RampSpan>.stride, 8),
       ("the ramps", rampsOffset, MemoryLayout<RampState>.stride * parameters.count, 4),
       ("the state", stateRange.lowerBound, stateRange.count, 1),
     ]

@@ -65,6 +65,8 @@ public struct ProgramLayout: Hashable, Sendable {
   /// Where an Int32 stands that is not 0 while a parameter moves, and until values of settled parameters have been
   /// computed again. The context sets it when a target changes; native code clears it when the last ramp has landed.
   public var settledStaleOffset: Int
+  /// Where the `RampSpan` stands. The context sets it when a target changes; native code, where a ramp lands.
+  public var rampSpanOffset: Int
   /// Where the first parameter's `RampState` stands; they follow one another.
   public var rampsOffset: Int
   /// The bytes that `reset` clears: delay lines and histories.
@@ -72,12 +74,12 @@ public struct ProgramLayout: Hashable, Sendable {
   /// Identifies the compiler's conventions; a context refuses a program of another version.
   public var version: Int
 
-  public static let currentVersion = 1
+  public static let currentVersion = 2
 
   public init(
     inputs: [Port], outputs: [Port], parameters: [ParameterRange], executesStream: Bool, latency: Int,
     workspaceSize: Int, positionOffset: Int, blockStaleOffset: Int, settledStaleOffset: Int,
-    rampsOffset: Int, stateRange: Range<Int>, version: Int = ProgramLayout.currentVersion
+    rampSpanOffset: Int, rampsOffset: Int, stateRange: Range<Int>, version: Int = ProgramLayout.currentVersion
   ) {
     self.inputs = inputs
     self.outputs = outputs
@@ -88,37 +90,9 @@ public struct ProgramLayout: Hashable, Sendable {
     self.positionOffset = positionOffset
     self.blockStaleOffset = blockStaleOffset
     self.settledStaleOffset = settledStaleOffset
+    self.rampSpanOffset = rampSpanOffset
     self.rampsOffset = rampsOffset
     self.stateRange = stateRange
     self.version = version
-  }
-}
-
-/// A parameter on its way to a target, as native code reads and advances it: 32 bytes in the workspace.
-///
-/// With `elapsed` frames behind it, the value at the next frame is `fma(elapsed + 1, step, start)`, and `target`
-/// itself once `elapsed + 1 >= length`. A settled parameter has `length` 0, `step` 0 and `start` equal to
-/// `target`. Native code adds the frames it has executed to `elapsed` and settles the ramp where it lands.
-public struct RampState: Hashable, Sendable {
-  public var start: Float = 0
-  public var step: Float = 0
-  public var target: Float = 0
-  public var length: Int32 = 0
-  public var elapsed: Int32 = 0
-  private var padding: (Int32, Int32, Int32) = (0, 0, 0)
-
-  @_noLocks public init() {}
-
-  public static func == (a: RampState, b: RampState) -> Bool {
-    a.start == b.start && a.step == b.step && a.target == b.target && a.length == b.length
-      && a.elapsed == b.elapsed
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(start)
-    hasher.combine(step)
-    hasher.combine(target)
-    hasher.combine(length)
-    hasher.combine(elapsed)
   }
 }

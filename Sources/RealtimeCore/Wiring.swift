@@ -15,6 +15,7 @@ struct Wiring {
   let position: UnsafeMutablePointer<Int64>
   let blockStale: UnsafeMutablePointer<Int32>
   let settledStale: UnsafeMutablePointer<Int32>
+  let span: UnsafeMutablePointer<RampSpan>
   let ramps: UnsafeMutablePointer<RampState>
   let state: UnsafeMutableRawPointer
   let stateBytes: Int
@@ -29,6 +30,7 @@ struct Wiring {
     unsafe position = (workspace + layout.positionOffset).bindMemory(to: Int64.self, capacity: 1)
     unsafe blockStale = (workspace + layout.blockStaleOffset).bindMemory(to: Int32.self, capacity: 1)
     unsafe settledStale = (workspace + layout.settledStaleOffset).bindMemory(to: Int32.self, capacity: 1)
+    unsafe span = (workspace + layout.rampSpanOffset).bindMemory(to: RampSpan.self, capacity: 1)
     unsafe ramps = (workspace + layout.rampsOffset).bindMemory(
       to: RampState.self, capacity: layout.parameters.count)
     unsafe state = workspace + layout.stateRange.lowerBound
@@ -43,6 +45,7 @@ struct Wiring {
     unsafe position.pointee = 0
     unsafe blockStale.pointee = 1
     unsafe settledStale.pointee = 1
+    unsafe span.pointee = RampSpan()
     for index in 0..<(unsafe cells.count) {
       unsafe ramps[index] = RampState(settledAt: target(index))
     }
@@ -53,14 +56,42 @@ struct Wiring {
   /// Before the first frame there is nothing to glide from, and a parameter jumps.
   @_noLocks func retarget() {
     let hasBegun = unsafe position.pointee > 0
+    var begins = false
     for index in 0..<(unsafe cells.count) {
       let target = unsafe target(index)
       guard unsafe ramps[index].target != target else { continue }
-      let rampFrames = unsafe cells.first[index].rampFrames
-      unsafe ramps[index].retarget(to: target, over: hasBegun ? rampFrames : 0)
       unsafe settledStale.pointee = 1
-      if rampFrames == 0 { unsafe blockStale.pointee = 1 }
+      let frames = unsafe cells.first[index].rampFrames
+      if hasBegun && frames > 0 {
+        if !begins { unsafe restartRamps() }
+        begins = true
+        unsafe ramps[index] = RampState(from: ramps[index].value(after: 0), to: target, over: frames)
+      } else {
+        unsafe ramps[index] = RampState(settledAt: target)
+        if frames == 0 { unsafe blockStale.pointee = 1 }
+      }
     }
+    if begins { unsafe findLanding() }
+  }
+
+  /// Lets all ramps count from here.
+  @_noLocks private func restartRamps() {
+    let now = unsafe position.pointee
+    for index in 0..<(unsafe cells.count) {
+      guard unsafe ramps[index].length > 0 else { continue }
+      unsafe ramps[index].restart(after: Int32(truncatingIfNeeded: now - span.pointee.beginning))
+    }
+    unsafe span.pointee.beginning = now
+  }
+
+  /// Looks for the ramp that lands first.
+  @_noLocks private func findLanding() {
+    var least = Int32.max
+    for index in 0..<(unsafe cells.count) {
+      let length = unsafe ramps[index].length
+      if length > 0 { least = min(least, length) }
+    }
+    unsafe span.pointee.landing = span.pointee.beginning + Int64(least) - 1
   }
 
   /// Runs native code, which reads the position, and moves the position on.

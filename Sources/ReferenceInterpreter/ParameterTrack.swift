@@ -23,6 +23,7 @@ package struct ParameterEvent: Hashable, Sendable {
 ///                      ╱
 ///     start ────────╯             a ramp of `length` frames, begun by a set between two blocks
 ///
+/// All ramps count from one beginning: where one begins, those that move set out anew from where they are.
 /// A set before the first frame holds from there; one of a parameter without a ramp jumps.
 struct ParameterTrack {
   private let declaration: ParameterDeclaration
@@ -43,12 +44,29 @@ struct ParameterTrack {
   /// The target changes before the frame is computed; not-a-number is ignored, and so is the present target.
   mutating func set(_ value: Float, atFrame frame: Int) {
     guard !value.isNaN else { return }
-    let target = Self.plain(min(max(value, declaration.minimum), declaration.maximum))
+    let target = bounded(value)
     guard target != self.target else { return }
     start = current
     self.target = target
     elapsed = 0
     length = frame > 0 ? rampFrames : 0
+  }
+
+  /// Whether a set of this value begins a ramp.
+  func beginsRamp(_ value: Float, atFrame frame: Int) -> Bool {
+    !value.isNaN && frame > 0 && rampFrames > 0 && bounded(value) != target
+  }
+
+  /// Sets out anew from where it is, to land where it would have landed.
+  mutating func restart() {
+    guard elapsed < length else { return }
+    start = current
+    length -= elapsed
+    elapsed = 0
+  }
+
+  private func bounded(_ value: Float) -> Double {
+    Self.plain(min(max(value, declaration.minimum), declaration.maximum))
   }
 
   /// The value at the next frame.

@@ -54,6 +54,9 @@ struct Run {
   mutating func advance(to frame: Int) {
     var isStale = frame == 0
     while let event = pending.first, event.frame <= frame {
+      if tracks[event.parameter].beginsRamp(event.value, atFrame: frame) {
+        for index in tracks.indices { tracks[index].restart() }
+      }
       tracks[event.parameter].set(event.value, atFrame: frame)
       pending.removeFirst()
       isStale = true

@@ -134,8 +134,9 @@ struct Laws {
     example.expectSame(apart, as: right, flushed: true, "kernel passes change no bit")
     example.expectSame(
       try lowered.outputs(of: stimulus, inPlace: true), as: apart, "without passes, in place is the same")
-    let plain = try NativeRun(graph, without: ["common-subexpressions", "fma-formation"])
-    let shared = try NativeRun(graph, without: ["fma-formation"])
+    let plain = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: .none))
+    let sharing = Pipeline(only: ["common-subexpressions"])
+    let shared = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: sharing))
     let outputs = try plain.outputs(of: stimulus)
     example.expectInside(outputs, reference, "native code without passes is right")
     example.expectSame(

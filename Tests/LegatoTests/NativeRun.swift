@@ -15,7 +15,11 @@ struct NativeRun {
 
   init(_ graph: Graph, target: Target? = nil, without passes: Set<String> = []) throws {
     let target = try target ?? .host()
-    let options = CompileOptions(target: target, pipeline: Pipeline(disabled: passes))
+    try self.init(
+      graph, options: CompileOptions(target: target, pipeline: Pipeline(disabled: passes)))
+  }
+
+  init(_ graph: Graph, options: CompileOptions) throws {
     let compiled = try CompiledGraph(graph, options: options)
     plan = compiled.plan
     program = try compiled.program()

@@ -12,7 +12,6 @@ import Testing
     case .step: MemoryLayout<RampState>.offset(of: \.step)
     case .target: MemoryLayout<RampState>.offset(of: \.target)
     case .length: MemoryLayout<RampState>.offset(of: \.length)
-    case .elapsed: MemoryLayout<RampState>.offset(of: \.elapsed)
     }
   }
 
@@ -21,6 +20,17 @@ import Testing
     #expect(offset(of: field) == field.rawValue)
     let second = WorkspaceLayout.rampsOffset + MemoryLayout<RampState>.stride + field.rawValue
     #expect(WorkspaceLayout.rampOffset(of: 1, field) == second)
+  }
+
+  @Test(arguments: WorkspaceLayout.SpanField.allCases)
+  func theSpanStandsWhereTheContextWritesIt(field: WorkspaceLayout.SpanField) {
+    let offset =
+      switch field {
+      case .beginning: MemoryLayout<RampSpan>.offset(of: \.beginning)
+      case .landing: MemoryLayout<RampSpan>.offset(of: \.landing)
+      }
+    #expect(offset == field.rawValue)
+    #expect(field.offset + 8 <= WorkspaceLayout.rampsOffset)
   }
 
   @Test func rampsFollowOneAnother() {

@@ -12,7 +12,8 @@ enum GainProgram {
 
   private static let blockStale = 8
   private static let settledStale = 12
-  private static let ramps = 16
+  private static let span = 16
+  private static let ramps = 32
   private static let echoCopy = 80
   private static let gainCopy = 84
   private static let wetCopy = 88
@@ -28,8 +29,8 @@ enum GainProgram {
       inputs: [.init(name: "src", shape: [channels], rows: channels, rowLength: nil)],
       outputs: [.init(name: "dst", shape: [channels], rows: channels, rowLength: nil)],
       parameters: [gain, echo], executesStream: true, latency: 0, workspaceSize: 4096,
-      positionOffset: 0, blockStaleOffset: blockStale, settledStaleOffset: settledStale, rampsOffset: ramps,
-      stateRange: state..<(state + 4 * channels))
+      positionOffset: 0, blockStaleOffset: blockStale, settledStaleOffset: settledStale,
+      rampSpanOffset: span, rampsOffset: ramps, stateRange: state..<(state + 4 * channels))
   }
 
   static func make() throws -> Program {
@@ -43,6 +44,8 @@ enum GainProgram {
   ) {
     let blockStale = unsafe (workspace + blockStale).assumingMemoryBound(to: Int32.self)
     let settledStale = unsafe (workspace + settledStale).assumingMemoryBound(to: Int32.self)
+    let span = unsafe (workspace + span).assumingMemoryBound(to: RampSpan.self)
+    let position = unsafe workspace.load(as: Int64.self)
     let ramps = unsafe (workspace + ramps).assumingMemoryBound(to: RampState.self)
     let echoCopy = unsafe (workspace + echoCopy).assumingMemoryBound(to: Float.self)
     let gainCopy = unsafe (workspace + gainCopy).assumingMemoryBound(to: Float.self)
@@ -57,10 +60,10 @@ enum GainProgram {
       let gain: Float
       let wet: Float
       if unsafe ramps[0].length > 0 {
-        unsafe ramps[0].elapsed += 1
-        gain = unsafe ramps[0].valueAtElapsed
+        let elapsed = unsafe Int32(position + Int64(frame) + 1 - span.pointee.beginning)
+        gain = unsafe ramps[0].value(at: elapsed)
         wet = unsafe gain * echoCopy.pointee
-        if unsafe ramps[0].elapsed == ramps[0].length {
+        if unsafe elapsed == ramps[0].length {
           unsafe ramps[0] = RampState(settledAt: ramps[0].target)
           unsafe settledStale.pointee = 1
         }
@@ -84,7 +87,7 @@ enum GainProgram {
 
 extension RampState {
   /// The law of ramps, as native code computes it.
-  fileprivate var valueAtElapsed: Float {
+  fileprivate func value(at elapsed: Int32) -> Float {
     elapsed >= length ? target : start.addingProduct(Float(elapsed), step)
   }
 }

@@ -20,7 +20,7 @@ struct ProgramTests {
   func version() {
     #expect(
       Self.error { $0.version = 7 }
-        == "program 'p' has version 7, and this library runs version 1; compile it again")
+        == "program 'p' has version 7, and this library runs version 2; compile it again")
   }
 
   @Test("A layout that contradicts itself is refused, and a sound one is not")
@@ -42,7 +42,7 @@ struct ProgramTests {
       reason { $0.settledStaleOffset = 10 }
         == "the flag of settled parameters at byte 10 is not aligned to 4 bytes")
     #expect(
-      reason { $0.rampsOffset = 4048 } == "the ramps at byte 4048 lies outside a workspace of 4096 bytes")
+      reason { $0.rampsOffset = 4068 } == "the ramps at byte 4068 lies outside a workspace of 4096 bytes")
     #expect(
       reason { $0.stateRange = 4000..<4097 }
         == "the state at byte 4000 lies outside a workspace of 4096 bytes")

@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A parameter that moves: at frame k of the block it is `fma(elapsed + k + 1, step, start)`.
+/// A parameter that moves: at frame k of the block it is `fma(elapsed + k + 1, step, start)`, with the same
+/// `elapsed` for all parameters.
 struct hand_ramp {
   float start;
   float step;
-  int32_t elapsed;
 };
 
 /// A bitcrusher as a C programmer writes it: the algebra, the tanh and the multiply-adds are Legato's.
@@ -20,9 +20,9 @@ struct hand_ramp {
 typedef void (*hand_bitcrusher)(
     const float *_Nonnull x, float *_Nonnull y, size_t frames, float gain, float resolution, float dryWet);
 
-/// The same while all three parameters move.
+/// The same while all three parameters move, with so many frames of their ramps behind them.
 typedef void (*hand_moving_bitcrusher)(
-    const float *_Nonnull x, float *_Nonnull y, size_t frames, const struct hand_ramp *_Nonnull gain,
+    const float *_Nonnull x, float *_Nonnull y, size_t frames, int32_t elapsed, const struct hand_ramp *_Nonnull gain,
     const struct hand_ramp *_Nonnull resolution, const struct hand_ramp *_Nonnull dryWet);
 
 /// One way to write the kernel; which one is the fastest is for measurement to say.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Graph {
+  /// Floating-point operations of a frame (or of a step), as mathematics counts them.
+  ///
+  ///     a function of numbers (+, tanh, <, select)      1 for each number of the result, whatever it costs a machine
+  ///     fma                                             2
+  ///     sum, maximum of n                               n - 1
+  ///     dense, convolution of n products                2 n - 1, with a bias 2 n
+  ///     what moves or remembers numbers                 0
+  ///
+  /// What depends on stepped parameters and constants only is not computed for each frame, and counts nothing.
+  package var flopsPerFrame: Int {
+    let nodes = nodesOfEachFrame
+    return nodeIDs.reduce(0) { total, id in nodes.contains(id) ? total + flops(of: self[id]) : total }
+  }
+
+  /// Nodes whose result may change from frame to frame, or from step to step.
+  private var nodesOfEachFrame: Set<NodeID> {
+    var found: Set<NodeID> = []
+    for component in components() {
+      let moves = component.contains { id in
+        let node = self[id]
+        return shape(of: node.result).frames != nil || node.op.beginsFrames
+          || node.operands.contains { found.contains(self[$0].definition) }
+      }
+      if moves || isCycle(component) { found.formUnion(component) }
+    }
+    return found
+  }
+
+  private func flops(of node: Node) -> Int {
+    let count = shape(of: node.result).count
+    switch node.op {
+    case .input, .parameter, .literal, .weights: return 0
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast, .delay, .control: return 0
+    case .unary, .binary, .select: return count
+    case .fma: return 2 * count
+    case .sum(let axis), .maximum(let axis):
+      return count * (shape(of: node.operands[0]).fixed[axis] - 1)
+    case .dense, .convolution:
+      let products = shape(of: node.operands[1]).fixed.dropFirst().reduce(1, *)
+      return count * (2 * products - (node.operands.count > 2 ? 0 : 1))
+    }
+  }
+}
+
+extension Op {
+  /// Whether the result may change from step to step although nothing that it reads does.
+  fileprivate var beginsFrames: Bool {
+    switch self {
+    case .input, .delay, .control: true
+    case .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution: false
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Numbers that are known while compiling, row-major.
+struct Constant: Equatable {
+  var extents: [Int]
+  var numbers: [Float]
+
+  init(_ extents: [Int], _ numbers: [Float]) {
+    self.extents = extents
+    self.numbers = numbers
+  }
+
+  /// What a literal or an array of weights stands for; nil for any other value.
+  init?(_ value: ValueID, in graph: Graph) {
+    switch graph.definition(of: value).op {
+    case .literal(let number): self.init([], [number])
+    case .weights(let id): self.init(graph[id].shape, graph[id].values)
+    case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose,
+      .pad, .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+      return nil
+    }
+  }
+
+  /// The numbers that a walk over other extents meets, with a distance for each axis.
+  func gathered(_ extents: [Int], from offset: Int = 0, strides: [Int]) -> Constant {
+    var result = Constant(extents, [])
+    result.numbers.reserveCapacity(extents.reduce(1, *))
+    var position = [Int](repeating: 0, count: extents.count)
+    var place = offset
+    while true {
+      result.numbers.append(numbers[place])
+      var axis = extents.count - 1
+      while axis >= 0 {
+        position[axis] += 1
+        place += strides[axis]
+        if position[axis] < extents[axis] { break }
+        place -= extents[axis] * strides[axis]
+        position[axis] = 0
+        axis -= 1
+      }
+      if axis < 0 { return result }
+    }
+  }
+
+  /// The numbers of a region.
+  func part(_ region: Region) -> Constant {
+    let strides = extents.rowMajorStrides
+    let offset = zip(region.ranges, strides).reduce(0) { $0 + $1.0.lowerBound * $1.1 }
+    return gathered(region.extents, from: offset, strides: strides)
+  }
+
+  /// Stretched to other extents, aligned at the last axis.
+  func stretched(to extents: [Int]) -> Constant {
+    guard extents != self.extents else { return self }
+    let missing = extents.count - self.extents.count
+    let own = self.extents.rowMajorStrides
+    let strides = extents.indices.map { axis in
+      axis < missing || self.extents[axis - missing] == 1 ? 0 : own[axis - missing]
+    }
+    return gathered(extents, strides: strides)
+  }
+}
+
+extension [Int] {
+  /// The distances between neighbours along each axis of these extents.
+  var rowMajorStrides: [Int] {
+    var strides = [Int](repeating: 1, count: count)
+    for axis in indices.dropLast().reversed() { strides[axis] = strides[axis + 1] * self[axis + 1] }
+    return strides
+  }
+}
+
+extension Graph {
+  /// Adds weights under a name that is still free.
+  mutating func addWeights(_ constant: Constant, called wish: String, _ names: inout WeightsNames)
+    -> WeightsID
+  {
+    weights.append(
+      Weights(name: names.free(wish), shape: constant.extents, values: constant.numbers))
+    return WeightsID(weights.count - 1)
+  }
+}
+
+/// The names of a graph's weights, which have to differ.
+struct WeightsNames {
+  private var taken: Set<String>
+  private var counts: [String: Int] = [:]
+
+  init(_ graph: Graph) { taken = Set(graph.weights.map(\.name)) }
+
+  /// The name as wished, or with a number behind it.
+  mutating func free(_ wish: String) -> String {
+    var name = wish
+    while !taken.insert(name).inserted {
+      counts[wish, default: 1] += 1
+      name = "\(wish) (\(counts[wish]!))"
+    }
+    return name
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension Pass {
+  /// Works out ahead of time what depends on numbers and weights only.
+  ///
+  ///     %1 = 3 * 0.5                    %3 = "w" * 2
+  ///     %2 = %0 + %1                    %4 = dense(%0, %3)
+  /// →
+  ///     %2 = %0 + 1.5                   %4 = dense(%0, "multiply")
+  ///
+  /// Legal for all that computes element by element, moves data or reduces: what is rounded once has the bits that
+  /// native code gives, and functions are as near to their value as a float can be, which their bound allows.
+  /// Denormals count as zero, on the way in and out. A number that is not finite is none that a literal may be: the
+  /// node stays, with a warning. State is never folded, whatever it remembers; nor are layers of weights
+  /// alone, which nobody writes. All weights that are made have a common limit, so that a stretched constant
+  /// cannot exhaust the memory.
+  package static let constantFolding = Pass(
+    name: "constant-folding", summary: "works out what depends on numbers and weights only"
+  ) { graph, context in
+    var room = maximumNumbers
+    var names = WeightsNames(graph)
+    // Canonical order puts operands first, and no constant lies on a cycle.
+    for id in graph.nodeIDs {
+      let node = graph[id]
+      let operands = node.operands.compactMap { Constant($0, in: graph) }
+      guard !operands.isEmpty, operands.count == node.operands.count else { continue }
+      let shape = graph.shape(of: node.result)
+      let work = Swift.max(shape.count, operands.map(\.numbers.count).max()!)
+      guard work <= room, let constant = node.op.evaluate(operands, into: shape.fixed) else { continue }
+      if let number = constant.numbers.first(where: { !$0.isFinite }) {
+        let what = constant.numbers.count == 1 ? "this is" : "one of these numbers is"
+        context.note(.init(.warning, of: node.result, in: graph, "\(what) \(number), whatever comes in"))
+        continue
+      }
+      guard context.mayRewrite() else { return }
+      room -= work
+      graph[id].operands = []
+      if shape == .scalar {
+        graph[id].op = .literal(constant.numbers[0].flushed)
+      } else {
+        let name = graph.origins.names[node.result] ?? node.op.shortName
+        graph[id].op = .weights(graph.addWeights(constant, called: name, &names))
+      }
+    }
+  }
+
+  /// How many numbers folding reads or makes at most.
+  private static let maximumNumbers = 1 << 20
+}

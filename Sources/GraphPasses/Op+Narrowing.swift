@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// What is left of a node of which a region of the result is wanted.
+struct Narrowing: Equatable {
+  /// What the node computes: all that is wanted, and more where it cannot compute less.
+  var region: Region
+  /// The op with its attributes for the region; nil where the result is what it reads, as it is.
+  var op: Op?
+  /// What the node reads of each operand; nil where it reads nothing of it.
+  var reads: [Region?]
+  /// Why it computes more than is wanted, as the end of a sentence.
+  var obstacle: String?
+}
+
+extension Op {
+  /// What the op has to compute and to read for a region of its result.
+  ///
+  ///     wanted  ──▶  region ⊇ wanted  ──▶  reads
+  ///
+  ///     tanh, +          the same positions; the only one of an axis that is stretched
+  ///     convolution      rows of its weights; a window of `span` positions more along a fixed axis
+  ///     dense            rows of its weights and bias
+  ///     concatenation    the parts that the region touches
+  ///     sum, maximum     all of the axis that goes
+  ///     reshape          rows that begin and end at the same number on both sides
+  ///
+  /// Each number of the region is computed of the same numbers in the same order as without narrowing, and has the
+  /// same bits. A node of which all is wanted stays as it is and reads all; only a slice reads less.
+  func narrowed(to wanted: Region, _ operands: [Shape], _ result: Shape) -> Narrowing {
+    let wholes = operands.map { Region(whole: $0) }
+    switch self {
+    case .input, .parameter, .literal:
+      return Narrowing(region: Region(whole: result), op: self, reads: [])
+    case .weights:
+      return Narrowing(region: wanted, op: self, reads: [])
+    case .slice(let axis, let start, _):
+      let read = wanted.with(axis, wanted.ranges[axis].moved(by: start))
+      return Narrowing(region: wanted, op: nil, reads: [read])
+    case _ where wanted.isWhole(of: result):
+      return Narrowing(region: wanted, op: self, reads: wholes)
+    case .unary, .binary, .select, .fma:
+      return Narrowing(region: wanted, op: self, reads: operands.map { stretched(wanted, onto: $0) })
+    case .broadcast:
+      let read = stretched(wanted, onto: operands[0])
+      return Narrowing(
+        region: wanted, op: read.extents == wanted.extents ? nil : .broadcast(wanted.extents), reads: [read])
+    case .concatenate(let axis):
+      return concatenation(of: operands, along: axis, wanted, hasFrames: result.frames != nil)
+    case .reshape:
+      return reshaped(wanted, operands[0], result)
+    case .transpose(let order):
+      var read = wholes[0]
+      for (axis, source) in order.enumerated() { read.ranges[source] = wanted.ranges[axis] }
+      return Narrowing(region: wanted, op: self, reads: [read])
+    case .pad(let axis, let before, _):
+      return padded(wanted, operands[0], along: axis, before: before)
+    case .sum(let axis), .maximum(let axis):
+      var read = wanted
+      read.ranges.insert(0..<operands[0].fixed[axis], at: axis)
+      return Narrowing(region: wanted, op: self, reads: [read])
+    case .dense(let axis):
+      let rows = wanted.ranges[axis]
+      let reads = [
+        wanted.with(axis, 0..<operands[0].fixed[axis]), wholes[1].with(0, rows), Region([rows]),
+      ]
+      return Narrowing(region: wanted, op: self, reads: Array(reads.prefix(operands.count)))
+    case .convolution(let convolution):
+      return convolution.narrowed(to: wanted, operands, result)
+    case .delay:
+      return Narrowing(region: wanted, op: self, reads: [wanted])
+    case .control:
+      return Narrowing(region: wanted, op: self, reads: wholes)
+    }
+  }
+}
+
+/// The positions of an operand that broadcasting brings to a region.
+private func stretched(_ region: Region, onto operand: Shape) -> Region {
+  let missing = region.ranges.count - operand.fixed.count
+  return Region(
+    operand.fixed.indices.map { operand.fixed[$0] == 1 ? 0..<1 : region.ranges[$0 + missing] })
+}
+
+private func concatenation(
+  of operands: [Shape], along axis: Int, _ wanted: Region, hasFrames: Bool
+) -> Narrowing {
+  var places: [Range<Int>] = []
+  for operand in operands {
+    let start = places.last?.upperBound ?? 0
+    places.append(start..<start + operand.fixed[axis])
+  }
+  var range = wanted.ranges[axis]
+  var obstacle: String?
+  func touched() -> [Int] { places.indices.filter { places[$0].overlaps(range) } }
+  // The frames of the result come from a part that has them.
+  if hasFrames, !touched().contains(where: { operands[$0].frames != nil }) {
+    let framed = places.indices.filter { operands[$0].frames != nil }
+    if let next = framed.first(where: { places[$0].lowerBound >= range.upperBound }) {
+      range = range.lowerBound..<places[next].lowerBound + 1
+    } else if let last = framed.last {
+      range = places[last].upperBound - 1..<range.upperBound
+    }
+    obstacle = "the parts that are read have no frames"
+  }
+  let region = wanted.with(axis, range)
+  let parts = touched()
+  let reads = places.indices.map { index in
+    parts.contains(index)
+      ? region.with(axis, range.clamped(to: places[index]).moved(by: -places[index].lowerBound)) : nil
+  }
+  return Narrowing(
+    region: region, op: parts.count == 1 ? nil : .concatenate(axis: axis), reads: reads, obstacle: obstacle)
+}
+
+private func padded(_ wanted: Region, _ operand: Shape, along axis: Int, before: Int) -> Narrowing {
+  let inside = before..<before + operand.fixed[axis]
+  var range = wanted.ranges[axis]
+  var obstacle: String?
+  if !range.overlaps(inside) {
+    // Zeros need a value to stand beside.
+    obstacle = "what is read is padding only"
+    range =
+      range.lowerBound < before
+      ? range.lowerBound..<before + 1 : inside.upperBound - 1..<range.upperBound
+  }
+  let read = range.clamped(to: inside)
+  let (left, right) = (read.lowerBound - range.lowerBound, range.upperBound - read.upperBound)
+  return Narrowing(
+    region: wanted.with(axis, range),
+    op: left + right == 0 ? nil : .pad(axis: axis, before: left, after: right),
+    reads: [wanted.with(axis, read.moved(by: -before))], obstacle: obstacle)
+}
+
+extension Convolution {
+  fileprivate func narrowed(to wanted: Region, _ operands: [Shape], _ result: Shape) -> Narrowing {
+    let channels = channelAxis(of: operands[0])
+    let outputs = result.fixed[channels] / groups
+    let inputs = operands[1].fixed[1]
+    var rows = wanted.ranges[channels]
+    let touched = rows.lowerBound / outputs..<(rows.upperBound + outputs - 1) / outputs
+    var obstacle: String?
+    if touched.count > 1 {
+      let aligned = touched.lowerBound * outputs..<touched.upperBound * outputs
+      if aligned != rows { obstacle = "a convolution computes its groups whole" }
+      rows = aligned
+    }
+    var region = wanted.with(channels, rows)
+    var read = region.with(channels, touched.lowerBound * inputs..<touched.upperBound * inputs)
+    var op = self
+    op.groups = touched.count
+    if case .fixed(let axis) = axis {
+      let window = wanted.ranges[axis]
+      read.ranges[axis] = window.lowerBound * stride..<(window.upperBound - 1) * stride + span + 1
+      region.ranges[axis] = window
+    }
+    let reads = [read, Region(whole: operands[1]).with(0, rows), Region([rows])]
+    return Narrowing(
+      region: region, op: .convolution(op), reads: Array(reads.prefix(operands.count)), obstacle: obstacle)
+  }
+}
