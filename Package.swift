@@ -35,6 +35,7 @@ let package = Package(
     // How it is computed.
     module("GraphPasses", ["GraphIR"]),
     module("GraphPlanning", ["GraphIR", "GraphPasses"]),
+    module("GraphDrawing", ["GraphIR", "GraphPlanning"]),
     module("LLVMText", ["GraphIR", "GraphPlanning"]),
     .target(name: "CLLVM"),
     module("NativeCode", ["CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),
@@ -53,7 +54,8 @@ let package = Package(
     module(
       "Legato",
       [
-        "GraphIR", "ModelFiles", "ReferenceInterpreter", "GraphPasses", "GraphPlanning", "LLVMText",
+        "GraphIR", "ModelFiles", "ReferenceInterpreter", "GraphDrawing", "GraphPasses", "GraphPlanning",
+        "LLVMText",
         "NativeCode", "RealtimeCore",
       ]),
     .target(name: "CGetOpt"),
@@ -74,6 +76,7 @@ let package = Package(
     tests("ModelFilesTests", ["GraphIR", "ModelFiles"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses"], resources: [.copy("golden")]),
     tests("GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning"], resources: [.copy("golden")]),
+    tests("GraphDrawingTests", ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
@@ -82,7 +85,7 @@ let package = Package(
     tests(
       "LegatoTests",
       ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"],
-      resources: [.copy("Regressions")]),
+      resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("CommandTests", ["LegatoTool", "AudioIO"]),
   ]
 )

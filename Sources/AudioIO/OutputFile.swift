@@ -201,7 +201,7 @@ extension OutputFile {
     return position
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == 0, descriptor >= 0 else { return 0 }
     let end = position + bytes.count
     if held != nil {

@@ -48,7 +48,7 @@ extension Graph: CustomStringConvertible {
   }
 
   /// What each value is called: its own name where it has one that is free, else `v` and a number.
-  private func printedNames() -> [ValueID: String] {
+  package func printedNames() -> [ValueID: String] {
     var names: [ValueID: String] = [:]
     var taken = Set(inputs.map(\.name) + parameters.map(\.name)).union(Function.byName.keys)
     taken.formUnion(Function.reservedNames)
@@ -73,7 +73,8 @@ extension Graph: CustomStringConvertible {
     return names
   }
 
-  private func expression(_ node: Node, _ names: [ValueID: String]) -> String {
+  /// The node as the expression of a model file, its operands by name.
+  package func expression(_ node: Node, _ names: [ValueID: String]) -> String {
     let operands = node.operands.map { names[$0]! }
     func call(_ name: String, _ attributes: String...) -> String {
       "\(name)(\((operands + attributes).joined(separator: ", ")))"

@@ -196,22 +196,21 @@ extension Kernel {
       }
       return staysInUse ? [access, translated] : [translated]
     }
-    switch self {
-    case .map(var map):
-      var stores: [Store] = []
+    func rewritten(_ map: MapKernel) -> MapKernel? {
+      var result = map
+      result.stores = []
       for store in map.stores {
         guard let accesses = targets(store.access, Loops(map.space)) else { return nil }
-        stores += accesses.map { Store(store.value, $0) }
+        result.stores += accesses.map { Store(store.value, $0) }
       }
-      map.stores = stores
-      return .map(map)
+      return result
+    }
+    switch self {
+    case .map(let map):
+      return rewritten(map).map(Kernel.map)
     case .fold(var fold):
-      var stores: [Access] = []
-      for store in fold.stores {
-        guard let accesses = targets(store, Loops(fold.space)) else { return nil }
-        stores += accesses
-      }
-      fold.stores = stores
+      guard let epilogue = rewritten(fold.epilogue) else { return nil }
+      fold.epilogue = epilogue
       return .fold(fold)
     case .sample, .cycle:
       return nil

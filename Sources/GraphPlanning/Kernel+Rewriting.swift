@@ -21,17 +21,13 @@ extension Kernel {
     reads: Transform = { access, _ in access }, writes: Transform = { access, _ in access }
   ) -> Kernel {
     switch self {
-    case .map(var map):
-      let loops = Loops(map.space)
-      map.loads = map.loads.mapValues { reads($0, loops) }
-      map.stores = map.stores.map { Store($0.value, writes($0.access, loops)) }
-      return .map(map)
+    case .map(let map): return .map(map.rewriting(reads: reads, writes: writes))
     case .fold(var fold):
       let loops = Loops(fold.space, reduced: fold.reduced)
       fold.left = reads(fold.left, loops)
       fold.right = fold.right.map { reads($0, loops) }
       fold.bias = fold.bias.map { reads($0, loops) }
-      fold.stores = fold.stores.map { writes($0, Loops(fold.space)) }
+      fold.epilogue = fold.epilogue.rewriting(reads: reads, writes: writes)
       return .fold(fold)
     case .sample(var sample):
       sample.source = reads(sample.source, Loops(Space(extents: [], inner: .frames)))
@@ -53,8 +49,8 @@ extension Kernel {
       )
     case .fold(let fold):
       let loops = Loops(fold.space, reduced: fold.reduced)
-      let operands = [fold.left] + [fold.right, fold.bias].compactMap(\.self)
-      return (operands.map { ($0, loops) }, fold.stores.map { ($0, Loops(fold.space)) })
+      let (reads, writes) = Kernel.map(fold.epilogue).walks
+      return (fold.operands.map { ($0, loops) } + reads, writes)
     case .sample(let sample):
       return (
         [(sample.source, Loops(Space(extents: [], inner: .frames)))],
@@ -77,6 +73,16 @@ extension Kernel {
 }
 
 extension MapKernel {
+  func rewriting(
+    reads: Kernel.Transform = { access, _ in access }, writes: Kernel.Transform = { access, _ in access }
+  ) -> MapKernel {
+    let loops = Loops(space)
+    var result = self
+    result.loads = loads.mapValues { reads($0, loops) }
+    result.stores = stores.map { Store($0.value, writes($0.access, loops)) }
+    return result
+  }
+
   var withoutUnitAxes: MapKernel {
     var result = self
     func change(_ change: (inout Access) -> Void) {

@@ -10,8 +10,7 @@ extension Kernel {
     switch self {
     case .map(let map): map.space.bytes(of: map.loads.values + map.stores.map(\.access), reduced: [])
     case .fold(let fold):
-      fold.space.bytes(
-        of: [fold.left] + [fold.right, fold.bias].compactMap(\.self) + fold.stores, reduced: fold.reduced)
+      fold.space.bytes(of: fold.operands, reduced: fold.reduced) + Kernel.map(fold.epilogue).bytesPerFrame
     case .sample: 4
     case .cycle(let kernels): kernels.reduce(0) { $0 + $1.bytesPerFrame }
     }

@@ -38,26 +38,6 @@ package struct Store: Hashable, Sendable {
   }
 }
 
-/// Reduces over axes: `result = combine over the reduced axes of left [* right]`, begun with a bias.
-///
-/// Sums over axes, dense layers and convolutions are all of this form; they differ in their accesses.
-package struct FoldKernel: Hashable, Sendable {
-  package enum Combination: Hashable, Sendable {
-    case sum
-    case maximum
-  }
-
-  package var node: NodeID
-  package var space: Space
-  package var combination: Combination
-  /// Extents of the reduced axes, the outermost first.
-  package var reduced: [Int]
-  package var left: Access
-  package var right: Access?
-  package var bias: Access?
-  package var stores: [Access]
-}
-
 /// Takes a value at multiples of 64 frames of the stream position, and holds it in one number.
 package struct SampleKernel: Hashable, Sendable {
   package var node: NodeID
@@ -72,7 +52,7 @@ extension Kernel {
     case .map(let kernel):
       return (Array(kernel.loads.values), kernel.stores.map(\.access))
     case .fold(let kernel):
-      return ([kernel.left] + [kernel.right, kernel.bias].compactMap(\.self), kernel.stores)
+      return (kernel.operands + kernel.epilogue.loads.values, kernel.epilogue.stores.map(\.access))
     case .sample(let kernel):
       return ([kernel.source], [Access(.buffer(kernel.held), strides: [], innerStride: 0)])
     case .cycle(let kernels):
@@ -85,7 +65,7 @@ extension Kernel {
   package var nodes: [NodeID] {
     switch self {
     case .map(let kernel): kernel.nodes
-    case .fold(let kernel): [kernel.node]
+    case .fold(let kernel): [kernel.node] + kernel.epilogue.nodes
     case .sample(let kernel): [kernel.node]
     case .cycle(let kernels): kernels.flatMap(\.nodes)
     }

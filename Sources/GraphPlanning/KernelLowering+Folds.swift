@@ -10,12 +10,11 @@ extension KernelLowering {
     var strides = rowMajor(graph.shape(of: x).fixed)
     let reducedStride = strides.remove(at: axis)
     let inner = Space(of: graph.shape(of: node.result)).inner
+    let left = access(place(x), strides: strides, inner: inner, reduced: [reducedStride])
     append(
       FoldKernel(
-        node: id, space: Space(of: graph.shape(of: node.result)), combination: combination,
-        reduced: [graph.shape(of: x).fixed[axis]],
-        left: access(place(x), strides: strides, inner: inner, reduced: [reducedStride]),
-        right: nil, bias: nil, stores: []))
+        node: id, combination: combination, reduced: [graph.shape(of: x).fixed[axis]], left: left,
+        epilogue: storing(node.result)))
   }
 
   func lowerDense(_ id: NodeID, axis: Int) {
@@ -30,15 +29,16 @@ extension KernelLowering {
     func alongOutputs(_ stride: Int) -> [Int] { shape.fixed.indices.map { $0 == axis ? stride : 0 } }
     append(
       FoldKernel(
-        node: id, space: Space(of: shape), combination: .sum, reduced: [extent],
+        node: id, combination: .sum, reduced: [extent],
         left: access(place(x), strides: strides, inner: inner, reduced: [reducedStride]),
         right: access(place(weight), strides: alongOutputs(extent), inner: inner, reduced: [1]),
         bias: node.operands.dropFirst(2).first.map {
           access(place($0), strides: alongOutputs(1), inner: inner, reduced: [0])
-        }, stores: []))
+        }, epilogue: storing(node.result)))
   }
 
-  /// With groups, the axis of output channels becomes two loops: over groups, and over a group's outputs.
+  /// With more than one group, the axis of output channels becomes two loops: over groups, and over a group's
+  /// outputs.
   func lowerConvolution(_ id: NodeID, _ convolution: Convolution) {
     let node = graph[id]
     let (x, weight) = (node.operands[0], node.operands[1])
@@ -61,7 +61,7 @@ extension KernelLowering {
     }
     /// Splits the axis of channels of one distance per axis into groups and a group's outputs.
     func split(_ strides: [Int], _ group: Int, _ output: Int) -> [Int] {
-      Array(strides[..<channels]) + [group, output] + strides[(channels + 1)...]
+      Array(strides[..<channels]) + (groups == 1 ? [output] : [group, output]) + strides[(channels + 1)...]
     }
     let none = shape.fixed.map { _ in 0 }
     let results = rowMajor(shape.fixed)
@@ -71,7 +71,7 @@ extension KernelLowering {
     let storage = makeStorage(for: node.result)
     append(
       FoldKernel(
-        node: id, space: Space(of: loops), combination: .sum, reduced: [kernel, inputs],
+        node: id, combination: .sum, reduced: [kernel, inputs],
         left: access(
           source, strides: split(walked, inputs * own[channels], 0), inner: inner, reduced: reduced,
           reducedDelays: convolution.axis == .frames ? [-convolution.dilation, 0] : nil),
@@ -81,20 +81,27 @@ extension KernelLowering {
         bias: node.operands.dropFirst(2).first.map {
           access(place($0), strides: split(none, outputs, 1), inner: inner, reduced: [0, 0])
         },
-        stores: [
-          access(
-            storage, strides: split(results, outputs * results[channels], results[channels]), inner: inner)
-        ]))
+        epilogue: MapKernel(
+          space: Space(of: loops),
+          stores: [
+            Store(
+              node.result,
+              access(
+                storage, strides: split(results, outputs * results[channels], results[channels]), inner: inner
+              ))
+          ])))
   }
 
-  /// Appends a fold; one without a store gets its value's own buffer.
+  /// An epilogue that stores a fold's result in its own buffer.
+  private func storing(_ result: ValueID) -> MapKernel {
+    let shape = graph.shape(of: result)
+    let space = Space(of: shape)
+    let store = access(makeStorage(for: result), strides: rowMajor(shape.fixed), inner: space.inner)
+    return MapKernel(space: space, stores: [Store(result, store)])
+  }
+
   private func append(_ kernel: FoldKernel) {
-    var kernel = kernel
     let result = graph[kernel.node].result
-    if kernel.stores.isEmpty {
-      let strides = rowMajor(graph.shape(of: result).fixed)
-      kernel.stores = [access(makeStorage(for: result), strides: strides, inner: kernel.space.inner)]
-    }
     append(.fold(kernel), for: result)
   }
 }

@@ -20,9 +20,11 @@ extension KernelLowering {
           graph[id].operands.forEach(hold)
         }
         map.stores.compactMap(\.value).forEach(hold)
+      case .fold(let fold):
+        visit(.map(fold.epilogue))
       case .cycle(let nested):
         nested.forEach(visit)
-      case .fold, .sample:
+      case .sample:
         break
       }
     }

@@ -17,13 +17,18 @@ extension Pipeline {
   package static let aliasing = "aliasing"
 
   /// The names of everything that can be switched off.
-  package static let switches = passes.map(\.name) + kernelPasses.map(\.name) + [aliasing]
+  package static let switches =
+    passes.map(\.name) + kernelPasses.map(\.name) + [WeightRepacking.name, aliasing]
 
   /// Nothing that is optional: each node a kernel, each value a buffer.
   package static let plain = Pipeline(disabled: Set(switches))
 
   /// Whether buffers may share memory.
   package var aliases: Bool { !disabled.contains(Self.aliasing) }
+
+  /// Whether weights are put into the order in which a target's kernels read them: after all passes, which decide
+  /// what the kernels are.
+  package var repacksWeights: Bool { !disabled.contains(WeightRepacking.name) }
 
   /// Lowers a graph to kernels and runs all passes over them that are switched on.
   ///

@@ -24,13 +24,12 @@ package struct KernelText {
         + lines(of: map, loops).map { "  " + $0 }
     case .fold(let fold):
       let (outer, all) = (Loops(fold.space), Loops(fold.space, reduced: fold.reduced))
-      let operands = [fold.left] + [fold.right, fold.bias].compactMap(\.self)
-      let places = operands.map { place($0, all, fold.reduced.count) }
+      let places = fold.operands.map { place($0, all, fold.reduced.count) }
       return [
         "fold over \(text(outer.extents, outer.inner, Self.loopLetters)), "
           + "reducing \(text(fold.reduced, nil, Self.reducedLetters))",
         "  \(node(fold.node)) from \(places.joined(separator: ", "))",
-      ] + fold.stores.map { "  store to \(place($0, outer))" }
+      ] + lines(of: fold.epilogue, outer).map { "  " + $0 }
     case .sample(let sample):
       let loops = Loops(Space(extents: [], inner: .frames))
       return [

@@ -59,6 +59,7 @@ package struct KernelVerifier {
       if fold.space.count != extent {
         violations.append("\(name) loops over \(fold.space.count) of \(extent) numbers")
       }
+      checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
     case .sample: break
     case .cycle: violations.append("\(name) is a cycle within a cycle")
     }
@@ -83,8 +84,11 @@ package struct KernelVerifier {
   // MARK: Values
 
   /// A map loads or computes what it uses, and its values fit its loops.
-  private mutating func checkValues(of map: MapKernel, _ name: String) {
+  ///
+  /// - Parameter given: The result of the fold that the map is the epilogue of.
+  private mutating func checkValues(of map: MapKernel, given: ValueID? = nil, _ name: String) {
     var known = Set(map.loads.keys)
+    if let given { known.insert(given) }
     func fits(_ value: ValueID) -> Bool {
       let shape = graph.graph.shape(of: value)
       return (shape.count == map.space.count || shape.count == 1)

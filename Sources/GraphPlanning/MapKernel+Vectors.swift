@@ -9,6 +9,7 @@ extension MapKernel {
   /// - Parameter moves: Whether a parameter moves from frame to frame: it takes a register for each vector. What its
   ///   ramp is made of comes from memory where registers run out.
   package func vectors(for plan: Plan, moves: (_ parameter: Int) -> Bool) -> Int {
+    guard plan.goal == .speed else { return 1 }
     func isRamp(_ access: Access) -> Bool {
       if case .parameter(let index) = access.location { moves(index) } else { false }
     }

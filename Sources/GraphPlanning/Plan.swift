@@ -6,6 +6,7 @@ package import GraphIR
 package struct Plan: Sendable {
   package let kernelGraph: KernelGraph
   package let target: Target
+  package let goal: Goal
   package let layout: WorkspaceLayout
   /// Tiles end at multiples of this many frames of the stream position; 0 where they need not.
   package let tileAlignment: Int
@@ -26,9 +27,12 @@ package struct Plan: Sendable {
 
   /// - Parameter aliases: Whether buffers that are never in use together may share memory.
   /// - Throws: `PlanError.workspaceTooLarge`: before this, nobody knows what memory a graph takes.
-  package init(_ kernelGraph: KernelGraph, target: Target, aliases: Bool = true) throws(PlanError) {
+  package init(
+    _ kernelGraph: KernelGraph, target: Target, goal: Goal = .speed, aliases: Bool = true
+  ) throws(PlanError) {
     self.kernelGraph = kernelGraph
     self.target = target
+    self.goal = goal
     layout = WorkspaceLayout(kernelGraph, aliases: aliases)
     guard layout.size <= Limits.workspaceBytes else { throw .workspaceTooLarge(bytes: layout.size) }
     let graph = kernelGraph.graph

@@ -32,6 +32,12 @@ package struct Target: Hashable, Sendable {
 
   /// The number of floats in a vector register.
   package var lanes: Int { vectorBytes / 4 }
+
+  /// What messages call the target: the CPU's name, or the architecture's where the CPU is any of them.
+  package var name: String { cpu == "generic" ? architecture : cpu }
+
+  /// The first part of the triple, such as `x86_64`.
+  package var architecture: String { String(triple.prefix { $0 != "-" }) }
 }
 
 extension Target {
@@ -55,4 +61,9 @@ extension Target {
       return nil
     }
   }
+
+  /// Every 64-bit Arm: ARMv8-A, whose vectors have 16 bytes and know fused multiply-add and rounding.
+  package static let aarch64 = Target(
+    triple: "aarch64-unknown-linux-gnu", cpu: "generic", features: "", vectorBytes: 16, vectorRegisters: 32,
+    hasFMA: true, hasVectorRounding: true)
 }

@@ -12,6 +12,8 @@ struct EntryEmission {
   struct Step {
     var settled: String
     var moving: String
+    /// Whether what it computes follows parameters that move.
+    var dependsOnMotion: Bool
   }
 
   let plan: Plan
@@ -29,7 +31,8 @@ struct EntryEmission {
     builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
   }
 
-  func function(_ name: String) -> String {
+  /// - Parameter isInternal: whether only the module itself calls the function.
+  func function(_ name: String, isInternal: Bool = false) -> String {
     let position = load("i64", WorkspaceLayout.positionOffset, align: 8)
     if !blockKernels.isEmpty { computeStaleBlockValues() }
     switch plan.graph.clock {
@@ -40,7 +43,7 @@ struct EntryEmission {
       call(steps.map(\.settled), done: "0", position: position, count: "1")
     }
     return """
-      define void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
+      define \(isInternal ? "internal " : "")void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
       entry:
       \(builder.text)  ret void
       }
@@ -62,7 +65,7 @@ struct EntryEmission {
 
   /// Whether parameters may move while steps run.
   var anyMotion: Bool {
-    plan.graph.clock == .stream && (settling != nil || steps.contains { $0.settled != $0.moving })
+    plan.graph.clock == .stream && (settling != nil || steps.contains(where: \.dependsOnMotion))
   }
 
   /// The loop over tiles; a tile's length is known only in it, so that it is written out instead of counted.
@@ -104,7 +107,6 @@ struct EntryEmission {
     )
     let stale = load("i32", WorkspaceLayout.settledStaleOffset)
     let needsLook = builder.define("icmp ne i32 \(stale), 0")
-    let start = builder.currentLabel
     builder.line("br i1 \(needsLook), label %\(look), label %\(settled)")
 
     builder.place(label: look)

@@ -51,7 +51,7 @@ final class KernelEmitter {
   private func emit(_ kernel: Kernel) {
     switch kernel {
     case .map(let map): MapEmission(self, map).emit()
-    case .fold(let fold): emit(fold)
+    case .fold(let fold): FoldEmission(self, fold).emit()
     case .sample(let sample): emit(sample)
     case .cycle(let nested):
       builder.width = 1
@@ -162,12 +162,12 @@ final class KernelEmitter {
     return variable.map { add($0, constant) } ?? String(constant)
   }
 
-  private func add(_ a: String, _ b: Int) -> String {
+  func add(_ a: String, _ b: Int) -> String {
     if b == 0 { return a }
     return Int(a).map { String($0 + b) } ?? builder.define("add i64 \(a), \(b)")
   }
 
-  private func multiply(_ a: String, _ b: Int) -> String {
+  func multiply(_ a: String, _ b: Int) -> String {
     if b == 1 { return a }
     return Int(a).map { String($0 * b) } ?? builder.define("mul i64 \(a), \(b)")
   }
@@ -194,7 +194,8 @@ final class KernelEmitter {
     builder.store(value, repetition(of: address, id), at: position)
   }
 
-  private func strided(_ access: Access, _ address: String, _ position: StagePosition) -> String {
+  /// The address of a position's first element.
+  func strided(_ access: Access, _ address: String, _ position: StagePosition) -> String {
     builder.address(address, floats: multiply(position.index, access.innerStride))
   }
 

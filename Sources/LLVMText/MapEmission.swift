@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GraphIR
 internal import GraphPlanning
 
 /// Writes a map: what is the same for all positions first, then the loops, stage by stage.
 struct MapEmission {
   private let emitter: KernelEmitter
   private let map: MapKernel
-  private var builder: FunctionBuilder { emitter.builder }
-  private var graph: Graph { emitter.graph }
 
   init(_ emitter: KernelEmitter, _ map: MapKernel) {
     self.emitter = emitter
@@ -18,100 +15,10 @@ struct MapEmission {
   func emit() {
     let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
     let vectors = map.vectors(for: emitter.plan) { emitter.moves($0) }
-    let ramps = readRamps()
-    let elapsed = ramps.isEmpty ? nil : emitter.elapsedFrames()
+    let body = MapBody(emitter, map)
     emitter.rounds(map.space.extents) { indices in
-      let stores = map.stores.map { emitter.address($0.access, indices) }
-      let loads = map.loads.sorted { $0.key < $1.key }.filter { ramps[$0.key] == nil }.map {
-        value, access in
-        (value, access, emitter.address(access, indices))
-      }
-      let scalars =
-        loads.filter { isFixed($0.0, $0.1) }.map { ($0.0, builder.loadScalar($0.2)) }
-        + settledScalars
-      emitter.inner(map.space, accesses, vectors: vectors) { position in
-        var values: [ValueID: Lanes] = [:]
-        for (value, scalar) in scalars { values[value] = builder.broadcast(scalar) }
-        let frames = elapsed.map { emitter.frameNumbers(behind: $0, at: position) }
-        for (value, access, address) in loads where values[value] == nil {
-          values[value] = emitter.load(access, address, at: position)
-        }
-        // What a moving parameter has come to is computed where it is first used: it takes registers.
-        func bring(_ value: ValueID) {
-          guard values[value] == nil, let frames, let ramp = ramps[value] else { return }
-          values[value] = emitter.value(of: ramp, at: frames)
-        }
-        for id in map.nodes where !isSettled(id) {
-          let node = graph[id]
-          node.operands.forEach(bring)
-          values[node.result] = compute(node, values)
-        }
-        for (store, address) in zip(map.stores, stores) {
-          if let value = store.value { bring(value) }
-          let value = store.value.map { operand($0, values) } ?? builder.constant(0)
-          emitter.store(value, store.access, address, at: position)
-        }
-      }
+      let round = body.round(indices)
+      emitter.inner(map.space, accesses, vectors: vectors) { body.compute(round, at: $0) }
     }
-  }
-
-  /// Whether values that depend on parameters only are single numbers here, computed beforehand.
-  private var takesSettledValues: Bool { emitter.motion == .settled && map.space.inner == .frames }
-
-  private func isSettled(_ value: ValueID) -> Bool {
-    takesSettledValues && emitter.plan.kernelGraph.settledValues[value] != nil
-  }
-
-  /// Whether a load is of one number that does not change along the innermost axis.
-  private func isFixed(_ value: ValueID, _ access: Access) -> Bool {
-    guard emitter.isScalar(access), !isSettled(value) else { return false }
-    if case .parameter(let index) = access.location { return !emitter.moves(index) }
-    return true
-  }
-
-  /// The parameters that move.
-  private func readRamps() -> [ValueID: KernelEmitter.Ramp] {
-    var ramps: [ValueID: KernelEmitter.Ramp] = [:]
-    for (value, access) in map.loads.sorted(by: { $0.key < $1.key }) {
-      guard case .parameter(let index) = access.location, emitter.moves(index) else { continue }
-      ramps[value] = emitter.ramp(index)
-    }
-    return ramps
-  }
-
-  /// The settled values that the map's nodes and stores use.
-  private var settledScalars: [(ValueID, String)] {
-    guard takesSettledValues else { return [] }
-    var wanted = Set(map.stores.compactMap(\.value))
-    for node in map.nodes where !emitter.plan.kernelGraph.uniform.contains(graph[node].result) {
-      wanted.formUnion(graph[node].operands)
-    }
-    return wanted.sorted().compactMap { value in
-      guard let place = emitter.plan.kernelGraph.settledValues[value] else { return nil }
-      let access = Access(.buffer(place), strides: [], innerStride: 0)
-      return (value, builder.loadScalar(emitter.address(access, [])))
-    }
-  }
-
-  /// Whether a node's result is a single number here, computed beforehand.
-  private func isSettled(_ node: NodeID) -> Bool {
-    takesSettledValues && emitter.plan.kernelGraph.uniform.contains(graph[node].result)
-  }
-
-  private func compute(_ node: Node, _ values: [ValueID: Lanes]) -> Lanes {
-    let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
-    let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
-    return builder.apply(node.op, operands)
-  }
-
-  /// Numbers that LLVM cannot look into: what it computes ahead of time keeps denormals, which count as zero.
-  private func opaque(_ numbers: Lanes) -> Lanes { builder.intrinsic("arithmetic.fence", numbers) }
-
-  private func operand(_ value: ValueID, _ values: [ValueID: Lanes]) -> Lanes {
-    if let known = values[value] { return known }
-    guard case .literal(let number) = graph.definition(of: value).op else {
-      preconditionFailure("a map uses a value that it neither loads nor computes")
-    }
-    return builder.constant(number)
   }
 }

@@ -17,6 +17,16 @@ package struct ModuleText: Sendable {
     var writer = ModuleWriter(plan)
     text = writer.write()
   }
+
+  /// The same for a linker: the weights are data of the module, and one function is seen from outside.
+  ///
+  ///     void SYMBOL(inputs, outputs, workspace, frames)
+  ///
+  /// It moves the position on, which otherwise the context does.
+  package init(_ plan: Plan, exporting symbol: String) {
+    var writer = ModuleWriter(plan)
+    text = writer.write(isInternal: true) + LibraryEmission(plan, symbol: symbol).text
+  }
 }
 
 private struct ModuleWriter {
@@ -26,16 +36,19 @@ private struct ModuleWriter {
 
   init(_ plan: Plan) { self.plan = plan }
 
-  mutating func write() -> String {
+  mutating func write(isInternal: Bool = false) -> String {
     let blockNames = plan.kernelGraph.blockKernels.enumerated().map { index, kernel in
       add("block_\(index)", kernel, .settled)
     }
-    let settling = plan.kernelGraph.settling.map { add("settle", .map($0), .settled) }
+    let isSmall = plan.goal == .size
+    let settling = isSmall ? nil : plan.kernelGraph.settling.map { add("settle", .map($0), .settled) }
     var steps: [EntryEmission.Step] = []
     for (index, kernel) in plan.kernelGraph.kernels.enumerated() {
-      let settled = add("step_\(index)", kernel, .settled)
-      let moving = kernel.dependsOnMotion(in: plan) ? add("step_\(index)_moving", kernel, .moving) : settled
-      steps.append(.init(settled: settled, moving: moving))
+      let moves = kernel.dependsOnMotion(in: plan)
+      // A parameter that stands still is a ramp without a slope: code for those that move will do, with the same bits.
+      let settled = add("step_\(index)", kernel, moves && isSmall ? .moving : .settled)
+      let moving = moves && !isSmall ? add("step_\(index)_moving", kernel, .moving) : settled
+      steps.append(.init(settled: settled, moving: moving, dependsOnMotion: moves))
     }
     let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
     if entry.anyMotion {
@@ -43,7 +56,7 @@ private struct ModuleWriter {
       functions.append(landing.function())
       declarations.formUnion(landing.builder.intrinsics)
     }
-    let entryText = entry.function(ModuleText.entryName)
+    let entryText = entry.function(ModuleText.entryName, isInternal: isInternal)
     declarations.formUnion(entry.builder.intrinsics)
     return frameNumbers + (functions + [entryText]).joined(separator: "\n") + "\n"
       + declarations.sorted().joined(separator: "\n") + "\n\n" + attributes
@@ -68,8 +81,13 @@ private struct ModuleWriter {
   /// as wide as they are written.
   private var attributes: String {
     let bits = plan.target.vectorBytes * 8
+    let goal =
+      switch plan.goal {
+      case .speed: ""
+      case .size: "minsize optsize "
+      }
     return """
-      attributes #0 = { nounwind noredzone "no-builtins" "denormal-fp-math"="preserve-sign,preserve-sign" \
+      attributes #0 = { nounwind noredzone \(goal)"no-builtins" "denormal-fp-math"="preserve-sign,preserve-sign" \
       "min-legal-vector-width"="\(bits)" "prefer-vector-width"="\(bits)" }
 
       """
@@ -83,7 +101,7 @@ extension Kernel {
     case .map(let map):
       map.nodes.contains { plan.kernelGraph.uniform.contains(plan.graph[$0].result) }
         || map.loads.contains { plan.kernelGraph.uniform.contains($0.key) || $0.value.mayMove(in: plan) }
-    case .fold: false
+    case .fold(let fold): Kernel.map(fold.epilogue).dependsOnMotion(in: plan)
     case .sample(let sample): sample.source.mayMove(in: plan)
     case .cycle(let nested): nested.contains { $0.dependsOnMotion(in: plan) }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import GraphDrawing
 package import GraphIR
 internal import GraphPlanning
 internal import ModelFiles
@@ -26,6 +27,9 @@ public struct Compilation: Sendable {
   /// The kernels, and where everything stands in memory, as text.
   public var planText: String { compiled.plan.description }
 
+  /// The graph as it was imported beside its kernels and their memory, drawn as an SVG document.
+  public var svgText: String { GraphPicture(of: compiled.source, compiled.plan).svg }
+
   /// The LLVM IR of all kernels.
   public var llvmText: String { compiled.llvmText }
 
@@ -35,8 +39,15 @@ public struct Compilation: Sendable {
   /// Bytes of the packed weights, which all contexts share.
   public var weightsBytes: Int { compiled.plan.kernelGraph.weights.count * MemoryLayout<Float>.stride }
 
-  /// LLVM's name of the CPU that the code is for.
-  public var cpu: String { compiled.plan.target.cpu }
+  /// The name of the CPU that the code is for: LLVM's, or the architecture's where it is any of them.
+  public var cpu: String { compiled.plan.target.name }
+
+  /// Bytes of the machine code.
+  ///
+  /// - Throws: `ModelError.code` where libLLVM is missing.
+  public func codeBytes() throws(ModelError) -> Int {
+    do throws(NativeCodeError) { return try compiled.object().codeBytes } catch { throw ModelError(error) }
+  }
 
   /// The machine code as assembly.
   ///

@@ -9,16 +9,36 @@ internal import NativeCode
 public struct CompilerOptions: Hashable, Sendable {
   /// The CPU that code is made for, one of `cpus`.
   public var cpu = "host"
+  /// The machine that object files are for, such as `aarch64-linux-gnu`, one of whose `cpus(ofTriple:)` is the CPU; nil
+  /// is Linux on any machine with the CPU.
+  public var triple: String?
+  /// What the code is made to have.
+  public var goal = Goal.speed
   /// Names of optimisations that are switched off; `optimizations` lists all.
   public var disabled: Set<String> = []
 
-  public init(cpu: String = "host", disabled: Set<String> = []) {
+  /// What code is made to have; the sound has the same bits.
+  public enum Goal: String, Hashable, Sendable, CaseIterable {
+    /// As fast as can be; the default.
+    case speed
+    /// As few bytes of code as can be.
+    case size
+  }
+
+  public init(
+    cpu: String = "host", triple: String? = nil, goal: Goal = .speed, disabled: Set<String> = []
+  ) {
+    self.goal = goal
     self.cpu = cpu
+    self.triple = triple
     self.disabled = disabled
   }
 
-  /// The CPUs that can be named: `host`, `x86-64`, `x86-64-v3` and `x86-64-v4`.
+  /// The CPUs that can be named: `host`, `x86-64`, `x86-64-v3`, `x86-64-v4` and `aarch64`.
   public static var cpus: [String] { Target.names }
+
+  /// Those of them that a triple's machine has, the most common one first; none where no code can be made for it.
+  public static func cpus(ofTriple triple: String) -> [String] { Target.names(ofTriple: triple) }
 
   /// The names of all optimisations that can be switched off.
   public static var optimizations: [String] { Pipeline.switches }
@@ -31,7 +51,21 @@ public struct CompilerOptions: Hashable, Sendable {
       throw .code("no optimisation is called \(quoted(name)): choose among \(list)")
     }
     let target: Target
-    do throws(NativeCodeError) { target = try Target.named(cpu) } catch { throw ModelError(error) }
-    return CompileOptions(target: target, pipeline: Pipeline(disabled: disabled))
+    do throws(NativeCodeError) {
+      target = try Target.named(cpu, triple: triple)
+    } catch {
+      throw ModelError(error)
+    }
+    return CompileOptions(
+      target: target, pipeline: Pipeline(disabled: disabled), goal: goal.planned)
+  }
+}
+
+extension CompilerOptions.Goal {
+  fileprivate var planned: GraphPlanning.Goal {
+    switch self {
+    case .speed: .speed
+    case .size: .size
+    }
   }
 }

@@ -4,15 +4,27 @@ internal import GraphIR
 internal import Legato
 
 extension CompilerOptions {
-  /// What `--cpu` and `--passes` ask for.
+  /// What `--target`, `--cpu`, `--optimize` and `--passes` ask for.
   init(_ arguments: Arguments) throws(Failure) {
     self.init()
+    if let triple = arguments.value(of: .target) {
+      guard let usual = Self.cpus(ofTriple: triple).first else {
+        throw .usage(
+          "--target takes x86_64 or aarch64 with linux or none, such as aarch64-linux-gnu, not \(quoted(triple))"
+        )
+      }
+      self.triple = triple
+      cpu = usual
+    }
     if let name = arguments.value(of: .cpu) {
-      guard Self.cpus.contains(name) else {
-        throw .usage("--cpu takes \(alternatives(Self.cpus)), not \(quoted(name))")
+      let choices = triple.map(Self.cpus(ofTriple:)) ?? Self.cpus
+      guard choices.contains(name) else {
+        let machine = triple.map { " with --target \($0)" } ?? ""
+        throw .usage("--cpu takes \(alternatives(choices))\(machine), not \(quoted(name))")
       }
       cpu = name
     }
+    goal = try arguments.choice(.optimize, Goal.allCases.map { ($0.rawValue, $0) }) ?? .speed
     if let list = arguments.value(of: .passes) { disabled = try Self.disabled(by: list) }
   }
 

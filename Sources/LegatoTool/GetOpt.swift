@@ -18,8 +18,18 @@ enum CommandLineWord {
 ///
 /// getopt_long keeps its place in global variables: this is called once, by one thread.
 func wordsOfCommandLine(_ words: [String], options: [Option]) -> [CommandLineWord] {
-  // Above every character: those are short options.
+  // Above every character: those are the letters of options.
   let firstNumber = 256
+  func named(_ number: Int) -> Option {
+    guard number >= firstNumber else {
+      return options.first { $0.letter?.unicodeScalars.first.map(sign) == number } ?? .help
+    }
+    return options[number - firstNumber]
+  }
+  // "-" hands out operands in their place, whatever POSIXLY_CORRECT says; ":" tells a missing value from the rest.
+  let letters = options.reduce("-:") { letters, option in
+    letters + (option.letter.map { String($0) + (option.placeholder == nil ? "" : ":") } ?? "")
+  }
   let arguments = UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 1)
   let table = UnsafeMutableBufferPointer<option>.allocate(capacity: options.count + 1)
   unsafe arguments.initialize(repeating: nil)
@@ -39,8 +49,7 @@ func wordsOfCommandLine(_ words: [String], options: [Option]) -> [CommandLineWor
 
   var found: [CommandLineWord] = []
   while true {
-    // "-" hands out operands in their place, whatever POSIXLY_CORRECT says; ":" tells a missing value from the rest.
-    let step = unsafe CGetOptNext(Int32(words.count), arguments.baseAddress!, "-:h", table.baseAddress!)
+    let step = unsafe CGetOptNext(Int32(words.count), arguments.baseAddress!, letters, table.baseAddress!)
     let value = unsafe step.value.map { unsafe String(cString: $0) }
     let (number, refused) = unsafe (Int(step.number), Int(step.refused))
     switch number {
@@ -48,10 +57,8 @@ func wordsOfCommandLine(_ words: [String], options: [Option]) -> [CommandLineWor
       return unsafe found + words[Int(step.next)...].map(CommandLineWord.operand)
     case 1:
       found.append(.operand(value ?? ""))
-    case sign("h"):
-      found.append(.option(.help, value: nil))
     case sign(":"):
-      found.append(.valueMissing(options[refused - firstNumber]))
+      found.append(.valueMissing(named(refused)))
     case sign("?") where refused >= firstNumber:
       found.append(.valueUnexpected(options[refused - firstNumber]))
     case sign("?"):
@@ -59,7 +66,7 @@ func wordsOfCommandLine(_ words: [String], options: [Option]) -> [CommandLineWor
       let text = letter.map { "-\(Character(Unicode.Scalar($0)))" }
       found.append(.unknown(unsafe text ?? words[Int(step.next) - 1]))
     case _:
-      found.append(.option(options[number - firstNumber], value: value))
+      found.append(.option(named(number), value: value))
     }
   }
 }

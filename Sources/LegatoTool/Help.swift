@@ -11,7 +11,7 @@ extension Console {
       \(rows(Subcommand.all.map { ("legato \($0.usage)", $0.summary) }))
 
       \(heading("everywhere"))
-      \(rows((Subcommand.commonOptions + [.version]).map { ($0.usage, $0.meaning) }))
+      \(rows((Subcommand.commonOptions + [.version]).map { ($0.listing, $0.meaning) }))
 
       \(heading("example"))
         legato process \(examples)
@@ -34,7 +34,7 @@ extension Console {
       \(subcommand.explanation)
 
       \(heading("options"))
-      \(rows(options.map { ($0.usage, $0.meaning) }))
+      \(rows(options.map { ($0.listing, $0.meaning) }))
 
       \(heading("example"))
         \(subcommand.example)

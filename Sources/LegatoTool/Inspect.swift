@@ -5,7 +5,7 @@ internal import Legato
 
 extension Option {
   static let stage = Option(
-    "stage", value: "STAGE", "prints a stage of the compiler: document, graph, plan, llvm or assembly")
+    "stage", value: "STAGE", "prints a stage of the compiler: document, graph, plan, llvm, assembly or svg")
   static let channels = Option("channels", value: "N", "what symbolic channels are bound to (default: 1)")
   static let rate = Option("rate", value: "HERTZ", "frames per second (default: 48000)")
 }
@@ -16,10 +16,11 @@ extension Subcommand {
     summary: "shows what a model has, and what becomes of it",
     explanation: """
       Without --stage: inputs, outputs, parameters with their ranges, presets, memory. The stages are the file as it
-      was read, the graph that it declares, the plan of kernels and memory, LLVM IR, and machine code.
+      was read, the graph that it declares, the plan of kernels and memory, LLVM IR, machine code, and a picture of
+      the graph beside its kernels and buffers.
       """,
     example: "legato inspect models/bitcrusher.json --channels 2 --stage plan",
-    options: [.stage, .channels, .rate, .json, .cpu, .passes]
+    options: [.stage, .channels, .rate, .json, .cpu, .optimize, .passes]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
@@ -35,7 +36,7 @@ extension Subcommand {
       try console.print(arguments.has(.json) ? json(report) : text)
     } else {
       let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-      let report = ModelReport(model, compilation, channels: channels, rate: rate)
+      let report = try ModelReport(model, compilation, channels: channels, rate: rate)
       try console.print(arguments.has(.json) ? json(report) : console.text(report))
     }
   }
@@ -43,7 +44,7 @@ extension Subcommand {
 
 /// A stage of the compiler that can be looked at.
 private enum Stage: String, CaseIterable {
-  case document, graph, plan, llvm, assembly
+  case document, graph, plan, llvm, assembly, svg
 
   /// The first two need no libLLVM.
   func text(
@@ -58,6 +59,7 @@ private enum Stage: String, CaseIterable {
     case .plan: try compilation().planText
     case .llvm: try compilation().llvmText
     case .assembly: try compilation().assembly()
+    case .svg: try compilation().svgText
     }
   }
 }

@@ -14,6 +14,7 @@ extension Console {
       "one context",
       [
         ["workspace", "\(counted(report.workspaceBytes, "byte")), of which \(report.stateBytes) are state"],
+        ["code", "\(counted(report.codeBytes, "byte")), shared by all contexts"],
         ["weights", "\(counted(report.weightsBytes, "byte")), shared by all contexts"],
         ["latency", counted(report.latencyFrames, "frame")],
         [

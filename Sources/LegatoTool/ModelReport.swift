@@ -48,9 +48,9 @@ struct ModelReport: Encodable {
   let inputs, outputs: [Port]
   let parameters: [Parameter]
   let presets: [Preset]
-  let workspaceBytes, stateBytes, weightsBytes, latencyFrames: Int
+  let workspaceBytes, stateBytes, codeBytes, weightsBytes, latencyFrames: Int
 
-  init(_ model: Model, _ compilation: Compilation, channels: Int, rate: Int) {
+  init(_ model: Model, _ compilation: Compilation, channels: Int, rate: Int) throws(ModelError) {
     let layout = compilation.layout
     func bound(_ port: ProgramLayout.Port) -> [Axis] {
       port.shape.map(Axis.number) + (layout.executesStream ? [.symbol("frames")] : [])
@@ -76,6 +76,7 @@ struct ModelReport: Encodable {
     presets = model.presets.map { Preset(name: $0.name, values: $0.values) }
     workspaceBytes = layout.workspaceSize
     stateBytes = layout.stateRange.count
+    codeBytes = try compilation.codeBytes()
     weightsBytes = compilation.weightsBytes
     latencyFrames = layout.latency
   }

@@ -4,25 +4,36 @@
 struct Option: Hashable, Sendable {
   /// Without the dashes.
   let name: String
+  /// A letter that means the same behind one dash.
+  let letter: Character?
   /// What stands for the value in help texts; nil where there is none.
   let placeholder: String?
   let meaning: String
 
-  init(_ name: String, value placeholder: String? = nil, _ meaning: String) {
+  init(_ name: String, letter: Character? = nil, value placeholder: String? = nil, _ meaning: String) {
     self.name = name
+    self.letter = letter
     self.placeholder = placeholder
     self.meaning = meaning
   }
 
-  static let help = Option("help", "this text")
+  static let help = Option("help", letter: "h", "this text")
   static let version = Option("version", "the versions of Legato and of LLVM, and the CPU")
   static let quiet = Option("quiet", "says nothing but errors")
   static let json = Option("json", "prints JSON")
   static let cpu = Option(
-    "cpu", value: "NAME", "the CPU that code is made for: host (default), x86-64, x86-64-v3 or x86-64-v4")
+    "cpu", value: "NAME",
+    "the CPU that code is made for: host (default), x86-64, x86-64-v3, x86-64-v4 or aarch64")
+  static let target = Option(
+    "target", value: "TRIPLE", "the machine that code is made for, such as aarch64-linux-gnu, with any CPU")
+  static let optimize = Option(
+    "optimize", value: "GOAL", "what code is made for: speed (default) or size; never changes the sound")
   static let passes = Option(
     "passes", value: "LIST",
     "the optimisations that run: all (default), none, or all but some: -fusion,-fma-formation")
+
+  /// As lists of options have it, such as `-h, --help`.
+  var listing: String { (letter.map { "-\($0), " } ?? "") + usage }
 
   /// As one writes it, such as `--cpu NAME`.
   var usage: String { "--" + name + (placeholder.map { " " + $0 } ?? "") }

@@ -11,7 +11,7 @@ extension Subcommand {
       what is promised and what was seen. The exit code is 4 when a promise is broken.
       """,
     example: "legato verify models/bitcrusher.json --cpu x86-64-v3",
-    options: [.channels, .rate, .json, .cpu, .passes]
+    options: [.channels, .rate, .json, .cpu, .optimize, .passes]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1

@@ -10,10 +10,12 @@ package import RealtimeCore
 package struct CompileOptions: Sendable {
   package var target: Target
   package var pipeline: Pipeline
+  package var goal: Goal
 
-  package init(target: Target, pipeline: Pipeline = Pipeline()) {
+  package init(target: Target, pipeline: Pipeline = Pipeline(), goal: Goal = .speed) {
     self.target = target
     self.pipeline = pipeline
+    self.goal = goal
   }
 }
 
@@ -32,15 +34,29 @@ package struct CompiledGraph: Sendable {
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    let kernels: KernelGraph
+    var kernels: KernelGraph
     (kernels, kernelReports) = options.pipeline.lower(graph, after: reports)
-    plan = try Plan(kernels, target: options.target, aliases: options.pipeline.aliases)
+    if options.pipeline.repacksWeights { kernels = kernels.repackingWeights(for: options.target) }
+    plan = try Plan(
+      kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
+    llvmText = ModuleText(plan).text
+  }
+
+  /// A plan that was made by hand, and its text.
+  package init(_ plan: Plan) {
+    (source, graph, reports, kernelReports) = (plan.graph, plan.graph, [], [])
+    self.plan = plan
     llvmText = ModuleText(plan).text
   }
 
   /// The machine code as a relocatable object.
   package func object() throws(NativeCodeError) -> ObjectFile {
     try ObjectFile.emit(ir: llvmText, target: plan.target)
+  }
+
+  /// The machine code for a linker, with the weights in it and one function that is seen from outside.
+  package func libraryObject(exporting symbol: String) throws(NativeCodeError) -> ObjectFile {
+    try ObjectFile.emit(ir: ModuleText(plan, exporting: symbol).text, target: plan.target)
   }
 
   /// The machine code as assembly.

@@ -11,6 +11,8 @@ package struct ELFContents {
   /// What the object refers to and does not define.
   package private(set) var undefinedSymbols: [String] = []
   package private(set) var definedFunctions: [String] = []
+  /// What other objects may refer to.
+  package private(set) var exportedSymbols: [String] = []
 
   package init(_ bytes: [UInt8]) throws(NativeCodeError) {
     let file = LittleEndianBytes(bytes)
@@ -23,6 +25,8 @@ package struct ELFContents {
       }
     }
   }
+
+  private static let localBinding: UInt8 = 0
 
   private static func sectionHeaders(
     of file: LittleEndianBytes
@@ -73,8 +77,9 @@ package struct ELFContents {
       let isFunction = info & 0xF == 2
       if section == 0 {
         undefinedSymbols.append(name)
-      } else if isFunction {
-        definedFunctions.append(name)
+      } else {
+        if isFunction { definedFunctions.append(name) }
+        if info >> 4 != Self.localBinding { exportedSymbols.append(name) }
       }
     }
   }

@@ -12,6 +12,10 @@ package enum NativeCodeError: Error, Hashable {
   case libraryUnsuitable(name: String, reason: String)
   /// No target has this name.
   case unknownCPU(String)
+  /// No code can be made for a machine of this triple.
+  case unknownTriple(String)
+  /// The CPU is none of the triple's machine.
+  case foreignCPU(String, triple: String)
   /// The code is for a CPU that has what this machine lacks.
   case cannotRunHere(cpu: String, reason: String)
   /// LLVM makes no code for this triple.
@@ -41,6 +45,10 @@ extension NativeCodeError: CustomStringConvertible {
       "the library '\(name)' is not LLVM 19 (\(reason)): \(Self.remedy)"
     case .unknownCPU(let name):
       "no CPU is called '\(name)': choose one of \(Target.names.joined(separator: ", "))"
+    case .unknownTriple(let triple):
+      "code for '\(triple)' cannot be made: choose x86_64 or aarch64 with linux or none, such as aarch64-linux-gnu"
+    case .foreignCPU(let cpu, let triple):
+      "no machine of '\(triple)' has the CPU '\(cpu)': choose \(Target.names(ofTriple: triple).joined(separator: ", "))"
     case .cannotRunHere(let cpu, let reason):
       "code for \(cpu) cannot run on this machine, \(reason): choose another CPU, such as host"
     case .targetUnavailable(let triple, let reason):

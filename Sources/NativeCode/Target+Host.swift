@@ -4,13 +4,14 @@ package import GraphPlanning
 
 extension Target {
   /// What `named` understands.
-  package static let names = ["host", "x86-64", "x86-64-v3", "x86-64-v4"]
+  package static let names = ["host", "x86-64", "x86-64-v3", "x86-64-v4", "aarch64"]
 
   /// The target that a user has named.
   ///
   /// - Throws: `unknownCPU` with the names there are; for `host`, what `host()` throws.
   package static func named(_ name: String) throws(NativeCodeError) -> Target {
     if name == "host" { return try host() }
+    if name == "aarch64" { return aarch64 }
     guard let level = x86(level: name) else { throw .unknownCPU(name) }
     return level
   }

@@ -10,7 +10,7 @@ extension Target {
   /// - Throws: `cannotRunHere`, with what the machine lacks; or what `LLVMLibrary.shared` throws.
   package func requireRunsHere() throws(NativeCodeError) {
     let host = try Target.host()
-    if let obstacle = obstacle(on: host) { throw .cannotRunHere(cpu: cpu, reason: obstacle) }
+    if let obstacle = obstacle(on: host) { throw .cannotRunHere(cpu: name, reason: obstacle) }
   }
 
   /// Whether the machine at hand executes all that LLVM may use for this target.
@@ -23,10 +23,6 @@ extension Target {
     guard architecture == machine.architecture else { return "which is \(machine.architecture)" }
     let lacking = requiredFeatures.subtracting(Target.present(in: machine.features))
     return lacking.isEmpty ? nil : "which lacks \(lacking.sorted().joined(separator: ", "))"
-  }
-
-  private var architecture: Substring {
-    triple.prefix { $0 != "-" }
   }
 
   private var requiredFeatures: Set<String> {

@@ -59,6 +59,7 @@ struct InspectTests {
       ("document", "quantized = round(saturated * resolution) / resolution\n"),
       ("graph", "saturated [1, frames] = tanh(v1)\n"),
       ("plan", "map over frames\n"), ("llvm", "define "), ("assembly", ".text"),
+      ("svg", ">kernel 0</text>"),
     ])
   func stages(_ stage: String, _ part: String) throws {
     let run = try tool.run("inspect", Tool.bitcrusher, "--stage", stage)

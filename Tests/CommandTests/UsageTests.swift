@@ -57,6 +57,27 @@ struct UsageTests {
       (["process", "-z"], "process: no option is called '-z'; see --help"),
       (["process", "--b", "3"], "process: --b is the beginning of --bits and --block; write more of it"),
       (["process", "a", "b", "c", "--set"], "process: --set NAME=VALUE lacks its value; see --help"),
+      (["compile", "m", "-o"], "compile: --output FILE lacks its value; see --help"),
+      (
+        ["compile", "m", "-o", "m.c"],
+        "compile: --output takes a file whose name ends in .o, such as model.o, not 'm.c'"
+      ),
+      (
+        ["compile", "m", "--target", "riscv64-linux"],
+        "compile: --target takes x86_64 or aarch64 with linux or none, such as aarch64-linux-gnu, not 'riscv64-linux'"
+      ),
+      (
+        ["compile", "m", "--target", "aarch64-linux", "--cpu", "x86-64"],
+        "compile: --cpu takes aarch64 with --target aarch64-linux, not 'x86-64'"
+      ),
+      (
+        ["compile", "m", "--symbol", "3d"],
+        "compile: --symbol takes letters, digits and single underscores, such as my_crusher, not '3d'"
+      ),
+      (
+        ["inspect", "m", "--optimize", "space"], "inspect: --optimize takes speed or size, not 'space'"
+      ),
+      (["process", "-o", "x.o"], "process: --output is an option of compile, not of process"),
       (["process", "--force=yes"], "process: --force takes no value"),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),
       (["--stage", "plan", "ops"], "ops: --stage is an option of inspect, not of ops"),
@@ -69,7 +90,7 @@ struct UsageTests {
       (["process", "a", "b", "c", "--inputs", "0"], "process: --inputs takes channels counted from 1, "),
       (
         ["process", "a", "b", "c", "--cpu", "z80"],
-        "process: --cpu takes host, x86-64, x86-64-v3 or x86-64-v4, not 'z80'"
+        "process: --cpu takes host, x86-64, x86-64-v3, x86-64-v4 or aarch64, not 'z80'"
       ),
       (
         ["process", "a", "b", "c", "--passes", "-fusoin"],

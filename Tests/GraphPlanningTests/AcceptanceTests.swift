@@ -18,7 +18,7 @@ import Testing
         A = tanh(a)
         B = tanh(b)
         C = A + B
-        D = conv1d(C, "w", axis: 1)
+        D = conv1d(C, "w", axis: 1, padding: "valid")
         E = max(D, 0)
         output y = slice(E, axis: 1, start: 64, count: 32)
         """)
@@ -37,7 +37,9 @@ import Testing
       let places: [Location]
       switch kernel {
       case .map(let map): places = map.stores.filter { $0.value == value }.map(\.access.location)
-      case .fold: places = kernel.nodes.contains(plan.graph[value].definition) ? kernel.accesses.writes.map(\.location) : []
+      case .fold:
+        places =
+          kernel.nodes.contains(plan.graph[value].definition) ? kernel.accesses.writes.map(\.location) : []
       case .sample, .cycle: places = []
       }
       for case .buffer(let id) in places { return plan.layout.bufferOffsets[id.index] }

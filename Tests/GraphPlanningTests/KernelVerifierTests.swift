@@ -37,7 +37,9 @@ import Testing
     _ graph: KernelGraph, from isWanted: (Location) -> Bool, _ change: (inout Access) -> Void
   ) throws -> [String] {
     try changing(graph) { map in
-      guard let (value, access) = map.loads.first(where: { isWanted($0.value.location) }) else { return false }
+      guard let (value, access) = map.loads.first(where: { isWanted($0.value.location) }) else {
+        return false
+      }
       var changed = access
       change(&changed)
       map.loads[value] = changed
@@ -55,7 +57,9 @@ import Testing
 
   @Test func aWalkStaysInItsPlace() throws {
     let violations = try loading(try lowered(), from: isInput) { $0.offset = 1 }
-    #expect(violations.contains { $0.contains("kernel 0 reads") && $0.contains("from 1 to 2 of 2") }, "\(violations)")
+    #expect(
+      violations.contains { $0.contains("kernel 0 reads") && $0.contains("from 1 to 2 of 2") },
+      "\(violations)")
   }
 
   @Test func rowsAreWalkedAlongFrames() throws {
@@ -106,7 +110,8 @@ import Testing
     #expect(shown.contains("not all of output y is written"), "\(shown)")
     let forgotten = KernelVerifier.violations(
       in: graph.replacing(
-        kernels: graph.kernels.filter { kernel in !kernel.accesses.writes.contains { isHistory($0.location) } }))
+        kernels: graph.kernels.filter { kernel in !kernel.accesses.writes.contains { isHistory($0.location) }
+        }))
     #expect(forgotten.contains("not all of history 0 is written"), "\(forgotten)")
     #expect(forgotten.contains { $0.contains("history 0 before they are written") }, "\(forgotten)")
   }
@@ -121,7 +126,8 @@ import Testing
 
   @Test func anInputIsNotReadAfterItsOutputOverwroteIt() throws {
     let graph = try lowered()
-    let violations = KernelVerifier.violations(in: graph.replacing(kernels: graph.kernels + [graph.kernels[0]]))
+    let violations = KernelVerifier.violations(
+      in: graph.replacing(kernels: graph.kernels + [graph.kernels[0]]))
     #expect(violations == ["input 0 is read after output 0 overwrote it"])
   }
 }

@@ -15,15 +15,15 @@ import Testing
   ]
 
   /// Every pair of edges in a and b, and what lies between them; three in a row of m and n.
-  private func stimulus(for graph: Graph) -> Stimulus {
+  static func stimulus(for graph: Graph) -> Stimulus {
     var random = SplitMix(seed: 1)
-    let pairs = Self.edges.flatMap { a in Self.edges.map { b in (a, b) } }
+    let pairs = edges.flatMap { a in edges.map { b in (a, b) } }
     var rows = [pairs.map(\.0), pairs.map(\.1)]
     while rows.count < graph.inputs.reduce(0, { $0 + $1.type.shape.count }) {
       let isCalm = rows.count > 3
       rows.append(
         pairs.indices.map { _ in
-          random.chance(isCalm ? 0.03 : 0.5) ? random.pick(Self.edges) : random.float(-3, 3)
+          random.chance(isCalm ? 0.03 : 0.5) ? random.pick(edges) : random.float(-3, 3)
         })
     }
     // So that functions of parameters are seen at rest and on the way.
@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: Function.all.map(\.name)) func meansTheSameNativelyAndInterpreted(name: String) throws {
     let graph = try #require(
       try FunctionExamples.graph(of: name), "'\(name)' has no example; give it one in FunctionExamples")
-    let example = LawCase(label: name, graph: graph, stimulus: stimulus(for: graph))
+    let example = LawCase(label: name, graph: graph, stimulus: Self.stimulus(for: graph))
     let reference = ReferenceInterpreter(graph).run(
       inputs: example.stimulus.inputs, frames: example.stimulus.frames, events: example.stimulus.changes)
     for target in ["host"] + Target.runnableLevels {

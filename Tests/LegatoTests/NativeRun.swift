@@ -13,10 +13,13 @@ struct NativeRun {
   let program: Program
   let plan: Plan
 
-  init(_ graph: Graph, target: Target? = nil, without passes: Set<String> = []) throws {
+  init(
+    _ graph: Graph, target: Target? = nil, without passes: Set<String> = [], goal: Goal = .speed
+  ) throws {
     let target = try target ?? .host()
     try self.init(
-      graph, options: CompileOptions(target: target, pipeline: Pipeline(disabled: passes)))
+      graph,
+      options: CompileOptions(target: target, pipeline: Pipeline(disabled: passes), goal: goal))
   }
 
   init(_ graph: Graph, options: CompileOptions) throws {

@@ -25,7 +25,9 @@ import Testing
     """
     graph "a copy of an input" stream 48000
     input x [4096, 4096, frames]
-    output y = transpose(x, order: [1, 0])
+    input z [16777216, frames]
+    output a = z
+    output b = x
     """,
   ]
 

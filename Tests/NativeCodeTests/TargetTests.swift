@@ -23,7 +23,7 @@ import Testing
     let error = #expect(throws: NativeCodeError.unknownCPU(name)) { try Target.named(name) }
     #expect(
       error?.description
-        == "no CPU is called '\(name)': choose one of host, x86-64, x86-64-v3, x86-64-v4")
+        == "no CPU is called '\(name)': choose one of host, x86-64, x86-64-v3, x86-64-v4, aarch64")
   }
 
   @Test(arguments: [
@@ -72,5 +72,33 @@ import Testing
   @Test func anotherArchitecture() throws {
     let machine = Target(triple: "aarch64-unknown-linux-gnu", cpu: "cortex-a76", features: "+neon")
     #expect(try Target.named("x86-64").obstacle(on: machine) == "which is aarch64")
+  }
+
+  @Test(arguments: [
+    ("x86_64-linux-gnu", "x86_64-unknown-linux-gnu", "x86-64"),
+    ("amd64-linux", "x86_64-unknown-linux", "x86-64"),
+    ("aarch64-unknown-linux-musl", "aarch64-unknown-linux-musl", "aarch64"),
+    ("arm64-none-elf", "aarch64-unknown-none-elf", "aarch64"),
+  ])
+  func triplesNameBaselines(_ text: String, _ triple: String, _ name: String) throws {
+    let target = try #require(Target.baseline(ofTriple: text))
+    #expect(target.triple == triple && target.name == name)
+    #expect(Target.names(ofTriple: text).first == name)
+  }
+
+  @Test(arguments: [
+    "", "x86_64", "riscv64-linux-gnu", "x86_64-windows-msvc", "x86_64-pc-linux-gnu-more", "aarch64--linux",
+  ])
+  func otherTriplesNameNothing(text: String) {
+    #expect(Target.baseline(ofTriple: text) == nil && Target.names(ofTriple: text).isEmpty)
+    #expect(throws: NativeCodeError.unknownTriple(text)) { try Target.named("x86-64", triple: text) }
+  }
+
+  @Test func aTripleNeedsACPUOfItsMachine() throws {
+    #expect(throws: NativeCodeError.foreignCPU("x86-64-v3", triple: "aarch64-linux-gnu")) {
+      try Target.named("x86-64-v3", triple: "aarch64-linux-gnu")
+    }
+    let target = try Target.named("x86-64-v3", triple: "x86_64-linux-musl")
+    #expect(target.triple == "x86_64-unknown-linux-musl" && target.cpu == "x86-64-v3")
   }
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Files of bytes that come to their places together, or not at all.
+///
+///     model.o, model.h ─▶ .model.o.legato-XXXXXX, .model.h.legato-XXXXXX ─▶ renamed, once both are whole
+///
+/// Where the second cannot be renamed, the first gives its place back to what stood there.
+package struct FilesTogether {
+  package struct File {
+    package var path: String
+    package var bytes: [UInt8]
+
+    package init(path: String, bytes: [UInt8]) {
+      self.path = path
+      self.bytes = bytes
+    }
+  }
+
+  private let outputs: [Output]
+
+  private struct Output {
+    let file: OutputFile
+    let target: String
+    let replaces: Bool
+  }
+
+  /// Writes all bytes, beside the places.
+  ///
+  /// - Parameters:
+  ///   - replaceExisting: whether files may be replaced.
+  ///   - pending: where the temporary files are noted while they are not whole.
+  package init(
+    _ files: [File], replaceExisting: Bool, pending: PendingFiles? = nil
+  ) throws(AudioFileError) {
+    var places: [OutputPlace] = []
+    for file in files {
+      places.append(try OutputPlace(path: file.path, replaceExisting: replaceExisting, input: nil))
+    }
+    var outputs: [Output] = []
+    for (file, place) in zip(files, places) {
+      guard case .file(let target, let replaced) = place else {
+        throw AudioFileError(file.path, .cannotHold("is a device or a pipe; name a file"))
+      }
+      let output = try OutputFile(path: file.path, place: place, pending: pending)
+      _ = unsafe file.bytes.withUnsafeBytes { unsafe output.write($0) }
+      outputs.append(Output(file: output, target: target, replaces: replaced != nil))
+    }
+    self.outputs = outputs
+  }
+
+  /// Puts all files into their places.
+  package func commit() throws(AudioFileError) {
+    var committed: [(output: Output, former: String?)] = []
+    defer { for former in committed.compactMap(\.former) { unsafe unlink(former) } }
+    for output in outputs {
+      let former = output.replaces ? Self.secondName(of: output.target) : nil
+      do throws(AudioFileError) {
+        try output.file.commit()
+        committed.append((output, former))
+      } catch {
+        if let former { unsafe unlink(former) }
+        for (output, former) in committed.reversed() { Self.takeBack(output, former) }
+        throw error
+      }
+    }
+  }
+
+  private static func takeBack(_ output: Output, _ former: String?) {
+    if let former {
+      _ = unsafe rename(former, output.target)
+    } else if !output.replaces {
+      unsafe unlink(output.target)
+    }
+  }
+
+  /// Another name for a file, by which it stays when its own is taken; nil where the file system knows no links.
+  private static func secondName(of path: String) -> String? {
+    let folder = path.contains("/") ? OutputPlace.folder(of: path) + "/" : ""
+    let name = "\(folder).\(OutputPlace.name(of: path).prefix(200)).legato-former-\(getpid())"
+    return unsafe link(path, name) == 0 ? name : nil
+  }
+}

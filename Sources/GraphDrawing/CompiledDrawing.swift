@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+package import GraphPlanning
+
+extension Diagram {
+  /// The plan: kernels as boxes around their nodes, and the memory that they hand values over in.
+  ///
+  ///       src                    a port
+  ///     ╭──▼───────────────╮
+  ///     │ src  gain        │     what a kernel loads stands at its upper border, what it stores at its lower one
+  ///     │  ▼    ▼          │
+  ///     │ src * gain       │
+  ///     ╰──┬───────────────╯
+  ///     buffer 0                 its bytes, and where they begin
+  ///
+  /// A buffer that is written again after it was read appears again: it holds something else. Names are those of the
+  /// plan's text.
+  package init(compiled plan: Plan) {
+    self = CompiledDrawing(plan).diagram()
+  }
+}
+
+/// One kernel of a list, and what the list is for.
+struct KernelEntry {
+  var title: String
+  var kernel: Kernel
+}
+
+struct CompiledDrawing {
+  let plan: Plan
+  let names: [ValueID: String]
+
+  /// Places that are used by kernels which are no cycle, or by several of the list.
+  let placesOutsideCycles: Set<Location>
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    names = plan.namesOfValues()
+    placesOutsideCycles = Self.placesOutsideCycles(plan.kernelGraph.kernels)
+  }
+
+  private static func placesOutsideCycles(_ kernels: [Kernel]) -> Set<Location> {
+    var outside: Set<Location> = []
+    var user: [Location: Int] = [:]
+    for (index, kernel) in kernels.enumerated() {
+      let accesses = kernel.accesses
+      for location in (accesses.reads + accesses.writes).map(\.location) {
+        if case .cycle = kernel, user[location, default: index] == index {
+          user[location] = index
+        } else {
+          outside.insert(location)
+        }
+      }
+    }
+    return outside.union(
+      user.keys.filter {
+        switch $0 {
+        case .input, .output: true
+        case .buffer, .weights, .parameter, .history: false
+        }
+      })
+  }
+
+  func diagram() -> Diagram {
+    let graph = plan.kernelGraph
+    var entries = graph.blockKernels.enumerated().map { index, kernel in
+      KernelEntry(title: "kernel \(index) after a parameter's step", kernel: kernel)
+    }
+    if let settling = graph.settling {
+      entries.append(KernelEntry(title: "kernel after the last ramp", kernel: .map(settling)))
+    }
+    entries += graph.kernels.enumerated().map { KernelEntry(title: "kernel \($0)", kernel: $1) }
+    var list = KernelListDrawing(self, entries, isInnermost: false)
+    return list.diagram()
+  }
+
+  /// The box around a kernel's nodes, with the pins at which edges from and to places meet it.
+  func box(_ entry: KernelEntry) -> (box: Diagram.Box, pins: KernelPins) {
+    if case .cycle(let nested) = entry.kernel {
+      var box = Diagram.Box(.cycle, entry.title)
+      box.details = ["cycle, frame by frame"]
+      let entries = nested.enumerated().map { KernelEntry(title: "\(entry.title).\($0)", kernel: $1) }
+      var list = KernelListDrawing(self, entries, isInnermost: true)
+      box.interior = list.diagram()
+      return (box, list.pins)
+    }
+    var box = Diagram.Box(.kernel, entry.title)
+    box.details = [entry.kernel.summary]
+    var drawing = KernelDrawing(self, entry.kernel)
+    box.interior = drawing.diagram()
+    return (box, drawing.pins)
+  }
+
+  /// The box of a place outside kernels.
+  func box(of location: Location) -> Diagram.Box {
+    let (graph, layout) = (plan.kernelGraph, plan.layout)
+    switch location {
+    case .input(let index):
+      var box = Diagram.Box(.port, plan.graph.inputs[index].name)
+      box.details = ["input"]
+      box.tab = plan.graph.inputs[index].type.description
+      return box
+    case .output(let index):
+      var box = Diagram.Box(.port, plan.graph.outputs[index].name)
+      box.details = ["output \(plan.graph.shape(of: plan.graph.outputs[index].value))"]
+      return box
+    case .buffer(let id):
+      let buffer = graph.buffers[id.index]
+      var box = Diagram.Box(buffer.lifetime == .state ? .state : .memory, name(of: location))
+      box.details = ["\(buffer.bytes) bytes at \(layout.bufferOffsets[id.index])"]
+      switch buffer.extent {
+      case .rows(let count): box.tab = "[\(count), frames]"
+      case .elements(let count): box.tab = "[\(count)]"
+      }
+      switch buffer.lifetime {
+      case .tile: break
+      case .held: box.details.append("held")
+      case .state: box.details.append("state")
+      }
+      return box
+    case .history(let id):
+      let history = graph.histories[id.index]
+      var box = Diagram.Box(.state, name(of: location))
+      box.details = [
+        "\(names[history.value]!), \(history.length) back",
+        "\(layout.histories[id.index].bytes) bytes at \(layout.historyOffsets[id.index])",
+      ]
+      box.tab = plan.graph[history.value].type.description
+      return box
+    case .weights, .parameter:
+      return Diagram.Box(sign: location.kind, name(of: location))
+    }
+  }
+
+  func name(of location: Location) -> String {
+    switch location {
+    case .input(let index): plan.graph.inputs[index].name
+    case .output(let index): plan.graph.outputs[index].name
+    case .buffer(let id): "buffer \(id.index)"
+    case .weights(let offset): "weights at \(offset * 4)"
+    case .parameter(let index): plan.graph.parameters[index].name
+    case .history(let id): "history \(id.index)"
+    }
+  }
+}
+
+/// The boxes within a kernel's box at which places outside meet it.
+struct KernelPins {
+  var reads: [(location: Location, pin: Int)] = []
+  var writes: [(location: Location, pin: Int)] = []
+}
+
+extension Location {
+  /// Whether kernels hand values over in it, so that edges lead to it and from it.
+  var joinsKernels: Bool {
+    switch self {
+    case .input, .output, .buffer, .history: true
+    case .weights, .parameter: false
+    }
+  }
+
+  var kind: Diagram.Kind {
+    switch self {
+    case .input, .output: .port
+    case .buffer: .memory
+    case .weights: .weights
+    case .parameter: .parameter
+    case .history: .state
+    }
+  }
+}
+
+extension Kernel {
+  /// Its loops, in a few words.
+  fileprivate var summary: String {
+    switch self {
+    case .map(let map): (map.nodes.isEmpty ? "copy" : "map") + " over \(map.space.text)"
+    case .fold(let fold):
+      "fold over \(fold.space.text), reducing \(fold.reduced.map(String.init).joined(separator: " × "))"
+    case .sample: "sample, every \(Plan.controlFrames) frames"
+    case .cycle: "cycle, frame by frame"
+    }
+  }
+}
+
+extension Space {
+  fileprivate var text: String {
+    let last =
+      switch inner {
+      case .frames: "frames"
+      case .count(let count): String(count)
+      }
+    return (extents.map(String.init) + [last]).joined(separator: " × ")
+  }
+}
+
+extension Plan {
+  /// Values by the names that the plan's text gives them.
+  fileprivate func namesOfValues() -> [ValueID: String] {
+    var names: [ValueID: String] = [:]
+    for node in graph.nodes {
+      names[node.result] =
+        switch node.op {
+        case .input(let index): graph.inputs[index].name
+        case .parameter(let index): graph.parameters[index].name
+        case .weights(let id): "\"\(graph[id].name)\""
+        case .literal(let number): written(number)
+        case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
+          .sum, .maximum, .dense, .convolution, .delay, .control:
+          graph.origins.names[node.result] ?? "%\(node.result.index)"
+        }
+    }
+    return names
+  }
+}

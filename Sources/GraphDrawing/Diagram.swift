@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Boxes with text and edges between them, before they have sizes; a box may hold a diagram of its own.
+///
+///     ╭────────────────────╮
+///     │ saturated    18:18 │   title, corner
+///     │ tanh(v1)           │   details
+///     ╰──┤ [2, frames] ├───╯   tab: where edges begin
+package struct Diagram: Sendable {
+  /// What a box stands for; it decides the box' colours and shape.
+  package enum Kind: String, CaseIterable, Sendable {
+    case port
+    case parameter
+    case weights
+    case state
+    case operation
+    case layer
+    case movement
+    case memory
+    case kernel
+    case cycle
+
+    /// What the legend says.
+    package var meaning: String {
+      switch self {
+      case .port: "input, output"
+      case .parameter: "parameter"
+      case .weights: "weights"
+      case .state: "state: delay, history"
+      case .operation: "element by element"
+      case .layer: "sum over an axis"
+      case .movement: "data movement"
+      case .memory: "buffer"
+      case .kernel: "kernel: one loop"
+      case .cycle: "cycle, frame by frame"
+      }
+    }
+  }
+
+  package struct Box: Sendable {
+    package var kind: Kind
+    package var title: String
+    package var details: [String] = []
+    package var corner = ""
+    package var tab = ""
+    package var row = LayeredGraph.Row.any
+    package var interior: Diagram?
+    /// Whether it is a small sign for something that stands elsewhere.
+    package var isSign = false
+
+    package init(_ kind: Kind, _ title: String) {
+      self.kind = kind
+      self.title = title
+    }
+
+    /// A sign: a title only.
+    package init(sign kind: Kind, _ title: String, row: LayeredGraph.Row = .any) {
+      self.init(kind, title)
+      self.row = row
+      isSign = true
+    }
+  }
+
+  package struct Edge: Hashable, Sendable {
+    package var source: Int
+    package var target: Int
+    /// The boxes within the source and the target at which the edge begins and ends.
+    package var sourcePin: Int?
+    package var targetPin: Int?
+    package var leadsBack = false
+
+    package init(
+      _ source: Int, _ target: Int, sourcePin: Int? = nil, targetPin: Int? = nil, leadsBack: Bool = false
+    ) {
+      self.source = source
+      self.target = target
+      self.sourcePin = sourcePin
+      self.targetPin = targetPin
+      self.leadsBack = leadsBack
+    }
+  }
+
+  package var boxes: [Box] = []
+  package private(set) var edges: [Edge] = []
+  private var known: Set<Edge> = []
+
+  package init() {}
+
+  package mutating func add(_ box: Box) -> Int {
+    boxes.append(box)
+    return boxes.count - 1
+  }
+
+  /// Adds an edge, unless it is there already.
+  package mutating func connect(_ edge: Edge) {
+    if known.insert(edge).inserted { edges.append(edge) }
+  }
+
+  mutating func disconnect(where isCut: (Edge) -> Bool) {
+    edges.removeAll(where: isCut)
+    known = Set(edges)
+  }
+}

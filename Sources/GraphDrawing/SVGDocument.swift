@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes SVG 1.1: shapes and text, without scripts. Text may hold any character; what XML cannot hold is replaced.
+package struct SVGDocument: Sendable {
+  private var lines: [String] = []
+
+  package init() {}
+
+  mutating func rectangle(_ frame: Rectangle, radius: Double = 0, class name: String, title: String? = nil) {
+    let corner = radius > 0 ? " rx=\"\(Self.number(radius))\"" : ""
+    let start =
+      "<rect class=\"\(name)\" x=\"\(Self.number(frame.left))\" y=\"\(Self.number(frame.top))\""
+      + " width=\"\(Self.number(frame.size.width))\" height=\"\(Self.number(frame.size.height))\"\(corner)"
+    lines.append(start + (title.map { "><title>\(Self.escaped($0))</title></rect>" } ?? "/>"))
+  }
+
+  /// - Parameter anchor: Which point of the text stands at the place: `start`, `middle` or `end`.
+  mutating func text(_ text: String, at place: Point, class name: String, anchor: String = "start") {
+    let anchored = anchor == "start" ? "" : " text-anchor=\"\(anchor)\""
+    lines.append(
+      "<text class=\"\(name)\" x=\"\(Self.number(place.x))\" y=\"\(Self.number(place.y))\"\(anchored)>"
+        + "\(Self.escaped(text))</text>")
+  }
+
+  mutating func path(_ commands: String, class name: String, head: String? = nil) {
+    let marker = head.map { " marker-end=\"url(#\($0))\"" } ?? ""
+    lines.append("<path class=\"\(name)\" d=\"\(commands)\"\(marker)/>")
+  }
+
+  mutating func append(_ other: SVGDocument) { lines += other.lines }
+
+  /// The whole document.
+  package func text(size: Size, style: [String], definitions: [String], title: String) -> String {
+    let (width, height) = (Self.number(size.width), Self.number(size.height))
+    let head = [
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"\(width)\" height=\"\(height)\""
+        + " viewBox=\"0 0 \(width) \(height)\">",
+      "<title>\(Self.escaped(title))</title>",
+      "<style type=\"text/css\">",
+    ]
+    let all = head + style + ["</style>", "<defs>"] + definitions + ["</defs>"] + lines + ["</svg>"]
+    return all.joined(separator: "\n") + "\n"
+  }
+
+  /// A number with at most one decimal.
+  static func number(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
+    return (tenths < 0 ? "-" : "") + "\(whole)" + (rest == 0 ? "" : ".\(rest)")
+  }
+
+  /// Text that XML reads back as it was, but for characters that no XML document may hold.
+  package static func escaped(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;".unicodeScalars
+      case "<": result += "&lt;".unicodeScalars
+      case ">": result += "&gt;".unicodeScalars
+      case "\"": result += "&quot;".unicodeScalars
+      case "\t", "\n", "\r": result.append(" ")
+      case "\u{0}"..<" ", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": result.append("\u{FFFD}")
+      case _: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// Reduces over axes, and goes on with the result while it is in registers.
+///
+///     result = combine over the reduced axes of left [* right], begun with a bias
+///     epilogue: elementwise nodes of the result, and the stores
+///
+/// Sums over axes, dense layers and convolutions are all of this form; they differ in their accesses. The terms of
+/// each sum are added in the order of the reduced axes, the outermost first, wherever and however it is computed.
+package struct FoldKernel: Hashable, Sendable {
+  package enum Combination: Hashable, Sendable {
+    case sum
+    case maximum
+  }
+
+  package var node: NodeID
+  package var combination: Combination
+  /// Extents of the reduced axes, the outermost first.
+  package var reduced: [Int]
+  package var left: Access
+  package var right: Access?
+  package var bias: Access?
+  /// What is computed of the fold's result, and where that and the result itself go.
+  ///
+  /// The result of `node` is among the values that its nodes and stores use, neither loaded nor computed. No store
+  /// may write what another round of the fold still reads.
+  package var epilogue: MapKernel
+
+  package init(
+    node: NodeID, combination: Combination, reduced: [Int], left: Access, right: Access? = nil,
+    bias: Access? = nil, epilogue: MapKernel
+  ) {
+    self.node = node
+    self.combination = combination
+    self.reduced = reduced
+    self.left = left
+    self.right = right
+    self.bias = bias
+    self.epilogue = epilogue
+  }
+
+  /// The loops over results.
+  package var space: Space { epilogue.space }
+
+  /// What the fold itself reads.
+  package var operands: [Access] { [left] + [right, bias].compactMap(\.self) }
+}

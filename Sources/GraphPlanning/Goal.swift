@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What code is made to have: both goals give the same bits.
+package enum Goal: String, Hashable, Sendable, CaseIterable {
+  /// Several vectors side by side, and a second kind of code for parameters that stand still.
+  case speed
+  /// One vector at a time, and one kind of code for parameters that move or stand still.
+  case size
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FoldKernel {
+  /// The same fold with an axis of its space walked over in two loops: over groups of so many rounds, and within one.
+  package func splitting(axis: Int, into rounds: Int) -> FoldKernel {
+    var result = self
+    result.left = left.splitting(axis: axis, into: rounds)
+    result.right = right?.splitting(axis: axis, into: rounds)
+    result.bias = bias?.splitting(axis: axis, into: rounds)
+    result.epilogue = epilogue.splitting(axis: axis, into: rounds)
+    return result
+  }
+}
+
+extension MapKernel {
+  /// The same map with an axis of its space walked over in two loops; the contrary of joining them.
+  package func splitting(axis: Int, into rounds: Int) -> MapKernel {
+    precondition(space.extents[axis] % rounds == 0, "an axis is split into groups of one size")
+    var result = self
+    result.space.extents.replaceSubrange(axis...axis, with: [space.extents[axis] / rounds, rounds])
+    result.loads = loads.mapValues { $0.splitting(axis: axis, into: rounds) }
+    result.stores = stores.map { Store($0.value, $0.access.splitting(axis: axis, into: rounds)) }
+    return result
+  }
+}
+
+extension Access {
+  func splitting(axis: Int, into rounds: Int) -> Access {
+    var result = self
+    result.strides.replaceSubrange(axis...axis, with: [strides[axis] * rounds, strides[axis]])
+    result.delayStrides.replaceSubrange(axis...axis, with: [delayStrides[axis] * rounds, delayStrides[axis]])
+    return result
+  }
+}

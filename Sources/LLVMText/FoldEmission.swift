@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Writes a fold: tiles of accumulators in registers over the reduced axes, then the epilogue, row by row.
+///
+///     for rows of the tile                             all tiles, then a smaller one for what is left
+///       for stages of frames                           full stages, then one vector at a time
+///         accumulators = bias
+///         for taps, for channels                       in this order, wherever a result falls
+///           load vectors, broadcast weights, multiply and add
+///         for each row: epilogue
+struct FoldEmission {
+  let emitter: KernelEmitter
+  let fold: FoldKernel
+  let tile: FoldTile
+  private let body: MapBody
+  private let accesses: [Access]
+  var builder: FunctionBuilder { emitter.builder }
+
+  init(_ emitter: KernelEmitter, _ fold: FoldKernel) {
+    self.emitter = emitter
+    self.fold = fold
+    tile = fold.tile(for: emitter.plan.target)
+    body = MapBody(emitter, fold.epilogue)
+    accesses =
+      (fold.operands + fold.epilogue.loads.values).filter { $0.innerStride != 0 }
+      + fold.epilogue.stores.map(\.access)
+  }
+
+  func emit() {
+    var extents = fold.space.extents
+    guard let axis = tile.rowAxis else {
+      return emitter.rounds(extents) { emit(rows: [$0]) }
+    }
+    let (rows, extent) = (tile.rows, extents[axis])
+    extents[axis] = 1
+    emitter.rounds(extents) { indices in
+      func emit(from first: String, _ count: Int) {
+        self.emit(
+          rows: (0..<count).map { row in
+            var indices = indices
+            indices[axis] = emitter.add(first, row)
+            return indices
+          })
+      }
+      let whole = extent / rows * rows
+      if whole == rows {
+        emit(from: "0", rows)
+      } else if whole > 0 {
+        builder.loop(to: String(whole), step: rows) { first, _ in
+          emit(from: first, rows)
+          return []
+        }
+      }
+      if whole < extent { emit(from: String(whole), extent - whole) }
+    }
+  }
+
+  /// Writes all stages of some rows, given by the indices of their rounds.
+  private func emit(rows: [[String]]) {
+    emitter.inner(fold.space, accesses, vectors: tile.vectors) { position in
+      let begun = beginning(rows, at: position)
+      let results = FoldReduction(emitter, fold, rows, at: position).sums(from: begun)
+      for (indices, result) in zip(rows, results) { finish(indices, result, at: position) }
+    }
+  }
+
+  private func beginning(_ rows: [[String]], at position: StagePosition) -> [Lanes] {
+    func spread(_ first: Lanes) -> Lanes {
+      let names = (0..<position.vectors).map { first[$0] }
+      return Lanes(names: names, element: first.element, width: first.width)
+    }
+    switch fold.combination {
+    case .sum:
+      guard let bias = fold.bias else { return rows.map { _ in spread(builder.constant(0)) } }
+      return emitter.addresses(bias, rows, along: tile.rowAxis).map {
+        spread(emitter.load(bias, $0, at: position))
+      }
+    // Not a number gives way to whatever comes.
+    case .maximum: return rows.map { _ in spread(builder.constant(.nan)) }
+    }
+  }
+
+  private func finish(_ indices: [String], _ result: Lanes, at position: StagePosition) {
+    let round = body.round(indices)
+    body.compute(round, at: position, given: [emitter.graph[fold.node].result: result])
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphPlanning
+
+/// Writes the loops over the reduced axes of a fold for one tile, with its accumulators in registers.
+///
+/// A pointer for each vector operand and each broadcast one goes along: what a loop does not change is computed
+/// outside it, so that the innermost loop adds a constant to its pointers.
+struct FoldReduction {
+  /// What is read in each step, and how it gets into registers.
+  private struct Operand {
+    let access: Access
+    /// The rows that it is read for: all of them, or the first one for all.
+    let rows: [[String]]
+    let position: StagePosition
+    /// How many reduced axes have to be known before the rest of the way is a constant distance for each round.
+    let anchor: Int
+  }
+
+  private let emitter: KernelEmitter
+  private let fold: FoldKernel
+  private let rowAxis: Int?
+  private let left: Operand
+  private let right: Operand?
+  private var builder: FunctionBuilder { emitter.builder }
+
+  init(_ emitter: KernelEmitter, _ fold: FoldKernel, _ rows: [[String]], at position: StagePosition) {
+    self.emitter = emitter
+    self.fold = fold
+    let rowAxis = fold.tile(for: emitter.plan.target).rowAxis
+    self.rowAxis = rowAxis
+    func operand(_ access: Access) -> Operand {
+      let isShared = rowAxis.map { access.strides[$0] == 0 && access.delayStrides[$0] == 0 } ?? true
+      var position = position
+      if emitter.isReadableBeyondEnd(access) { position.mask = nil }
+      return Operand(
+        access: access, rows: isShared ? [rows[0]] : rows, position: position,
+        anchor: emitter.anchor(of: access, reduced: fold.reduced.count))
+    }
+    left = operand(fold.left)
+    right = fold.right.map(operand)
+  }
+
+  /// The accumulators after all rounds of the reduced axes.
+  func sums(from begun: [Lanes]) -> [Lanes] {
+    reduce([], pointers(of: left, []), right.map { pointers(of: $0, []) } ?? [], begun)
+  }
+
+  /// - Parameter lefts, rights: addresses of the operands, once their way is known so far; empty before.
+  private func reduce(
+    _ indices: [String], _ lefts: [String], _ rights: [String], _ accumulators: [Lanes]
+  ) -> [Lanes] {
+    let level = indices.count
+    guard level < fold.reduced.count else { return step(lefts, rights, accumulators) }
+    func inside(_ index: String, _ accumulators: [Lanes]) -> [Lanes] {
+      let all = indices + [index]
+      return reduce(
+        all, advance(left, lefts, all), right.map { advance($0, rights, all) } ?? [], accumulators)
+    }
+    let extent = fold.reduced[level]
+    guard extent > 1 else { return inside("0", accumulators) }
+    return builder.loop(to: String(extent), carrying: accumulators) { inside($0, $1) }
+  }
+
+  private func step(_ lefts: [String], _ rights: [String], _ accumulators: [Lanes]) -> [Lanes] {
+    // Vectors first: they are used by every row, and a row's broadcast only by its own.
+    let vectors = lefts.count == 1 ? load(left, lefts[0]) : nil
+    let shared = right.flatMap { rights.count == 1 ? load($0, rights[0]) : nil }
+    return accumulators.indices.map { row in
+      let a = vectors ?? load(left, lefts[row])
+      let b = right.map { shared ?? load($0, rights[row]) }
+      switch fold.combination {
+      case .sum: return b.map { builder.fma($0, a, accumulators[row]) } ?? builder.add(accumulators[row], a)
+      case .maximum: return builder.maximum(accumulators[row], a)
+      }
+    }
+  }
+
+  private func load(_ operand: Operand, _ address: String) -> Lanes {
+    var position = operand.position
+    // The way along the innermost axis is in the address.
+    position.index = "0"
+    return emitter.load(operand.access, address, at: position)
+  }
+
+  // MARK: Pointers
+
+  /// The addresses for the rows as soon as enough reduced axes are known; until then none.
+  private func pointers(of operand: Operand, _ known: [String]) -> [String] {
+    guard known.count == operand.anchor else { return [] }
+    let rest = [String](repeating: "0", count: fold.reduced.count - known.count)
+    let rows = operand.rows.map { $0 + known + rest }
+    let addresses = emitter.addresses(operand.access, rows, along: rowAxis)
+    guard !emitter.isScalar(operand.access) else { return addresses }
+    return addresses.map { emitter.strided(operand.access, $0, operand.position) }
+  }
+
+  private func advance(_ operand: Operand, _ pointers: [String], _ known: [String]) -> [String] {
+    guard known.count > operand.anchor else { return self.pointers(of: operand, known) }
+    let axis = fold.space.extents.count + known.count - 1
+    let bytes = emitter.unit(of: operand.access.location)! * operand.access.strides[axis]
+    let distance = emitter.multiply(known[known.count - 1], bytes)
+    return pointers.map { builder.address($0, bytes: distance) }
+  }
+}

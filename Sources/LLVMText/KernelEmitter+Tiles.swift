@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Addresses of many places of one access, with as few instructions as their distances allow.
+extension KernelEmitter {
+  /// Bytes of one step of an access's strides; nil where rows stand anywhere in memory.
+  func unit(of location: Location) -> Int? {
+    switch location {
+    case .input, .output: graph.clock == .stream ? nil : 4
+    case .weights, .parameter: 4
+    case .buffer(let id):
+      switch plan.kernelGraph.buffers[id.index].extent {
+      case .rows: Plan.tileFrames * 4
+      case .elements: 4
+      }
+    case .history(let id): graph.clock == .stream ? plan.layout.histories[id.index].pitch : 4
+    }
+  }
+
+  /// How many of the reduced axes have to be known until the rest of an access's way is so many bytes for each round.
+  func anchor(of access: Access, reduced count: Int) -> Int {
+    guard unit(of: access.location) != nil else { return count }
+    let delays = access.delayStrides.suffix(count)
+    return delays.lastIndex { $0 != 0 }.map { $0 - delays.startIndex + 1 } ?? 0
+  }
+
+  /// The addresses of an access in rounds that differ in one axis only, by one from each to the next.
+  func addresses(_ access: Access, _ rounds: [[String]], along axis: Int?) -> [String] {
+    guard let axis, rounds.count > 1, let unit = unit(of: access.location), access.delayStrides[axis] == 0
+    else { return rounds.map { address(access, $0) } }
+    let first = address(access, rounds[0])
+    return rounds.indices.map { builder.address(first, bytes: String($0 * access.strides[axis] * unit)) }
+  }
+
+  /// Whether whole vectors can be read at each position, beyond the tile's last frame as well.
+  ///
+  /// A row of the workspace has room for all frames of a tile; what stands behind the last one is never used.
+  func isReadableBeyondEnd(_ access: Access) -> Bool {
+    guard graph.clock == .stream, access.innerStride == 1 else { return false }
+    switch access.location {
+    case .input, .output, .weights, .parameter: return false
+    case .buffer(let id):
+      if case .rows = plan.kernelGraph.buffers[id.index].extent { return true } else { return false }
+    case .history: return true
+    }
+  }
+}

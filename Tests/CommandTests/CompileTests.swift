@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("Command: compile")
+struct CompileTests {
+  private let tool: Tool
+
+  init() throws { tool = try Tool() }
+
+  @Test("an object and a header, named for the model's file")
+  func both() throws {
+    let run = try tool.run("compile", Tool.bitcrusher, "--cpu", "x86-64-v3")
+    #expect(run.code == 0 && run.output.isEmpty)
+    #expect(run.messages.hasPrefix("bitcrusher.o, bitcrusher.h: bitcrusher_execute for x86-64-v3, 1 channel"))
+    #expect(try tool.names == ["bitcrusher.h", "bitcrusher.o"])
+    #expect(try tool.bytes("bitcrusher.o").prefix(4) == Data([0x7F, 0x45, 0x4C, 0x46]))
+    let header = String(decoding: try tool.bytes("bitcrusher.h"), as: UTF8.self)
+    for part in [
+      "#define BITCRUSHER_PARAMETERS 3\n", "BITCRUSHER_PARAMETER_SATURATION_GAIN = 1,",
+      "1 to 256 levels, 8 at first",
+      "#define BITCRUSHER_INPUT_ROWS 1\n",
+    ] { #expect(header.contains(part), "\(part)") }
+  }
+
+  @Test("a target, a place and a name of one's own")
+  func chosen() throws {
+    let words = [
+      "compile", Tool.bitcrusher, "--target", "aarch64-linux-gnu", "-o", "wah.o", "--symbol", "Wah",
+    ]
+    let run = try tool.run(words + ["--channels", "2"])
+    #expect(run.code == 0 && run.messages.contains("Wah_execute for aarch64, 2 channels"))
+    // The machine's number in the header of an ELF file.
+    #expect(try tool.bytes("wah.o")[18] == 183)
+    let header = String(decoding: try tool.bytes("wah.h"), as: UTF8.self)
+    #expect(header.contains("void Wah_execute(") && header.contains("__aarch64__"))
+  }
+
+  @Test("what exists stays without --force, both or none", arguments: ["bitcrusher.o", "bitcrusher.h"])
+  func exists(_ name: String) throws {
+    try tool.make(name, "precious")
+    let run = try tool.run("compile", Tool.bitcrusher)
+    #expect(run.code == 1 && run.lines == ["\(name): the file exists; --force replaces it"])
+    #expect(try tool.names == [name] && tool.bytes(name) == Data("precious".utf8))
+    #expect(try tool.run("compile", Tool.bitcrusher, "--force").code == 0)
+    #expect(try tool.names == ["bitcrusher.h", "bitcrusher.o"] && tool.bytes(name) != Data("precious".utf8))
+  }
+
+  @Test("a model that is wrong, and a place that is none, leave nothing")
+  func failures() throws {
+    try tool.make("m.json", "{")
+    #expect(try tool.run("compile", "m.json").code == 1)
+    #expect(
+      try tool.run("compile", Tool.bitcrusher, "-o", "nowhere/x.o").lines == ["nowhere: no such folder"])
+    #expect(try tool.names == ["m.json"])
+  }
+
+  @Test("code for size is smaller, and sounds the same")
+  func size() throws {
+    struct Report: Decodable { let codeBytes: Int }
+    func bytes(_ goal: String) throws -> Int {
+      let run = try tool.run("inspect", Tool.bitcrusher, "--json", "--optimize", goal, "--cpu", "x86-64-v3")
+      return try JSONDecoder().decode(Report.self, from: Data(run.output.utf8)).codeBytes
+    }
+    #expect(try bytes("size") * 3 < bytes("speed") * 2)
+    for goal in ["speed", "size"] {
+      let words = [
+        "process", Tool.bitcrusher, Tool.sound, "\(goal).wav", "--optimize", goal, "--set", "resolution=5",
+      ]
+      #expect(try tool.run(words).code == 0)
+    }
+    #expect(try tool.bytes("speed.wav") == tool.bytes("size.wav"))
+  }
+}

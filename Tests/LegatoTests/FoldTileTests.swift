@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPlanning
+import NativeCode
+import ReferenceInterpreter
+import Testing
+
+/// Layers of many sizes: tiles, their remainders and panels of weights give the numbers of one sum after the other.
+@Suite struct FoldTileTests {
+  struct Layer: CustomTestStringConvertible {
+    var clock = "stream 48000"
+    var input: String
+    var weights: [Int]
+    var bias: Int?
+    var expression: String
+
+    var testDescription: String { "\(input) \(expression), weights \(weights)" }
+
+    var graph: Graph {
+      get throws {
+        func numbers(_ name: String, _ shape: [Int]) -> String {
+          let count = shape.reduce(1, *)
+          let values = (0..<count).map { String(Double(($0 * 7919) % 31 - 15) / 64) }
+          return "weights \"\(name)\" [\(shape.map(String.init).joined(separator: ", "))] = "
+            + "[\(values.joined(separator: ", "))]"
+        }
+        var lines = ["graph \"layer\" \(clock)", "input x [\(input)]", numbers("w", weights)]
+        if let bias { lines.append(numbers("b", [bias])) }
+        return try Graph(parsing: (lines + ["y = \(expression)", "output y = y"]).joined(separator: "\n"))
+      }
+    }
+  }
+
+  static let layers: [Layer] =
+    [1, 2, 3, 8, 12, 16, 20, 33, 64].map { channels in
+      Layer(
+        input: "\(channels), frames", weights: [channels, channels, 3], bias: channels,
+        expression: "conv1d(x, \"w\", \"b\", dilation: \(channels % 5 + 1))")
+    } + [
+      Layer(input: "1, frames", weights: [16, 1, 3], expression: "conv1d(x, \"w\")"),
+      Layer(input: "16, frames", weights: [1, 16, 1], bias: 1, expression: "conv1d(x, \"w\", \"b\")"),
+      Layer(
+        input: "12, frames", weights: [20, 3, 2],
+        expression: "conv1d(x, \"w\", groups: 4, dilation: 130)"),
+      Layer(
+        input: "7, frames", weights: [7, 1, 4], bias: 7, expression: "conv1d(x, \"w\", \"b\", groups: 7)"),
+      Layer(input: "33, frames", weights: [13, 33], bias: 13, expression: "dense(x, \"w\", \"b\", axis: 0)"),
+      Layer(input: "2, 20, frames", weights: [9, 20], expression: "dense(x, \"w\", axis: 1)"),
+      Layer(
+        clock: "step 48000", input: "5", weights: [37, 5], bias: 37,
+        expression: "dense(x, \"w\", \"b\", axis: 0)"),
+      Layer(clock: "step 48000", input: "7, 33", weights: [20, 33], expression: "dense(x, \"w\", axis: 1)"),
+      Layer(
+        clock: "step 48000", input: "3, 5, 16", weights: [64, 16], expression: "dense(x, \"w\", axis: 2)"),
+      Layer(
+        clock: "step 48000", input: "6, 50", weights: [10, 3, 3], bias: 10,
+        expression: "conv1d(x, \"w\", \"b\", axis: 1, groups: 2, padding: \"same\", stride: 2)"),
+      Layer(clock: "step 48000", input: "9, 12", weights: [1], expression: "dense(x, x * \"w\", axis: 1)"),
+    ]
+
+  private static var targets: [Target?] { [nil] + Target.runnableLevels.map(Target.x86(level:)) }
+
+  @Test(arguments: layers)
+  func tilesAndPanelsChangeNoBit(_ layer: Layer) throws {
+    let example = LawCase(label: layer.testDescription, graph: try layer.graph, seed: 9)
+    let reference = ReferenceInterpreter(example.graph.canonical()).run(
+      inputs: example.stimulus.inputs, frames: example.stimulus.frames, events: [])
+    for target in Self.targets {
+      let packed = try NativeRun(example.graph, target: target)
+      let right = try packed.outputs(of: example.stimulus)
+      example.expectInside(right, reference, "a layer is right")
+      let natural = try NativeRun(example.graph, target: target, without: [WeightRepacking.name])
+      example.expectSame(
+        try natural.outputs(of: example.stimulus), as: right, "panels change no bit")
+      guard example.graph.clock == .stream else { continue }
+      for blocks in [[1], [15, 64, 17], [100]] {
+        let outputs = try packed.outputs(of: example.stimulus, blocks: blocks)
+        example.expectSame(outputs, as: right, "splits do not matter")
+      }
+    }
+  }
+
+  /// The numbers of a sum one after the other, each multiplied and added with one rounding: tiles keep this order.
+  @Test func aSumKeepsItsOrder() throws {
+    guard try Target.host().hasFMA else { return }
+    let layer = Layer(
+      input: "33, frames", weights: [33, 33, 3], bias: 33, expression: "conv1d(x, \"w\", \"b\", dilation: 2)")
+    let example = LawCase(label: layer.testDescription, graph: try layer.graph, seed: 3)
+    let outputs = try NativeRun(example.graph).outputs(of: example.stimulus)
+    func weight(_ index: Int) -> Float { Float((index * 7919) % 31 - 15) / 64 }
+    let expected = (0..<33).map { output in
+      (0..<example.stimulus.frames).map { frame in
+        var sum = weight(output)
+        for tap in 0..<3 {
+          for input in 0..<33 {
+            let past = frame - (2 - tap) * 2
+            let x = past < 0 ? 0 : example.stimulus.inputs[input][past].flushed
+            sum.addProduct(weight((output * 33 + input) * 3 + tap), x)
+          }
+        }
+        return sum
+      }
+    }
+    example.expectSame(outputs, as: expected, flushed: true, "a sum keeps its order")
+  }
+
+  @Test func panelsLieInTheOrderOfReading() throws {
+    let layer = Layer(input: "1, frames", weights: [4, 1, 2], expression: "conv1d(x, \"w\")")
+    let lowered = KernelGraph(lowering: try layer.graph)
+    let packed = lowered.repackingWeights(for: Target.x86(level: "x86-64-v4")!)
+    func weight(_ index: Int) -> Float { Float((index * 7919) % 31 - 15) / 64 }
+    // The first tap of all four outputs, then the second one; the natural weights are gone.
+    #expect(packed.weights == [0, 2, 4, 6, 1, 3, 5, 7].map(weight))
+    #expect(lowered.weights.count == 8)
+  }
+
+  @Test func weightsThatAreReadNaturallyStay() throws {
+    let graph = try Graph(
+      parsing: """
+        graph "both" stream 48000
+        input x [2, frames]
+        weights "w" [2, 2] = [1, 2, 3, 4]
+        y = dense(x, "w", axis: 0) + sum("w", axis: 1)
+        output y = y
+        """)
+    let packed = KernelGraph(lowering: graph).repackingWeights(for: Target.x86(level: "x86-64-v4")!)
+    #expect(packed.weights.starts(with: [1, 2, 3, 4]))
+    #expect(Array(packed.weights[16...]) == [1, 3, 2, 4])
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GraphIR
+import GraphPlanning
+import Legato
+import NativeCode
+import ReferenceInterpreter
+import Testing
+
+/// Object files in a C program, on the machine at hand: the same bits as a context gives.
+@Suite struct ObjectTests {
+  static let levels = ["host"] + Target.runnableLevels
+
+  @Test(arguments: levels) func aBitcrusherInCGivesTheBitsOfAContext(target: String) throws {
+    try check(try Self.bitcrusher(), Target.named(target))
+  }
+
+  @Test(arguments: UInt64(1)...12) func aRandomGraphInCGivesTheBitsOfAContext(seed: UInt64) throws {
+    let levels = Self.levels
+    try check(LawCase(seed: seed), Target.named(levels[Int(seed) % levels.count]))
+  }
+
+  @Test func theHeaderIsCPlusPlus() throws {
+    let example = try Self.bitcrusher()
+    let right = try NativeRun(example.graph).outputs(of: example.stimulus)
+    let object = try ObjectRun(example.graph, target: .host(), standard: "c++11")
+    example.expectSame(try object.outputs(of: example.stimulus), as: right, "C++ gives the same bits")
+  }
+
+  @Test(arguments: ["x86-64", "x86-64-v3", "x86-64-v4", "aarch64"])
+  func anObjectExportsOneFunctionAndRefersToNothing(target: String) throws {
+    for graph in [try Self.bitcrusher().graph, try #require(try FunctionExamples.graph(of: "conv1d"))] {
+      let compiled = try CompiledGraph(graph, options: CompileOptions(target: Target.named(target)))
+      let contents = try ELFContents(compiled.libraryObject(exporting: "wah_execute").bytes)
+      #expect(contents.exportedSymbols == ["wah_execute"])
+      #expect(contents.undefinedSymbols.isEmpty)
+      #expect(!contents.sections.contains { $0.isExecutable && $0.isWritable })
+    }
+  }
+
+  /// A graph with weights, which stand in the object.
+  @Test func weightsAreInTheObject() throws {
+    let graph = try #require(try FunctionExamples.graph(of: "dense"))
+    let compiled = try CompiledGraph(graph, options: CompileOptions(target: .host()))
+    let bytes = try compiled.libraryObject(exporting: "dense_execute").bytes
+    let numbers = compiled.plan.kernelGraph.weights.flatMap { weight in
+      (0..<4).map { UInt8(truncatingIfNeeded: weight.bitPattern >> (8 * $0)) }
+    }
+    #expect(numbers.count > 24 && bytes.firstRange(of: numbers) != nil)
+  }
+
+  static func bitcrusher() throws -> LawCase {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("models/bitcrusher.json")
+    let model = try Model(contentsOf: file.path)
+    return LawCase(
+      label: "bitcrusher", graph: try model.graph(extents: ["channels": 2], sampleRate: 8000), seed: 5)
+  }
+
+  private func check(_ example: LawCase, _ target: Target) throws {
+    let right = try NativeRun(example.graph, target: target).outputs(of: example.stimulus)
+    let object = try ObjectRun(example.graph, target: target)
+    for blocks in [[128], [1, 17, 300, 3]] {
+      example.expectSame(
+        try object.outputs(of: example.stimulus, blocks: blocks), as: right,
+        "C gives the same bits in \(blocks)")
+    }
+    example.expectSame(try object.outputsAfterReset(of: example.stimulus), as: right, "a reset in C is fresh")
+  }
+}
