@@ -35,8 +35,8 @@ struct AlgebraicRule: Sendable {
     let (pattern, result) = (AlgebraicPattern(before), AlgebraicPattern(after))
     guard case .apply(let root, _) = pattern else { preconditionFailure("\(before) is no op") }
     let conditions = facts.sorted { $0.key < $1.key }.map { ", \($0.key) \($0.value.name)" }.joined()
-    @Sendable func isRoot(_ op: Op) -> Bool { op == root }
-    self.init("\(before) → \(after)\(conditions)", at: isRoot) { node, graph, _ in
+    let roots: @Sendable (Op) -> Bool = { $0 == root }
+    self.init("\(before) → \(after)\(conditions)", at: roots) { node, graph, _ in
       pattern.bindings(of: node, in: graph)
         .first { bound in facts.allSatisfy { $0.value.holds(bound[$0.key]!, graph) } }
         .flatMap { result.replacement($0, in: graph) }

@@ -147,12 +147,15 @@ extension Demand {
     return graph.nodeIDs.compactMap { id in
       let value = graph[id].result
       guard let narrowing = narrowings[Int(id.index)], !graph[id].op.isLeaf else { return nil }
-      let read = reads[Int(value.index)].reduce(0) { $0 + $1.count }
+      let regions = reads[Int(value.index)]
+      // The cycle itself reads all of it in the end.
+      if endless.contains(id), regions.contains(where: { $0 != narrowing.region }) {
+        return PassNote(
+          .note, of: value, in: graph, "all of it is computed: its window grows with each round of its cycle")
+      }
+      let read = regions.reduce(0) { $0 + $1.count }
       guard read < narrowing.region.count else { return nil }
-      let reason =
-        endless.contains(id)
-        ? "its window grows with each round of its cycle"
-        : narrowing.obstacle ?? "what lies between its slices is computed, too"
+      let reason = narrowing.obstacle ?? "what lies between its slices is computed, too"
       return PassNote(
         .note, of: value, in: graph,
         "\(narrowing.region.count) positions are computed of which \(read) are read: \(reason)")

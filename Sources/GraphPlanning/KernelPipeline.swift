@@ -35,9 +35,11 @@ extension Pipeline {
   /// The kernels are verified before the first pass and after each: one that breaks them is a defect of the compiler
   /// and traps.
   ///
-  /// - Parameter reports: what the passes over the graph did; their rewrites count towards the limit.
+  /// - Parameters:
+  ///   - reports: what the passes over the graph did; their rewrites count towards the limit.
+  ///   - observe: sees the kernels after each pass.
   package func lower(
-    _ graph: Graph, after reports: [PassReport] = []
+    _ graph: Graph, after reports: [PassReport] = [], observe: (KernelGraph) -> Void = { _ in }
   ) -> (kernels: KernelGraph, reports: [KernelPassReport]) {
     var left = reports.reduce(limit) { $0 - $1.rewrites }
     var kernels = KernelGraph(lowering: graph)
@@ -53,6 +55,7 @@ extension Pipeline {
       kernelReports.append(
         KernelPassReport(name: pass.name, rewrites: context.rewrites, before: statistics, after: after))
       statistics = after
+      observe(kernels)
     }
     return (kernels, kernelReports)
   }

@@ -3,6 +3,7 @@
 internal import Foundation
 internal import GraphDrawing
 package import GraphIR
+internal import GraphPasses
 internal import GraphPlanning
 internal import ModelFiles
 package import NativeCode
@@ -11,13 +12,21 @@ public import RealtimeCore
 /// A model compiled for some extents and a sample rate, with every stage to look at.
 public struct Compilation: Sendable {
   package let compiled: CompiledGraph
+  let options: CompileOptions
+  /// What the passes have to tell, in their order.
+  public let notes: [CompilationNote]
 
-  package init(_ graph: Graph, _ options: CompilerOptions) throws(ModelError) {
+  /// - Parameter file: What notes call the model's file; without one, they say the model's name.
+  package init(_ graph: Graph, _ options: CompilerOptions, file: String? = nil) throws(ModelError) {
     let options = try options.lowered()
+    self.options = options
     do throws(PlanError) {
       compiled = try CompiledGraph(graph, options: options)
     } catch {
       throw ModelError(error, in: graph)
+    }
+    notes = compiled.reports.flatMap { report in
+      report.notes.map { CompilationNote($0, pass: report.name, file: file ?? graph.name) }
     }
   }
 
@@ -74,7 +83,8 @@ extension Model {
   public func compilation(
     extents: [String: Int] = [:], sampleRate: Double = 48_000, options: CompilerOptions = CompilerOptions()
   ) throws(ModelError) -> Compilation {
-    try Compilation(graph(extents: extents, sampleRate: sampleRate), options)
+    try Compilation(
+      graph(extents: extents, sampleRate: sampleRate), options, file: document.file)
   }
 
   /// Binds the model's symbolic extents and compiles it to a program.

@@ -25,13 +25,19 @@ public struct CompilerOptions: Hashable, Sendable {
     case size
   }
 
+  /// The most rewrites that all passes make together; nil for as many as they find. Halving it finds
+  /// the one that breaks something.
+  public var stopAfter: Int?
+
   public init(
-    cpu: String = "host", triple: String? = nil, goal: Goal = .speed, disabled: Set<String> = []
+    cpu: String = "host", triple: String? = nil, goal: Goal = .speed, disabled: Set<String> = [],
+    stopAfter: Int? = nil
   ) {
     self.goal = goal
     self.cpu = cpu
     self.triple = triple
     self.disabled = disabled
+    self.stopAfter = stopAfter
   }
 
   /// The CPUs that can be named: `host`, `x86-64`, `x86-64-v3`, `x86-64-v4` and `aarch64`.
@@ -57,7 +63,7 @@ public struct CompilerOptions: Hashable, Sendable {
       throw ModelError(error)
     }
     return CompileOptions(
-      target: target, pipeline: Pipeline(disabled: disabled), goal: goal.planned)
+      target: target, pipeline: Pipeline(disabled: disabled, limit: stopAfter ?? .max), goal: goal.planned)
   }
 }
 

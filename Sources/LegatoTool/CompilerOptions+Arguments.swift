@@ -4,7 +4,7 @@ internal import GraphIR
 internal import Legato
 
 extension CompilerOptions {
-  /// What `--target`, `--cpu`, `--optimize` and `--passes` ask for.
+  /// What `--target`, `--cpu`, `--optimize`, `--passes` and `--stop-after` ask for.
   init(_ arguments: Arguments) throws(Failure) {
     self.init()
     if let triple = arguments.value(of: .target) {
@@ -26,6 +26,7 @@ extension CompilerOptions {
     }
     goal = try arguments.choice(.optimize, Goal.allCases.map { ($0.rawValue, $0) }) ?? .speed
     if let list = arguments.value(of: .passes) { disabled = try Self.disabled(by: list) }
+    stopAfter = try arguments.integer(.stopAfter, in: 0...1_000_000_000)
   }
 
   /// Reads a list from left to right: `all`, `none`, `-name` or `name`. One that begins with a name begins with none.

@@ -14,6 +14,8 @@ struct FileRun {
   private let outputs: OutputChannels
   private let outputPath: String
   private let options: AudioFileWriter.Options
+  /// What the compiler finds odd about the model.
+  private let warnings: [String]
 
   init(_ arguments: Arguments) throws {
     let operands = try arguments.operands("MODEL", "INPUT", "OUTPUT")
@@ -43,9 +45,10 @@ struct FileRun {
     let fit = try ChannelFit(
       model, channels: inputs.count, sampleRate: sound.sampleRate,
       source: chosenInputs == nil ? "\(sound.path) has" : "--inputs names")
-    let program = try model.compilation(
-      extents: fit.extents, sampleRate: Double(sound.sampleRate), options: compilerOptions
-    ).program()
+    let compilation = try model.compilation(
+      extents: fit.extents, sampleRate: Double(sound.sampleRate), options: compilerOptions)
+    warnings = compilation.warnings
+    let program = try compilation.program()
     outputs = try OutputChannels(program.layout, contexts: fit.contexts, chosen: chosenOutputs)
 
     renderer = try Renderer(
@@ -59,6 +62,7 @@ struct FileRun {
 
   /// Renders the whole file, and says what came of it.
   func render(_ console: Console) throws {
+    for warning in warnings { console.notice(warning) }
     Interruption.begin()
     let writer = try AudioFileWriter(
       path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,

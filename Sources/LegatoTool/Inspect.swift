@@ -5,7 +5,8 @@ internal import Legato
 
 extension Option {
   static let stage = Option(
-    "stage", value: "STAGE", "prints a stage of the compiler: document, graph, plan, llvm, assembly or svg")
+    "stage", value: "STAGE",
+    "prints a stage of the compiler: document, graph, passes, plan, llvm, assembly or svg")
   static let channels = Option("channels", value: "N", "what symbolic channels are bound to (default: 1)")
   static let rate = Option("rate", value: "HERTZ", "frames per second (default: 48000)")
 }
@@ -16,11 +17,11 @@ extension Subcommand {
     summary: "shows what a model has, and what becomes of it",
     explanation: """
       Without --stage: inputs, outputs, parameters with their ranges, presets, memory. The stages are the file as it
-      was read, the graph that it declares, the plan of kernels and memory, LLVM IR, machine code, and a picture of
-      the graph beside its kernels and buffers.
+      was read, the graph that it declares, what each optimisation does, the plan of kernels and memory, LLVM IR,
+      machine code, and a picture of the graph beside its kernels and buffers.
       """,
     example: "legato inspect models/bitcrusher.json --channels 2 --stage plan",
-    options: [.stage, .channels, .rate, .json, .cpu, .optimize, .passes]
+    options: [.stage, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
@@ -30,7 +31,11 @@ extension Subcommand {
 
     let model = try Model(contentsOf: path)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
-    if let stage {
+    if stage == .passes, arguments.has(.json) {
+      // Figures are of more use than the text that shows them.
+      let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
+      try console.print(json(PassesReport(model, compilation)))
+    } else if let stage {
       let text = try stage.text(of: model, extents: extents, rate: Double(rate), options: options)
       let report = StageReport(model: model.name, stage: stage.rawValue, text: text)
       try console.print(arguments.has(.json) ? json(report) : text)
@@ -44,7 +49,7 @@ extension Subcommand {
 
 /// A stage of the compiler that can be looked at.
 private enum Stage: String, CaseIterable {
-  case document, graph, plan, llvm, assembly, svg
+  case document, graph, passes, plan, llvm, assembly, svg
 
   /// The first two need no libLLVM.
   func text(
@@ -56,6 +61,7 @@ private enum Stage: String, CaseIterable {
     return switch self {
     case .document: model.documentText
     case .graph: try model.graphText(extents: extents, sampleRate: rate)
+    case .passes: try PassesReport(model, compilation()).description
     case .plan: try compilation().planText
     case .llvm: try compilation().llvmText
     case .assembly: try compilation().assembly()

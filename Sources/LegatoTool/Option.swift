@@ -30,7 +30,12 @@ struct Option: Hashable, Sendable {
     "optimize", value: "GOAL", "what code is made for: speed (default) or size; never changes the sound")
   static let passes = Option(
     "passes", value: "LIST",
-    "the optimisations that run: all (default), none, or all but some: -fusion,-fma-formation")
+    "the optimisations that run: all (default), none, "
+      + "all but some: -fusion,-fma-formation, or some: fusion")
+
+  static let stopAfter = Option(
+    "stop-after", value: "N",
+    "the most rewrites of the graph that are made: halving N finds one that is wrong")
 
   /// As lists of options have it, such as `-h, --help`.
   var listing: String { (letter.map { "-\($0), " } ?? "") + usage }

@@ -26,7 +26,7 @@ extension Subcommand {
       after the other, in the order of the model.
       """,
     example: "legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8",
-    options: [.set, .inputs, .outputs, .bits, .dither, .block, .force, .cpu, .optimize, .passes]
+    options: [.set, .inputs, .outputs, .bits, .dither, .block, .force, .cpu, .optimize, .passes, .stopAfter]
   ) { arguments, console in
     try FileRun(arguments).render(console)
   }

@@ -11,7 +11,7 @@ extension Subcommand {
       what is promised and what was seen. The exit code is 4 when a promise is broken.
       """,
     example: "legato verify models/bitcrusher.json --cpu x86-64-v3",
-    options: [.channels, .rate, .json, .cpu, .optimize, .passes]
+    options: [.channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
@@ -21,6 +21,7 @@ extension Subcommand {
     let model = try Model(contentsOf: path)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
+    for warning in compilation.warnings { console.notice(warning) }
     let checks = try Verification(compilation).checks()
     let report = VerificationReport(model: model.name, cpu: options.cpu, checks: checks)
     try console.print(arguments.has(.json) ? json(report) : report.table)

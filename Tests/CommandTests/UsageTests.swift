@@ -102,7 +102,7 @@ struct UsageTests {
       (["process", "a", "-", "c"], "process: '-' is no file; "),
       (
         ["inspect", "a", "--stage", "plann"],
-        "inspect: --stage takes document, graph, plan, llvm or assembly, not 'plann'"
+        "inspect: --stage takes document, graph, passes, plan, llvm, assembly or svg, not 'plann'"
       ),
       (
         ["inspect", "a", "--rate", "1e3"],

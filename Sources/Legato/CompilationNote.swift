@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPasses
+
+/// What the compiler has to tell of a model that it could compile.
+public struct CompilationNote: Hashable, Sendable, CustomStringConvertible {
+  public enum Severity: String, Hashable, Sendable {
+    /// Good to know for whoever makes the model faster.
+    case note
+    /// Hardly what the author meant.
+    case warning
+  }
+
+  public let severity: Severity
+  /// The optimisation that noticed it.
+  public let pass: String
+  /// The file as it was named, or the model's name where there is no file.
+  public let file: String
+  /// Where the value is written that it is about, counted from 1; nil where that is not known.
+  public let line, column: Int?
+  /// One sentence, with the value's name.
+  public let message: String
+
+  /// One line that begins with the place.
+  public var description: String {
+    let place = line.map { ":\($0)" + (column.map { ":\($0)" } ?? "") } ?? ""
+    return "\(file)\(place): \(severity.rawValue): \(message)"
+  }
+
+  init(_ note: PassNote, pass: String, file: String) {
+    severity =
+      switch note.severity {
+      case .note: .note
+      case .warning: .warning
+      }
+    self.pass = pass
+    self.file = file
+    line = note.place?.line
+    column = note.place?.column
+    message = (note.subject.map { quoted($0) + ": " } ?? "") + note.message
+  }
+}

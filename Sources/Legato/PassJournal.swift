@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPasses
+internal import GraphPlanning
+internal import NativeCode
+
+/// What each optimisation did to a model, in figures.
+///
+/// The graph is lowered and planned again after each pass over it, with each node in a kernel of its own; then the
+/// kernels are planned after each pass over them. The last figures are those of the program.
+package struct PassJournal: Sendable {
+  /// What a graph costs.
+  package struct Figures: Hashable, Sendable {
+    package let nodes: Int
+    /// For each frame, or each step; as mathematics counts them.
+    package let flops: Int
+    /// For each frame, or each step: what kernels read and write.
+    package let bytesMoved: Int
+    package let kernels: Int
+    package let workspaceBytes: Int
+
+    init(_ plan: Plan) {
+      let kernels = plan.kernelGraph.kernels
+      nodes = plan.graph.nodes.count
+      flops = plan.graph.flopsPerFrame
+      bytesMoved = kernels.reduce(0) { $0 + $1.bytesPerFrame }
+      self.kernels = kernels.reduce(0) { $0 + $1.loopNests }
+      workspaceBytes = plan.layout.size
+    }
+  }
+
+  package struct Row: Sendable {
+    package let name: String
+    package let rewrites: Int
+    package let before, after: Figures
+    /// How often each rule was applied, where the pass has a table of them.
+    package let rules: [(name: String, count: Int)]
+  }
+
+  package let rows: [Row]
+}
+
+extension Compilation {
+  /// What each optimisation that is switched on did.
+  ///
+  /// - Throws: `ModelError.invalid` where the model takes too much memory before it is optimised.
+  package func passJournal() throws(ModelError) -> PassJournal {
+    var graphs = [compiled.source.canonical()]
+    let reports = options.pipeline.run(compiled.source) { graphs.append($0) }.reports
+    var stages = graphs.map { KernelGraph(lowering: $0) }
+    let kernelReports = options.pipeline.lower(compiled.graph, after: reports) { stages.append($0) }.reports
+    var figures: [PassJournal.Figures] = []
+    for stage in stages {
+      do throws(PlanError) {
+        let plan = try Plan(stage, target: options.target, aliases: options.pipeline.aliases)
+        figures.append(.init(plan))
+      } catch {
+        throw ModelError(error, in: stage.graph)
+      }
+    }
+    let names =
+      reports.map { ($0.name, $0.rewrites, $0.rules) } + kernelReports.map { ($0.name, $0.rewrites, []) }
+    let rows = names.enumerated().map { index, report in
+      PassJournal.Row(
+        name: report.0, rewrites: report.1, before: figures[index], after: figures[index + 1],
+        rules: report.2.map { ($0.name, $0.count) })
+    }
+    return PassJournal(rows: rows)
+  }
+}
+
+extension Kernel {
+  /// Kernels, those of a cycle one by one.
+  fileprivate var loopNests: Int {
+    switch self {
+    case .map, .fold, .sample: 1
+    case .cycle(let kernels): kernels.reduce(0) { $0 + $1.loopNests }
+    }
+  }
+}
