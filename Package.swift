@@ -75,6 +75,7 @@ let package = Package(
     tests("GraphIRTests", ["GraphIR"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses"], resources: [.copy("golden")]),
+    tests("GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning"], resources: [.copy("golden")]),
     tests("GraphDrawingTests", ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning"]),

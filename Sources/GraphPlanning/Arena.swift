@@ -2,31 +2,48 @@
 
 /// Memory of one tile: buffers that are never in use together share it.
 ///
-/// A buffer is in use from the first kernel that writes it to the last one that reads it. Kernel by kernel, what
-/// begins to be in use takes the lowest gap that holds it, the largest first; then what is used no more leaves one.
+///     kernel     0    1    2    3
+///     buffer 0   ████████              0
+///     buffer 1        ████████      1024
+///     buffer 2             ████████    0     buffer 0 is not used any more
+///     buffer 3                  ███    0     in place: kernel 3 writes each number where it has read it
+///
+/// A buffer is in use from the first kernel that writes it to the last one that reads it. What a map computes number
+/// by number takes the memory of an input that is read there for the last time. What is left is placed in two ways:
+/// kernel by kernel into the lowest gap that holds it, and the largest first into the lowest place where nothing else
+/// is alive; the smaller arena is kept.
 struct Arena {
-  private(set) var offsets: [Int: Int] = [:]
+  /// Where each buffer stands.
+  let offsets: [Int: Int]
+  /// The kernels from which to which each buffer is in use; nil for what does not belong to the arena.
   let liveRanges: [ClosedRange<Int>?]
-  private(set) var size = 0
+  let size: Int
 
-  init(_ graph: KernelGraph) {
+  /// Buffers that hand their memory on from one to the next.
+  struct Block {
+    var buffers: [Int]
+    var bytes: Int
+    var range: ClosedRange<Int>
+  }
+
+  /// Placing the largest first looks at each pair of blocks: of more than these, only the other way is tried.
+  private static let mostBlocksBySize = 1024
+
+  init(_ graph: KernelGraph, aliases: Bool) {
     liveRanges = Self.liveRanges(of: graph)
-    var beginning = [[Int]](repeating: [], count: graph.kernels.count)
-    var ending = beginning
-    for case (let index, let range?) in liveRanges.enumerated() {
-      beginning[range.lowerBound].append(index)
-      ending[range.upperBound].append(index)
+    let blocks = Self.blocks(of: graph, liveRanges, sharing: aliases)
+    let inTurn = ByTime(blocks, kernels: graph.kernels.count, reuses: aliases).placement
+    var best = inTurn
+    if aliases, blocks.count <= Self.mostBlocksBySize {
+      let bySize = placedBySize(blocks)
+      if bySize.size < best.size { best = bySize }
     }
-    var gaps = Gaps()
-    func bytes(_ index: Int) -> Int { graph.buffers[index].bytes.roundedUp(to: 64) }
-    for position in graph.kernels.indices {
-      for index in beginning[position].sorted(by: { (bytes($1), $0) < (bytes($0), $1) }) {
-        let offset = gaps.take(bytes(index))
-        offsets[index] = offset
-        size = max(size, offset + bytes(index))
-      }
-      for index in ending[position] { gaps.give(offsets[index]!..<offsets[index]! + bytes(index)) }
+    var offsets: [Int: Int] = [:]
+    for (block, offset) in zip(blocks, best.offsets) {
+      for buffer in block.buffers { offsets[buffer] = offset }
     }
+    self.offsets = offsets
+    size = best.size
   }
 
   private static func liveRanges(of graph: KernelGraph) -> [ClosedRange<Int>?] {
@@ -40,6 +57,100 @@ struct Arena {
       }
     }
     return ranges
+  }
+
+  /// Buffers in the order in which they begin to be in use, those together that follow each other in place.
+  private static func blocks(
+    of graph: KernelGraph, _ ranges: [ClosedRange<Int>?], sharing: Bool
+  ) -> [Block] {
+    func bytes(_ index: Int) -> Int { graph.buffers[index].bytes.roundedUp(to: 64) }
+    var beginning = [[Int]](repeating: [], count: graph.kernels.count)
+    for case (let index, let range?) in ranges.enumerated() { beginning[range.lowerBound].append(index) }
+    var blocks: [Block] = []
+    /// The block that a buffer is the last one of.
+    var blockEndingWith: [Int: Int] = [:]
+    for position in graph.kernels.indices {
+      for index in beginning[position].sorted(by: { (bytes($1), $0) < (bytes($0), $1) }) {
+        let predecessor =
+          sharing
+          ? graph.kernels[position].inputsWrittenInPlace(by: BufferID(index)).map(\.index).first { input in
+            ranges[input]?.upperBound == position && bytes(index) <= bytes(input)
+              && blockEndingWith[input] != nil
+          } : nil
+        if let predecessor, let block = blockEndingWith.removeValue(forKey: predecessor) {
+          blocks[block].buffers.append(index)
+          blocks[block].range = blocks[block].range.lowerBound...ranges[index]!.upperBound
+          blockEndingWith[index] = block
+        } else {
+          blockEndingWith[index] = blocks.count
+          blocks.append(Block(buffers: [index], bytes: bytes(index), range: ranges[index]!))
+        }
+      }
+    }
+    return blocks
+  }
+}
+
+extension Kernel {
+  /// The buffers that it reads in step with writing one: each number is written when it has been read.
+  fileprivate func inputsWrittenInPlace(by result: BufferID) -> [BufferID] {
+    guard case .map(let map) = self else { return [] }
+    let inputs = map.loads.sorted { $0.key < $1.key }.compactMap { load -> BufferID? in
+      if case .buffer(let id) = load.value.location, id != result { id } else { nil }
+    }
+    return inputs.filter { map.goesInStep(reading: .buffer($0), writing: .buffer(result)) }
+  }
+}
+
+/// Where blocks stand, and what they take together.
+private struct Placement {
+  var offsets: [Int]
+  var size = 0
+}
+
+/// The largest first, each at the lowest place where nothing stands that is alive with it.
+private func placedBySize(_ blocks: [Arena.Block]) -> Placement {
+  var placement = Placement(offsets: [Int](repeating: 0, count: blocks.count))
+  var placed: [Int] = []
+  for index in blocks.indices.sorted(by: { (blocks[$1].bytes, $0) < (blocks[$0].bytes, $1) }) {
+    let block = blocks[index]
+    let neighbours = placed.filter { blocks[$0].range.overlaps(block.range) }
+      .sorted { placement.offsets[$0] < placement.offsets[$1] }
+    var offset = 0
+    for other in neighbours where placement.offsets[other] < offset + block.bytes {
+      offset = max(offset, placement.offsets[other] + blocks[other].bytes)
+    }
+    placement.offsets[index] = offset
+    placement.size = max(placement.size, offset + block.bytes)
+    placed.append(index)
+  }
+  return placement
+}
+
+/// Kernel by kernel: what begins to be in use takes the lowest gap that holds it, then what ends leaves one.
+private struct ByTime {
+  private(set) var placement: Placement
+
+  init(_ blocks: [Arena.Block], kernels: Int, reuses: Bool) {
+    placement = Placement(offsets: [Int](repeating: 0, count: blocks.count))
+    var beginning = [[Int]](repeating: [], count: kernels)
+    var ending = beginning
+    for (index, block) in blocks.enumerated() {
+      beginning[block.range.lowerBound].append(index)
+      ending[block.range.upperBound].append(index)
+    }
+    var gaps = Gaps()
+    for position in 0..<kernels {
+      for index in beginning[position] {
+        let (offset, bytes) = (gaps.take(blocks[index].bytes), blocks[index].bytes)
+        placement.offsets[index] = offset
+        placement.size = max(placement.size, offset + bytes)
+      }
+      guard reuses else { continue }
+      for index in ending[position] {
+        gaps.give(placement.offsets[index]..<placement.offsets[index] + blocks[index].bytes)
+      }
+    }
   }
 }
 

@@ -2,15 +2,17 @@
 
 /// Whether an output may lie in the memory of the input of the same number.
 ///
-/// One pass over the kernels finds where each input is read last and where each output is written first.
+/// One pass over the kernels finds where each input is read last and where each output is written first. The kernels
+/// of a cycle come one after the other in each frame, and none of them looks at another frame of an input: they count
+/// as if they ran one after the other.
 package struct InPlace {
   private let kernels: [Kernel]
   private var lastReader: [Int: Int] = [:]
   private var firstWriter: [Int: Int] = [:]
 
   package init(_ kernels: [Kernel]) {
-    self.kernels = kernels
-    for (position, kernel) in kernels.enumerated() {
+    self.kernels = kernels.flatMap(\.leaves)
+    for (position, kernel) in self.kernels.enumerated() {
       let (reads, writes) = kernel.accesses
       for case .input(let index) in reads.lazy.map(\.location) { lastReader[index] = position }
       for case .output(let index) in writes.lazy.map(\.location) where firstWriter[index] == nil {
@@ -23,24 +25,31 @@ package struct InPlace {
   package func isHarmless(_ index: Int) -> Bool {
     guard let reader = lastReader[index], let writer = firstWriter[index] else { return true }
     if reader != writer { return reader < writer }
-    return kernels[reader].readsAndWritesInStep(.input(index), .output(index))
+    guard case .map(let map) = kernels[reader] else { return false }
+    return map.goesInStep(reading: .input(index), writing: .output(index))
   }
 }
 
-extension Kernel {
-  /// Whether it is a map that writes each number of the one place at the moment it has read it from the other.
-  fileprivate func readsAndWritesInStep(_ input: Location, _ output: Location) -> Bool {
-    guard case .map(let map) = self else { return false }
-    let walks = (map.loads.values + map.stores.map(\.access)).filter {
+extension MapKernel {
+  /// Whether it writes each number of the one place at the moment it has read it from the other.
+  func goesInStep(reading input: Location, writing output: Location) -> Bool {
+    let walks = (loads.values + stores.map(\.access)).filter {
       $0.location == input || $0.location == output
     }
+    return walks.goInStep(over: space)
+  }
+}
+
+extension [Access] {
+  /// Whether all of them are at the same number at the same time, and at each number once.
+  func goInStep(over space: Space) -> Bool {
     // Along an axis of one element nothing is walked, whatever the stride says.
-    let axes = map.space.extents.indices.filter { map.space.extents[$0] > 1 }
-    return walks.allSatisfy { walk in
-      axes.allSatisfy { walk.strides[$0] == walks[0].strides[$0] }
-        && walk.offset == walks[0].offset && walk.innerStride == walks[0].innerStride
+    let axes = space.extents.indices.filter { space.extents[$0] > 1 }
+    return allSatisfy { walk in
+      axes.allSatisfy { walk.strides[$0] == self[0].strides[$0] }
+        && walk.offset == self[0].offset && walk.innerStride == self[0].innerStride
         // A row that is read again in a later round would have been overwritten in an earlier one.
-        && walk.walksOnce(over: map.space)
+        && walk.walksOnce(over: space)
     }
   }
 }

@@ -3,6 +3,8 @@
 package import GraphIR
 
 /// The graph as kernels in the order in which they run, with every value in its place.
+///
+/// It is made by lowering, obviously right, and rewritten by one `KernelPass` at a time.
 package struct KernelGraph: Sendable {
   /// Memory of the workspace that kernels hand values over in.
   package struct Buffer: Hashable, Sendable {
@@ -38,7 +40,7 @@ package struct KernelGraph: Sendable {
   /// Kernels that run when a stepped parameter has changed: values that depend on nothing else.
   package let blockKernels: [Kernel]
   /// Kernels that run for each tile, or for each step.
-  package var kernels: [Kernel]
+  package let kernels: [Kernel]
   package let buffers: [Buffer]
   package let histories: [History]
   package let weights: [Float]
@@ -48,4 +50,43 @@ package struct KernelGraph: Sendable {
   package let settling: MapKernel?
   /// Where the numbers of settled values stand that kernels use.
   package let settledValues: [ValueID: BufferID]
+}
+
+extension KernelGraph {
+  /// The same graph with other kernels, and without the buffers that none of them uses.
+  package func replacing(blockKernels: [Kernel]? = nil, kernels: [Kernel]? = nil) -> KernelGraph {
+    KernelGraph(
+      graph: graph, blockKernels: blockKernels ?? self.blockKernels, kernels: kernels ?? self.kernels,
+      buffers: buffers, histories: histories, weights: weights, uniform: uniform, settling: settling,
+      settledValues: settledValues
+    ).withoutUnusedBuffers
+  }
+
+  private var withoutUnusedBuffers: KernelGraph {
+    var isUsed = [Bool](repeating: false, count: buffers.count)
+    for place in settledValues.values { isUsed[place.index] = true }
+    for kernel in blockKernels + kernels + (settling.map { [.map($0)] } ?? []) {
+      let (reads, writes) = kernel.accesses
+      for case .buffer(let id) in (reads + writes).lazy.map(\.location) { isUsed[id.index] = true }
+    }
+    guard isUsed.contains(false) else { return self }
+    var kept: [Buffer] = []
+    let ids = zip(buffers, isUsed).map { buffer, isUsed in
+      if isUsed { kept.append(buffer) }
+      return BufferID(kept.count - 1)
+    }
+    func renamed(_ access: Access, _: Loops) -> Access {
+      guard case .buffer(let id) = access.location else { return access }
+      var access = access
+      access.location = .buffer(ids[id.index])
+      return access
+    }
+    func renamed(_ kernel: Kernel) -> Kernel { kernel.rewriting(reads: renamed, writes: renamed) }
+    var settled: MapKernel?
+    if let settling, case .map(let map) = renamed(.map(settling)) { settled = map }
+    return KernelGraph(
+      graph: graph, blockKernels: blockKernels.map(renamed), kernels: kernels.map(renamed), buffers: kept,
+      histories: histories, weights: weights, uniform: uniform, settling: settled,
+      settledValues: settledValues.mapValues { ids[$0.index] })
+  }
 }

@@ -3,6 +3,9 @@
 internal import GraphIR
 
 /// Data movement: every slice, reshape, concatenation and so on becomes an explicit copy, obviously right.
+///
+/// What a copy loads is called by the name of what it stores: within any kernel, a value is the same numbers wherever
+/// they are read from.
 extension KernelLowering {
   func lowerSlice(_ node: Node, axis: Int, start: Int) {
     let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
@@ -18,11 +21,9 @@ extension KernelLowering {
     move(node, strides: broadcastStrides(node.operands[0], over: graph.shape(of: node.result)))
   }
 
+  /// The same numbers in the same order.
   func lowerReshape(_ node: Node) {
-    let shape = graph.shape(of: node.result)
-    let flat = Shape([shape.count], frames: shape.frames)
-    let result = access(makeStorage(for: node.result), strides: [1], inner: Space(of: flat).inner)
-    copy(node.operands[0], strides: [1], over: flat, to: result, of: node.result)
+    move(node, strides: rowMajor(graph.shape(of: node.result).fixed))
   }
 
   func lowerConcatenation(_ node: Node, axis: Int) {
@@ -31,48 +32,60 @@ extension KernelLowering {
     var position = 0
     for part in node.operands {
       var shape = graph.shape(of: part)
-      let extent = shape.fixed[axis]
       shape.frames = graph.shape(of: node.result).frames
-      let result = access(
-        storage, offset: position * strides[axis], strides: strides, inner: Space(of: shape).inner)
-      copy(part, strides: rowMajor(shape.fixed), over: shape, to: result, of: node.result)
-      position += extent
+      put(
+        part, over: shape, offset: position * strides[axis], strides: strides, of: storage, for: node.result)
+      position += shape.fixed[axis]
     }
   }
 
-  func lowerPadding(_ node: Node, axis: Int, before: Int) {
+  /// Zeros before and after, and the operand between them: each number is written once.
+  func lowerPadding(_ node: Node, axis: Int, before: Int, after: Int) {
     let shape = graph.shape(of: node.result)
-    let (inside, strides) = (graph.shape(of: node.operands[0]), rowMajor(shape.fixed))
+    let strides = rowMajor(shape.fixed)
     let storage = makeStorage(for: node.result)
-    let zeros = KernelDraft(mapOver: shape)
-    zeros.store(nil, access(storage, strides: strides, inner: zeros.space.inner))
-    append(zeros, for: node.result)
-    let result = access(
-      storage, offset: before * strides[axis], strides: strides, inner: Space(of: inside).inner)
-    copy(node.operands[0], strides: rowMajor(inside.fixed), over: inside, to: result, of: node.result)
-  }
-
-  /// Copies the operand into the result's own buffer.
-  private func move(_ node: Node, offset: Int = 0, strides: [Int]) {
-    let shape = graph.shape(of: node.result)
-    let inner = Space(of: shape).inner
-    let result = access(makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: inner)
-    copy(node.operands[0], offset: offset, strides: strides, over: shape, to: result, of: node.result)
-  }
-
-  /// Appends a kernel that copies numbers of `source` to a place, in the list that `user` belongs to.
-  func copy(
-    _ source: ValueID, offset: Int = 0, strides: [Int], over shape: Shape, to result: Access,
-    of user: ValueID
-  ) {
-    let draft = KernelDraft(mapOver: shape)
-    if inlineCosts[source] != nil || graph.definition(of: source).op.isLiteral {
-      bring(source, to: draft)
-    } else {
-      draft.load(source, access(place(source), offset: offset, strides: strides, inner: draft.space.inner))
+    var inside = graph.shape(of: node.operands[0])
+    inside.frames = shape.frames
+    for (start, count) in [(0, before), (before + inside.fixed[axis], after)] where count > 0 {
+      var border = shape
+      border.fixed[axis] = count
+      var zeros = MapKernel(over: border)
+      let place = access(
+        storage, offset: start * strides[axis], strides: strides, inner: zeros.space.inner)
+      zeros.stores = [Store(nil, place)]
+      append(.map(zeros), for: node.result)
     }
-    draft.store(source, result)
-    append(draft, for: user)
-    readyAt[user] = list(of: user).count
+    put(
+      node.operands[0], over: inside, offset: before * strides[axis], strides: strides, of: storage,
+      for: node.result)
+  }
+
+  /// Copies a value as it is to a place in the storage of `user`.
+  private func put(
+    _ value: ValueID, over shape: Shape, offset: Int, strides: [Int], of storage: Storage, for user: ValueID
+  ) {
+    var map = MapKernel(over: shape)
+    bring(value, to: &map, over: shape)
+    let place = access(storage, offset: offset, strides: strides, inner: map.space.inner)
+    map.stores = [Store(value, place)]
+    append(.map(map), for: user)
+  }
+
+  /// Copies the operand into the result's own buffer; `strides` are the distances in the operand.
+  private func move(_ node: Node, offset: Int = 0, strides: [Int]) {
+    let (source, shape) = (node.operands[0], graph.shape(of: node.result))
+    var map = MapKernel(over: shape)
+    let result = access(
+      makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: map.space.inner)
+    if inlineCosts[source] != nil || graph.definition(of: source).op.isLiteral {
+      // One number wherever it is read.
+      bring(source, to: &map, over: shape)
+      map.stores = [Store(source, result)]
+    } else {
+      map.loads[node.result] = access(
+        place(source), offset: offset, strides: strides, inner: map.space.inner)
+      map.stores = [Store(node.result, result)]
+    }
+    append(.map(map), for: node.result)
   }
 }

@@ -102,7 +102,6 @@ extension KernelLowering {
 
   private func append(_ kernel: FoldKernel) {
     let result = graph[kernel.node].result
-    append(KernelDraft(.fold(kernel)), for: result)
-    readyAt[result] = list(of: result).count
+    append(.fold(kernel), for: result)
   }
 }

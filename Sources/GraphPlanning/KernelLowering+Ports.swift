@@ -27,19 +27,15 @@ extension KernelLowering {
     return .weights(weights.count - values.count)
   }
 
-  /// Lets an output show a value: stored by the map that computes it, or copied.
+  /// Lets an output show a value: a copy, after everything else.
   func show(_ value: ValueID, at index: Int) {
     let shape = graph.shape(of: value)
     let output = Storage(location: .output(index), isRows: shape.frames != nil)
-    let strides = rowMajor(shape.fixed)
-    if let maker = makers[value], !isBlock(value) {
-      maker.store(value, access(output, strides: strides, inner: maker.space.inner))
-      return
-    }
-    let draft = KernelDraft(mapOver: shape)
-    bring(value, to: draft)
-    draft.store(value, access(output, strides: strides, inner: draft.space.inner))
-    drafts.append(draft)
+    var map = MapKernel(over: shape)
+    bring(value, to: &map, over: shape)
+    let place = access(output, strides: rowMajor(shape.fixed), inner: map.space.inner)
+    map.stores = [Store(value, place)]
+    append(.map(map))
   }
 
   /// Puts a copy of an input before everything else where in-place execution would overwrite what is still read.
@@ -55,16 +51,27 @@ extension KernelLowering {
         !inPlace.isHarmless(index)
       else { continue }
       let shape = graph.inputs[index].type.shape
-      let buffer = allocate(shape.frames != nil ? .rows(shape.count) : .elements(shape.count), .tile)
-      let draft = KernelDraft(mapOver: shape)
+      let isRows = shape.frames != nil
+      let buffer = allocate(isRows ? .rows(shape.count) : .elements(shape.count), .tile)
       let strides = rowMajor(shape.fixed)
-      draft.load(node.result, access(storage[node.result]!, strides: strides, inner: draft.space.inner))
-      let copied = Storage(location: .buffer(buffer), isRows: shape.frames != nil)
-      draft.store(node.result, access(copied, strides: strides, inner: draft.space.inner))
-      copies.append(draft.kernel)
+      var map = MapKernel(over: shape)
+      let input = Storage(location: .input(index), isRows: isRows)
+      map.loads[node.result] = access(input, strides: strides, inner: map.space.inner)
+      let copied = Storage(location: .buffer(buffer), isRows: isRows)
+      map.stores = [Store(node.result, access(copied, strides: strides, inner: map.space.inner))]
+      copies.append(Kernel.map(map).withoutUnitAxes)
       substitutes[.input(index)] = .buffer(buffer)
     }
     guard !copies.isEmpty else { return }
-    kernels = copies + kernels.map { $0.reading(substitutes) }
+    kernels =
+      copies
+      + kernels.map { kernel in
+        kernel.rewriting(
+          reads: { access, _ in
+            var access = access
+            access.location = substitutes[access.location] ?? access.location
+            return access
+          })
+      }
   }
 }

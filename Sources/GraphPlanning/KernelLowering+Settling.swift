@@ -40,20 +40,21 @@ extension KernelLowering {
       guard needed.contains(graph[id].result) else { continue }
       needed.formUnion(graph[id].operands.filter(rates.uniform.contains))
     }
-    let draft = KernelDraft(mapOver: .scalar)
+    var map = MapKernel(over: .scalar)
+    var computed: Set<NodeID> = []
     for value in needed.sorted(by: { cutOrder[graph[$0].definition]! < cutOrder[graph[$1].definition]! }) {
       let definition = graph[value].definition
       guard !graph[definition].op.isLeaf else { continue }
-      for operand in graph[definition].operands where !draft.computes(graph[operand].definition) {
+      for operand in graph[definition].operands where !computed.contains(graph[operand].definition) {
         guard !graph.definition(of: operand).op.isLiteral else { continue }
-        draft.load(operand, access(place(operand), strides: [], inner: draft.space.inner))
+        map.loads[operand] = access(place(operand), strides: [], inner: map.space.inner)
       }
-      draft.append(definition, cost: graph[definition].op.cost)
+      map.nodes.append(definition)
+      computed.insert(definition)
       if let place = places[value] {
-        draft.store(value, Access(.buffer(place), strides: [], innerStride: 0))
+        map.stores.append(Store(value, Access(.buffer(place), strides: [], innerStride: 0)))
       }
     }
-    guard case .map(let map) = draft.kernel else { return nil }
     return map
   }
 }

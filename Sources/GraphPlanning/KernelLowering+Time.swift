@@ -4,11 +4,17 @@ internal import GraphIR
 
 /// What crosses blocks: delays, histories and held samples.
 extension KernelLowering {
+  /// A delay: a copy of what its operand's history remembers.
   func lowerDelay(_ node: Node, _ count: Int) {
     var past = remember(node.operands[0], count)
     past.delay = count
-    storage[node.result] = past
-    readyAt[node.result] = readyIndexOfHistory(of: node.operands[0])
+    let shape = graph.shape(of: node.result)
+    let strides = rowMajor(shape.fixed)
+    var map = MapKernel(over: shape)
+    map.loads[node.result] = access(past, strides: strides, inner: map.space.inner)
+    let result = access(makeStorage(for: node.result), strides: strides, inner: map.space.inner)
+    map.stores = [Store(node.result, result)]
+    append(.map(map))
   }
 
   func lowerControl(_ id: NodeID) {
@@ -16,10 +22,8 @@ extension KernelLowering {
     let source = node.operands[0]
     let held = allocate(.elements(1), .state)
     let access = access(place(source), strides: [], inner: .frames)
-    append(
-      KernelDraft(.sample(SampleKernel(node: id, source: access, held: held))), for: node.result)
+    append(.sample(SampleKernel(node: id, source: access, held: held)))
     storage[node.result] = Storage(location: .buffer(held), isRows: false)
-    readyAt[node.result] = list(of: node.result).count
   }
 
   /// The history of a value, at least so long; read with a delay of its whole length.
@@ -34,38 +38,25 @@ extension KernelLowering {
       histories.append(.init(value: value, width: graph.shape(of: value).count, length: length))
       historyOf[value] = id
       let isGiven = graph.definition(of: value).op.isLeaf
-      let isComputed =
-        isGiven || storage[value] != nil || makers[value] != nil || inlineCosts[value] != nil
-      if isComputed { feedHistory(of: value) } else { awaited.insert(value) }
+      if isGiven || storage[value] != nil || inlineCosts[value] != nil {
+        feedHistory(of: value)
+      } else {
+        awaited.insert(value)
+      }
     }
     return Storage(location: .history(id), delay: length, isRows: isStream)
   }
 
-  /// Lets the present frames of a value go into its history: from the map that computes it, or by a copy.
+  /// Lets the present frames of a value go into its history: a copy.
   func feedHistory(of value: ValueID) {
-    let shape = Shape(graph.shape(of: value).fixed, frames: graph.clock == .stream ? .init() : nil)
-    let history = Storage(location: .history(historyOf[value]!), isRows: graph.clock == .stream)
-    let strides = rowMajor(shape.fixed)
-    if let maker = makers[value], maker.shape == shape, !isBlock(value) {
-      maker.store(value, access(history, strides: strides, inner: maker.space.inner))
-      historyReadyAt[value] = readyAt[value]
-    } else {
-      let draft = KernelDraft(mapOver: shape)
-      bring(value, to: draft)
-      draft.store(value, access(history, strides: strides, inner: draft.space.inner))
-      if cycleDrafts != nil {
-        cycleDrafts!.append(draft)
-      } else {
-        drafts.append(draft)
-      }
-      historyReadyAt[value] = (cycleDrafts ?? drafts).count
-    }
-  }
-
-  /// The first kernel that can read the history of a value.
-  private func readyIndexOfHistory(of value: ValueID) -> Int {
-    // Around a cycle, and in steps, a delay reads what was written before: it waits for nothing.
-    if cycleDrafts != nil || graph.clock == .step { return 0 }
-    return historyReadyAt[value] ?? 0
+    let isStream = graph.clock == .stream
+    let shape = Shape(graph.shape(of: value).fixed, frames: isStream ? .init() : nil)
+    let history = Storage(location: .history(historyOf[value]!), isRows: isStream)
+    var map = MapKernel(over: shape)
+    bring(value, to: &map, over: shape)
+    map.stores = [
+      Store(value, access(history, strides: rowMajor(shape.fixed), inner: map.space.inner))
+    ]
+    append(.map(map))
   }
 }

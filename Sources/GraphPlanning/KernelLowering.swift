@@ -3,19 +3,24 @@
 package import GraphIR
 
 extension KernelGraph {
-  /// Lowers a graph to kernels.
-  ///
-  /// - Parameter fuses: whether elementwise nodes over the same space share a kernel.
-  package init(lowering graph: Graph, fuses: Bool = true) {
-    self = KernelLowering(graph, fuses: fuses).lowered()
-  }
+  /// Lowers a graph to kernels that are obviously right: each node one kernel, each value in a buffer of its own.
+  package init(lowering graph: Graph) { self = KernelLowering(graph).lowered() }
 }
 
-/// Walks the graph, operands first, and puts each node into a kernel.
+/// Walks the graph, operands first, and gives each node a kernel of its own.
 ///
-/// Elementwise nodes join the first kernel over the same space that runs after their operands; every other op gets
-/// kernels of its own. What one kernel hands to another goes through a buffer, which is made when the second one
-/// asks for it.
+///     y = tanh(x[1]) + delay(x, 5)
+/// →
+///     buffer 0 ← x, row 1            a slice, as every movement of data, is a copy
+///     buffer 1 ← tanh(buffer 0)
+///     history 0 ← x                  what is remembered is copied into its history
+///     buffer 2 ← history 0, 5 back
+///     buffer 3 ← buffer 1 + buffer 2
+///     y ← buffer 3                   and so is what is shown
+///
+/// Each access can be checked by eye; making it fast is left to the passes. Two things differ from the rule: a uniform
+/// value that is cheap is computed in each kernel that uses it, where it is one number while parameters are settled;
+/// and an input is copied first if an output that may lie in its memory would be written too early.
 final class KernelLowering {
   /// Where a value stands in memory.
   struct Storage {
@@ -26,7 +31,6 @@ final class KernelLowering {
   }
 
   let graph: Graph
-  let fuses: Bool
   let rates: ValueRates
   /// Places of nodes in an order that holds within cycles, too.
   let cutOrder: [NodeID: Int]
@@ -35,32 +39,21 @@ final class KernelLowering {
   var histories: [KernelGraph.History] = []
   var weights: [Float] = []
 
-  var blockDrafts: [KernelDraft] = []
-  var drafts: [KernelDraft] = []
+  private var blockKernels: [Kernel] = []
+  private var kernels: [Kernel] = []
   /// The list that kernels go to while a cycle is lowered.
-  var cycleDrafts: [KernelDraft]?
-  /// The values that the cycle computes.
-  var cycleValues: Set<ValueID> = []
-  /// Values that are used outside the component of the graph that computes them.
-  private var leavesCycle: Set<ValueID> = []
+  private var cycleKernels: [Kernel]?
 
   /// Where values stand that are in memory.
   var storage: [ValueID: Storage] = [:]
-  /// The map that computes a value, until it is in memory for good.
-  var makers: [ValueID: KernelDraft] = [:]
-  /// The first kernel of its list that can read a value from memory.
-  var readyAt: [ValueID: Int] = [:]
   /// What uniform values cost that are computed wherever they are used.
   var inlineCosts: [ValueID: Int] = [:]
   var historyOf: [ValueID: HistoryID] = [:]
-  /// The first kernel that can read the present frames of a value from its history.
-  var historyReadyAt: [ValueID: Int] = [:]
   /// Values around cycles that a history waits for.
   var awaited: Set<ValueID> = []
 
-  init(_ graph: Graph, fuses: Bool) {
+  init(_ graph: Graph) {
     self.graph = graph
-    self.fuses = fuses
     rates = ValueRates(graph)
     var order: [NodeID: Int] = [:]
     for component in graph.components(cuttingDelays: true) { order[component[0]] = order.count }
@@ -71,9 +64,7 @@ final class KernelLowering {
     placeGiven()
     switch graph.clock {
     case .stream:
-      let components = graph.components()
-      findValuesThatLeaveCycles(components)
-      for component in components {
+      for component in graph.components() {
         if graph.isCycle(component) { lowerCycle(component) } else { lower(component[0]) }
       }
     case .step:
@@ -81,14 +72,12 @@ final class KernelLowering {
       for component in graph.components(cuttingDelays: true) { lower(component[0]) }
     }
     for (index, output) in graph.outputs.enumerated() { show(output.value, at: index) }
-    var kernels = drafts.map(\.kernel)
     copyInputsThatWouldBeOverwritten(&kernels)
     let settled = settledPlaces(of: kernels)
     let settling = settlingKernel(for: settled)
     return KernelGraph(
-      graph: graph, blockKernels: blockDrafts.map(\.kernel), kernels: kernels, buffers: buffers,
-      histories: histories, weights: weights, uniform: rates.uniform, settling: settling,
-      settledValues: settled)
+      graph: graph, blockKernels: blockKernels, kernels: kernels, buffers: buffers, histories: histories,
+      weights: weights, uniform: rates.uniform, settling: settling, settledValues: settled)
   }
 
   private func lower(_ id: NodeID) {
@@ -101,7 +90,7 @@ final class KernelLowering {
     case .broadcast: lowerBroadcast(node)
     case .reshape: lowerReshape(node)
     case .concatenate(let axis): lowerConcatenation(node, axis: axis)
-    case .pad(let axis, let before, _): lowerPadding(node, axis: axis, before: before)
+    case .pad(let axis, let before, let after): lowerPadding(node, axis: axis, before: before, after: after)
     case .sum(let axis): lowerReduction(id, axis: axis, .sum)
     case .maximum(let axis): lowerReduction(id, axis: axis, .maximum)
     case .dense(let axis): lowerDense(id, axis: axis)
@@ -113,49 +102,32 @@ final class KernelLowering {
   }
 
   private func lowerCycle(_ component: [NodeID]) {
-    cycleDrafts = []
-    cycleValues = Set(component.map { graph[$0].result })
+    cycleKernels = []
     for id in component.sorted(by: { cutOrder[$0]! < cutOrder[$1]! }) { lower(id) }
-    let nested = cycleDrafts!
-    cycleDrafts = nil
-    drafts.append(KernelDraft(cycle: nested))
-    // From outside, the whole cycle is one kernel: what it computes is read from memory by later ones.
-    for id in component {
-      let value = graph[id].result
-      if leavesCycle.contains(value) { _ = place(value) }
-      makers[value] = nil
-      readyAt[value] = drafts.count
-      if historyReadyAt[value] != nil { historyReadyAt[value] = drafts.count }
-    }
-    cycleValues = []
-  }
-
-  private func findValuesThatLeaveCycles(_ components: [[NodeID]]) {
-    var component = [Int](repeating: 0, count: graph.nodes.count)
-    for (number, nodes) in components.enumerated() { for id in nodes { component[Int(id.index)] = number } }
-    for user in graph.nodeIDs {
-      for operand in graph[user].operands
-      where component[Int(graph[operand].definition.index)] != component[Int(user.index)] {
-        leavesCycle.insert(operand)
-      }
-    }
-    for output in graph.outputs { leavesCycle.insert(output.value) }
+    let nested = cycleKernels!
+    cycleKernels = nil
+    kernels.append(.cycle(nested))
   }
 
   // MARK: Lists
 
   func isBlock(_ value: ValueID) -> Bool { rates.block.contains(value) }
 
-  func list(of value: ValueID) -> [KernelDraft] { isBlock(value) ? blockDrafts : cycleDrafts ?? drafts }
-
   /// Appends a kernel to the list that a value belongs to.
-  func append(_ draft: KernelDraft, for value: ValueID) {
+  func append(_ kernel: Kernel, for value: ValueID) {
     if isBlock(value) {
-      blockDrafts.append(draft)
-    } else if cycleDrafts != nil {
-      cycleDrafts!.append(draft)
+      blockKernels.append(kernel.withoutUnitAxes)
     } else {
-      drafts.append(draft)
+      append(kernel)
+    }
+  }
+
+  /// Appends a kernel that runs for each tile, or for each frame of the cycle that is being lowered.
+  func append(_ kernel: Kernel) {
+    if cycleKernels != nil {
+      cycleKernels!.append(kernel.withoutUnitAxes)
+    } else {
+      kernels.append(kernel.withoutUnitAxes)
     }
   }
 
@@ -176,29 +148,20 @@ final class KernelLowering {
     return result
   }
 
-  /// Where a value stands; a map that has kept it to itself so far is made to store it.
+  /// Where a value stands; one that is computed wherever it is used gets a place for those that cannot compute it.
   func place(_ value: ValueID) -> Storage {
     if let known = storage[value] { return known }
-    if inlineCosts[value] != nil { return materialise(value) }
     if case .literal(let number) = graph.definition(of: value).op {
       let result = Storage(location: pack([number]), isRows: false)
       storage[value] = result
       return result
     }
-    guard let maker = makers[value] else { preconditionFailure("a value is used before it is computed") }
+    precondition(inlineCosts[value] != nil, "a value is used before it is computed")
+    var map = MapKernel(over: .frames)
+    bring(value, to: &map, over: .frames)
     let result = makeStorage(for: value)
-    maker.store(
-      value, access(result, strides: rowMajor(graph.shape(of: value).fixed), inner: maker.space.inner))
-    return result
-  }
-
-  /// Computes a uniform value into a buffer, for kernels that cannot compute it themselves.
-  private func materialise(_ value: ValueID) -> Storage {
-    let draft = KernelDraft(mapOver: .frames)
-    bring(value, to: draft)
-    let result = makeStorage(for: value)
-    draft.store(value, access(result, strides: [], inner: .frames))
-    append(draft, for: value)
+    map.stores = [Store(value, access(result, strides: [], inner: .frames))]
+    append(.map(map), for: value)
     return result
   }
 
@@ -235,4 +198,9 @@ final class KernelLowering {
       axis < missing || own[axis - missing] == 1 ? 0 : strides[axis - missing]
     }
   }
+}
+
+extension MapKernel {
+  /// A map over a shape that does nothing yet.
+  init(over shape: Shape) { self.init(space: Space(of: shape)) }
 }

@@ -13,88 +13,10 @@ extension Plan: CustomStringConvertible {
       "",
     ]
     if graph.clock == .step { lines[1] = "one step at a time" }
-    append("when a stepped parameter has changed", kernelGraph.blockKernels, to: &lines)
-    if let settling = kernelGraph.settling {
-      append("when the last ramp has landed", [.map(settling)], to: &lines)
-    }
-    append(graph.clock == .stream ? "for each tile" : "for each step", kernelGraph.kernels, to: &lines)
+    lines += [kernelGraph.description]
     lines.append("memory")
     lines += memory.map { "  " + $0 }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  private func append(_ title: String, _ kernels: [Kernel], to lines: inout [String]) {
-    guard !kernels.isEmpty else { return }
-    lines.append(title)
-    for (index, kernel) in kernels.enumerated() {
-      lines += describe(kernel).enumerated().map { row, line in
-        row == 0 ? "  \(index): \(line)" : "     \(line)"
-      }
-    }
-    lines.append("")
-  }
-
-  private func describe(_ kernel: Kernel) -> [String] {
-    switch kernel {
-    case .map(let map): return ["map over \(extents(map.space))"] + body(of: map)
-    case .fold(let fold):
-      let reduced = fold.reduced.map(String.init).joined(separator: " × ")
-      return [
-        "fold over \(extents(fold.space)), reducing \(reduced)",
-        "  \(describe(fold.node)) from \(fold.operands.map(place).joined(separator: ", "))",
-      ] + body(of: fold.epilogue)
-    case .sample(let sample):
-      return ["sample", "  \(describe(sample.node)) from \(place(sample.source))"]
-    case .cycle(let nested):
-      return ["cycle, frame by frame"] + nested.flatMap(describe).map { "  " + $0 }
-    }
-  }
-
-  /// Loads, nodes and stores, a line each.
-  private func body(of map: MapKernel) -> [String] {
-    let loads = map.loads.sorted { $0.key < $1.key }.map { "load \(name($0.key)) from \(place($0.value))" }
-    let stores = map.stores.map { store in
-      "store \(store.value.map(name) ?? "0") to \(place(store.access))"
-    }
-    return (loads + map.nodes.map(describe) + stores).map { "  " + $0 }
-  }
-
-  private func describe(_ id: NodeID) -> String {
-    let node = graph[id]
-    return "\(name(node.result)) = \(node.op.shortName)(\(node.operands.map(name).joined(separator: ", ")))"
-  }
-
-  private func extents(_ space: Space) -> String {
-    let inner =
-      switch space.inner {
-      case .frames: "frames"
-      case .count(let count): String(count)
-      }
-    return (space.extents.map(String.init) + [inner]).joined(separator: " × ")
-  }
-
-  private func name(_ value: ValueID) -> String {
-    switch graph.definition(of: value).op {
-    case .input(let index): graph.inputs[index].name
-    case .parameter(let index): graph.parameters[index].name
-    case .weights(let id): "\"\(graph[id].name)\""
-    case .literal(let number): "\(number)"
-    case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution, .delay, .control:
-      graph.origins.names[value] ?? "%\(value.index)"
-    }
-  }
-
-  private func place(_ access: Access) -> String {
-    switch access.location {
-    case .input(let index): "input \(graph.inputs[index].name)"
-    case .output(let index): "output \(graph.outputs[index].name)"
-    case .buffer(let id): "buffer \(id.index)"
-    case .weights(let offset): "weights \(offset)"
-    case .parameter(let index): "parameter \(graph.parameters[index].name)"
-    case .history(let id):
-      access.delay > 0 ? "history \(id.index), \(access.delay) back" : "history \(id.index)"
-    }
   }
 
   private var memory: [String] {
@@ -106,7 +28,7 @@ extension Plan: CustomStringConvertible {
     }
     for (index, history) in layout.histories.enumerated() {
       let (offset, value) = (layout.historyOffsets[index], kernelGraph.histories[index])
-      let text = "history \(index): \(name(value.value)), \(value.length) back"
+      let text = "history \(index): \(KernelText(kernelGraph).name(value.value)), \(value.length) back"
       rows.append((offset, row(offset, history.bytes, text)))
     }
     for (index, buffer) in kernelGraph.buffers.enumerated() {

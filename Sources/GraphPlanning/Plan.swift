@@ -25,12 +25,15 @@ package struct Plan: Sendable {
   /// Frames by which the output is late.
   package var latency: Int { 0 }
 
+  /// - Parameter aliases: Whether buffers that are never in use together may share memory.
   /// - Throws: `PlanError.workspaceTooLarge`: before this, nobody knows what memory a graph takes.
-  package init(_ kernelGraph: KernelGraph, target: Target, goal: Goal = .speed) throws(PlanError) {
+  package init(
+    _ kernelGraph: KernelGraph, target: Target, goal: Goal = .speed, aliases: Bool = true
+  ) throws(PlanError) {
     self.kernelGraph = kernelGraph
     self.target = target
     self.goal = goal
-    layout = WorkspaceLayout(kernelGraph)
+    layout = WorkspaceLayout(kernelGraph, aliases: aliases)
     guard layout.size <= Limits.workspaceBytes else { throw .workspaceTooLarge(bytes: layout.size) }
     let graph = kernelGraph.graph
     inputRows = Self.firstRows(graph.inputs.map(\.type.shape), graph.clock)

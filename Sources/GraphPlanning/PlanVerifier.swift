@@ -9,14 +9,14 @@ package enum PlanVerifier {
   }
 
   package static func violations(in graph: KernelGraph, laidOut layout: WorkspaceLayout) -> [String] {
-    overlaps(in: graph, layout) + misalignments(in: layout) + unsafeInPlace(in: graph)
-      + unwrittenReads(in: graph)
+    KernelVerifier.violations(in: graph) + overlaps(in: graph, layout) + misalignments(in: layout)
   }
 
   /// No two areas that are in use together overlap.
   private static func overlaps(in graph: KernelGraph, _ layout: WorkspaceLayout) -> [String] {
     struct Area {
       var name: String
+      var buffer: Int?
       var bytes: Range<Int>
       var kernels: ClosedRange<Int>
     }
@@ -36,7 +36,8 @@ package enum PlanVerifier {
       let offset = layout.bufferOffsets[index]
       guard let kernels = buffer.lifetime == .tile ? uses[index] : always else { continue }
       areas.append(
-        Area(name: "buffer \(index)", bytes: offset..<offset + buffer.bytes, kernels: kernels))
+        Area(
+          name: "buffer \(index)", buffer: index, bytes: offset..<offset + buffer.bytes, kernels: kernels))
     }
     var violations: [String] = []
     for area in areas where area.bytes.upperBound > layout.size {
@@ -58,8 +59,18 @@ package enum PlanVerifier {
       }
       return low
     }
+    /// Whether an area ends where another one begins that is written in its memory number by number.
+    func isContinued(_ old: Area, by area: Area, at position: Int) -> Bool {
+      guard let input = old.buffer, let result = area.buffer, old.kernels.upperBound == position,
+        old.bytes.lowerBound == area.bytes.lowerBound, old.bytes.upperBound >= area.bytes.upperBound,
+        case .map(let map) = graph.kernels[position]
+      else { return false }
+      return map.goesInStep(reading: .buffer(BufferID(input)), writing: .buffer(BufferID(result)))
+    }
     for position in always {
       for area in beginning[position] where !area.bytes.isEmpty {
+        let first = place(of: area)
+        if first < inUse.count, isContinued(inUse[first], by: area, at: position) { inUse.remove(at: first) }
         let place = place(of: area)
         let neighbours = inUse[max(0, place - 1)..<min(inUse.count, place + 1)]
         if let other = neighbours.first(where: { $0.bytes.overlaps(area.bytes) }) {
@@ -89,33 +100,6 @@ package enum PlanVerifier {
   private static func misalignments(in layout: WorkspaceLayout) -> [String] {
     let offsets = layout.historyOffsets + layout.bufferOffsets
     return offsets.filter { $0 % 64 != 0 }.map { "an area begins at \($0), which is not a multiple of 64" }
-  }
-
-  private static func unsafeInPlace(in graph: KernelGraph) -> [String] {
-    let inPlace = InPlace(graph.kernels)
-    return graph.graph.inputs.indices.filter { index in
-      graph.graph.outputs.indices.contains(index) && !inPlace.isHarmless(index)
-    }.map { "input \($0) is read after output \($0) overwrote it" }
-  }
-
-  /// Every buffer of the arena is written before it is read; around a cycle, in each frame.
-  private static func unwrittenReads(in graph: KernelGraph) -> [String] {
-    var violations: [String] = []
-    var written: Set<Int> = []
-    func visit(_ kernel: Kernel, _ position: Int) {
-      if case .cycle(let nested) = kernel {
-        for kernel in nested { visit(kernel, position) }
-        return
-      }
-      let (reads, writes) = kernel.accesses
-      for index in buffers(reads).subtracting(written).sorted()
-      where graph.buffers[index].lifetime == .tile {
-        violations.append("kernel \(position) reads buffer \(index) before anything is written to it")
-      }
-      written.formUnion(buffers(writes))
-    }
-    for (position, kernel) in graph.kernels.enumerated() { visit(kernel, position) }
-    return violations
   }
 
   private static func buffers(_ accesses: [Access]) -> Set<Int> {

@@ -41,9 +41,10 @@ extension KernelGraph {
       access.offset = first - areas[low].from.lowerBound
       return access
     }
+    func reading(_ kernel: Kernel) -> Kernel { kernel.rewriting(reads: { access, _ in moved(access) }) }
     return replacing(
-      blockKernels: blockKernels.map { $0.reading(moved) }, kernels: kernels.map { $0.reading(moved) },
-      settling: settling?.reading(moved), weights: packed)
+      blockKernels: blockKernels.map(reading), kernels: kernels.map(reading),
+      settling: settling?.rewriting(reads: { access, _ in moved(access) }), weights: packed)
   }
 }
 

@@ -43,14 +43,15 @@ package struct WorkspaceLayout: Hashable, Sendable {
 
   package let histories: [HistoryLayout]
   package let historyOffsets: [Int]
-  package var bufferOffsets: [Int]
+  package let bufferOffsets: [Int]
   package let stateRange: Range<Int>
   package let arenaRange: Range<Int>
   /// The kernels from which to which each buffer of the arena is in use.
   package let liveRanges: [ClosedRange<Int>?]
   package let size: Int
 
-  package init(_ graph: KernelGraph) {
+  /// - Parameter aliases: Whether buffers of the arena may share memory.
+  package init(_ graph: KernelGraph, aliases: Bool = true) {
     var end = Self.rampsOffset + graph.graph.parameters.count * Self.rampBytes
     func reserve(_ bytes: Int) -> Int {
       let offset = end.roundedUp(to: 64)
@@ -70,12 +71,23 @@ package struct WorkspaceLayout: Hashable, Sendable {
       offsets[index] = reserve(buffer.bytes)
     }
     end = end.roundedUp(to: 64)
-    let arena = Arena(graph)
+    let arena = Arena(graph, aliases: aliases)
     for (index, offset) in arena.offsets { offsets[index] = end + offset }
     liveRanges = arena.liveRanges
     arenaRange = end..<end + arena.size
     bufferOffsets = offsets
     size = end + arena.size
+  }
+
+  /// Another layout with its buffers elsewhere: what a verifier is tried on.
+  package init(_ other: WorkspaceLayout, bufferOffsets: [Int]) {
+    histories = other.histories
+    historyOffsets = other.historyOffsets
+    self.bufferOffsets = bufferOffsets
+    stateRange = other.stateRange
+    arenaRange = other.arenaRange
+    liveRanges = other.liveRanges
+    size = other.size
   }
 }
 

@@ -100,15 +100,18 @@ extension Kernel {
     switch self {
     case .map(let map):
       map.nodes.contains { plan.kernelGraph.uniform.contains(plan.graph[$0].result) }
-        || map.loads.contains { plan.kernelGraph.uniform.contains($0.key) }
+        || map.loads.contains { plan.kernelGraph.uniform.contains($0.key) || $0.value.mayMove(in: plan) }
     case .fold(let fold): Kernel.map(fold.epilogue).dependsOnMotion(in: plan)
-    case .sample(let sample):
-      if case .parameter(let index) = sample.source.location {
-        plan.graph.parameters[index].rampFrames > 0
-      } else {
-        false
-      }
+    case .sample(let sample): sample.source.mayMove(in: plan)
     case .cycle(let nested): nested.contains { $0.dependsOnMotion(in: plan) }
     }
+  }
+}
+
+extension Access {
+  /// Whether it reads a parameter that glides to its target.
+  fileprivate func mayMove(in plan: Plan) -> Bool {
+    guard case .parameter(let index) = location, plan.graph.clock == .stream else { return false }
+    return plan.graph.parameters[index].rampFrames > 0
   }
 }

@@ -25,7 +25,7 @@ public struct CompilerOptions: Hashable, Sendable {
     case size
   }
 
-  /// The most rewrites that the passes over the graph make together; nil for as many as they find. Halving it finds
+  /// The most rewrites that all passes make together; nil for as many as they find. Halving it finds
   /// the one that breaks something.
   public var stopAfter: Int?
 
@@ -47,9 +47,7 @@ public struct CompilerOptions: Hashable, Sendable {
   public static func cpus(ofTriple triple: String) -> [String] { Target.names(ofTriple: triple) }
 
   /// The names of all optimisations that can be switched off.
-  public static var optimizations: [String] { Pipeline.passes.map(\.name) + [fusion, WeightRepacking.name] }
-
-  static let fusion = "fusion"
+  public static var optimizations: [String] { Pipeline.switches }
 
   /// - Throws: `ModelError.code` where no CPU, or no optimisation, has such a name.
   func lowered() throws(ModelError) -> CompileOptions {
@@ -65,8 +63,7 @@ public struct CompilerOptions: Hashable, Sendable {
       throw ModelError(error)
     }
     return CompileOptions(
-      target: target, pipeline: Pipeline(disabled: disabled, limit: stopAfter ?? .max),
-      fuses: !disabled.contains(Self.fusion), goal: goal.planned)
+      target: target, pipeline: Pipeline(disabled: disabled, limit: stopAfter ?? .max), goal: goal.planned)
   }
 }
 

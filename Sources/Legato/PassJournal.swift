@@ -7,8 +7,8 @@ internal import NativeCode
 
 /// What each optimisation did to a model, in figures.
 ///
-/// The graph is lowered and planned again after each pass over it, with each node in a kernel of its own; fusion comes
-/// last. The last figures are those of the program.
+/// The graph is lowered and planned again after each pass over it, with each node in a kernel of its own; then the
+/// kernels are planned after each pass over them. The last figures are those of the program.
 package struct PassJournal: Sendable {
   /// What a graph costs.
   package struct Figures: Hashable, Sendable {
@@ -48,25 +48,23 @@ extension Compilation {
   package func passJournal() throws(ModelError) -> PassJournal {
     var graphs = [compiled.source.canonical()]
     let reports = options.pipeline.run(compiled.source) { graphs.append($0) }.reports
+    var stages = graphs.map { KernelGraph(lowering: $0) }
+    let kernelReports = options.pipeline.lower(compiled.graph, after: reports) { stages.append($0) }.reports
     var figures: [PassJournal.Figures] = []
-    for graph in graphs {
+    for stage in stages {
       do throws(PlanError) {
-        figures.append(.init(try Plan(KernelGraph(lowering: graph, fuses: false), target: options.target)))
+        let plan = try Plan(stage, target: options.target, aliases: options.pipeline.aliases)
+        figures.append(.init(plan))
       } catch {
-        throw ModelError(error, in: graph)
+        throw ModelError(error, in: stage.graph)
       }
     }
-    var rows = reports.enumerated().map { index, report in
+    let names =
+      reports.map { ($0.name, $0.rewrites, $0.rules) } + kernelReports.map { ($0.name, $0.rewrites, []) }
+    let rows = names.enumerated().map { index, report in
       PassJournal.Row(
-        name: report.name, rewrites: report.rewrites, before: figures[index], after: figures[index + 1],
-        rules: report.rules.map { ($0.name, $0.count) })
-    }
-    if options.fuses {
-      let (apart, fused) = (figures[figures.count - 1], PassJournal.Figures(compiled.plan))
-      rows.append(
-        .init(
-          name: CompilerOptions.fusion, rewrites: apart.kernels - fused.kernels, before: apart, after: fused,
-          rules: []))
+        name: report.0, rewrites: report.1, before: figures[index], after: figures[index + 1],
+        rules: report.2.map { ($0.name, $0.count) })
     }
     return PassJournal(rows: rows)
   }

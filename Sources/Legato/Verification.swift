@@ -61,33 +61,41 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
-    let sharing = Pass.commonSubexpressions.name
-    let hoisting = Pass.sliceHoisting.name
+    variants = []
+    for name in Pipeline.kernelPasses.map(\.name) + [Pipeline.aliasing] {
+      let pipeline = Pipeline(disabled: Pipeline.none.disabled.union([name]))
+      variants.append(
+        Variant(name: name, program: try Self.program(compiled.graph, like: compiled, pipeline)))
+    }
+    let (sharing, hoisting) = (Pass.commonSubexpressions.name, Pass.sliceHoisting.name)
+    let kernelSwitches = Set(Pipeline.switches).subtracting(Pipeline.passes.map(\.name))
+    func unfused(_ disabled: Set<String>) throws(ModelError) -> Program {
+      let pipeline = Pipeline(disabled: disabled.union(kernelSwitches))
+      return try Self.program(compiled.source, like: compiled, pipeline)
+    }
     // What shares a node decides which products go into sums, which may change bits: neither side has anything else.
-    variants = [
-      Variant(name: "fusion", program: try Self.unfused(compiled.graph, like: compiled, .none)),
+    variants += [
       Variant(
-        name: sharing, program: try Self.unfused(compiled.source, like: compiled, .none),
-        reference: try Self.unfused(compiled.source, like: compiled, Pipeline(only: [sharing]))),
+        name: "any pass over kernels", program: try Self.program(compiled.graph, like: compiled, .plain)),
       Variant(
-        name: hoisting,
-        program: try Self.unfused(compiled.source, like: compiled, Pipeline(disabled: [hoisting])),
-        reference: try Self.unfused(compiled.source, like: compiled, Pipeline())),
+        name: sharing, program: try unfused(Pipeline.none.disabled),
+        reference: try unfused(Pipeline(only: [sharing]).disabled)),
+      Variant(name: hoisting, program: try unfused([hoisting]), reference: try unfused([])),
     ]
   }
 
-  /// The program of a graph for the same CPU, each node in a kernel of its own.
-  private static func unfused(
+  /// The program that another pipeline makes of a graph for the same CPU.
+  private static func program(
     _ graph: Graph, like compiled: CompiledGraph, _ pipeline: Pipeline
   ) throws(ModelError) -> Program {
-    let options = CompileOptions(target: compiled.plan.target, pipeline: pipeline, fuses: false)
-    let plain: CompiledGraph
+    let options = CompileOptions(target: compiled.plan.target, pipeline: pipeline)
+    let other: CompiledGraph
     do throws(PlanError) {
-      plain = try CompiledGraph(graph, options: options)
+      other = try CompiledGraph(graph, options: options)
     } catch {
       throw ModelError(error, in: graph)
     }
-    do throws(NativeCodeError) { return try plain.program() } catch { throw ModelError(error) }
+    do throws(NativeCodeError) { return try other.program() } catch { throw ModelError(error) }
   }
 
   /// All checks, in the order in which they are shown.

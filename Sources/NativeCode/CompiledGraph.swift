@@ -10,14 +10,11 @@ package import RealtimeCore
 package struct CompileOptions: Sendable {
   package var target: Target
   package var pipeline: Pipeline
-  /// Whether elementwise nodes over the same space share a kernel.
-  package var fuses: Bool
   package var goal: Goal
 
-  package init(target: Target, pipeline: Pipeline = Pipeline(), fuses: Bool = true, goal: Goal = .speed) {
+  package init(target: Target, pipeline: Pipeline = Pipeline(), goal: Goal = .speed) {
     self.target = target
     self.pipeline = pipeline
-    self.fuses = fuses
     self.goal = goal
   }
 }
@@ -28,6 +25,8 @@ package struct CompiledGraph: Sendable {
   /// The graph after the passes.
   package let graph: Graph
   package let reports: [PassReport]
+  /// What the passes over the kernels did.
+  package let kernelReports: [KernelPassReport]
   package let plan: Plan
   package let llvmText: String
 
@@ -35,17 +34,17 @@ package struct CompiledGraph: Sendable {
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    var kernelGraph = KernelGraph(lowering: graph, fuses: options.fuses)
-    if !options.pipeline.disabled.contains(WeightRepacking.name) {
-      kernelGraph = kernelGraph.repackingWeights(for: options.target)
-    }
-    plan = try Plan(kernelGraph, target: options.target, goal: options.goal)
+    var kernels: KernelGraph
+    (kernels, kernelReports) = options.pipeline.lower(graph, after: reports)
+    if options.pipeline.repacksWeights { kernels = kernels.repackingWeights(for: options.target) }
+    plan = try Plan(
+      kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
     llvmText = ModuleText(plan).text
   }
 
   /// A plan that was made by hand, and its text.
   package init(_ plan: Plan) {
-    (source, graph, reports) = (plan.graph, plan.graph, [])
+    (source, graph, reports, kernelReports) = (plan.graph, plan.graph, [], [])
     self.plan = plan
     llvmText = ModuleText(plan).text
   }

@@ -58,7 +58,7 @@ struct InspectTests {
     arguments: [
       ("document", "quantized = round(saturated * resolution) / resolution\n"),
       ("graph", "saturated [1, frames] = tanh(v1)\n"),
-      ("plan", "map over 1 × frames\n"), ("llvm", "define "), ("assembly", ".text"),
+      ("plan", "map over frames\n"), ("llvm", "define "), ("assembly", ".text"),
       ("svg", ">kernel 0</text>"),
     ])
   func stages(_ stage: String, _ part: String) throws {

@@ -39,8 +39,8 @@ import Testing
     let right = ReferenceInterpreter(graph.canonical()).run(
       inputs: stimulus.inputs, frames: stimulus.frames, events: stimulus.changes)
     for level in Target.runnableLevels {
-      for fuses in [true, false] {
-        let native = try NativeRun(graph, target: .x86(level: level), fuses: fuses)
+      for passes: Set<String> in [[], ["fusion"]] {
+        let native = try NativeRun(graph, target: .x86(level: level), without: passes)
         example.expectInside(try native.outputs(of: stimulus), right, level)
       }
     }

@@ -36,8 +36,9 @@ struct EpilogueFilling {
     }
     fold.epilogue.nodes += map.nodes
     fold.epilogue.stores += map.stores
-    var fused = graph
-    fused.kernels.replaceSubrange(position...position + 1, with: [.fold(fold)])
+    var kernels = graph.kernels
+    kernels.replaceSubrange(position...position + 1, with: [.fold(fold)])
+    let fused = graph.replacing(kernels: kernels)
     let isSound = PlanVerifier.violations(in: fused, laidOut: WorkspaceLayout(fused)).isEmpty
     if isSound { graph = fused }
     return isSound

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import GraphPasses
 import GraphPlanning
 import NativeCode
 import ReferenceInterpreter
@@ -40,7 +41,7 @@ import Testing
       ParameterEvent(frame: 20, parameter: 0, value: 1.7), ParameterEvent(frame: 60, parameter: 1, value: -1),
     ]
     let example = LawCase(label: expression, graph: graph, stimulus: stimulus)
-    let lowered = KernelGraph(lowering: example.graph)
+    let lowered = Pipeline().lower(example.graph).kernels
     let filled = EpilogueFilling(lowered)
     #expect(filled.count == 1, "\(lowered)")
     for target in [nil] + Target.runnableLevels.map(Target.x86(level:)) {
@@ -57,7 +58,7 @@ import Testing
     var count = 0
     for seed in UInt64(1)...300 {
       let example = try LawCase(seed: seed)
-      let lowered = KernelGraph(lowering: example.graph)
+      let lowered = Pipeline().lower(example.graph).kernels
       let filled = EpilogueFilling(lowered)
       guard filled.count > 0 else { continue }
       count += filled.count

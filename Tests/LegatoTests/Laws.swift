@@ -11,6 +11,9 @@ import ReferenceInterpreter
 struct Laws {
   static let blockSizes = [1, 2, 3, 7, 16, 63, 64, 65, 128, 1000]
 
+  /// What can be switched off behind the passes on the graph.
+  static let kernelSwitches = Set(Pipeline.kernelPasses.map(\.name) + [Pipeline.aliasing])
+
   let example: LawCase
   private var graph: Graph { example.graph }
   private var stimulus: Stimulus { example.stimulus }
@@ -48,9 +51,9 @@ struct Laws {
       try native.outputs(of: stimulus, blocks: [1, 17, 128, 3]), as: right, "\(name): splits do not matter")
     example.expectSame(
       try native.outputs(of: stimulus, inPlace: true), as: right, "\(name): in place is the same")
-    let plain = try NativeRun(graph, target: Target.x86(level: name), fuses: false)
+    let plain = try NativeRun(graph, target: Target.x86(level: name), without: Self.kernelSwitches)
     example.expectSame(
-      try plain.outputs(of: stimulus), as: right, flushed: true, "\(name): fusion changes no bit")
+      try plain.outputs(of: stimulus), as: right, flushed: true, "\(name): kernel passes change no bit")
   }
 
   /// Law 1.
@@ -118,11 +121,19 @@ struct Laws {
 
   /// Law 7. Which sums become fused multiplications may change bits, so that both sides have none.
   private func switchesDoNotMatter(_ right: [[Float]], _ reference: ReferenceInterpreter.Result) throws {
-    let unfused = try NativeRun(graph, fuses: false)
-    let apart = try unfused.outputs(of: stimulus)
-    example.expectSame(apart, as: right, flushed: true, "fusion changes no bit")
+    for name in Self.kernelSwitches.sorted() {
+      let without = try NativeRun(graph, without: [name])
+      example.expectSame(
+        try without.outputs(of: stimulus), as: right, flushed: true, "\(name) changes no bit")
+      example.expectSame(
+        try without.outputs(of: stimulus, blocks: [50, 128, 1], inPlace: true), as: right, flushed: true,
+        "without \(name), in place is the same")
+    }
+    let lowered = try NativeRun(graph, without: Self.kernelSwitches)
+    let apart = try lowered.outputs(of: stimulus)
+    example.expectSame(apart, as: right, flushed: true, "kernel passes change no bit")
     example.expectSame(
-      try unfused.outputs(of: stimulus, inPlace: true), as: apart, "without fusion, in place is the same")
+      try lowered.outputs(of: stimulus, inPlace: true), as: apart, "without passes, in place is the same")
     let natural = try NativeRun(graph, without: [WeightRepacking.name])
     example.expectSame(try natural.outputs(of: stimulus), as: right, "weight repacking changes no bit")
     let plain = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: .none))

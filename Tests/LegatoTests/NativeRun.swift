@@ -14,14 +14,12 @@ struct NativeRun {
   let plan: Plan
 
   init(
-    _ graph: Graph, target: Target? = nil, without passes: Set<String> = [], fuses: Bool = true,
-    goal: Goal = .speed
+    _ graph: Graph, target: Target? = nil, without passes: Set<String> = [], goal: Goal = .speed
   ) throws {
     let target = try target ?? .host()
     try self.init(
       graph,
-      options: CompileOptions(
-        target: target, pipeline: Pipeline(disabled: passes), fuses: fuses, goal: goal))
+      options: CompileOptions(target: target, pipeline: Pipeline(disabled: passes), goal: goal))
   }
 
   init(_ graph: Graph, options: CompileOptions) throws {

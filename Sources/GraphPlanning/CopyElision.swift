@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphPasses
+
+extension KernelPass {
+  /// Removes copies: who reads one reads its source, or who makes its source writes it in the copy's place.
+  ///
+  ///     buffer 0 ← tanh(x)
+  ///     buffer 1 ← buffer 0, row 1      a slice
+  ///     buffer 2 ← buffer 1 * 2
+  ///     history 0 ← buffer 2
+  ///     y ← buffer 2
+  /// →
+  ///     buffer 0 ← tanh(x)
+  ///     history 0, y ← buffer 0, row 1 * 2
+  ///
+  /// Slices, transpositions, broadcasts, reshapes and delays are read through; parts of a concatenation, the inside
+  /// of a padding, histories and outputs are written in place. Legal because a copy changes no bit, a buffer is
+  /// written once before it is read, and a history is read where earlier frames stand; an input is not read after the
+  /// output that may lie in its memory was written.
+  ///
+  /// A copy stays where its reader could not compute in vectors without it, and where the numbers of its source are
+  /// not a walk's.
+  package static let copyElision = KernelPass(
+    name: "copy-elision", summary: "lets copies be read, or written, where their numbers stand"
+  ) { graph, context in
+    var elision = CopyElision(graph)
+    elision.run(&context)
+    graph = graph.replacing(blockKernels: elision.blockKernels, kernels: elision.kernels)
+  }
+}
+
+/// The kernels while copies go, with an index of who reads and who writes what.
+private struct CopyElision {
+  let graph: KernelGraph
+  private var uses: KernelUses
+
+  init(_ graph: KernelGraph) {
+    self.graph = graph
+    uses = KernelUses(graph)
+  }
+
+  var blockKernels: [Kernel] { uses.blockKernels }
+  var kernels: [Kernel] { uses.kernels }
+
+  /// Goes over all copies until none can go: where one has gone, another one may.
+  mutating func run(_ context: inout PassContext) {
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      for index in uses.leaves.indices {
+        guard let copy = Copy(uses.leaves[index]) else { continue }
+        guard let change = readingThrough(copy, at: index) ?? writingThrough(copy, at: index) else {
+          continue
+        }
+        guard context.mayRewrite() else { return }
+        for (leaf, kernel) in change { uses.replace(leaf, with: kernel) }
+        uses.replace(index, with: nil)
+        hasChanged = true
+      }
+    }
+  }
+
+  /// A kernel that computes nothing: one place into another.
+  private struct Copy {
+    let space: Space
+    let load: Access
+    let store: Access
+
+    init?(_ kernel: Kernel?) {
+      guard case .map(let map) = kernel, map.nodes.isEmpty, map.stores.count == 1, map.loads.count == 1,
+        let load = map.loads.first, load.key == map.stores[0].value
+      else { return nil }
+      (space, self.load, store) = (map.space, load.value, map.stores[0].access)
+    }
+  }
+
+  // MARK: Readers
+
+  /// The readers of a copy as readers of its source, if all of them can be that.
+  private func readingThrough(_ copy: Copy, at index: Int) -> [(Int, Kernel)]? {
+    guard case .buffer(let id) = copy.store.location, graph.buffers[id.index].lifetime != .state,
+      uses.writers(of: copy.store.location) == [index], !uses.isReadBySettling(id),
+      let view = View(
+        from: copy.store, to: copy.load, over: copy.space, count: graph.buffers[id.index].extent.count)
+    else { return nil }
+    var changes: [(Int, Kernel)] = []
+    for reader in uses.readers(of: copy.store.location).sorted() {
+      guard let kernel = uses.leaves[reader],
+        let changed = rewritten(kernel, reading: copy.store.location, through: view),
+        !wouldReadTooLate(changed, at: reader, copy.load.location)
+      else { return nil }
+      changes.append((reader, changed))
+    }
+    return changes
+  }
+
+  private func rewritten(_ kernel: Kernel, reading place: Location, through view: View) -> Kernel? {
+    var isPossible = true
+    let result = kernel.rewriting(reads: { access, loops in
+      guard access.location == place else { return access }
+      guard let translated = view.translate(access, loops),
+        !loses(vectorsOf: kernel, access, translated, loops),
+        kernel.canRead(translated.location)
+      else {
+        isPossible = false
+        return access
+      }
+      return translated
+    })
+    return isPossible ? result : nil
+  }
+
+  /// Whether a kernel would read an input after the output that may lie in its memory was written.
+  private func wouldReadTooLate(_ kernel: Kernel, at index: Int, _ source: Location) -> Bool {
+    guard case .input(let port) = source else { return false }
+    return uses.writers(of: .output(port)).contains { writer in
+      writer < index || (writer == index && !kernel.goesInStep(reading: source, writing: .output(port)))
+    }
+  }
+
+  // MARK: Writers
+
+  /// The writers of a copy's source as writers of the copy, if all of them can be that.
+  ///
+  /// What else reads the source keeps it: then both places are written.
+  private func writingThrough(_ copy: Copy, at index: Int) -> [(Int, Kernel)]? {
+    guard case .buffer(let id) = copy.load.location, graph.buffers[id.index].lifetime == .tile,
+      copy.store.location.isWrittenEachTile(in: graph),
+      let view = View(
+        from: copy.load, to: copy.store, over: copy.space, count: graph.buffers[id.index].extent.count)
+    else { return nil }
+    let staysInUse = uses.readers(of: copy.load.location) != [index]
+    var changes: [(Int, Kernel)] = []
+    for writer in uses.writers(of: copy.load.location).sorted() {
+      guard let kernel = uses.leaves[writer],
+        let changed = kernel.writing(copy.load.location, elsewhere: view, staysInUse: staysInUse, loses),
+        !wouldBeWrittenTooEarly(changed, at: writer, copy.store.location)
+      else { return nil }
+      changes.append((writer, changed))
+    }
+    return changes
+  }
+
+  /// Whether a kernel would write an output before the input that may lie in its memory was read.
+  private func wouldBeWrittenTooEarly(_ kernel: Kernel, at index: Int, _ target: Location) -> Bool {
+    guard case .output(let port) = target else { return false }
+    return uses.readers(of: .input(port)).contains { reader in
+      reader > index || (reader == index && !kernel.goesInStep(reading: .input(port), writing: target))
+    }
+  }
+
+  /// Whether a kernel that computes would no longer do so in vectors.
+  private func loses(vectorsOf kernel: Kernel, _ old: Access, _ new: Access, _ loops: Loops) -> Bool {
+    guard case .count(let count) = loops.inner, count > 1, !kernel.nodes.isEmpty else { return false }
+    return (0...1).contains(old.innerStride) && !(0...1).contains(new.innerStride)
+  }
+}
+
+extension Location {
+  /// Whether it is a place that kernels of a tile write and others read.
+  fileprivate func isWrittenEachTile(in graph: KernelGraph) -> Bool {
+    switch self {
+    case .buffer(let id): graph.buffers[id.index].lifetime == .tile
+    case .output, .history: true
+    case .input, .weights, .parameter: false
+    }
+  }
+}
+
+extension Kernel {
+  fileprivate func goesInStep(reading input: Location, writing output: Location) -> Bool {
+    guard case .map(let map) = self else { return false }
+    return map.goesInStep(reading: input, writing: output)
+  }
+
+  /// Whether its code knows how to read there: a parameter may move, which only maps and samples follow.
+  fileprivate func canRead(_ location: Location) -> Bool {
+    guard case .parameter = location else { return true }
+    switch self {
+    case .map, .sample: return true
+    case .fold, .cycle: return false
+    }
+  }
+
+  /// The same kernel with what it writes to one place written to another one, or to both.
+  fileprivate func writing(
+    _ place: Location, elsewhere view: View, staysInUse: Bool,
+    _ loses: (_ kernel: Kernel, _ old: Access, _ new: Access, _ loops: Loops) -> Bool
+  ) -> Kernel? {
+    /// The accesses that take the place of one; nil where there are none.
+    func targets(_ access: Access, _ loops: Loops) -> [Access]? {
+      guard access.location == place else { return [access] }
+      guard let translated = view.translate(access, loops), !loses(self, access, translated, loops) else {
+        return nil
+      }
+      return staysInUse ? [access, translated] : [translated]
+    }
+    func rewritten(_ map: MapKernel) -> MapKernel? {
+      var result = map
+      result.stores = []
+      for store in map.stores {
+        guard let accesses = targets(store.access, Loops(map.space)) else { return nil }
+        result.stores += accesses.map { Store(store.value, $0) }
+      }
+      return result
+    }
+    switch self {
+    case .map(let map):
+      return rewritten(map).map(Kernel.map)
+    case .fold(var fold):
+      guard let epilogue = rewritten(fold.epilogue) else { return nil }
+      fold.epilogue = epilogue
+      return .fold(fold)
+    case .sample, .cycle:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPasses
+
+extension KernelPass {
+  /// Lets maps over the same space share one loop.
+  ///
+  ///     buffer 0 ← x * gain          for each channel and frame
+  ///     buffer 1 ← tanh(buffer 0)
+  ///     y ← buffer 1 + x
+  /// →
+  ///     y ← tanh(x * gain) + x
+  ///
+  /// Chains, diamonds, several results and siblings alike: a map joins the first one that runs after everything it
+  /// depends on, except for what that very map hands it number by number. That stays in a register, and is written
+  /// only if another kernel reads it. Nothing is computed twice.
+  ///
+  /// Legal where nothing is read at another place than it was written in the same loop, and where an output that may
+  /// lie in an input's memory is written at the moment its number was read, or in a later kernel. The kernels of a
+  /// cycle share loops with each other, not with those around it.
+  ///
+  /// A kernel stays below a cost and a number of rows that it walks along: larger ones spill registers and take long
+  /// to compile.
+  package static let fusion = KernelPass(
+    name: "fusion", summary: "lets maps over the same space share one loop"
+  ) { graph, context in
+    var before = 0
+    repeat {
+      // Where kernels have joined, others come within reach.
+      before = context.rewrites
+      var fusion = Fusion(graph)
+      let blockKernels = fusion.fused(graph.blockKernels, isCycle: false, &context)
+      let kernels = fusion.fused(graph.kernels, isCycle: false, &context)
+      graph = graph.replacing(blockKernels: blockKernels, kernels: kernels)
+    } while context.rewrites > before
+  }
+}
+
+/// One walk over the kernels, each of which joins an earlier one or stays.
+private struct Fusion {
+  /// The most that one map may cost, in vector instructions of one vector.
+  private static let maximumCost = 190
+  /// The most accesses that one map may walk along.
+  private static let maximumWalks = 48
+  /// How many kernels back one looks for another to join: keeps the walk linear.
+  private static let reach = 16
+
+  private let graph: Graph
+  /// How many kernels read each buffer from memory.
+  private var readers: [Int]
+
+  init(_ kernels: KernelGraph) {
+    graph = kernels.graph
+    readers = [Int](repeating: 0, count: kernels.buffers.count)
+    let settling = kernels.settling.map { [Kernel.map($0)] } ?? []
+    for kernel in (kernels.blockKernels + kernels.kernels + settling).flatMap(\.leaves) {
+      for id in kernel.buffersRead { readers[id.index] += 1 }
+    }
+  }
+
+  /// The kernels of one list while they find together.
+  private struct List {
+    var kernels: [Kernel] = []
+    var costs: [Int] = []
+    var lastReader: [Location: Int] = [:]
+    var lastWriter: [Location: Int] = [:]
+    let isCycle: Bool
+
+    mutating func note(_ kernel: Kernel, at position: Int) {
+      let (reads, writes) = kernel.accesses
+      for access in reads {
+        lastReader[access.location] = max(position, lastReader[access.location] ?? position)
+      }
+      for access in writes {
+        lastWriter[access.location] = max(position, lastWriter[access.location] ?? position)
+      }
+    }
+  }
+
+  mutating func fused(_ kernels: [Kernel], isCycle: Bool, _ context: inout PassContext) -> [Kernel] {
+    var list = List(isCycle: isCycle)
+    for kernel in kernels {
+      var kernel = kernel
+      if case .cycle(let nested) = kernel { kernel = .cycle(fused(nested, isCycle: true, &context)) }
+      if case .map(let map) = kernel, let host = host(of: map, in: list), context.mayRewrite() {
+        join(map, to: host, in: &list)
+        list.note(kernel, at: host)
+      } else {
+        list.note(kernel, at: list.kernels.count)
+        list.kernels.append(kernel)
+        list.costs.append(kernel.nodes.reduce(0) { $0 + graph[$1].op.cost })
+      }
+    }
+    return list.kernels
+  }
+
+  // MARK: Where a map may go
+
+  /// The first map that can take another one: the one that makes what it needs last, or one close to the end.
+  private func host(of map: MapKernel, in list: List) -> Int? {
+    let earliest = earliestPosition(of: map, in: list)
+    guard earliest < list.kernels.count else { return nil }
+    if canJoin(map, earliest, in: list) { return earliest }
+    return (max(earliest + 1, list.kernels.count - Self.reach)..<max(earliest + 1, list.kernels.count))
+      .first { canJoin(map, $0, in: list) }
+  }
+
+  private func canJoin(_ map: MapKernel, _ position: Int, in list: List) -> Bool {
+    guard case .map(let host) = list.kernels[position], host.space == map.space else { return false }
+    let cost = map.nodes.reduce(list.costs[position]) { $0 + graph[$1].op.cost }
+    let walks = host.loads.count + host.stores.count + map.loads.count + map.stores.count
+    return cost <= Self.maximumCost && walks <= Self.maximumWalks
+  }
+
+  /// The first kernel that a map depends on nothing behind of: it may join this one, or come after it.
+  private func earliestPosition(of map: MapKernel, in list: List) -> Int {
+    var earliest = 0
+    for (value, access) in map.loads {
+      guard let writer = list.lastWriter[access.location] else { continue }
+      switch access.location {
+      case .buffer:
+        let isHanded = list.kernels[writer].hands(value, access, to: map)
+        earliest = max(earliest, isHanded ? writer : writer + 1)
+      case .history:
+        if access.readsWhatIsWritten(isCycle: list.isCycle, graph.clock) {
+          earliest = max(earliest, writer + 1)
+        }
+      case .input, .output, .weights, .parameter:
+        break
+      }
+    }
+    for store in map.stores {
+      earliest = max(earliest, list.lastWriter[store.access.location] ?? 0)
+      switch store.access.location {
+      case .output(let port):
+        guard let reader = list.lastReader[.input(port)] else { continue }
+        let goesInStep = map.goesInStep(with: list.kernels[reader], .input(port), store.access.location)
+        earliest = max(earliest, goesInStep ? reader : reader + 1)
+      case .buffer:
+        if let reader = list.lastReader[store.access.location] { earliest = max(earliest, reader + 1) }
+      case .history, .input, .weights, .parameter:
+        break
+      }
+    }
+    return earliest
+  }
+
+  // MARK: Joining
+
+  private mutating func join(_ map: MapKernel, to position: Int, in list: inout List) {
+    guard case .map(var host) = list.kernels[position] else { return }
+    var isComputed = Set(host.nodes)
+    let old = Set(Kernel.map(host).buffersRead)
+    for (value, access) in map.loads where host.loads[value] == nil {
+      guard !isComputed.contains(graph[value].definition) else { continue }
+      host.loads[value] = access
+    }
+    for node in map.nodes where isComputed.insert(node).inserted {
+      host.nodes.append(node)
+      list.costs[position] += graph[node].op.cost
+    }
+    host.stores += map.stores
+    // Who read a buffer before and does so no longer: the two are one reader, or none.
+    let read = Set(Kernel.map(host).buffersRead)
+    for id in Kernel.map(map).buffersRead where old.contains(id) || !read.contains(id) {
+      readers[id.index] -= 1
+    }
+    host.stores.removeAll { store in
+      if case .buffer(let id) = store.access.location { readers[id.index] == 0 } else { false }
+    }
+    list.kernels[position] = .map(host)
+  }
+}
+
+extension Kernel {
+  /// The buffers that it reads, each once.
+  fileprivate var buffersRead: Set<BufferID> {
+    Set(accesses.reads.compactMap { if case .buffer(let id) = $0.location { id } else { nil } })
+  }
+
+  /// Whether it is a map over the same space that writes the value where the other one reads it, in the same walk.
+  fileprivate func hands(_ value: ValueID, _ access: Access, to other: MapKernel) -> Bool {
+    guard case .map(let map) = self, map.space == other.space else { return false }
+    return map.stores.contains(Store(value, access))
+  }
+}
+
+extension MapKernel {
+  /// Whether the two as one map write each number of an output at the moment it was read from the input.
+  fileprivate func goesInStep(with other: Kernel, _ input: Location, _ output: Location) -> Bool {
+    guard case .map(let reader) = other, reader.space == space else { return false }
+    let (loads, stores) = (Array(loads.values) + reader.loads.values, reader.stores + stores)
+    let walks = loads.filter { $0.location == input } + stores.map(\.access).filter { $0.location == output }
+    return walks.goInStep(over: space)
+  }
+}
+
+extension Access {
+  /// Whether a read of a history sees frames that the same tile (or the same frame of a cycle, or step) writes.
+  fileprivate func readsWhatIsWritten(isCycle: Bool, _ clock: Clock) -> Bool {
+    delay < (isCycle || clock == .step ? 1 : Plan.tileFrames)
+  }
+}

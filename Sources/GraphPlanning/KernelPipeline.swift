@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+package import GraphPasses
+
+/// The passes over the kernels, in order, each with its reason.
+extension Pipeline {
+  package static let kernelPasses: [KernelPass] = [
+    // Copies first: a kernel that reads a value where it stands, and writes its result where it is wanted, lies no
+    // longer behind a copy that fusion would have to step over.
+    .copyElision,
+    // Then what runs over the same space shares one loop, and what it hands on stays in registers.
+    .fusion,
+  ]
+
+  /// The switch of the arena: without it every buffer has memory of its own.
+  package static let aliasing = "aliasing"
+
+  /// The names of everything that can be switched off.
+  package static let switches =
+    passes.map(\.name) + kernelPasses.map(\.name) + [WeightRepacking.name, aliasing]
+
+  /// Nothing that is optional: each node a kernel, each value a buffer.
+  package static let plain = Pipeline(disabled: Set(switches))
+
+  /// Whether buffers may share memory.
+  package var aliases: Bool { !disabled.contains(Self.aliasing) }
+
+  /// Whether weights are put into the order in which a target's kernels read them: after all passes, which decide
+  /// what the kernels are.
+  package var repacksWeights: Bool { !disabled.contains(WeightRepacking.name) }
+
+  /// Lowers a graph to kernels and runs all passes over them that are switched on.
+  ///
+  /// The kernels are verified before the first pass and after each: one that breaks them is a defect of the compiler
+  /// and traps.
+  ///
+  /// - Parameters:
+  ///   - reports: what the passes over the graph did; their rewrites count towards the limit.
+  ///   - observe: sees the kernels after each pass.
+  package func lower(
+    _ graph: Graph, after reports: [PassReport] = [], observe: (KernelGraph) -> Void = { _ in }
+  ) -> (kernels: KernelGraph, reports: [KernelPassReport]) {
+    var left = reports.reduce(limit) { $0 - $1.rewrites }
+    var kernels = KernelGraph(lowering: graph)
+    var kernelReports: [KernelPassReport] = []
+    var statistics = KernelStatistics(kernels)
+    verify(kernels, after: "lowering")
+    for pass in Self.kernelPasses where !disabled.contains(pass.name) {
+      var context = PassContext(limit: left)
+      pass.rewrite(&kernels, &context)
+      left -= context.rewrites
+      verify(kernels, after: pass.name)
+      let after = KernelStatistics(kernels)
+      kernelReports.append(
+        KernelPassReport(name: pass.name, rewrites: context.rewrites, before: statistics, after: after))
+      statistics = after
+      observe(kernels)
+    }
+    return (kernels, kernelReports)
+  }
+
+  private func verify(_ kernels: KernelGraph, after pass: String) {
+    let violations = KernelVerifier.violations(in: kernels)
+    precondition(violations.isEmpty, "\(pass) broke the kernels: \(violations)")
+  }
+}

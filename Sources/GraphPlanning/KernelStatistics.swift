@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// What kernels do to memory, in numbers that tell one list of kernels from a better one.
+package struct KernelStatistics: Hashable, Sendable {
+  /// Kernels that run for each tile or step, those around cycles one by one.
+  package var kernels = 0
+  /// Bytes that they read and write for each frame or step.
+  package var bytesMoved = 0
+  /// Bytes of them that are written by kernels that compute nothing.
+  package var bytesCopied = 0
+
+  package init(_ graph: KernelGraph) {
+    for kernel in graph.kernels.flatMap(\.leaves) {
+      kernels += 1
+      bytesMoved += kernel.bytesPerFrame
+      guard kernel.nodes.isEmpty else { continue }
+      bytesCopied += kernel.walks.writes.reduce(0) { $0 + Self.bytes($1.access, $1.loops) }
+    }
+  }
+
+  /// Bytes that a walk moves in one frame, or in one step.
+  private static func bytes(_ access: Access, _ loops: Loops) -> Int {
+    let rounds = loops.extents.reduce(1, *)
+    switch loops.inner {
+    case .frames: return access.innerStride == 0 ? 0 : rounds * 4
+    case .count(let count): return rounds * (access.innerStride == 0 ? 1 : count) * 4
+    }
+  }
+}

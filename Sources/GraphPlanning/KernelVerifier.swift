@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Checks that kernels keep their promises, independently of how they were made.
+///
+/// Each walk stays within its place for all rounds of its loops; loops are as long as the shapes of what they compute;
+/// a map has its operands before it uses them; every number of a buffer is written before any of it is read, and
+/// every number of an output and a history is written; what is given is not; histories are read as far back as they
+/// reach, and after the frames that are read were written; in-place execution overwrites nothing that is still read.
+package struct KernelVerifier {
+  private let graph: KernelGraph
+  private var violations: [String] = []
+  private var coverage = Coverage()
+  /// Histories that have the present frames.
+  private var fed: Set<HistoryID> = []
+  private var isCycle = false
+
+  package static func violations(in graph: KernelGraph) -> [String] {
+    var verifier = KernelVerifier(graph)
+    verifier.check()
+    return verifier.violations
+  }
+
+  private init(_ graph: KernelGraph) { self.graph = graph }
+
+  private mutating func check() {
+    for (index, kernel) in graph.blockKernels.enumerated() { check(kernel, "block kernel \(index)") }
+    if let settling = graph.settling { check(.map(settling), "the settling kernel") }
+    for (index, kernel) in graph.kernels.enumerated() {
+      guard case .cycle(let nested) = kernel else {
+        check(kernel, "kernel \(index)")
+        continue
+      }
+      isCycle = true
+      for (inner, kernel) in nested.enumerated() { check(kernel, "kernel \(index).\(inner)") }
+      isCycle = false
+    }
+    for (index, output) in graph.graph.outputs.enumerated()
+    where !coverage.isWhole(.output(index), graph.graph.shape(of: output.value).count) {
+      violations.append("not all of output \(output.name) is written")
+    }
+    for (index, history) in graph.histories.enumerated()
+    where !coverage.isWhole(.history(HistoryID(index)), history.width) {
+      violations.append("not all of history \(index) is written")
+    }
+    let inPlace = InPlace(graph.kernels)
+    for index in graph.graph.inputs.indices
+    where graph.graph.outputs.indices.contains(index) && !inPlace.isHarmless(index) {
+      violations.append("input \(index) is read after output \(index) overwrote it")
+    }
+  }
+
+  private mutating func check(_ kernel: Kernel, _ name: String) {
+    switch kernel {
+    case .map(let map): checkValues(of: map, name)
+    case .fold(let fold):
+      let extent = graph.graph.shape(of: graph.graph[fold.node].result).count
+      if fold.space.count != extent {
+        violations.append("\(name) loops over \(fold.space.count) of \(extent) numbers")
+      }
+      checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
+    case .sample: break
+    case .cycle: violations.append("\(name) is a cycle within a cycle")
+    }
+    let (reads, writes) = kernel.walks
+    for (access, loops) in reads {
+      checkBounds(access, loops, "\(name) reads")
+      checkIsWritten(access, loops, name)
+    }
+    for (access, loops) in writes {
+      checkBounds(access, loops, "\(name) writes")
+      switch access.location {
+      case .input, .weights, .parameter: violations.append("\(name) writes \(access.location)")
+      case .buffer, .output: coverage.add(access, loops)
+      case .history(let id):
+        coverage.add(access, loops)
+        fed.insert(id)
+        if access.delay != 0 { violations.append("\(name) writes earlier frames of history \(id.index)") }
+      }
+    }
+  }
+
+  // MARK: Values
+
+  /// A map loads or computes what it uses, and its values fit its loops.
+  ///
+  /// - Parameter given: The result of the fold that the map is the epilogue of.
+  private mutating func checkValues(of map: MapKernel, given: ValueID? = nil, _ name: String) {
+    var known = Set(map.loads.keys)
+    if let given { known.insert(given) }
+    func fits(_ value: ValueID) -> Bool {
+      let shape = graph.graph.shape(of: value)
+      return (shape.count == map.space.count || shape.count == 1)
+        && (shape.frames == nil || map.space.inner == .frames)
+    }
+    for id in map.nodes {
+      let node = graph.graph[id]
+      for operand in node.operands
+      where !known.contains(operand) && !graph.graph.definition(of: operand).op.isLiteral {
+        violations.append("\(name) uses %\(operand.index) before it has it")
+      }
+      if !fits(node.result) && !graph.uniform.contains(node.result) {
+        violations.append("\(name) computes %\(node.result.index) in loops that do not fit it")
+      }
+      known.insert(node.result)
+    }
+    for value in map.stores.compactMap(\.value) {
+      if !known.contains(value) && !graph.graph.definition(of: value).op.isLiteral {
+        violations.append("\(name) stores %\(value.index) before it has it")
+      }
+    }
+  }
+
+  // MARK: Places
+
+  /// How many numbers, or rows of frames, a place has.
+  private func extent(of location: Location) -> (count: Int, isRows: Bool) {
+    let isStream = graph.graph.clock == .stream
+    switch location {
+    case .input(let index): return (graph.graph.inputs[index].type.shape.count, isStream)
+    case .output(let index): return (graph.graph.shape(of: graph.graph.outputs[index].value).count, isStream)
+    case .buffer(let id):
+      switch graph.buffers[id.index].extent {
+      case .rows(let count): return (count, true)
+      case .elements(let count): return (count, false)
+      }
+    case .weights(let offset): return (graph.weights.count - offset, false)
+    case .parameter: return (1, false)
+    case .history(let id): return (graph.histories[id.index].width, isStream)
+    }
+  }
+
+  private mutating func checkBounds(_ access: Access, _ loops: Loops, _ what: String) {
+    guard access.strides.count == loops.extents.count, access.delayStrides.count == loops.extents.count else {
+      violations.append(
+        "\(what) \(access.location) with \(access.strides.count) of \(loops.extents.count) strides")
+      return
+    }
+    let (count, isRows) = extent(of: access.location)
+    switch (loops.inner, isRows) {
+    case (.frames, true):
+      if access.innerStride != 1 { violations.append("\(what) rows of \(access.location) as one number") }
+    case (.frames, false):
+      if access.innerStride != 0 { violations.append("\(what) numbers of \(access.location) as frames") }
+    case (.count, true): violations.append("\(what) rows of \(access.location) as numbers")
+    case (.count, false): break
+    }
+    let places = range(access.offset, access.strides, access.innerStride, loops)
+    if places.lowerBound < 0 || places.upperBound >= count {
+      violations.append(
+        "\(what) \(access.location) from \(places.lowerBound) to \(places.upperBound) of \(count)")
+    }
+    guard case .history(let id) = access.location else { return }
+    let delays = range(access.delay, access.delayStrides, 0, loops)
+    let length = graph.histories[id.index].length
+    if delays.lowerBound < 0 || delays.upperBound > length {
+      violations.append(
+        "\(what) history \(id.index) from \(delays.lowerBound) to \(delays.upperBound) back; it has \(length)"
+      )
+    }
+  }
+
+  /// The least and the greatest number that the loops come to.
+  private func range(_ offset: Int, _ strides: [Int], _ inner: Int, _ loops: Loops) -> ClosedRange<Int> {
+    var (low, high) = (offset, offset)
+    var distances = zip(loops.extents, strides).map { ($0 - 1) * $1 }
+    if case .count(let count) = loops.inner { distances.append((count - 1) * inner) }
+    for distance in distances { (low, high) = (low + min(0, distance), high + max(0, distance)) }
+    return low...high
+  }
+
+  private mutating func checkIsWritten(_ access: Access, _ loops: Loops, _ name: String) {
+    switch access.location {
+    case .buffer(let id):
+      let buffer = graph.buffers[id.index]
+      guard buffer.lifetime != .state, !coverage.isWhole(access.location, buffer.extent.count) else { return }
+      violations.append("\(name) reads buffer \(id.index) before all of it is written")
+    case .history(let id):
+      let latest = range(access.delay, access.delayStrides, 0, loops).lowerBound
+      let needed = isCycle || graph.graph.clock == .step ? 1 : Plan.tileFrames
+      guard latest < needed, !fed.contains(id) else { return }
+      violations.append("\(name) reads frames of history \(id.index) before they are written")
+    case .input, .output, .weights, .parameter:
+      break
+    }
+  }
+}
+
+extension Space {
+  /// Rounds of all loops; frames count as one.
+  fileprivate var count: Int {
+    switch inner {
+    case .frames: extents.reduce(1, *)
+    case .count(let count): extents.reduce(count, *)
+    }
+  }
+}

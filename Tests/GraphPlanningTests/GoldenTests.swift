@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GraphIR
+import GraphPasses
+import GraphPlanning
+import Testing
+
+/// Walks the golden files: a line that says what is shown, the pass in the file's name, the graph before it, `----`,
+/// and the kernels after it. `LEGATO_RECORD=1` writes what the passes make into the files.
+///
+/// Fusion is shown behind copy elision, as it stands in the pipeline.
+@Suite struct GoldenTests {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("golden")
+
+  static let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
+
+  @Test func everyPassHasAFileInWhichItDoesAndOneInWhichItDoesNot() {
+    for pass in Pipeline.kernelPasses {
+      #expect(Self.files.contains { $0.hasPrefix("\(pass.name).does.") }, "\(pass.name)")
+      #expect(Self.files.contains { $0.hasPrefix("\(pass.name).does-not.") }, "\(pass.name)")
+    }
+  }
+
+  @Test(arguments: files)
+  func thePassMakesWhatTheFileShows(file: String) throws {
+    let url = Self.folder.appendingPathComponent(file)
+    let text = try String(contentsOf: url, encoding: .utf8)
+    let parts = text.components(separatedBy: "----\n")
+    try #require(parts.count == 2, "\(file) has no line ----")
+    let names = Pipeline.kernelPasses.map(\.name)
+    let index = try #require(names.firstIndex { file.hasPrefix($0 + ".") })
+    let graph = try Graph(parsing: parts[0], file: file)
+
+    let pipeline = Pipeline(disabled: Set(names[(index + 1)...]))
+    let (kernels, reports) = pipeline.lower(graph)
+    if ProcessInfo.processInfo.environment["LEGATO_RECORD"] == "1" {
+      try (parts[0] + "----\n" + kernels.description).write(to: url, atomically: true, encoding: .utf8)
+    }
+    #expect(kernels.description == parts[1])
+    #expect((reports[index].rewrites > 0) == file.contains(".does."))
+    let (again, rewrites) = Pipeline.kernelPasses[index].run(on: kernels)
+    #expect(rewrites == 0 && again.description == kernels.description, "a second run changes something")
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPasses
+import GraphPlanning
+import Testing
+
+/// Kernels that are broken on purpose: the verifier says which promise, and where.
+@Suite struct KernelVerifierTests {
+  /// Kernels 0 to 6: `double` (0), its history (1), a delay (2), a sum over channels (3), and three copies and sums.
+  private func lowered() throws -> KernelGraph {
+    KernelGraph(
+      lowering: try Graph(
+        parsing: """
+          graph "broken" stream 48000
+          input x [2, frames]
+          double = x * 2
+          past = delay(double, 5)
+          y = double + past
+          output y = y
+          """))
+  }
+
+  /// Changes the first map for which `change` does something.
+  private func changing(_ graph: KernelGraph, _ change: (inout MapKernel) -> Bool) throws -> [String] {
+    var kernels = graph.kernels
+    for index in kernels.indices {
+      guard case .map(var map) = kernels[index], change(&map) else { continue }
+      kernels[index] = .map(map)
+      return KernelVerifier.violations(in: graph.replacing(kernels: kernels))
+    }
+    Issue.record("no kernel was changed")
+    return []
+  }
+
+  private func loading(
+    _ graph: KernelGraph, from isWanted: (Location) -> Bool, _ change: (inout Access) -> Void
+  ) throws -> [String] {
+    try changing(graph) { map in
+      guard let (value, access) = map.loads.first(where: { isWanted($0.value.location) }) else {
+        return false
+      }
+      var changed = access
+      change(&changed)
+      map.loads[value] = changed
+      return true
+    }
+  }
+
+  private func isInput(_ location: Location) -> Bool { if case .input = location { true } else { false } }
+
+  private func isHistory(_ location: Location) -> Bool { if case .history = location { true } else { false } }
+
+  @Test func kernelsAsTheyAreLoweredAreSound() throws {
+    #expect(KernelVerifier.violations(in: try lowered()).isEmpty)
+  }
+
+  @Test func aWalkStaysInItsPlace() throws {
+    let violations = try loading(try lowered(), from: isInput) { $0.offset = 1 }
+    #expect(
+      violations.contains { $0.contains("kernel 0 reads") && $0.contains("from 1 to 2 of 2") },
+      "\(violations)")
+  }
+
+  @Test func rowsAreWalkedAlongFrames() throws {
+    let violations = try loading(try lowered(), from: isInput) { $0.innerStride = 0 }
+    #expect(violations.contains { $0.contains("as one number") }, "\(violations)")
+  }
+
+  @Test func everyLoopHasAStride() throws {
+    let violations = try loading(try lowered(), from: isInput) { $0.strides = [] }
+    #expect(violations.contains { $0.contains("0 of 1 strides") }, "\(violations)")
+  }
+
+  @Test func aHistoryIsAsLongAsItIsReadBack() throws {
+    let violations = try loading(try lowered(), from: isHistory) { $0.delay = 6 }
+    #expect(violations.contains { $0.contains("from 6 to 6 back; it has 5") }, "\(violations)")
+  }
+
+  @Test func loopsFitWhatTheyCompute() throws {
+    let violations = try changing(try lowered()) { map in
+      map.space.extents = [1]
+      return true
+    }
+    #expect(violations.contains { $0.contains("in loops that do not fit it") }, "\(violations)")
+  }
+
+  @Test func aMapHasWhatItUses() throws {
+    let violations = try changing(try lowered()) { map in
+      map.loads = [:]
+      return true
+    }
+    #expect(violations.contains { $0.contains("kernel 0 uses %") }, "\(violations)")
+  }
+
+  @Test func everyNumberIsWrittenBeforeOneIsRead() throws {
+    let graph = try lowered()
+    let half = try changing(graph) { map in
+      map.stores[0].access.strides = [0]
+      return true
+    }
+    #expect(half.contains { $0.contains("before all of it is written") }, "\(half)")
+    let none = KernelVerifier.violations(in: graph.replacing(kernels: Array(graph.kernels.dropFirst())))
+    #expect(none.contains { $0.contains("before all of it is written") }, "\(none)")
+  }
+
+  @Test func outputsAndHistoriesAreWritten() throws {
+    let graph = try lowered()
+    let shown = KernelVerifier.violations(in: graph.replacing(kernels: graph.kernels.dropLast()))
+    #expect(shown.contains("not all of output y is written"), "\(shown)")
+    let forgotten = KernelVerifier.violations(
+      in: graph.replacing(
+        kernels: graph.kernels.filter { kernel in !kernel.accesses.writes.contains { isHistory($0.location) }
+        }))
+    #expect(forgotten.contains("not all of history 0 is written"), "\(forgotten)")
+    #expect(forgotten.contains { $0.contains("history 0 before they are written") }, "\(forgotten)")
+  }
+
+  @Test func whatIsGivenIsNotWritten() throws {
+    let violations = try changing(try lowered()) { map in
+      map.stores[0].access.location = .input(0)
+      return true
+    }
+    #expect(violations.contains { $0.contains("writes input(0)") }, "\(violations)")
+  }
+
+  @Test func anInputIsNotReadAfterItsOutputOverwroteIt() throws {
+    let graph = try lowered()
+    let violations = KernelVerifier.violations(
+      in: graph.replacing(kernels: graph.kernels + [graph.kernels[0]]))
+    #expect(violations == ["input 0 is read after output 0 overwrote it"])
+  }
+}
