@@ -8,8 +8,21 @@ internal import GraphIR
 ///     [12] → [3, 4]           one group: whole rows of 4
 ///
 /// Axes of one position are left out of account. A group of one axis on either side passes any range. Of another one
-/// whole rows pass: ranges of the first axis that begin and end at the same number on both sides.
+/// whole rows pass: ranges of the first axis that begin and end at the same number on both sides. What is left of the
+/// reshape then may be simpler, such as one row, and is looked at again.
 func reshaped(_ wanted: Region, _ source: Shape, _ result: Shape) -> Narrowing {
+  let outer = passedRows(wanted, source, result)
+  guard outer.region != wanted, !outer.region.isWhole(of: result), let read = outer.reads[0] else {
+    return outer
+  }
+  let (begin, first) = (outer.region.ranges.map(\.lowerBound), read.ranges.map(\.lowerBound))
+  var inner = reshaped(wanted.moved(by: begin.map { -$0 }), Shape(read.extents), Shape(outer.region.extents))
+  inner.region = inner.region.moved(by: begin)
+  inner.reads = inner.reads.map { $0?.moved(by: first) }
+  return inner
+}
+
+private func passedRows(_ wanted: Region, _ source: Shape, _ result: Shape) -> Narrowing {
   var region = wanted
   var read = Region(whole: source)
   let from = source.fixed.indices.filter { source.fixed[$0] > 1 }
