@@ -36,10 +36,12 @@ extension Pipeline {
   /// and traps.
   ///
   /// - Parameters:
+  ///   - target: the machine that the kernels are for.
   ///   - reports: what the passes over the graph did; their rewrites count towards the limit.
   ///   - observe: sees the kernels after each pass.
   package func lower(
-    _ graph: Graph, after reports: [PassReport] = [], observe: (KernelGraph) -> Void = { _ in }
+    _ graph: Graph, for target: Target, goal: Goal = .speed, after reports: [PassReport] = [],
+    observe: (KernelGraph) -> Void = { _ in }
   ) -> (kernels: KernelGraph, reports: [KernelPassReport]) {
     var left = reports.reduce(limit) { $0 - $1.rewrites }
     var kernels = KernelGraph(lowering: graph)
@@ -47,7 +49,7 @@ extension Pipeline {
     var statistics = KernelStatistics(kernels)
     verify(kernels, after: "lowering")
     for pass in Self.kernelPasses where !disabled.contains(pass.name) {
-      var context = PassContext(limit: left)
+      var context = KernelPass.Context(target: target, goal: goal, limit: left)
       pass.rewrite(&kernels, &context)
       left -= context.rewrites
       verify(kernels, after: pass.name)

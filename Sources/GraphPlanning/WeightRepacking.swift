@@ -59,9 +59,7 @@ package struct WeightRepacking {
   }
 
   private mutating func repacked(_ fold: FoldKernel) -> FoldKernel {
-    guard let right = fold.right, case .weights = right.location,
-      fold.left.innerStride == 0 || right.innerStride == 0
-    else { return fold }
+    guard let right = fold.right, fold.takesPanels else { return fold }
     var fold = fold
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
     var panelAxis: Int?

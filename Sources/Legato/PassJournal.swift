@@ -49,7 +49,9 @@ extension Compilation {
     var graphs = [compiled.source.canonical()]
     let reports = options.pipeline.run(compiled.source) { graphs.append($0) }.reports
     var stages = graphs.map { KernelGraph(lowering: $0) }
-    let kernelReports = options.pipeline.lower(compiled.graph, after: reports) { stages.append($0) }.reports
+    let kernelReports = options.pipeline.lower(
+      compiled.graph, for: options.target, goal: options.goal, after: reports
+    ) { stages.append($0) }.reports
     var figures: [PassJournal.Figures] = []
     for stage in stages {
       do throws(PlanError) {

@@ -35,7 +35,8 @@ package struct CompiledGraph: Sendable {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
     var kernels: KernelGraph
-    (kernels, kernelReports) = options.pipeline.lower(graph, after: reports)
+    (kernels, kernelReports) = options.pipeline.lower(
+      graph, for: options.target, goal: options.goal, after: reports)
     if options.pipeline.repacksWeights { kernels = kernels.repackingWeights(for: options.target) }
     plan = try Plan(
       kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
