@@ -32,7 +32,7 @@ struct FoldReduction {
     func operand(_ access: Access) -> Operand {
       let isShared = rowAxis.map { access.strides[$0] == 0 && access.delayStrides[$0] == 0 } ?? true
       var position = position
-      if emitter.isReadableBeyondEnd(access) { position.mask = nil }
+      if emitter.hasRoomBehindEnd(access) { position.mask = nil }
       return Operand(
         access: access, rows: isShared ? [rows[0]] : rows, position: position,
         anchor: emitter.anchor(of: access, reduced: fold.reduced.count))

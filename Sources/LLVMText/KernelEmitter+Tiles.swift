@@ -34,10 +34,10 @@ extension KernelEmitter {
     return rounds.indices.map { builder.address(first, bytes: String($0 * access.strides[axis] * unit)) }
   }
 
-  /// Whether whole vectors can be read at each position, beyond the tile's last frame as well.
+  /// Whether whole stages can be read and written at each position, beyond the tile's last frame as well.
   ///
   /// A row of the workspace has room for all frames of a tile; what stands behind the last one is never used.
-  func isReadableBeyondEnd(_ access: Access) -> Bool {
+  func hasRoomBehindEnd(_ access: Access) -> Bool {
     guard graph.clock == .stream, access.innerStride == 1 else { return false }
     switch access.location {
     case .input, .output, .weights, .parameter: return false
