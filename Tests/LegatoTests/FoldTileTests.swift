@@ -101,7 +101,8 @@ import Testing
         output y = y
         """)
     let stimulus = Stimulus(
-      inputs: (0..<channels).map { row in (0..<1000).map { Float(($0 * 37 + row * 101) % 199 - 99) / 128 } }, frames: 1000)
+      inputs: (0..<channels).map { row in (0..<1000).map { Float(($0 * 37 + row * 101) % 199 - 99) / 128 } },
+      frames: 1000)
     let example = LawCase(label: "\(channels) channels", graph: graph, stimulus: stimulus)
     for target in Self.targets {
       let run = try NativeRun(example.graph, target: target)
