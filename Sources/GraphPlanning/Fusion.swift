@@ -30,7 +30,8 @@ extension KernelPass {
     var fillsEpilogues = false
     while true {
       let before = context.rewrites
-      var fusion = Fusion(graph, for: context.target, fillsEpilogues: fillsEpilogues)
+      var fusion = Fusion(
+        graph, for: context.target, goal: context.goal, fillsEpilogues: fillsEpilogues)
       let blockKernels = fusion.fused(graph.blockKernels, isCycle: false, &context)
       let kernels = fusion.fused(graph.kernels, isCycle: false, &context)
       graph = graph.replacing(blockKernels: blockKernels, kernels: kernels)
@@ -53,14 +54,15 @@ private struct Fusion {
 
   private let graph: Graph
   private let target: Target
+  private let goal: Goal
   /// Whether maps join folds, too.
   private let fillsEpilogues: Bool
   /// How many kernels read each buffer from memory.
   private var readers: [Int]
 
-  init(_ kernels: KernelGraph, for target: Target, fillsEpilogues: Bool) {
+  init(_ kernels: KernelGraph, for target: Target, goal: Goal, fillsEpilogues: Bool) {
     graph = kernels.graph
-    self.target = target
+    (self.target, self.goal) = (target, goal)
     self.fillsEpilogues = fillsEpilogues
     readers = [Int](repeating: 0, count: kernels.buffers.count)
     let settling = kernels.settling.map { [Kernel.map($0)] } ?? []
@@ -131,7 +133,7 @@ private struct Fusion {
     case .fold(let fold):
       return fillsEpilogues && map.loads.contains { host.stores.contains(Store($0.key, $0.value)) }
         && fold.isComputedInVectors == map.isComputedInVectors
-        && Epilogue(of: fold, for: target).holds(cost: cost, walks: walks)
+        && Epilogue(of: fold, for: target, goal: goal).holds(cost: cost, walks: walks)
     case .sample, .cycle: return false
     }
   }
