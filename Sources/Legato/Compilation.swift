@@ -15,6 +15,8 @@ public struct Compilation: Sendable {
   let options: CompileOptions
   /// What the passes have to tell, in their order.
   public let notes: [CompilationNote]
+  /// The model's file as it was named, or its name where there is no file.
+  let file: String
 
   /// - Parameter file: What notes call the model's file; without one, they say the model's name.
   package init(_ graph: Graph, _ options: CompilerOptions, file: String? = nil) throws(ModelError) {
@@ -25,8 +27,10 @@ public struct Compilation: Sendable {
     } catch {
       throw ModelError(error, in: graph)
     }
+    let file = file ?? graph.name
+    self.file = file
     notes = compiled.reports.flatMap { report in
-      report.notes.map { CompilationNote($0, pass: report.name, file: file ?? graph.name) }
+      report.notes.map { CompilationNote($0, pass: report.name, file: file) }
     }
   }
 
