@@ -56,19 +56,16 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
   /// The description without the place.
   var sentence: String {
     switch source {
-    case .input: return "input \(quoted(name ?? "")) is \(numberText)\(at)"
+    case .input: return "input \(quoted(name ?? "")) is \(written(number))\(at)"
     case .function:
       let subject = name.map { "\(quoted($0)) = \(expression) is" } ?? "\(expression) is"
       let consequence = reachesOutput ? "" : "; the outputs of that \(unit) are finite"
-      return "\(subject) \(numberText)\(at)\(reason)\(consequence)"
+      return "\(subject) \(written(number))\(at)\(reason)\(consequence)"
     case .optimization:
-      return "output \(quoted(name ?? "")) is \(numberText)\(at), but only after the optimisations: "
+      return "output \(quoted(name ?? "")) is \(written(number))\(at), but only after the optimisations: "
         + "without them, all of that \(unit) is finite"
     }
   }
-
-  /// The number: a not-a-number has a sign, which says nothing.
-  package var numberText: String { number.isNaN ? "nan" : "\(number)" }
 
   /// When and where, such as " at frame 4711 (0.098146 s), channel 2".
   private var at: String {

@@ -40,7 +40,7 @@ struct NonFiniteSearch {
   private func sentence(_ number: NonFiniteNumber, _ context: Int, _ rows: Int) -> String {
     if let row = number.inputRow {
       let channel = inputs[context * rows + row] + 1
-      return "\(path): the sample\(number.time), channel \(channel) is \(number.numberText)"
+      return "\(path): the sample\(number.time), channel \(channel) is \(written(number.number))"
     }
     let channel = inputs[context * rows] + 1
     return checks.count == 1 ? number.description : "\(number.description) (channel \(channel) of \(path))"
