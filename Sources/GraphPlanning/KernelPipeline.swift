@@ -11,24 +11,21 @@ extension Pipeline {
     .copyElision,
     // Then what runs over the same space shares one loop, and what it hands on stays in registers.
     .fusion,
+    // Weights last: by now it is decided which kernels read them, and in which tiles.
+    .weightRepacking,
   ]
 
   /// The switch of the arena: without it every buffer has memory of its own.
   package static let aliasing = "aliasing"
 
   /// The names of everything that can be switched off.
-  package static let switches =
-    passes.map(\.name) + kernelPasses.map(\.name) + [WeightRepacking.name, aliasing]
+  package static let switches = passes.map(\.name) + kernelPasses.map(\.name) + [aliasing]
 
   /// Nothing that is optional: each node a kernel, each value a buffer.
   package static let plain = Pipeline(disabled: Set(switches))
 
   /// Whether buffers may share memory.
   package var aliases: Bool { !disabled.contains(Self.aliasing) }
-
-  /// Whether weights are put into the order in which a target's kernels read them: after all passes, which decide
-  /// what the kernels are.
-  package var repacksWeights: Bool { !disabled.contains(WeightRepacking.name) }
 
   /// Lowers a graph to kernels and runs all passes over them that are switched on.
   ///
@@ -37,6 +34,7 @@ extension Pipeline {
   ///
   /// - Parameters:
   ///   - target: the machine that the kernels are for.
+  ///   - goal: what code is made to have.
   ///   - reports: what the passes over the graph did; their rewrites count towards the limit.
   ///   - observe: sees the kernels after each pass.
   package func lower(
