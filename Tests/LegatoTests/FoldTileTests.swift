@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [2, 12, 16, 33])
+  @Test(arguments: [16, 33])
   func codeForSizeIsSmallerAndTheSame(_ channels: Int) throws {
     let layer = Layer(
       input: "\(channels), frames", weights: [channels, channels, 3], bias: channels,
@@ -127,7 +127,7 @@ import Testing
         let options = CompileOptions(target: target, goal: goal)
         return try CompiledGraph(example.graph, options: options).object().codeBytes
       }
-      #expect(bytes[1] * 10 <= bytes[0] * 9, "\(target.name): \(bytes)")
+      #expect(bytes[1] * 4 <= bytes[0] * 3, "\(target.name): \(bytes)")
     }
     for target in Self.targets {
       let right = try NativeRun(example.graph, target: target).outputs(of: example.stimulus)
