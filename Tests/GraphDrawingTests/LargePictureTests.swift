@@ -31,7 +31,7 @@ struct LargePictureTests {
   private func diagrams(_ graph: Graph) throws -> [PlacedDiagram] {
     let target = try #require(Target.x86(level: "x86-64-v3"))
     let pipeline = Pipeline()
-    let plan = try Plan(pipeline.lower(pipeline.run(graph).graph).kernels, target: target)
+    let plan = try Plan(pipeline.lower(pipeline.run(graph).graph, for: target).kernels, target: target)
     return [PlacedDiagram(Diagram(declared: graph)), PlacedDiagram(Diagram(compiled: plan))]
   }
 
