@@ -18,8 +18,8 @@ extension KernelPass {
   ///
   /// Legal where nothing is read at another place than it was written in the same loop, and where an output that may
   /// lie in an input's memory is written at the moment its number was read, or in a later kernel. What an epilogue
-  /// writes, no other round of its fold reads: a kernel that could depends on it is behind. The kernels of a cycle share
-  /// loops with each other, not with those around it.
+  /// writes, no other round of its fold reads: buffers and present frames are read when all of them were written. The
+  /// kernels of a cycle share loops with each other, not with those around it.
   ///
   /// A kernel stays below a cost and a number of rows that it walks along: larger ones spill registers and take long
   /// to compile. Of epilogues, see `Epilogue`.
