@@ -91,7 +91,8 @@ struct FileRun {
     }
     if writer.nonFiniteSamples > 0 {
       console.notice(
-        "\(outputPath): \(counted(writer.nonFiniteSamples, "sample")) infinite or not a number, made silent")
+        "\(outputPath): \(counted(writer.nonFiniteSamples, "sample")) infinite or not a number, made silent; "
+          + "--check non-finite names what made the first")
     }
   }
 }

@@ -101,7 +101,8 @@ struct ProcessTests {
     let run = try tool.run("process", "m.json", "in.wav", "a.wav", "--bits", "16", "--dither", "none")
     #expect(
       run.lines.dropFirst() == [
-        "a.wav: 1 sample beyond full scale clipped", "a.wav: 2 samples infinite or not a number, made silent",
+        "a.wav: 1 sample beyond full scale clipped",
+        "a.wav: 2 samples infinite or not a number, made silent; --check non-finite names what made the first",
       ])
     #expect(try Sound.read(tool.path("a.wav")).samples == [[0.5, 0, 32767 / 32768, 0, 0]])
     let quiet = try tool.run(
