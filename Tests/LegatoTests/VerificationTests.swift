@@ -97,10 +97,11 @@ private let stateOffset = 128
 
   /// Around this cycle the error radius grows without end, so that only the distance to double precision tells.
   @Test func anotherGainInACycleIsSeen() throws {
-    let text = Self.text.replacing("gain * delay(echo, 200)", with: "1.5 * delay(dst, 1)")
+    let text = Self.text.replacing(
+      "src + gain * delay(echo, 200)", with: "src * gain / 9 + 1.6 * delay(echo, 1) - 0.8 * delay(echo, 2)")
     var verification = try Self.verification(text)
     #expect(try failed(verification).isEmpty)
-    verification.program = try Model(text.replacing("1.5", with: "1.501")).compile()
+    verification.program = try Model(text.replacing("1.6", with: "1.601")).compile()
     verification.variants = []
     #expect(try failed(verification) == ["law 2: meaning"])
   }
