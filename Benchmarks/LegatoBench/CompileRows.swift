@@ -18,6 +18,8 @@ struct CompileRows {
     try runFile()
     let ops = try figure("compile 64 ops, 8 transcendental") { try Graph(parsing: Models.ops(64)) }
     table.add(ops.promised(atMost: 60))
+    let stack = try figure("compile a stack of 6 convolutions") { try Graph(parsing: Models.stack) }
+    table.add(stack.promised(atMost: 50))
     try growth()
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import GraphPasses
 internal import GraphPlanning
 internal import NativeCode
 internal import RealtimeCore
@@ -16,10 +17,11 @@ internal import RealtimeCore
   private var isHigh = false
   private var blocksUntilChange = 0
 
+  /// - Parameter target: the machine that code is made for; nil for this one.
   /// - Throws: errors of the compiler; a model of this program that does not compile is a defect.
-  init(_ text: String, frames: Int) throws {
-    let graph = try Graph(parsing: text)
-    let program = try CompiledGraph(graph, options: CompileOptions(target: try .host())).program()
+  init(_ text: String, frames: Int, target: Target? = nil, pipeline: Pipeline = Pipeline()) throws {
+    let options = CompileOptions(target: try target ?? .host(), pipeline: pipeline)
+    let program = try CompiledGraph(try Graph(parsing: text), options: options).program()
     let layout = program.layout
     self.frames = frames
     context = try Context(program)

@@ -34,6 +34,12 @@ struct Race {
     return times.map(Samples.init)
   }
 
+  /// The one with the shortest median.
+  static func fastest(of contenders: [Contender]) -> Contender {
+    let medians = Race(rounds: 100).run(contenders).map(\.median)
+    return contenders[medians.indices.min { medians[$0] < medians[$1] }!]
+  }
+
   /// How often a contender runs in a batch, found while caches and branch predictors warm up.
   private func batch(of contender: Contender) -> Int {
     var times = 1

@@ -3,9 +3,11 @@
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import Legato
 import NativeCode
 import RealtimeCore
 import ReferenceInterpreter
+import TestEquipment
 
 /// The laws of DESIGN.md that hold for every graph, checked for one.
 struct Laws {
@@ -134,8 +136,6 @@ struct Laws {
     example.expectSame(apart, as: right, flushed: true, "kernel passes change no bit")
     example.expectSame(
       try lowered.outputs(of: stimulus, inPlace: true), as: apart, "without passes, in place is the same")
-    let natural = try NativeRun(graph, without: [WeightRepacking.name])
-    example.expectSame(try natural.outputs(of: stimulus), as: right, "weight repacking changes no bit")
     let plain = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: .none))
     let sharing = Pipeline(only: ["common-subexpressions"])
     let shared = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: sharing))
