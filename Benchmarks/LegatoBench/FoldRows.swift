@@ -110,7 +110,7 @@ struct FoldRows {
     if !wanted.isEmpty { table.section("weights as they stand in the file, beside packed ones") }
     for (name, text) in wanted {
       let natural = try Instrument(
-        text, frames: Self.frames, pipeline: Pipeline(disabled: [WeightRepacking.name]))
+        text, frames: Self.frames, pipeline: Pipeline(disabled: [KernelPass.weightRepacking.name]))
       let packed = try Instrument(text, frames: Self.frames)
       let samples = race.run([
         Contender(name: name, run: natural.run), Contender(name: "packed", run: packed.run),
