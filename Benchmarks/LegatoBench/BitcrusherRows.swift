@@ -61,11 +61,11 @@ struct BitcrusherRows {
       }
     }
     let samples = race.run([
-      Contender(name: "settled", run: still.run), fastest(of: hands.map(settled)),
+      Contender(name: "settled", run: still.run), race.fastest(of: hands.map(settled)),
       Contender(name: "moving") {
         moved.runMoving($0, between: Self.low, and: Self.high, every: blocks)
       },
-      fastest(of: hands.map(moving)),
+      race.fastest(of: hands.map(moving)),
     ])
     let excess = samples[0].excess(over: samples[1], times: 1.2)
     table.add(
@@ -103,11 +103,6 @@ struct BitcrusherRows {
     ])
     table.add(
       Figure(Self.modeName, samples[0]).compared(to: samples[1], of: samples[0], "thread flushes denormals"))
-  }
-
-  private func fastest(of contenders: [Contender]) -> Contender {
-    let medians = Race(rounds: 100).run(contenders).map(\.median)
-    return contenders[medians.indices.min { medians[$0] < medians[$1] }!]
   }
 
   private static var ramps: [RampState] {

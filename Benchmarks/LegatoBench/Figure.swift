@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 /// One line of the tables.
 struct Figure: Codable {
   enum Unit: String, Codable {
     case nanoseconds = "ns"
     case milliseconds = "ms"
+    case times = "x"
   }
 
   /// A promise, and whether it is kept here.
@@ -32,6 +35,17 @@ struct Figure: Codable {
     p99 = samples.p99 * scale
   }
 
+  private init(_ name: String, times: Double) {
+    (self.name, unit, median, p99) = (name, .times, times, times)
+  }
+
+  /// The geometric mean of the figures' ratios.
+  static func average(_ name: String, of figures: [Figure]) -> Figure {
+    let ratios = figures.compactMap(\.ratio)
+    let sum = ratios.reduce(0) { $0 + log($1) }
+    return Figure("\(name) \(ratios.count)", times: exp(sum / Double(max(1, ratios.count))))
+  }
+
   func compared(to other: Samples, of samples: Samples, _ name: String) -> Figure {
     var figure = self
     figure.reference = name
@@ -49,5 +63,10 @@ struct Figure: Codable {
   /// Promises a time of at most so many units.
   func promised(atMost limit: Double) -> Figure {
     promised("≤ \(Table.number(limit)) \(unit.rawValue)", median <= limit)
+  }
+
+  /// Promises a figure of at least so many units.
+  func promised(atLeast limit: Double) -> Figure {
+    promised("≥ \(Table.number(limit)) \(unit.rawValue)", median >= limit)
   }
 }

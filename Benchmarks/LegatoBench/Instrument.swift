@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import GraphPasses
 internal import GraphPlanning
 internal import NativeCode
 internal import RealtimeCore
@@ -17,9 +18,9 @@ internal import RealtimeCore
   private var blocksUntilChange = 0
 
   /// - Throws: errors of the compiler; a model of this program that does not compile is a defect.
-  init(_ text: String, frames: Int) throws {
-    let graph = try Graph(parsing: text)
-    let program = try CompiledGraph(graph, options: CompileOptions(target: try .host())).program()
+  init(_ text: String, frames: Int, pipeline: Pipeline = Pipeline()) throws {
+    let options = CompileOptions(target: try .host(), pipeline: pipeline)
+    let program = try CompiledGraph(try Graph(parsing: text), options: options).program()
     let layout = program.layout
     self.frames = frames
     context = try Context(program)
@@ -44,6 +45,9 @@ internal import RealtimeCore
     unsafe inputs.deallocate()
     unsafe outputs.deallocate()
   }
+
+  var inputRows: Int { unsafe inputs.count }
+  var outputRows: Int { unsafe outputs.count }
 
   func input(_ row: Int) -> UnsafePointer<Float> { unsafe inputs[row]! }
   func output(_ row: Int) -> UnsafeMutablePointer<Float> { unsafe outputs[row]! }

@@ -42,6 +42,9 @@ struct BenchError: Error {
     let race = Race(rounds: options.isQuick ? 300 : 3000)
     try BitcrusherRows(options: options, race: race, table: table).run()
     try MicroRows(options: options, race: race, table: table).run()
+    try PrimitiveRows(options: options, race: race, table: table).run()
+    try GraphRows(options: options, race: race, table: table).run()
+    try ChainRows(options: options, race: race, table: table).run()
     try CompileRows(options: options, table: table).run()
     table.note("\nload \(Machine.load)")
     if let path = options.jsonPath { try table.json().write(to: URL(fileURLWithPath: path)) }

@@ -34,6 +34,13 @@ struct Race {
     return times.map(Samples.init)
   }
 
+  /// The contender with the least median, of those that do the same.
+  func fastest(of contenders: [Contender]) -> Contender {
+    let medians = Race(rounds: min(rounds, 100)).run(contenders).map(\.median)
+    precondition(!medians.isEmpty, "a race without a contender")
+    return contenders[medians.indices.min { medians[$0] < medians[$1] } ?? 0]
+  }
+
   /// How often a contender runs in a batch, found while caches and branch predictors warm up.
   private func batch(of contender: Contender) -> Int {
     var times = 1

@@ -20,8 +20,9 @@ extension KernelPass {
   /// lie in an input's memory is written at the moment its number was read, or in a later kernel. The kernels of a
   /// cycle share loops with each other, not with those around it.
   ///
-  /// A kernel stays below a cost and a number of rows that it walks along: larger ones spill registers and take long
-  /// to compile.
+  /// A kernel stays below a cost and a number of rows that it walks along. A processor looks some hundred instructions
+  /// ahead: of a short kernel these are of many vectors, which it computes at once; of a long one they are a few vectors'
+  /// one chain of results that wait for each other, and reading what another loop wrote costs less than that.
   package static let fusion = KernelPass(
     name: "fusion", summary: "lets maps over the same space share one loop"
   ) { graph, context in
@@ -40,7 +41,9 @@ extension KernelPass {
 /// One walk over the kernels, each of which joins an earlier one or stays.
 private struct Fusion {
   /// The most that one map may cost, in vector instructions of one vector.
-  private static let maximumCost = 190
+  private static let maximumCost = 34
+  /// The same within a cycle, which goes frame by frame: there what passes through memory makes the chain longer.
+  private static let maximumCostInCycle = 190
   /// The most accesses that one map may walk along.
   private static let maximumWalks = 48
   /// How many kernels back one looks for another to join: keeps the walk linear.
@@ -110,7 +113,7 @@ private struct Fusion {
     guard case .map(let host) = list.kernels[position], host.space == map.space else { return false }
     let cost = map.nodes.reduce(list.costs[position]) { $0 + graph[$1].op.cost }
     let walks = host.loads.count + host.stores.count + map.loads.count + map.stores.count
-    return cost <= Self.maximumCost && walks <= Self.maximumWalks
+    return cost <= (list.isCycle ? Self.maximumCostInCycle : Self.maximumCost) && walks <= Self.maximumWalks
   }
 
   /// The first kernel that a map depends on nothing behind of: it may join this one, or come after it.
