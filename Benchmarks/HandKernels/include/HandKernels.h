@@ -109,6 +109,25 @@ struct hand_chain_list {
 /// The schedules for the best level of x86-64 that this machine has.
 struct hand_chain_list hand_chain_all(void);
 
+/// Writes noise into a WAV file of floats; 0 where that worked.
+int hand_write_sound(const char *_Nonnull path, int channels, int rate, size_t frames);
+
+/// Copies a sound file, 4096 frames at a time, as a program without anything between reading and writing would do it;
+/// 0 where that worked.
+int hand_copy_sound(const char *_Nonnull from, const char *_Nonnull to);
+
+struct hand_run_usage {
+  double nanoseconds;
+  /// The most memory that was in use at once. Not below what the caller ever used: the system counts from before the
+  /// program's beginning.
+  size_t peak_kibibytes;
+  /// What the program ended with; -1 for a signal.
+  int status;
+};
+
+/// Runs a program to its end; 0 where it could be started, else the system's error number.
+int hand_run(char *_Nullable const *_Nonnull arguments, struct hand_run_usage *_Nonnull usage);
+
 /// Keeps the calling thread on one processor; 0 where the system agrees, else its error number.
 int hand_pin(int processor);
 
