@@ -30,6 +30,7 @@ struct KernelEntry {
 struct CompiledDrawing {
   let plan: Plan
   let names: [ValueID: String]
+  let isLarge: Bool
 
   /// Places that are used by kernels which are no cycle, or by several of the list.
   let placesOutsideCycles: Set<Location>
@@ -37,6 +38,7 @@ struct CompiledDrawing {
   init(_ plan: Plan) {
     self.plan = plan
     names = plan.namesOfValues()
+    isLarge = plan.graph.isLarge
     placesOutsideCycles = Self.placesOutsideCycles(plan.kernelGraph.kernels)
   }
 

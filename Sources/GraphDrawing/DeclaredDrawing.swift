@@ -17,12 +17,18 @@ private struct DeclaredDrawing {
   let graph: Graph
   let names: [ValueID: String]
   private var result = Diagram()
+  private let spelled: SpelledValues
+  private let isLarge: Bool
   /// The box of each value that has one for all its users.
   private var boxes: [ValueID: Int] = [:]
 
   init(_ graph: Graph) {
     self.graph = graph
     names = graph.printedNames()
+    isLarge = graph.isLarge
+    let order = graph.components(cuttingDelays: true).flatMap { $0.map { graph[$0] } }
+    spelled = SpelledValues(
+      graph, order.filter { !$0.op.isLeaf }, names, shown: Set(graph.outputs.map(\.value)), isLarge: isLarge)
   }
 
   mutating func diagram() -> Diagram {
@@ -33,17 +39,17 @@ private struct DeclaredDrawing {
       let number = result.add(box)
       for node in graph.nodes where node.op == .input(index) { boxes[node.result] = number }
     }
-    for node in graph.nodes where !node.op.isLeaf {
-      var box = Diagram.Box(node: node, of: graph, names)
-      box.tab = graph[node.result].type.description
+    for node in graph.nodes where !node.op.isLeaf && !spelled.isSpelled(node.result) {
+      let box = Diagram.Box(node: node, of: graph, names, spelled)
       boxes[node.result] = result.add(box)
     }
     let cycles = graph.cycles()
     for id in graph.nodeIDs where !graph[id].op.isLeaf {
-      for operand in graph[id].operands {
+      let user = spelled.root(of: graph[id].result)
+      for operand in graph[id].operands where !spelled.isSpelled(operand) {
         let closesCycle =
           graph[id].op.isDelay && cycles[id] != nil && cycles[id] == cycles[graph[operand].definition]
-        connect(operand, to: boxes[graph[id].result]!, leadsBack: closesCycle)
+        connect(operand, to: boxes[user]!, leadsBack: closesCycle)
       }
     }
     for output in graph.outputs {
@@ -64,7 +70,8 @@ private struct DeclaredDrawing {
       return result.connect(Diagram.Edge(source, user, leadsBack: leadsBack))
     }
     let node = graph.definition(of: value)
-    if case .literal = node.op { return }
+    // In a large graph, a sign would only repeat what stands in the box.
+    if node.op.isLiteral || isLarge { return }
     let sign = result.add(Diagram.Box(sign: node.op.kind, names[value]!))
     result.connect(Diagram.Edge(sign, user))
   }
@@ -72,14 +79,22 @@ private struct DeclaredDrawing {
 
 extension Diagram.Box {
   /// A node with its name, its expression, and its place in the model file.
-  init(node: Node, of graph: Graph, _ names: [ValueID: String]) {
+  init(node: Node, of graph: Graph, _ names: [ValueID: String], _ spelled: SpelledValues) {
     self.init(node.op.kind, names[node.result]!)
-    details = TextMeasure.lines(graph.expression(node, names), columns: 32, most: 4)
+    details = TextMeasure.lines(spelled.texts[node.result]!, columns: 32, most: 4)
     if let place = graph.origins.places[node.result] { corner = "\(place.line):\(place.column)" }
+    let type = graph[node.result].type
+    // In a large graph a shape stands where it changes.
+    if !spelled.isLarge || !node.operands.contains(where: { graph[$0].type == type }) {
+      tab = type.description
+    }
   }
 }
 
 extension Graph {
+  /// Whether there are too many nodes for a box each.
+  var isLarge: Bool { nodes.count { !$0.op.isLeaf } > SpelledValues.fewNodes }
+
   /// The number of the cycle that each node is part of; nothing for those that are in none.
   fileprivate func cycles() -> [NodeID: Int] {
     var numbers: [NodeID: Int] = [:]

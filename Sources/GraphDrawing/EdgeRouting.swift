@@ -62,11 +62,14 @@ struct EdgeRouting {
       let reach = max(0, layering.vertices[box].width / 2 - Self.cornerRoom)
       let room = min(Self.portRoom, 2 * reach / Double(max(1, sorted.count - 1)))
       let wanted = sorted.map { min(max($0.from - x[box], -reach), reach) }
+      let last = sorted.count - 1
       var ports = Separation.place(
-        wanted, weights: wanted.map { _ in 1 }, room: [Double](repeating: room, count: sorted.count - 1))
-      // Pooled ends may hang over a corner.
-      let excess = max(0, ports[ports.count - 1] - reach) + min(0, ports[0] + reach)
-      ports = ports.map { $0 - excess }
+        wanted, weights: wanted.map { _ in 1 }, room: [Double](repeating: room, count: last))
+      // Pooled ends may hang over either corner; there is room for all of them between the two.
+      for index in ports.indices {
+        ports[index] = min(
+          max(ports[index], Double(index) * room - reach), reach - Double(last - index) * room)
+      }
       for (end, port) in zip(sorted, ports) {
         if end.isTurn { turnPorts[end.index] = port } else { segmentPorts[end.index] = port }
       }

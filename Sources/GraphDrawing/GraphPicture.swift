@@ -120,7 +120,7 @@ package struct GraphPicture: Sendable {
   // MARK: Panels
 
   private var declaredTitle: String {
-    "as declared: \(Self.counted(source.nodes.count { !$0.op.isLeaf }, "node"))"
+    "as declared: \(Self.counted(source.nodes.count { !$0.op.isLeaf }, "node"))" + Self.reading(declared)
   }
 
   private var compiledTitle: String {
@@ -128,6 +128,12 @@ package struct GraphPicture: Sendable {
     let nodes = plan.graph.nodes.count { !$0.op.isLeaf }
     let kernels = graph.kernels.count + graph.blockKernels.count + (graph.settling == nil ? 0 : 1)
     return "as compiled: \(Self.counted(nodes, "node")) in \(Self.counted(kernels, "kernel"))"
+      + Self.reading(compiled)
+  }
+
+  /// How a panel of several columns is read.
+  private static func reading(_ diagram: PlacedDiagram) -> String {
+    diagram.columns > 1 ? ", in \(diagram.columns) columns from left to right" : ""
   }
 
   private static func counted(_ count: Int, _ noun: String) -> String {

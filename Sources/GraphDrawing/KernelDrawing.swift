@@ -20,15 +20,19 @@ struct KernelDrawing {
 
   mutating func diagram() -> Diagram {
     let nodes = kernel.nodes.map { graph[$0] }
-    for node in nodes {
-      var box = Diagram.Box(node: node, of: graph, drawing.names)
-      box.tab = graph[node.result].type.description
+    let stored = kernel.valueWrites(in: graph).compactMap(\.value)
+    let spelled = SpelledValues(
+      graph, nodes, drawing.names, shown: Set(stored), isLarge: drawing.isLarge)
+    for node in nodes where !spelled.isSpelled(node.result) {
+      let box = Diagram.Box(node: node, of: graph, drawing.names, spelled)
       boxes[node.result] = result.add(box)
     }
+    for node in nodes { boxes[node.result] = boxes[spelled.root(of: node.result)] }
     let own = boxes
     for read in kernel.valueReads(in: graph) {
       guard read.access.location.joinsKernels else {
-        addSigns(read, to: nodes)
+        // In a large graph, a sign would only repeat what stands in the box.
+        if !drawing.isLarge { addSigns(read, to: nodes) }
         continue
       }
       let pin = addPin(read.value.map { drawing.names[$0]! }, read.access.location, .first)
@@ -37,7 +41,7 @@ struct KernelDrawing {
       pins.reads.append((read.access.location, pin))
     }
     for node in nodes {
-      for operand in node.operands {
+      for operand in node.operands where !spelled.isSpelled(operand) {
         guard let source = boxes[operand], source != boxes[node.result] else { continue }
         result.connect(Diagram.Edge(source, boxes[node.result]!))
       }

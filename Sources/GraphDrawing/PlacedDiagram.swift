@@ -27,27 +27,46 @@ package struct PlacedDiagram: Sendable {
   /// Text beyond so many columns is cut; the whole stands in the box' tooltip.
   package static let longestLine = 44
 
+  /// Where columns begin that a high diagram is broken into; one where it is whole.
+  package let columns: Int
+
   package init(_ whole: Diagram) {
-    let diagram = whole.cuttingLongEdges()
-    let interiors = diagram.boxes.map { $0.interior.map { PlacedDiagram($0) } }
-    let sizes = zip(diagram.boxes, interiors).map { Self.size(of: $0, around: $1?.size) }
-    var graph = LayeredGraph(diagram, sizes: sizes)
-    for (index, edge) in diagram.edges.enumerated() {
-      if let pin = edge.sourcePin {
-        graph.edges[index].sourcePort = Self.offset(of: pin, in: interiors[edge.source], sizes[edge.source])
-      }
-      if let pin = edge.targetPin {
-        graph.edges[index].targetPort = Self.offset(of: pin, in: interiors[edge.target], sizes[edge.target])
-      }
+    let interiors = whole.boxes.map { $0.interior.map { PlacedDiagram($0) } }
+    let sizes = zip(whole.boxes, interiors).map { Self.size(of: $0, around: $1?.size) }
+    let breaking = ColumnBreaking(whole, sizes)
+    var placed: [Box?] = whole.boxes.map { _ in nil }
+    var signs: [Box] = []
+    var ways: [LayeredLayout.Way] = []
+    var size = Size(0, 0)
+    var work = interiors.reduce(0) { $0 + ($1?.work ?? 0) }
+    var columns: [(layout: Layout, numbers: [Int?])] = []
+    for column in 0..<breaking.count {
+      let (part, numbers) =
+        breaking.count == 1 ? (whole, whole.boxes.indices.map { $0 }) : whole.column(column, of: breaking)
+      let layout = Layout(
+        part, numbers.map { $0.flatMap { interiors[$0] } }, numbers.map { $0.map { sizes[$0] } })
+      columns.append((layout, numbers))
+      size.height = max(size.height, layout.layout.size.height)
+      work += layout.layout.work
     }
-    let layout = LayeredLayout(graph)
-    boxes = diagram.boxes.indices.map {
-      Box(box: diagram.boxes[$0], frame: layout.frames[$0], interior: interiors[$0])
+    for (layout, numbers) in columns {
+      let left = size.width == 0 ? 0 : size.width + Self.columnGap
+      let (boxes, moved) = layout.placed(at: left, height: size.height)
+      for (index, box) in boxes.enumerated() {
+        if index < numbers.count, let number = numbers[index] {
+          placed[number] = box
+        } else {
+          signs.append(box)
+        }
+      }
+      ways += moved
+      size.width = left + layout.layout.size.width
     }
-    ways = layout.ways
-    size = layout.size
-    work = interiors.reduce(layout.work) { $0 + ($1?.work ?? 0) }
+    boxes = placed.compactMap(\.self) + signs
+    (self.ways, self.size, self.work, self.columns) = (ways, size, work, breaking.count)
   }
+
+  private static let columnGap = 44.0
 
   /// Where the interior of a box begins, from the corner of the box.
   static func interiorOrigin(_ box: Diagram.Box, _ interior: Size, in size: Size) -> Point {
@@ -55,12 +74,12 @@ package struct PlacedDiagram: Sendable {
   }
 
   /// How far right of the middle of its box a box within it stands.
-  private static func offset(of pin: Int, in interior: PlacedDiagram?, _ size: Size) -> Double {
+  fileprivate static func offset(of pin: Int, in interior: PlacedDiagram?, _ size: Size) -> Double {
     guard let interior else { preconditionFailure("a pin of a box without an interior") }
     return interior.boxes[pin].frame.middle - interior.size.width / 2
   }
 
-  private static func size(of box: Diagram.Box, around interior: Size?) -> Size {
+  fileprivate static func size(of box: Diagram.Box, around interior: Size?) -> Size {
     func width(_ text: String, _ size: Double) -> Double {
       TextMeasure.width(TextMeasure.cut(text, columns: longestLine), size: size)
     }
@@ -80,5 +99,54 @@ package struct PlacedDiagram: Sendable {
   /// The height of the lines of text.
   private static func headHeight(_ box: Diagram.Box) -> Double {
     Double(1 + box.details.count) * lineHeight + 9
+  }
+}
+
+/// One column of a diagram, laid out.
+private struct Layout {
+  let diagram: Diagram
+  let interiors: [PlacedDiagram?]
+  let layout: LayeredLayout
+
+  /// - Parameter sizes: Those of boxes that were measured already.
+  init(_ part: Diagram, _ interiors: [PlacedDiagram?], _ sizes: [Size?]) {
+    diagram = part.cuttingLongEdges()
+    let signs = diagram.boxes.count - part.boxes.count
+    self.interiors = interiors + [PlacedDiagram?](repeating: nil, count: signs)
+    let known = sizes + [Size?](repeating: nil, count: signs)
+    let all = zip(diagram.boxes, known).map { $1 ?? PlacedDiagram.size(of: $0, around: nil) }
+    var graph = LayeredGraph(diagram, sizes: all)
+    for (index, edge) in diagram.edges.enumerated() {
+      if let pin = edge.sourcePin {
+        graph.edges[index].sourcePort = PlacedDiagram.offset(
+          of: pin, in: self.interiors[edge.source], all[edge.source])
+      }
+      if let pin = edge.targetPin {
+        graph.edges[index].targetPort = PlacedDiagram.offset(
+          of: pin, in: self.interiors[edge.target], all[edge.target])
+      }
+    }
+    layout = LayeredLayout(graph)
+  }
+
+  /// The boxes and ways, moved to the right; what belongs to the last row goes down to the given height.
+  func placed(at left: Double, height: Double) -> (boxes: [PlacedDiagram.Box], ways: [LayeredLayout.Way]) {
+    let down = height - layout.size.height
+    // Nothing else stands in the row of those.
+    let lastTop = zip(diagram.boxes, layout.frames).filter { $0.0.row == .last }.map(\.1.top).min()
+    let boxes = diagram.boxes.indices.map { index in
+      let isLast = diagram.boxes[index].row == .last
+      return PlacedDiagram.Box(
+        box: diagram.boxes[index], frame: layout.frames[index].moved(by: Point(left, isLast ? down : 0)),
+        interior: interiors[index])
+    }
+    let ways = layout.ways.map { way in
+      var way = way
+      if way.endsInBox, let lastTop, way.end.y >= lastTop { way.end.y += down }
+      way.start.x += left
+      way.end.x += left
+      return way
+    }
+    return (boxes, ways)
   }
 }

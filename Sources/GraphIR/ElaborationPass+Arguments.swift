@@ -84,7 +84,7 @@ extension ElaborationPass {
         return nil
       }
       guard Float(number).isFinite else {
-        _ = fail(offset, "'\(slot.name)' is \(number), which no float holds")
+        _ = fail(offset, "'\(slot.name)' is \(written(number)), which no float holds")
         return nil
       }
       return .number(number)

@@ -155,7 +155,7 @@ struct ElaborationPass {
     case .value(let value): assembler.output(output.name, value)
     case .constant(let number):
       guard Float(number).isFinite else {
-        report(.output(index), "the output '\(output.name)' is \(number), which no float holds")
+        report(.output(index), "the output '\(output.name)' is \(written(number)), which no float holds")
         return
       }
       assembler.output(output.name, assembler.literal(Float(number)))
@@ -271,7 +271,7 @@ struct ElaborationPass {
       return value
     case .constant(let number):
       guard Float(number).isFinite else {
-        _ = fail(offset, "the constant here is \(number), which no float holds")
+        _ = fail(offset, "the constant here is \(written(number)), which no float holds")
         return nil
       }
       return assembler.literal(Float(number))

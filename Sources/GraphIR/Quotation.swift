@@ -23,9 +23,9 @@ package func quoted(_ scalar: Unicode.Scalar) -> String {
   printsAsItself(scalar) ? "'\(scalar)'" : codePoint(scalar)
 }
 
-/// A number as a person writes it: 8 and not 8.0.
+/// A number as a person writes it: 8 and not 8.0; nan and not -nan, whose sign says nothing.
 package func written(_ number: some BinaryFloatingPoint) -> String {
-  wholeNumber(Double(number)).map { String($0) } ?? "\(number)"
+  number.isNaN ? "nan" : wholeNumber(Double(number)).map { String($0) } ?? "\(number)"
 }
 
 /// The number as an integer, where it is one of at most 15 digits.

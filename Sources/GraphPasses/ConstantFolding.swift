@@ -31,7 +31,8 @@ extension Pass {
       guard work <= room, let constant = node.op.evaluate(operands, into: shape.fixed) else { continue }
       if let number = constant.numbers.first(where: { !$0.isFinite }) {
         let what = constant.numbers.count == 1 ? "this is" : "one of these numbers is"
-        context.note(.init(.warning, of: node.result, in: graph, "\(what) \(number), whatever comes in"))
+        context.note(
+          .init(.warning, of: node.result, in: graph, "\(what) \(written(number)), whatever comes in"))
         continue
       }
       guard context.mayRewrite() else { return }

@@ -8,10 +8,10 @@
 ///     buffer 2             ████████    0     buffer 0 is not used any more
 ///     buffer 3                  ███    0     in place: kernel 3 writes each number where it has read it
 ///
-/// A buffer is in use from the first kernel that writes it to the last one that reads it. What a map computes number
-/// by number takes the memory of an input that is read there for the last time. What is left is placed in two ways:
-/// kernel by kernel into the lowest gap that holds it, and the largest first into the lowest place where nothing else
-/// is alive; the smaller arena is kept.
+/// A buffer is in use from the first kernel that writes it to the last one that reads it. What a map or an
+/// epilogue computes number by number takes the memory of an input that is read there for the last time. What is left
+/// is placed in two ways: kernel by kernel into the lowest gap that holds it, and the largest first into the lowest
+/// place where nothing else is alive; the smaller arena is kept.
 struct Arena {
   /// Where each buffer stands.
   let offsets: [Int: Int]
@@ -94,11 +94,11 @@ struct Arena {
 extension Kernel {
   /// The buffers that it reads in step with writing one: each number is written when it has been read.
   fileprivate func inputsWrittenInPlace(by result: BufferID) -> [BufferID] {
-    guard case .map(let map) = self else { return [] }
+    guard let map = elementwise else { return [] }
     let inputs = map.loads.sorted { $0.key < $1.key }.compactMap { load -> BufferID? in
       if case .buffer(let id) = load.value.location, id != result { id } else { nil }
     }
-    return inputs.filter { map.goesInStep(reading: .buffer($0), writing: .buffer(result)) }
+    return inputs.filter { goesInStep(reading: .buffer($0), writing: .buffer(result)) }
   }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GraphPasses
-
 extension KernelPass {
   /// Removes copies: who reads one reads its source, or who makes its source writes it in the copy's place.
   ///
@@ -44,7 +42,7 @@ private struct CopyElision {
   var kernels: [Kernel] { uses.kernels }
 
   /// Goes over all copies until none can go: where one has gone, another one may.
-  mutating func run(_ context: inout PassContext) {
+  mutating func run(_ context: inout KernelPass.Context) {
     var hasChanged = true
     while hasChanged {
       hasChanged = false
@@ -169,11 +167,6 @@ extension Location {
 }
 
 extension Kernel {
-  fileprivate func goesInStep(reading input: Location, writing output: Location) -> Bool {
-    guard case .map(let map) = self else { return false }
-    return map.goesInStep(reading: input, writing: output)
-  }
-
   /// Whether its code knows how to read there: a parameter may move, which only maps and samples follow.
   fileprivate func canRead(_ location: Location) -> Bool {
     guard case .parameter = location else { return true }

@@ -44,6 +44,19 @@ package struct FoldKernel: Hashable, Sendable {
   /// The loops over results.
   package var space: Space { epilogue.space }
 
+  /// Whether one operand is weights that a panel can bring into the order of reading.
+  var takesPanels: Bool {
+    guard let right, case .weights = right.location else { return false }
+    return left.innerStride == 0 || right.innerStride == 0
+  }
+
+  /// Whether it goes along the innermost axis in vectors, once weights are where they are wanted.
+  var isComputedInVectors: Bool {
+    var strides = [left.innerStride, bias?.innerStride ?? 0]
+    if let right, !takesPanels { strides.append(right.innerStride) }
+    return epilogue.isComputedInVectors && strides.allSatisfy((0...1).contains)
+  }
+
   /// What the fold itself reads.
   package var operands: [Access] { [left] + [right, bias].compactMap(\.self) }
 }

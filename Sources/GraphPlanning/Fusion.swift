@@ -1,40 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
-internal import GraphPasses
 
 extension KernelPass {
-  /// Lets maps over the same space share one loop.
+  /// Lets maps share one loop with each other, and with the fold whose results they go on with.
   ///
-  ///     buffer 0 ← x * gain          for each channel and frame
+  ///     buffer 0 ← conv(x)           for each channel and frame
   ///     buffer 1 ← tanh(buffer 0)
   ///     y ← buffer 1 + x
   /// →
-  ///     y ← tanh(x * gain) + x
+  ///     y ← tanh(conv(x)) + x
   ///
   /// Chains, diamonds, several results and siblings alike: a map joins the first one that runs after everything it
   /// depends on, except for what that very map hands it number by number. That stays in a register, and is written
-  /// only if another kernel reads it. Nothing is computed twice.
+  /// only if another kernel reads it. Nothing is computed twice. A map that reads the results of a fold number by number
+  /// goes into the fold's epilogue in the same way; what a fold adds up is left in memory.
   ///
   /// Legal where nothing is read at another place than it was written in the same loop, and where an output that may
-  /// lie in an input's memory is written at the moment its number was read, or in a later kernel. The kernels of a
-  /// cycle share loops with each other, not with those around it.
+  /// lie in an input's memory is written at the moment its number was read, or in a later kernel. What an epilogue
+  /// writes, no other round of its fold reads: a kernel that could depends on it is behind. The kernels of a cycle share
+  /// loops with each other, not with those around it.
   ///
   /// A kernel stays below a cost and a number of rows that it walks along. A processor looks some hundred instructions
   /// ahead: of a short kernel these are of many vectors, which it computes at once; of a long one they are a few vectors'
   /// one chain of results that wait for each other, and reading what another loop wrote costs less than that.
+  /// Of epilogues, see `Epilogue`.
   package static let fusion = KernelPass(
-    name: "fusion", summary: "lets maps over the same space share one loop"
+    name: "fusion", summary: "lets maps share one loop with each other and with the fold before them"
   ) { graph, context in
-    var before = 0
-    repeat {
-      // Where kernels have joined, others come within reach.
-      before = context.rewrites
-      var fusion = Fusion(graph)
+    // Maps find together first: a fold takes all that follows it, or what follows stays one loop.
+    var fillsEpilogues = false
+    while true {
+      let before = context.rewrites
+      var fusion = Fusion(
+        graph, for: context.target, goal: context.goal, fillsEpilogues: fillsEpilogues)
       let blockKernels = fusion.fused(graph.blockKernels, isCycle: false, &context)
       let kernels = fusion.fused(graph.kernels, isCycle: false, &context)
       graph = graph.replacing(blockKernels: blockKernels, kernels: kernels)
-    } while context.rewrites > before
+      // Where kernels have joined, others come within reach.
+      guard context.rewrites == before else { continue }
+      if fillsEpilogues { return }
+      fillsEpilogues = true
+    }
   }
 }
 
@@ -42,19 +49,26 @@ extension KernelPass {
 private struct Fusion {
   /// The most that one map may cost, in vector instructions of one vector.
   private static let maximumCost = 34
-  /// The same within a cycle, which goes frame by frame: there what passes through memory makes the chain longer.
-  private static let maximumCostInCycle = 190
+  /// The same where another loop costs more than it gains: within a cycle, which goes frame by frame and waits for what
+  /// passes through memory, and in code that is made small.
+  private static let maximumLongCost = 190
   /// The most accesses that one map may walk along.
   private static let maximumWalks = 48
   /// How many kernels back one looks for another to join: keeps the walk linear.
   private static let reach = 16
 
   private let graph: Graph
+  private let target: Target
+  private let goal: Goal
+  /// Whether maps join folds, too.
+  private let fillsEpilogues: Bool
   /// How many kernels read each buffer from memory.
   private var readers: [Int]
 
-  init(_ kernels: KernelGraph) {
+  init(_ kernels: KernelGraph, for target: Target, goal: Goal, fillsEpilogues: Bool) {
     graph = kernels.graph
+    (self.target, self.goal) = (target, goal)
+    self.fillsEpilogues = fillsEpilogues
     readers = [Int](repeating: 0, count: kernels.buffers.count)
     let settling = kernels.settling.map { [Kernel.map($0)] } ?? []
     for kernel in (kernels.blockKernels + kernels.kernels + settling).flatMap(\.leaves) {
@@ -65,6 +79,7 @@ private struct Fusion {
   /// The kernels of one list while they find together.
   private struct List {
     var kernels: [Kernel] = []
+    /// What each of them computes number by number costs.
     var costs: [Int] = []
     var lastReader: [Location: Int] = [:]
     var lastWriter: [Location: Int] = [:]
@@ -81,7 +96,7 @@ private struct Fusion {
     }
   }
 
-  mutating func fused(_ kernels: [Kernel], isCycle: Bool, _ context: inout PassContext) -> [Kernel] {
+  mutating func fused(_ kernels: [Kernel], isCycle: Bool, _ context: inout KernelPass.Context) -> [Kernel] {
     var list = List(isCycle: isCycle)
     for kernel in kernels {
       var kernel = kernel
@@ -92,11 +107,13 @@ private struct Fusion {
       } else {
         list.note(kernel, at: list.kernels.count)
         list.kernels.append(kernel)
-        list.costs.append(kernel.nodes.reduce(0) { $0 + graph[$1].op.cost })
+        list.costs.append(cost(of: kernel.elementwise?.nodes ?? []))
       }
     }
     return list.kernels
   }
+
+  private func cost(of nodes: [NodeID]) -> Int { nodes.reduce(0) { $0 + graph[$1].op.cost } }
 
   // MARK: Where a map may go
 
@@ -110,10 +127,22 @@ private struct Fusion {
   }
 
   private func canJoin(_ map: MapKernel, _ position: Int, in list: List) -> Bool {
-    guard case .map(let host) = list.kernels[position], host.space == map.space else { return false }
-    let cost = map.nodes.reduce(list.costs[position]) { $0 + graph[$1].op.cost }
+    let kernel = list.kernels[position]
+    guard let host = kernel.elementwise, let map = map.walked(over: host.space) else { return false }
+    // One value, one register: two walks over it, each broadcast in its own way, are two.
+    guard map.loads.allSatisfy({ host.loads[$0.key] ?? $0.value == $0.value }) else { return false }
+    let cost = list.costs[position] + cost(of: map.nodes)
     let walks = host.loads.count + host.stores.count + map.loads.count + map.stores.count
-    return cost <= (list.isCycle ? Self.maximumCostInCycle : Self.maximumCost) && walks <= Self.maximumWalks
+    switch kernel {
+    case .map:
+      let staysLong = list.isCycle || goal == .size
+      return cost <= (staysLong ? Self.maximumLongCost : Self.maximumCost) && walks <= Self.maximumWalks
+    case .fold(let fold):
+      return fillsEpilogues && map.loads.contains { host.stores.contains(Store($0.key, $0.value)) }
+        && fold.isComputedInVectors == map.isComputedInVectors
+        && Epilogue(of: fold, for: target, goal: goal).holds(cost: cost, walks: walks)
+    case .sample, .cycle: return false
+    }
   }
 
   /// The first kernel that a map depends on nothing behind of: it may join this one, or come after it.
@@ -123,7 +152,7 @@ private struct Fusion {
       guard let writer = list.lastWriter[access.location] else { continue }
       switch access.location {
       case .buffer:
-        let isHanded = list.kernels[writer].hands(value, access, to: map)
+        let isHanded = list.kernels[writer].hands(value, to: map)
         earliest = max(earliest, isHanded ? writer : writer + 1)
       case .history:
         if access.readsWhatIsWritten(isCycle: list.isCycle, graph.clock) {
@@ -138,7 +167,8 @@ private struct Fusion {
       switch store.access.location {
       case .output(let port):
         guard let reader = list.lastReader[.input(port)] else { continue }
-        let goesInStep = map.goesInStep(with: list.kernels[reader], .input(port), store.access.location)
+        let goesInStep = list.kernels[reader].goesInStep(
+          with: map, reading: .input(port), writing: store.access.location)
         earliest = max(earliest, goesInStep ? reader : reader + 1)
       case .buffer:
         if let reader = list.lastReader[store.access.location] { earliest = max(earliest, reader + 1) }
@@ -152,9 +182,9 @@ private struct Fusion {
   // MARK: Joining
 
   private mutating func join(_ map: MapKernel, to position: Int, in list: inout List) {
-    guard case .map(var host) = list.kernels[position] else { return }
-    var isComputed = Set(host.nodes)
-    let old = Set(Kernel.map(host).buffersRead)
+    let old = list.kernels[position]
+    guard var host = old.elementwise, let map = map.walked(over: host.space) else { return }
+    var isComputed = Set(old.nodes)
     for (value, access) in map.loads where host.loads[value] == nil {
       guard !isComputed.contains(graph[value].definition) else { continue }
       host.loads[value] = access
@@ -165,14 +195,14 @@ private struct Fusion {
     }
     host.stores += map.stores
     // Who read a buffer before and does so no longer: the two are one reader, or none.
-    let read = Set(Kernel.map(host).buffersRead)
-    for id in Kernel.map(map).buffersRead where old.contains(id) || !read.contains(id) {
+    let (before, read) = (old.buffersRead, old.replacingElementwise(host).buffersRead)
+    for id in Kernel.map(map).buffersRead where before.contains(id) || !read.contains(id) {
       readers[id.index] -= 1
     }
     host.stores.removeAll { store in
       if case .buffer(let id) = store.access.location { readers[id.index] == 0 } else { false }
     }
-    list.kernels[position] = .map(host)
+    list.kernels[position] = old.replacingElementwise(host)
   }
 }
 
@@ -182,20 +212,32 @@ extension Kernel {
     Set(accesses.reads.compactMap { if case .buffer(let id) = $0.location { id } else { nil } })
   }
 
-  /// Whether it is a map over the same space that writes the value where the other one reads it, in the same walk.
-  fileprivate func hands(_ value: ValueID, _ access: Access, to other: MapKernel) -> Bool {
-    guard case .map(let map) = self, map.space == other.space else { return false }
-    return map.stores.contains(Store(value, access))
+  fileprivate func replacingElementwise(_ map: MapKernel) -> Kernel {
+    switch self {
+    case .map: return .map(map)
+    case .fold(var fold):
+      fold.epilogue = map
+      return .fold(fold)
+    case .sample, .cycle: return self
+    }
   }
-}
 
-extension MapKernel {
-  /// Whether the two as one map write each number of an output at the moment it was read from the input.
-  fileprivate func goesInStep(with other: Kernel, _ input: Location, _ output: Location) -> Bool {
-    guard case .map(let reader) = other, reader.space == space else { return false }
-    let (loads, stores) = (Array(loads.values) + reader.loads.values, reader.stores + stores)
-    let walks = loads.filter { $0.location == input } + stores.map(\.access).filter { $0.location == output }
-    return walks.goInStep(over: space)
+  /// Whether it writes the value where a map over its space reads it, in the same walk.
+  fileprivate func hands(_ value: ValueID, to map: MapKernel) -> Bool {
+    guard let host = elementwise, let access = map.walked(over: host.space)?.loads[value] else {
+      return false
+    }
+    return host.stores.contains(Store(value, access))
+  }
+
+  /// Whether it and a map behind it, as one kernel, write each number of an output at the moment it was read from the
+  /// input.
+  fileprivate func goesInStep(with map: MapKernel, reading input: Location, writing output: Location) -> Bool
+  {
+    guard var host = elementwise, let map = map.walked(over: host.space) else { return false }
+    for (value, access) in map.loads where host.loads[value] == nil { host.loads[value] = access }
+    host.stores += map.stores
+    return replacingElementwise(host).goesInStep(reading: input, writing: output)
   }
 }
 

@@ -25,18 +25,18 @@ package struct InPlace {
   package func isHarmless(_ index: Int) -> Bool {
     guard let reader = lastReader[index], let writer = firstWriter[index] else { return true }
     if reader != writer { return reader < writer }
-    guard case .map(let map) = kernels[reader] else { return false }
-    return map.goesInStep(reading: .input(index), writing: .output(index))
+    return kernels[reader].goesInStep(reading: .input(index), writing: .output(index))
   }
 }
 
-extension MapKernel {
-  /// Whether it writes each number of the one place at the moment it has read it from the other.
+extension Kernel {
+  /// Whether it writes each number of the one place at the moment it has read it from the other, as a map does, or a
+  /// fold's epilogue. What a fold adds up is read in other rounds, too.
   func goesInStep(reading input: Location, writing output: Location) -> Bool {
-    let walks = (loads.values + stores.map(\.access)).filter {
-      $0.location == input || $0.location == output
-    }
-    return walks.goInStep(over: space)
+    guard let map = elementwise else { return false }
+    func isMeant(_ access: Access) -> Bool { access.location == input || access.location == output }
+    if case .fold(let fold) = self, fold.operands.contains(where: isMeant) { return false }
+    return (map.loads.values + map.stores.map(\.access)).filter(isMeant).goInStep(over: map.space)
   }
 }
 

@@ -65,10 +65,13 @@ extension Kernel {
   /// The kernels of a cycle, or the kernel alone.
   var leaves: [Kernel] { if case .cycle(let nested) = self { nested.flatMap(\.leaves) } else { [self] } }
 
-  /// The same kernel without loops of one round in its maps: two shapes with the same numbers are walked alike.
+  /// The same kernel without loops of one round: two shapes with the same numbers are walked alike.
   var withoutUnitAxes: Kernel {
-    guard case .map(let map) = self else { return self }
-    return .map(map.withoutUnitAxes)
+    switch self {
+    case .map(let map): .map(map.withoutUnitAxes)
+    case .fold(let fold): .fold(fold.withoutUnitAxes)
+    case .sample, .cycle: self
+    }
   }
 }
 
@@ -84,32 +87,50 @@ extension MapKernel {
   }
 
   var withoutUnitAxes: MapKernel {
+    var result = rewriting { access, _ in
+      access.withoutUnitAxes(of: space)
+    } writes: { access, _ in
+      access.withoutUnitAxes(of: space)
+    }
+    result.space = space.withoutUnitAxes
+    return result
+  }
+}
+
+extension FoldKernel {
+  /// Reduced axes stay as they are.
+  var withoutUnitAxes: FoldKernel {
     var result = self
-    func change(_ change: (inout Access) -> Void) {
-      result.loads = result.loads.mapValues { access in
-        var access = access
-        change(&access)
-        return access
-      }
-      for index in result.stores.indices { change(&result.stores[index].access) }
+    result.left = left.withoutUnitAxes(of: space)
+    result.right = right?.withoutUnitAxes(of: space)
+    result.bias = bias?.withoutUnitAxes(of: space)
+    result.epilogue = epilogue.withoutUnitAxes
+    return result
+  }
+}
+
+extension Space {
+  fileprivate var withoutUnitAxes: Space {
+    var result = Space(extents: extents.filter { $0 > 1 }, inner: inner)
+    if inner == .count(1), let last = result.extents.popLast() { result.inner = .count(last) }
+    return result
+  }
+}
+
+extension Access {
+  /// The same walk in the space without loops of one round; what comes behind the axes of the space stays.
+  fileprivate func withoutUnitAxes(of space: Space) -> Access {
+    var result = self
+    func remove(_ axis: Int) -> Int {
+      result.delayStrides.remove(at: axis)
+      return result.strides.remove(at: axis)
     }
+    var axes = space.extents.count
     for axis in space.extents.indices.reversed() where space.extents[axis] == 1 {
-      result.space.extents.remove(at: axis)
-      change { access in
-        access.strides.remove(at: axis)
-        access.delayStrides.remove(at: axis)
-      }
+      _ = remove(axis)
+      axes -= 1
     }
-    guard result.space.inner == .count(1) else { return result }
-    if let last = result.space.extents.popLast() {
-      result.space.inner = .count(last)
-      change { access in
-        access.innerStride = access.strides.removeLast()
-        access.delayStrides.removeLast()
-      }
-    } else {
-      change { $0.innerStride = 0 }
-    }
+    if space.inner == .count(1) { result.innerStride = axes > 0 ? remove(axes - 1) : 0 }
     return result
   }
 }

@@ -61,6 +61,15 @@ extension Kernel {
     }
   }
 
+  /// What it computes number by number: all of a map, the epilogue of a fold.
+  package var elementwise: MapKernel? {
+    switch self {
+    case .map(let map): map
+    case .fold(let fold): fold.epilogue
+    case .sample, .cycle: nil
+    }
+  }
+
   /// The nodes that the kernel computes.
   package var nodes: [NodeID] {
     switch self {

@@ -53,12 +53,15 @@ package struct KernelGraph: Sendable {
 }
 
 extension KernelGraph {
-  /// The same graph with other kernels, and without the buffers that none of them uses.
-  package func replacing(blockKernels: [Kernel]? = nil, kernels: [Kernel]? = nil) -> KernelGraph {
+  /// The same graph with other kernels or weights, and without the buffers that no kernel uses.
+  package func replacing(
+    blockKernels: [Kernel]? = nil, kernels: [Kernel]? = nil, settling: MapKernel?? = nil,
+    weights: [Float]? = nil
+  ) -> KernelGraph {
     KernelGraph(
       graph: graph, blockKernels: blockKernels ?? self.blockKernels, kernels: kernels ?? self.kernels,
-      buffers: buffers, histories: histories, weights: weights, uniform: uniform, settling: settling,
-      settledValues: settledValues
+      buffers: buffers, histories: histories, weights: weights ?? self.weights, uniform: uniform,
+      settling: settling ?? self.settling, settledValues: settledValues
     ).withoutUnusedBuffers
   }
 

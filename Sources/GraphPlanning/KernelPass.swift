@@ -10,10 +10,10 @@ package struct KernelPass: Sendable {
   /// One line for people.
   package let summary: String
   /// Rewrites the kernels, as far as the context allows.
-  let rewrite: @Sendable (inout KernelGraph, inout PassContext) -> Void
+  let rewrite: @Sendable (inout KernelGraph, inout Context) -> Void
 
   package init(
-    name: String, summary: String, rewrite: @escaping @Sendable (inout KernelGraph, inout PassContext) -> Void
+    name: String, summary: String, rewrite: @escaping @Sendable (inout KernelGraph, inout Context) -> Void
   ) {
     self.name = name
     self.summary = summary
@@ -21,10 +21,34 @@ package struct KernelPass: Sendable {
   }
 
   /// The kernels after this pass alone, and how often it rewrote something.
-  package func run(on kernels: KernelGraph) -> (kernels: KernelGraph, rewrites: Int) {
-    var (kernels, context) = (kernels, PassContext())
+  package func run(
+    on kernels: KernelGraph, for target: Target, goal: Goal = .speed
+  ) -> (kernels: KernelGraph, rewrites: Int) {
+    var (kernels, context) = (kernels, Context(target: target, goal: goal))
     rewrite(&kernels, &context)
     return (kernels, context.rewrites)
+  }
+}
+
+extension KernelPass {
+  /// What a pass talks to while it rewrites: what the kernels are for, and how many rewrites there may be.
+  package struct Context: Sendable {
+    package let target: Target
+    package let goal: Goal
+    private var edits: PassContext
+
+    /// - Parameter limit: The most rewrites that the pass may make.
+    package init(target: Target, goal: Goal, limit: Int = .max) {
+      self.target = target
+      self.goal = goal
+      edits = PassContext(limit: limit)
+    }
+
+    /// How many rewrites were made.
+    package var rewrites: Int { edits.rewrites }
+
+    /// Counts one rewrite, where there may be one more.
+    package mutating func mayRewrite() -> Bool { edits.mayRewrite() }
   }
 }
 

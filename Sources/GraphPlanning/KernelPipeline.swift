@@ -11,14 +11,15 @@ extension Pipeline {
     .copyElision,
     // Then what runs over the same space shares one loop, and what it hands on stays in registers.
     .fusion,
+    // Weights last: by now it is decided which kernels read them, and in which tiles.
+    .weightRepacking,
   ]
 
   /// The switch of the arena: without it every buffer has memory of its own.
   package static let aliasing = "aliasing"
 
   /// The names of everything that can be switched off.
-  package static let switches =
-    passes.map(\.name) + kernelPasses.map(\.name) + [WeightRepacking.name, aliasing]
+  package static let switches = passes.map(\.name) + kernelPasses.map(\.name) + [aliasing]
 
   /// Nothing that is optional: each node a kernel, each value a buffer.
   package static let plain = Pipeline(disabled: Set(switches))
@@ -26,20 +27,19 @@ extension Pipeline {
   /// Whether buffers may share memory.
   package var aliases: Bool { !disabled.contains(Self.aliasing) }
 
-  /// Whether weights are put into the order in which a target's kernels read them: after all passes, which decide
-  /// what the kernels are.
-  package var repacksWeights: Bool { !disabled.contains(WeightRepacking.name) }
-
   /// Lowers a graph to kernels and runs all passes over them that are switched on.
   ///
   /// The kernels are verified before the first pass and after each: one that breaks them is a defect of the compiler
   /// and traps.
   ///
   /// - Parameters:
+  ///   - target: the machine that the kernels are for.
+  ///   - goal: what code is made to have.
   ///   - reports: what the passes over the graph did; their rewrites count towards the limit.
   ///   - observe: sees the kernels after each pass.
   package func lower(
-    _ graph: Graph, after reports: [PassReport] = [], observe: (KernelGraph) -> Void = { _ in }
+    _ graph: Graph, for target: Target, goal: Goal = .speed, after reports: [PassReport] = [],
+    observe: (KernelGraph) -> Void = { _ in }
   ) -> (kernels: KernelGraph, reports: [KernelPassReport]) {
     var left = reports.reduce(limit) { $0 - $1.rewrites }
     var kernels = KernelGraph(lowering: graph)
@@ -47,7 +47,7 @@ extension Pipeline {
     var statistics = KernelStatistics(kernels)
     verify(kernels, after: "lowering")
     for pass in Self.kernelPasses where !disabled.contains(pass.name) {
-      var context = PassContext(limit: left)
+      var context = KernelPass.Context(target: target, goal: goal, limit: left)
       pass.rewrite(&kernels, &context)
       left -= context.rewrites
       verify(kernels, after: pass.name)

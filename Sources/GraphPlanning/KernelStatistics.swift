@@ -10,8 +10,11 @@ package struct KernelStatistics: Hashable, Sendable {
   package var bytesMoved = 0
   /// Bytes of them that are written by kernels that compute nothing.
   package var bytesCopied = 0
+  /// Bytes of packed weights.
+  package var weightsBytes: Int
 
   package init(_ graph: KernelGraph) {
+    weightsBytes = graph.weights.count * 4
     for kernel in graph.kernels.flatMap(\.leaves) {
       kernels += 1
       bytesMoved += kernel.bytesPerFrame

@@ -7,7 +7,7 @@ internal import GraphIR
 /// Each walk stays within its place for all rounds of its loops; loops are as long as the shapes of what they compute;
 /// a map has its operands before it uses them; every number of a buffer is written before any of it is read, and
 /// every number of an output and a history is written; what is given is not; histories are read as far back as they
-/// reach, and after the frames that are read were written; in-place execution overwrites nothing that is still read.
+/// reach, and after the frames that are read were written; no round of a fold writes what another one reads; in-place execution overwrites nothing that is still read.
 package struct KernelVerifier {
   private let graph: KernelGraph
   private var violations: [String] = []
@@ -60,6 +60,7 @@ package struct KernelVerifier {
         violations.append("\(name) loops over \(fold.space.count) of \(extent) numbers")
       }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
+      checkRounds(of: fold, name)
     case .sample: break
     case .cycle: violations.append("\(name) is a cycle within a cycle")
     }
@@ -111,6 +112,30 @@ package struct KernelVerifier {
       }
     }
   }
+
+  /// What an epilogue writes is not what another round of its fold, or of the epilogue, still has to read.
+  private mutating func checkRounds(of fold: FoldKernel, _ name: String) {
+    let loops = Loops(fold.space, reduced: fold.reduced)
+    for place in Set(fold.epilogue.stores.map(\.access.location)) {
+      let operands = fold.operands.filter { $0.location == place && !readsThePast($0, loops) }
+      let loads = fold.epilogue.loads.values.filter {
+        $0.location == place && !readsThePast($0, Loops(fold.space))
+      }
+      let stores = fold.epilogue.stores.map(\.access).filter { $0.location == place }
+      if !operands.isEmpty || !(loads.isEmpty || (loads + stores).goInStep(over: fold.space)) {
+        violations.append("\(name) writes \(place), which another of its rounds reads")
+      }
+    }
+  }
+
+  /// Whether a walk sees only frames of a history that no kernel of the same tile (or frame of a cycle, or step) writes.
+  private func readsThePast(_ access: Access, _ loops: Loops) -> Bool {
+    guard case .history = access.location else { return false }
+    return range(access.delay, access.delayStrides, 0, loops).lowerBound >= framesAtOnce
+  }
+
+  /// Frames that are written to a history together.
+  private var framesAtOnce: Int { isCycle || graph.graph.clock == .step ? 1 : Plan.tileFrames }
 
   // MARK: Places
 
@@ -177,9 +202,7 @@ package struct KernelVerifier {
       guard buffer.lifetime != .state, !coverage.isWhole(access.location, buffer.extent.count) else { return }
       violations.append("\(name) reads buffer \(id.index) before all of it is written")
     case .history(let id):
-      let latest = range(access.delay, access.delayStrides, 0, loops).lowerBound
-      let needed = isCycle || graph.graph.clock == .step ? 1 : Plan.tileFrames
-      guard latest < needed, !fed.contains(id) else { return }
+      guard !readsThePast(access, loops), !fed.contains(id) else { return }
       violations.append("\(name) reads frames of history \(id.index) before they are written")
     case .input, .output, .weights, .parameter:
       break

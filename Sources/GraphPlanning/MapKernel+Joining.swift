@@ -31,3 +31,19 @@ extension MapKernel {
     return result
   }
 }
+
+extension MapKernel {
+  /// The same map in these loops, where each of its own is one of them or several; nil where it is not.
+  ///
+  ///     map over i: 12 × frames, in the loops of i: 3 × j: 4 × frames
+  ///       load x from buffer 0[i]           load x from buffer 0[4i + j]
+  func walked(over space: Space) -> MapKernel? {
+    var result = self
+    for (axis, extent) in space.extents.enumerated() {
+      guard axis < result.space.extents.count, result.space.extents[axis] % extent == 0 else { return nil }
+      let rounds = result.space.extents[axis] / extent
+      if rounds > 1 { result = result.splitting(axis: axis, into: rounds) }
+    }
+    return result.space == space ? result : nil
+  }
+}

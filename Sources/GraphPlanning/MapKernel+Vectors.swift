@@ -40,3 +40,10 @@ extension MapKernel {
     return most
   }
 }
+
+extension MapKernel {
+  /// Whether it goes along the innermost axis in vectors.
+  var isComputedInVectors: Bool {
+    (loads.values + stores.map(\.access)).allSatisfy { (0...1).contains($0.innerStride) }
+  }
+}

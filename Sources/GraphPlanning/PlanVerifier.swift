@@ -62,10 +62,10 @@ package enum PlanVerifier {
     /// Whether an area ends where another one begins that is written in its memory number by number.
     func isContinued(_ old: Area, by area: Area, at position: Int) -> Bool {
       guard let input = old.buffer, let result = area.buffer, old.kernels.upperBound == position,
-        old.bytes.lowerBound == area.bytes.lowerBound, old.bytes.upperBound >= area.bytes.upperBound,
-        case .map(let map) = graph.kernels[position]
+        old.bytes.lowerBound == area.bytes.lowerBound, old.bytes.upperBound >= area.bytes.upperBound
       else { return false }
-      return map.goesInStep(reading: .buffer(BufferID(input)), writing: .buffer(BufferID(result)))
+      return graph.kernels[position].goesInStep(
+        reading: .buffer(BufferID(input)), writing: .buffer(BufferID(result)))
     }
     for position in always {
       for area in beginning[position] where !area.bytes.isEmpty {

@@ -1,26 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts weights into the order in which this target's kernels read them, once.
-///
-///     natural:  [output][input][tap]                panels:  [panel][tap][input][row]
-///
-///     o0: i0t0 i0t1 i1t0 i1t1 …                     panel 0:  t0i0: o0 o1 o2 o3   t0i1: o0 o1 o2 o3   …
-///     o1: i0t0 i0t1 i1t0 i1t1 …                     panel 1:  t0i0: o4 o5 o6 o7   …
-///
-/// A panel has as many rows as the fold's tile where they divide the axis, else all of them, so that each step of
-/// the innermost loop reads one number a row side by side and goes on from there. Where outputs are vectors (a matrix
-/// times a vector) the panel's rows are those. The axis of rows becomes two loops, over panels and within one; no sum
-/// changes its order, so that no bit changes. Natural weights that nobody reads any more go.
-///
-/// Weights that are computed, or read with both operands along the innermost axis, stay as they are. So do biases.
-package struct WeightRepacking {
-  package static let name = "weight-repacking"
+internal import GraphIR
 
-  private let graph: KernelGraph
+extension KernelPass {
+  /// Puts weights into the order in which this target's kernels read them, once.
+  ///
+  ///     natural:  [output][input][tap]                panels:  [panel][tap][input][row]
+  ///
+  ///     o0: i0t0 i0t1 i1t0 i1t1 …                     panel 0:  t0i0: o0 o1 o2 o3   t0i1: o0 o1 o2 o3   …
+  ///     o1: i0t0 i0t1 i1t0 i1t1 …                     panel 1:  t0i0: o4 o5 o6 o7   …
+  ///
+  /// A panel has as many rows as the fold's tile where they divide the axis, else all of them, so that each step of
+  /// the innermost loop reads one number a row side by side and goes on from there. Where outputs are vectors (a matrix
+  /// times a vector) the panel's rows are those. The axis of rows becomes two loops, over panels and within one.
+  ///
+  /// Legal because no sum changes its order. Nothing is padded, and natural weights that nobody reads any more go: a
+  /// panel takes no more memory. What is read in several ways is there several times, unless code is made for size:
+  /// then it stays natural.
+  ///
+  /// Weights that are computed, or read with both operands along the innermost axis, stay as they are. So do biases.
+  package static let weightRepacking = KernelPass(
+    name: "weight-repacking", summary: "puts weights into the order in which kernels read them"
+  ) { graph, context in
+    var packing = WeightRepacking(graph, for: context.target, keepsShared: context.goal == .size)
+    let blockKernels = packing.repacked(graph.blockKernels, &context)
+    let kernels = packing.repacked(graph.kernels, &context)
+    guard context.rewrites > 0 else { return }
+    graph = graph.replacing(blockKernels: blockKernels, kernels: kernels, weights: packing.weights)
+      .droppingUnreadWeights()
+  }
+}
+
+/// The weights while panels are added to them.
+private struct WeightRepacking {
   private let target: Target
-  private var weights: [Float]
+  private(set) var weights: [Float]
   /// Where panels are that were packed already: folds may share weights.
   private var panels: [Panel: Int] = [:]
+  /// Weights that stay in their natural order.
+  private var kept: Set<Location> = []
 
   /// Weights in an order.
   private struct Panel: Hashable {
@@ -35,69 +53,84 @@ package struct WeightRepacking {
     let stride: Int
   }
 
-  private init(_ graph: KernelGraph, for target: Target) {
-    self.graph = graph
+  /// - Parameter keepsShared: Whether weights stay natural of which a panel would be one more copy.
+  init(_ graph: KernelGraph, for target: Target, keepsShared: Bool) {
     self.target = target
     weights = graph.weights
+    if keepsShared { kept = readInSeveralWays(in: graph) }
   }
 
-  fileprivate static func repacked(_ graph: KernelGraph, for target: Target) -> KernelGraph {
-    var packing = Self(graph, for: target)
-    let blockKernels = graph.blockKernels.map { packing.repacked($0) }
-    let kernels = graph.kernels.map { packing.repacked($0) }
-    return graph.replacing(
-      blockKernels: blockKernels, kernels: kernels, settling: graph.settling, weights: packing.weights
-    ).droppingUnreadWeights()
+  private func readInSeveralWays(in graph: KernelGraph) -> Set<Location> {
+    var panels: [Location: Set<Panel>] = [:]
+    var natural = Set(graph.settling?.loads.values.map(\.location) ?? [])
+    for kernel in (graph.blockKernels + graph.kernels).flatMap(\.leaves) {
+      var reads = kernel.accesses.reads
+      if case .fold(let fold) = kernel, let panel = packing(of: fold)?.panel {
+        panels[panel.location, default: []].insert(panel)
+        reads.removeAll { $0 == fold.right }
+      }
+      natural.formUnion(reads.map(\.location))
+    }
+    return natural.union(panels.filter { $0.value.count > 1 }.keys)
   }
 
-  private mutating func repacked(_ kernel: Kernel) -> Kernel {
-    switch kernel {
-    case .map, .sample: return kernel
-    case .fold(let fold): return .fold(repacked(fold))
-    case .cycle(let nested): return .cycle(nested.map { repacked($0) })
+  mutating func repacked(_ kernels: [Kernel], _ context: inout KernelPass.Context) -> [Kernel] {
+    kernels.map { kernel in
+      switch kernel {
+      case .map, .sample: return kernel
+      case .fold(let fold):
+        guard var (packed, way, panel) = packing(of: fold), !kept.contains(panel.location),
+          context.mayRewrite()
+        else { return kernel }
+        way.location = .weights(place(of: panel))
+        packed.right = way
+        return .fold(packed)
+      case .cycle(let nested): return .cycle(repacked(nested, &context))
+      }
     }
   }
 
-  private mutating func repacked(_ fold: FoldKernel) -> FoldKernel {
-    guard let right = fold.right, case .weights = right.location,
-      fold.left.innerStride == 0 || right.innerStride == 0
-    else { return fold }
-    var fold = fold
+  /// The fold in loops over panels, the way of its weights through one that is not packed yet, and the panel; nil where
+  /// nothing is to be done.
+  private func packing(of fold: FoldKernel) -> (fold: FoldKernel, way: Access, panel: Panel)? {
+    guard fold.takesPanels, let right = fold.right else { return nil }
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
-    var panelAxis: Int?
-    if right.innerStride == 0, let axis = fold.tile(for: target).rowAxis {
-      let (rows, extent) = (fold.tile(for: target).rows, fold.space.extents[axis])
-      let splits = extent > rows && extent % rows == 0
-      if splits { fold = fold.splitting(axis: axis, into: rows) }
-      panelAxis = splits ? axis + 1 : axis
+    let tile = fold.tile(for: target)
+    guard right.innerStride == 0, tile.rows > 1, let axis = tile.rowAxis else {
+      return packing(of: fold, along: nil)
     }
-    fold.right = packed(fold.right!, of: fold, panelAxis)
-    return fold
+    let (rows, extent) = (tile.rows, fold.space.extents[axis])
+    let splits = extent > rows && extent % rows == 0
+    return splits
+      ? packing(of: fold.splitting(axis: axis, into: rows), along: axis + 1) : packing(of: fold, along: axis)
   }
 
-  /// The way through a panel, which is made where there is none yet.
-  private mutating func packed(_ natural: Access, of fold: FoldKernel, _ panelAxis: Int?) -> Access {
-    var order = natural.strides.indices.filter { $0 != panelAxis && natural.strides[$0] != 0 }
-    if let panelAxis { order.append(panelAxis) }
+  private func packing(
+    of fold: FoldKernel, along panelAxis: Int?
+  ) -> (fold: FoldKernel, way: Access, panel: Panel)? {
+    guard let natural = fold.right else { return nil }
     let extents = fold.space.extents + fold.reduced
+    var order = natural.strides.indices.filter {
+      $0 != panelAxis && natural.strides[$0] != 0 && extents[$0] > 1
+    }
+    if let panelAxis { order.append(panelAxis) }
     var panel = Panel(
       location: natural.location, offset: natural.offset,
       axes: order.map { Axis(extent: extents[$0], stride: natural.strides[$0]) })
-    var result = natural
+    var way = natural
     var distance = 1
     if natural.innerStride != 0, case .count(let count) = fold.space.inner {
       panel.axes.append(Axis(extent: count, stride: natural.innerStride))
-      result.innerStride = 1
+      way.innerStride = 1
       distance = count
     }
     for axis in order.reversed() {
-      result.strides[axis] = distance
+      way.strides[axis] = distance
       distance *= extents[axis]
     }
-    guard result != natural else { return natural }
-    result.location = .weights(place(of: panel))
-    result.offset = 0
-    return result
+    guard way != natural else { return nil }
+    way.offset = 0
+    return (fold, way, panel)
   }
 
   private mutating func place(of panel: Panel) -> Int {
@@ -117,20 +150,5 @@ package struct WeightRepacking {
     pack(panel.axes[...], from: base + panel.offset)
     panels[panel] = begin
     return begin
-  }
-}
-
-extension KernelGraph {
-  /// The same kernels, with the weights of folds as the target's kernels read them.
-  package func repackingWeights(for target: Target) -> KernelGraph {
-    WeightRepacking.repacked(self, for: target)
-  }
-
-  func replacing(
-    blockKernels: [Kernel], kernels: [Kernel], settling: MapKernel?, weights: [Float]
-  ) -> KernelGraph {
-    KernelGraph(
-      graph: graph, blockKernels: blockKernels, kernels: kernels, buffers: buffers, histories: histories,
-      weights: weights, uniform: uniform, settling: settling, settledValues: settledValues)
   }
 }

@@ -15,6 +15,8 @@ public struct Compilation: Sendable {
   let options: CompileOptions
   /// What the passes have to tell, in their order.
   public let notes: [CompilationNote]
+  /// The model's file as it was named, or its name where there is no file.
+  let file: String
 
   /// - Parameter file: What notes call the model's file; without one, they say the model's name.
   package init(_ graph: Graph, _ options: CompilerOptions, file: String? = nil) throws(ModelError) {
@@ -25,8 +27,10 @@ public struct Compilation: Sendable {
     } catch {
       throw ModelError(error, in: graph)
     }
+    let file = file ?? graph.name
+    self.file = file
     notes = compiled.reports.flatMap { report in
-      report.notes.map { CompilationNote($0, pass: report.name, file: file ?? graph.name) }
+      report.notes.map { CompilationNote($0, pass: report.name, file: file) }
     }
   }
 
@@ -92,12 +96,16 @@ extension Model {
   /// - Parameters:
   ///   - channels: What every symbolic extent of the model is bound to.
   ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it.
+  ///   - report: Takes what the compiler has to tell of the model, one after the other, before code is made.
   /// - Throws: `ModelError.invalid` with every problem of the model; `ModelError.code` where code cannot be made.
   public func compile(
-    channels: Int = 1, sampleRate: Double = 48_000, options: CompilerOptions = CompilerOptions()
+    channels: Int = 1, sampleRate: Double = 48_000, options: CompilerOptions = CompilerOptions(),
+    report: (CompilationNote) -> Void = { _ in }
   ) throws(ModelError) -> Program {
     let extents = Dictionary(uniqueKeysWithValues: symbols.map { ($0, channels) })
-    return try compilation(extents: extents, sampleRate: sampleRate, options: options).program()
+    let compilation = try compilation(extents: extents, sampleRate: sampleRate, options: options)
+    compilation.notes.forEach(report)
+    return try compilation.program()
   }
 
   /// The graph that the model declares.

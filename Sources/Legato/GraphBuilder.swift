@@ -137,10 +137,15 @@ public final class GraphBuilder {
 
   /// Compiles the model to a program.
   ///
+  /// - Parameter report: Takes what the compiler has to tell of the model, before code is made.
   /// - Throws: `ModelError.invalid` with everything that does not fit together; `ModelError.code` where code cannot
   ///   be made.
-  public func compile(options: CompilerOptions = CompilerOptions()) throws(ModelError) -> Program {
-    try compilation(options: options).program()
+  public func compile(
+    options: CompilerOptions = CompilerOptions(), report: (CompilationNote) -> Void = { _ in }
+  ) throws(ModelError) -> Program {
+    let compilation = try compilation(options: options)
+    compilation.notes.forEach(report)
+    return try compilation.program()
   }
 
   /// Compiles the model, keeping every stage to look at.

@@ -19,14 +19,17 @@ package struct PassJournal: Sendable {
     package let bytesMoved: Int
     package let kernels: Int
     package let workspaceBytes: Int
+    /// Bytes of packed weights.
+    package let weightsBytes: Int
 
     init(_ plan: Plan) {
-      let kernels = plan.kernelGraph.kernels
+      let statistics = KernelStatistics(plan.kernelGraph)
       nodes = plan.graph.nodes.count
       flops = plan.graph.flopsPerFrame
-      bytesMoved = kernels.reduce(0) { $0 + $1.bytesPerFrame }
-      self.kernels = kernels.reduce(0) { $0 + $1.loopNests }
+      bytesMoved = statistics.bytesMoved
+      kernels = statistics.kernels
       workspaceBytes = plan.layout.size
+      weightsBytes = statistics.weightsBytes
     }
   }
 
@@ -49,7 +52,9 @@ extension Compilation {
     var graphs = [compiled.source.canonical()]
     let reports = options.pipeline.run(compiled.source) { graphs.append($0) }.reports
     var stages = graphs.map { KernelGraph(lowering: $0) }
-    let kernelReports = options.pipeline.lower(compiled.graph, after: reports) { stages.append($0) }.reports
+    let kernelReports = options.pipeline.lower(
+      compiled.graph, for: options.target, goal: options.goal, after: reports
+    ) { stages.append($0) }.reports
     var figures: [PassJournal.Figures] = []
     for stage in stages {
       do throws(PlanError) {
@@ -67,15 +72,5 @@ extension Compilation {
         rules: report.2.map { ($0.name, $0.count) })
     }
     return PassJournal(rows: rows)
-  }
-}
-
-extension Kernel {
-  /// Kernels, those of a cycle one by one.
-  fileprivate var loopNests: Int {
-    switch self {
-    case .map, .fold, .sample: 1
-    case .cycle(let kernels): kernels.reduce(0) { $0 + $1.loopNests }
-    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import GraphPlanning
 internal import RealtimeCore
 internal import ReferenceInterpreter
 
@@ -131,16 +132,25 @@ extension Verification {
   }
 
   private func finite(_ frames: Int) throws(ContextError) -> Check {
-    let output = try render(program, Trial(graph, frames: frames, amplitude: 16))
+    let trial = Trial(graph, frames: frames, amplitude: 16)
+    let output = try render(program, trial)
     for (row, samples) in output.enumerated() {
       if let place = samples.firstIndex(where: { !$0.isFinite }) {
-        return Check(
-          name: "law 4: finite", figure: "row \(row), number \(place): \(samples[place])", passed: false)
+        let figure = firstNonFinite(trial) ?? "row \(row), number \(place): \(samples[place])"
+        return Check(name: "law 4: finite", figure: figure, passed: false)
       }
     }
     let peak = output.joined().map(Swift.abs).max() ?? 0
     return Check(
       name: "law 4: finite", figure: "peak \(rounded(Double(peak))) for input up to ±16", passed: true)
+  }
+
+  /// What made the first number of a trial that is not finite; nil where the model is too large to be looked at.
+  private func firstNonFinite(_ trial: Trial) -> String? {
+    guard let check = try? FiniteCheck(graph, program, target: plan.target, file: graph.name) else {
+      return nil
+    }
+    return check.run(trial)?.sentence
   }
 
   /// Input that begins late must not show in the output before the planned latency has passed; and where nothing

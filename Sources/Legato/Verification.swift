@@ -88,7 +88,8 @@ package struct Verification: Sendable {
   private static func program(
     _ graph: Graph, like compiled: CompiledGraph, _ pipeline: Pipeline
   ) throws(ModelError) -> Program {
-    let options = CompileOptions(target: compiled.plan.target, pipeline: pipeline)
+    let options = CompileOptions(
+      target: compiled.plan.target, pipeline: pipeline, goal: compiled.plan.goal)
     let other: CompiledGraph
     do throws(PlanError) {
       other = try CompiledGraph(graph, options: options)

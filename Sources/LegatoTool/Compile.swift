@@ -5,9 +5,7 @@ internal import GraphIR
 internal import Legato
 
 extension Option {
-  static let output = Option(
-    "output", letter: "o", value: "FILE",
-    "the object file; its header stands beside it (default: MODEL's name, .o)")
+  static let output = Option("output", letter: "o", value: "FILE", "the file that is written")
   static let symbol = Option(
     "symbol", value: "NAME", "what all names in the header begin with (default: the model's name)")
 }
@@ -18,7 +16,8 @@ extension Subcommand {
     summary: "makes an object file of a model, with a C header that says how to call it",
     explanation: """
       The object is position-independent, holds the weights, and calls nothing: no library is linked with it. The
-      header is C99, and C++ understands it, too. Both files appear together, or not at all.
+      header is C99, and C++ understands it, too. Without --output, they are called as MODEL is, with .o and .h; with
+      it, the header stands beside the object. Both files appear together, or not at all.
       """,
     example: "legato compile models/bitcrusher.json --target aarch64-linux-gnu -o crusher.o",
     options: [.output, .symbol, .channels, .rate, .force, .target, .cpu, .optimize, .passes]

@@ -5,6 +5,8 @@ internal import Glibc
 /// Where a command speaks: results go to the standard output, messages to the standard error.
 struct Console {
   let isQuiet: Bool
+  /// Whether results go to a file, where headings are plain whatever the standard output is.
+  var isPlain = false
 
   /// Says what is good to know; not where only errors were asked for.
   func notice(_ line: String) {
@@ -27,7 +29,7 @@ struct Console {
 
   /// A heading within a result, bold on a terminal unless NO_COLOR asks for plain text.
   func heading(_ text: String) -> String {
-    Self.isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+    !isPlain && Self.isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text
   }
 
   private static var isColored: Bool {

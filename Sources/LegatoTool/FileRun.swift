@@ -11,6 +11,8 @@ internal import Legato
 struct FileRun {
   private let reader: AudioFileReader
   private let renderer: Renderer
+  /// Nil where nobody asked for it.
+  private let search: NonFiniteSearch?
   private let outputs: OutputChannels
   private let outputPath: String
   private let options: AudioFileWriter.Options
@@ -23,6 +25,7 @@ struct FileRun {
     let chosenInputs = try ChannelList(.inputs, of: arguments)
     let chosenOutputs = try ChannelList(.outputs, of: arguments)
     let compilerOptions = try CompilerOptions(arguments)
+    let isChecked = try arguments.choice(.check, [("non-finite", true)]) ?? false
     var options = try AudioFileWriter.Options(arguments)
     for path in operands[1...] where path == "-" {
       throw Failure.usage("'-' is no file; name one, or a pipe such as /dev/stdin or /dev/stdout")
@@ -55,6 +58,10 @@ struct FileRun {
       program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
       block: block)
     for setting in settings { renderer.set(setting) }
+    search =
+      isChecked
+      ? try NonFiniteSearch(
+        compilation, contexts: fit.contexts, inputs: inputs, settings: settings, path: sound.path) : nil
     options.expectedFrames = sound.frames
     self.options = options
     outputPath = operands[2]
@@ -68,7 +75,7 @@ struct FileRun {
       path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,
       like: reader.description, options: options, pending: Interruption.pending)
     for notice in writer.notices { console.notice(notice) }
-    try renderer.render(reader, to: writer)
+    try renderer.render(reader, to: writer) { source, frames in try search?.look(at: source, frames: frames) }
     try writer.finish()
 
     let seconds = Double(writer.framesWritten) / Double(writer.sampleRate)

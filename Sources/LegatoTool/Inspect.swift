@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import GraphIR
 internal import Legato
 
@@ -18,32 +19,59 @@ extension Subcommand {
     explanation: """
       Without --stage: inputs, outputs, parameters with their ranges, presets, memory. The stages are the file as it
       was read, the graph that it declares, what each optimisation does, the plan of kernels and memory, LLVM IR,
-      machine code, and a picture of the graph beside its kernels and buffers.
+      machine code, and a picture of the graph beside its kernels and buffers. What is shown goes to --output, which
+      appears when it is whole, or else to the standard output.
       """,
-    example: "legato inspect models/bitcrusher.json --channels 2 --stage plan",
-    options: [.stage, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
+    example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
+    options: [.stage, .output, .force, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
     let rate = try arguments.integer(.rate, in: 1...16_000_000) ?? 48_000
     let stage = try arguments.choice(.stage, Stage.allCases.map { ($0.rawValue, $0) })
     let options = try CompilerOptions(arguments)
+    let destination = try Destination(arguments)
+    var console = console
+    console.isPlain = destination.path != nil
 
     let model = try Model(contentsOf: path)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     if stage == .passes, arguments.has(.json) {
       // Figures are of more use than the text that shows them.
       let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-      try console.print(json(PassesReport(model, compilation)))
+      try destination.show(json(PassesReport(model, compilation)), console)
     } else if let stage {
       let text = try stage.text(of: model, extents: extents, rate: Double(rate), options: options)
       let report = StageReport(model: model.name, stage: stage.rawValue, text: text)
-      try console.print(arguments.has(.json) ? json(report) : text)
+      try destination.show(arguments.has(.json) ? json(report) : text, console)
     } else {
       let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
       let report = try ModelReport(model, compilation, channels: channels, rate: rate)
-      try console.print(arguments.has(.json) ? json(report) : console.text(report))
+      try destination.show(arguments.has(.json) ? json(report) : console.text(report), console)
     }
+  }
+}
+
+/// Where a result goes: to the file that `--output` names, or to the standard output.
+private struct Destination {
+  let path: String?
+  private let replaceExisting: Bool
+
+  init(_ arguments: Arguments) throws(Failure) {
+    path = arguments.value(of: .output)
+    replaceExisting = arguments.has(.force)
+    if let path, path.isEmpty || path == "-" {
+      throw .usage("--output takes a file, not \(quoted(path)); without it, the standard output is taken")
+    }
+    if path == nil, replaceExisting { throw .usage("--force is of use with --output FILE only") }
+  }
+
+  func show(_ text: String, _ console: Console) throws {
+    guard let path else { return try console.print(text) }
+    Interruption.begin()
+    try TextFile.write(
+      text, to: path, replaceExisting: replaceExisting, pending: Interruption.pending)
+    console.notice("\(path): \(counted(text.utf8.count, "byte"))")
   }
 }
 

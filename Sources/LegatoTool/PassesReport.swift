@@ -7,7 +7,7 @@ internal import Legato
 struct PassesReport: Encodable {
   /// What a model costs; `flops` and `bytesMoved` for each frame, or each step.
   struct Figures: Encodable {
-    let nodes, flops, bytesMoved, kernels, workspaceBytes: Int
+    let nodes, flops, bytesMoved, kernels, workspaceBytes, weightsBytes: Int
   }
 
   struct Rule: Encodable {
@@ -56,7 +56,9 @@ struct PassesReport: Encodable {
   /// One row a pass, each figure as `before → after` where it changed.
   private var table: [[String]] {
     let unit = clock == "stream" ? "frame" : "step"
-    let titles = ["pass", "rewrites", "nodes", "FLOPs/\(unit)", "bytes/\(unit)", "kernels", "workspace"]
+    let titles = [
+      "pass", "rewrites", "nodes", "FLOPs/\(unit)", "bytes/\(unit)", "kernels", "workspace", "weights",
+    ]
     return [titles]
       + passes.map { pass in
         let figures = zip(pass.before.all, pass.after.all).map { $0 == $1 ? "\($1)" : "\($0) → \($1)" }
@@ -79,9 +81,10 @@ extension PassesReport.Figures {
     bytesMoved = figures.bytesMoved
     kernels = figures.kernels
     workspaceBytes = figures.workspaceBytes
+    weightsBytes = figures.weightsBytes
   }
 
-  fileprivate var all: [Int] { [nodes, flops, bytesMoved, kernels, workspaceBytes] }
+  fileprivate var all: [Int] { [nodes, flops, bytesMoved, kernels, workspaceBytes, weightsBytes] }
 }
 
 extension PassesReport: CustomStringConvertible {

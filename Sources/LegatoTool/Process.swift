@@ -14,6 +14,9 @@ extension Option {
   static let block = Option(
     "block", value: "FRAMES", "frames at a time (default: 4096); changes the time taken, never the sound")
   static let force = Option("force", "replaces an output that exists")
+  static let check = Option(
+    "check", value: "KIND",
+    "non-finite: ends at the first infinity or not-a-number, and says what made it; takes longer")
 }
 
 extension Subcommand {
@@ -23,10 +26,14 @@ extension Subcommand {
     explanation: """
       OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
       A model for one channel runs once for each channel of INPUT. The channels of several outputs are written one
-      after the other, in the order of the model.
+      after the other, in the order of the model. With --check, each value of the model is looked at as it is
+      declared; what is found is said with its place in the file, the frame and the operands, and the exit code is 4.
       """,
     example: "legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8",
-    options: [.set, .inputs, .outputs, .bits, .dither, .block, .force, .cpu, .optimize, .passes, .stopAfter]
+    options: [
+      .set, .inputs, .outputs, .bits, .dither, .block, .force, .check, .cpu, .optimize,
+      .passes, .stopAfter,
+    ]
   ) { arguments, console in
     try FileRun(arguments).render(console)
   }

@@ -72,11 +72,18 @@ internal import Legato
   }
 
   /// Renders all that is left of the file.
-  func render(_ reader: AudioFileReader, to writer: AudioFileWriter) throws(AudioFileError) {
+  ///
+  /// - Parameter look: Sees each block of the file before it is rendered; where it throws, that block and what follows
+  ///   are not.
+  func render(
+    _ reader: AudioFileReader, to writer: AudioFileWriter,
+    look: (_ source: PlanarBuffer, _ frames: Int) throws -> Void
+  ) throws {
     let written = unsafe UnsafeBufferPointer(writtenTable)
     while true {
       let frames = unsafe try reader.read(into: source.rows, frames: block)
       if frames == 0 { return }
+      try look(source, frames)
       execute(frames)
       unsafe try writer.write(written, frames: frames)
     }

@@ -34,9 +34,9 @@ package struct CompiledGraph: Sendable {
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    var kernels: KernelGraph
-    (kernels, kernelReports) = options.pipeline.lower(graph, after: reports)
-    if options.pipeline.repacksWeights { kernels = kernels.repackingWeights(for: options.target) }
+    let kernels: KernelGraph
+    (kernels, kernelReports) = options.pipeline.lower(
+      graph, for: options.target, goal: options.goal, after: reports)
     plan = try Plan(
       kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
     llvmText = ModuleText(plan).text

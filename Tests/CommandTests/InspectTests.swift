@@ -70,6 +70,44 @@ struct InspectTests {
     #expect(json == ["model": "Bitcrusher", "stage": stage, "text": run.output])
   }
 
+  @Test("a stage, or the report, goes to a file", arguments: ["svg", "passes", "report"])
+  func file(_ stage: String) throws {
+    let words = ["inspect", Tool.bitcrusher] + (stage == "report" ? ["--json"] : ["--stage", stage])
+    let text = Data(try tool.run(words).output.utf8)
+    let run = try tool.run(words + ["-o", "a.txt"])
+    #expect(run.code == 0 && run.output.isEmpty && run.messages == "a.txt: \(text.count) bytes\n")
+    #expect(try tool.names == ["a.txt"] && tool.bytes("a.txt") == text)
+
+    try tool.make("a.txt", "precious")
+    let refused = try tool.run(words + ["-o", "a.txt"])
+    #expect(refused.code == 1 && refused.lines == ["a.txt: the file exists; --force replaces it"])
+    #expect(try tool.bytes("a.txt") == Data("precious".utf8))
+    #expect(try tool.run(words + ["--output=a.txt", "--force", "--quiet"]).messages.isEmpty)
+    #expect(try tool.names == ["a.txt"] && tool.bytes("a.txt") == text)
+  }
+
+  @Test(
+    "a file that cannot be written leaves nothing",
+    arguments: [
+      ("nowhere/a.svg", 1, "nowhere: no such folder"), ("m.json/a.svg", 1, "m.json: is a file, not a folder"),
+      ("folder", 1, "folder: is a folder, not a file"),
+      ("/dev/full", 1, "/dev/full: no space left on device"),
+      ("-", 2, "inspect: --output takes a file, not '-'; without it, the standard output is taken"),
+    ])
+  func unwritable(_ path: String, _ code: Int32, _ line: String) throws {
+    try tool.make("m.json", TestModels.double)
+    try FileManager.default.createDirectory(atPath: tool.path("folder"), withIntermediateDirectories: false)
+    let run = try tool.run("inspect", "m.json", "--stage", "graph", "-o", path)
+    #expect(run.code == code && run.lines == [line])
+    #expect(try tool.names == ["folder", "m.json"])
+  }
+
+  @Test("--force alone is a mistake")
+  func force() throws {
+    let run = try tool.run("inspect", Tool.bitcrusher, "--force")
+    #expect(run.code == 2 && run.lines == ["inspect: --force is of use with --output FILE only"])
+  }
+
   @Test("the CPU and the passes decide what the plan is")
   func compilation() throws {
     func text(_ stage: String, _ options: String...) throws -> String {

@@ -29,6 +29,7 @@ struct VerifyTests {
     #expect(run.code == 4)
     #expect(run.lines == ["loud.json: law 4: finite failed"])
     #expect(run.output.contains("BROKEN law 4: finite"))
+    #expect(run.output.contains("exp(x * x) is inf at frame"))
   }
 
   @Test("the same as JSON")

@@ -20,6 +20,30 @@ enum RandomLayering {
     }
     return graph
   }
+
+  /// The same with text in the boxes, and pins at both borders.
+  static func diagram(boxes count: Int, seed: UInt64) -> Diagram {
+    var random = SplitMix(state: seed &+ 1000)
+    var diagram = Diagram()
+    for box in 0..<count {
+      var text = Diagram.Box(.operation, String(repeating: "x", count: 3 + random.below(20)))
+      text.details = (0..<random.below(4)).map { "line \($0)" }
+      text.tab = box.isMultiple(of: 3) ? "[2, frames]" : ""
+      _ = diagram.add(text)
+    }
+    for edge in graph(boxes: count, seed: seed).edges {
+      diagram.connect(.init(edge.source, edge.target, leadsBack: edge.leadsBack))
+    }
+    for _ in 0..<5 {
+      let (first, last) = (
+        diagram.add(.init(sign: .memory, "in", row: .first)),
+        diagram.add(.init(sign: .memory, "out", row: .last))
+      )
+      diagram.connect(.init(first, random.below(count)))
+      diagram.connect(.init(random.below(count), last))
+    }
+    return diagram
+  }
 }
 
 struct SplitMix {

@@ -124,6 +124,46 @@ import Testing
     #expect(violations.contains { $0.contains("writes input(0)") }, "\(violations)")
   }
 
+  /// Kernels: a history, a fold of it, and what comes behind.
+  private func folding() throws -> KernelGraph {
+    KernelGraph(
+      lowering: try Graph(
+        parsing: """
+          graph "broken" stream 48000
+          input x [2, frames]
+          weights "w" [2, 2, 2] = [1, 2, 3, 4, 5, 6, 7, 8]
+          y = conv1d(x, "w")
+          output y = y
+          """))
+  }
+
+  /// Adds a load and a store to the epilogue of the fold; what the verifier says.
+  private func adding(
+    _ load: Access?, _ store: (_ fold: FoldKernel) -> Access, to graph: KernelGraph
+  ) throws -> [String] {
+    var kernels = graph.kernels
+    let index = try #require(kernels.firstIndex { if case .fold = $0 { true } else { false } })
+    guard case .fold(var fold) = kernels[index] else { return [] }
+    let result = graph.graph[fold.node].result
+    if let load { fold.epilogue.loads[graph.graph[fold.node].operands[0]] = load }
+    fold.epilogue.stores.append(Store(result, store(fold)))
+    kernels[index] = .fold(fold)
+    return KernelVerifier.violations(in: graph.replacing(kernels: kernels))
+  }
+
+  @Test func noRoundOfAFoldWritesWhatAnotherOneReads() throws {
+    let graph = try folding()
+    let intoOperand = try adding(
+      nil, { Access($0.left.location, strides: [1], innerStride: 1) }, to: graph)
+    #expect(intoOperand.contains { $0.contains("which another of its rounds reads") }, "\(intoOperand)")
+    // An input's memory may be overwritten by the output of its number where its own number was read; not elsewhere.
+    let output = Access(.output(0), strides: [1], innerStride: 1)
+    let turned = Access(.output(0), offset: 1, strides: [-1], innerStride: 1)
+    #expect(try adding(output, { _ in output }, to: graph) == [])
+    let swapped = try adding(turned, { _ in output }, to: graph)
+    #expect(swapped.contains { $0.contains("which another of its rounds reads") }, "\(swapped)")
+  }
+
   @Test func anInputIsNotReadAfterItsOutputOverwroteIt() throws {
     let graph = try lowered()
     let violations = KernelVerifier.violations(

@@ -134,8 +134,6 @@ struct Laws {
     example.expectSame(apart, as: right, flushed: true, "kernel passes change no bit")
     example.expectSame(
       try lowered.outputs(of: stimulus, inPlace: true), as: apart, "without passes, in place is the same")
-    let natural = try NativeRun(graph, without: [WeightRepacking.name])
-    example.expectSame(try natural.outputs(of: stimulus), as: right, "weight repacking changes no bit")
     let plain = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: .none))
     let sharing = Pipeline(only: ["common-subexpressions"])
     let shared = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: sharing))

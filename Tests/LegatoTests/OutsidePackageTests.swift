@@ -12,7 +12,7 @@ import Testing
     let programs = readme.components(separatedBy: "```swift\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]
     }
-    try #require(programs.count == 2)
+    try #require(programs.count == 3)
 
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("legato-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -44,6 +44,10 @@ import Testing
     #expect(crushed.output == "1.0\n")
     let built = try run([folder.appendingPathComponent(".build/debug/Example1").path], in: root)
     #expect(built.output.hasSuffix(" bytes for each context\n"))
+    let checked = try run([folder.appendingPathComponent(".build/debug/Example2").path], in: root)
+    // What the README says that it prints.
+    let shown = checked.output.split(separator: "\n").map { "    \($0)\n" }.joined()
+    #expect(shown.contains("-inf") && readme.contains(shown), "\(checked.output)")
   }
 
   private func run(_ command: [String], in folder: URL) throws -> (status: Int32, output: String) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text on its way to a file, which appears in its place when it is whole; a device or a pipe is written directly.
+package enum TextFile {
+  /// - Parameters:
+  ///   - replaceExisting: whether a file that stands in the place is replaced.
+  ///   - pending: where the unfinished file is noted, for an interrupted run.
+  package static func write(
+    _ text: String, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil
+  ) throws(AudioFileError) {
+    let place = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil)
+    let output = try OutputFile(path: path, place: place, pending: pending)
+    _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe output.write($0) }
+    try output.commit()
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much of what follows a fold is computed while its results are in registers.
+///
+/// Code for an epilogue is written once for each vector of the tile, and for each vector of the smaller tiles that take
+/// what is left:
+///
+///                   vector 0   vector 1   single vector
+///     row 0         tanh       tanh       tanh               2 rows and a remainder of one row, 2 vectors:
+///     row 1         tanh       tanh       tanh               9 times
+///     last row      tanh       tanh       tanh
+///
+/// So what it may cost depends on the tile: code that is too long takes long to compile. A function made of a series
+/// wants registers besides, for its coefficients and for several numbers at once, while the sums of the other rows wait
+/// in theirs. Where these are few it is faster in a loop of its own, which has all of them and reads the sums from the
+/// nearest cache; what takes a few instructions is faster here on every machine.
+struct Epilogue {
+  /// The most vector instructions that may be written for one epilogue.
+  private static let maximumInstructions = 1000
+  /// The most addresses that may be computed for one tile.
+  private static let maximumWalks = 64
+  /// The most that an epilogue costs that needs no register to speak of.
+  private static let smallCost = 8
+  /// How many registers it takes for more, and how many vectors it then has side by side, as maps have.
+  private static let (registers, vectors) = (32, 4)
+  /// What the loop of another kernel costs.
+  private static let loopInstructions = 20
+
+  private let target: Target
+  private let goal: Goal
+  private let tile: FoldTile
+  /// Rows for which code is written.
+  private let rows: Int
+
+  init(of fold: FoldKernel, for target: Target, goal: Goal) {
+    (self.target, self.goal) = (target, goal)
+    let tile = fold.tile(for: target)
+    rows = tile.rows + (tile.rowAxis.map { fold.space.extents[$0] % tile.rows } ?? 0)
+    self.tile = tile
+  }
+
+  /// Whether it may cost so many vector instructions for each number and walk along so many places.
+  func holds(cost: Int, walks: Int) -> Bool {
+    let written = cost * rows * (tile.vectors + 1)
+    let hasRegisters = target.vectorRegisters >= Self.registers && tile.vectors <= Self.vectors
+    switch goal {
+    case .speed: guard cost <= Self.smallCost || hasRegisters else { return false }
+    // A map is written for one vector, and once more for what is left.
+    case .size: guard written <= 2 * cost + Self.loopInstructions else { return false }
+    }
+    return written <= Self.maximumInstructions && walks * rows <= Self.maximumWalks
+  }
+}

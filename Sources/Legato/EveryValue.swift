@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// A graph that shows everything it computes.
+///
+///     y = tanh(x * gain)            output y
+/// →
+///     v1 = x * gain, y = tanh(v1)   outputs x, gain, v1, y
+///
+/// A stream shows nothing without frames; such a value v gets them from a parameter `p` that nobody turns, and
+/// `select(p, v, v)` moves its bits as they are.
+package struct EveryValue: Sendable {
+  /// The declared graph without what no output needs.
+  package let declared: Graph
+  /// The same with an output for each of `values`.
+  package let graph: Graph
+  /// The values of `declared` that are shown: what is given first, then operands before their users.
+  package let values: [ValueID]
+
+  package init(of source: Graph) {
+    let declared = source.canonical()
+    let order = declared.components(cuttingDelays: true).flatMap(\.self)
+    let given = order.filter { declared[$0].op.isLeaf && !declared[$0].op.isFixed }
+    let computed = order.filter { !declared[$0].op.isLeaf }
+    let values = (given + computed).map { declared[$0].result }
+
+    var graph = declared
+    var ticking: ValueID?
+    func frames() -> ValueID {
+      if let ticking { return ticking }
+      let names = Set(graph.parameters.map(\.name) + graph.inputs.map(\.name))
+      let name = (1...).lazy.map { "p\($0)" }.first { !names.contains($0) } ?? ""
+      graph.parameters.append(.init(name: name, initial: 1, minimum: 0, maximum: 1, rampFrames: 1))
+      let value = graph.append(.parameter(graph.parameters.count - 1), [], type: TensorType(.frames))
+      ticking = value
+      return value
+    }
+    graph.outputs = values.enumerated().map { index, value in
+      let type = declared[value].type
+      guard graph.clock == .stream, type.shape.frames == nil else {
+        return OutputPort(name: "v\(index)", value: value)
+      }
+      let moving = TensorType(Shape(type.shape.fixed, frames: .init()), element: type.element)
+      return OutputPort(
+        name: "v\(index)", value: graph.append(.select, [frames(), value, value], type: moving))
+    }
+    (self.declared, self.graph, self.values) = (declared, graph, values)
+  }
+}
+
+extension Op {
+  /// Whether the node stands for numbers that stand in the model, which are finite: the verifier sees to that.
+  fileprivate var isFixed: Bool {
+    switch self {
+    case .literal, .weights: true
+    case .input, .parameter, .unary, .binary, .select, .fma: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+/// Looks for the first number of a file's run that is not finite: `--check non-finite`.
+///
+/// A check runs beside each context, on the same channels.
+struct NonFiniteSearch {
+  private let checks: [FiniteCheck]
+  /// The file's channels that the contexts read, in order.
+  private let inputs: [Int]
+  private let path: String
+
+  init(
+    _ compilation: Compilation, contexts: Int, inputs: [Int], settings: [ParameterSetting], path: String
+  ) throws {
+    checks = try (0..<contexts).map { _ in try compilation.finiteCheck() }
+    self.inputs = inputs
+    self.path = path
+    for check in checks { for setting in settings { check.set(setting.name, to: setting.value) } }
+  }
+
+  /// Throws what is found in a block of the file; of several contexts, the earliest.
+  func look(at source: PlanarBuffer, frames: Int) throws(Failure) {
+    let rows = inputs.count / checks.count
+    var earliest: (number: NonFiniteNumber, context: Int)?
+    for (context, check) in checks.enumerated() {
+      let channels = inputs[context * rows..<(context + 1) * rows].map { channel in
+        (0..<frames).map { source[channel, $0] }
+      }
+      guard let found = check.run(channels, frames: frames) else { continue }
+      if found.frame < earliest?.number.frame ?? .max { earliest = (found, context) }
+    }
+    guard let (number, context) = earliest else { return }
+    throw .unverified(sentence(number, context, rows))
+  }
+
+  private func sentence(_ number: NonFiniteNumber, _ context: Int, _ rows: Int) -> String {
+    if let row = number.inputRow {
+      let channel = inputs[context * rows + row] + 1
+      return "\(path): the sample\(number.time), channel \(channel) is \(written(number.number))"
+    }
+    let channel = inputs[context * rows] + 1
+    return checks.count == 1 ? number.description : "\(number.description) (channel \(channel) of \(path))"
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Legato
+import Testing
+
+/// What the compiler has to tell reaches whoever asks for a program.
+@Suite struct CompilationNoteTests {
+  private static let text = """
+    { "legato": 1, "name": "Ends", "inputs": { "x": { "shape": [4, "frames"] } },
+      "graph": { "a": "tanh(x)", "y": "slice(a, axis: 0, start: 0) + slice(a, axis: 0, start: 3)" },
+      "outputs": ["y"] }
+    """
+
+  @Test func notesAndWarningsReachTheCaller() throws {
+    let model = try Model(Self.text, name: "m.json")
+    var told: [CompilationNote] = []
+    _ = try model.compile(report: { told.append($0) })
+    #expect(try told == model.compilation().notes)
+    #expect(
+      told.map(\.description) == [
+        "m.json:2:20: note: 'a': 4 positions are computed of which 2 are read: "
+          + "what lies between its slices is computed, too"
+      ])
+    #expect(told.map(\.pass) == ["slice-hoisting"] && told.map(\.severity) == [.note])
+    #expect(told.map(\.line) == [2] && told.map(\.column) == [20])
+  }
+
+  @Test func aBuilderTellsThemByTheModelsName() throws {
+    let builder = GraphBuilder("Ends")
+    let a = tanh(builder.input("x", channels: 4)).named("a")
+    let never = log(builder.weights("w", shape: [1], [0])).named("never")
+    builder.output("y", a.slice(axis: 0, start: 0) + a.slice(axis: 0, start: 3) + never)
+    var told: [CompilationNote] = []
+    _ = try builder.compile(report: { told.append($0) })
+    #expect(
+      told.map(\.description) == [
+        "Ends: warning: 'never': this is -inf, whatever comes in",
+        "Ends: note: 'a': 4 positions are computed of which 2 are read: "
+          + "what lies between its slices is computed, too",
+      ])
+  }
+}
