@@ -52,7 +52,7 @@ internal import RealtimeCore
   /// Makes all calls, so many times.
   func run(frames: Int, times: Int) {
     unsafe calls.withUnsafeBufferPointer { calls in
-      guard let first = unsafe calls.baseAddress else { return }
+      guard let first = calls.baseAddress else { return }
       unsafe hand_call(first, calls.count, frames, times)
     }
   }
@@ -74,8 +74,8 @@ internal import RealtimeCore
     unsafe self.inputs = .allocate(capacity: max(1, inputs.count))
     unsafe self.inputs.initialize(repeating: nil)
     unsafe self.outputs = .allocate(capacity: outputs.count)
-    for index in inputs.indices { unsafe self.inputs[index] = inputs[index] }
-    for index in outputs.indices {
+    for index in unsafe inputs.indices { unsafe self.inputs[index] = inputs[index] }
+    for index in unsafe outputs.indices {
       unsafe self.outputs.initializeElement(at: index, to: outputs[index])
     }
     context = try Context(program, workspace: try unsafe Workspace(unsafe: memory, for: program))

@@ -53,7 +53,7 @@ internal import HandKernels
       }
     case .memory(let bitcrusher):
       for _ in 0..<times {
-        for row in inputs.indices {
+        for row in unsafe inputs.indices {
           unsafe bitcrusher.settled(inputs[row], outputs[row], frames, setting, times: 1)
           unsafe bitcrusher.settled(outputs[row], outputs[row], frames, setting, times: stages - 1)
         }

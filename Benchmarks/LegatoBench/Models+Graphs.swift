@@ -62,4 +62,24 @@ extension Models {
       weights("w", [16, 16, 3]), weights("b", [16]),
       "dst = src + tanh(conv1d(src, \"w\", bias: \"b\", dilation: 4))",
     ])
+
+  /// Small convolutions one behind the other, each with a bias and an activation.
+  static func convolutions(_ count: Int) -> String {
+    layers(count, weights("w", [4, 4, 3])) { "conv1d(\($0), \"w\", bias: \"b\", dilation: \(1 << ($1 % 5)))" }
+  }
+
+  /// The same with matrices.
+  static func matrices(_ count: Int) -> String {
+    layers(count, weights("w", [4, 4])) { source, _ in "dense(\(source), \"w\", bias: \"b\", axis: 0)" }
+  }
+
+  private static func layers(_ count: Int, _ weight: String, _ layer: (String, Int) -> String) -> String {
+    var lines = [weight, weights("b", [4])]
+    var source = "src"
+    for index in 0..<count {
+      lines.append("v\(index) = tanh(\(layer(source, index)))")
+      source = "v\(index)"
+    }
+    return stream(4, lines + ["dst = \(source) + src"])
+  }
 }

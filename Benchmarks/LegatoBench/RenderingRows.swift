@@ -102,7 +102,7 @@ struct RenderingRows {
 
   private static func run(_ arguments: [String]) throws -> hand_run_usage {
     var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for index in pointers.indices { unsafe free(pointers[index]) } }
+    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
     var usage = hand_run_usage()
     let error = unsafe hand_run(&pointers, &usage)
     guard error == 0 else {
