@@ -72,20 +72,30 @@ let package = Package(
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
 
+    // What tests share.
+    .target(name: "CInstructions", path: "Tests/CInstructions"),
+    .target(
+      name: "TestEquipment", dependencies: ["AudioIO", "CInstructions"], path: "Tests/TestEquipment",
+      swiftSettings: settings),
+
     tests("GraphIRTests", ["GraphIR"]),
-    tests("ModelFilesTests", ["GraphIR", "ModelFiles"], resources: [.copy("malformed")]),
+    tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses"], resources: [.copy("golden")]),
     tests("GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning"], resources: [.copy("golden")]),
-    tests("GraphDrawingTests", ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning"]),
-    tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR"]),
-    tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning"]),
+    tests(
+      "GraphDrawingTests", ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"]),
+    tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
+    tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime"]),
-    tests("AudioIOTests", ["AudioIO"]),
+    tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
     tests(
       "LegatoTests",
-      ["Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning"],
+      [
+        "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
+        "TestEquipment",
+      ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
-    tests("CommandTests", ["LegatoTool", "AudioIO"]),
+    tests("CommandTests", ["LegatoTool", "AudioIO", "TestEquipment"]),
   ]
 )

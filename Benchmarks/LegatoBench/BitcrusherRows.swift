@@ -61,11 +61,11 @@ struct BitcrusherRows {
       }
     }
     let samples = race.run([
-      Contender(name: "settled", run: still.run), race.fastest(of: hands.map(settled)),
+      Contender(name: "settled", run: still.run), Race.fastest(of: hands.map(settled)),
       Contender(name: "moving") {
         moved.runMoving($0, between: Self.low, and: Self.high, every: blocks)
       },
-      race.fastest(of: hands.map(moving)),
+      Race.fastest(of: hands.map(moving)),
     ])
     let excess = samples[0].excess(over: samples[1], times: 1.2)
     table.add(

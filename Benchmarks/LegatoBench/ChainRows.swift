@@ -42,7 +42,7 @@ struct ChainRows {
           throw BenchError("\(name): \(differing) samples differ from the C kernel's, \(contender.name)")
         }
       }
-      let fastest = race.fastest(of: contenders)
+      let fastest = Race.fastest(of: contenders)
       let samples = race.run([Contender(name: name, run: instrument.run), fastest])
       table.add(
         Figure(name, samples[0]).compared(to: samples[1], of: samples[0], "C, \(fastest.name)")

@@ -14,7 +14,7 @@ struct CompileRows {
 
   func run() throws {
     let growing = Self.growing.filter { options.wants("compile \($0.what)") }
-    let wanted = [Self.fileName, Self.opsName].filter(options.wants)
+    let wanted = [Self.fileName, Self.opsName, Self.stackName].filter(options.wants)
     guard !wanted.isEmpty || !growing.isEmpty else { return }
     table.section("compiling, from a model to code that can be called, with LLVM open")
     if wanted.contains(Self.fileName) { try runFile() }
@@ -22,10 +22,15 @@ struct CompileRows {
       let ops = try figure(Self.opsName) { try Graph(parsing: Models.ops(64)) }
       table.add(ops.promised(atMost: 60))
     }
+    if wanted.contains(Self.stackName) {
+      let stack = try figure(Self.stackName) { try Graph(parsing: Models.stack) }
+      table.add(stack.promised(atMost: 50))
+    }
     for (what, counts, text) in growing { try growth(what, counts, text) }
   }
 
   private static let opsName = "compile 64 ops, 8 transcendental"
+  private static let stackName = "compile a stack of 6 convolutions"
   private static let fileName = "compile \(modelPath), stereo"
   /// Whether twice the ops take twice the time, in each kind of graph.
   private static let growing: [(what: String, counts: [Int], text: @Sendable (Int) -> String)] = [

@@ -17,9 +17,10 @@ internal import RealtimeCore
   private var isHigh = false
   private var blocksUntilChange = 0
 
+  /// - Parameter target: the machine that code is made for; nil for this one.
   /// - Throws: errors of the compiler; a model of this program that does not compile is a defect.
-  init(_ text: String, frames: Int, pipeline: Pipeline = Pipeline()) throws {
-    let options = CompileOptions(target: try .host(), pipeline: pipeline)
+  init(_ text: String, frames: Int, target: Target? = nil, pipeline: Pipeline = Pipeline()) throws {
+    let options = CompileOptions(target: try target ?? .host(), pipeline: pipeline)
     let program = try CompiledGraph(try Graph(parsing: text), options: options).program()
     let layout = program.layout
     self.frames = frames

@@ -45,6 +45,7 @@ struct BenchError: Error {
     let race = Race(rounds: options.isQuick ? 300 : 3000)
     try BitcrusherRows(options: options, race: race, table: table).run()
     try MicroRows(options: options, race: race, table: table).run()
+    try FoldRows(options: options, race: race, table: table).run()
     try PrimitiveRows(options: options, race: race, table: table).run()
     try GraphRows(options: options, race: race, table: table).run()
     try ChainRows(options: options, race: race, table: table).run()

@@ -18,14 +18,6 @@ struct MicroRows {
     ("pow", Models.stream(1, "dst = pow(src, 2.5)"), [128]),
     ("delay 100", Models.stream(1, "dst = delay(src, frames: 100)"), [128]),
     ("one-pole", Models.stream(1, "last = delay(dst, frames: 1)", "dst = src * 0.1 + last * 0.9"), [128]),
-    (
-      "conv1d 16 to 16, k 3",
-      Models.stream(16, Models.weights("w", [16, 16, 3]), "dst = conv1d(src, \"w\")"), [128]
-    ),
-    (
-      "dense 16x16",
-      Models.stream(16, Models.weights("w", [16, 16]), "dst = dense(src, \"w\", axis: 0)"), [128]
-    ),
     ("chain of 8 bitcrushers", Models.chain(8), [128, 512]),
   ]
 

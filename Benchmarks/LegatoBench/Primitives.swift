@@ -26,6 +26,8 @@ internal import RealtimeCore
   private let calls = CallList()
   /// Where values lie: rows one behind the other.
   private var memories: [ValueID: Rows] = [:]
+  /// What results lie in that are copies of such rows.
+  private var copies: [ValueID: Rows] = [:]
   /// What depends on parameters only.
   private var numbers: [ValueID: Float] = [:]
   /// Where primitives read numbers.
@@ -61,7 +63,10 @@ internal import RealtimeCore
 
   /// The rows of all outputs.
   var outputs: [UnsafePointer<Float>] {
-    unsafe graph.outputs.flatMap { unsafe rows(of: $0.value) }.map { unsafe UnsafePointer($0) }
+    unsafe graph.outputs.flatMap { output in
+      let first = unsafe copies[output.value]?[0] ?? row(0, of: output.value)
+      return unsafe (0..<rowCount(output.value)).map { unsafe UnsafePointer(first + $0 * frames) }
+    }
   }
 
   // MARK: Memory
@@ -129,9 +134,10 @@ internal import RealtimeCore
     guard let copy = HandPrimitive("copy", [.row]) else {
       throw BenchError("there is no primitive that copies")
     }
-    let source = unsafe UnsafePointer(row(0, of: output))
-    memories[output] = memory(for: output)
-    unsafe calls.append(copy.function, [source], row(0, of: output), count: rowCount(output) * frames)
+    let result = memory(for: output)
+    copies[output] = result
+    unsafe calls.append(
+      copy.function, [UnsafePointer(row(0, of: output))], result[0], count: rowCount(output) * frames)
   }
 
   private func call(_ program: Program, on operands: [ValueID], into result: ValueID) throws {

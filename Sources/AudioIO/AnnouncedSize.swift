@@ -31,6 +31,15 @@ struct AnnouncedSize {
     bytes = found - offset
   }
 
+  /// Whether the file ends within the size that it announces, of which libsndfile then reads nothing.
+  ///
+  ///     Error : psf_fread returned short count.
+  ///     data : 0
+  static func isCut(in file: SoundFile) -> Bool {
+    let lines = file.log.split(whereSeparator: \.isNewline)
+    return zip(lines, lines.dropFirst()).contains { $0.contains("short count") && $1.hasPrefix("data : ") }
+  }
+
   /// The frames announced; nil where a codec decides.
   func frames(_ format: SampleFormat, channels: Int) -> Int? {
     format.bytes.map { bytes / ($0 * channels) }

@@ -9,6 +9,8 @@ internal import Glibc
 /// Memory does not depend on the file's length. One thread at a time uses a reader.
 @safe package final class AudioFileReader {
   package let description: AudioFileDescription
+  /// What is odd about the file, a sentence each.
+  package let notices: [String]
   /// Frames read until now.
   package private(set) var position = 0
 
@@ -37,9 +39,14 @@ internal import Glibc
       close(descriptor)
       throw error
     }
+    // The descriptor belongs to libsndfile from then on.
+    let isCut = status.isRegular && !OggEnding.isWhole(descriptor: descriptor, size: status.size)
     file = try Self.openSoundFile(descriptor, path)
     description = try AudioFileDescription(of: file, path: path, status: status)
     if status.isRegular { try Self.checkWhole(file, description) }
+    notices =
+      isCut && file.isOgg
+      ? ["\(path): no page of it is marked as the last one; the end of the sound may be missing"] : []
     bufferFrames = max(256, min(4096, 65536 / description.channels))
     unsafe buffer = .allocate(capacity: bufferFrames * description.channels)
     unsafe buffer.initialize(repeating: 0)
@@ -87,6 +94,9 @@ internal import Glibc
   private static func checkWhole(
     _ file: SoundFile, _ description: AudioFileDescription
   ) throws(AudioFileError) {
+    guard !AnnouncedSize.isCut(in: file) else {
+      throw AudioFileError(description.path, .damaged("it ends before the sound that it announces"))
+    }
     guard let size = AnnouncedSize(of: file), let frames = description.frames else { return }
     guard let announced = size.frames(description.sampleFormat, channels: description.channels) else {
       throw AudioFileError(description.path, .damaged("it ends before the sound that it announces"))

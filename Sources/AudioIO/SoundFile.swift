@@ -83,6 +83,9 @@ internal import Synchronization
     return String(decoding: bytes.prefix(max(0, Int(count))).prefix { $0 != 0 }, as: UTF8.self)
   }
 
+  /// Whether the sound stands in Ogg pages.
+  var isOgg: Bool { Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_OGG }
+
   /// The name of the file's type, without its samples' format.
   var typeName: String {
     var format = unsafe SF_FORMAT_INFO()

@@ -55,6 +55,8 @@ extension ModelSource {
         .sorted()
       report(members.first ?? 0, illegal(members.map { definitions[$0].name }))
     }
+    // What could not be read hides types, too.
+    guard unread.isEmpty else { throw errors }
     if errors.all.isEmpty,
       let row = definitions.indices.first(where: {
         let name = definitions[$0].name

@@ -6,32 +6,37 @@ extension ElaborationPass {
     _ function: Function, _ arguments: [Expression.Argument], _ items: [Item], at offset: Int
   ) -> Call? {
     var found: [String: Call.Argument] = [:]
-    var failed = false
+    var given: Set<String> = []
+    var (failed, areKnown) = (false, true)
     for (position, argument) in arguments.enumerated() {
-      guard let slot = slot(of: function, for: argument, position) else { return nil }
-      guard found[slot.name] == nil else {
-        _ = fail(argument.offset, "'\(slot.name)' is given twice")
-        return nil
-      }
-      guard let value = self.argument(items[argument.term], slot, at: argument.offset) else {
-        failed = true
+      guard let slot = slot(of: function, for: argument, position) else {
+        areKnown = false
+        // However many there are too many, it is said once.
+        if argument.label == nil { break }
         continue
       }
-      found[slot.name] = value
+      guard given.insert(slot.name).inserted else {
+        _ = fail(argument.offset, "'\(slot.name)' is given twice")
+        areKnown = false
+        continue
+      }
+      found[slot.name] = self.argument(items[argument.term], slot, at: argument.offset)
+      failed = failed || found[slot.name] == nil
     }
-    guard !failed else { return nil }
-    for slot in function.slots where found[slot.name] == nil {
+    // An argument by a wrong name may be the one that is missing.
+    guard areKnown else { return nil }
+    for slot in function.slots where !given.contains(slot.name) {
       switch slot.standard {
       case .required:
         _ = fail(offset, "'\(slot.name)' is missing; the function is \(function.signature)")
-        return nil
+        failed = true
       case .absent: break
       case .integer(let value): found[slot.name] = .integer(value)
       case .number(let value): found[slot.name] = .number(value)
       case .choice(let value): found[slot.name] = .choice(value)
       }
     }
-    return Call(found)
+    return failed ? nil : Call(found)
   }
 
   private mutating func slot(

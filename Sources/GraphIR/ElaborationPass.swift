@@ -50,16 +50,17 @@ struct ElaborationPass {
   }
 
   mutating func run() {
-    for name in source.failedNames { scope[name] = .failed }
     for (index, input) in source.inputs.enumerated() {
       let isGood = check(input.type.shape, "input '\(input.name)'", .input(index))
       scope[input.name] = isGood ? .value(assembler.input(input.name, input.type)) : .failed
     }
     for parameter in source.parameters { scope[parameter.name] = .value(assembler.parameter(parameter)) }
+    for name in source.unread.values { scope[name] = .failed }
     for (index, array) in source.weights.enumerated() {
       let isGood = check(Shape(array.shape), "weights \(quoted(array.name))", .weights(index))
       weights[array.name] = isGood ? .value(assembler.weights(array)) : .failed
     }
+    for name in source.unread.weights { weights[name] = .failed }
     defineAll()
     for name in forwardNames {
       guard case .value(let value) = scope[name], let type = assembler.type(of: value) else { continue }
@@ -152,14 +153,18 @@ struct ElaborationPass {
 
   private mutating func show(_ output: (name: String, value: String), _ index: Int) {
     switch scope[output.value] {
-    case .value(let value): assembler.output(output.name, value)
+    case .value(let value):
+      assembler.output(output.name, value)
+      if !assembler.isProvisional(value) { errors.outputShapes[index] = assembler.shape(of: value) }
     case .constant(let number):
       guard Float(number).isFinite else {
         report(.output(index), "the output '\(output.name)' is \(written(number)), which no float holds")
         return
       }
       assembler.output(output.name, assembler.literal(Float(number)))
+      errors.outputShapes[index] = .scalar
     case .failed, .text, .list: break
+    case nil where source.unread.hidesValues: break
     case nil:
       let message = unknown(output.value, .output)
       report(.output(index), message)
@@ -192,13 +197,13 @@ struct ElaborationPass {
   }
 
   private mutating func named(_ name: String, at offset: Int) -> Item {
+    if let item = scope[name] { return item }
     switch name {
     case "pi": return .constant(.pi)
     case "sampleRate": return .constant(source.sampleRate)
     case "frames": return fail(offset, "'frames' is the axis of time, not a value")
     default: break
     }
-    if let item = scope[name] { return item }
     if definitionRows[name] != nil {
       if let forward = forwards[name] { return .value(forward) }
       let forward = assembler.forward(assumed[name])
@@ -212,13 +217,14 @@ struct ElaborationPass {
         offset, "no value is called \(quoted(name)); weights stand in quotation marks: \"\(printable(name))\""
       )
     }
+    guard !source.unread.hidesValues else { return .failed }
     let message = unknown(name, .value)
     return fail(offset, message)
   }
 
   private var valueNames: [String] {
     source.definitions.map(\.name) + source.inputs.map(\.name) + source.parameters.map(\.name)
-      + source.failedNames
+      + source.unread.values.sorted()
   }
 
   private mutating func apply(_ op: Op, _ items: [Item], at offset: Int) -> Item {
@@ -282,7 +288,7 @@ struct ElaborationPass {
           offset,
           "there are no weights called \(quoted(name)); the value \(printable(name)) takes no quotation marks"
         )
-      } else {
+      } else if !source.unread.hidesWeights {
         let message = unknown(name, .weights)
         _ = fail(offset, message)
       }
@@ -347,7 +353,7 @@ struct ElaborationPass {
       case .value: valueNames + ["sampleRate", "pi"]
       case .output: valueNames
       case .function: Function.all.map(\.name)
-      case .weights: source.weights.map(\.name)
+      case .weights: source.weights.map(\.name) + source.unread.weights.sorted()
       }
     comparisons -= known.count
     return nearestName(to: name, among: known).map { "\(sentence); did you mean \(quoted($0))?" } ?? sentence

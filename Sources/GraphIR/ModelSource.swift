@@ -29,8 +29,8 @@ package struct ModelSource: Sendable {
   package var parameters: [ParameterDeclaration] = []
   package var weights: [Weights] = []
   package var definitions: [Definition] = []
-  /// Names that stand for something that could not be read; who uses them is not reported on top of it.
-  package var failedNames: [String] = []
+  /// What could not be read. Nothing becomes of a source with such parts but a list of what else is wrong with it.
+  package var unread = UnreadParts()
   /// Each output's own name and the name of the value it shows.
   package var outputs: [(name: String, value: String)] = []
   /// Whether arithmetic of numbers is done while reading. The text form shows a graph as it is, and does not.
@@ -59,9 +59,11 @@ package struct ElaborationError: Error, Hashable, Sendable {
   package var message: String
 }
 
-/// All that is wrong with a model source.
+/// All that is wrong with a model source; nothing where all of it is in its unread parts.
 package struct ElaborationErrors: Error, Sendable {
   package var all: [ElaborationError]
   /// How many more there are; nobody reads that many.
   package var omitted = 0
+  /// The shape of each output in which nothing is wrong, by its position.
+  package var outputShapes: [Int: Shape] = [:]
 }

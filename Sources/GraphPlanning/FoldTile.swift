@@ -41,23 +41,28 @@ extension FoldKernel {
   /// The tile that takes the least time, by a simple account of a step of the innermost loop.
   package func tile(for target: Target) -> FoldTile {
     let lanes = target.lanes
-    let innermost =
-      switch space.inner {
-      case .frames: Plan.tileFrames
-      case .count(let count): count
-      }
+    let innermost: Int
+    var widest: Int
+    switch space.inner {
+    case .frames: (innermost, widest) = (Plan.tileFrames, Plan.stageFrames / lanes)
+    case .count(let count): (innermost, widest) = (count, 8)
+    }
     let vectors = (innermost + lanes - 1) / lanes
+    widest = min(widest, vectors.roundedDownToPowerOfTwo)
     guard right != nil else {
-      let most = target.vectorRegisters / 4
-      return FoldTile(rowAxis: nil, rows: 1, vectors: min(most, vectors.roundedDownToPowerOfTwo))
+      return FoldTile(rowAxis: nil, rows: 1, vectors: min(target.vectorRegisters / 4, widest))
     }
     let axis = rowAxis
     let extent = axis.map { space.extents[$0] } ?? 1
     var best: (tile: FoldTile, cost: Double)?
-    for width in [4, 8, 2, 1] where width <= vectors {
-      for rows in 1...min(extent, 8) where target.holds(rows: rows, vectors: width) {
+    for width in [2, 4, 8, 1] where width <= widest {
+      for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width) {
         let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
-        let cost = tile.cost(ofRows: extent, vectors: vectors)
+        let cost =
+          switch space.inner {
+          case .frames: tile.cost(ofRows: extent, frames: innermost, on: target)
+          case .count: tile.cost(ofRows: extent, vectors: vectors, on: target)
+          }
         if cost < best?.cost ?? .infinity { best = (tile, cost) }
       }
     }
@@ -66,22 +71,40 @@ extension FoldKernel {
 }
 
 extension FoldTile {
-  /// Cycles that a step takes for a whole axis of rows and vectors, remainders in smaller tiles included.
+  /// Cycles that a step takes for an axis of rows and a block of frames.
   ///
-  /// A remainder of rows is further code: it has to be worth a twentieth.
-  fileprivate func cost(ofRows extent: Int, vectors count: Int) -> Double {
-    func cycles(_ rows: Int) -> Double {
-      Double(count / vectors) * Self.cycles(rows: rows, vectors: vectors)
-        + Double(count % vectors) * Self.cycles(rows: rows, vectors: 1)
+  /// A half and a quarter of a tile count as much as a whole one, so that short blocks do not pay for a stage that
+  /// hardly has frames: the last stage of a block is a whole one.
+  fileprivate func cost(ofRows extent: Int, frames: Int, on target: Target) -> Double {
+    [frames, frames / 2, frames / 4].reduce(0) { sum, frames in
+      let stages = (frames + vectors * target.lanes - 1) / (vectors * target.lanes)
+      let cost = cost(ofRows: extent) { Double(stages) * cycles(rows: $0, vectors: vectors, on: target) }
+      return sum + cost / Double(frames)
     }
+  }
+
+  /// Cycles that a step takes for an axis of rows and one of vectors, of which what is left goes one by one.
+  fileprivate func cost(ofRows extent: Int, vectors count: Int, on target: Target) -> Double {
+    cost(ofRows: extent) { rows in
+      Double(count / vectors) * cycles(rows: rows, vectors: vectors, on: target)
+        + Double(count % vectors) * cycles(rows: rows, vectors: 1, on: target)
+    }
+  }
+
+  /// A remainder of rows is further code: it has to be worth a twentieth.
+  private func cost(ofRows extent: Int, _ cycles: (_ rows: Int) -> Double) -> Double {
     let rest = extent % rows
     let whole = Double(extent / rows) * cycles(rows)
     return rest == 0 ? whole : (whole + cycles(rest)) * 1.05
   }
 
   /// Two multiply-adds or two loads a cycle, and four cycles until a sum can take the next term.
-  private static func cycles(rows: Int, vectors: Int) -> Double {
-    max(Double(rows * vectors) / 2, Double(rows + vectors) / 2, 4) + 0.5
+  ///
+  /// A broadcast is a load; where there is no fused multiply-add there is no such load either, and the number is spread
+  /// by a further instruction.
+  private func cycles(rows: Int, vectors: Int, on target: Target) -> Double {
+    let broadcast = target.hasFMA ? 1 : 2
+    return max(Double(rows * vectors) / 2, Double(rows * broadcast + vectors) / 2, 4) + 0.5
   }
 }
 

@@ -5,12 +5,13 @@ package import GraphIR
 /// How a history lies in memory.
 ///
 /// In a stream each row is a ring whose length is a power of two, with the first tile's frames once more behind
-/// its end:
+/// its end, and room for what whole vectors write behind those:
 ///
-///     | tile 0 | tile 1 | … | tile n-1 | tile 0 again |
+///     | tile 0 | tile 1 | … | tile n-1 | tile 0 again | room |
 ///
 /// Tiles begin and end within one tile's length of the absolute position, so that a write never wraps; and a read
-/// of up to a tile's frames, wherever it begins, finds them in one piece. Of steps, a history holds one slot for
+/// of up to a tile's frames, wherever it begins, finds them in one piece. What a write leaves behind its last frame lies
+/// where frames stood that nobody reads any more: a ring is longer than the past by a tile. Of steps, a history holds one slot for
 /// each step back and one for the present.
 package struct HistoryLayout: Hashable, Sendable {
   /// Frames of a ring before its repetition, or slots of steps.
@@ -26,7 +27,7 @@ package struct HistoryLayout: Hashable, Sendable {
       var capacity = 2 * Plan.tileFrames
       while capacity < history.length + Plan.tileFrames { capacity *= 2 }
       self.capacity = capacity
-      pitch = (capacity + Plan.tileFrames) * 4
+      pitch = (capacity + Plan.tileFrames + Plan.stageFrames) * 4
       bytes = pitch * history.width
     case .step:
       capacity = history.length + 1

@@ -17,6 +17,8 @@ package struct Plan: Sendable {
 
   /// The most frames that one tile holds.
   package static let tileFrames = 128
+  /// The most frames that a fold computes side by side; a divisor of a tile's.
+  package static let stageFrames = 64
   /// The frames between two samples of a `control`.
   package static let controlFrames = 64
 

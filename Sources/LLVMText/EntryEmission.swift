@@ -86,7 +86,7 @@ struct EntryEmission {
     }
     builder.line("br label %\(latch)")
     builder.place(label: latch)
-    builder.line("\(next) = add i64 \(done), \(count)")
+    builder.line("\(next) = add i64 \(builder.opaque(index: done)), \(count)")
     let more = builder.define("icmp ult i64 \(next), %frames")
     builder.line("br i1 \(more), label %\(head), label %\(end)")
     builder.place(label: end)

@@ -6,11 +6,15 @@ internal import GraphPlanning
 /// Writes a fold: tiles of accumulators in registers over the reduced axes, then the epilogue, row by row.
 ///
 ///     for rows of the tile                             all tiles, then a smaller one for what is left
-///       for stages of frames                           full stages, then one vector at a time
+///       for stages of frames                           see below
 ///         accumulators = bias
 ///         for taps, for channels                       in this order, wherever a result falls
 ///           load vectors, broadcast weights, multiply and add
 ///         for each row: epilogue
+///
+/// Where all that it reads and writes stands in the workspace, the last stage is a full one as well, and goes beyond
+/// the last frame: half the code, and all registers at work in short blocks. A caller's memory ends with its last
+/// frame; there full stages are followed by one vector at a time, the last one masked.
 struct FoldEmission {
   let emitter: KernelEmitter
   let fold: FoldKernel
@@ -60,10 +64,14 @@ struct FoldEmission {
 
   /// Writes all stages of some rows, given by the indices of their rounds.
   private func emit(rows: [[String]]) {
-    emitter.inner(fold.space, accesses, vectors: tile.vectors) { position in
+    let isWhole = accesses.allSatisfy(emitter.hasRoomBehindEnd)
+    emitter.inner(fold.space, accesses, vectors: tile.vectors, isWhole: isWhole) { position in
       let begun = beginning(rows, at: position)
       let results = FoldReduction(emitter, fold, rows, at: position).sums(from: begun)
-      for (indices, result) in zip(rows, results) { finish(indices, result, at: position) }
+      let value = emitter.graph[fold.node].result
+      for (round, result) in zip(body.rounds(rows, along: tile.rowAxis), results) {
+        body.compute(round, at: position, given: [value: result])
+      }
     }
   }
 
@@ -81,10 +89,5 @@ struct FoldEmission {
     // Not a number gives way to whatever comes.
     case .maximum: return rows.map { _ in spread(builder.constant(.nan)) }
     }
-  }
-
-  private func finish(_ indices: [String], _ result: Lanes, at position: StagePosition) {
-    let round = body.round(indices)
-    body.compute(round, at: position, given: [emitter.graph[fold.node].result: result])
   }
 }

@@ -4,14 +4,17 @@ internal import GraphPlanning
 
 /// Writes the loops over the reduced axes of a fold for one tile, with its accumulators in registers.
 ///
-/// A pointer for each vector operand and each broadcast one goes along: what a loop does not change is computed
-/// outside it, so that the innermost loop adds a constant to its pointers.
+/// A pointer for each operand goes along, and one for each row only where rows stand anywhere in memory: what a loop
+/// does not change is computed outside it, so that the innermost loop adds a constant to its pointers, and rows are
+/// constants behind them.
 struct FoldReduction {
   /// What is read in each step, and how it gets into registers.
   private struct Operand {
     let access: Access
-    /// The rows that it is read for: all of them, or the first one for all.
+    /// The rows whose beginnings are pointers: the first one where the others are constants behind it.
     let rows: [[String]]
+    /// Bytes from one row to the next; 0 where all rows read the same, nil where each has a pointer.
+    let distance: Int?
     let position: StagePosition
     /// How many reduced axes have to be known before the rest of the way is a constant distance for each round.
     let anchor: Int
@@ -19,7 +22,6 @@ struct FoldReduction {
 
   private let emitter: KernelEmitter
   private let fold: FoldKernel
-  private let rowAxis: Int?
   private let left: Operand
   private let right: Operand?
   private var builder: FunctionBuilder { emitter.builder }
@@ -28,13 +30,12 @@ struct FoldReduction {
     self.emitter = emitter
     self.fold = fold
     let rowAxis = fold.tile(for: emitter.plan.target).rowAxis
-    self.rowAxis = rowAxis
     func operand(_ access: Access) -> Operand {
-      let isShared = rowAxis.map { access.strides[$0] == 0 && access.delayStrides[$0] == 0 } ?? true
+      let distance = rowAxis.map { emitter.distance(access, along: $0) } ?? 0
       var position = position
-      if emitter.isReadableBeyondEnd(access) { position.mask = nil }
+      if emitter.hasRoomBehindEnd(access) { position.mask = nil }
       return Operand(
-        access: access, rows: isShared ? [rows[0]] : rows, position: position,
+        access: access, rows: distance == nil ? rows : [rows[0]], distance: distance, position: position,
         anchor: emitter.anchor(of: access, reduced: fold.reduced.count))
     }
     left = operand(fold.left)
@@ -64,11 +65,11 @@ struct FoldReduction {
 
   private func step(_ lefts: [String], _ rights: [String], _ accumulators: [Lanes]) -> [Lanes] {
     // Vectors first: they are used by every row, and a row's broadcast only by its own.
-    let vectors = lefts.count == 1 ? load(left, lefts[0]) : nil
-    let shared = right.flatMap { rights.count == 1 ? load($0, rights[0]) : nil }
+    let vectors = left.distance == 0 ? load(left, lefts, row: 0) : nil
+    let shared = right.flatMap { $0.distance == 0 ? load($0, rights, row: 0) : nil }
     return accumulators.indices.map { row in
-      let a = vectors ?? load(left, lefts[row])
-      let b = right.map { shared ?? load($0, rights[row]) }
+      let a = vectors ?? load(left, lefts, row: row)
+      let b = right.map { shared ?? load($0, rights, row: row) }
       switch fold.combination {
       case .sum: return b.map { builder.fma($0, a, accumulators[row]) } ?? builder.add(accumulators[row], a)
       case .maximum: return builder.maximum(accumulators[row], a)
@@ -76,8 +77,10 @@ struct FoldReduction {
     }
   }
 
-  private func load(_ operand: Operand, _ address: String) -> Lanes {
+  private func load(_ operand: Operand, _ pointers: [String], row: Int) -> Lanes {
     var position = operand.position
+    let address =
+      operand.distance.map { builder.address(pointers[0], bytes: String(row * $0)) } ?? pointers[row]
     // The way along the innermost axis is in the address.
     position.index = "0"
     return emitter.load(operand.access, address, at: position)
@@ -85,12 +88,11 @@ struct FoldReduction {
 
   // MARK: Pointers
 
-  /// The addresses for the rows as soon as enough reduced axes are known; until then none.
+  /// The beginnings of the rows as soon as enough reduced axes are known; until then none.
   private func pointers(of operand: Operand, _ known: [String]) -> [String] {
     guard known.count == operand.anchor else { return [] }
     let rest = [String](repeating: "0", count: fold.reduced.count - known.count)
-    let rows = operand.rows.map { $0 + known + rest }
-    let addresses = emitter.addresses(operand.access, rows, along: rowAxis)
+    let addresses = operand.rows.map { emitter.address(operand.access, $0 + known + rest) }
     guard !emitter.isScalar(operand.access) else { return addresses }
     return addresses.map { emitter.strided(operand.access, $0, operand.position) }
   }

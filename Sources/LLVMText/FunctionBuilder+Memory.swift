@@ -101,6 +101,13 @@ extension FunctionBuilder {
     when(define("icmp ult i64 \(whole), \(count)")) { rest(from: whole, to: count, body) }
   }
 
+  /// Runs code over all positions of an axis in full stages, the last of which may go beyond the end.
+  ///
+  /// - Parameter count: an i64 above 0.
+  func wholeStages(count: String, vectors: Int, _ body: (StagePosition) -> Void) {
+    stageLoop(to: count, vectors * width, vectors, body)
+  }
+
   private func stageLoop(to limit: String, _ stage: Int, _ vectors: Int, _ body: (StagePosition) -> Void) {
     loop(to: limit, step: stage) { index, _ in
       body(StagePosition(index: index, vectors: vectors, mask: nil))

@@ -28,16 +28,24 @@ extension KernelEmitter {
 
   /// The addresses of an access in rounds that differ in one axis only, by one from each to the next.
   func addresses(_ access: Access, _ rounds: [[String]], along axis: Int?) -> [String] {
-    guard let axis, rounds.count > 1, let unit = unit(of: access.location), access.delayStrides[axis] == 0
-    else { return rounds.map { address(access, $0) } }
+    guard let axis, rounds.count > 1, let distance = distance(access, along: axis) else {
+      return rounds.map { address(access, $0) }
+    }
     let first = address(access, rounds[0])
-    return rounds.indices.map { builder.address(first, bytes: String($0 * access.strides[axis] * unit)) }
+    return rounds.indices.map { builder.address(first, bytes: String($0 * distance)) }
   }
 
-  /// Whether whole vectors can be read at each position, beyond the tile's last frame as well.
+  /// Bytes from one round of an axis to the next; nil where they are not the same everywhere.
+  func distance(_ access: Access, along axis: Int) -> Int? {
+    guard access.delayStrides[axis] == 0 else { return nil }
+    if access.strides[axis] == 0 { return 0 }
+    return unit(of: access.location).map { $0 * access.strides[axis] }
+  }
+
+  /// Whether whole stages can be read and written at each position, beyond the tile's last frame as well.
   ///
   /// A row of the workspace has room for all frames of a tile; what stands behind the last one is never used.
-  func isReadableBeyondEnd(_ access: Access) -> Bool {
+  func hasRoomBehindEnd(_ access: Access) -> Bool {
     guard graph.clock == .stream, access.innerStride == 1 else { return false }
     switch access.location {
     case .input, .output, .weights, .parameter: return false

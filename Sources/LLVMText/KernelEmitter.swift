@@ -77,11 +77,17 @@ final class KernelEmitter {
   }
 
   /// Runs code over the innermost axis, in vectors where all accesses allow it.
-  func inner(_ space: Space, _ accesses: [Access], vectors: Int, _ body: (StagePosition) -> Void) {
+  ///
+  /// - Parameter isWhole: whether the last stage of a tile's frames may go beyond their end.
+  func inner(
+    _ space: Space, _ accesses: [Access], vectors: Int, isWhole: Bool = false, _ body: (StagePosition) -> Void
+  ) {
     switch space.inner {
     case .frames:
       if let frame {
         body(StagePosition(index: frame, vectors: 1, mask: nil))
+      } else if isWhole {
+        builder.wholeStages(count: "%count", vectors: vectors, body)
       } else {
         builder.stages(count: "%count", vectors: vectors, body)
       }

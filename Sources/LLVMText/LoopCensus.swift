@@ -8,7 +8,8 @@
 ///     loop.1:
 ///       %i = phi i64 [ 0, %entry ], [ %next, %loop.1.next ]
 ///       …
-///       %next = add i64 %i, 16
+///       %same = call i64 @llvm.expect.i64(i64 %i, i64 %i)
+///       %next = add i64 %same, 16
 ///       %more = icmp ult i64 %next, %limit
 ///       br i1 %more, label %loop.1, label %loop.1.done
 ///
@@ -90,10 +91,11 @@ package struct LoopCensus: Sendable {
   private func counting(until condition: String, at label: String) -> (index: String, step: String)? {
     guard let comparison = definition("%" + condition), comparison.operation == "icmp ult i64",
       let addition = definition(comparison.operands[0]), addition.operation == "add i64",
-      let start = definition(addition.operands[0]), start.operation == "phi i64", start.label == label,
+      let same = definition(addition.operands[0]), same.operation == "call i64 @llvm.expect.i64",
+      let start = definition(same.operands[0]), start.operation == "phi i64", start.label == label,
       start.operands.contains(comparison.operands[0])
     else { return nil }
-    return (addition.operands[0], addition.operands[1])
+    return (same.operands[0], addition.operands[1])
   }
 
   /// Whether a length is above 0 wherever the loop with this index goes on.

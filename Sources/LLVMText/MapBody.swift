@@ -36,14 +36,20 @@ struct MapBody {
     elapsed = ramps.isEmpty ? nil : emitter.elapsedFrames()
   }
 
-  func round(_ indices: [String]) -> Round {
-    let stores = map.stores.map { emitter.address($0.access, indices) }
+  func round(_ indices: [String]) -> Round { rounds([indices], along: nil)[0] }
+
+  /// Rounds that differ in one axis only, by one from each to the next.
+  func rounds(_ rounds: [[String]], along axis: Int?) -> [Round] {
+    let stores = map.stores.map { emitter.addresses($0.access, rounds, along: axis) }
     let loads = map.loads.sorted { $0.key < $1.key }.filter { ramps[$0.key] == nil }.map { value, access in
-      (value, access, emitter.address(access, indices))
+      (value, access, emitter.addresses(access, rounds, along: axis))
     }
-    let scalars =
-      loads.filter { isFixed($0.0, $0.1) }.map { ($0.0, builder.loadScalar($0.2)) } + settledScalars
-    return Round(stores: stores, loads: loads, scalars: scalars)
+    let settled = settledScalars
+    return rounds.indices.map { index in
+      let loads = loads.map { ($0.0, $0.1, $0.2[index]) }
+      let scalars = loads.filter { isFixed($0.0, $0.1) }.map { ($0.0, builder.loadScalar($0.2)) } + settled
+      return Round(stores: stores.map { $0[index] }, loads: loads, scalars: scalars)
+    }
   }
 
   /// - Parameter given: Values that are neither loaded nor computed here.

@@ -5,6 +5,7 @@ internal import GraphPasses
 package import GraphPlanning
 internal import NativeCode
 package import RealtimeCore
+internal import ReferenceInterpreter
 
 /// Finds where a model first makes an infinity or something that is not a number.
 ///
@@ -104,7 +105,7 @@ public final class FiniteCheck {
   }
 
   /// Goes through a whole trial, with its changes of parameters.
-  func run(_ trial: Trial) -> NonFiniteNumber? {
+  func run(_ trial: Stimulus) -> NonFiniteNumber? {
     let names = optimized.program.layout.parameters.map(\.name)
     let lengths = rowLengths(optimized.program.layout.inputs)
     let times = Set(trial.changes.map(\.frame) + [0]).sorted()
@@ -143,10 +144,9 @@ public final class FiniteCheck {
   private var isStream: Bool { everything.declared.clock == .stream }
 
   private static func render(_ context: inout Context, _ inputs: [[Float]], _ frames: Int) -> [[Float]] {
-    let rendering = Rendering(blocks: [frames])
-    return context.program.layout.executesStream
-      ? rendering.run(&context, inputs, frames: frames)
-      : rendering.runSteps(&context, inputs, steps: frames)
+    let playback = Playback(Stimulus(inputs: inputs, frames: frames), through: context.program)
+    playback.finish(&context, [frames])
+    return playback.outputs
   }
 
   /// The first frame, or step, in which a row has a number that is not finite.

@@ -8,7 +8,7 @@ internal import ReferenceInterpreter
 extension Verification {
   /// The laws that can be tried on signals.
   func laws() throws(ContextError) -> [Check] {
-    let trial = Trial(graph, frames: isStream ? frames : Self.steps)
+    let trial = Stimulus.trial(of: graph, frames: isStream ? frames : Self.steps)
     let whole = try render(program, trial)
     var checks = [
       try interpreted(trial, whole), try fresh(trial, whole), try apart(trial, whole),
@@ -24,26 +24,25 @@ extension Verification {
   private static let steps = 24
 
   private func render(
-    _ program: Program, _ trial: Trial, blocks: [Int] = [128], inPlace: Bool = false
+    _ program: Program, _ trial: Stimulus, blocks: [Int] = [128], inPlace: Bool = false
   ) throws(ContextError) -> [[Float]] {
     var context = try Context(program)
     return render(&context, trial, blocks: blocks, inPlace: inPlace)
   }
 
   private func render(
-    _ context: inout Context, _ trial: Trial, blocks: [Int] = [128], inPlace: Bool = false
+    _ context: inout Context, _ trial: Stimulus, blocks: [Int] = [128], inPlace: Bool = false
   ) -> [[Float]] {
-    let rendering = Rendering(blocks: blocks, changes: trial.changes, inPlace: inPlace)
-    return isStream
-      ? rendering.run(&context, trial.inputs, frames: trial.frames)
-      : rendering.runSteps(&context, trial.inputs, steps: trial.frames)
+    let playback = Playback(trial, through: context.program, inPlace: inPlace)
+    playback.finish(&context, blocks)
+    return playback.outputs
   }
 
   private static let splits = [
     [1], [2], [3], [7], [16], [63], [64], [65], [128], [1000], [1, 127, 300, 5],
   ]
 
-  private func splitting(_ trial: Trial, _ whole: [[Float]]) throws(ContextError) -> Check {
+  private func splitting(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Check {
     for blocks in Self.splits {
       if let frame = difference(try render(program, trial, blocks: blocks), whole) {
         return Check(
@@ -54,11 +53,9 @@ extension Verification {
       name: "law 1: blocks", figure: "\(Self.splits.count) ways to split give the same bits", passed: true)
   }
 
-  private func interpreted(_ trial: Trial, _ whole: [[Float]]) throws(ContextError) -> Check {
-    let events = trial.changes.map {
-      ParameterEvent(frame: $0.frame, parameter: $0.parameter, value: $0.value)
-    }
-    let result = ReferenceInterpreter(graph).run(inputs: trial.inputs, frames: trial.frames, events: events)
+  private func interpreted(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Check {
+    let result = ReferenceInterpreter(graph).run(
+      inputs: trial.inputs, frames: trial.frames, events: trial.changes)
     return agreement(whole, result)
   }
 
@@ -103,7 +100,7 @@ extension Verification {
   /// 90 dB below full level.
   private static let minus90dB = 3.1623e-5
 
-  private func fresh(_ trial: Trial, _ whole: [[Float]]) throws(ContextError) -> Check {
+  private func fresh(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Check {
     var context = try Context(program)
     _ = render(&context, trial)
     // A fresh context holds the initial values; so must this one before it begins again.
@@ -118,7 +115,7 @@ extension Verification {
       passed: place == nil)
   }
 
-  private func apart(_ trial: Trial, _ whole: [[Float]]) throws(ContextError) -> Check {
+  private func apart(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Check {
     var one = try Context(program)
     var other = try Context(program)
     var quiet = trial
@@ -132,7 +129,7 @@ extension Verification {
   }
 
   private func finite(_ frames: Int) throws(ContextError) -> Check {
-    let trial = Trial(graph, frames: frames, amplitude: 16)
+    let trial = Stimulus.trial(of: graph, frames: frames, amplitude: 16)
     let output = try render(program, trial)
     for (row, samples) in output.enumerated() {
       if let place = samples.firstIndex(where: { !$0.isFinite }) {
@@ -146,7 +143,7 @@ extension Verification {
   }
 
   /// What made the first number of a trial that is not finite; nil where the model is too large to be looked at.
-  private func firstNonFinite(_ trial: Trial) -> String? {
+  private func firstNonFinite(_ trial: Stimulus) -> String? {
     guard let check = try? FiniteCheck(graph, program, target: plan.target, file: graph.name) else {
       return nil
     }
@@ -158,7 +155,7 @@ extension Verification {
   private func latency() throws(ContextError) -> Check {
     let name = "law 5: latency"
     let (begin, frames, planned) = (300, 600, program.layout.latency)
-    let silent = Trial(graph, frames: frames, amplitude: 0, movesParameters: false)
+    let silent = Stimulus.trial(of: graph, frames: frames, amplitude: 0, movesParameters: false)
     var late = silent
     for row in late.inputs.indices {
       for frame in begin..<frames { late.inputs[row][frame] = 0.5 }
@@ -174,7 +171,7 @@ extension Verification {
       passed: passed)
   }
 
-  private func variations(_ trial: Trial, _ whole: [[Float]]) throws(ContextError) -> Check {
+  private func variations(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Check {
     for variant in variants {
       let reference = try variant.reference.map { program throws(ContextError) in try render(program, trial) }
       if let place = difference(try render(variant.program, trial), reference ?? whole) {
@@ -186,7 +183,7 @@ extension Verification {
     return Check(name: "law 7: passes", figure: "the same bits without \(names)", passed: true)
   }
 
-  private func placed(_ trial: Trial, _ whole: [[Float]]) throws(ContextError) -> Check {
+  private func placed(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Check {
     let place = difference(try render(program, trial, blocks: [128, 77], inPlace: true), whole)
     return Check(
       name: "law 8: in place",

@@ -69,7 +69,7 @@ struct FileRun {
 
   /// Renders the whole file, and says what came of it.
   func render(_ console: Console) throws {
-    for warning in warnings { console.notice(warning) }
+    for notice in reader.notices + warnings { console.notice(notice) }
     Interruption.begin()
     let writer = try AudioFileWriter(
       path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,

@@ -63,6 +63,7 @@ extension Importer {
       diagnostics.report("'pi' is no extent; write a whole number or a name", at: place)
       return nil
     }
+    guard let extents else { return nil }
     let extent = name == "sampleRate" ? Int(exactly: source.sampleRate) : extents[name]
     guard name == "sampleRate" || extent != nil else {
       let hint = nearestName(to: name, among: extents.keys.sorted()).map { "; did you mean \(quoted($0))?" }
@@ -83,7 +84,7 @@ extension Importer {
 
   /// What the graph knows of a parameter: its ramp counts frames, and steps have none.
   mutating func declaration(of parameter: ModelDocument.Parameter) -> ParameterDeclaration {
-    var frames = source.clock == .step ? 0 : (parameter.ramp * source.sampleRate).rounded()
+    var frames = source.clock == .step || extents == nil ? 0 : (parameter.ramp * source.sampleRate).rounded()
     let longest = ParameterDeclaration.maximumRampFrames
     if frames > Double(longest) {
       diagnostics.report(

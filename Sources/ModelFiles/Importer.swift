@@ -13,7 +13,8 @@ extension Graph {
     importing document: ModelDocument, extents: [String: Int] = [:], sampleRate: Double
   ) throws(Diagnostics) {
     var importer = Importer(document, extents: extents, sampleRate: sampleRate)
-    self = try importer.graph()
+    guard let graph = importer.graph() else { throw importer.diagnostics.sorted }
+    self = graph
   }
 }
 
@@ -41,9 +42,11 @@ extension ModelDocument {
 /// not reported on top of it.
 struct Importer {
   let document: ModelDocument
-  let extents: [String: Int]
+  /// Nil while it is not known yet what the extents and the sample rate are.
+  let extents: [String: Int]?
   var source: ModelSource
   var diagnostics: DiagnosticCollection
+  private let readsInputs: Bool
   /// Where the rows of the source stand in the document.
   private var definitionRows: [Int] = []
   private var inputRows: [Int] = []
@@ -51,15 +54,34 @@ struct Importer {
   init(_ document: ModelDocument, extents: [String: Int], sampleRate: Double) {
     self.document = document
     self.extents = extents
+    readsInputs = true
     source = ModelSource(name: document.name, clock: document.boundClock, sampleRate: sampleRate)
     diagnostics = DiagnosticCollection(file: document.file)
   }
 
-  mutating func graph() throws(Diagnostics) -> Graph {
+  /// Looks for what is wrong with a document besides its unread parts, whatever it will be bound to.
+  ///
+  /// - Parameter readsInputs: whether the shapes of inputs mean what they say.
+  init(
+    _ document: ModelDocument, without unread: UnreadParts, besides diagnostics: DiagnosticCollection,
+    readsInputs: Bool
+  ) {
+    self.document = document
+    self.readsInputs = readsInputs
+    self.diagnostics = diagnostics
+    extents = nil
+    source = ModelSource(name: document.name, clock: document.boundClock, sampleRate: 48_000)
+    source.unread = unread
+    // Who computes with it gets a number that is not known yet.
+    source.unread.values.insert("sampleRate")
+  }
+
+  /// The graph; nil after it has been said what is wrong.
+  mutating func graph() -> Graph? {
     guard source.sampleRate > 0, source.sampleRate.isFinite else {
       diagnostics.report(
         "the sample rate must be a number above 0; it is \(written(source.sampleRate))", at: nil)
-      throw diagnostics.sorted
+      return nil
     }
     readInputs()
     readParameters()
@@ -72,23 +94,24 @@ struct Importer {
     } catch {
       for error in error.all { diagnostics.report(error.message, at: place(of: error.part)) }
       diagnostics.omit(error.omitted)
-      throw diagnostics.sorted
+      check(outputs: error.outputShapes)
+      return nil
     }
-    guard diagnostics.isEmpty else { throw diagnostics.sorted }
+    let shapes = graph.outputs.map { graph.shape(of: $0.value) }
+    check(outputs: Dictionary(uniqueKeysWithValues: zip(shapes.indices, shapes)))
     check(graph)
-    guard diagnostics.isEmpty else { throw diagnostics.sorted }
-    return graph
+    return diagnostics.isEmpty ? graph : nil
   }
 
   // MARK: Parts
 
   private mutating func readInputs() {
     for (row, input) in document.inputs.enumerated() {
-      if let shape = shape(of: input) {
+      if readsInputs, let shape = shape(of: input) {
         source.inputs.append(InputPort(name: input.name, type: TensorType(shape)))
         inputRows.append(row)
       } else {
-        source.failedNames.append(input.name)
+        source.unread.values.insert(input.name)
       }
     }
   }
@@ -102,6 +125,7 @@ struct Importer {
       let text = definition.expression
       do throws(ExpressionError) {
         let expression = try Expression(parsing: text.text)
+        guard !source.unread.values.contains(definition.name) else { continue }
         source.definitions.append(
           .init(
             name: definition.name, expression: expression, place: text.place(atCharacter: 0),
@@ -109,7 +133,7 @@ struct Importer {
         definitionRows.append(row)
       } catch {
         diagnostics.report(error.message, at: text.place(atCharacter: error.offset))
-        source.failedNames.append(definition.name)
+        source.unread.values.insert(definition.name)
       }
     }
   }
@@ -128,17 +152,19 @@ struct Importer {
 
   // MARK: The result
 
+  /// Says which outputs of a stream stand still.
+  private mutating func check(outputs: [Int: Shape]) {
+    guard source.clock == .stream, readsInputs else { return }
+    for (output, shape) in outputs where shape.frames == nil {
+      let output = document.outputs[output]
+      diagnostics.report(
+        "the output \(quoted(output.name)) of a stream needs the axis 'frames', it is \(shape); compute it "
+          + "from an input, or write \"clock\": \"step\"", at: output.place)
+    }
+  }
+
   /// Says what a graph that was elaborated without errors still cannot be.
   private mutating func check(_ graph: Graph) {
-    if graph.clock == .stream {
-      for (output, port) in zip(document.outputs, graph.outputs) {
-        let shape = graph.shape(of: port.value)
-        guard shape.frames == nil else { continue }
-        diagnostics.report(
-          "the output \(quoted(output.name)) of a stream needs the axis 'frames', it is \(shape); compute it "
-            + "from an input, or write \"clock\": \"step\"", at: output.place)
-      }
-    }
     if graph.stateBytes > Limits.stateBytes {
       let largest = graph.nodes.max { graph.stateBytes(of: $0) < graph.stateBytes(of: $1) }!
       diagnostics.report(

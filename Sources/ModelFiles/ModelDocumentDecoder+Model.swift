@@ -8,11 +8,13 @@ extension ModelDocumentDecoder {
     guard let fields = decodeFields(json.root, "a model", keys: ModelDocument.Keys.model) else { return nil }
     _ = decodeString(fields["$schema"], "'$schema'")
     let parameters = decodeParameters(fields["parameters"])
+    let clock: ModelDocument.Clock? = decodeChoice(fields["clock"], "'clock'")
+    hasUnknownClock = clock == nil && fields["clock"] != nil
     return ModelDocument(
       file: file,
       version: ModelDocument.supportedVersion,
       name: decodeName(fields["name"]),
-      clock: decodeChoice(fields["clock"], "'clock'"),
+      clock: clock,
       description: decodeString(fields["description"], "'description'")?.text,
       author: decodeString(fields["author"], "'author'")?.text,
       license: decodeString(fields["license"], "'license'")?.text,
@@ -61,19 +63,26 @@ extension ModelDocumentDecoder {
     var inputs: [ModelDocument.Input] = []
     for member in decodeTable(value, "inputs", limit: ModelDocument.maximumInputs, "inputs") {
       let isNamed = define(member.key, as: "an input", at: member.keyPlace)
-      let what = "the input \(quoted(member.key))"
-      guard let fields = decodeFields(member.value, what, keys: ModelDocument.Keys.input) else { continue }
-      let description = decodeString(fields["description"], "'description'")?.text
-      guard let shape = fields["shape"] else {
-        report("\(what) has no 'shape'", at: member.keyPlace)
+      guard let input = decodeInput(member), isNamed else {
+        unread.values.insert(member.key)
         continue
       }
-      guard let entries = decodeShape(shape), isNamed else { continue }
-      inputs.append(
-        ModelDocument.Input(
-          name: member.key, place: member.keyPlace, shape: entries, description: description))
+      inputs.append(input)
     }
     return inputs
+  }
+
+  private mutating func decodeInput(_ member: JSONMember) -> ModelDocument.Input? {
+    let what = "the input \(quoted(member.key))"
+    guard let fields = decodeFields(member.value, what, keys: ModelDocument.Keys.input) else { return nil }
+    let description = decodeString(fields["description"], "'description'")?.text
+    guard let shape = fields["shape"] else {
+      report("\(what) has no 'shape'", at: member.keyPlace)
+      return nil
+    }
+    guard let entries = decodeShape(shape) else { return nil }
+    return ModelDocument.Input(
+      name: member.key, place: member.keyPlace, shape: entries, description: description)
   }
 
   private mutating func decodeGraph(_ value: JSONValue?) -> [ModelDocument.Definition] {
@@ -81,7 +90,10 @@ extension ModelDocumentDecoder {
     for member in decodeTable(value, "graph", limit: ModelDocument.maximumGraphEntries, "graph entries") {
       let isNamed = define(member.key, as: "a value of the graph", at: member.keyPlace)
       let expression = decodeString(member.value, "the expression of \(quoted(member.key))")
-      guard isNamed, let expression else { continue }
+      guard isNamed, let expression else {
+        unread.values.insert(member.key)
+        continue
+      }
       definitions.append(
         ModelDocument.Definition(name: member.key, namePlace: member.keyPlace, expression: expression))
     }

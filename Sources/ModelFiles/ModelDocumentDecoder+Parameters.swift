@@ -7,7 +7,10 @@ extension ModelDocumentDecoder {
     var parameters: [ModelDocument.Parameter] = []
     for member in decodeTable(value, "parameters", limit: ModelDocument.maximumParameters, "parameters") {
       let isNamed = define(member.key, as: "a parameter", at: member.keyPlace)
-      guard let parameter = decodeParameter(member), isNamed else { continue }
+      guard let parameter = decodeParameter(member), isNamed else {
+        unread.values.insert(member.key)
+        continue
+      }
       parameters.append(parameter)
     }
     return parameters

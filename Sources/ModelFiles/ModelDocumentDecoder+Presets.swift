@@ -33,7 +33,7 @@ extension ModelDocumentDecoder {
       presets.append(ModelDocument.Preset(name: member.key, place: member.keyPlace, settings: settings))
     }
     // Said once: a misspelt 'parameters' would otherwise make every setting an error.
-    if let value, hasSettings, declared.isEmpty {
+    if let value, hasSettings, declared.isEmpty, !unread.hidesValues {
       report("'presets' set parameters, but the model has none", at: value.place)
     }
     return presets

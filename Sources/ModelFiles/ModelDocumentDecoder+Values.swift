@@ -32,23 +32,31 @@ extension ModelDocumentDecoder {
   mutating func decodeTable(_ value: JSONValue?, _ key: String, limit: Int, _ contents: String)
     -> [JSONMember]
   {
-    guard let value, let members = decodeMembers(value, "'\(key)'") else { return [] }
+    guard let value else { return [] }
+    guard let members = decodeMembers(value, "'\(key)'") else {
+      unread.hideNames()
+      return []
+    }
     guard members.count <= limit else {
+      unread.hideNames()
       report("a model may have at most \(limit) \(contents), this one has \(members.count)", at: value.place)
       return []
     }
     return members
   }
 
-  /// The members of an object with given keys; reports each other key.
+  /// The members of an object with given keys; reports each other key, and reads it as the one that was meant.
   mutating func decodeFields(_ value: JSONValue, _ what: String, keys: [String]) -> Fields? {
     guard let members = decodeMembers(value, what) else { return nil }
     var fields = Fields()
-    for member in members {
-      if keys.contains(member.key) {
-        fields[member.key] = member.value
+    for member in members where keys.contains(member.key) { fields[member.key] = member.value }
+    for member in members where !keys.contains(member.key) {
+      report(unknown("key", member.key, among: keys), at: member.keyPlace)
+      if let meant = nearestName(to: member.key, among: keys), fields[meant] == nil {
+        fields[meant] = member.value
       } else {
-        report(unknown("key", member.key, among: keys), at: member.keyPlace)
+        // It may be a table of names.
+        unread.hideNames()
       }
     }
     return fields

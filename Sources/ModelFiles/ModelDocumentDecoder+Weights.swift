@@ -8,9 +8,13 @@ extension ModelDocumentDecoder {
     var weights: [ModelDocument.Weight] = []
     for member in decodeTable(value, "weights", limit: ModelDocument.maximumWeights, "weights") {
       let isNamed = checkLength(ofName: member.key, at: member.keyPlace)
-      guard let shape = decodeWeightShape(member.value) else { continue }
       var values: [Float] = []
-      guard appendValues(of: member.value, shape: shape[...], to: &values), isNamed else { continue }
+      guard let shape = decodeWeightShape(member.value),
+        appendValues(of: member.value, shape: shape[...], to: &values), isNamed
+      else {
+        unread.weights.insert(member.key)
+        continue
+      }
       weights.append(
         ModelDocument.Weight(name: member.key, place: member.keyPlace, shape: shape, values: values))
     }

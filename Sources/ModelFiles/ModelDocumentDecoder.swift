@@ -6,6 +6,8 @@ extension ModelDocument {
   /// Decodes a model file; everything that is wrong with it is thrown at once, in the order of the text.
   ///
   /// An error of syntax is the only one reported, since nothing behind it can be trusted; so is an unsupported version.
+  /// A file with other errors is looked at for what its expressions and names get wrong, too, as far as that does not
+  /// depend on what is to be bound on import.
   package static func decode(_ bytes: some Collection<UInt8>, file: String) throws(Diagnostics)
     -> ModelDocument
   {
@@ -17,7 +19,9 @@ extension ModelDocument {
     }
     var decoder = ModelDocumentDecoder(file: file, json: json)
     let document = decoder.decodeModel()
-    guard let document, decoder.isContent else { throw decoder.collectedDiagnostics }
+    guard let document, decoder.isContent else {
+      throw (document.map { decoder.diagnosticsOfMeaning(of: $0) } ?? decoder.diagnostics).sorted
+    }
     return document
   }
 }
@@ -28,7 +32,11 @@ extension ModelDocument {
 struct ModelDocumentDecoder {
   let file: String
   let json: JSONDocument
-  private var diagnostics: DiagnosticCollection
+  private(set) var diagnostics: DiagnosticCollection
+  /// What had to be left out of the document.
+  var unread = UnreadParts()
+  /// Whether the file says something of its clock that means nothing.
+  var hasUnknownClock = false
   /// What each name of inputs, parameters and graph stands for, and where.
   private var meanings: [String: (kind: String, place: Place)] = [:]
 
@@ -37,11 +45,25 @@ struct ModelDocumentDecoder {
     self.json = json
     diagnostics = DiagnosticCollection(file: file)
     for duplicate in json.duplicates { report(duplicate.message, at: duplicate.place) }
+    // Either of the two may be the one that is meant.
+    for key in json.duplicates.map(\.key) {
+      unread.values.insert(key)
+      unread.weights.insert(key)
+      if ModelDocument.Keys.model.contains(key) { unread.hideNames() }
+    }
   }
 
   var isContent: Bool { diagnostics.isEmpty }
 
-  var collectedDiagnostics: Diagnostics { diagnostics.sorted }
+  /// What was found so far, and what else is wrong with the part of the document that could be decoded.
+  fileprivate func diagnosticsOfMeaning(of document: ModelDocument) -> DiagnosticCollection {
+    // Without a known clock, nothing is known of the shapes.
+    let knowsClock = !hasUnknownClock && (document.clock != nil || unread.values.isEmpty)
+    var importer = Importer(
+      document, without: unread, besides: diagnostics, readsInputs: knowsClock)
+    _ = importer.graph()
+    return importer.diagnostics
+  }
 
   mutating func report(_ message: @autoclosure () -> String, at place: Place) {
     diagnostics.report(message(), at: place)
@@ -51,6 +73,14 @@ struct ModelDocumentDecoder {
 
   /// Checks a name that expressions can say, and that it has no other meaning.
   mutating func define(_ name: String, as kind: String, at place: Place) -> Bool {
+    if isFree(name, as: kind, at: place) { return true }
+    // Expressions may use it, or what it should have been.
+    unread.values.insert(name)
+    unread.hidesValues = true
+    return false
+  }
+
+  private mutating func isFree(_ name: String, as kind: String, at place: Place) -> Bool {
     guard checkName(name, at: place) else { return false }
     guard !Function.reservedNames.contains(name) else {
       report("\(quoted(name)) is reserved; choose another name", at: place)

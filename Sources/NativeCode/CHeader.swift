@@ -197,7 +197,8 @@ package struct CHeader: Sendable {
     """
     /*
      * Turns a parameter, between two executes: it glides from where it is, and before frame 0 it jumps. A value outside
-     * the range is moved into it; not-a-number is ignored, and so is a parameter that there is not.
+     * the range is moved into it; not-a-number is ignored, and so is a parameter that there is not. Each call counts: a
+     * value that is set and set back begins its way anew.
      */
     static inline void \(prefix)_set(void *workspace, enum \(prefix)_parameter parameter, float value);
     """

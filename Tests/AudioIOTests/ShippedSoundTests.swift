@@ -2,6 +2,7 @@
 
 import AudioIO
 import Foundation
+import TestEquipment
 import Testing
 
 @Suite("Audio files: the sound in models/audio")

@@ -2,6 +2,7 @@
 
 import AudioIO
 import Foundation
+import TestEquipment
 import Testing
 
 @Suite("Command: bad files")
@@ -46,6 +47,20 @@ struct BadFileTests {
     try refused(
       "m.json", "cut.wav", output, says: "cut.wav: damaged: it ends after 10000 of 30000 frames\n")
     #expect(try tool.bytes("cut.wav") == cut)
+  }
+
+  @Test("of a cut Ogg file, what is left is rendered with a notice")
+  func cutOgg() throws {
+    try Sound.waves(channels: 1, frames: 60_000).write(tool.path("in.ogg"), .vorbis)
+    let whole = try tool.bytes("in.ogg")
+    try whole.dropLast(100).write(to: URL(fileURLWithPath: tool.path("cut.ogg")))
+    let run = try tool.run("process", "m.json", "cut.ogg", "a.wav")
+    #expect(run.code == 0)
+    #expect(
+      run.lines.first
+        == "cut.ogg: no page of it is marked as the last one; the end of the sound may be missing")
+    let other = try tool.run("process", "m.json", "in.ogg", "b.wav")
+    #expect(other.code == 0 && !other.messages.contains("marked as the last one"))
   }
 
   @Test("outputs")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestEquipment
 import Testing
 
 @Suite("Command: channels")
@@ -16,10 +17,10 @@ struct ChannelTests {
     try tool.make("m.json", model)
     let run = try tool.run(["process", "m.json", "in.wav", "a.wav", "--force"] + options)
     #expect(run.code == 0, "\(run.messages)")
-    return try Sound.read(tool.path("a.wav")).channels
+    return try Sound.read(tool.path("a.wav")).samples
   }
 
-  private func doubled(_ channels: Int...) -> [[Float]] { channels.map { sound.channels[$0].map { 2 * $0 } } }
+  private func doubled(_ channels: Int...) -> [[Float]] { channels.map { sound.samples[$0].map { 2 * $0 } } }
 
   @Test("a symbolic model takes all channels, a mono model has a context for each")
   func fit() throws {
@@ -34,7 +35,7 @@ struct ChannelTests {
     #expect(try output(TestModels.mono, "--inputs", "3") == doubled(2))
     #expect(try output(TestModels.double, "--outputs", "3,1,1") == doubled(2, 0, 0))
     #expect(try output(TestModels.mono, "--outputs", "2") == doubled(1))
-    #expect(try output(TestModels.wide, "--inputs", "1", "--outputs", "2") == [sound.channels[0].map { -$0 }])
+    #expect(try output(TestModels.wide, "--inputs", "1", "--outputs", "2") == [sound.samples[0].map { -$0 }])
   }
 
   @Test("the contexts of a mono model have states of their own")
@@ -47,9 +48,9 @@ struct ChannelTests {
   func outputs() throws {
     try tool.make("m.json", TestModels.twoOutputs)
     let run = try tool.run("process", "m.json", "in.wav", "a.wav", "--inputs", "1,2")
-    #expect(run.messages == "a.wav: 1000 frames (0.13 s), 3 channels at 8000 Hz, 32 bit float: y 1-2, z 3\n")
-    let sum = zip(sound.channels[0], sound.channels[1]).map { $0 + $1 }
-    #expect(try Sound.read(tool.path("a.wav")).channels == doubled(0, 1) + [sum])
+    #expect(run.messages == "a.wav: 1000 frames (0.02 s), 3 channels at 48000 Hz, 32 bit float: y 1-2, z 3\n")
+    let sum = zip(sound.samples[0], sound.samples[1]).map { $0 + $1 }
+    #expect(try Sound.read(tool.path("a.wav")).samples == doubled(0, 1) + [sum])
   }
 
   @Test(

@@ -2,6 +2,7 @@
 
 import AudioIO
 import Foundation
+import TestEquipment
 import Testing
 
 @Suite("Command: process")
@@ -18,15 +19,15 @@ struct ProcessTests {
     let settings = ["--set", "resolution=4", "--set", "saturationGain=2", "--set", "dryWet=0.75"]
     let run = try tool.run(["process", Tool.bitcrusher, Tool.sound, "a.wav", "--dither", "none"] + settings)
     let input = try Sound.read(Tool.sound)
-    let frames = input.channels[0].count
+    let frames = input.samples[0].count
     #expect(run.code == 0 && run.output.isEmpty)
     #expect(run.messages == "a.wav: \(frames) frames (4.00 s), 2 channels at 44100 Hz, 16 bit\n")
     #expect(try tool.names == ["a.wav"])
 
     let output = try Sound.read(tool.path("a.wav"))
-    #expect(output.sampleRate == 44100 && output.channels.map(\.count) == [frames, frames])
+    #expect(output.sampleRate == 44100 && output.samples.map(\.count) == [frames, frames])
     var (beyond, jumps) = (0, 0)
-    for (x, y) in zip(input.channels.joined(), output.channels.joined()) {
+    for (x, y) in zip(input.samples.joined(), output.samples.joined()) {
       let level = Double(4) * tanh(2 * Double(x))
       // Where rounding jumps, the last bit of tanh decides.
       guard abs(level - level.rounded(.down) - 0.5) > 1e-5 else {
@@ -55,7 +56,7 @@ struct ProcessTests {
     try Sound.waves(channels: 1, frames: 5000).write(tool.path("in.wav"))
     let usual = try tool.run("process", Tool.bitcrusher, "in.wav", "a.wav")
     #expect(usual.code == 0)
-    let expected = try Sound.read(tool.path("a.wav")).channels[0]
+    let expected = try Sound.read(tool.path("a.wav")).samples[0]
     var ran = 0
     for options in [
       ["--cpu", "x86-64"], ["--cpu", "x86-64-v3"], ["--cpu", "x86-64-v4"], ["--passes", "none"],
@@ -66,7 +67,7 @@ struct ProcessTests {
         continue
       }
       ran += 1
-      let differing = zip(expected, try Sound.read(tool.path("b.wav")).channels[0]).filter {
+      let differing = zip(expected, try Sound.read(tool.path("b.wav")).samples[0]).filter {
         abs($0 - $1) > 1e-5
       }
       // The last bit of tanh can decide where rounding jumps.
@@ -87,14 +88,14 @@ struct ProcessTests {
     try Sound.waves(channels: 1, frames: 500).write(tool.path("in.wav"), .int24)
     let run = try tool.run(
       ["process", Tool.bitcrusher, "in.wav", name] + (bits.map { ["--bits", $0] } ?? []))
-    #expect(run.code == 0 && run.messages.hasSuffix("1 channel at 8000 Hz, \(format)\n"), "\(run.messages)")
+    #expect(run.code == 0 && run.messages.hasSuffix("1 channel at 48000 Hz, \(format)\n"), "\(run.messages)")
     #expect(run.lines.count == (name == "a.flac" || name == "a.ogg" ? 2 : 1))
     #expect(try AudioFileReader(path: tool.path(name)).description.sampleFormat.name == format)
   }
 
   @Test("clipped samples and such as are no numbers are counted and said")
   func counts() throws {
-    try Sound(channels: [[0.25, -0.75, 0.75, 0, -0.5]]).write(tool.path("in.wav"))
+    try Sound(samples: [[0.25, -0.75, 0.75, 0, -0.5]]).write(tool.path("in.wav"))
     let graph = #""y": "select(x > 0.5, 4 * x, sqrt(x))""#
     try tool.make("m.json", TestModels.model(shape: #"["frames"]"#, graph: graph))
     let run = try tool.run("process", "m.json", "in.wav", "a.wav", "--bits", "16", "--dither", "none")
@@ -102,7 +103,7 @@ struct ProcessTests {
       run.lines.dropFirst() == [
         "a.wav: 1 sample beyond full scale clipped", "a.wav: 2 samples infinite or not a number, made silent",
       ])
-    #expect(try Sound.read(tool.path("a.wav")).channels == [[0.5, 0, 32767 / 32768, 0, 0]])
+    #expect(try Sound.read(tool.path("a.wav")).samples == [[0.5, 0, 32767 / 32768, 0, 0]])
     let quiet = try tool.run(
       "process", "m.json", "in.wav", "b.wav", "--quiet", "--bits", "16", "--dither", "none")
     #expect(quiet.code == 0 && quiet.messages.isEmpty)
@@ -111,10 +112,10 @@ struct ProcessTests {
 
   @Test("an empty sound stays one", arguments: ["a.wav", "a.flac"])
   func empty(_ name: String) throws {
-    try Sound(channels: [[], []]).write(tool.path("in.wav"))
+    try Sound(samples: [[], []]).write(tool.path("in.wav"))
     let run = try tool.run("process", Tool.bitcrusher, "in.wav", name, "--bits", "16")
-    #expect(run.code == 0 && run.messages == "\(name): 0 frames (0.00 s), 2 channels at 8000 Hz, 16 bit\n")
-    #expect(try Sound.read(tool.path(name)).channels == [[], []])
+    #expect(run.code == 0 && run.messages == "\(name): 0 frames (0.00 s), 2 channels at 48000 Hz, 16 bit\n")
+    #expect(try Sound.read(tool.path(name)).samples == [[], []])
   }
 
   @Test("the input itself may be the output; another file needs --force")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestEquipment
 import Testing
 
 @Suite("Command: --set")
@@ -20,7 +21,7 @@ struct SettingTests {
     try Sound.waves(channels: 1, frames: 200).write(tool.path("in.wav"))
     let run = try tool.run("process", "m.json", "in.wav", "a.wav", "--set", "p=1", "--set", "p=\(text)")
     #expect(run.code == 0, "\(run.messages)")
-    #expect(try Sound.read(tool.path("a.wav")).channels == [Array(repeating: value, count: 200)])
+    #expect(try Sound.read(tool.path("a.wav")).samples == [Array(repeating: value, count: 200)])
   }
 
   @Test(

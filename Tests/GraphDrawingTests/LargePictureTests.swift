@@ -4,6 +4,7 @@ import GraphDrawing
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import TestEquipment
 import Testing
 
 /// What changes where a graph has more nodes than a page has room for.
@@ -31,7 +32,7 @@ struct LargePictureTests {
   private func diagrams(_ graph: Graph) throws -> [PlacedDiagram] {
     let target = try #require(Target.x86(level: "x86-64-v3"))
     let pipeline = Pipeline()
-    let plan = try Plan(pipeline.lower(pipeline.run(graph).graph).kernels, target: target)
+    let plan = try Plan(pipeline.lower(pipeline.run(graph).graph, for: target).kernels, target: target)
     return [PlacedDiagram(Diagram(declared: graph)), PlacedDiagram(Diagram(compiled: plan))]
   }
 
@@ -90,7 +91,7 @@ struct LargePictureTests {
 
   @Test("expressions with values spelled in them mean the same graph", arguments: 0..<40)
   func spelled(_ seed: Int) throws {
-    var random = SplitMix(state: UInt64(seed))
+    var random = SplitMix(seed: UInt64(seed))
     var lines = ["graph \"random\" stream 48000", "input x [frames]"]
     var known = ["x"]
     for index in 0..<60 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphDrawing
+import TestEquipment
 
 /// Layered graphs of any size, the same for the same seed.
 enum RandomLayering {
   static func graph(boxes count: Int, seed: UInt64) -> LayeredGraph {
-    var random = SplitMix(state: seed)
+    var random = SplitMix(seed: seed)
     var graph = LayeredGraph()
     for box in 0..<count {
       graph.boxes.append(.init(Size(Double(random.below(150) + 20), Double(random.below(60) + 20))))
@@ -23,7 +24,7 @@ enum RandomLayering {
 
   /// The same with text in the boxes, and pins at both borders.
   static func diagram(boxes count: Int, seed: UInt64) -> Diagram {
-    var random = SplitMix(state: seed &+ 1000)
+    var random = SplitMix(seed: seed &+ 1000)
     var diagram = Diagram()
     for box in 0..<count {
       var text = Diagram.Box(.operation, String(repeating: "x", count: 3 + random.below(20)))
@@ -43,17 +44,5 @@ enum RandomLayering {
       diagram.connect(.init(random.below(count), last))
     }
     return diagram
-  }
-}
-
-struct SplitMix {
-  var state: UInt64
-
-  mutating func below(_ count: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((z ^ (z >> 31)) % UInt64(max(1, count)))
   }
 }

@@ -16,7 +16,8 @@ import Testing
         call void @g(i64 %i)
         br label %loop.1.next
       loop.1.next:
-        %next = add i64 %i, 16
+        %same = call i64 @llvm.expect.i64(i64 %i, i64 %i)
+        %next = add i64 %same, 16
         %more = icmp ult i64 %next, %n
         br i1 %more, label %loop.1, label %loop.1.done
       loop.1.done:
@@ -41,13 +42,15 @@ import Testing
 
   @Test(arguments: [
     ("br i1 %more, label %loop.1, label", "br i1 %other, label %loop.1, label"),
-    ("add i64 %i, 16", "add i64 %i, 0"),
-    ("add i64 %i, 16", "add i64 %i, -1"),
-    ("add i64 %i, 16", "add i64 %i, %n"),
-    ("add i64 %i, 16", "sub i64 %i, 16"),
+    ("add i64 %same, 16", "add i64 %same, 0"),
+    ("add i64 %same, 16", "add i64 %same, -1"),
+    ("add i64 %same, 16", "add i64 %same, %n"),
+    ("add i64 %same, 16", "sub i64 %same, 16"),
     ("icmp ult i64 %next", "icmp ne i64 %next"),
     // The index is not the one that grows, or does not come from the round before.
-    ("add i64 %i, 16", "add i64 %n, 16"),
+    ("add i64 %same, 16", "add i64 %n, 16"),
+    ("expect.i64(i64 %i, i64 %i)", "expect.i64(i64 %n, i64 %i)"),
+    ("expect.i64(i64 %i, i64 %i)", "umin.i64(i64 %i, i64 %i)"),
     ("[ %next, %loop.1.next ]", "[ %i, %loop.1.next ]"),
     ("%i = phi i64 [ 0, %entry ], [ %next, %loop.1.next ]", "%i = load i64, ptr %p"),
     ("br i1 %more, label %loop.1, label %loop.1.done", "br label %loop.1"),
@@ -78,7 +81,8 @@ import Testing
       br label %tile.2
     tile.2:
       %length = phi i64 [ %count, %tile.1 ]
-      %next = add i64 %done, %length
+      %same = call i64 @llvm.expect.i64(i64 %done, i64 %done)
+      %next = add i64 %same, %length
       %more = icmp ult i64 %next, %frames
       br i1 %more, label %tile.1, label %end
     end:

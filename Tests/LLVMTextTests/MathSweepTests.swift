@@ -3,6 +3,7 @@
 import GraphIR
 import GraphPlanning
 import NativeCode
+import TestEquipment
 import Testing
 
 @Suite struct MathSweepTests {
@@ -10,7 +11,7 @@ import Testing
 
   /// Half of the operands walk through a band, half through all exponents and both signs.
   private static func operands(of function: MathFunction) -> (x: [Float], y: [Float]) {
-    var generator = SplitMix(state: 0x1e9a70)
+    var generator = SplitMix(seed: 0x1e9a70)
     let (low, high) = (function.band.lowerBound, function.band.upperBound)
     var (x, y) = ([Float](), [Float]())
     x.reserveCapacity(count)
@@ -91,18 +92,5 @@ import Testing
     })
   func coversTheWidestVectors() throws {
     #expect(try Target.runnable.map(\.cpu) == ["x86-64", "x86-64-v3", "x86-64-v4"])
-  }
-}
-
-/// A small generator that gives the same numbers everywhere.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -2,6 +2,7 @@
 
 import GraphIR
 import GraphPlanning
+import Legato
 import NativeCode
 import ReferenceInterpreter
 import Testing

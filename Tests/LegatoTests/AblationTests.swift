@@ -4,8 +4,10 @@ import Foundation
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import Legato
 import NativeCode
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// Each pass by itself, each switched off, and only the first rewrites: the meaning stays, and with it the bits where

@@ -7,6 +7,7 @@ import Legato
 import NativeCode
 import RealtimeCore
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// What a check finds, in the words in which it is said.

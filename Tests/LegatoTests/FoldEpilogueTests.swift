@@ -3,8 +3,10 @@
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import Legato
 import NativeCode
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// What a fold goes on to compute of its result while that is in registers.

@@ -2,6 +2,7 @@
 
 import GraphIR
 import GraphPlanning
+import Legato
 import NativeCode
 import ReferenceInterpreter
 import Testing
@@ -77,6 +78,40 @@ import Testing
       for blocks in [[1], [15, 64, 17], [100]] {
         let outputs = try packed.outputs(of: example.stimulus, blocks: blocks)
         example.expectSame(outputs, as: right, "splits do not matter")
+      }
+    }
+  }
+
+  /// Layers whose results go from registers into the next one's history: what whole stages write behind a block's last
+  /// frame harms neither the past nor the next channel.
+  @Test(arguments: [1, 3, 16])
+  func stagesGoBeyondTheEndOfABlock(_ channels: Int) throws {
+    func numbers(_ shape: [Int]) -> String {
+      let values = (0..<shape.reduce(1, *)).map { String(Double(($0 * 7919) % 31 - 15) / 64) }
+      return "[\(shape.map(String.init).joined(separator: ", "))] = [\(values.joined(separator: ", "))]"
+    }
+    let graph = try Graph(
+      parsing: """
+        graph "layers" stream 48000
+        input x [\(channels), frames]
+        weights "w" \(numbers([channels, channels, 3]))
+        a = tanh(conv1d(x, "w", dilation: 7))
+        b = tanh(conv1d(a, "w", dilation: 63)) + a
+        c = tanh(conv1d(b, "w", dilation: 64)) + delay(b, frames: 128)
+        y = conv1d(c, "w") + delay(c, frames: 127)
+        output y = y
+        """)
+    let stimulus = Stimulus(
+      inputs: (0..<channels).map { row in (0..<1000).map { Float(($0 * 37 + row * 101) % 199 - 99) / 128 } },
+      frames: 1000)
+    let example = LawCase(label: "\(channels) channels", graph: graph, stimulus: stimulus)
+    for target in Self.targets {
+      let run = try NativeRun(example.graph, target: target)
+      let right = try NativeRun(example.graph, target: target, without: ["fusion", "copy-elision"])
+        .outputs(of: stimulus)
+      for blocks in [[128], [1], [100], [15, 64, 17], [129, 3, 127]] {
+        let outputs = try run.outputs(of: stimulus, blocks: blocks)
+        example.expectSame(outputs, as: right, "what stands behind the end does no harm")
       }
     }
   }

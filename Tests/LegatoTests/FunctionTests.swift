@@ -2,8 +2,10 @@
 
 import GraphIR
 import GraphPlanning
+import Legato
 import NativeCode
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// Every function that people can call, by itself, at the edges of its domain: native code against the interpreter.

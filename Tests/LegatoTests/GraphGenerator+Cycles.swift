@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import TestEquipment
 
 /// Cycles through delays: single, nested and coupled, with layers and samples inside.
 extension GraphGenerator {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import TestEquipment
 
 /// Nodes by chance; each of these may throw where no operand fits.
 extension GraphGenerator {

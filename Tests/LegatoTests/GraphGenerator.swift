@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import TestEquipment
 import Testing
 
 /// Makes graphs by chance, of every op, that mean something: shapes fit, and what is fed back stays small.

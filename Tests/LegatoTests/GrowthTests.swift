@@ -4,6 +4,7 @@ import GraphIR
 import GraphPasses
 import GraphPlanning
 import NativeCode
+import TestEquipment
 import Testing
 
 /// What a graph grows by, its plan and its text grow by: twice as much of one kind makes at most a little more than
@@ -70,13 +71,25 @@ import Testing
     #expect(memory.1 <= 2 * memory.0 + 4096, "\(memory)")
   }
 
-  /// What is measured is quadratic work: with any of it, this takes ten times as long and more.
-  @Test(arguments: families) func manyAreNoTrouble(family: Family) throws {
-    let graph = try family.graph(2_000)
+  /// Four times as many take four times the instructions and a little more; quadratic work would take sixteen times.
+  @Test(
+    .enabled(if: InstructionCount.isAvailable, "this machine counts no instructions"), arguments: families)
+  func instructionsAreInProportion(family: Family) throws {
     let target = try #require(Target.x86(level: "x86-64-v3"))
     let options = CompileOptions(target: target, pipeline: .none)
-    let time = try ContinuousClock().measure { _ = try CompiledGraph(graph, options: options) }
-    #expect(time < .seconds(10))
+    func instructions(_ count: Int) throws -> UInt64 {
+      let graph = try family.graph(count)
+      return try InstructionCount.count { _ = try CompiledGraph(graph, options: options) }
+    }
+    let (few, many) = (try instructions(500), try instructions(2_000))
+    #expect(many <= 6 * few, "\(many) instructions, \(few) for a quarter")
+  }
+
+  /// With quadratic work this takes minutes, and otherwise some seconds; machines that count no instructions find it.
+  @Test(.timeLimit(.minutes(2)), arguments: families) func veryManyComeToAnEnd(family: Family) throws {
+    let graph = try family.graph(3_000)
+    let target = try #require(Target.x86(level: "x86-64-v3"))
+    _ = try CompiledGraph(graph, options: CompileOptions(target: target, pipeline: .none))
   }
 
   /// Each node costs at least a tenth of the lines that are written for it, whatever kind it is.

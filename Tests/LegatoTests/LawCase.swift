@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import Legato
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// A graph and a stimulus that the laws are checked with.

@@ -3,9 +3,11 @@
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import Legato
 import NativeCode
 import RealtimeCore
 import ReferenceInterpreter
+import TestEquipment
 
 /// The laws of DESIGN.md that hold for every graph, checked for one.
 struct Laws {

@@ -3,6 +3,7 @@
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import Legato
 import NativeCode
 import RealtimeCore
 import ReferenceInterpreter

@@ -3,6 +3,7 @@
 import Foundation
 import GraphIR
 import GraphPlanning
+import Legato
 import NativeCode
 import RealtimeCore
 import ReferenceInterpreter

@@ -28,6 +28,29 @@ import Testing
     example.expectSame(try object.outputs(of: example.stimulus), as: right, "C++ gives the same bits")
   }
 
+  /// A glide is left where it stands within a ten-thousandth of half a unit in the last place: what double makes of
+  /// it, rounded as it is, is half a unit exactly and would be rounded down.
+  @Test(arguments: levels) func aGlideThatIsLeftHalfwayIsRoundedOnce(target: String) throws {
+    let graph = try Graph(
+      parsing: """
+        graph "glide" stream 48000
+        input x [frames]
+        parameter gain [frames] = 1 minimum 0 maximum 4 ramp 1206 scale linear
+        y = x * gain
+        output y = y
+        """)
+    let changes = [
+      ParameterEvent(frame: 1, parameter: 0, value: 1 + .ulpOfOne),
+      ParameterEvent(frame: 604, parameter: 0, value: 2),
+    ]
+    let example = LawCase(
+      label: "a glide that is left halfway", graph: graph,
+      stimulus: Stimulus(inputs: [[Float](repeating: 1, count: 700)], frames: 700, changes: changes))
+    let step = Float.ulpOfOne / 1206
+    #expect(Float(1).addingProduct(603, step) == 1 + .ulpOfOne && Float(1 + 603 * Double(step)) == 1)
+    try check(example, Target.named(target))
+  }
+
   @Test(arguments: ["x86-64", "x86-64-v3", "x86-64-v4", "aarch64"])
   func anObjectExportsOneFunctionAndRefersToNothing(target: String) throws {
     for graph in [try Self.bitcrusher().graph, try #require(try FunctionExamples.graph(of: "conv1d"))] {

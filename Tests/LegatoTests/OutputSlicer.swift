@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import TestEquipment
 
 /// Puts what slices can move above behind the outputs of a graph, and slices behind that.
 struct OutputSlicer {

@@ -5,6 +5,7 @@ import GraphIR
 import GraphPlanning
 import Legato
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// The laws over every model that is shipped, with one and with two of each symbolic extent.

@@ -4,6 +4,7 @@ import Foundation
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import Legato
 import NativeCode
 import RealtimeCore
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ModelFiles
+import TestEquipment
 import Testing
 
 /// A shipped model, cut off and mutated: it is read or refused with a place, and nothing else happens.

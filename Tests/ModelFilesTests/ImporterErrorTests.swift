@@ -301,7 +301,7 @@ import Testing
 
   @Test func theSampleRateIsSensible() throws {
     let text =
-      "{\"legato\": 1, \"outputs\": [\"p\"], \"inputs\": {\"a\": {\"shape\": [\"sampleRate\", \"frames\"]}},\n"
+      "{\"legato\": 1, \"outputs\": [\"a\"], \"inputs\": {\"a\": {\"shape\": [\"sampleRate\", \"frames\"]}},\n"
       + "\"parameters\": {\"p\": {\"default\": 1, \"minimum\": 0, \"maximum\": 2, \"ramp\": 10}}}"
     let document = try ModelDocument.decode(Array(text.utf8), file: "m")
     func messages(_ sampleRate: Double) -> [String] {

@@ -16,12 +16,12 @@ func messages(about bytes: [UInt8], file: String) -> [String] {
   }
 }
 
-/// What the decoder alone says, which does not know what expressions mean.
+/// What the decoder alone says of models whose output `y` stands for nothing, which is said as well.
 func messages(decoding bytes: [UInt8], file: String) -> [String] {
   do throws(Diagnostics) {
     _ = try ModelDocument.decode(bytes, file: file)
     return []
   } catch {
-    return error.all.map(\.description)
+    return error.all.filter { $0.message != "no value is called 'y'" }.map(\.description)
   }
 }

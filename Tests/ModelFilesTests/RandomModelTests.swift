@@ -2,6 +2,7 @@
 
 import GraphIR
 import ModelFiles
+import TestEquipment
 import Testing
 
 /// Expressions that a monkey wrote, from names and functions that exist: each model becomes a graph that keeps its

@@ -2,6 +2,7 @@
 
 import GraphIR
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 @Suite struct LayerTests {

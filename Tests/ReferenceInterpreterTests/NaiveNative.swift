@@ -2,6 +2,7 @@
 
 import Foundation
 import GraphIR
+import TestEquipment
 
 /// What native code might answer: floats, denormals flushed, the least accurate functions that keep their bounds,
 /// and chance wherever targets may differ.
@@ -84,25 +85,4 @@ struct NaiveNative {
   }
 
   private func flushed(_ x: Float) -> Float { x.magnitude < .leastNormalMagnitude ? x * 0 : x }
-}
-
-/// Repeatable chance (Steele, Lea, Flood 2014).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-
-  mutating func chance(_ probability: Double = 0.5) -> Bool { unit() < probability }
-
-  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 }

@@ -2,6 +2,7 @@
 
 import GraphIR
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// Whatever native code may answer lies inside the intervals, over random graphs of element-wise ops.

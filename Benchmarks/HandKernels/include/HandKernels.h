@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "Convolution.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

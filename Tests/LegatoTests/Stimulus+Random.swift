@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import Legato
 import ReferenceInterpreter
-
-/// What a program is run over: its inputs, and parameters that are set on the way.
-///
-/// In a stream the inputs are the rows of all ports, with a number for each frame; in a graph of steps they are one
-/// array for each port, its numbers step after step. Outputs are laid out alike.
-struct Stimulus {
-  var inputs: [[Float]]
-  var frames: Int
-  /// In the order in which they are set.
-  var changes: [ParameterEvent] = []
-}
+import TestEquipment
 
 extension Stimulus {
   /// Chance for the ports and parameters of a graph.

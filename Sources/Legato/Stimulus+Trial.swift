@@ -1,38 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import ReferenceInterpreter
 
-/// A signal to try a graph on, with parameters that move through their ranges.
-struct Trial {
-  /// A row for each channel of a stream's inputs; for steps the elements of each input, step after step.
-  var inputs: [[Float]]
-  /// Frames, or steps.
-  var frames: Int
-  var changes: [Rendering.Change] = []
+extension Stimulus {
+  /// A signal to try a graph on, with parameters that move through their ranges.
+  static func trial(
+    of graph: Graph, frames: Int, amplitude: Float = 1, movesParameters: Bool = true
+  ) -> Stimulus {
+    Stimulus(
+      inputs: signals(for: graph, frames: frames, amplitude: amplitude), frames: frames,
+      changes: movesParameters ? changes(for: graph, frames: frames) : [])
+  }
 
-  init(_ graph: Graph, frames: Int, amplitude: Float = 1, movesParameters: Bool = true) {
-    self.frames = frames
+  private static func signals(for graph: Graph, frames: Int, amplitude: Float) -> [[Float]] {
     switch graph.clock {
     case .stream:
       let rows = graph.inputs.reduce(0) { $0 + $1.type.shape.count }
-      inputs = (0..<rows).map { Self.signal(row: $0, frames: frames, amplitude: amplitude) }
+      return (0..<rows).map { signal(row: $0, frames: frames, amplitude: amplitude) }
     case .step:
-      inputs = graph.inputs.enumerated().map { index, input in
+      return graph.inputs.enumerated().map { index, input in
         var noise = Noise(seed: UInt64(index) + 1)
         return (0..<input.type.shape.count * frames).map { _ in amplitude * noise.next() }
       }
     }
-    guard movesParameters else { return }
-    let times = graph.clock == .stream ? [0, 200, 333, 1_400, 1_401, 2_100] : [0, 3, 4, 11]
-    let spacing = graph.clock == .stream ? 31 : 1
+  }
+
+  private static func changes(for graph: Graph, frames: Int) -> [ParameterEvent] {
+    let isStream = graph.clock == .stream
+    let times = isStream ? [0, 200, 333, 1_400, 1_401, 2_100] : [0, 3, 4, 11]
+    var changes: [ParameterEvent] = []
     var noise = Noise(seed: 99)
     for (index, parameter) in graph.parameters.enumerated() {
-      for time in times where time == 0 || time + index * spacing < frames {
+      for time in times {
+        let frame = time == 0 ? 0 : time + index * (isStream ? 31 : 1)
+        guard frame < frames || time == 0 else { continue }
         let share = (noise.next() + 1) / 2
         let value = parameter.minimum + share * (parameter.maximum - parameter.minimum)
-        changes.append(.init(frame: time == 0 ? 0 : time + index * spacing, parameter: index, value: value))
+        changes.append(ParameterEvent(frame: frame, parameter: index, value: value))
       }
     }
+    return changes.sorted { ($0.frame, $0.parameter) < ($1.frame, $1.parameter) }
   }
 
   /// Noise, a saw and clicks by turns: what effects meet.

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AudioIO
+package import AudioIO
 
 /// A whole sound in memory: `samples[channel][frame]`.
-struct Sound: Equatable {
-  var samples: [[Float]]
-  var sampleRate = 48000
+package struct Sound: Equatable {
+  package var samples: [[Float]]
+  package var sampleRate = 48000
 
-  var frames: Int { samples[0].count }
+  package init(samples: [[Float]], sampleRate: Int = 48000) {
+    self.samples = samples
+    self.sampleRate = sampleRate
+  }
+
+  package var frames: Int { samples[0].count }
 
   /// Another wave in each channel, within ±0.9 and far from periodic.
-  static func waves(channels: Int, frames: Int) -> Sound {
+  package static func waves(channels: Int, frames: Int) -> Sound {
     Sound(
       samples: (0..<channels).map { channel in
         (0..<frames).map { frame in
@@ -21,7 +26,7 @@ struct Sound: Equatable {
   }
 
   /// Reads a whole file, `block` frames at a time.
-  static func read(_ path: String, block: Int = 1000) throws -> Sound {
+  package static func read(_ path: String, block: Int = 1000) throws -> Sound {
     let reader = try AudioFileReader(path: path)
     let channels = reader.description.channels
     let buffer = PlanarBuffer(channels: channels, capacity: block)
@@ -37,7 +42,7 @@ struct Sound: Equatable {
   }
 
   /// Appends the sound to a file, `block` frames at a time.
-  func write(to writer: AudioFileWriter, block: Int = 1000) throws {
+  package func write(to writer: AudioFileWriter, block: Int = 1000) throws {
     let buffer = PlanarBuffer(channels: samples.count, capacity: block)
     var start = 0
     while start < frames {
@@ -54,7 +59,7 @@ struct Sound: Equatable {
 
   /// Writes a whole file.
   @discardableResult
-  func write(
+  package func write(
     _ path: String, _ format: SampleFormat = .float, dither: Dither = .none, block: Int = 1000
   ) throws -> AudioFileWriter {
     var options = AudioFileWriter.Options()
@@ -68,14 +73,19 @@ struct Sound: Equatable {
     return writer
   }
 
+  /// The same with every sample changed.
+  package func map(_ change: (Float) -> Float) -> Sound {
+    Sound(samples: samples.map { $0.map(change) }, sampleRate: sampleRate)
+  }
+
   /// The largest difference to a sound of the same size.
-  func distance(to other: Sound) -> Float {
+  package func distance(to other: Sound) -> Float {
     zip(samples, other.samples).map { zip($0, $1).map { abs($0 - $1) }.max() ?? 0 }.max() ?? 0
   }
 }
 
 /// A WAV file of integers, made by hand.
-func waveFile(bits: Int, channels: Int, data: [UInt8]) -> [UInt8] {
+package func waveFile(bits: Int, channels: Int, data: [UInt8]) -> [UInt8] {
   func little(_ value: Int, _ bytes: Int) -> [UInt8] {
     (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }

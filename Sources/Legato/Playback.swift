@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GraphIR
-import RealtimeCore
-import ReferenceInterpreter
+package import RealtimeCore
+internal import ReferenceInterpreter
 
 /// A stimulus on its way through a context, block by block, and what came out of it.
-final class Playback {
+package final class Playback {
   private let stimulus: Stimulus
-  private(set) var frame = 0
+  package private(set) var frame = 0
   private var pending: ArraySlice<ParameterEvent>
   private let sources: [Row]
   private let results: [Row]
 
-  init(_ stimulus: Stimulus, through program: Program, inPlace: Bool = false) {
+  package init(_ stimulus: Stimulus, through program: Program, inPlace: Bool = false) {
     let layout = program.layout
     self.stimulus = stimulus
     pending = stimulus.changes[...]
@@ -41,10 +40,10 @@ final class Playback {
     return shared
   }
 
-  var isFinished: Bool { frame == stimulus.frames }
+  package var isFinished: Bool { frame == stimulus.frames }
 
   /// Executes a block of at most so many frames; it ends before the next change of a parameter.
-  func advance(_ context: inout Context, by most: Int) {
+  package func advance(_ context: inout Context, by most: Int) {
     let parameters = context.parameters
     while let change = pending.first, change.frame <= frame {
       parameters[change.parameter].set(change.value)
@@ -64,7 +63,7 @@ final class Playback {
   }
 
   /// Executes what is left, in blocks whose sizes are taken in turn.
-  func finish(_ context: inout Context, _ blocks: [Int] = [128]) {
+  package func finish(_ context: inout Context, _ blocks: [Int] = [128]) {
     var turn = 0
     while !isFinished {
       advance(&context, by: blocks[turn % blocks.count])
@@ -73,7 +72,7 @@ final class Playback {
   }
 
   /// The rows of all outputs; of steps, one array for each output, step after step.
-  var outputs: [[Float]] { results.map(\.numbers) }
+  package var outputs: [[Float]] { results.map(\.numbers) }
 }
 
 /// Memory of one row of a port, which stays where it is.
