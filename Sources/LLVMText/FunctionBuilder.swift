@@ -9,6 +9,7 @@ package import GraphPlanning
 /// discretion: no fast-math flags, and `fma` only where it is asked for.
 package final class FunctionBuilder {
   package let target: Target
+  let goal: Goal
   /// Floats in a vector of the code that is being written.
   package var width: Int
   /// Finished pieces of text, and where the last one is still being written.
@@ -16,13 +17,16 @@ package final class FunctionBuilder {
   private var open = ""
   /// The block that is being written.
   package private(set) var currentLabel = "entry"
-  /// Declarations of intrinsics that the body uses.
-  package private(set) var intrinsics: Set<String> = []
+  /// Where the constants are that the block has loaded.
+  var loadedConstants: [LoadedConstant: Lanes] = [:]
+  /// What the module has to declare for the body: intrinsics, and constants in memory.
+  package private(set) var declarations: Set<String> = []
   private var nextName = 0
   private var nextLabel = 0
 
-  package init(target: Target, width: Int) {
+  package init(target: Target, width: Int, goal: Goal = .speed) {
     self.target = target
+    self.goal = goal
     self.width = width
   }
 
@@ -53,6 +57,7 @@ package final class FunctionBuilder {
     open += label
     open += ":\n"
     currentLabel = label
+    loadedConstants = [:]
   }
 
   /// Writes an instruction that yields a value, and returns its name.
@@ -80,38 +85,7 @@ package final class FunctionBuilder {
   }
 
   package func declare(_ declaration: String) {
-    intrinsics.insert(declaration)
-  }
-
-  // MARK: Constants
-
-  package func constant(_ value: Float) -> Lanes {
-    splat("float \(Self.literal(value))", .float)
-  }
-
-  package func constant(double value: Double) -> Lanes {
-    splat("double \(Self.literal(double: value))", .double)
-  }
-
-  package func constant(int32 value: Int32) -> Lanes {
-    splat("i32 \(value)", .i32)
-  }
-
-  package func constant(int64 value: Int64) -> Lanes {
-    splat("i64 \(value)", .i64)
-  }
-
-  private func splat(_ typed: String, _ element: ElementType) -> Lanes {
-    let name = width == 1 ? String(typed.drop { $0 != " " }.dropFirst()) : "splat (\(typed))"
-    return Lanes(names: [name], element: element, width: width)
-  }
-
-  /// A float as IR writes it: the bits of the double of the same value.
-  package static func literal(_ value: Float) -> String { literal(double: Double(value)) }
-
-  package static func literal(double value: Double) -> String {
-    let digits = String(value.bitPattern, radix: 16, uppercase: true)
-    return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
+    declarations.insert(declaration)
   }
 
   // MARK: Instructions over lanes

@@ -28,7 +28,7 @@ final class KernelEmitter {
   init(_ plan: Plan, motion: Motion) {
     self.plan = plan
     self.motion = motion
-    builder = FunctionBuilder(target: plan.target, width: plan.target.lanes)
+    builder = FunctionBuilder(target: plan.target, width: plan.target.lanes, goal: plan.goal)
   }
 
   var graph: Graph { plan.graph }

@@ -54,10 +54,10 @@ private struct ModuleWriter {
     if entry.anyMotion {
       let landing = LandingEmission(plan)
       functions.append(landing.function())
-      declarations.formUnion(landing.builder.intrinsics)
+      declarations.formUnion(landing.builder.declarations)
     }
     let entryText = entry.function(ModuleText.entryName, isInternal: isInternal)
-    declarations.formUnion(entry.builder.intrinsics)
+    declarations.formUnion(entry.builder.declarations)
     return frameNumbers + (functions + [entryText]).joined(separator: "\n") + "\n"
       + declarations.sorted().joined(separator: "\n") + "\n\n" + attributes
   }
@@ -73,7 +73,7 @@ private struct ModuleWriter {
   private mutating func add(_ name: String, _ kernel: Kernel, _ motion: KernelEmitter.Motion) -> String {
     let emitter = KernelEmitter(plan, motion: motion)
     functions.append(emitter.function(name, kernel))
-    declarations.formUnion(emitter.builder.intrinsics)
+    declarations.formUnion(emitter.builder.declarations)
     return name
   }
 

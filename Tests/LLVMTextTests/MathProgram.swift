@@ -32,7 +32,7 @@ struct MathProgram {
     let isX86 = target.triple.hasPrefix("x86_64")
     let control = "@llvm.x86.sse.ldmxcsr"
     return """
-      \(builder.intrinsics.sorted().joined(separator: "\n"))
+      \(builder.declarations.sorted().joined(separator: "\n"))
       \(isX86 ? "declare void \(control)(ptr)" : "")
       define void @execute(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
       entry:

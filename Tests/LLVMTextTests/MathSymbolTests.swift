@@ -38,8 +38,8 @@ import Testing
   @Test func tanhTakesThirteenInstructions() {
     let builder = FunctionBuilder(target: Target.x86(level: "x86-64-v4")!, width: 16)
     _ = builder.tanh(Lanes(names: ["%x"], element: .float, width: 16))
-    // A comparison and its selection become one minimum.
-    let lines = builder.text.split(separator: "\n").filter { !$0.contains("fcmp") }
+    // A comparison and its selection become one minimum; loads of constants become operands.
+    let lines = builder.text.split(separator: "\n").filter { !$0.contains("fcmp") && !$0.contains(" load ") }
     #expect(lines.count == 13)
   }
 }
