@@ -25,11 +25,15 @@ extension KernelEmitter {
   }
 
   /// The frames that all ramps have behind them, read once for many positions.
+  ///
+  /// A ramp has fewer than 2^24 frames. They are spread before they become floats: x86 converts a single number into
+  /// the lowest lane of a register whose other lanes stay, and so would wait for what the last block left there.
   func elapsedFrames() -> Lanes {
     let place = builder.address("%workspace", bytes: String(WorkspaceLayout.SpanField.beginning.offset))
     let beginning = builder.define("load i64, ptr \(place), align 8")
     let elapsed = builder.define("sub i64 %position, \(beginning)")
-    return builder.broadcast(builder.define("sitofp i64 \(elapsed) to float"))
+    let short = builder.define("trunc i64 \(elapsed) to i32")
+    return builder.convert("sitofp", builder.broadcast(short, .i32), to: .float)
   }
 
   /// The numbers of a position's frames in all ramps, from 1 on; those in the tile come from a table, which is faster
