@@ -63,7 +63,7 @@ let package = Package(
       name: "LegatoTool", dependencies: ["CGetOpt", "Legato", "AudioIO", "GraphIR"], swiftSettings: settings),
 
     // How fast it is.
-    .target(name: "HandKernels", path: "Benchmarks/HandKernels"),
+    .target(name: "HandKernels", dependencies: ["CSndFile"], path: "Benchmarks/HandKernels"),
     .executableTarget(
       name: "LegatoBench",
       dependencies: [

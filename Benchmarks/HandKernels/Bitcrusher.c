@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "HandKernels.h"
+#include "Saturation.h"
 
 // A sum takes a product along where MULTIPLY_ADD says so, and nowhere else.
 #pragma STDC FP_CONTRACT OFF
 
 #define FUSED(a, b, c) __builtin_fmaf(a, b, c)
 #define SEPARATE(a, b, c) ((a) * (b) + (c))
-
-// The polynomials of Sources/LLVMText/Mathematics/HyperbolicTangent.swift.
-#define SATURATED(result, value)                                     \
-  float v = (value), a = __builtin_fabsf(v);                         \
-  a = 8.75628567f < a ? 8.75628567f : a;                             \
-  float q = a + 7.51017141f;                                         \
-  q = MULTIPLY_ADD(q, a, 15.122613f);                                \
-  q = MULTIPLY_ADD(q, a, 94.4420242f);                               \
-  float p = MULTIPLY_ADD(-0.166144207f, a, 3.88435936f);             \
-  p = MULTIPLY_ADD(p, a, -32.0978508f);                              \
-  p = MULTIPLY_ADD(p, a, 94.4419785f);                               \
-  float n = a * (q * q);                                             \
-  float result = __builtin_copysignf(n / MULTIPLY_ADD(p, p, n), v);
 
 #define LEVEL "x86-64-v2"
 #define LANES 4

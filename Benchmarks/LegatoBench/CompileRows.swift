@@ -13,15 +13,32 @@ struct CompileRows {
   private var rounds: Int { options.isQuick ? 7 : 31 }
 
   func run() throws {
-    guard options.wants("compile") else { return }
+    let growing = Self.growing.filter { options.wants("compile \($0.what)") }
+    let wanted = [Self.fileName, Self.opsName, Self.stackName].filter(options.wants)
+    guard !wanted.isEmpty || !growing.isEmpty else { return }
     table.section("compiling, from a model to code that can be called, with LLVM open")
-    try runFile()
-    let ops = try figure("compile 64 ops, 8 transcendental") { try Graph(parsing: Models.ops(64)) }
-    table.add(ops.promised(atMost: 60))
-    let stack = try figure("compile a stack of 6 convolutions") { try Graph(parsing: Models.stack) }
-    table.add(stack.promised(atMost: 50))
-    try growth()
+    if wanted.contains(Self.fileName) { try runFile() }
+    if wanted.contains(Self.opsName) {
+      let ops = try figure(Self.opsName) { try Graph(parsing: Models.ops(64)) }
+      table.add(ops.promised(atMost: 60))
+    }
+    if wanted.contains(Self.stackName) {
+      let stack = try figure(Self.stackName) { try Graph(parsing: Models.stack) }
+      table.add(stack.promised(atMost: 50))
+    }
+    for (what, counts, text) in growing { try growth(what, counts, text) }
   }
+
+  private static let opsName = "compile 64 ops, 8 transcendental"
+  private static let stackName = "compile a stack of 6 convolutions"
+  private static let fileName = "compile \(modelPath), stereo"
+  /// Whether twice the ops take twice the time, in each kind of graph.
+  private static let growing: [(what: String, counts: [Int], text: @Sendable (Int) -> String)] = [
+    ("ops", [16, 32, 64, 128, 256, 512, 1024], Models.ops),
+    ("inputs mixed", [32, 64, 128, 256, 512], Models.mix),
+    ("convolutions", [13, 25, 50, 100], Models.convolutions),
+    ("matrices", [13, 25, 50, 100], Models.matrices),
+  ]
 
   private static let modelPath = "models/bitcrusher.json"
 
@@ -30,7 +47,7 @@ struct CompileRows {
     guard FileManager.default.isReadableFile(atPath: Self.modelPath) else {
       return table.note("  \(Self.modelPath) is left out: run from the repository's folder")
     }
-    let figure = try figure("compile \(Self.modelPath), stereo") {
+    let figure = try figure(Self.fileName) {
       let data = try Data(contentsOf: URL(fileURLWithPath: Self.modelPath))
       let document = try ModelDocument.decode(data, file: Self.modelPath)
       return try Graph(importing: document, extents: ["channels": 2], sampleRate: 48_000)
@@ -49,19 +66,18 @@ struct CompileRows {
     return Figure(name, Samples(all.map(\.total)), unit: .milliseconds)
   }
 
-  /// Whether twice the ops take twice the time.
-  private func growth() throws {
+  private func growth(_ what: String, _ counts: [Int], _ text: (Int) -> String) throws {
     var last: Samples?
-    for count in [16, 32, 64, 128, 256, 512, 1024] {
-      let text = Models.ops(count)
+    for count in counts {
+      let text = text(count)
       let rounds = max(3, rounds * 16 / count)
       let samples = Samples(try (0..<rounds).map { _ in try stages { try Graph(parsing: text) }.total })
-      var figure = Figure("compile \(count) ops", samples, unit: .milliseconds)
+      var figure = Figure("compile \(count) \(what)", samples, unit: .milliseconds)
       if let last {
-        figure.reference = "half as many ops:"
+        figure.reference = "half as many:"
         figure.referenceMedian = last.median * 1e-6
         figure.ratio = samples.median / last.median
-        if count == 1024 { figure = figure.promised("linear: ≤ 2.2 x half", figure.ratio! <= 2.2) }
+        if count == counts.last { figure = figure.promised("linear: ≤ 2.2 x half", figure.ratio! <= 2.2) }
       }
       table.add(figure)
       last = samples

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 /// One line of the tables.
 struct Figure: Codable {
   enum Unit: String, Codable {
     case nanoseconds = "ns"
     case milliseconds = "ms"
+    case times = "x"
+    case mebibytes = "MiB"
+
+    /// How many of it a nanosecond is.
+    fileprivate var ofNanosecond: Double { self == .milliseconds ? 1e-6 : 1 }
   }
 
   /// A promise, and whether it is kept here.
@@ -25,17 +32,29 @@ struct Figure: Codable {
   var bar: Bar?
 
   init(_ name: String, _ samples: Samples, unit: Unit = .nanoseconds) {
-    let scale = unit == .milliseconds ? 1e-6 : 1
+    let scale = unit.ofNanosecond
     self.name = name
     self.unit = unit
     median = samples.median * scale
     p99 = samples.p99 * scale
   }
 
+  /// A figure that is no time.
+  init(_ name: String, _ value: Double, unit: Unit) {
+    (self.name, self.unit, median, p99) = (name, unit, value, value)
+  }
+
+  /// The geometric mean of the figures' ratios.
+  static func average(_ name: String, of figures: [Figure]) -> Figure {
+    let ratios = figures.compactMap(\.ratio)
+    let sum = ratios.reduce(0) { $0 + log($1) }
+    return Figure("\(name) \(ratios.count)", exp(sum / Double(max(1, ratios.count))), unit: .times)
+  }
+
   func compared(to other: Samples, of samples: Samples, _ name: String) -> Figure {
     var figure = self
     figure.reference = name
-    figure.referenceMedian = other.median
+    figure.referenceMedian = other.median * unit.ofNanosecond
     figure.ratio = samples.ratio(to: other)
     return figure
   }
@@ -49,5 +68,10 @@ struct Figure: Codable {
   /// Promises a time of at most so many units.
   func promised(atMost limit: Double) -> Figure {
     promised("≤ \(Table.number(limit)) \(unit.rawValue)", median <= limit)
+  }
+
+  /// Promises a figure of at least so many units.
+  func promised(atLeast limit: Double) -> Figure {
+    promised("≥ \(Table.number(limit)) \(unit.rawValue)", median >= limit)
   }
 }

@@ -47,6 +47,9 @@ internal import RealtimeCore
     unsafe outputs.deallocate()
   }
 
+  var inputRows: Int { unsafe inputs.count }
+  var outputRows: Int { unsafe outputs.count }
+
   func input(_ row: Int) -> UnsafePointer<Float> { unsafe inputs[row]! }
   func output(_ row: Int) -> UnsafeMutablePointer<Float> { unsafe outputs[row]! }
 

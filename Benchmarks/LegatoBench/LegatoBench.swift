@@ -31,18 +31,25 @@ struct BenchError: Error {
       throw BenchError(
         "processor \(options.processor) cannot be had: \(unsafe String(cString: strerror(error)))")
     }
+    let table = Table()
+    // Before anything makes this process large.
+    let rendering = RenderingRows(options: options, table: table)
+    let rendered = try rendering.measure()
     // As audio threads do, and as the C kernels need it to be equal.
     _ = hand_count_denormals_as_zero()
     let begin = Clock.nanoseconds
     _ = try LLVMLibrary.shared()
     let loading = Clock.nanoseconds - begin
 
-    let table = Table()
     try Machine.describe(in: table, loading: loading)
     let race = Race(rounds: options.isQuick ? 300 : 3000)
     try BitcrusherRows(options: options, race: race, table: table).run()
     try MicroRows(options: options, race: race, table: table).run()
     try FoldRows(options: options, race: race, table: table).run()
+    try PrimitiveRows(options: options, race: race, table: table).run()
+    try GraphRows(options: options, race: race, table: table).run()
+    try ChainRows(options: options, race: race, table: table).run()
+    rendering.show(rendered)
     try CompileRows(options: options, table: table).run()
     table.note("\nload \(Machine.load)")
     if let path = options.jsonPath { try table.json().write(to: URL(fileURLWithPath: path)) }

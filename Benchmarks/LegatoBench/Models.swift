@@ -17,10 +17,10 @@ enum Models {
     """
   }
 
-  /// Bitcrushers one behind the other.
-  static func chain(_ count: Int) -> String {
+  /// Bitcrushers one behind the other; parameters in this order: resolution, saturationGain, dryWet.
+  static func chain(_ count: Int, channels: Int = 1) -> String {
     var lines = [
-      "graph \"Chain\" stream 48000", "input src [1, frames]",
+      "graph \"Chain\" stream 48000", "input src [\(channels), frames]",
       "parameter resolution [frames] = 8 minimum 1 maximum 256 ramp 960 scale logarithmic",
       "parameter saturationGain [frames] = 1 minimum 0.1 maximum 20 ramp 960 scale linear",
       "parameter dryWet [frames] = 1 minimum 0 maximum 1 ramp 960 scale linear",
@@ -38,12 +38,12 @@ enum Models {
   }
 
   /// A stream of some channels, and definitions that end in `dst`.
-  static func stream(_ channels: Int = 1, _ lines: String...) -> String {
+  static func stream(_ channels: Int = 1, _ lines: String...) -> String { stream(channels, lines) }
+
+  static func stream(_ channels: Int, _ lines: [String]) -> String {
     let head = ["graph \"Micro\" stream 48000", "input src [\(channels), frames]"]
     return (head + lines + ["output dst = dst"]).joined(separator: "\n")
   }
-
-  static let empty = "graph \"Empty\" stream 48000"
 
   static let copy = "graph \"Copy\" stream 48000\ninput src [1, frames]\noutput dst = src"
 

@@ -36,8 +36,9 @@ struct Race {
 
   /// The one with the shortest median.
   static func fastest(of contenders: [Contender]) -> Contender {
+    precondition(!contenders.isEmpty, "a race without a contender")
     let medians = Race(rounds: 100).run(contenders).map(\.median)
-    return contenders[medians.indices.min { medians[$0] < medians[$1] }!]
+    return contenders[medians.indices.min { medians[$0] < medians[$1] } ?? 0]
   }
 
   /// How often a contender runs in a batch, found while caches and branch predictors warm up.

@@ -38,7 +38,9 @@ final class OutputFile {
     case .stream:
       temporary = nil
       held = []
-      descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+      descriptor =
+        path == OutputPlace.standardOutput
+        ? unsafe fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : unsafe open(path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
     case .file(let target, let replaces):
       (temporary, descriptor) = try Self.makeTemporary(target, replaces, pending, path)

@@ -14,6 +14,11 @@ enum OutputPlace {
   ///   - input: the file that is read, which may be replaced, at its own place: not under another of its names.
   init(path: String, replaceExisting: Bool, input: AudioFileDescription?) throws(AudioFileError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
+    // Where the shell has opened a file for it, that file is there already, and is written from where it stands.
+    guard path != Self.standardOutput else {
+      self = .stream
+      return
+    }
     guard let status = try Self.status(path) else {
       let target = try Self.followLinks(path)
       try Self.checkFolder(of: target)
@@ -34,6 +39,9 @@ enum OutputPlace {
     }
     self = .file(target: try Self.followLinks(path), replaces: status)
   }
+
+  /// The name of the output that the process was started with.
+  static let standardOutput = "/dev/stdout"
 
   private static func isPlace(
     _ path: String, of input: AudioFileDescription?, _ status: FileStatus

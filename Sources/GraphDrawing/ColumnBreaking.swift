@@ -48,15 +48,16 @@ struct ColumnBreaking {
       used += heights[layer]
     }
     var columns = assignment.layers.map { columnOfLayer[$0] }
-    for (index, box) in diagram.boxes.enumerated() {
-      let neighbours: [Int]
-      switch box.row {
-      case .any: continue
-      case .first: neighbours = diagram.edges.filter { $0.source == index }.map(\.target)
-      case .last: neighbours = diagram.edges.filter { $0.target == index }.map(\.source)
+    var nearest = [Int](repeating: wanted, count: columns.count)
+    for edge in diagram.edges {
+      if diagram.boxes[edge.source].row == .first {
+        nearest[edge.source] = min(nearest[edge.source], columns[edge.target])
       }
-      if let nearest = neighbours.map({ columns[$0] }).min() { columns[index] = nearest }
+      if diagram.boxes[edge.target].row == .last {
+        nearest[edge.target] = min(nearest[edge.target], columns[edge.source])
+      }
     }
+    for index in columns.indices where nearest[index] < wanted { columns[index] = nearest[index] }
     // Columns from which everything has moved away go.
     let rank = Dictionary(uniqueKeysWithValues: zip(Set(columns).sorted(), 0...))
     self.columns = columns.map { rank[$0]! }

@@ -39,7 +39,9 @@ extension FoldKernel {
   }
 
   /// The tile that takes the least time, by a simple account of a step of the innermost loop.
-  package func tile(for target: Target) -> FoldTile {
+  ///
+  /// For size it has four sums at most, which do not wait for each other for long, and leaves no row over.
+  package func tile(for target: Target, _ goal: Goal) -> FoldTile {
     let lanes = target.lanes
     let innermost: Int
     var widest: Int
@@ -50,13 +52,19 @@ extension FoldKernel {
     let vectors = (innermost + lanes - 1) / lanes
     widest = min(widest, vectors.roundedDownToPowerOfTwo)
     guard right != nil else {
-      return FoldTile(rowAxis: nil, rows: 1, vectors: min(target.vectorRegisters / 4, widest))
+      let most =
+        switch goal {
+        case .speed: target.vectorRegisters / 4
+        case .size: 1
+        }
+      return FoldTile(rowAxis: nil, rows: 1, vectors: min(most, widest))
     }
     let axis = rowAxis
     let extent = axis.map { space.extents[$0] } ?? 1
     var best: (tile: FoldTile, cost: Double)?
     for width in [2, 4, 8, 1] where width <= widest {
       for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width) {
+        if goal == .size, rows * width > 4 || extent % rows != 0 { continue }
         let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
         let cost =
           switch space.inner {

@@ -18,11 +18,13 @@ extension KernelPass {
   ///
   /// Legal where nothing is read at another place than it was written in the same loop, and where an output that may
   /// lie in an input's memory is written at the moment its number was read, or in a later kernel. What an epilogue
-  /// writes, no other round of its fold reads: a kernel that could depends on it is behind. The kernels of a cycle share
-  /// loops with each other, not with those around it.
+  /// writes, no other round of its fold reads: buffers and present frames are read when all of them were written. The
+  /// kernels of a cycle share loops with each other, not with those around it.
   ///
-  /// A kernel stays below a cost and a number of rows that it walks along: larger ones spill registers and take long
-  /// to compile. Of epilogues, see `Epilogue`.
+  /// A kernel stays below a cost and a number of rows that it walks along. A processor looks some hundred instructions
+  /// ahead: of a short kernel these are of many vectors, which it computes at once; of a long one they are a few vectors'
+  /// one chain of results that wait for each other, and reading what another loop wrote costs less than that.
+  /// Of epilogues, see `Epilogue`.
   package static let fusion = KernelPass(
     name: "fusion", summary: "lets maps share one loop with each other and with the fold before them"
   ) { graph, context in
@@ -46,7 +48,10 @@ extension KernelPass {
 /// One walk over the kernels, each of which joins an earlier one or stays.
 private struct Fusion {
   /// The most that one map may cost, in vector instructions of one vector.
-  private static let maximumCost = 190
+  private static let maximumCost = 34
+  /// The same where another loop costs more than it gains: within a cycle, which goes frame by frame and waits for what
+  /// passes through memory, and in code that is made small.
+  private static let maximumLongCost = 190
   /// The most accesses that one map may walk along.
   private static let maximumWalks = 48
   /// How many kernels back one looks for another to join: keeps the walk linear.
@@ -129,7 +134,9 @@ private struct Fusion {
     let cost = list.costs[position] + cost(of: map.nodes)
     let walks = host.loads.count + host.stores.count + map.loads.count + map.stores.count
     switch kernel {
-    case .map: return cost <= Self.maximumCost && walks <= Self.maximumWalks
+    case .map:
+      let staysLong = list.isCycle || goal == .size
+      return cost <= (staysLong ? Self.maximumLongCost : Self.maximumCost) && walks <= Self.maximumWalks
     case .fold(let fold):
       return fillsEpilogues && map.loads.contains { host.stores.contains(Store($0.key, $0.value)) }
         && fold.isComputedInVectors == map.isComputedInVectors

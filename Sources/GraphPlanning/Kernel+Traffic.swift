@@ -8,7 +8,7 @@ extension Kernel {
   /// a settled value) is not moved with the frames and counts nothing in a stream.
   package var bytesPerFrame: Int {
     switch self {
-    case .map(let map): map.space.bytes(of: map.loads.values + map.stores.map(\.access), reduced: [])
+    case .map(let map): map.space.bytes(of: map.loads.values + map.stores.map(\.access))
     case .fold(let fold):
       fold.space.bytes(of: fold.operands, reduced: fold.reduced) + Kernel.map(fold.epilogue).bytesPerFrame
     case .sample: 4
@@ -18,8 +18,8 @@ extension Kernel {
 }
 
 extension Space {
-  /// Numbers that accesses meet in one frame, or in a step.
-  fileprivate func bytes(of accesses: [Access], reduced: [Int]) -> Int {
+  /// Bytes of the numbers that accesses meet in one frame, or in a step.
+  func bytes(of accesses: [Access], reduced: [Int] = []) -> Int {
     accesses.reduce(0) { total, access in
       let rounds = zip(extents + reduced, access.strides).reduce(1) { $1.1 == 0 ? $0 : $0 * $1.0 }
       switch inner {

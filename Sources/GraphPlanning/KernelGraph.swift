@@ -12,6 +12,13 @@ package struct KernelGraph: Sendable {
       /// So many rows of a tile's frames.
       case rows(Int)
       case elements(Int)
+
+      /// How many rows or elements.
+      package var count: Int {
+        switch self {
+        case .rows(let count), .elements(let count): count
+        }
+      }
     }
 
     package enum Lifetime: Hashable, Sendable {

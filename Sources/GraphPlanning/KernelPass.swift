@@ -56,6 +56,4 @@ extension KernelPass {
 package struct KernelPassReport: Hashable, Sendable {
   package var name: String
   package var rewrites: Int
-  package var before: KernelStatistics
-  package var after: KernelStatistics
 }

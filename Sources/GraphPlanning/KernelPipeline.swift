@@ -44,17 +44,13 @@ extension Pipeline {
     var left = reports.reduce(limit) { $0 - $1.rewrites }
     var kernels = KernelGraph(lowering: graph)
     var kernelReports: [KernelPassReport] = []
-    var statistics = KernelStatistics(kernels)
     verify(kernels, after: "lowering")
     for pass in Self.kernelPasses where !disabled.contains(pass.name) {
       var context = KernelPass.Context(target: target, goal: goal, limit: left)
       pass.rewrite(&kernels, &context)
       left -= context.rewrites
       verify(kernels, after: pass.name)
-      let after = KernelStatistics(kernels)
-      kernelReports.append(
-        KernelPassReport(name: pass.name, rewrites: context.rewrites, before: statistics, after: after))
-      statistics = after
+      kernelReports.append(KernelPassReport(name: pass.name, rewrites: context.rewrites))
       observe(kernels)
     }
     return (kernels, kernelReports)

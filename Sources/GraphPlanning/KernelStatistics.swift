@@ -18,17 +18,8 @@ package struct KernelStatistics: Hashable, Sendable {
     for kernel in graph.kernels.flatMap(\.leaves) {
       kernels += 1
       bytesMoved += kernel.bytesPerFrame
-      guard kernel.nodes.isEmpty else { continue }
-      bytesCopied += kernel.walks.writes.reduce(0) { $0 + Self.bytes($1.access, $1.loops) }
-    }
-  }
-
-  /// Bytes that a walk moves in one frame, or in one step.
-  private static func bytes(_ access: Access, _ loops: Loops) -> Int {
-    let rounds = loops.extents.reduce(1, *)
-    switch loops.inner {
-    case .frames: return access.innerStride == 0 ? 0 : rounds * 4
-    case .count(let count): return rounds * (access.innerStride == 0 ? 1 : count) * 4
+      guard kernel.nodes.isEmpty, let copy = kernel.elementwise else { continue }
+      bytesCopied += copy.space.bytes(of: copy.stores.map(\.access))
     }
   }
 }

@@ -61,12 +61,3 @@ struct KernelUses {
     }
   }
 }
-
-extension KernelGraph.Buffer.Extent {
-  /// Rows of frames, or elements.
-  package var count: Int {
-    switch self {
-    case .rows(let count), .elements(let count): count
-    }
-  }
-}

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// A plan as people read it: the steps with their operands' places, then the memory map.
+/// A plan as people read it: the steps with their operands' places, then the memory map and when its buffers are in use.
 extension Plan: CustomStringConvertible {
   package var description: String {
     var lines = [
@@ -16,6 +16,8 @@ extension Plan: CustomStringConvertible {
     lines += [kernelGraph.description]
     lines.append("memory")
     lines += memory.map { "  " + $0 }
+    let picture = ArenaPicture(self).lines
+    if !picture.isEmpty { lines += ["", "buffers in use"] + picture.map { "  " + $0 } }
     return lines.joined(separator: "\n") + "\n"
   }
 

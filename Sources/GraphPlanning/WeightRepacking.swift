@@ -22,7 +22,7 @@ extension KernelPass {
   package static let weightRepacking = KernelPass(
     name: "weight-repacking", summary: "puts weights into the order in which kernels read them"
   ) { graph, context in
-    var packing = WeightRepacking(graph, for: context.target, keepsShared: context.goal == .size)
+    var packing = WeightRepacking(graph, for: context.target, goal: context.goal)
     let blockKernels = packing.repacked(graph.blockKernels, &context)
     let kernels = packing.repacked(graph.kernels, &context)
     guard context.rewrites > 0 else { return }
@@ -34,6 +34,7 @@ extension KernelPass {
 /// The weights while panels are added to them.
 private struct WeightRepacking {
   private let target: Target
+  private let goal: Goal
   private(set) var weights: [Float]
   /// Where panels are that were packed already: folds may share weights.
   private var panels: [Panel: Int] = [:]
@@ -53,11 +54,15 @@ private struct WeightRepacking {
     let stride: Int
   }
 
-  /// - Parameter keepsShared: Whether weights stay natural of which a panel would be one more copy.
-  init(_ graph: KernelGraph, for target: Target, keepsShared: Bool) {
+  init(_ graph: KernelGraph, for target: Target, goal: Goal) {
     self.target = target
+    self.goal = goal
     weights = graph.weights
-    if keepsShared { kept = readInSeveralWays(in: graph) }
+    switch goal {
+    case .speed: break
+    // A panel would be one more copy.
+    case .size: kept = readInSeveralWays(in: graph)
+    }
   }
 
   private func readInSeveralWays(in graph: KernelGraph) -> Set<Location> {
@@ -95,7 +100,7 @@ private struct WeightRepacking {
   private func packing(of fold: FoldKernel) -> (fold: FoldKernel, way: Access, panel: Panel)? {
     guard fold.takesPanels, let right = fold.right else { return nil }
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
-    let tile = fold.tile(for: target)
+    let tile = fold.tile(for: target, goal)
     guard right.innerStride == 0, tile.rows > 1, let axis = tile.rowAxis else {
       return packing(of: fold, along: nil)
     }

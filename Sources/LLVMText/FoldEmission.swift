@@ -26,7 +26,7 @@ struct FoldEmission {
   init(_ emitter: KernelEmitter, _ fold: FoldKernel) {
     self.emitter = emitter
     self.fold = fold
-    tile = fold.tile(for: emitter.plan.target)
+    tile = fold.tile(for: emitter.plan.target, emitter.plan.goal)
     body = MapBody(emitter, fold.epilogue)
     accesses =
       (fold.operands + fold.epilogue.loads.values).filter { $0.innerStride != 0 }

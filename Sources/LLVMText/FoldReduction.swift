@@ -29,7 +29,7 @@ struct FoldReduction {
   init(_ emitter: KernelEmitter, _ fold: FoldKernel, _ rows: [[String]], at position: StagePosition) {
     self.emitter = emitter
     self.fold = fold
-    let rowAxis = fold.tile(for: emitter.plan.target).rowAxis
+    let rowAxis = fold.tile(for: emitter.plan.target, emitter.plan.goal).rowAxis
     func operand(_ access: Access) -> Operand {
       let distance = rowAxis.map { emitter.distance(access, along: $0) } ?? 0
       var position = position

@@ -22,7 +22,13 @@ public struct Model: Sendable {
     } catch {
       throw .unreadable(path: path, reason: Self.reason(error, path))
     }
+    guard !Self.isAudio(data) else { throw .unreadable(path: path, reason: "is an audio file, not a model") }
     try self.init(Array(data), file: path)
+  }
+
+  /// Whether the bytes begin as those of audio files do: the usual mistake where both are named.
+  private static func isAudio(_ data: Data) -> Bool {
+    ["RIFF", "RF64", "fLaC", "FORM", "OggS", "caff"].contains { data.starts(with: $0.utf8) }
   }
 
   /// Reads a model from text.

@@ -58,7 +58,8 @@ extension Compilation {
     var figures: [PassJournal.Figures] = []
     for stage in stages {
       do throws(PlanError) {
-        let plan = try Plan(stage, target: options.target, aliases: options.pipeline.aliases)
+        let plan = try Plan(
+          stage, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
         figures.append(.init(plan))
       } catch {
         throw ModelError(error, in: stage.graph)

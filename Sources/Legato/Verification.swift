@@ -46,8 +46,8 @@ package struct Verification: Sendable {
   package var program: Program
   /// Programs that do without an optimisation.
   package var variants: [Variant]
-  /// Frames of each trial on a stream.
-  package var frames = 3_000
+  /// Frames of each trial on a stream: enough to hear what the longest delay gives back.
+  package var frames: Int
 
   package init(_ compilation: Compilation) throws(ModelError) {
     let compiled = compilation.compiled
@@ -61,6 +61,8 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
+    let memory = compiled.source.nodes.map(\.op.history).filter { $0 <= Self.longestDelay }.max() ?? 0
+    frames = 3_000 + memory
     variants = []
     for name in Pipeline.kernelPasses.map(\.name) + [Pipeline.aliasing] {
       let pipeline = Pipeline(disabled: Pipeline.none.disabled.union([name]))
@@ -83,6 +85,9 @@ package struct Verification: Sendable {
       Variant(name: hoisting, program: try unfused([hoisting]), reference: try unfused([])),
     ]
   }
+
+  /// Delays beyond this are not waited for, so that a verification takes seconds.
+  private static let longestDelay = 200_000
 
   /// The program that another pipeline makes of a graph for the same CPU.
   private static func program(

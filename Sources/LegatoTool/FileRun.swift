@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import Glibc
 internal import GraphIR
 internal import Legato
 
@@ -27,8 +28,11 @@ struct FileRun {
     let compilerOptions = try CompilerOptions(arguments)
     let isChecked = try arguments.choice(.check, [("non-finite", true)]) ?? false
     var options = try AudioFileWriter.Options(arguments)
-    for path in operands[1...] where path == "-" {
-      throw Failure.usage("'-' is no file; name one, or a pipe such as /dev/stdin or /dev/stdout")
+    let inputPath = operands[1] == "-" ? "/dev/stdin" : operands[1]
+    outputPath = operands[2] == "-" ? "/dev/stdout" : operands[2]
+    if outputPath == "/dev/stdout", isatty(STDOUT_FILENO) == 1 {
+      throw Failure.usage(
+        "the standard output is a terminal, which plays no sound; name a file, or write to a pipe")
     }
 
     let model = try Model(contentsOf: operands[0])
@@ -39,9 +43,9 @@ struct FileRun {
     guard !model.inputs.isEmpty else {
       throw Failure.failed("\(quoted(model.name)) has no input; only models with inputs render files")
     }
-    let settings = try arguments.values(of: .set).map { try ParameterSetting($0, of: model) }
+    let settings = try ParameterSetting.all(of: arguments, for: model)
 
-    reader = try AudioFileReader(path: operands[1])
+    reader = try AudioFileReader(path: inputPath)
     let sound = reader.description
     try chosenInputs?.check(count: sound.channels, owner: "\(sound.path) has")
     let inputs = chosenInputs?.channels ?? Array(0..<sound.channels)
@@ -64,7 +68,6 @@ struct FileRun {
         compilation, contexts: fit.contexts, inputs: inputs, settings: settings, path: sound.path) : nil
     options.expectedFrames = sound.frames
     self.options = options
-    outputPath = operands[2]
   }
 
   /// Renders the whole file, and says what came of it.
@@ -88,7 +91,8 @@ struct FileRun {
     }
     if writer.nonFiniteSamples > 0 {
       console.notice(
-        "\(outputPath): \(counted(writer.nonFiniteSamples, "sample")) infinite or not a number, made silent")
+        "\(outputPath): \(counted(writer.nonFiniteSamples, "sample")) infinite or not a number, made silent; "
+          + "--check non-finite names what made the first")
     }
   }
 }

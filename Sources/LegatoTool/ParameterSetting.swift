@@ -7,9 +7,12 @@ extension Option {
   static let set = Option(
     "set", value: "NAME=VALUE",
     "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms")
+
+  static let preset = Option(
+    "preset", value: "NAME", "turns parameters as a preset of the model does; --set then turns single ones")
 }
 
-/// A parameter and the value that `--set` gives it.
+/// A parameter and the value that `--set`, or a preset, gives it.
 struct ParameterSetting {
   let name: String
   let value: Float
@@ -39,6 +42,37 @@ struct ParameterSetting {
       throw .usage("\(setting): out of range; \(name) takes \(Self.range(parameter))")
     }
     value = Float(number)
+  }
+
+  /// What `--preset` and `--set` ask for, in the order in which it is done.
+  static func all(of arguments: Arguments, for model: Model) throws(Failure) -> [ParameterSetting] {
+    var settings: [ParameterSetting] = []
+    if let name = arguments.value(of: .preset) {
+      guard let preset = model.presets.first(where: { $0.name == name }) else {
+        throw .usage("--preset \(printable(name)): \(unknownPreset(name, in: model))")
+      }
+      settings = preset.values.sorted { $0.key < $1.key }.map {
+        ParameterSetting(name: $0.key, value: $0.value)
+      }
+    }
+    for text in arguments.values(of: .set) { settings.append(try ParameterSetting(text, of: model)) }
+    return settings
+  }
+
+  private init(name: String, value: Float) { (self.name, self.value) = (name, value) }
+
+  private static func unknownPreset(_ name: String, in model: Model) -> String {
+    let names = model.presets.map(\.name)
+    let hint =
+      if let nearest = nearestName(to: name, among: names) {
+        "did you mean \(quoted(nearest))?"
+      } else if names.isEmpty {
+        "it has none"
+      } else {
+        "it has \(alternatives(names.prefix(8).map(quoted), "and"))"
+          + (names.count > 8 ? ", among others" : "")
+      }
+    return "\(quoted(model.name)) has no preset \(quoted(name)); \(hint)"
   }
 
   private static func unknown(_ name: String, in model: Model) -> String {

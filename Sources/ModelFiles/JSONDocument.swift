@@ -8,18 +8,30 @@ package struct JSONError: Error, Hashable, Sendable {
   package let message: String
 }
 
+/// All that is wrong with a JSON text up to the error that ends it.
+package struct JSONErrors: Error, Hashable, Sendable {
+  package let all: [JSONError]
+}
+
 /// A JSON text that was read whole: comments and trailing commas allowed, order and places kept.
 package struct JSONDocument: Sendable {
   package let root: JSONValue
   /// Keys that stand twice in one object; the first one is the one that counts.
   package let duplicates: [JSONDuplicate]
+  /// Errors of syntax that leave no doubt about what was meant: the text was read as if that stood there.
+  package let mistakes: [JSONError]
   private let bytes: [UInt8]
 
-  /// Reads a text of UTF-8; the first error of syntax ends it.
-  package init(_ bytes: [UInt8]) throws(JSONError) {
+  /// Reads a text of UTF-8; the first error of syntax that is no mere mistake ends it.
+  package init(_ bytes: [UInt8]) throws(JSONErrors) {
     var reader = JSONReader(bytes)
-    root = try reader.readText()
+    do throws(JSONError) {
+      root = try reader.readText()
+    } catch {
+      throw JSONErrors(all: reader.mistakes + [error])
+    }
     duplicates = reader.duplicates
+    mistakes = reader.mistakes
     self.bytes = bytes
   }
 

@@ -23,6 +23,7 @@ package struct JSONReader {
   private var depth = 0
   private var values = 0
   private(set) var duplicates: [JSONDuplicate] = []
+  private(set) var mistakes: [JSONError] = []
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -41,7 +42,7 @@ package struct JSONReader {
 
   mutating func readText() throws(JSONError) -> JSONValue {
     guard bytes.count <= Self.maximumBytes else {
-      throw error("the file has \(bytes.count) bytes; at most \(Self.maximumBytes) (64 MiB) are read")
+      throw error("the file has more than \(Self.maximumBytes) bytes (64 MiB), which are the most")
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       offset = 3
@@ -98,8 +99,7 @@ package struct JSONReader {
     var seen = JSONKeys()
     try skipSpace()
     while next != UInt8(ascii: "}") {
-      guard next == UInt8(ascii: "\"") else { throw try expectedKey(objectAt: start) }
-      let key = try readString()
+      let key = try readKey(objectAt: start)
       try skipSpace()
       guard next == UInt8(ascii: ":") else {
         throw try expected("':' after the key \(quoted(key.text))", inside: "object", at: start)
@@ -118,6 +118,12 @@ package struct JSONReader {
     return .object(members)
   }
 
+  private mutating func readKey(objectAt start: Place) throws(JSONError) -> JSONString {
+    if next == UInt8(ascii: "\"") { return try readString() }
+    if let key = try readBareKey() { return key }
+    throw try expectedKey(objectAt: start)
+  }
+
   private mutating func expectedKey(objectAt start: Place) throws(JSONError) -> JSONError {
     switch next {
     case UInt8(ascii: "'"): return error("a key is written in double quotes, not in single ones")
@@ -134,12 +140,14 @@ package struct JSONReader {
     let start = place
     try enter()
     let inside = (offset, line, columnOrigin)
+    let known = mistakes.count
     if let numbers = try readNumbers(arrayAt: start) {
       leave()
       return .numbers(JSONNumbers(values: numbers, firstOffset: inside.0))
     }
     // Only numbers were passed so far: reading them once more keeps the work linear.
     (offset, line, columnOrigin) = inside
+    mistakes.removeSubrange(known...)
     var elements: [JSONValue] = []
     try skipSpace()
     while next != UInt8(ascii: "]") {
@@ -186,9 +194,18 @@ package struct JSONReader {
     if next == UInt8(ascii: ",") {
       offset += 1
       try skipSpace()
+      try skipFurtherCommas(container == "object" ? "a key" : "a value")
     } else if next != UInt8(ascii: closing) {
-      throw try expected("',' or '\(closing)' after the value", inside: container, at: start)
+      let found = try expected("',' or '\(closing)' after the value", inside: container, at: start)
+      guard lacksOnlyAComma(inside: container) else { throw found }
+      try note(found)
     }
+  }
+
+  /// Notes a mistake behind which reading goes on; the last one that anybody reads ends the text.
+  mutating func note(_ mistake: JSONError) throws(JSONError) {
+    guard mistakes.count < ModelDocument.maximumDiagnostics else { throw mistake }
+    mistakes.append(mistake)
   }
 
   private func expected(_ what: String, inside container: String, at start: Place) throws(JSONError)

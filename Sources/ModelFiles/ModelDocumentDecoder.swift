@@ -5,17 +5,17 @@ package import GraphIR
 extension ModelDocument {
   /// Decodes a model file; everything that is wrong with it is thrown at once, in the order of the text.
   ///
-  /// An error of syntax is the only one reported, since nothing behind it can be trusted; so is an unsupported version.
-  /// A file with other errors is looked at for what its expressions and names get wrong, too, as far as that does not
+  /// An error of syntax that leaves open what was meant is the last one reported, since nothing behind it can be
+  /// trusted; so is an unsupported version. A file with other errors is looked at for what its expressions and names get wrong, too, as far as that does not
   /// depend on what is to be bound on import.
   package static func decode(_ bytes: some Collection<UInt8>, file: String) throws(Diagnostics)
     -> ModelDocument
   {
     let json: JSONDocument
-    do {
+    do throws(JSONErrors) {
       json = try JSONDocument(Array(bytes))
     } catch {
-      throw Diagnostics([Diagnostic(file: file, place: error.place, message: error.message)])
+      throw Diagnostics(error.all.map { Diagnostic(file: file, place: $0.place, message: $0.message) })
     }
     var decoder = ModelDocumentDecoder(file: file, json: json)
     let document = decoder.decodeModel()
@@ -44,6 +44,7 @@ struct ModelDocumentDecoder {
     self.file = file
     self.json = json
     diagnostics = DiagnosticCollection(file: file)
+    for mistake in json.mistakes { report(mistake.message, at: mistake.place) }
     for duplicate in json.duplicates { report(duplicate.message, at: duplicate.place) }
     // Either of the two may be the one that is meant.
     for key in json.duplicates.map(\.key) {

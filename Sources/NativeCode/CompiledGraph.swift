@@ -25,8 +25,6 @@ package struct CompiledGraph: Sendable {
   /// The graph after the passes.
   package let graph: Graph
   package let reports: [PassReport]
-  /// What the passes over the kernels did.
-  package let kernelReports: [KernelPassReport]
   package let plan: Plan
   package let llvmText: String
 
@@ -34,9 +32,9 @@ package struct CompiledGraph: Sendable {
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
     self.source = source
     (graph, reports) = options.pipeline.run(source)
-    let kernels: KernelGraph
-    (kernels, kernelReports) = options.pipeline.lower(
-      graph, for: options.target, goal: options.goal, after: reports)
+    let kernels = options.pipeline.lower(
+      graph, for: options.target, goal: options.goal, after: reports
+    ).kernels
     plan = try Plan(
       kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
     llvmText = ModuleText(plan).text
@@ -44,7 +42,7 @@ package struct CompiledGraph: Sendable {
 
   /// A plan that was made by hand, and its text.
   package init(_ plan: Plan) {
-    (source, graph, reports, kernelReports) = (plan.graph, plan.graph, [], [])
+    (source, graph, reports) = (plan.graph, plan.graph, [])
     self.plan = plan
     llvmText = ModuleText(plan).text
   }

@@ -17,6 +17,7 @@ struct CheckTests {
   @Test("what made the number is named; the output is not written", arguments: ["1", "5", "4096"])
   func found(block: String) throws {
     var sound = Sound.waves(channels: 2, frames: 60)
+    sound.sampleRate = 8000
     sound.samples[1][33] = 0
     try sound.write(tool.path("in.wav"))
     try tool.make(
@@ -40,6 +41,7 @@ struct CheckTests {
   @Test("with a context for each channel, the earliest counts, and the channel is the file's")
   func contexts() throws {
     var sound = Sound(samples: Array(repeating: Array(repeating: 1, count: 60), count: 3))
+    sound.sampleRate = 8000
     sound.samples[0][40] = 0
     sound.samples[1][33] = 0
     sound.samples[2][34] = 0
@@ -55,6 +57,7 @@ struct CheckTests {
   @Test("a sample of the file that is not finite is the file's", arguments: [Float.nan, .infinity])
   func input(sample: Float) throws {
     var sound = Sound.waves(channels: 3, frames: 60)
+    sound.sampleRate = 8000
     sound.samples[2][7] = 0.123
     try sound.write(tool.path("in.wav"))
     // Nothing that Legato writes has such samples: it is put into the bytes.

@@ -101,7 +101,8 @@ struct ProcessTests {
     let run = try tool.run("process", "m.json", "in.wav", "a.wav", "--bits", "16", "--dither", "none")
     #expect(
       run.lines.dropFirst() == [
-        "a.wav: 1 sample beyond full scale clipped", "a.wav: 2 samples infinite or not a number, made silent",
+        "a.wav: 1 sample beyond full scale clipped",
+        "a.wav: 2 samples infinite or not a number, made silent; --check non-finite names what made the first",
       ])
     #expect(try Sound.read(tool.path("a.wav")).samples == [[0.5, 0, 32767 / 32768, 0, 0]])
     let quiet = try tool.run(
@@ -134,14 +135,31 @@ struct ProcessTests {
     #expect(try tool.names == ["in.wav", "m.json", "other.wav"])
   }
 
-  @Test("pipes, by their names")
-  func pipes() throws {
+  @Test("pipes, by their names", arguments: [("/dev/stdin", "/dev/stdout"), ("-", "-"), ("in.wav", "-")])
+  func pipes(_ input: String, _ output: String) throws {
     let sound = Sound.waves(channels: 1, frames: 20_000)
     try tool.make("m.json", TestModels.double)
     try sound.write(tool.path("in.wav"))
     let run = try tool.shell(
-      "cat in.wav | $LEGATO process m.json /dev/stdin /dev/stdout --quiet | cat > out.wav")
+      "cat in.wav | $LEGATO process m.json \(input) \(output) --quiet | cat > out.wav")
     #expect(run.code == 0 && run.messages.isEmpty)
     #expect(try Sound.read(tool.path("out.wav")) == sound.map { 2 * $0 })
+  }
+
+  @Test(
+    "the standard output is written from where it stands, also where it is a file",
+    arguments: ["-", "/dev/stdout"])
+  func redirected(_ output: String) throws {
+    let sound = Sound.waves(channels: 1, frames: 20_000)
+    try tool.make("m.json", TestModels.double)
+    try sound.write(tool.path("in.wav"))
+    let run = try tool.shell("(printf before; $LEGATO process m.json - \(output) < in.wav) > out.bin")
+    #expect(run.code == 0 && run.lines.count == 1, "\(run.messages)")
+    let bytes = try tool.bytes("out.bin")
+    #expect(bytes.prefix(6) == Data("before".utf8))
+    try bytes.dropFirst(6).write(to: URL(fileURLWithPath: tool.path("out.wav")))
+    #expect(try Sound.read(tool.path("out.wav")) == sound.map { 2 * $0 })
+    #expect(try tool.shell("$LEGATO process m.json in.wav \(output) > /dev/full").code == 1)
+    #expect(try tool.names == ["in.wav", "m.json", "out.bin", "out.wav"])
   }
 }

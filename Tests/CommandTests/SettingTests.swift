@@ -49,4 +49,31 @@ struct SettingTests {
     #expect(run.code == 2 && run.messages == "process: \(message)\n")
     #expect(try tool.names == [])
   }
+
+  @Test("a preset turns its parameters, and --set single ones of them, wherever it stands")
+  func preset() throws {
+    try Sound.waves(channels: 1, frames: 400).write(tool.path("in.wav"))
+    func render(_ name: String, _ options: String...) throws {
+      let run = try tool.run(["process", Tool.bitcrusher, "in.wav", name] + options)
+      #expect(run.code == 0, "\(run.messages)")
+    }
+    try render("a.wav", "--preset", "Telephone")
+    try render("b.wav", "--set", "resolution=24", "--set", "saturationGain=3")
+    try render("c.wav", "--set", "resolution=5", "--preset", "Telephone")
+    try render("d.wav", "--set", "resolution=5", "--set", "saturationGain=3")
+    #expect(try tool.bytes("a.wav") == tool.bytes("b.wav"))
+    #expect(try tool.bytes("c.wav") == tool.bytes("d.wav") && tool.bytes("a.wav") != tool.bytes("c.wav"))
+  }
+
+  @Test(
+    "a preset that there is not",
+    arguments: [
+      ("telephone", "'Bitcrusher' has no preset 'telephone'; did you mean 'Telephone'?"),
+      ("x", "'Bitcrusher' has no preset 'x'; it has 'Eight bits', 'Telephone' and 'Broken radio'"),
+    ])
+  func unknownPreset(_ name: String, _ message: String) throws {
+    let run = try tool.run("process", Tool.bitcrusher, Tool.sound, "a.wav", "--preset", name)
+    #expect(run.code == 2 && run.messages == "process: --preset \(name): \(message)\n")
+    #expect(try tool.names == [])
+  }
 }

@@ -100,7 +100,6 @@ struct UsageTests {
       (["process", "", "b", "c"], "process: MODEL is empty; "),
       (["process", "a", "b", ""], "process: OUTPUT is empty; "),
       (["inspect", ""], "inspect: MODEL is empty; "),
-      (["process", "a", "-", "c"], "process: '-' is no file; "),
       (
         ["inspect", "a", "--stage", "plann"],
         "inspect: --stage takes document, graph, passes, plan, llvm, assembly or svg, not 'plann'"

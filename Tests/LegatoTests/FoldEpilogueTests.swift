@@ -61,19 +61,22 @@ import Testing
     }
   }
 
-  /// A residual in the memory of the output: each number is read, added to, and written.
-  @Test func aResidualIsOverwrittenInPlace() throws {
+  /// A residual in the memory of the output: each number is read, added to, and written. What the layer itself reads
+  /// there, all of its rounds read: then the output waits for a kernel of its own.
+  @Test(arguments: [("conv1d(x, \"w\")", 1), ("dense(x, \"m\", axis: 0)", 0)])
+  func aResidualIsOverwrittenInPlace(layer: String, epilogues: Int) throws {
     let graph = try Graph(
       parsing: """
         graph "residual" stream 48000
-        input x [4, frames]
-        weights "w" [4, 4, 2] = [\(Self.numbers(32))]
-        y = max(conv1d(x, "w"), 0) + x
+        input x [12, frames]
+        weights "w" [12, 12, 2] = [\(Self.numbers(288))]
+        weights "m" [12, 12] = [\(Self.numbers(144))]
+        y = max(\(layer), 0) + x
         output y = y
         """)
-    let example = LawCase(label: "residual", graph: graph, seed: 4)
+    let example = LawCase(label: layer, graph: graph, seed: 4)
     let run = try NativeRun(graph)
-    #expect(run.plan.epilogues == 1, "\(run.plan)")
+    #expect(run.plan.epilogues == epilogues, "\(run.plan)")
     let right = try run.outputs(of: example.stimulus)
     let outputs = try run.outputs(of: example.stimulus, blocks: [1, 128, 17], inPlace: true)
     example.expectSame(outputs, as: right, "in place is the same")

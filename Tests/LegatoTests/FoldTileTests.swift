@@ -116,6 +116,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [16, 33])
+  func codeForSizeIsSmallerAndTheSame(_ channels: Int) throws {
+    let layer = Layer(
+      input: "\(channels), frames", weights: [channels, channels, 3], bias: channels,
+      expression: "conv1d(x, \"w\", \"b\")")
+    let example = LawCase(label: layer.testDescription, graph: try layer.graph, seed: 4)
+    for target in Target.levels.compactMap(Target.x86(level:)) {
+      let bytes = try [Goal.speed, .size].map { goal in
+        let options = CompileOptions(target: target, goal: goal)
+        return try CompiledGraph(example.graph, options: options).object().codeBytes
+      }
+      #expect(bytes[1] * 4 <= bytes[0] * 3, "\(target.name): \(bytes)")
+    }
+    for target in Self.targets {
+      let right = try NativeRun(example.graph, target: target).outputs(of: example.stimulus)
+      let outputs = try NativeRun(example.graph, target: target, goal: .size).outputs(
+        of: example.stimulus, blocks: [1, 60, 128])
+      example.expectSame(outputs, as: right, "small code gives the same bits")
+    }
+  }
+
   /// The numbers of a sum one after the other, each multiplied and added with one rounding: tiles keep this order.
   @Test func aSumKeepsItsOrder() throws {
     guard try Target.host().hasFMA else { return }

@@ -95,6 +95,23 @@ private let stateOffset = 128
     #expect(try failed(verification) == ["law 2: meaning"])
   }
 
+  /// Around this cycle the error radius grows without end, so that only the distance to double precision tells.
+  @Test func anotherGainInACycleIsSeen() throws {
+    let text = Self.text.replacing(
+      "src + gain * delay(echo, 200)", with: "src * gain / 9 + 1.6 * delay(echo, 1) - 0.8 * delay(echo, 2)")
+    var verification = try Self.verification(text)
+    #expect(try failed(verification).isEmpty)
+    verification.program = try Model(text.replacing("1.6", with: "1.601")).compile()
+    verification.variants = []
+    #expect(try failed(verification) == ["law 2: meaning"])
+  }
+
+  @Test func anOutputThatSitsOnAJumpIsSeen() throws {
+    let text = Self.text.replacing("src + gain * delay(echo, 200)", with: "src * gain")
+      .replacing("tanh(echo)", with: "floor(tanh(src) - tanh(src))")
+    #expect(try failed(try Self.verification(text)) == ["law 2: meaning"])
+  }
+
   @Test func aStepThatForgetsAParameterIsSeen() throws {
     let text = """
       { "legato": 1, "name": "Steps", "inputs": { "x": { "shape": [4] } },

@@ -13,7 +13,7 @@ import Testing
     ("{\"a\": 1]", "1:8: expected ',' or '}' after the value, found ']'"),
     ("[1 2]", "1:4: expected ',' or ']' after the value, found '2'"),
     ("[true}", "1:6: expected ',' or ']' after the value, found '}'"),
-    ("[1,,2]", "1:4: expected a value, found ','"),
+    ("[1,,2]", "1:4: expected a value, found ','; there is one ',' too many"),
     ("[,]", "1:2: expected a value, found ','"),
     ("{,}", "1:2: expected a key, found ','; there is one ',' too many"),
     ("{\"a\":}", "1:6: expected a value, found '}'"),

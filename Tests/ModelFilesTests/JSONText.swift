@@ -32,14 +32,22 @@ func outline(_ text: String) throws -> String {
   return outline(document.root, in: document)
 }
 
-/// "line:column: message" of the error that ends a text, or "accepted".
-func syntaxError(_ bytes: [UInt8]) -> String {
-  do {
-    _ = try JSONDocument(bytes)
-    return "accepted"
-  } catch {
-    return "\(error.place.line):\(error.place.column): \(error.message)"
+/// "line:column: message" of each error of syntax in a text.
+func syntaxErrors(_ bytes: [UInt8]) -> [String] {
+  func lines(_ errors: [JSONError]) -> [String] {
+    errors.map { "\($0.place.line):\($0.place.column): \($0.message)" }
   }
+  do throws(JSONErrors) {
+    return lines(try JSONDocument(bytes).mistakes)
+  } catch {
+    return lines(error.all)
+  }
+}
+
+/// The only error of syntax in a text, or "accepted"; several stand side by side.
+func syntaxError(_ bytes: [UInt8]) -> String {
+  let errors = syntaxErrors(bytes)
+  return errors.isEmpty ? "accepted" : errors.joined(separator: "; ")
 }
 
 func syntaxError(_ text: String) -> String { syntaxError(Array(text.utf8)) }

@@ -7,7 +7,7 @@ import Testing
 
 /// Expressions that a monkey wrote, from names and functions that exist: each model becomes a graph that keeps its
 /// promises, or is refused with a place.
-@Suite(.timeLimit(.minutes(2))) struct RandomModelTests {
+@Suite(.timeLimit(.minutes(30))) struct RandomModelTests {
   @Test(arguments: 0..<8)
   func randomModelsAreUnderstoodOrRefused(seed: UInt64) throws {
     var random = SplitMix(seed: seed)

@@ -69,7 +69,7 @@ import Testing
     Case("pow(a, b)", -2, 0.5, .nan), Case("pow(a, b)", 0, -1, inf), Case("pow(a, b)", 1e30, 2, inf),
     Case("pow(a, b)", inf, -1, 0), Case("atan2(a, b)", 0, 1, 0), Case("atan2(a, b)", .nan, 1, .nan),
     Case("relu(a)", -3, 0), Case("relu(a)", 3, 3), Case("leakyRelu(a)", 4, 4), Case("hardTanh(a)", -3, -1),
-    Case("softsign(a)", 1, 0.5),
+    Case("softsign(a)", 1, 0.5), Case("reciprocal(a)", 4, 0.25), Case("reciprocal(a)", -0.0, -inf),
   ]
 
   @Test(arguments: certain)

@@ -41,6 +41,95 @@ size_t hand_variant_count(void);
 /// A variant for this machine.
 struct hand_variant hand_variant_at(size_t index);
 
+/// An op over rows: of its operands `a`, `b` and `c` each is a row or one number, as its name says; those that it does not
+/// have point at anything.
+typedef void (*hand_primitive_function)(
+    const float *_Nonnull a, const float *_Nonnull b, const float *_Nonnull c, float *_Nonnull y, size_t count);
+
+struct hand_primitive {
+  /// The op and its operands, such as `fma_vsv`: v is a row, s one number.
+  const char *_Nonnull name;
+  hand_primitive_function _Nonnull function;
+};
+
+struct hand_primitive_list {
+  const struct hand_primitive *_Nullable first;
+  size_t count;
+};
+
+/// Ops as a C programmer writes them, for the best level of x86-64 that this machine has.
+struct hand_primitive_list hand_primitives(void);
+
+/// A call of a primitive, or of a compiled program, with everything that it takes.
+struct hand_call {
+  /// A primitive over `count` numbers; null for a program.
+  hand_primitive_function _Nullable primitive;
+  const float *_Nullable a;
+  const float *_Nullable b;
+  const float *_Nullable c;
+  float *_Nullable y;
+  size_t count;
+
+  void (*_Nullable entry)(
+      const float *_Nullable const *_Nullable inputs, float *_Nullable const *_Nullable outputs,
+      void *_Nonnull workspace, const void *_Nullable weights, intptr_t frames);
+  const float *_Nullable const *_Nullable inputs;
+  float *_Nullable const *_Nullable outputs;
+  void *_Nullable workspace;
+  const void *_Nullable weights;
+  /// The stream's position, which goes on by the frames of a call.
+  int64_t *_Nullable position;
+};
+
+/// Makes the calls one after the other, so many times: nothing else is done between them.
+void hand_call(const struct hand_call *_Nonnull calls, size_t count, intptr_t frames, size_t times);
+
+struct hand_setting {
+  float gain;
+  float resolution;
+  float dryWet;
+};
+
+/// Bitcrushers one behind the other, over channels in rows that begin where a vector may.
+typedef void (*hand_chain_kernel)(
+    const float *_Nonnull const *_Nonnull x, float *_Nonnull const *_Nonnull y, size_t channels, size_t frames,
+    size_t stages, const struct hand_setting *_Nonnull setting);
+
+/// One schedule of the chain: some vectors go through a stage side by side, then through the next.
+struct hand_chain {
+  const char *_Nonnull name;
+  hand_chain_kernel _Nonnull run;
+  /// What `frames` is a multiple of.
+  size_t frames;
+};
+
+struct hand_chain_list {
+  const struct hand_chain *_Nullable first;
+  size_t count;
+};
+
+/// The schedules for the best level of x86-64 that this machine has.
+struct hand_chain_list hand_chain_all(void);
+
+/// Writes noise into a WAV file of floats; 0 where that worked.
+int hand_write_sound(const char *_Nonnull path, int channels, int rate, size_t frames);
+
+/// Copies a sound file, 4096 frames at a time, as a program without anything between reading and writing would do it;
+/// 0 where that worked.
+int hand_copy_sound(const char *_Nonnull from, const char *_Nonnull to);
+
+struct hand_run_usage {
+  double nanoseconds;
+  /// The most memory that was in use at once. Not below what the caller ever used: the system counts from before the
+  /// program's beginning.
+  size_t peak_kibibytes;
+  /// What the program ended with; -1 for a signal.
+  int status;
+};
+
+/// Runs a program to its end; 0 where it could be started, else the system's error number.
+int hand_run(char *_Nullable const *_Nonnull arguments, struct hand_run_usage *_Nonnull usage);
+
 /// Keeps the calling thread on one processor; 0 where the system agrees, else its error number.
 int hand_pin(int processor);
 
