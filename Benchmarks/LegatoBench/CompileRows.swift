@@ -16,7 +16,7 @@ struct CompileRows {
     let growing = Self.growing.filter { options.wants("compile \($0.what)") }
     let wanted = [Self.fileName, Self.opsName, Self.stackName].filter(options.wants)
     guard !wanted.isEmpty || !growing.isEmpty else { return }
-    table.section("compiling, from a model to code that can be called, with LLVM open")
+    table.section("compiling, from a model to code that can be called, with LLVM open: time of this thread")
     if wanted.contains(Self.fileName) { try runFile() }
     if wanted.contains(Self.opsName) {
       let ops = try figure(Self.opsName) { try Graph(parsing: Models.ops(64)) }
@@ -97,9 +97,9 @@ struct CompileRows {
 
   private func stages(_ read: () throws -> Graph) throws -> Stages {
     var stages = Stages()
-    var time = Clock.nanoseconds
+    var time = Clock.threadNanoseconds
     func lap() -> Double {
-      let now = Clock.nanoseconds
+      let now = Clock.threadNanoseconds
       defer { time = now }
       return now - time
     }

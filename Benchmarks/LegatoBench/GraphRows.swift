@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphPasses
+internal import GraphPlanning
+internal import NativeCode
 
 /// Graphs of several ops: fused beside unfused, and beside calls of primitives.
 struct GraphRows {
@@ -9,19 +11,27 @@ struct GraphRows {
   let table: Table
 
   private struct Row {
+    /// What the graph is compared with besides itself without fusion.
+    enum Comparison {
+      /// A cycle has no primitives, and a program for another target no equals among them.
+      case none
+      /// One op is one primitive: nothing is to be gained.
+      case onePrimitive
+      case primitives
+    }
+
     let name: String
     let text: String
     var frames = 128
-    /// A cycle has no primitives.
-    var hasPrimitives = true
-    /// Whether there is something to gain: a graph of one op is one primitive.
-    var hasSeveralOps = true
+    /// The target that code is made for; nil for this machine.
+    var level: String?
+    var comparison = Comparison.primitives
   }
 
   private static let rows: [Row] = {
     var rows = [
-      Row(name: "graph copy", text: Models.copy, hasSeveralOps: false),
-      Row(name: "graph one op", text: Models.stream(1, "dst = tanh(src)"), hasSeveralOps: false),
+      Row(name: "graph copy", text: Models.copy, comparison: .onePrimitive),
+      Row(name: "graph one op", text: Models.stream(1, "dst = tanh(src)"), comparison: .onePrimitive),
     ]
     for (channels, name) in [(1, "mono"), (2, "stereo")] {
       for count in [1, 2, 4, 8, 16, 32, 64] {
@@ -40,41 +50,31 @@ struct GraphRows {
     return rows + [
       Row(name: "graph tone shaping", text: Models.toneShaping),
       Row(name: "graph echo", text: Models.echo),
-      Row(name: "graph feedback echo", text: Models.feedbackEcho, hasPrimitives: false),
+      Row(name: "graph feedback echo", text: Models.feedbackEcho, comparison: .none),
       Row(name: "graph widener", text: Models.widener),
       Row(name: "graph residual layer", text: Models.residualLayer),
-    ]
+    ] + ["x86-64-v3", "x86-64"].flatMap(rows(level:))
   }()
 
+  /// What other machines get, where this one runs their code.
+  private static func rows(level: String) -> [Row] {
+    [
+      ("chain of 8, stereo", Models.chain(8, channels: 2)), ("mix of 16", Models.mix(16)),
+      ("diamonds 4", Models.diamonds(4)), ("tone shaping", Models.toneShaping),
+    ].map { Row(name: "graph \($0.0), \(level)", text: $0.1, level: level, comparison: .none) }
+  }
+
   func run() throws {
-    let wanted = Self.rows.filter { options.wants($0.name) }
+    let wanted = try Self.rows.filter { row in
+      try options.wants(row.name) && (row.level.map { try Target.named($0).runsHere } ?? true)
+    }
     guard !wanted.isEmpty else { return }
     table.section("graphs, fused beside unfused")
     var (calling, several): ([Figure], [Figure]) = ([], [])
     for row in wanted {
-      let (fused, unfused) = (
-        try Instrument(row.text, frames: row.frames),
-        try Instrument(row.text, frames: row.frames, pipeline: Pipeline(disabled: ["fusion"]))
-      )
-      var contenders = [
-        Contender(name: "fused", run: fused.run), Contender(name: "unfused", run: unfused.run),
-      ]
-      var calls = 0
-      if row.hasPrimitives {
-        let primitives = try primitives(row, fused)
-        contenders.append(Contender(name: "primitives", run: primitives.run))
-        calls = primitives.count
-      }
-      let samples = race.run(contenders)
-      table.add(
-        Figure(row.name, samples[0]).compared(to: samples[1], of: samples[0], "unfused")
-          .promised("≤ 1.03 x unfused", samples[0].ratio(to: samples[1]) <= 1.03))
-      if row.hasPrimitives {
-        let figure = Figure("\(row.name), \(calls) call\(calls == 1 ? "" : "s")", samples[2])
-          .compared(to: samples[0], of: samples[2], "one execute")
-        calling.append(figure)
-        if row.hasSeveralOps { several.append(figure) }
-      }
+      guard let figure = try run(row) else { continue }
+      calling.append(figure)
+      if row.comparison == .primitives { several.append(figure) }
     }
     guard !calling.isEmpty else { return }
     table.section("the same graphs as calls of primitives, beside one execute: times as long")
@@ -83,6 +83,26 @@ struct GraphRows {
     if !several.isEmpty {
       table.add(.average("primitives, mean of graphs of several ops,", of: several).promised(atLeast: 2))
     }
+  }
+
+  /// Adds the graph's row; the figure of its primitives, where it is compared with them.
+  private func run(_ row: Row) throws -> Figure? {
+    let target = try row.level.map { try Target.named($0) }
+    let fused = try Instrument(row.text, frames: row.frames, target: target)
+    let unfused = try Instrument(
+      row.text, frames: row.frames, target: target, pipeline: Pipeline(disabled: [KernelPass.fusion.name]))
+    let contenders = [
+      Contender(name: "fused", run: fused.run), Contender(name: "unfused", run: unfused.run),
+    ]
+    let primitives = row.comparison == .none ? nil : try primitives(row, fused)
+    let samples = race.run(
+      contenders + (primitives.map { [Contender(name: "primitives", run: $0.run)] } ?? []))
+    table.add(
+      Figure(row.name, samples[0]).compared(to: samples[1], of: samples[0], "unfused")
+        .promised("≤ 1.03 x unfused", samples[0].ratio(to: samples[1]) <= 1.03))
+    guard let primitives else { return nil }
+    return Figure("\(row.name), \(primitives.count) call\(primitives.count == 1 ? "" : "s")", samples[2])
+      .compared(to: samples[0], of: samples[2], "one execute")
   }
 
   /// The graph as primitives, with the same result.

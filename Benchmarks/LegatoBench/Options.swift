@@ -12,12 +12,12 @@ struct Options {
   var wantsHelp = false
 
   static let help = """
-    legato-bench: how long executing and compiling take, beside C kernels written by hand
+    legato-bench: how long executing, rendering and compiling take, beside C written by hand
 
       swift run -c release legato-bench [--filter TEXT] [--quick] [--json FILE] [--processor N] [--help]
 
       --filter TEXT    only rows whose names contain TEXT
-      --quick          fewer rounds: under 40 s, and noisier
+      --quick          fewer rounds: about a minute, and noisier
       --json FILE      the figures as JSON, too
       --processor N    stay on processor N (default 0)
 

@@ -47,9 +47,7 @@ extension KernelPass {
 
 /// One walk over the kernels, each of which joins an earlier one or stays.
 private struct Fusion {
-  /// The most that one map may cost, in vector instructions of one vector.
-  private static let maximumCost = 34
-  /// The same where another loop costs more than it gains: within a cycle, which goes frame by frame and waits for what
+  /// The most that one map may cost where another loop costs more than it gains: within a cycle, which goes frame by frame and waits for what
   /// passes through memory, and in code that is made small.
   private static let maximumLongCost = 190
   /// The most accesses that one map may walk along.
@@ -75,6 +73,10 @@ private struct Fusion {
       for id in kernel.buffersRead { readers[id.index] += 1 }
     }
   }
+
+  /// The most that one map may cost, in vector instructions of one vector. Where a multiply-add is two instructions, so
+  /// are many others: there the same map has twice as many.
+  private var maximumCost: Int { target.hasFMA ? 34 : 17 }
 
   /// The kernels of one list while they find together.
   private struct List {
@@ -136,7 +138,7 @@ private struct Fusion {
     switch kernel {
     case .map:
       let staysLong = list.isCycle || goal == .size
-      return cost <= (staysLong ? Self.maximumLongCost : Self.maximumCost) && walks <= Self.maximumWalks
+      return cost <= (staysLong ? Self.maximumLongCost : maximumCost) && walks <= Self.maximumWalks
     case .fold(let fold):
       return fillsEpilogues && map.loads.contains { host.stores.contains(Store($0.key, $0.value)) }
         && fold.isComputedInVectors == map.isComputedInVectors
