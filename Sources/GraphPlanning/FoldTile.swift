@@ -82,7 +82,7 @@ extension FoldTile {
   /// Cycles that a step takes for an axis of rows and a block of frames.
   ///
   /// A half and a quarter of a tile count as much as a whole one, so that short blocks do not pay for a stage that
-  /// hardly has frames: the last stage of a block is a whole one.
+  /// hardly has frames. A stage that is not full counts as one that is.
   fileprivate func cost(ofRows extent: Int, frames: Int, on target: Target) -> Double {
     [frames, frames / 2, frames / 4].reduce(0) { sum, frames in
       let stages = (frames + vectors * target.lanes - 1) / (vectors * target.lanes)

@@ -6,15 +6,15 @@ internal import GraphPlanning
 /// Writes a fold: tiles of accumulators in registers over the reduced axes, then the epilogue, row by row.
 ///
 ///     for rows of the tile                             all tiles, then a smaller one for what is left
-///       for stages of frames                           see below
+///       for stages of frames                           full stages, then one vector at a time
 ///         accumulators = bias
 ///         for taps, for channels                       in this order, wherever a result falls
 ///           load vectors, broadcast weights, multiply and add
 ///         for each row: epilogue
 ///
-/// Where all that it reads and writes stands in the workspace, the last stage is a full one as well, and goes beyond
-/// the last frame: half the code, and all registers at work in short blocks. A caller's memory ends with its last
-/// frame; there full stages are followed by one vector at a time, the last one masked.
+/// Where all that it reads and writes stands in the workspace, the last vector is a whole one and goes beyond the last
+/// frame: with one vector a stage there is one code for all. A caller's memory ends with its last frame; there the last
+/// vector is masked.
 struct FoldEmission {
   let emitter: KernelEmitter
   let fold: FoldKernel

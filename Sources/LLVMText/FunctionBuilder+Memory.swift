@@ -100,11 +100,20 @@ extension FunctionBuilder {
     when(define("icmp ult i64 \(whole), \(count)")) { rest(from: whole, to: count, body) }
   }
 
-  /// Runs code over all positions of an axis in full stages, the last of which may go beyond the end.
+  /// The same in whole vectors, the last of which may go beyond the end.
   ///
   /// - Parameter count: an i64 above 0.
-  func wholeStages(count: String, vectors: Int, _ body: (StagePosition) -> Void) {
-    stageLoop(to: count, vectors * width, vectors, body)
+  func wholeVectors(count: String, vectors: Int, _ body: (StagePosition) -> Void) {
+    guard vectors > 1 else { return stageLoop(to: count, width, 1, body) }
+    let stage = vectors * width
+    let whole = define("and i64 \(count), \(-stage)")
+    when(define("icmp ne i64 \(whole), 0")) { stageLoop(to: whole, stage, vectors, body) }
+    when(define("icmp ult i64 \(whole), \(count)")) {
+      loop(from: whole, to: count, step: width) { index, _ in
+        body(StagePosition(index: index, vectors: 1, mask: nil))
+        return []
+      }
+    }
   }
 
   private func stageLoop(to limit: String, _ stage: Int, _ vectors: Int, _ body: (StagePosition) -> Void) {

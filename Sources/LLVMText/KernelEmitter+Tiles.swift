@@ -42,7 +42,7 @@ extension KernelEmitter {
     return unit(of: access.location).map { $0 * access.strides[axis] }
   }
 
-  /// Whether whole stages can be read and written at each position, beyond the tile's last frame as well.
+  /// Whether whole vectors can be read and written at each position, beyond the tile's last frame as well.
   ///
   /// A row of the workspace has room for all frames of a tile; what stands behind the last one is never used.
   func hasRoomBehindEnd(_ access: Access) -> Bool {

@@ -78,7 +78,7 @@ final class KernelEmitter {
 
   /// Runs code over the innermost axis, in vectors where all accesses allow it.
   ///
-  /// - Parameter isWhole: whether the last stage of a tile's frames may go beyond their end.
+  /// - Parameter isWhole: whether the last vector of a tile's frames may go beyond their end.
   func inner(
     _ space: Space, _ accesses: [Access], vectors: Int, isWhole: Bool = false, _ body: (StagePosition) -> Void
   ) {
@@ -87,7 +87,7 @@ final class KernelEmitter {
       if let frame {
         body(StagePosition(index: frame, vectors: 1, mask: nil))
       } else if isWhole {
-        builder.wholeStages(count: "%count", vectors: vectors, body)
+        builder.wholeVectors(count: "%count", vectors: vectors, body)
       } else {
         builder.stages(count: "%count", vectors: vectors, body)
       }

@@ -82,10 +82,10 @@ import Testing
     }
   }
 
-  /// Layers whose results go from registers into the next one's history: what whole stages write behind a block's last
+  /// Layers whose results go from registers into the next one's history: what whole vectors write behind a block's last
   /// frame harms neither the past nor the next channel.
   @Test(arguments: [1, 3, 16])
-  func stagesGoBeyondTheEndOfABlock(_ channels: Int) throws {
+  func vectorsGoBeyondTheEndOfABlock(_ channels: Int) throws {
     func numbers(_ shape: [Int]) -> String {
       let values = (0..<shape.reduce(1, *)).map { String(Double(($0 * 7919) % 31 - 15) / 64) }
       return "[\(shape.map(String.init).joined(separator: ", "))] = [\(values.joined(separator: ", "))]"
