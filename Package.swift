@@ -80,8 +80,10 @@ let package = Package(
 
     tests("GraphIRTests", ["GraphIR"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
-    tests("GraphPassesTests", ["GraphIR", "GraphPasses"], resources: [.copy("golden")]),
-    tests("GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning"], resources: [.copy("golden")]),
+    tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
+    tests(
+      "GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"],
+      resources: [.copy("golden")]),
     tests(
       "GraphDrawingTests", ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),

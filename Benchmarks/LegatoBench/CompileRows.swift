@@ -24,7 +24,7 @@ struct CompileRows {
     }
     if wanted.contains(Self.stackName) {
       let stack = try figure(Self.stackName) { try Graph(parsing: Models.stack) }
-      table.add(stack.promised(atMost: 50))
+      table.add(stack.promised(atMost: 100))
     }
     for (what, counts, text) in growing { try growth(what, counts, text) }
   }

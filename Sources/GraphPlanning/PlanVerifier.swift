@@ -59,10 +59,11 @@ package enum PlanVerifier {
       }
       return low
     }
-    /// Whether an area ends where another one begins that is written in its memory number by number.
+    /// Whether an area ends where another one begins that is written in its memory number by number. What it is longer
+    /// by must be free, as any other memory.
     func isContinued(_ old: Area, by area: Area, at position: Int) -> Bool {
       guard let input = old.buffer, let result = area.buffer, old.kernels.upperBound == position,
-        old.bytes.lowerBound == area.bytes.lowerBound, old.bytes.upperBound >= area.bytes.upperBound
+        old.bytes.lowerBound == area.bytes.lowerBound
       else { return false }
       return graph.kernels[position].goesInStep(
         reading: .buffer(BufferID(input)), writing: .buffer(BufferID(result)))

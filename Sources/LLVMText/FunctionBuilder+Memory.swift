@@ -24,13 +24,13 @@ extension FunctionBuilder {
 
   func loadScalar(_ address: String) -> String { define("load float, ptr \(address), align 4") }
 
-  /// One float in all lanes.
-  func broadcast(_ scalar: String) -> Lanes {
-    guard width > 1 else { return Lanes(names: [scalar], element: .float, width: 1) }
-    let type = Lanes.type(.float, width: width)
-    let first = define("insertelement \(type) poison, float \(scalar), i32 0")
+  /// One number in all lanes.
+  func broadcast(_ scalar: String, _ element: ElementType = .float) -> Lanes {
+    guard width > 1 else { return Lanes(names: [scalar], element: element, width: 1) }
+    let type = Lanes.type(element, width: width)
+    let first = define("insertelement \(type) poison, \(element.rawValue) \(scalar), i32 0")
     let all = define("shufflevector \(type) \(first), \(type) poison, <\(width) x i32> zeroinitializer")
-    return Lanes(names: [all], element: .float, width: width)
+    return Lanes(names: [all], element: element, width: width)
   }
 
   /// Contiguous floats from `base` on at a position.
@@ -77,8 +77,7 @@ extension FunctionBuilder {
     declare("declare i64 @llvm.umin.i64(i64, i64)")
     let capped = define("call i64 @llvm.umin.i64(i64 \(left), i64 \(width))")
     let short = define("trunc i64 \(capped) to i32")
-    let first = define("insertelement \(type) poison, i32 \(short), i32 0")
-    let all = define("shufflevector \(type) \(first), \(type) poison, <\(width) x i32> zeroinitializer")
+    let all = broadcast(short, .i32)[0]
     let lanes = (0..<width).map { "i32 \($0)" }.joined(separator: ", ")
     return define("icmp ugt \(type) \(all), <\(lanes)>")
   }

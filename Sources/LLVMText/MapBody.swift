@@ -13,7 +13,14 @@ struct MapBody {
   struct Round {
     fileprivate let stores: [String]
     fileprivate let loads: [(ValueID, Access, String)]
-    fileprivate let scalars: [(ValueID, String)]
+    fileprivate let scalars: [(ValueID, Scalar)]
+  }
+
+  /// A number that is the same along the inner axis.
+  fileprivate enum Scalar {
+    case loaded(String)
+    /// In all lanes before the loop: LLVM then reads it into all of them at once.
+    case spread(Lanes)
   }
 
   private let emitter: KernelEmitter
@@ -48,14 +55,23 @@ struct MapBody {
     return rounds.indices.map { index in
       let loads = loads.map { ($0.0, $0.1, $0.2[index]) }
       let scalars = loads.filter { isFixed($0.0, $0.1) }.map { ($0.0, builder.loadScalar($0.2)) } + settled
-      return Round(stores: stores.map { $0[index] }, loads: loads, scalars: scalars)
+      // As many as leave registers for the numbers of a stage; vectors of another axis may be narrower in its loop.
+      let areSpread = map.space.inner == .frames && scalars.count <= emitter.plan.target.vectorRegisters / 4
+      return Round(
+        stores: stores.map { $0[index] }, loads: loads,
+        scalars: scalars.map { ($0, areSpread ? .spread(builder.broadcast($1)) : .loaded($1)) })
     }
   }
 
   /// - Parameter given: Values that are neither loaded nor computed here.
   func compute(_ round: Round, at position: StagePosition, given: [ValueID: Lanes] = [:]) {
     var values = given
-    for (value, scalar) in round.scalars { values[value] = builder.broadcast(scalar) }
+    for (value, scalar) in round.scalars {
+      switch scalar {
+      case .loaded(let number): values[value] = builder.broadcast(number)
+      case .spread(let lanes): values[value] = lanes
+      }
+    }
     let frames = elapsed.map { emitter.frameNumbers(behind: $0, at: position) }
     for (value, access, address) in round.loads where values[value] == nil {
       values[value] = emitter.load(access, address, at: position)

@@ -23,14 +23,11 @@ public final class FiniteCheck {
   private let everything: EveryValue
   private let wording: ExpressionWording
   private let file: String
-  private var declared: Context
-  private var optimized: Context
+  private let declared: WatchedProgram
+  private let optimized: WatchedProgram
   private var position = 0
   /// The numbers that each shown value has in a frame, and the row at which they begin.
   private let counts, firstRows: [Int]
-
-  /// Numbers that are held at a time, over all values.
-  private static let capacity = 1 << 22
 
   /// - Parameters:
   ///   - graph: As it is declared.
@@ -52,8 +49,8 @@ public final class FiniteCheck {
     let shown: Program
     do throws(NativeCodeError) { shown = try compiled.program() } catch { throw ModelError(error) }
     do throws(ContextError) {
-      declared = try Context(shown)
-      optimized = try Context(program)
+      declared = try WatchedProgram(shown)
+      optimized = try WatchedProgram(program)
     } catch {
       throw .code(error.description)
     }
@@ -88,16 +85,17 @@ public final class FiniteCheck {
   ///     each input, row-major, step after step.
   ///   - frames: How many frames, or steps, they are.
   public func run(_ inputs: [[Float]], frames: Int) -> NonFiniteNumber? {
-    let lengths = rowLengths(optimized.program.layout.inputs)
+    let lengths = WatchedProgram.units(of: optimized.layout.inputs)
     precondition(
       inputs.map(\.count) == lengths.map { $0 * frames },
       "the inputs have \(inputs.map(\.count)) numbers instead of \(lengths.map { $0 * frames })")
-    let most = max(1, Self.capacity / max(1, counts.reduce(0, +)))
+    let most = min(declared.capacity, optimized.capacity)
     var done = 0
     while done < frames {
       let count = min(most, frames - done)
-      let part = zip(inputs, lengths).map { Array($0[done * $1..<(done + count) * $1]) }
-      if let found = search(part, frames: count) { return found }
+      declared.run(inputs, from: done, frames: count)
+      optimized.run(inputs, from: done, frames: count)
+      if let found { return found }
       done += count
       position += count
     }
@@ -106,8 +104,8 @@ public final class FiniteCheck {
 
   /// Goes through a whole trial, with its changes of parameters.
   func run(_ trial: Stimulus) -> NonFiniteNumber? {
-    let names = optimized.program.layout.parameters.map(\.name)
-    let lengths = rowLengths(optimized.program.layout.inputs)
+    let names = optimized.layout.parameters.map(\.name)
+    let lengths = WatchedProgram.units(of: optimized.layout.inputs)
     let times = Set(trial.changes.map(\.frame) + [0]).sorted()
     for (begin, end) in zip(times, times.dropFirst() + [trial.frames]) {
       for change in trial.changes where change.frame == begin {
@@ -119,20 +117,10 @@ public final class FiniteCheck {
     return nil
   }
 
-  /// The numbers of a row in a frame: one in a stream, all of a port in a step.
-  private func rowLengths(_ ports: [ProgramLayout.Port]) -> [Int] {
-    ports.flatMap { Array(repeating: $0.rowLength ?? 1, count: $0.rows) }
-  }
-
-  private func search(_ inputs: [[Float]], frames: Int) -> NonFiniteNumber? {
-    let rows = Self.render(&declared, inputs, frames)
-    let outputs = Self.render(&optimized, inputs, frames)
-    let lengths = rowLengths(optimized.program.layout.outputs)
-    let shownLengths = rowLengths(declared.program.layout.outputs)
-    guard let frame = Self.firstFrame(rows, shownLengths) else {
-      return Self.firstFrame(outputs, lengths).map { optimizationFault(outputs, lengths, at: $0) }
-    }
-    let block = Block(rows: rows, firstRows: firstRows, counts: counts, isStream: isStream)
+  /// What the programs have just run into.
+  private var found: NonFiniteNumber? {
+    guard let frame = declared.firstFrame else { return optimized.firstFrame.map(optimizationFault) }
+    let block = Block(program: declared, firstRows: firstRows, counts: counts, isStream: isStream)
     for index in everything.values.indices {
       if let element = (0..<counts[index]).first(where: { !block[index, $0, frame].isFinite }) {
         return report(index, element, frame, block)
@@ -142,19 +130,6 @@ public final class FiniteCheck {
   }
 
   private var isStream: Bool { everything.declared.clock == .stream }
-
-  private static func render(_ context: inout Context, _ inputs: [[Float]], _ frames: Int) -> [[Float]] {
-    let playback = Playback(Stimulus(inputs: inputs, frames: frames), through: context.program)
-    playback.finish(&context, [frames])
-    return playback.outputs
-  }
-
-  /// The first frame, or step, in which a row has a number that is not finite.
-  private static func firstFrame(_ rows: [[Float]], _ lengths: [Int]) -> Int? {
-    zip(rows, lengths).compactMap { row, length in
-      row.firstIndex { !$0.isFinite }.map { $0 / length }
-    }.min()
-  }
 
   // MARK: What is said
 
@@ -190,11 +165,12 @@ public final class FiniteCheck {
   }
 
   /// What is found in the outputs of the optimised program only.
-  private func optimizationFault(_ rows: [[Float]], _ lengths: [Int], at frame: Int) -> NonFiniteNumber {
+  private func optimizationFault(at frame: Int) -> NonFiniteNumber {
     let ports = everything.declared.outputs
     let shapes = ports.map { everything.declared.shape(of: $0.value) }
     let counts = shapes.map(\.count)
-    let block = Block(rows: rows, firstRows: counts.runningSums, counts: counts, isStream: isStream)
+    let block = Block(
+      program: optimized, firstRows: counts.runningSums, counts: counts, isStream: isStream)
     for port in ports.indices {
       if let element = (0..<counts[port]).first(where: { !block[port, $0, frame].isFinite }) {
         let value = ports[port].value
@@ -211,7 +187,7 @@ public final class FiniteCheck {
   }
 
   private func inputRow(_ port: Int, _ element: Int) -> Int {
-    let ports = optimized.program.layout.inputs
+    let ports = optimized.layout.inputs
     return ports[..<port].reduce(0) { $0 + $1.rows } + (isStream ? element : 0)
   }
 
@@ -222,13 +198,13 @@ public final class FiniteCheck {
 
 /// What some values were in a few frames.
 private struct Block {
-  /// In a stream a row for each number of each value; in steps one for each value.
-  let rows: [[Float]]
+  /// Shows in a stream a row for each number of each value; in steps one for each value.
+  let program: WatchedProgram
   let firstRows, counts: [Int]
   let isStream: Bool
 
   subscript(value: Int, element: Int, frame: Int) -> Float {
-    isStream ? rows[firstRows[value] + element][frame] : rows[value][frame * counts[value] + element]
+    isStream ? program[firstRows[value] + element, frame] : program[value, frame * counts[value] + element]
   }
 }
 

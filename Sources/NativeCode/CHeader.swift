@@ -42,8 +42,7 @@ package struct CHeader: Sendable {
     let parameters = parameterNames(&names)
     let parts = [
       introduction, opening, memory, ports(&names), enumeration(parameters), functions, partsOfWorkspace,
-      ramps,
-      beginning, setting, mode, closing,
+      ramps, beginning, setting, mode, closing,
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
@@ -120,40 +119,6 @@ package struct CHeader: Sendable {
     """
   }
 
-  // MARK: Ports
-
-  private func ports(_ names: inout CNames) -> String {
-    let unit =
-      layout.executesStream ? "a sample for each frame" : "the port's numbers, the last axis contiguous"
-    return """
-      /*
-       * The tables that execute takes have a pointer to each row, the rows of the first port first. A row has
-       * \(unit). Of each port: its first row, and how many it has.
-       */
-      \(rows(layout.inputs, "INPUT", &names))
-
-      \(rows(layout.outputs, "OUTPUT", &names))
-      """
-  }
-
-  private func rows(_ ports: [ProgramLayout.Port], _ kind: String, _ names: inout CNames) -> String {
-    var (lines, first) = ([String](), 0)
-    for port in ports {
-      let isStep = port.rowLength != nil
-      let name = names.constant(
-        "\(constants)_\(kind)_PORT", port.name, suffixes: ["", "_ROWS"] + (isStep ? ["_LENGTH"] : []))
-      let axes = port.shape.map(String.init) + (isStep ? [] : ["frames"])
-      lines += [
-        "/* \(Self.comment(port.name)) [\(axes.joined(separator: ", "))] */", "#define \(name) \(first)",
-        "#define \(name)_ROWS \(port.rows)",
-      ]
-      if let length = port.rowLength { lines.append("#define \(name)_LENGTH \(length)") }
-      first += port.rows
-    }
-    lines.append("#define \(constants)_\(kind)_ROWS \(first)")
-    return lines.joined(separator: "\n")
-  }
-
   // MARK: Functions
 
   private var functions: String {
@@ -212,44 +177,6 @@ package struct CHeader: Sendable {
     /* Returns to a mode. */
     static inline void \(prefix)_leave_mode(uint64_t mode);
     """
-  }
-
-  // MARK: Mode
-
-  /// The words are those of CRealtime.
-  private var mode: String {
-    let (enter, leave) = target.architecture == "aarch64" ? aarch64Mode : x86Mode
-    return """
-      static inline uint64_t \(prefix)_enter_mode(void) {
-      \(enter)
-      }
-
-      static inline void \(prefix)_leave_mode(uint64_t mode) {
-      \(leave)
-      }
-      """
-  }
-
-  private var x86Mode: (enter: String, leave: String) {
-    (
-      """
-        uint64_t mode = __builtin_ia32_stmxcsr();
-        __builtin_ia32_ldmxcsr(0x9fc0);
-        return mode;
-      """, "  __builtin_ia32_ldmxcsr((uint32_t)mode);"
-    )
-  }
-
-  private var aarch64Mode: (enter: String, leave: String) {
-    let write = { (word: String) in #"  __asm__ volatile("msr fpcr, %0" : : "r"(\#(word)) : "memory");"# }
-    return (
-      """
-        uint64_t mode;
-        __asm__ volatile("mrs %0, fpcr" : "=r"(mode) : : "memory");
-      \(write("(uint64_t)1 << 24"))
-        return mode;
-      """, write("mode")
-    )
   }
 
   /// Text that ends no comment, begins none, and holds nothing that C reads in one.

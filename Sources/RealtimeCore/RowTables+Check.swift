@@ -29,9 +29,9 @@ extension RowTables {
         let place = unsafe Place(
           port: port, row: row, start: UInt(bitPattern: outputs![first + row]),
           length: extent.length(frames: frames))
-        guard unsafe isFree(place, of: inputs, frames), unsafe isFree(place, of: outputs, frames) else {
-          return false
-        }
+        guard unsafe isFree(place, of: inputPorts, UnsafeRawPointer(inputs), frames),
+          unsafe isFree(place, of: outputPorts, UnsafeRawPointer(outputs), frames)
+        else { return false }
       }
       first += extent.rows
     }
@@ -57,35 +57,19 @@ extension RowTables {
     private var end: UInt { start + UInt(length * MemoryLayout<Float>.stride) }
   }
 
-  /// Whether an output row touches no input row but its own.
+  /// Whether an output row touches no row of these ports but itself, or its own input.
+  ///
+  /// - Parameter rows: the table of the ports' rows, of input or of output.
   @_noLocks private borrowing func isFree(
-    _ output: Place, of inputs: UnsafePointer<UnsafePointer<Float>?>?, _ frames: Int
+    _ output: Place, of ports: UnsafeMutableBufferPointer<Extent>, _ rows: UnsafeRawPointer?, _ frames: Int
   ) -> Bool {
     var first = 0
-    for port in unsafe inputPorts.indices {
-      let extent = unsafe inputPorts[port]
+    for port in unsafe ports.indices {
+      let extent = unsafe ports[port]
       for row in 0..<extent.rows {
-        let input = unsafe Place(
-          port: port, row: row, start: UInt(bitPattern: inputs![first + row]),
-          length: extent.length(frames: frames))
-        if output.overlaps(input), !output.isSameRow(input) { return false }
-      }
-      first += extent.rows
-    }
-    return true
-  }
-
-  /// Whether an output row touches no output row but itself.
-  @_noLocks private borrowing func isFree(
-    _ output: Place, of outputs: UnsafePointer<UnsafeMutablePointer<Float>?>?, _ frames: Int
-  ) -> Bool {
-    var first = 0
-    for port in unsafe outputPorts.indices {
-      let extent = unsafe outputPorts[port]
-      for row in 0..<extent.rows {
-        let other = unsafe Place(
-          port: port, row: row, start: UInt(bitPattern: outputs![first + row]),
-          length: extent.length(frames: frames))
+        let start = unsafe rows!.load(
+          fromByteOffset: (first + row) * MemoryLayout<UInt>.stride, as: UInt.self)
+        let other = Place(port: port, row: row, start: start, length: extent.length(frames: frames))
         if output.overlaps(other), !output.isSameRow(other) { return false }
       }
       first += extent.rows

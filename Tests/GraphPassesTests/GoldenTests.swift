@@ -3,6 +3,7 @@
 import Foundation
 import GraphIR
 import GraphPasses
+import TestEquipment
 import Testing
 
 /// Walks the golden files: a line that says what is shown, the pass in the file's name, the graph before it, `----`,
@@ -11,7 +12,7 @@ import Testing
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("golden")
 
-  static let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
+  static let files = GoldenFile.names(in: folder)
 
   @Test func everyPassHasAFileInWhichItDoesAndOneInWhichItDoesNot() {
     for pass in Pipeline.passes {
@@ -22,19 +23,14 @@ import Testing
 
   @Test(arguments: files)
   func thePassMakesWhatTheFileShows(file: String) throws {
-    let url = Self.folder.appendingPathComponent(file)
-    let text = try String(contentsOf: url, encoding: .utf8)
-    let parts = text.components(separatedBy: "----\n")
-    try #require(parts.count == 2, "\(file) has no line ----")
+    let golden = try GoldenFile(file, in: Self.folder)
     let pass = try #require(Pipeline.passes.first { file.hasPrefix($0.name + ".") })
     let pipeline = Pipeline(only: [pass.name])
-    let before = try Graph(parsing: parts[0], file: file)
+    let before = try Graph(parsing: golden.before, file: file)
 
     let (after, reports) = pipeline.run(before)
-    if ProcessInfo.processInfo.environment["LEGATO_RECORD"] == "1" {
-      try (parts[0] + "----\n" + after.description).write(to: url, atomically: true, encoding: .utf8)
-    }
-    #expect(after.description == parts[1])
+    try golden.record(after.description)
+    #expect(after.description == golden.after)
     #expect((reports[0].rewrites > 0) == file.contains(".does."))
     let (again, _) = pipeline.run(after)
     #expect(again == after, "a second run changes something")

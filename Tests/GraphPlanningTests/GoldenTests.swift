@@ -4,6 +4,7 @@ import Foundation
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import TestEquipment
 import Testing
 
 /// Walks the golden files: a line that says what is shown, the pass in the file's name, the graph before it, `----`,
@@ -15,7 +16,7 @@ import Testing
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("golden")
 
-  static let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
+  static let files = GoldenFile.names(in: folder)
   static let (ofPipeline, ofPasses) = (
     files.filter { $0.hasPrefix("pipeline.") }, files.filter { !$0.hasPrefix("pipeline.") }
   )
@@ -51,14 +52,9 @@ import Testing
   private static func target() throws -> Target { try #require(Target.x86(level: "x86-64-v4")) }
 
   private static func check(_ file: String, _ kernels: (Graph) throws -> KernelGraph) throws {
-    let url = folder.appendingPathComponent(file)
-    let text = try String(contentsOf: url, encoding: .utf8)
-    let parts = text.components(separatedBy: "----\n")
-    try #require(parts.count == 2, "\(file) has no line ----")
-    let result = try kernels(Graph(parsing: parts[0], file: file)).description
-    if ProcessInfo.processInfo.environment["LEGATO_RECORD"] == "1" {
-      try (parts[0] + "----\n" + result).write(to: url, atomically: true, encoding: .utf8)
-    }
-    #expect(result == parts[1])
+    let golden = try GoldenFile(file, in: folder)
+    let result = try kernels(Graph(parsing: golden.before, file: file)).description
+    try golden.record(result)
+    #expect(result == golden.after)
   }
 }

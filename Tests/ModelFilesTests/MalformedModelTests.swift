@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 import Testing
 
 /// Walks the folder of malformed models: `name.json` is refused with exactly the lines of `name.expected`.
@@ -21,7 +22,7 @@ import Testing
     let found = messages(about: [UInt8](try Data(contentsOf: model)), file: name)
     #expect(!found.isEmpty, "\(name) is accepted")
     let text = found.map { $0 + "\n" }.joined()
-    if ProcessInfo.processInfo.environment["LEGATO_RECORD"] == "1" {
+    if GoldenFile.isRecording {
       try text.write(to: expected, atomically: true, encoding: .utf8)
     } else {
       #expect(text == (try String(contentsOf: expected, encoding: .utf8)))

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Where the numbers of an access stand.
+extension KernelEmitter {
+  /// The address of the first element of an access in a round; rows of frames begin at the tile.
+  func address(_ access: Access, _ indices: [String]) -> String {
+    let place = sum(access.offset, zip(indices, access.strides))
+    let layout = plan.layout
+    switch access.location {
+    case .input(let index): return port("%inputs", firstRow: plan.inputRows[index], place)
+    case .output(let index): return port("%outputs", firstRow: plan.outputRows[index], place)
+    case .weights(let offset):
+      return builder.address("%weights", floats: add(place, offset))
+    case .parameter(let index):
+      return builder.address("%workspace", bytes: String(WorkspaceLayout.rampOffset(of: index, .target)))
+    case .buffer(let id):
+      let base = layout.bufferOffsets[id.index]
+      switch plan.kernelGraph.buffers[id.index].extent {
+      case .rows:
+        return builder.address("%workspace", bytes: add(multiply(place, Plan.tileFrames * 4), base))
+      case .elements: return builder.address("%workspace", bytes: add(multiply(place, 4), base))
+      }
+    case .history(let id):
+      return history(id, access, indices, place)
+    }
+  }
+
+  /// The beginning of a row of the caller's memory, or a place in its one row of elements.
+  private func port(_ table: String, firstRow: Int, _ place: String) -> String {
+    let isStream = graph.clock == .stream
+    let number = isStream ? add(place, firstRow) : String(firstRow)
+    let row = builder.define("getelementptr ptr, ptr \(table), i64 \(number)")
+    let beginning = builder.define("load ptr, ptr \(row), align 8")
+    return builder.address(beginning, floats: isStream ? "%done" : place)
+  }
+
+  private func history(_ id: HistoryID, _ access: Access, _ indices: [String], _ place: String) -> String {
+    let (layout, base) = (plan.layout.histories[id.index], plan.layout.historyOffsets[id.index])
+    let delay = sum(access.delay, zip(indices, access.delayStrides))
+    switch graph.clock {
+    case .stream:
+      let row = add(multiply(place, layout.pitch), base)
+      let past = builder.define("sub i64 %position, \(delay)")
+      let offset = builder.define("and i64 \(past), \(layout.capacity - 1)")
+      return builder.address(builder.address("%workspace", bytes: row), floats: offset)
+    case .step:
+      let past = builder.define("sub i64 \(add("%position", layout.capacity)), \(delay)")
+      let slot = builder.define("urem i64 \(past), \(layout.capacity)")
+      let bytes = add(multiply(slot, layout.pitch), base)
+      return builder.address(builder.address("%workspace", bytes: bytes), floats: place)
+    }
+  }
+
+  /// `offset` plus each index times its stride; a constant where it can be one.
+  private func sum(_ offset: Int, _ terms: some Sequence<(String, Int)>) -> String {
+    var constant = offset
+    var variable: String?
+    for (index, stride) in terms where stride != 0 {
+      if let known = Int(index) {
+        constant += known * stride
+      } else {
+        let term = multiply(index, stride)
+        variable = variable.map { builder.define("add i64 \($0), \(term)") } ?? term
+      }
+    }
+    return variable.map { add($0, constant) } ?? String(constant)
+  }
+
+  func add(_ a: String, _ b: Int) -> String {
+    if b == 0 { return a }
+    return Int(a).map { String($0 + b) } ?? builder.define("add i64 \(a), \(b)")
+  }
+
+  func multiply(_ a: String, _ b: Int) -> String {
+    if b == 1 { return a }
+    return Int(a).map { String($0 * b) } ?? builder.define("mul i64 \(a), \(b)")
+  }
+}

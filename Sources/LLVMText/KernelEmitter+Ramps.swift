@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// What parameters are while they move: `start + step * frames`, each a function of the frame alone.
+extension KernelEmitter {
+  /// Whether a parameter may move while this code runs.
+  func moves(_ parameter: Int) -> Bool { motion == .moving && graph.parameters[parameter].rampFrames > 0 }
+
+  /// What a ramp is made of, in all lanes, read once for many positions.
+  struct Ramp {
+    var start: Lanes
+    var step: Lanes
+  }
+
+  func ramp(_ parameter: Int) -> Ramp {
+    func field(_ field: WorkspaceLayout.RampField) -> String {
+      let place = builder.address(
+        "%workspace", bytes: String(WorkspaceLayout.rampOffset(of: parameter, field)))
+      return builder.loadScalar(place)
+    }
+    return Ramp(
+      start: builder.broadcast(field(.start)), step: builder.broadcast(field(.step)))
+  }
+
+  /// The frames that all ramps have behind them, read once for many positions.
+  ///
+  /// A ramp has fewer than 2^24 frames. They are spread before they become floats: x86 converts a single number into
+  /// the lowest lane of a register whose other lanes stay, and so would wait for what the last block left there.
+  func elapsedFrames() -> Lanes {
+    let place = builder.address("%workspace", bytes: String(WorkspaceLayout.SpanField.beginning.offset))
+    let beginning = builder.define("load i64, ptr \(place), align 8")
+    let elapsed = builder.define("sub i64 %position, \(beginning)")
+    let short = builder.define("trunc i64 \(elapsed) to i32")
+    return builder.convert("sitofp", builder.broadcast(short, .i32), to: .float)
+  }
+
+  /// The numbers of a position's frames in all ramps, from 1 on; those in the tile come from a table, which is faster
+  /// than converting them.
+  ///
+  /// A ramp has fewer than 2^24 frames: the sum is exact, in whatever order it is made.
+  func frameNumbers(behind elapsed: Lanes, at position: StagePosition) -> Lanes {
+    let numbers = builder.load(
+      ModuleText.frameNumbers, at: StagePosition(index: position.index, vectors: position.vectors, mask: nil))
+    return builder.add(elapsed, numbers)
+  }
+
+  /// A moving parameter: `fma(elapsed + 1, step, start)`, a function of the frame alone.
+  func value(of ramp: Ramp, at frames: Lanes) -> Lanes {
+    builder.fma(frames, ramp.step, ramp.start)
+  }
+}

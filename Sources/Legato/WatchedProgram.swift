@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RealtimeCore
+
+/// A program with memory for what goes in and what comes out of a few frames, or steps, in which numbers that are not
+/// finite are found fast.
+@safe final class WatchedProgram {
+  /// The most frames that run at a time.
+  let capacity: Int
+  private var context: Context
+  private let inputs: NumberRows
+  private let outputs: NumberRows
+  /// Frames that the rows hold.
+  private var frames = 0
+
+  /// Numbers of all rows together, roughly.
+  private static let numbers = 1 << 22
+  private static let mostFrames = 4096
+
+  init(_ program: Program) throws(ContextError) {
+    let layout = program.layout
+    let (sources, results) = (Self.units(of: layout.inputs), Self.units(of: layout.outputs))
+    capacity = max(1, min(Self.mostFrames, Self.numbers / max(1, (sources + results).reduce(0, +))))
+    context = try Context(program)
+    inputs = NumberRows(sources, frames: capacity)
+    outputs = NumberRows(results, frames: capacity)
+  }
+
+  /// For each row the numbers that it has in a frame: one in a stream, all of a port in a step.
+  static func units(of ports: [ProgramLayout.Port]) -> [Int] {
+    ports.flatMap { Array(repeating: $0.rowLength ?? 1, count: $0.rows) }
+  }
+
+  var layout: ProgramLayout { context.program.layout }
+
+  func parameter(named name: String) -> Parameter? { context.parameter(named: name) }
+
+  func reset() { context.reset() }
+
+  /// Runs the frames from `begin` on of signals that are laid out as the program's inputs are.
+  func run(_ signals: [[Float]], from begin: Int, frames count: Int) {
+    precondition(count <= capacity, "more frames than there is memory for")
+    frames = count
+    inputs.fill(signals, from: begin, frames: count)
+    let steps = layout.executesStream ? 1 : count
+    for step in 0..<steps {
+      unsafe inputs.withTable(from: step) { sources in
+        unsafe outputs.withTable(from: step) { results in
+          let constants = unsafe UnsafeRawPointer(sources)?.assumingMemoryBound(
+            to: UnsafePointer<Float>?.self)
+          unsafe context.execute(
+            frames: layout.executesStream ? count : 1, inputs: constants, outputs: results)
+        }
+      }
+    }
+  }
+
+  /// The first frame in which an output has a number that is not finite.
+  var firstFrame: Int? { outputs.firstFrame(of: frames) }
+
+  /// A number of an output's row, counted over all its frames.
+  subscript(row: Int, index: Int) -> Float { outputs[row, index] }
+}
+
+/// Rows of numbers in one piece of memory.
+@safe private final class NumberRows {
+  /// Numbers of each row in a frame.
+  private let units: [Int]
+  private let begins: [Int]
+  private let memory: UnsafeMutableBufferPointer<Float>
+  private let table: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
+
+  init(_ units: [Int], frames: Int) {
+    self.units = units
+    var size = 0
+    begins = units.map { unit in
+      defer { size += unit * frames }
+      return size
+    }
+    unsafe memory = .allocate(capacity: max(1, size))
+    unsafe memory.initialize(repeating: 0)
+    unsafe table = .allocate(capacity: max(1, units.count))
+    unsafe table.initialize(repeating: nil)
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+    unsafe table.deallocate()
+  }
+
+  func fill(_ signals: [[Float]], from begin: Int, frames: Int) {
+    for (row, signal) in signals.enumerated() {
+      let first = begin * units[row]
+      for index in 0..<frames * units[row] { unsafe memory[begins[row] + index] = signal[first + index] }
+    }
+  }
+
+  /// Gives a pointer to each row's numbers from a frame on.
+  func withTable(
+    from frame: Int, _ body: (UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?) -> Void
+  ) {
+    for row in units.indices {
+      unsafe table[row] = memory.baseAddress! + begins[row] + frame * units[row]
+    }
+    unsafe body(table.baseAddress)
+  }
+
+  subscript(row: Int, index: Int) -> Float { unsafe memory[begins[row] + index] }
+
+  /// The first of some frames with a number that is not finite.
+  func firstFrame(of frames: Int) -> Int? {
+    var first: Int?
+    for (begin, unit) in zip(begins, units) {
+      let row = unsafe UnsafeMutableBufferPointer(rebasing: memory[begin..<begin + frames * unit])
+      // The exponents of infinities and not-a-numbers are the largest: a maximum of integers finds whether there are.
+      var largest: UInt32 = 0
+      for index in row.indices { unsafe largest = max(largest, row[index].bitPattern & 0x7FFF_FFFF) }
+      guard largest >= Float.infinity.bitPattern else { continue }
+      let frame = unsafe row.firstIndex { !$0.isFinite }.map { $0 / unit }
+      first = [first, frame].compactMap(\.self).min()
+    }
+    return first
+  }
+}
