@@ -47,8 +47,8 @@ extension KernelPass {
 
 /// One walk over the kernels, each of which joins an earlier one or stays.
 private struct Fusion {
-  /// The most that one map may cost where another loop costs more than it gains: within a cycle, which goes frame by frame and waits for what
-  /// passes through memory, and in code that is made small.
+  /// The most that one map may cost where another loop costs more than it gains: within a cycle, which goes frame by
+  /// frame and waits for what passes through memory, and in code that is made small.
   private static let maximumLongCost = 190
   /// The most accesses that one map may walk along.
   private static let maximumWalks = 48
