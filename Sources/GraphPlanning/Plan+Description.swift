@@ -2,7 +2,8 @@
 
 internal import GraphIR
 
-/// A plan as people read it: the steps with their operands' places, then the memory map and when its buffers are in use.
+/// A plan as people read it: the steps with their operands' places, the memory map and when its buffers are in
+/// use, and what a frame costs.
 extension Plan: CustomStringConvertible {
   package var description: String {
     var lines = [
@@ -18,7 +19,16 @@ extension Plan: CustomStringConvertible {
     lines += memory.map { "  " + $0 }
     let picture = ArenaPicture(self).lines
     if !picture.isEmpty { lines += ["", "buffers in use"] + picture.map { "  " + $0 } }
+    lines += ["", cost]
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What each frame, or step, takes.
+  private var cost: String {
+    let unit = graph.clock == .stream ? "frame" : "step"
+    let statistics = KernelStatistics(kernelGraph)
+    return "each \(unit): \(graph.flopsPerFrame) FLOPs, \(statistics.bytesMoved) bytes moved; "
+      + "latency \(latency) \(latency == 1 ? unit : unit + "s")"
   }
 
   private var memory: [String] {

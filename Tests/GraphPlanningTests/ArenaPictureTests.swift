@@ -17,7 +17,8 @@ import Testing
 
   private func picture(_ plan: Plan) -> [String] {
     plan.description.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      .drop { $0 != "buffers in use" }.dropFirst().filter { !$0.isEmpty }
+      .drop { $0 != "buffers in use" }.dropFirst().prefix { !$0.hasPrefix("each ") }
+      .filter { !$0.isEmpty }
   }
 
   @Test func aRowShowsWhenABufferIsInUse() throws {
@@ -36,6 +37,13 @@ import Testing
 
   @Test func oneBufferNeedsNoPicture() throws {
     #expect(picture(try plan("y = tanh(x)", "output y = y")).isEmpty)
+  }
+
+  /// Two channels, each read and written by the function and by the copy to the output.
+  @Test func theLastLineSaysWhatAFrameCosts() throws {
+    #expect(
+      try plan("y = tanh(x)", "output y = y").description
+        .hasSuffix("\neach frame: 2 FLOPs, 32 bytes moved; latency 0 frames\n"))
   }
 
   /// Whatever there is stands in it once, and no line is longer than a screen is wide.
