@@ -6,7 +6,8 @@ internal import GraphPlanning
 internal import NativeCode
 internal import RealtimeCore
 
-/// A graph run as calls into a library of primitives: each op a call over all rows of the block, into memory of its own.
+/// A graph run as calls into a library of primitives: each op a call over all rows of the block, into memory of
+/// its own.
 ///
 ///     t1 ← multiply(src, gain)
 ///     t2 ← tanh(t1)

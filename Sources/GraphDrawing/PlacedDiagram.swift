@@ -27,7 +27,7 @@ package struct PlacedDiagram: Sendable {
   /// Text beyond so many columns is cut; the whole stands in the box' tooltip.
   package static let longestLine = 44
 
-  /// Where columns begin that a high diagram is broken into; one where it is whole.
+  /// How many columns a high diagram is broken into; one where it is whole.
   package let columns: Int
 
   package init(_ whole: Diagram) {

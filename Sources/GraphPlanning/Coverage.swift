@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which numbers (or rows) of places were written.
+/// Which numbers (or rows) of places were written: a bit for each.
 struct Coverage {
-  private var ranges: [Location: [Range<Int>]] = [:]
-  private var whole: Set<Location> = []
+  private struct Marks {
+    var words: [UInt64]
+    var missing: Int
 
-  /// Adds what a walk comes to.
-  mutating func add(_ access: Access, _ loops: Loops) {
-    guard !whole.contains(access.location) else { return }
+    init(_ count: Int) {
+      words = [UInt64](repeating: 0, count: (count + 63) / 64)
+      missing = count
+    }
+
+    mutating func mark(_ range: Range<Int>) {
+      var begin = range.lowerBound
+      while begin < range.upperBound {
+        let (word, first) = (begin / 64, begin % 64)
+        let length = min(64 - first, range.upperBound - begin)
+        let mask = (UInt64.max >> UInt64(64 - length)) << UInt64(first)
+        missing -= (mask & ~words[word]).nonzeroBitCount
+        words[word] |= mask
+        begin += length
+      }
+    }
+  }
+
+  private var places: [Location: Marks] = [:]
+
+  /// Adds what a walk comes to in a place of `count` numbers; what lies beyond them does not count.
+  mutating func add(_ access: Access, _ loops: Loops, of count: Int) {
+    // Taken out while it changes, so that it is not copied.
+    var marks = places.removeValue(forKey: access.location) ?? Marks(count)
+    defer { places[access.location] = marks }
+    guard marks.missing > 0 else { return }
     var axes = Array(zip(access.strides, loops.extents))
     if case .count(let count) = loops.inner { axes.append((access.innerStride, count)) }
     axes = axes.filter { $0.1 > 1 }.sorted { $0.0 < $1.0 }
@@ -17,24 +41,13 @@ struct Coverage {
       length *= extent
       axes.removeFirst()
     }
-    var starts = [access.offset]
-    for (stride, extent) in axes {
-      starts = starts.flatMap { start in (0..<extent).map { start + $0 * stride } }
+    func visit(_ axis: Int, _ start: Int) {
+      guard axis < axes.count else { return marks.mark((start..<start + length).clamped(to: 0..<count)) }
+      for round in 0..<axes[axis].1 { visit(axis + 1, start + round * axes[axis].0) }
     }
-    ranges[access.location, default: []] += starts.map { $0..<$0 + length }
+    visit(0, access.offset)
   }
 
-  /// Whether all numbers from 0 up to a count were written.
-  mutating func isWhole(_ location: Location, _ count: Int) -> Bool {
-    if whole.contains(location) { return true }
-    var end = 0
-    for range in (ranges[location] ?? []).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      guard range.lowerBound <= end else { break }
-      end = max(end, range.upperBound)
-    }
-    guard end >= count else { return false }
-    whole.insert(location)
-    ranges[location] = nil
-    return true
-  }
+  /// Whether all of a place's numbers, `count` of them, were written.
+  func isWhole(_ location: Location, _ count: Int) -> Bool { (places[location]?.missing ?? count) == 0 }
 }

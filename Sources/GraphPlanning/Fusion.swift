@@ -13,8 +13,8 @@ extension KernelPass {
   ///
   /// Chains, diamonds, several results and siblings alike: a map joins the first one that runs after everything it
   /// depends on, except for what that very map hands it number by number. That stays in a register, and is written
-  /// only if another kernel reads it. Nothing is computed twice. A map that reads the results of a fold number by number
-  /// goes into the fold's epilogue in the same way; what a fold adds up is left in memory.
+  /// only if another kernel reads it. Nothing is computed twice. A map that reads the results of a fold number by
+  /// number goes into the fold's epilogue in the same way; what a fold adds up is left in memory.
   ///
   /// Legal where nothing is read at another place than it was written in the same loop, and where an output that may
   /// lie in an input's memory is written at the moment its number was read, or in a later kernel. What an epilogue
@@ -22,9 +22,9 @@ extension KernelPass {
   /// kernels of a cycle share loops with each other, not with those around it.
   ///
   /// A kernel stays below a cost and a number of rows that it walks along. A processor looks some hundred instructions
-  /// ahead: of a short kernel these are of many vectors, which it computes at once; of a long one they are a few vectors'
-  /// one chain of results that wait for each other, and reading what another loop wrote costs less than that.
-  /// Of epilogues, see `Epilogue`.
+  /// ahead: of a short kernel these are of many vectors, which it computes at once; of a long one they are a few
+  /// vectors' one chain of results that wait for each other, and reading what another loop wrote costs less than that.
+  /// What is computed in vectors does not join what has to go number by number. Of epilogues, see `Epilogue`.
   package static let fusion = KernelPass(
     name: "fusion", summary: "lets maps share one loop with each other and with the fold before them"
   ) { graph, context in
@@ -136,7 +136,10 @@ private struct Fusion {
     let cost = list.costs[position] + cost(of: map.nodes)
     let walks = host.loads.count + host.stores.count + map.loads.count + map.stores.count
     switch kernel {
-    case .map:
+    case .map(let own):
+      // What computes in vectors does not join what has to go number by number.
+      let computesNothing = own.nodes.isEmpty && map.nodes.isEmpty
+      guard computesNothing || own.isComputedInVectors == map.isComputedInVectors else { return false }
       let staysLong = list.isCycle || goal == .size
       return cost <= (staysLong ? Self.maximumLongCost : maximumCost) && walks <= Self.maximumWalks
     case .fold(let fold):

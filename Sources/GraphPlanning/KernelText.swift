@@ -20,14 +20,14 @@ package struct KernelText {
     switch kernel {
     case .map(let map):
       let loops = Loops(map.space)
-      return ["map over \(text(loops.extents, loops.inner, Self.loopLetters))"]
+      return ["map over \(text(loops.extents, loops.inner, Self.loopLetter))"]
         + lines(of: map, loops).map { "  " + $0 }
     case .fold(let fold):
       let (outer, all) = (Loops(fold.space), Loops(fold.space, reduced: fold.reduced))
       let places = fold.operands.map { place($0, all, fold.reduced.count) }
       return [
-        "fold over \(text(outer.extents, outer.inner, Self.loopLetters)), "
-          + "reducing \(text(fold.reduced, nil, Self.reducedLetters))",
+        "fold over \(text(outer.extents, outer.inner, Self.loopLetter)), "
+          + "reducing \(text(fold.reduced, nil, Self.reducedLetter))",
         "  \(node(fold.node)) from \(places.joined(separator: ", "))",
       ] + lines(of: fold.epilogue, outer).map { "  " + $0 }
     case .sample(let sample):
@@ -66,14 +66,20 @@ package struct KernelText {
 
   // MARK: Loops
 
-  private static let loopLetters = ["i", "j", "k", "l", "m", "n", "o", "p", "q"]
-  private static let reducedLetters = ["r", "s", "t", "u"]
+  /// i to q, then i1, i2 and so on: kernels may have more loops than graphs have axes.
+  private static func loopLetter(_ loop: Int) -> String { letter(loop, of: Array("ijklmnopq")) }
+
+  private static func reducedLetter(_ loop: Int) -> String { letter(loop, of: Array("rstu")) }
+
+  private static func letter(_ loop: Int, of letters: [Character]) -> String {
+    loop < letters.count ? "\(letters[loop])" : "\(letters[0])\(loop - letters.count + 1)"
+  }
 
   /// Loops of more than one round, with their letters.
-  private func text(_ extents: [Int], _ inner: Space.Inner?, _ letters: [String]) -> String {
+  private func text(_ extents: [Int], _ inner: Space.Inner?, _ letter: (Int) -> String) -> String {
     var all = extents
     if case .count(let count) = inner { all.append(count) }
-    var parts = all.enumerated().filter { $0.element > 1 }.map { "\(letters[$0.offset]): \($0.element)" }
+    var parts = all.enumerated().filter { $0.element > 1 }.map { "\(letter($0.offset)): \($0.element)" }
     if inner == .frames { parts.append("frames") }
     return parts.isEmpty ? "1" : parts.joined(separator: " × ")
   }
@@ -81,10 +87,10 @@ package struct KernelText {
   /// - Parameter reduced: how many of the loops are those of reduced axes.
   private func place(_ access: Access, _ loops: Loops, _ reduced: Int = 0) -> String {
     let outer = loops.extents.count - reduced
-    var letters = Array(Self.loopLetters.prefix(outer) + Self.reducedLetters.prefix(reduced))
+    var letters = (0..<outer).map(Self.loopLetter) + (0..<reduced).map(Self.reducedLetter)
     var terms = Array(zip(access.strides, loops.extents))
     if case .count(let count) = loops.inner {
-      letters.append(Self.loopLetters[outer])
+      letters.append(Self.loopLetter(outer))
       terms.append((access.innerStride, count))
     }
     func sum(_ offset: Int, _ strides: [Int]) -> String {

@@ -7,7 +7,8 @@ internal import GraphIR
 /// Each walk stays within its place for all rounds of its loops; loops are as long as the shapes of what they compute;
 /// a map has its operands before it uses them; every number of a buffer is written before any of it is read, and
 /// every number of an output and a history is written; what is given is not; histories are read as far back as they
-/// reach, and after the frames that are read were written; no round of a fold writes what another one reads; in-place execution overwrites nothing that is still read.
+/// reach, and after the frames that are read were written; no round of a fold writes what another one reads; in-place
+/// execution overwrites nothing that is still read.
 package struct KernelVerifier {
   private let graph: KernelGraph
   private var violations: [String] = []
@@ -73,9 +74,9 @@ package struct KernelVerifier {
       checkBounds(access, loops, "\(name) writes")
       switch access.location {
       case .input, .weights, .parameter: violations.append("\(name) writes \(access.location)")
-      case .buffer, .output: coverage.add(access, loops)
+      case .buffer, .output: coverage.add(access, loops, of: extent(of: access.location).count)
       case .history(let id):
-        coverage.add(access, loops)
+        coverage.add(access, loops, of: extent(of: access.location).count)
         fed.insert(id)
         if access.delay != 0 { violations.append("\(name) writes earlier frames of history \(id.index)") }
       }
@@ -128,7 +129,8 @@ package struct KernelVerifier {
     }
   }
 
-  /// Whether a walk sees only frames of a history that no kernel of the same tile (or frame of a cycle, or step) writes.
+  /// Whether a walk sees only frames of a history that no kernel of the same tile (or frame of a cycle, or step)
+  /// writes.
   private func readsThePast(_ access: Access, _ loops: Loops) -> Bool {
     guard case .history = access.location else { return false }
     return range(access.delay, access.delayStrides, 0, loops).lowerBound >= framesAtOnce

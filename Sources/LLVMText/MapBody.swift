@@ -6,7 +6,7 @@ internal import GraphPlanning
 /// Writes what a map computes, apart from the loops around it; the epilogue of a fold is the same without loops.
 ///
 ///     MapBody(…)          ramps of parameters that move, once
-///     round(indices)      for each round of the fixed axes: addresses, and numbers that stay the same along the inner one
+///     round(indices)      for each round of the fixed axes: addresses, and what stays the same along the inner one
 ///     compute(…)          for each position in a round: loads, nodes, stores
 struct MapBody {
   /// What a round of the fixed axes has found out beforehand.

@@ -11,7 +11,7 @@ internal import ReferenceInterpreter
 ///
 ///     let check = try model.compilation().finiteCheck()
 ///     check.set("drive", to: 4)
-///     if let found = check.run([left, right]) { print(found) }
+///     if let found = check.run([left, right], frames: left.count) { print(found) }
 ///
 /// The model runs beside, as it is declared: no optimisation, each value in memory of its own, where it is looked at.
 /// The first frame with such a number is searched for, and in it the first value whose operands are still finite:
@@ -32,10 +32,10 @@ public final class FiniteCheck {
   /// - Parameters:
   ///   - graph: As it is declared.
   ///   - program: What was made of it, with the optimisations.
-  package init(
+  package convenience init(
     _ graph: Graph, _ program: Program, target: GraphPlanning.Target, file: String
   ) throws(ModelError) {
-    everything = EveryValue(of: graph)
+    let everything = EveryValue(of: graph)
     guard everything.graph.isWithinLimits else {
       throw .code(
         "\(quoted(graph.name)) is too large to be checked: every value of it needs memory of its own")
@@ -48,17 +48,33 @@ public final class FiniteCheck {
     }
     let shown: Program
     do throws(NativeCodeError) { shown = try compiled.program() } catch { throw ModelError(error) }
+    try self.init(everything, shown, program, file: file)
+  }
+
+  private init(
+    _ everything: EveryValue, _ shown: Program, _ program: Program, file: String
+  ) throws(ModelError) {
     do throws(ContextError) {
       declared = try WatchedProgram(shown)
       optimized = try WatchedProgram(program)
     } catch {
       throw .code(error.description)
     }
+    self.everything = everything
     self.file = file
     wording = ExpressionWording(everything.declared)
     let source = everything.declared
     counts = everything.values.map { source.shape(of: $0).count }
     firstRows = counts.runningSums
+  }
+
+  /// Another check of the same model, at frame 0 and with the parameters' first values: for channels that run apart.
+  ///
+  /// Nothing is compiled again.
+  ///
+  /// - Throws: `ModelError.code` where there is no memory for it.
+  public func another() throws(ModelError) -> FiniteCheck {
+    try FiniteCheck(everything, declared.program, optimized.program, file: file)
   }
 
   /// Turns a parameter, as a context's handle does; whether there is such a parameter.
@@ -119,7 +135,9 @@ public final class FiniteCheck {
 
   /// What the programs have just run into.
   private var found: NonFiniteNumber? {
-    guard let frame = declared.firstFrame else { return optimized.firstFrame.map(optimizationFault) }
+    let frame = declared.firstFrame
+    if let fault = optimized.firstFrame, fault < frame ?? .max { return optimizationFault(at: fault) }
+    guard let frame else { return nil }
     let block = Block(program: declared, firstRows: firstRows, counts: counts, isStream: isStream)
     for index in everything.values.indices {
       if let element = (0..<counts[index]).first(where: { !block[index, $0, frame].isFinite }) {

@@ -31,7 +31,8 @@ internal import RealtimeCore
     ports.flatMap { Array(repeating: $0.rowLength ?? 1, count: $0.rows) }
   }
 
-  var layout: ProgramLayout { context.program.layout }
+  var program: Program { context.program }
+  var layout: ProgramLayout { program.layout }
 
   func parameter(named name: String) -> Parameter? { context.parameter(named: name) }
 

@@ -17,7 +17,7 @@ extension Console {
         legato process \(examples)
 
       `legato process --help` tells more of process, and so on. Exit codes: 0 done, 1 failed, 2 wrong usage,
-      4 verification failed, 128 + n ended by signal n.
+      4 a verification failed or a check found something, 128 + n ended by signal n.
 
       """
   }

@@ -16,7 +16,8 @@ struct NonFiniteSearch {
   init(
     _ compilation: Compilation, contexts: Int, inputs: [Int], settings: [ParameterSetting], path: String
   ) throws {
-    checks = try (0..<contexts).map { _ in try compilation.finiteCheck() }
+    let first = try compilation.finiteCheck()
+    checks = try [first] + (1..<contexts).map { _ in try first.another() }
     self.inputs = inputs
     self.path = path
     for check in checks { for setting in settings { check.set(setting.name, to: setting.value) } }

@@ -35,7 +35,7 @@ struct Option: Hashable, Sendable {
 
   static let stopAfter = Option(
     "stop-after", value: "N",
-    "the most rewrites of the graph that are made: halving N finds one that is wrong")
+    "the most rewrites that all optimisations make: halving N finds one that is wrong")
 
   /// As lists of options have it, such as `-h, --help`.
   var listing: String { (letter.map { "-\($0), " } ?? "") + usage }

@@ -155,7 +155,7 @@ struct Importer {
   /// Says which outputs of a stream stand still.
   private mutating func check(outputs: [Int: Shape]) {
     guard source.clock == .stream, readsInputs else { return }
-    for (output, shape) in outputs where shape.frames == nil {
+    for (output, shape) in outputs.sorted(by: { $0.key < $1.key }) where shape.frames == nil {
       let output = document.outputs[output]
       diagnostics.report(
         "the output \(quoted(output.name)) of a stream needs the axis 'frames', it is \(shape); compute it "

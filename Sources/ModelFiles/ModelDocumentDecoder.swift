@@ -6,8 +6,8 @@ extension ModelDocument {
   /// Decodes a model file; everything that is wrong with it is thrown at once, in the order of the text.
   ///
   /// An error of syntax that leaves open what was meant is the last one reported, since nothing behind it can be
-  /// trusted; so is an unsupported version. A file with other errors is looked at for what its expressions and names get wrong, too, as far as that does not
-  /// depend on what is to be bound on import.
+  /// trusted; so is an unsupported version. A file with other errors is looked at for what its expressions and names
+  /// get wrong, too, as far as that does not depend on what is to be bound on import.
   package static func decode(_ bytes: some Collection<UInt8>, file: String) throws(Diagnostics)
     -> ModelDocument
   {

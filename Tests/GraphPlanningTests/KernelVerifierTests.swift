@@ -7,7 +7,7 @@ import Testing
 
 /// Kernels that are broken on purpose: the verifier says which promise, and where.
 @Suite struct KernelVerifierTests {
-  /// Kernels 0 to 6: `double` (0), its history (1), a delay (2), a sum over channels (3), and three copies and sums.
+  /// Kernels 0 to 4: `double`, its history, the delay, the sum, and the copy to the output.
   private func lowered() throws -> KernelGraph {
     KernelGraph(
       lowering: try Graph(

@@ -162,6 +162,30 @@ import Testing
         + "without them, all of that frame is finite")
   }
 
+  @Test("the earlier of two counts, whichever program it is in", arguments: [1, 5, 60])
+  func earlierOfTwo(block: Int) throws {
+    func model(_ definition: String) throws -> Model {
+      try Model(
+        """
+        { "legato": 1, "name": "Test", "inputs": { "x": { "shape": ["frames"] } },
+          "graph": { "y": "\(definition)" }, "outputs": ["y"] }
+        """)
+    }
+    let declared = try model("1 / (x - 3)").compilation().compiled.source
+    let broken = try model("1 / (x - 2)").compile()
+    let check = try FiniteCheck(declared, broken, target: .host(), file: "m.json")
+    var signal = Self.ones(60, but: 2, at: 10)
+    signal[50] = 3
+    var found: NonFiniteNumber?
+    for begin in stride(from: 0, to: 60, by: block) where found == nil {
+      found = check.run([Array(signal[begin..<min(60, begin + block)])], frames: min(block, 60 - begin))
+    }
+    #expect(found?.frame == 10 && found?.source == .optimization)
+    let other = try check.another()
+    signal[10] = 1
+    #expect(other.run([signal], frames: 60)?.frame == 50)
+  }
+
   /// Random graphs over signals with huge and non-finite numbers in them: a few, as each is compiled several times.
   @Test(arguments: LawTests.seeds.filter { $0.isMultiple(of: 4) }) func randomGraph(seed: UInt64) throws {
     let graph = try GraphGenerator.graph(seed)
