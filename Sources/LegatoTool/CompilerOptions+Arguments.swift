@@ -41,7 +41,8 @@ extension CompilerOptions {
       case "all": disabled = []
       case "none": disabled = all
       case _ where !all.contains(name):
-        let nearest = nearestName(to: name, among: optimizations).map { "did you mean \($0)?" }
+        let sign = word.hasPrefix("-") ? "-" : ""
+        let nearest = nearestName(to: name, among: optimizations).map { "did you mean \(sign)\($0)?" }
         let hint = nearest ?? "there are all, none, \(alternatives(optimizations, "and"))"
         throw .usage("--passes: no optimisation is called \(quoted(name)); \(hint)")
       case _ where word.hasPrefix("-"): disabled.insert(name)

@@ -25,10 +25,11 @@ extension Subcommand {
     summary: "renders an audio file through a model",
     explanation: """
       OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
-      INPUT and OUTPUT may be -, the standard input and output; what is written there is WAV. A model for one channel
-      runs once for each channel of INPUT. The channels of several outputs are written one after the other, in the
-      order of the model. With --check, each value of the model is looked at as it is
-      declared; what is found is said with its place in the file, the frame and the operands, and the exit code is 4.
+      OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be -,
+      the standard input and output; what is written there is WAV. A model for one channel runs once for each channel of
+      INPUT. The channels of several outputs are written one after the other, in the order of the model. With --check,
+      each value of the model is looked at as it is declared; what is found is said with its place in the file, the
+      frame and the operands, and the exit code is 4.
       """,
     example: "legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8",
     options: [

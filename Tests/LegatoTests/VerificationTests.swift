@@ -196,6 +196,27 @@ private let stateOffset = 128
     #expect(try failed(verification).contains("law 5: latency"))
   }
 
+  /// What answers to differences of channels, or to loud input only, is not late.
+  @Test(arguments: [
+    "slice(src, axis: 0, start: 1, count: 1) - slice(src, axis: 0, start: 0, count: 1)",
+    "src - mean(src, axis: 0)", "src * (abs(src) > 0.9)", "round(src * 0.4)", "floor(src / 4) * 4",
+  ])
+  func whatSeldomAnswersIsNotLate(definition: String) throws {
+    let verification = try Self.verification(
+      """
+      { "legato": 1, "name": "Test", "inputs": { "src": { "shape": [2, "frames"] } },
+        "graph": { "dst": "\(definition)" }, "outputs": ["dst"] }
+      """)
+    let check = try #require(verification.checks().first { $0.name == "law 5: latency" })
+    #expect(check.passed && check.figure == "0 frames, as planned", "\(check.figure)")
+  }
+
+  @Test(arguments: ["src / gain", "src / (0.9 - gain)"])
+  func whatIsInfiniteAtTheEndOfARangeIsSeen(definition: String) throws {
+    let text = Self.text.replacing("tanh(echo)", with: definition)
+    #expect(try failed(Self.verification(text)).contains("law 4: finite"))
+  }
+
   @Test func codeThatReadsWhatItHasOverwrittenIsSeen() throws {
     let verification = try unsafe broken { inputs, outputs, _, _, frames in
       for frame in 0..<frames { unsafe outputs![0]![frame] = inputs![0]![frame] + inputs![0]![0] + 1 }
