@@ -40,7 +40,7 @@ final class OutputFile {
       held = []
       descriptor =
         path == OutputPlace.standardOutput
-        ? unsafe fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : unsafe open(path, O_WRONLY | O_CLOEXEC)
+        ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : unsafe open(path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
     case .file(let target, let replaces):
       (temporary, descriptor) = try Self.makeTemporary(target, replaces, pending, path)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GraphIR
+internal import GraphIR
 package import GraphPlanning
 
 extension Diagram {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GraphPasses
+internal import GraphPasses
 
 /// One rewriting of the kernels: a name and a function.
 ///

@@ -84,10 +84,10 @@ private struct WeightRepacking {
       switch kernel {
       case .map, .sample: return kernel
       case .fold(let fold):
-        guard var (packed, way, panel) = packing(of: fold), !kept.contains(panel.location),
-          context.mayRewrite()
+        guard let packing = packing(of: fold), !kept.contains(packing.panel.location), context.mayRewrite()
         else { return kernel }
-        way.location = .weights(place(of: panel))
+        var (packed, way) = (packing.fold, packing.way)
+        way.location = .weights(place(of: packing.panel))
         packed.right = way
         return .fold(packed)
       case .cycle(let nested): return .cycle(repacked(nested, &context))

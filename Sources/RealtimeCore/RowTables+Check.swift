@@ -64,7 +64,7 @@ extension RowTables {
     _ output: Place, of ports: UnsafeMutableBufferPointer<Extent>, _ rows: UnsafeRawPointer?, _ frames: Int
   ) -> Bool {
     var first = 0
-    for port in unsafe ports.indices {
+    for port in ports.indices {
       let extent = unsafe ports[port]
       for row in 0..<extent.rows {
         let start = unsafe rows!.load(

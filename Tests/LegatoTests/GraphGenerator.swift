@@ -91,7 +91,8 @@ struct GraphGenerator {
   }
 
   mutating func literal() -> ValueID {
-    let common: [Float] = [0, -0.0, 1, -1, 0.5, 2, 0.3, -1.5, 8, 1e-3, 1e-40]
+    let denormal = Float.leastNormalMagnitude / 128
+    let common: [Float] = [0, -0.0, 1, -1, 0.5, 2, 0.3, -1.5, 8, 1e-3, denormal]
     return assembler.literal(random.chance(0.6) ? random.pick(common) : random.float(-2, 2))
   }
 
