@@ -95,7 +95,7 @@ struct UsageTests {
       ),
       (
         ["process", "a", "b", "c", "--passes", "-fusoin"],
-        "process: --passes: no optimisation is called 'fusoin'; did you mean fusion?"
+        "process: --passes: no optimisation is called 'fusoin'; did you mean -fusion?"
       ),
       (["process", "", "b", "c"], "process: MODEL is empty; "),
       (["process", "a", "b", ""], "process: OUTPUT is empty; "),
