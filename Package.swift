@@ -78,7 +78,7 @@ let package = Package(
       name: "TestEquipment", dependencies: ["AudioIO", "CInstructions"], path: "Tests/TestEquipment",
       swiftSettings: settings),
 
-    tests("GraphIRTests", ["GraphIR"]),
+    tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
     tests(

@@ -201,17 +201,14 @@ extension Plan {
   /// Values by the names that the plan's text gives them.
   fileprivate func namesOfValues() -> [ValueID: String] {
     var names: [ValueID: String] = [:]
+    let text = KernelText(kernelGraph)
     for node in graph.nodes {
-      names[node.result] =
-        switch node.op {
-        case .input(let index): graph.inputs[index].name
-        case .parameter(let index): graph.parameters[index].name
-        case .weights(let id): "\"\(graph[id].name)\""
-        case .literal(let number): written(number)
-        case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-          .sum, .maximum, .dense, .convolution, .delay, .control:
-          graph.origins.names[node.result] ?? "%\(node.result.index)"
-        }
+      // Numbers as people write them.
+      if case .literal(let number) = node.op {
+        names[node.result] = written(number)
+      } else {
+        names[node.result] = text.name(node.result)
+      }
     }
     return names
   }

@@ -35,9 +35,8 @@ struct SpelledValues {
       let short = graph.expression(node, own)
       let spelled = node.operands.filter { texts[$0] != nil && mayBeSpelled($0) }
       for operand in spelled {
-        own[operand] = Self.operandText(
-          texts[operand]!, graph.definition(of: operand).op, in: node.op, isFirst: operand == node.operands[0]
-        )
+        own[operand] = graph.definition(of: operand).op.operandText(
+          texts[operand]!, in: node.op, isFirst: operand == node.operands[0])
       }
       let text = graph.expression(node, own)
       texts[node.result] = text.count > Self.longestText ? short : text
@@ -59,29 +58,5 @@ struct SpelledValues {
     var value = value
     while let user = users[value] { value = user }
     return value
-  }
-
-  /// An operand in brackets where it would be read in another order without them.
-  private static func operandText(_ text: String, _ op: Op, in user: Op, isFirst: Bool) -> String {
-    guard let inner = op.precedence, let outer = user.precedence else { return text }
-    return inner > outer || (inner == outer && isFirst && outer > 0) ? text : "(\(text))"
-  }
-}
-
-extension Op {
-  /// How tightly an op between its operands binds them; nil for what is written as a call. Comparisons do not chain.
-  fileprivate var precedence: Int? {
-    switch self {
-    case .binary(let op):
-      switch op {
-      case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual: 0
-      case .add, .subtract: 1
-      case .multiply, .divide, .modulo: 2
-      case .min, .max, .pow, .atan2: nil
-      }
-    case .input, .parameter, .literal, .weights, .unary, .select, .fma: nil
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .control: nil
-    }
   }
 }

@@ -216,15 +216,3 @@ private struct ExpressionParser {
     return ExpressionError(offset: token.offset, message: "expected \(wanted), found \(found)")
   }
 }
-
-extension BinaryOp {
-  /// How tightly an infix operator binds; 0 for functions.
-  fileprivate var precedence: Int {
-    switch self {
-    case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual: 1
-    case .add, .subtract: 2
-    case .multiply, .divide, .modulo: 3
-    case .min, .max, .pow, .atan2: 0
-    }
-  }
-}

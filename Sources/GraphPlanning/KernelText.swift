@@ -54,13 +54,11 @@ package struct KernelText {
 
   package func name(_ value: ValueID) -> String {
     switch graph.definition(of: value).op {
-    case .input(let index): graph.inputs[index].name
-    case .parameter(let index): graph.parameters[index].name
     case .weights(let id): "\"\(graph[id].name)\""
     case .literal(let number): "\(number)"
-    case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution, .delay, .control:
-      graph.origins.names[value] ?? "%\(value.index)"
+    case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+      graph.name(of: value) ?? "%\(value.index)"
     }
   }
 

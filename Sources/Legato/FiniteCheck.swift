@@ -176,7 +176,7 @@ public final class FiniteCheck {
     let port = node.op.inputPort
     return NonFiniteNumber(
       source: port == nil ? .function : .input, file: file, line: place?.line, column: place?.column,
-      name: wording.name(of: value), expression: wording.definition(of: value),
+      name: graph.name(of: value), expression: wording.definition(of: value),
       position: shape.position(of: element), inputRow: port.map { inputRow($0, element) },
       frame: position + frame, seconds: seconds(frame),
       number: block[index, element, frame], operands: operands, reachesOutput: reaches)

@@ -63,29 +63,20 @@ struct ParameterSetting {
 
   private static func unknownPreset(_ name: String, in model: Model) -> String {
     let names = model.presets.map(\.name)
-    let hint =
-      if let nearest = nearestName(to: name, among: names) {
-        "did you mean \(quoted(nearest))?"
-      } else if names.isEmpty {
-        "it has none"
-      } else {
-        "it has \(alternatives(names.prefix(8).map(quoted), "and"))"
-          + (names.count > 8 ? ", among others" : "")
-      }
-    return "\(quoted(model.name)) has no preset \(quoted(name)); \(hint)"
+    return "\(quoted(model.name)) has no preset \(quoted(name)); \(hint(name, among: names, shown: quoted))"
   }
 
   private static func unknown(_ name: String, in model: Model) -> String {
     let names = model.parameters.map(\.name)
-    let hint =
-      if let nearest = nearestName(to: name, among: names) {
-        "did you mean \(quoted(nearest))?"
-      } else if names.isEmpty {
-        "it has none"
-      } else {
-        "it has \(alternatives(names.prefix(8), "and"))" + (names.count > 8 ? ", among others" : "")
-      }
-    return "\(quoted(model.name)) has no parameter \(quoted(name)); \(hint)"
+    return "\(quoted(model.name)) has no parameter \(quoted(name)); \(hint(name, among: names) { $0 })"
+  }
+
+  /// Which name was meant, or which there are.
+  private static func hint(_ name: String, among names: [String], shown: (String) -> String) -> String {
+    if let nearest = nearestName(to: name, among: names) { return "did you mean \(quoted(nearest))?" }
+    if names.isEmpty { return "it has none" }
+    return "it has \(alternatives(names.prefix(8).map(shown), "and"))"
+      + (names.count > 8 ? ", among others" : "")
   }
 
   private static func range(_ parameter: Model.Parameter) -> String {

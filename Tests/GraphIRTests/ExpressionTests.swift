@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import TestEquipment
 import Testing
 
 @Suite struct ExpressionTests {
@@ -82,5 +83,15 @@ import Testing
     let text = String(repeating: part, count: 1_000_000 / part.utf8.count) + "x"
     let count = (try? Expression(parsing: text))?.terms.count ?? 0
     #expect((count > 100_000) != part.contains("<"))
+  }
+
+  @Test(.enabled(if: InstructionCount.isAvailable), arguments: ["x+", "-", "f(x)*", "größe < 1 == 2 + "])
+  func twiceAsMuchTakesTwiceAsLong(part: String) {
+    func instructions(_ parts: Int) -> UInt64 {
+      let text = String(repeating: part, count: parts) + "x"
+      return InstructionCount.count { _ = try? Expression(parsing: text) }
+    }
+    _ = instructions(100)
+    #expect(Double(instructions(20_000)) < 2.5 * Double(instructions(10_000)))
   }
 }
