@@ -67,8 +67,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoBench",
       dependencies: [
-        "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "ModelFiles", "NativeCode",
-        "RealtimeCore",
+        "AudioIO", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "Legato", "LLVMText",
+        "ModelFiles", "NativeCode", "RealtimeCore",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
 

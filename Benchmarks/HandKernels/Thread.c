@@ -14,6 +14,14 @@ int hand_pin(int processor) {
   return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
 }
 
+int hand_first_processor(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 0;
+  int processor = 0;
+  while (processor < CPU_SETSIZE - 1 && !CPU_ISSET(processor, &set)) processor++;
+  return processor;
+}
+
 uint32_t hand_count_denormals_as_zero(void) {
   uint32_t before = _mm_getcsr();
   _mm_setcsr(0x9fc0);

@@ -5,27 +5,53 @@ internal import GraphPlanning
 internal import NativeCode
 
 /// What the figures were measured on.
-enum Machine {
-  static var processorName: String {
-    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
-    return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
-      ?? "unknown processor"
+struct Machine: Codable {
+  var processor: String
+  /// The one that everything ran on.
+  var processorNumber: Int32
+  /// What code is made for.
+  var target: String
+  var vectorBits: Int
+  var llvm: String
+  /// How long libLLVM took to open.
+  var llvmMilliseconds: Double
+  /// What two readings of the clock take, which is taken off single calls.
+  var clockNanoseconds: Double
+  /// How many threads wanted to run lately, over 1, 5 and 15 minutes.
+  var loadBefore: String
+  var loadAfter = ""
+
+  /// - Throws: where there is no libLLVM.
+  static func find(processor number: Int32) throws -> Machine {
+    let begin = Clock.nanoseconds
+    let library = try LLVMLibrary.shared()
+    let loading = Clock.nanoseconds - begin
+    let target = try Target.host()
+    return Machine(
+      processor: processorName, processorNumber: number, target: target.cpu,
+      vectorBits: target.vectorBytes * 8, llvm: "\(library.version)", llvmMilliseconds: loading * 1e-6,
+      clockNanoseconds: Clock.overhead, loadBefore: load)
   }
 
-  /// How many threads wanted to run lately, over 1, 5 and 15 minutes.
   static var load: String {
     var averages = [Double](repeating: 0, count: 3)
     let count = unsafe getloadavg(&averages, 3)
     return averages.prefix(max(0, Int(count))).map { String(format: "%.2f", $0) }.joined(separator: " ")
   }
 
-  static func describe(in table: Table, loading: Double) throws {
-    let (library, target) = (try LLVMLibrary.shared(), try Target.host())
-    table.note("\(processorName); target \(target.cpu), \(target.vectorBytes * 8)-bit vectors")
-    table.note("LLVM \(library.version), opened in \(Table.number(loading * 1e-6)) ms")
+  private static var processorName: String {
+    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
+      ?? "unknown processor"
+  }
+
+  func describe(in table: Table) {
+    table.note("\(processor), number \(processorNumber); target \(target), \(vectorBits)-bit vectors")
+    table.note("LLVM \(llvm), opened in \(Table.number(llvmMilliseconds)) ms")
+    table.note("two readings of the clock take \(Table.number(clockNanoseconds)) ns")
     table.note(
-      "load \(load): what else runs on the machine lengthens p99 first, then medians; ratios are of neighbouring batches"
-    )
+      "load \(loadBefore): what else runs on the machine lengthens p99 first, then medians; ratios are of neighbouring "
+        + "batches")
   }
 }

@@ -5,6 +5,7 @@ internal import Foundation
 /// Prints figures as they come, and keeps them.
 final class Table {
   private(set) var figures: [Figure] = []
+  private(set) var calls: [CallFigure] = []
   private(set) var notes: [String] = []
 
   static let heading =
@@ -17,15 +18,38 @@ final class Table {
     let unit = figure.unit.rawValue
     var line = Self.pad(figure.name, 44)
     line += Self.pad("\(Self.number(figure.median)) \(unit)", -12)
-    line += Self.pad("\(Self.number(figure.p99)) \(unit)", -12)
+    line += Self.pad(figure.p99.map { "\(Self.number($0)) \(unit)" } ?? "", -12)
     if let reference = figure.reference, let median = figure.referenceMedian, let ratio = figure.ratio {
       line += "  " + Self.pad("\(reference) \(Self.number(median)) \(unit)", 34)
       line += Self.pad(String(format: "%.3f", ratio), -7)
-    } else if figure.bar != nil {
+    } else if !figure.bars.isEmpty {
       line += Self.pad("", 43)
     }
-    if let bar = figure.bar { line += "  \(bar.isKept ? "kept" : "MISSED"): \(bar.promise)" }
+    for bar in figure.bars { line += "  \(bar.isKept ? "kept" : "MISSED"): \(bar.promise)" }
     print(line)
+  }
+
+  /// The heading of the table of calls.
+  func callSection(calls: Int, coldCalls: Int) {
+    print(
+      """
+
+      one execute, in nanoseconds: the median of batches; p99 to maximum of \(calls) calls timed one by one; the median of
+      \(coldCalls) calls that come after another program has used the caches; instructions per frame, of blocks up to 128
+      """)
+    let columns = ["median", "p99", "p99.9", "maximum", "ns/frame", "cold", "instr/frame"]
+    print(Self.pad("", 36) + columns.map { Self.pad($0, -12) }.joined())
+  }
+
+  func add(_ call: CallFigure) {
+    calls.append(call)
+    let numbers = [
+      call.median, call.p99, call.p999, call.maximum, call.nanosecondsPerFrame, call.coldMedian,
+      call.instructionsPerFrame,
+    ]
+    print(
+      Self.pad(call.name, 36)
+        + numbers.map { Self.pad($0.map(Self.number) ?? "-", -12) }.joined())
   }
 
   func note(_ text: String) {
@@ -33,15 +57,20 @@ final class Table {
     print(text)
   }
 
-  /// The figures and notes as a JSON document.
-  func json() throws -> Data {
+  var isEmpty: Bool { figures.isEmpty && calls.isEmpty }
+
+  /// All of it as a JSON document.
+  func json(_ machine: Machine) throws -> String {
     struct Document: Encodable {
+      let machine: Machine
       let notes: [String]
       let figures: [Figure]
+      let calls: [CallFigure]
     }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return try encoder.encode(Document(notes: notes, figures: figures))
+    let document = Document(machine: machine, notes: notes, figures: figures, calls: calls)
+    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
   }
 
   static func number(_ value: Double) -> String {

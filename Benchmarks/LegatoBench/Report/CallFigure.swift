@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one execute takes, in nanoseconds.
+struct CallFigure: Codable {
+  var name: String
+  /// Of a block; nil where an execute is a step.
+  var frames: Int?
+  /// Of batches of calls.
+  var median: Double
+  /// Of calls that were timed one by one.
+  var p99: Double
+  var p999: Double
+  var maximum: Double
+  var nanosecondsPerFrame: Double?
+  /// The median of calls that come after another program.
+  var coldMedian: Double
+
+  /// Of a whole step where there are no frames; nil where they were not counted.
+  var instructionsPerFrame: Double?
+
+  init(_ name: String, frames: Int?, batches: Samples, calls: Samples, cold: Samples, instructions: Int?) {
+    self.name = name
+    self.frames = frames
+    median = batches.median
+    (p99, p999, maximum) = (calls.p99, calls.p999, calls.maximum)
+    nanosecondsPerFrame = frames.map { batches.median / Double($0) }
+    coldMedian = cold.median
+    instructionsPerFrame = instructions.map { Double($0) / Double(frames ?? 1) }
+  }
+}

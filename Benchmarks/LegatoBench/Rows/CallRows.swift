@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphPlanning
+internal import NativeCode
+internal import RealtimeCore
+
+/// How long one execute takes: mostly, at worst, and after another program has used the caches.
+struct CallRows {
+  let options: Options
+  let table: Table
+  let subjects: [Subject]
+
+  /// Stopping behind each instruction takes a thousand times as long.
+  private static let mostSteppedFrames = 128
+
+  private var race: Race { Race(rounds: options.isQuick ? 200 : 1000) }
+  private var calls: Int { options.isQuick ? 2000 : 10_000 }
+  private var coldCalls: Int { options.isQuick ? 15 : 51 }
+
+  func run() throws {
+    let wanted = subjects.map { subject in
+      (subject, sizes: subject.sizes.filter { options.wants(subject.rowName($0)) })
+    }.filter { !$0.sizes.isEmpty }
+    guard !wanted.isEmpty else { return }
+    let other = try OtherProgram()
+    table.callSection(calls: calls, coldCalls: coldCalls)
+    for (subject, sizes) in wanted {
+      let compiled = CompileOptions(target: try .host())
+      let program = try CompiledGraph(try subject.graph(), options: compiled).program()
+      for frames in sizes {
+        table.add(try figure(subject.rowName(frames), program, frames, other))
+      }
+    }
+  }
+
+  private func figure(
+    _ name: String, _ program: Program, _ frames: Int, _ other: OtherProgram
+  ) throws -> CallFigure {
+    let instrument = try Instrument(program, frames: frames)
+    let batches = race.run([Contender(name: name, run: instrument.run)])[0]
+    return CallFigure(
+      name, frames: program.layout.executesStream ? frames : nil, batches: batches,
+      calls: SingleCalls.run(calls, instrument),
+      cold: SingleCalls.run(coldCalls, instrument, after: other),
+      instructions: frames <= Self.mostSteppedFrames ? Steps.count(instrument) : nil)
+  }
+}
