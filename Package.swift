@@ -68,7 +68,7 @@ let package = Package(
       name: "LegatoBench",
       dependencies: [
         "AudioIO", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "Legato", "LLVMText",
-        "ModelFiles", "NativeCode", "RealtimeCore",
+        "ModelFiles", "NativeCode", "RealtimeCore", "RealtimeWatch",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
 

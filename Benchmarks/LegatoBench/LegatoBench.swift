@@ -36,6 +36,11 @@ struct BenchError: Error {
     try pin(processor)
     if let cpu = options.callgrindCPU { return try countInstructions(options, cpu) }
 
+    if options.testsItself {
+      guard try SelfTest().run() else { throw BenchError("the self-test has failed") }
+      return
+    }
+
     let table = Table()
     // Before anything makes this process large.
     let rendering = RenderingRows(options: options, table: table)
@@ -58,6 +63,8 @@ struct BenchError: Error {
     rendering.show(rendered)
     try CompileRows(options: options, table: table).run()
 
+    let watch = WatchSummary(table.watched)
+    watch.describe(in: table)
     machine.loadAfter = Machine.load
     table.note("\nload \(machine.loadAfter)")
     if let filter = options.filter, table.isEmpty {
@@ -66,6 +73,7 @@ struct BenchError: Error {
     if let path = options.jsonPath {
       try TextFile.write(try table.json(machine), to: path, replaceExisting: options.replaceExisting)
     }
+    if let offence = watch.offence { throw BenchError(offence) }
   }
 
   private static func pin(_ processor: Int32) throws {

@@ -13,6 +13,8 @@ struct Options {
   var processor: Int32?
   /// The CPU whose instructions are counted, where callgrind runs this program for another run of it.
   var callgrindCPU: String?
+  /// Whether, instead of measuring, the rules are broken that executes are watched for.
+  var testsItself = false
   var wantsHelp = false
 
   static let help = """
@@ -20,6 +22,10 @@ struct Options {
 
     usage
       swift run -c release legato-bench [--filter TEXT] [--quick] [--json FILE [--force]] [--processor N]
+      swift run -c release legato-bench --self-test
+
+    Every execute is watched: where one takes memory from the heap, gives it back, locks, enters the kernel or faults,
+    the program ends with status 1.
 
     options
       --filter TEXT            only rows whose names contain TEXT
@@ -27,6 +33,7 @@ struct Options {
       --json FILE              writes the figures into FILE, too
       --force                  replaces a FILE that exists
       --processor N            stays on processor N (default: the first one allowed)
+      --self-test              breaks each of these rules on purpose, and says whether that is found
       --within-callgrind CPU   executes what is to be counted, and nothing else: so callgrind runs this program
       --help                   this text
 
@@ -64,6 +71,7 @@ struct Options {
           throw UsageError("--processor takes a number from 0 on, not '\(text)'")
         }
         processor = number
+      case "--self-test": testsItself = try isOn()
       case "--within-callgrind": callgrindCPU = try value()
       case "--help", "-h": wantsHelp = try isOn()
       default: throw UsageError("'\(word)' is not an option; see --help")

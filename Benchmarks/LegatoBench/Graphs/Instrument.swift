@@ -79,6 +79,14 @@ internal import RealtimeCore
     for (parameter, value) in zip(parameters, values) { parameter.set(value) }
   }
 
+  /// Sends all parameters to a quarter or to three quarters of their ranges.
+  func turnAll(isHigh: Bool) {
+    for parameter in parameters {
+      let (low, high) = (parameter.range.minimum, parameter.range.maximum)
+      parameter.set(low + (high - low) * (isHigh ? 0.75 : 0.25))
+    }
+  }
+
   /// Executes one block after the other.
   func run(_ times: Int) {
     for _ in 0..<times {

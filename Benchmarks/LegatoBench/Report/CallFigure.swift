@@ -18,13 +18,20 @@ struct CallFigure: Codable {
   /// Of a whole step where there are no frames; nil where they were not counted.
   var instructionsPerFrame: Double?
 
-  init(_ name: String, frames: Int?, batches: Samples, calls: Samples, cold: Samples, instructions: Int?) {
+  /// What the thread did meanwhile.
+  var watched: WatchedExecutes
+
+  init(
+    _ name: String, frames: Int?, batches: Samples, calls: Samples, cold: Samples, instructions: Int?,
+    watched: WatchedExecutes
+  ) {
     self.name = name
     self.frames = frames
     median = batches.median
     (p99, p999, maximum) = (calls.p99, calls.p999, calls.maximum)
     nanosecondsPerFrame = frames.map { batches.median / Double($0) }
     coldMedian = cold.median
+    self.watched = watched
     instructionsPerFrame = instructions.map { Double($0) / Double(frames ?? 1) }
   }
 }

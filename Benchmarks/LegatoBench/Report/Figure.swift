@@ -32,6 +32,8 @@ struct Figure: Codable {
   var referenceMedian: Double?
   var ratio: Double?
   var bars: [Bar] = []
+  /// What the thread did meanwhile; nil where the figure is not of an execute.
+  var watched: WatchedExecutes?
 
   init(_ name: String, _ samples: Samples, unit: Unit = .nanoseconds) {
     let scale = unit.ofNanosecond
@@ -39,6 +41,12 @@ struct Figure: Codable {
     self.unit = unit
     median = samples.median * scale
     p99 = samples.p99 * scale
+  }
+
+  /// Of executes, which are watched as well.
+  init(_ name: String, _ samples: Samples, of instrument: Instrument) {
+    self.init(name, samples)
+    watched = WatchedExecutes(instrument)
   }
 
   /// A figure that is no time.

@@ -6,6 +6,8 @@ internal import Foundation
 final class Table {
   private(set) var figures: [Figure] = []
   private(set) var calls: [CallFigure] = []
+  /// Of every row whose executes were watched.
+  private(set) var watched: [(row: String, executes: WatchedExecutes)] = []
   private(set) var notes: [String] = []
 
   static let heading =
@@ -15,6 +17,7 @@ final class Table {
 
   func add(_ figure: Figure) {
     figures.append(figure)
+    watch(figure.name, figure.watched)
     let unit = figure.unit.rawValue
     var line = Self.pad(figure.name, 44)
     line += Self.pad("\(Self.number(figure.median)) \(unit)", -12)
@@ -26,7 +29,7 @@ final class Table {
       line += Self.pad("", 43)
     }
     for bar in figure.bars { line += "  \(bar.isKept ? "kept" : "MISSED"): \(bar.promise)" }
-    print(line)
+    print(line + Self.mark(figure.watched))
   }
 
   /// The heading of the table of calls.
@@ -43,13 +46,24 @@ final class Table {
 
   func add(_ call: CallFigure) {
     calls.append(call)
+    watch(call.name, call.watched)
     let numbers = [
       call.median, call.p99, call.p999, call.maximum, call.nanosecondsPerFrame, call.coldMedian,
       call.instructionsPerFrame,
     ]
     print(
       Self.pad(call.name, 36)
-        + numbers.map { Self.pad($0.map(Self.number) ?? "-", -12) }.joined())
+        + numbers.map { Self.pad($0.map(Self.number) ?? "-", -12) }.joined()
+        + Self.mark(call.watched))
+  }
+
+  private func watch(_ row: String, _ executes: WatchedExecutes?) {
+    if let executes { watched.append((row, executes)) }
+  }
+
+  private static func mark(_ executes: WatchedExecutes?) -> String {
+    guard let offences = executes?.offences, !offences.isEmpty else { return "" }
+    return "  FORBIDDEN: " + offences.joined(separator: ", ")
   }
 
   func note(_ text: String) {

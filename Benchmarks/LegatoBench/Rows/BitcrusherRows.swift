@@ -71,11 +71,11 @@ struct BitcrusherRows {
     ])
     let excess = samples[0].excess(over: samples[1], times: 1.2)
     table.add(
-      Figure(name, samples[0]).compared(to: samples[1], of: samples[0], "C kernel")
+      Figure(name, samples[0], of: still).compared(to: samples[1], of: samples[0], "C kernel")
         .promised("≤ 1.2 x C kernel + 20 ns", excess <= 20))
     let slowdown = samples[2].ratio(to: samples[0])
     let ratio = samples[2].ratio(to: samples[3])
-    let ramping = Figure(name + " all ramping", samples[2])
+    let ramping = Figure(name + " all ramping", samples[2], of: moved)
       .compared(to: samples[3], of: samples[2], "C kernel")
       .promised("\(Table.number(slowdown)) x settled, ≤ 1.3", slowdown <= 1.3)
     let isPromised = channels == 2 && frames == Subject.usualSize
@@ -91,7 +91,9 @@ struct BitcrusherRows {
       Contender(name: "automated") { automated.runMoving($0, between: Self.low, and: Self.high, every: 1) },
       Contender(name: "moving") { moved.runMoving($0, between: Self.low, and: Self.high, every: blocks) },
     ])
-    table.add(Figure(Self.automatedName, samples[0]).compared(to: samples[1], of: samples[0], "ramping"))
+    table.add(
+      Figure(Self.automatedName, samples[0], of: automated).compared(
+        to: samples[1], of: samples[0], "ramping"))
   }
 
   /// What it costs to change the floating-point mode and back, where the thread has the usual one.
@@ -107,7 +109,8 @@ struct BitcrusherRows {
       }, Contender(name: "flushing", run: flushing.run),
     ])
     table.add(
-      Figure(Self.modeName, samples[0]).compared(to: samples[1], of: samples[0], "thread flushes denormals"))
+      Figure(Self.modeName, samples[0], of: usual)
+        .compared(to: samples[1], of: samples[0], "thread flushes denormals"))
   }
 
   private static var ramps: [RampState] {

@@ -42,6 +42,7 @@ struct CallRows {
       name, frames: program.layout.executesStream ? frames : nil, batches: batches,
       calls: SingleCalls.run(calls, instrument),
       cold: SingleCalls.run(coldCalls, instrument, after: other),
-      instructions: frames <= Self.mostSteppedFrames ? Steps.count(instrument) : nil)
+      instructions: frames <= Self.mostSteppedFrames ? Steps.count(instrument) : nil,
+      watched: WatchedExecutes(instrument))
   }
 }

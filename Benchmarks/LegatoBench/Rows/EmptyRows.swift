@@ -16,7 +16,7 @@ struct EmptyRows {
     let samples = race.run([
       Contender(name: "one sample", run: instrument.run), Contender(name: "nothing", run: nothing.run),
     ])
-    table.add(Figure("\(Self.name): one sample passed on", samples[0]).promised(atMost: 25))
-    table.add(Figure("\(Self.name): a block of 0 frames", samples[1]))
+    table.add(Figure("\(Self.name): one sample passed on", samples[0], of: instrument).promised(atMost: 25))
+    table.add(Figure("\(Self.name): a block of 0 frames", samples[1], of: nothing))
   }
 }

@@ -98,7 +98,7 @@ struct GraphRows {
     let samples = race.run(
       contenders + (primitives.map { [Contender(name: "primitives", run: $0.run)] } ?? []))
     table.add(
-      Figure(row.name, samples[0]).compared(to: samples[1], of: samples[0], "unfused")
+      Figure(row.name, samples[0], of: fused).compared(to: samples[1], of: samples[0], "unfused")
         .promised("≤ 1.03 x unfused", samples[0].ratio(to: samples[1]) <= 1.03))
     guard let primitives else { return nil }
     return Figure("\(row.name), \(primitives.count) call\(primitives.count == 1 ? "" : "s")", samples[2])
