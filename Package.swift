@@ -105,6 +105,8 @@ let package = Package(
         "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
+    tests(
+      "LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch"]),
     tests("CommandTests", ["LegatoTool", "AudioIO", "TestEquipment"]),
   ]
 )

@@ -12,6 +12,8 @@ internal import RealtimeCore
   /// Behind a pointer, as the language's checks of access to an object would be part of every call.
   private let context: UnsafeMutablePointer<Context>
   private let parameters: [Parameter]
+  /// A quarter and three quarters of each parameter's range.
+  private let quarters: [(Float, Float)]
   private let inputs: UnsafeMutableBufferPointer<UnsafePointer<Float>?>
   private let outputs: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
   private let memory: Rows
@@ -44,6 +46,10 @@ internal import RealtimeCore
       throw error
     }
     parameters = unsafe context.pointee.parameters
+    quarters = parameters.map { parameter in
+      let (low, high) = (parameter.range.minimum, parameter.range.maximum)
+      return (low + (high - low) * 0.25, low + (high - low) * 0.75)
+    }
     let lengths = (layout.inputs + layout.outputs).flatMap { port in
       (0..<port.rows).map { _ in port.rowLength ?? frames }
     }
@@ -81,10 +87,7 @@ internal import RealtimeCore
 
   /// Sends all parameters to a quarter or to three quarters of their ranges.
   func turnAll(isHigh: Bool) {
-    for parameter in parameters {
-      let (low, high) = (parameter.range.minimum, parameter.range.maximum)
-      parameter.set(low + (high - low) * (isHigh ? 0.75 : 0.25))
-    }
+    for index in parameters.indices { parameters[index].set(isHigh ? quarters[index].1 : quarters[index].0) }
   }
 
   /// Executes one block after the other.

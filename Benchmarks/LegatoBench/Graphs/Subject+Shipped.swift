@@ -11,7 +11,7 @@ extension Subject {
   /// Every model in the folder: with its own channels, or where it leaves them open, mono and stereo.
   ///
   /// - Throws: `BenchError` where one of them is wrong.
-  static func shipped() throws -> [Subject] {
+  static func shipped(in folder: String = folder) throws -> [Subject] {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter {
       $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json")
     }.sorted().flatMap {

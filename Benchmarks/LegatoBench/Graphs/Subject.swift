@@ -14,14 +14,17 @@ struct Subject {
   /// Frames of a block; 1 where an execute is a step.
   let sizes: [Int]
   let graph: () throws -> Graph
+  /// Whether a quick run does without it.
+  let isSlowToCompile: Bool
   /// Whether it is a model that people get with Legato.
   let isShipped: Bool
 
-  init(_ name: String, sizes: [Int] = [Self.usualSize], _ text: String) {
+  init(_ name: String, sizes: [Int] = [Self.usualSize], isSlowToCompile: Bool = false, _ text: String) {
     self.name = name
     self.sizes = sizes
     graph = { try Graph(parsing: text) }
     isShipped = false
+    self.isSlowToCompile = isSlowToCompile
   }
 
   init(shipped name: String, _ graph: Graph) {
@@ -30,6 +33,7 @@ struct Subject {
     sizes = isStream ? Self.everySize : [1]
     self.graph = { graph }
     isShipped = true
+    isSlowToCompile = false
   }
 
   func rowName(_ frames: Int) -> String { frames == 1 ? name : "\(name) \(frames)" }
@@ -52,7 +56,7 @@ struct Subject {
       + [1, 2, 4, 8, 16, 32, 64].map { count in
         Subject(
           "chain of \(count) bitcrusher\(count == 1 ? "" : "s")", sizes: count == 8 ? everySize : [usualSize],
-          Models.chain(count))
+          isSlowToCompile: [16, 32].contains(count), Models.chain(count))
       }
       + [2, 8, 64].map { Subject("mix of \($0) inputs", Models.mix($0)) }
       + [16, 64].map { Subject("dense \($0) to \($0)", Models.dense($0)) }

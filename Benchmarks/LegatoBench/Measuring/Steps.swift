@@ -8,8 +8,8 @@ enum Steps {
   /// The instructions of one execute; nil where the machine does not step.
   static func count(_ instrument: Instrument) -> Int? {
     instrument.run(2)
-    let (one, two) = (steps(instrument, 1), steps(instrument, 2))
-    return one > 0 && two > one ? two - one : nil
+    let (nothing, something) = (steps(instrument, 0), steps(instrument, 1))
+    return nothing > 0 && something > nothing ? something - nothing : nil
   }
 
   /// What stands around the execute is the same for any number of them.

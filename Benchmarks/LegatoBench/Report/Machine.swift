@@ -3,6 +3,7 @@
 internal import Foundation
 internal import GraphPlanning
 internal import NativeCode
+internal import RealtimeWatch
 
 /// What the figures were measured on.
 struct Machine: Codable {
@@ -17,6 +18,8 @@ struct Machine: Codable {
   var llvmMilliseconds: Double
   /// What two readings of the clock take, which is taken off single calls.
   var clockNanoseconds: Double
+  /// Whether system calls are counted, in words.
+  var systemCalls: String
   /// How many threads wanted to run lately, over 1, 5 and 15 minutes.
   var loadBefore: String
   var loadAfter = ""
@@ -30,7 +33,8 @@ struct Machine: Codable {
     return Machine(
       processor: processorName, processorNumber: number, target: target.cpu,
       vectorBits: target.vectorBytes * 8, llvm: "\(library.version)", llvmMilliseconds: loading * 1e-6,
-      clockNanoseconds: Clock.overhead, loadBefore: load)
+      clockNanoseconds: Clock.overhead,
+      systemCalls: RealtimeWatch.seesSystemCalls ? "counted" : "not counted here", loadBefore: load)
   }
 
   static var load: String {
@@ -49,7 +53,8 @@ struct Machine: Codable {
   func describe(in table: Table) {
     table.note("\(processor), number \(processorNumber); target \(target), \(vectorBits)-bit vectors")
     table.note("LLVM \(llvm), opened in \(Table.number(llvmMilliseconds)) ms")
-    table.note("two readings of the clock take \(Table.number(clockNanoseconds)) ns")
+    table.note(
+      "two readings of the clock take \(Table.number(clockNanoseconds)) ns; system calls are \(systemCalls)")
     table.note(
       "load \(loadBefore): what else runs on the machine lengthens p99 first, then medians; ratios are of neighbouring "
         + "batches")

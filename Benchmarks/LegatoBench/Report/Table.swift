@@ -38,7 +38,7 @@ final class Table {
       """
 
       one execute, in nanoseconds: the median of batches; p99 to maximum of \(calls) calls timed one by one; the median of
-      \(coldCalls) calls that come after another program has used the caches; instructions per frame, of blocks up to 128
+      \(coldCalls) calls that come after another program has used the caches; instructions per frame of blocks of 128
       """)
     let columns = ["median", "p99", "p99.9", "maximum", "ns/frame", "cold", "instr/frame"]
     print(Self.pad("", 36) + columns.map { Self.pad($0, -12) }.joined())

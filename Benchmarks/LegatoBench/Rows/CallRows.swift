@@ -10,16 +10,13 @@ struct CallRows {
   let table: Table
   let subjects: [Subject]
 
-  /// Stopping behind each instruction takes a thousand times as long.
-  private static let mostSteppedFrames = 128
-
   private var race: Race { Race(rounds: options.isQuick ? 200 : 1000) }
   private var calls: Int { options.isQuick ? 2000 : 10_000 }
   private var coldCalls: Int { options.isQuick ? 15 : 51 }
 
   func run() throws {
     let wanted = subjects.map { subject in
-      (subject, sizes: subject.sizes.filter { options.wants(subject.rowName($0)) })
+      (subject, sizes: wantedSizes(of: subject))
     }.filter { !$0.sizes.isEmpty }
     guard !wanted.isEmpty else { return }
     let other = try OtherProgram()
@@ -33,6 +30,12 @@ struct CallRows {
     }
   }
 
+  /// Compiling is what takes long where graphs are large.
+  private func wantedSizes(of subject: Subject) -> [Int] {
+    guard !options.isQuick || !subject.isSlowToCompile else { return [] }
+    return subject.sizes.filter { options.wants(subject.rowName($0)) }
+  }
+
   private func figure(
     _ name: String, _ program: Program, _ frames: Int, _ other: OtherProgram
   ) throws -> CallFigure {
@@ -42,7 +45,8 @@ struct CallRows {
       name, frames: program.layout.executesStream ? frames : nil, batches: batches,
       calls: SingleCalls.run(calls, instrument),
       cold: SingleCalls.run(coldCalls, instrument, after: other),
-      instructions: frames <= Self.mostSteppedFrames ? Steps.count(instrument) : nil,
+      // Stopping behind each instruction takes some thousand times as long.
+      instructions: [1, Subject.usualSize].contains(frames) ? Steps.count(instrument) : nil,
       watched: WatchedExecutes(instrument))
   }
 }

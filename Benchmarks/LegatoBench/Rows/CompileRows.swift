@@ -70,7 +70,7 @@ struct CompileRows {
     var last: Samples?
     for count in counts {
       let text = text(count)
-      let rounds = max(3, rounds * 16 / count)
+      let rounds = max(options.isQuick ? 1 : 3, rounds * 16 / count)
       let samples = Samples(try (0..<rounds).map { _ in try stages { try Graph(parsing: text) }.total })
       var figure = Figure("compile \(count) \(what)", samples, unit: .milliseconds)
       if let last {
