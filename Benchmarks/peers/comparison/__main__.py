@@ -3,7 +3,8 @@
 
 import os
 import sys
-from pathlib import Path
+
+import numpy as np
 
 from . import agreement, faust, files, legato, onnx_runtime, options, report, settings, sound
 from .board import Pedalboard
@@ -20,18 +21,22 @@ def say(text: str) -> None:
     print(f"compare: {text}", file=sys.stderr, flush=True)
 
 
-def crush_files(samples, fausts: list[faust.Faust]):
-    """What Legato and each program of Faust's make of the samples, as files."""
+def crush_files(
+    samples: np.ndarray, library: legato.Library, fausts: list[faust.Faust]
+) -> tuple[np.ndarray, dict[str, dict[str, np.ndarray]]]:
+    """What Legato makes of the samples as a file, and what its object file and Faust's programs make of them."""
     source, target = BUILD / "sample.wav", BUILD / "crushed.wav"
     sound.write(source, samples)
     sets = [word for assignment in settings.ASSIGNMENTS for word in ("--set", assignment)]
     run([legato.COMMAND, "process", legato.MODEL, source, target, "--force", "--quiet", *sets])
     ours = sound.read(target)
-    others = {}
+    run(library.file_command(source, target))
+    others = {f"{legato.NAME}, its object file": {"as a file": sound.read(target)}}
     for each in fausts:
+        others[each.name] = {}
         for way in faust.WAYS:
             run(each.file_command(way, source, target))
-            others[f"{each.name}, {way}"] = sound.read(target)
+            others[each.name][way] = sound.read(target)
     return ours, others
 
 
@@ -59,13 +64,14 @@ def compare(chosen: options.Options) -> None:
     runtime = onnx_runtime.OnnxRuntime(compiler)
     fausts = faust.all_compilers(found)
     board = Pedalboard()
+    library = legato.Library(compiler, legato.MODEL, channels=2, renders_files=True)
     samples = sound.synthesize(SAMPLE_SECONDS)
     bitcrusher = onnx_runtime.Bitcrusher(runtime, samples)
     layers = [ConvolutionStack(runtime, compiler), DenseStack(runtime, compiler)]
 
     say("comparing what is computed")
-    ours, others = crush_files(samples, fausts)
-    others |= {f"{runtime.name}, {name}": result for name, result in bitcrusher.crush(BAR_FRAMES).items()}
+    ours, others = crush_files(samples, library, fausts)
+    others[runtime.name] = bitcrusher.crush(BAR_FRAMES)
     agreed = agreement.bitcrushers(samples, ours, others)
     agreed += [agreement.layers(each.graph, each.difference()) for each in layers]
 
@@ -77,10 +83,11 @@ def compare(chosen: options.Options) -> None:
     table = [row for row in table if row.peer != legato.NAME]
 
     say(f"measuring files, {chosen.file_rounds} rounds")
-    file_rows = files.measure(compiler, files.programs(found, fausts, board.name), chosen.file_rounds)
+    file_rows = files.measure(compiler, files.programs(found, library, fausts, board.name), chosen.file_rounds)
 
     about = report.machine()
-    print(f"{about['processor']}; processor {chosen.processor} alone; load {about['loadAverage']}\n")
+    print(f"{about['processor']}; processor {chosen.processor} alone; load {about['loadAverage']}")
+    print("ratio: how many times as long as Legato the peer takes; of all its ways the fastest counts\n")
     print(report.blocks(table))
     print(report.files(file_rows))
     print("\nsample by sample, beside Legato")
@@ -96,6 +103,9 @@ def main() -> int:
         compare(options.parse())
     except Failure as failure:
         say(str(failure))
+        return 1
+    except OSError as error:
+        say(str(error))
         return 1
     except KeyboardInterrupt:
         say("interrupted")

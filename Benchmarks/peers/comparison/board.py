@@ -13,8 +13,9 @@ from . import legato, settings, sound
 from .contender import Key, Times
 
 OTHER_FORMULA = "other formula: rounds to bits, no saturation, no mix"
-# What a call of a long block's share of blocks is, and batches of calls.
+# The frames of the long call.
 LONG_FRAMES = 1 << 16
+# How many short calls lie between two readings of the clock.
 CALLS = 20
 
 

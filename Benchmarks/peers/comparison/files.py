@@ -11,9 +11,10 @@ from typing import NamedTuple
 from . import legato, settings, sound
 from .board import OTHER_FORMULA
 from .faust import WAYS, Faust
-from .programs import BUILD, HERE, Programs, compile_c, run
+from .programs import BUILD, HERE, Failure, Programs, compile_c, run
 
 SECONDS = 60
+LOOP = "compiled beforehand; a libsndfile loop, 4096 frames at a time"
 
 
 class Program(NamedTuple):
@@ -31,15 +32,17 @@ class FileRow(NamedTuple):
     note: str
 
 
-def programs(found: Programs, fausts: list[Faust], board: str) -> list[Program]:
+def programs(found: Programs, library: legato.Library, fausts: list[Faust], board: str) -> list[Program]:
     result = [Program(
         legato.NAME, "legato process, its start and compilation included",
         lambda source, target: [
             legato.COMMAND, "process", legato.MODEL, source, target, "--force", "--quiet",
             *(word for assignment in settings.ASSIGNMENTS for word in ("--set", assignment))])]
+    result.append(Program(
+        f"{legato.NAME}, its object file", f"{LOOP}; not the command", library.file_command))
     for faust in fausts:
         result.append(Program(
-            faust.name, "a libsndfile loop, 4096 frames at a time, compiled beforehand",
+            faust.name, LOOP,
             lambda source, target, faust=faust: faust.file_command(next(iter(WAYS)), source, target)))
     result.append(Program(
         board, f"a Python script; {OTHER_FORMULA}",
@@ -73,10 +76,11 @@ def measure(compiler: str, wanted: list[Program], rounds: int) -> list[FileRow]:
         for number in range(rounds + 1):
             for program in wanted:
                 target.unlink(missing_ok=True)
-                wall, cpu, peak = map(float, run([launch, *program.command(source, target)]).split()[-3:])
+                line = run([launch, *program.command(source, target)], name=program.name)
+                wall, cpu, peak = map(float, line.split())
                 frames = (os.path.getsize(target) - 44) // 8
                 if abs(frames - SECONDS * sound.RATE) > 64:
-                    raise RuntimeError(f"{program.name} wrote {frames} frames")
+                    raise Failure(f"{program.name} wrote {frames} frames of {SECONDS * sound.RATE}")
                 if number:
                     figures[program.name].append((wall * 1e3, cpu * 1e3, peak / 1024))
     ours = figures[legato.NAME]

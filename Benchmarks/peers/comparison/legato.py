@@ -3,8 +3,10 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
+from . import settings
 from .contender import Key, Times
 from .programs import BUILD, HERE, REPOSITORY, Failure, compile_c, run
 
@@ -18,11 +20,13 @@ KERNEL = "C by hand"
 BITCRUSHER = "bitcrusher stereo"
 RAMPING = "bitcrusher stereo, all ramping"
 
-# A prefix of legato-bench's names, and the graph of the table.
+# How legato-bench calls its rows.
 ROWS = re.compile(rf"{BITCRUSHER} (\d+)( all ramping)?")
 
 
 def build() -> None:
+    if not shutil.which("swift"):
+        raise Failure("swift is missing, which builds Legato; the README says how to get it")
     for product in ("legato", "legato-bench"):
         run(["swift", "build", "-c", "release", "--product", product])
 
@@ -59,15 +63,21 @@ class Bench:
 class Library:
     """A model as an object file of `legato compile`, and a C program that calls it."""
 
-    def __init__(self, compiler: str, model: Path) -> None:
-        folder = model.with_suffix("")
+    def __init__(self, compiler: str, model: Path, channels: int = 1, renders_files: bool = False) -> None:
+        folder = BUILD / f"legato-{model.stem}"
         folder.mkdir(exist_ok=True)
-        run([COMMAND, "compile", model, "--symbol", "peer", "-o", folder / "peer.o", "--force", "--quiet"])
+        run([COMMAND, "compile", model, "--symbol", "peer", "--channels", str(channels),
+             "-o", folder / "peer.o", "--force", "--quiet"])
+        files = ["-DRENDERS_FILES", "-lsndfile"] if renders_files else []
         self.program = compile_c(
-            compiler, HERE / "runners" / "LegatoLibrary.c", folder / "program", f"-I{folder}", folder / "peer.o")
+            compiler, HERE / "runners" / "LegatoLibrary.c", folder / "program", f"-I{folder}", folder / "peer.o",
+            *files)
 
     def time(self, frames: int, milliseconds: float) -> float:
         return float(run([self.program, "time", str(milliseconds), str(frames)]))
+
+    def file_command(self, source: Path, target: Path) -> list[str | Path]:
+        return [self.program, "file", source, target, *(f"{value:g}" for value in settings.PARAMETERS.values())]
 
     def apply(self, frames: int, blocks: int, source: Path, target: Path) -> None:
         run([self.program, "apply", str(frames), str(blocks), source, target])

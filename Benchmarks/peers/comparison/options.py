@@ -41,8 +41,10 @@ def parse(arguments: list[str] | None = None) -> Options:
     options = parser.parse_args(arguments)
     if options.processor not in allowed:
         parser.error(f"processor {options.processor} cannot be had; there are {', '.join(map(str, allowed))}")
-    if options.json and not options.json.absolute().parent.is_dir():
-        parser.error(f"{options.json.parent} is no folder for --json")
+    if options.json:
+        folder = options.json.absolute().parent
+        if options.json.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+            parser.error(f"{options.json} cannot be written; name a file in a folder that is there")
     return Options(options.quick, options.json, options.processor)
 
 

@@ -22,12 +22,12 @@ def number(value: float) -> str:
 
 
 def blocks(rows: list[Row]) -> str:
-    lines = [f"{'':34}{'Legato':>12}  {'peer':44}{'':>12}{'ratio':>9}  how; what differs"]
+    lines = [f"{'':34}{'Legato':>12}  {'peer':48}{'':>12}{'ratio':>9}  how; what differs"]
     for graph in dict.fromkeys(row.graph for row in rows):
         lines.append(f"\n{graph}, one block")
         for row in sorted((row for row in rows if row.graph == graph), key=lambda row: (row.frames, row.ratio)):
             lines.append(
-                f"{f'{row.frames} frames':34}{number(row.legato) + ' ns':>12}  {row.peer:44}"
+                f"{f'{row.frames} frames':34}{number(row.legato) + ' ns':>12}  {row.peer:48}"
                 f"{number(row.nanoseconds) + ' ns':>12}{number(row.ratio):>9}  {row.setting}")
     return "\n".join(lines)
 

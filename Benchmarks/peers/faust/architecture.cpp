@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Batches.h"
+#include "SoundFile.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <sndfile.h>
 #include <string>
 #include <vector>
 
@@ -51,7 +51,7 @@ struct dsp {
 
 namespace {
 
-constexpr int chunk = 4096, rate = 48000;
+constexpr int chunk = sound_chunk, rate = 48000;
 
 [[noreturn]] void fail(const std::string &message) {
   std::fprintf(stderr, "Faust: %s\n", message.c_str());
@@ -110,25 +110,10 @@ void time(double milliseconds, const char *sizes, char **settings, int count) {
 
 void render(const char *from, const char *to, char **settings, int count) {
   Instance instance(chunk, settings, count);
-  int channels = instance.program.getNumInputs();
-  SF_INFO info = {};
-  SNDFILE *source = sf_open(from, SFM_READ, &info);
-  if (!source || info.channels != channels) fail(std::string(from) + " is no stereo file that can be read");
-  SNDFILE *target = sf_open(to, SFM_WRITE, &info);
-  if (!target) fail(std::string(to) + " cannot be written");
-  std::vector<float> interleaved(static_cast<size_t>(channels) * chunk);
-  while (sf_count_t frames = sf_readf_float(source, interleaved.data(), chunk)) {
-    for (int channel = 0; channel < channels; channel++) {
-      for (sf_count_t i = 0; i < frames; i++) instance.inputRows[channel][i] = interleaved[i * channels + channel];
-    }
-    instance.compute(static_cast<int>(frames));
-    for (int channel = 0; channel < channels; channel++) {
-      for (sf_count_t i = 0; i < frames; i++) interleaved[i * channels + channel] = instance.outputRows[channel][i];
-    }
-    if (sf_writef_float(target, interleaved.data(), frames) != frames) fail(std::string(to) + " cannot be written");
-  }
-  sf_close(source);
-  if (sf_close(target)) fail(std::string(to) + " cannot be written");
+  if (instance.program.getNumInputs() != sound_channels) fail("the program is not stereo");
+  auto body = [](void *context, size_t frames) { static_cast<Instance *>(context)->compute(static_cast<int>(frames)); };
+  const char *flaw = sound_render(from, to, instance.inputRows.data(), instance.outputRows.data(), body, &instance);
+  if (flaw) fail(flaw);
 }
 
 }  // namespace
