@@ -15,7 +15,7 @@ from .onnx_file import OnnxGraph
 from .programs import BUILD, HERE, Failure, compile_c, run
 
 CALLS = {"binding": "io-binding", "run": "arguments"}
-MEMORIES = {"pattern": "memory planned", "plain": "no memory plan"}
+MEMORIES = {"pattern": "memory planned", "heap": "memory planned, no arena", "plain": "no memory plan"}
 
 
 @dataclass(frozen=True)

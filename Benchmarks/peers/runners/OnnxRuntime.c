@@ -17,10 +17,11 @@
 //
 // A job is a line:
 //
-//     run|binding pattern|plain MODEL BLOCKS IN OUT dst:2x128 src:2x128 resolution:1=8 …
+//     run|binding pattern|heap|plain MODEL BLOCKS IN OUT dst:2x128 src:2x128 resolution:1=8 …
 //
 // binding: tensors are bound once; run: they are arguments of each call. pattern: memory between ops is planned at the
-// first call. IN has BLOCKS tensors for the first input, OUT gets as many of the output; other inputs hold one value.
+// first call; heap: the same without an arena around it; plain: it is not planned. IN has BLOCKS tensors for the first
+// input, OUT gets as many of the output; other inputs hold one value.
 
 enum { most_inputs = 8, most_dimensions = 4 };
 
@@ -116,7 +117,8 @@ static void open_job(const OrtEnv *env, const OrtMemoryInfo *info, struct job *j
   check(api->SetInterOpNumThreads(options, 1));
   check(api->SetSessionGraphOptimizationLevel(options, ort_all_optimisations));
   check(api->AddSessionConfigEntry(options, "session.set_denormal_as_zero", "1"));
-  check(strcmp(job->memory, "pattern") == 0 ? api->EnableMemPattern(options) : api->DisableMemPattern(options));
+  check(strcmp(job->memory, "plain") == 0 ? api->DisableMemPattern(options) : api->EnableMemPattern(options));
+  if (strcmp(job->memory, "heap") == 0) check(api->DisableCpuMemArena(options));
   check(api->CreateSession(env, job->model, options, &job->session));
   api->ReleaseSessionOptions(options);
   check(api->CreateRunOptions(&job->options));

@@ -44,7 +44,9 @@ typedef struct OrtApi {
   void *unused_14[2];
   OrtStatus *(*EnableMemPattern)(OrtSessionOptions *);
   OrtStatus *(*DisableMemPattern)(OrtSessionOptions *);
-  void *unused_18[5];
+  void *unused_18[1];
+  OrtStatus *(*DisableCpuMemArena)(OrtSessionOptions *);
+  void *unused_20[3];
   OrtStatus *(*SetSessionGraphOptimizationLevel)(OrtSessionOptions *, int level);
   OrtStatus *(*SetIntraOpNumThreads)(OrtSessionOptions *, int count);
   OrtStatus *(*SetInterOpNumThreads)(OrtSessionOptions *, int count);
@@ -83,6 +85,7 @@ ORT_PLACE(CreateSession, 7);
 ORT_PLACE(Run, 9);
 ORT_PLACE(SetSessionExecutionMode, 13);
 ORT_PLACE(EnableMemPattern, 16);
+ORT_PLACE(DisableCpuMemArena, 19);
 ORT_PLACE(SetSessionGraphOptimizationLevel, 23);
 ORT_PLACE(CreateRunOptions, 39);
 ORT_PLACE(CreateTensorWithDataAsOrtValue, 49);
