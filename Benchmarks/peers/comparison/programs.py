@@ -15,12 +15,16 @@ class Failure(Exception):
     """What ends the comparison, in one line."""
 
 
-def run(words: list[str | Path], text: str | None = None, name: str | None = None) -> str:
+def run(
+    words: list[str | Path], text: str | None = None, name: str | None = None,
+    environment: dict[str, str] | None = None
+) -> str:
     """The standard output of a program that has to succeed; its name is for the message."""
     name = name or Path(words[0]).name
     try:
         done = subprocess.run(
-            [str(word) for word in words], input=text, capture_output=True, text=True, cwd=REPOSITORY)
+            [str(word) for word in words], input=text, capture_output=True, text=True, cwd=REPOSITORY,
+            env=environment)
     except OSError as error:
         raise Failure(f"{name} does not start: {error.strerror}") from error
     if done.returncode != 0:
