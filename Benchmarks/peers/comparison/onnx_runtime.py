@@ -70,6 +70,7 @@ class Bitcrusher:
         self.samples = samples
         self.folder = BUILD / "models"
         self.folder.mkdir(exist_ok=True)
+        self.graphs: dict[int, dict[str, list[Model]]] = {}
 
     def measure(self, sizes: list[int], milliseconds: float) -> Times:
         times: Times = {}
@@ -80,12 +81,16 @@ class Bitcrusher:
         return times
 
     def models(self, frames: int) -> dict[str, list[Model]]:
-        return {
-            legato.BITCRUSHER: [
-                self.inputs(frames, 1, "parameters are inputs"), self.constants(frames, False),
-                self.constants(frames, True)],
-            legato.RAMPING: [self.inputs(frames, frames, "ramps are inputs, made beforehand")],
-        }
+        """The models of each graph for blocks of some size; written when they are first asked for."""
+        if frames not in self.graphs:
+            self.write_source(frames)
+            self.graphs[frames] = {
+                legato.BITCRUSHER: [
+                    self.inputs(frames, 1, "parameters are inputs"), self.constants(frames, False),
+                    self.constants(frames, True)],
+                legato.RAMPING: [self.inputs(frames, frames, "ramps are inputs, made beforehand")],
+            }
+        return self.graphs[frames]
 
     def inputs(self, frames: int, extent: int, setting: str) -> Model:
         """Parameters that can be turned. The caller works out 1 - dryWet: an op less."""
@@ -132,13 +137,13 @@ class Bitcrusher:
         return Model(path, f"dst:2x{frames}", inputs, self.source(frames), setting)
 
     def source(self, frames: int) -> Path:
-        """The samples in blocks, the rows of a block one after the other."""
-        path = self.folder / f"source-{frames}.f32"
-        if not path.exists():
-            blocks = self.samples.shape[1] // frames
-            cut = self.samples[:, : blocks * frames].reshape(2, blocks, frames).transpose(1, 0, 2)
-            path.write_bytes(np.ascontiguousarray(cut).tobytes())
-        return path
+        return self.folder / f"source-{frames}.f32"
+
+    def write_source(self, frames: int) -> None:
+        """Writes the samples in blocks, the rows of a block one after the other."""
+        blocks = self.samples.shape[1] // frames
+        cut = self.samples[:, : blocks * frames].reshape(2, blocks, frames).transpose(1, 0, 2)
+        self.source(frames).write_bytes(np.ascontiguousarray(cut).tobytes())
 
     def crush(self, frames: int) -> dict[str, np.ndarray]:
         """What comes out of each spelling; [channel, frame]."""
