@@ -102,7 +102,7 @@ let package = Package(
       "LegatoTests",
       [
         "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
-        "TestEquipment",
+        "RealtimeWatch", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("CommandTests", ["LegatoTool", "AudioIO", "TestEquipment"]),
