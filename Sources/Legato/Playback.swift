@@ -26,6 +26,9 @@ package final class Playback {
     }
   }
 
+  /// Whether an output may have the memory of an input.
+  static func canRunInPlace(_ program: Program) -> Bool { !sharedRows(program.layout).isEmpty }
+
   /// Output rows, and the input rows whose memory may be theirs.
   private static func sharedRows(_ layout: ProgramLayout) -> [Int: Int] {
     var shared: [Int: Int] = [:]
