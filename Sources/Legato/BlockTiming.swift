@@ -68,8 +68,8 @@ extension Verification {
     _ blocks: TimedBlocks, frames: Int, rate: Double?, progress: Progress = { _ in }
   ) throws(ModelError) -> BlockTiming {
     let frames = isStream ? frames : 1
-    let rows = (program.layout.inputs + program.layout.outputs).map { $0.rows * ($0.rowLength ?? 1) }
-    let bytes = rows.reduce(0, +).multipliedReportingOverflow(by: frames * MemoryLayout<Float>.stride)
+    let numbers = (program.layout.inputs + program.layout.outputs).rowUnits.reduce(0, +)
+    let bytes = numbers.multipliedReportingOverflow(by: frames * MemoryLayout<Float>.stride)
     guard !bytes.overflow, bytes.partialValue <= Limits.workspaceBytes else {
       throw .code(
         "\(quoted(graph.name)): a block of \(frames) frames takes more than \(Limits.workspaceBytes) bytes; "
@@ -121,13 +121,13 @@ private final class BlockBench {
 
   init(_ graph: Graph, _ program: Program, frames: Int) throws(ContextError) {
     let layout = program.layout
-    let units = WatchedProgram.units(of: layout.inputs)
+    let units = layout.inputs.rowUnits
     blocks = max(1, min(Self.mostBlocks, Self.numbers / max(1, units.reduce(0, +) * frames)))
     self.frames = frames
     context = try Context(program)
     parameters = context.parameters
     inputs = NumberRows(units, frames: blocks * frames)
-    outputs = NumberRows(WatchedProgram.units(of: layout.outputs), frames: frames)
+    outputs = NumberRows(layout.outputs.rowUnits, frames: frames)
     let signals = Stimulus.trial(of: graph, frames: blocks * frames, movesParameters: false).inputs
     inputs.fill(signals, from: 0, frames: blocks * frames)
   }

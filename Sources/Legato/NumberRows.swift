@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import RealtimeCore
+
 /// Rows of numbers in one piece of memory.
 @safe final class NumberRows {
   /// Numbers of each row in a frame.
@@ -59,4 +61,9 @@
     }
     return first
   }
+}
+
+extension [ProgramLayout.Port] {
+  /// For each row the numbers that it has in a frame: one in a stream, all of a port in a step.
+  var rowUnits: [Int] { flatMap { [Int](repeating: $0.rowLength ?? 1, count: $0.rows) } }
 }

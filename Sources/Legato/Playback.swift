@@ -15,8 +15,7 @@ package final class Playback {
     let layout = program.layout
     self.stimulus = stimulus
     pending = stimulus.changes[...]
-    let inputUnits = layout.inputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
-    let outputUnits = layout.outputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
+    let (inputUnits, outputUnits) = (layout.inputs.rowUnits, layout.outputs.rowUnits)
     precondition(stimulus.inputs.count == inputUnits.count, "a stimulus for another graph")
     let sources = zip(stimulus.inputs, inputUnits).map { Row($0, unit: $1) }
     let shared = inPlace ? Self.sharedRows(layout) : [:]

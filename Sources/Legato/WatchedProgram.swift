@@ -19,16 +19,11 @@ internal import RealtimeCore
 
   init(_ program: Program) throws(ContextError) {
     let layout = program.layout
-    let (sources, results) = (Self.units(of: layout.inputs), Self.units(of: layout.outputs))
+    let (sources, results) = (layout.inputs.rowUnits, layout.outputs.rowUnits)
     capacity = max(1, min(Self.mostFrames, Self.numbers / max(1, (sources + results).reduce(0, +))))
     context = try Context(program)
     inputs = NumberRows(sources, frames: capacity)
     outputs = NumberRows(results, frames: capacity)
-  }
-
-  /// For each row the numbers that it has in a frame: one in a stream, all of a port in a step.
-  static func units(of ports: [ProgramLayout.Port]) -> [Int] {
-    ports.flatMap { Array(repeating: $0.rowLength ?? 1, count: $0.rows) }
   }
 
   var program: Program { context.program }
