@@ -9,23 +9,17 @@ extension Verification {
   func laws(_ progress: Progress) throws(ContextError) -> [Finding] {
     let trial = Stimulus.trial(of: graph, frames: isStream ? frames : Self.steps)
     let whole = try render(program, trial)
-    func trying<Result>(
-      _ what: String, _ law: () throws(ContextError) -> Result
-    ) throws(ContextError) -> Result {
-      progress("trying \(what)")
-      return try law()
-    }
-    return [
-      signal(trial), try trying("law 1") { () throws(ContextError) in try splitting(trial, whole) },
-      try trying("law 2") { () throws(ContextError) in try interpreted(trial, whole) },
-      try trying("law 3") { () throws(ContextError) in try fresh(trial, whole) },
+    var findings = [signal(trial)]
+    progress("trying laws 1 to 3")
+    findings += [
+      try splitting(trial, whole), try interpreted(trial, whole), try fresh(trial, whole),
       try apart(trial, whole),
-      try trying("law 4") { () throws(ContextError) in try finite(trial.frames) },
-      try trying("law 5") { () throws(ContextError) in try latency() },
-      try trying("law 6") { () throws(ContextError) in textual() },
-      try trying("law 7") { () throws(ContextError) in try variations(trial, whole) },
-      try trying("law 8") { () throws(ContextError) in try placed(trial, whole) },
     ]
+    progress("trying laws 4 to 6")
+    findings += [try finite(trial.frames), try latency(), textual()]
+    progress("trying laws 7 and 8")
+    findings += [try variations(trial, whole), try placed(trial, whole)]
+    return findings
   }
 
   private static let steps = 24
