@@ -27,6 +27,9 @@ struct Console {
     }
   }
 
+  /// Writes to the standard error as it is, where a line need not end.
+  func writeMessage(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
   /// A heading within a result, bold on a terminal unless NO_COLOR asks for plain text.
   func heading(_ text: String) -> String {
     !isPlain && Self.isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text

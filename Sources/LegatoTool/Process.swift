@@ -12,7 +12,8 @@ extension Option {
   static let dither = Option(
     "dither", value: "KIND", "noise where samples have fewer than 24 bits: triangular (default) or none")
   static let block = Option(
-    "block", value: "FRAMES", "frames at a time (default: 4096); changes the time taken, never the sound")
+    "block", value: "FRAMES",
+    "frames at a time (default: 4096; of blocks that are timed: 128); changes time, never the sound")
   static let force = Option("force", "replaces an output that exists")
   static let check = Option(
     "check", value: "KIND",
