@@ -35,7 +35,8 @@ let package = Package(
     // How it is computed.
     module("GraphPasses", ["GraphIR"]),
     module("GraphPlanning", ["GraphIR", "GraphPasses"]),
-    module("GraphDrawing", ["GraphIR", "GraphPlanning"]),
+    module("SVGDrawing"),
+    module("GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("LLVMText", ["GraphIR", "GraphPlanning"]),
     .target(name: "CLLVM"),
     module("NativeCode", ["CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),
@@ -85,7 +86,8 @@ let package = Package(
       "GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"],
       resources: [.copy("golden")]),
     tests(
-      "GraphDrawingTests", ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"]),
+      "GraphDrawingTests",
+      ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
