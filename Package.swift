@@ -36,6 +36,7 @@ let package = Package(
     module("GraphPasses", ["GraphIR"]),
     module("GraphPlanning", ["GraphIR", "GraphPasses"]),
     module("SVGDrawing"),
+    module("ChartDrawing", ["SVGDrawing"]),
     module("GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("LLVMText", ["GraphIR", "GraphPlanning"]),
     .target(name: "CLLVM"),
@@ -88,6 +89,7 @@ let package = Package(
     tests(
       "GraphDrawingTests",
       ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
+    tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
