@@ -69,7 +69,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoBench",
       dependencies: [
-        "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "ModelFiles", "NativeCode",
+        "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "ModelFiles",
+        "NativeCode",
         "RealtimeCore",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
