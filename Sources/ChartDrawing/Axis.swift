@@ -19,14 +19,11 @@ package struct Axis: Sendable {
   }
 
   package var quantity: Quantity
-  /// What stands beside the axis; empty where the ticks say it all.
-  package var title: String
   /// From where to where; nil is as far as there are values.
   package var range: ClosedRange<Double>?
 
-  package init(_ quantity: Quantity, title: String = "", range: ClosedRange<Double>? = nil) {
+  package init(_ quantity: Quantity, range: ClosedRange<Double>? = nil) {
     self.quantity = quantity
-    self.title = title
     self.range = range
   }
 

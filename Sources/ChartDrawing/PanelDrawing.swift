@@ -6,7 +6,6 @@ internal import SVGDrawing
 ///
 ///     title                    ▪ series  ▪ series
 ///     notes
-///     unit
 ///     −6 ┤╭─╮ ╭─╮                            names, where they stand at the ends of lines
 ///    −12 ┤╯ ╰─╯ ╰──                   series
 ///        └┬────┬────
@@ -40,13 +39,11 @@ struct PanelDrawing {
     xTicks = panel.x.ticks(over: xDomain, most: mostX)
   }
 
-  /// Title, notes, and the unit of the y axis.
-  var headHeight: Double {
-    Double(1 + notes.count) * Self.lineHeight + (panel.y.title.isEmpty ? 0 : Self.lineHeight) + 8
-  }
+  /// Title and notes.
+  var headHeight: Double { Double(1 + notes.count) * Self.lineHeight + 10 }
 
   func height(head: Double) -> Double {
-    head + panel.height + 22 + (panel.x.title.isEmpty ? 0 : Self.lineHeight)
+    head + panel.height + 22 + (panel.xTitle.isEmpty ? 0 : Self.lineHeight)
   }
 
   func draw(in page: inout SVGDocument, head: Double) {
@@ -54,7 +51,7 @@ struct PanelDrawing {
       Point(left + leftMargin, top + head), Size(width - leftMargin - rightMargin, panel.height))
     let x = Scale(xDomain, isRatio: panel.x.quantity.isRatio, from: field.left, to: field.right)
     let y = Scale(yDomain, isRatio: panel.y.quantity.isRatio, from: field.bottom, to: field.top)
-    drawHead(in: &page, above: field)
+    drawHead(in: &page)
     drawAxes(in: &page, field, x, y)
     // What is thin or wide lies behind what is drawn exactly.
     let ordered = panel.series.filter { !$0.isExact } + panel.series.filter(\.isExact)
@@ -62,16 +59,13 @@ struct PanelDrawing {
     if case .lineEnds = panel.legend { drawLineEnds(in: &page, field, y) }
   }
 
-  private func drawHead(in page: inout SVGDocument, above field: Rectangle) {
+  private func drawHead(in page: inout SVGDocument) {
     var baseline = top + 14
     page.text(panel.title, at: Point(left, baseline), class: "heading")
     if case .beside = panel.legend { drawLegend(in: &page, baseline) }
     for note in notes {
       baseline += Self.lineHeight
       page.text(note, at: Point(left, baseline), class: "note")
-    }
-    if !panel.y.title.isEmpty {
-      page.text(panel.y.title, at: Point(left, field.top - 12), class: "note")
     }
   }
 
@@ -109,9 +103,9 @@ struct PanelDrawing {
     page.path(
       SVGDocument.line(from: Point(field.left, field.top), to: bottomLeft)
         + SVGDocument.line(from: bottomLeft, to: bottomRight), class: "axis")
-    if !panel.x.title.isEmpty {
+    if !panel.xTitle.isEmpty {
       page.text(
-        panel.x.title, at: Point(field.middle, field.bottom + 18 + Self.lineHeight), class: "note",
+        panel.xTitle, at: Point(field.middle, field.bottom + 18 + Self.lineHeight), class: "note",
         anchor: "middle")
     }
   }
@@ -145,7 +139,7 @@ extension Series {
   fileprivate var isExact: Bool {
     switch shape {
     case .line, .dottedLine: true
-    case .thinLine, .band: false
+    case .thinLine, .band, .paleBand: false
     }
   }
 }

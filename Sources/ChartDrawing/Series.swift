@@ -24,6 +24,8 @@ package struct Series: Sendable {
     /// A thinner line, behind the others.
     case thinLine([Value])
     case band([Span])
+    /// A band behind a line.
+    case paleBand([Span])
   }
 
   /// Empty where the legend shall not list it.
@@ -43,14 +45,14 @@ package struct Series: Sendable {
   var xs: [Double] {
     switch shape {
     case .line(let values), .dottedLine(let values), .thinLine(let values): values.map(\.x)
-    case .band(let spans): spans.map(\.x)
+    case .band(let spans), .paleBand(let spans): spans.map(\.x)
     }
   }
 
   var ys: [Double] {
     switch shape {
     case .line(let values), .dottedLine(let values), .thinLine(let values): values.map(\.y)
-    case .band(let spans): spans.flatMap { [$0.low, $0.high] }
+    case .band(let spans), .paleBand(let spans): spans.flatMap { [$0.low, $0.high] }
     }
   }
 }

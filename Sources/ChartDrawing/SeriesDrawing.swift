@@ -16,6 +16,7 @@ extension SVGDocument {
         rectangle(Rectangle(corner, Size(6, 6)), radius: 3, class: "fill-\(tint)")
       }
     case .band(let spans): drawBand(spans, x, y, class: "band fill-\(tint)")
+    case .paleBand(let spans): drawBand(spans, x, y, class: "pale band fill-\(tint)")
     }
   }
 

@@ -46,6 +46,7 @@ package enum Tint: String, CaseIterable, Sendable {
       ".line { fill: none; stroke-width: 2px; stroke-linejoin: round; stroke-linecap: round }",
       ".thin { stroke-width: 1px; stroke-opacity: 0.75 }",
       ".band { stroke-width: 0.7px; fill-opacity: 0.75 }",
+      ".pale { stroke-opacity: 0.4; fill-opacity: 0.25 }",
     ],
     light: rules(.light) { $0.light }, dark: rules(.dark) { $0.dark })
 

@@ -30,7 +30,7 @@ struct BlockSizePicture {
       series.append(Series(peer.name, tints[index % tints.count], .dottedLine(values)))
     }
     let panel = Panel(
-      "Nanoseconds per frame", x: Axis(.powerOfTwo, title: "frames in a block"), y: Axis(.ratio),
+      "Nanoseconds per frame", x: Axis(.powerOfTwo), xTitle: "frames in a block", y: Axis(.ratio),
       series: series.filter { !$0.isEmpty }, legend: .lineEnds, height: 340)
     return Chart(
       "Bitcrusher, stereo: what a frame costs",
