@@ -37,6 +37,7 @@ let package = Package(
     module("GraphPlanning", ["GraphIR", "GraphPasses"]),
     module("SVGDrawing"),
     module("ChartDrawing", ["SVGDrawing"]),
+    module("SoundAnalysis"),
     module("GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("LLVMText", ["GraphIR", "GraphPlanning"]),
     .target(name: "CLLVM"),
@@ -62,7 +63,9 @@ let package = Package(
       ]),
     .target(name: "CGetOpt"),
     .executableTarget(
-      name: "LegatoTool", dependencies: ["CGetOpt", "Legato", "AudioIO", "GraphIR"], swiftSettings: settings),
+      name: "LegatoTool",
+      dependencies: ["CGetOpt", "Legato", "AudioIO", "GraphIR"],
+      swiftSettings: settings),
 
     // How fast it is.
     .target(name: "HandKernels", dependencies: ["CSndFile"], path: "Benchmarks/HandKernels"),
@@ -90,6 +93,7 @@ let package = Package(
     tests(
       "GraphDrawingTests",
       ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
+    tests("SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
