@@ -64,7 +64,7 @@ let package = Package(
     .target(name: "CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
-      dependencies: ["CGetOpt", "Legato", "AudioIO", "GraphIR"],
+      dependencies: ["CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "SoundAnalysis"],
       swiftSettings: settings),
 
     // How fast it is.
