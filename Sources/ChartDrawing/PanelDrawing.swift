@@ -127,7 +127,7 @@ struct PanelDrawing {
   /// The width of text in the usual font, which is narrower than those of equal widths.
   private static func width(_ text: String) -> Double { TextMeasure.width(text, size: textSize * 0.95) }
 
-  private static func cut(_ text: String) -> String { TextMeasure.cut(text, columns: 32) }
+  private static func cut(_ text: String) -> String { TextMeasure.cut(text, columns: 36) }
 
   /// The text in lines that fit.
   static func lines(_ text: String, width: Double) -> [String] {

@@ -27,17 +27,18 @@ struct BlockSizePicture {
       let values = peer.points.map { Series.Value(Double($0.frames), $0.nanoseconds) }
       // Blue is Legato's.
       let tints = Tint.several.filter { $0 != .blue }
-      series.append(Series(peer.name, tints[index % tints.count], .dottedLine(values)))
+      let name = peer.name + (peer.hasOtherFormula ? " *" : "")
+      series.append(Series(name, tints[index % tints.count], .dottedLine(values)))
     }
     let panel = Panel(
       "Nanoseconds per frame", x: Axis(.powerOfTwo), xTitle: "frames in a block", y: Axis(.ratio),
       series: series.filter { !$0.isEmpty }, legend: .lineEnds, height: 340)
+    let machine =
+      "One core of \(Machine.processorName); medians of whole calls, each of one block. Lower is faster."
+    let difference =
+      others.contains(where: \.hasOtherFormula) ? ["* computes another formula, a simpler one"] : []
     return Chart(
-      "Bitcrusher, stereo: what a frame costs",
-      notes: [
-        "One core of \(Machine.processorName); medians of whole calls, each of one block. Lower is faster."
-      ],
-      rows: [[panel]]
+      "Bitcrusher, stereo: what a frame costs", notes: [machine] + difference, rows: [[panel]]
     ).svg
   }
 

@@ -9,6 +9,8 @@ struct PeerFigures {
     let frames: Int
     /// Of one block.
     let nanoseconds: Double
+    /// What was the fastest way, or how its formula differs.
+    let note: String?
   }
 
   private struct Document: Decodable { let rows: [Row] }
@@ -31,14 +33,27 @@ struct PeerFigures {
     }
   }
 
-  /// The peers of a graph, in the order of the file, each with its nanoseconds per frame by block size.
-  func peers(of graph: String) -> [(name: String, points: [(frames: Int, nanoseconds: Double)])] {
-    let matching = rows.filter { $0.graph == graph }
+  /// One line of the picture: nanoseconds per frame by block size.
+  struct Peer {
+    let name: String
+    /// Whether it computes something else.
+    let hasOtherFormula: Bool
+    let points: [(frames: Int, nanoseconds: Double)]
+  }
+
+  /// The peers of a graph, in the order of the file, but for the C kernel, which is measured here, and for rows that
+  /// say only what a call costs.
+  func peers(of graph: String) -> [Peer] {
+    let matching = rows.filter {
+      $0.graph == graph && $0.peer != "C by hand" && !$0.peer.hasSuffix("Gain of 0 dB")
+    }
     var names: [String] = []
     for row in matching where !names.contains(row.peer) { names.append(row.peer) }
     return names.map { name in
       let points = matching.filter { $0.peer == name }.sorted { $0.frames < $1.frames }
-      return (name, points.map { ($0.frames, $0.nanoseconds / Double($0.frames)) })
+      return Peer(
+        name: name, hasOtherFormula: points.contains { $0.note?.hasPrefix("other formula") ?? false },
+        points: points.map { ($0.frames, $0.nanoseconds / Double($0.frames)) })
     }
   }
 }
