@@ -94,7 +94,8 @@ struct PlotOfModel {
       columns.map { Series.Span($0.hertz, decibels(ofPower: $0.low), decibels(ofPower: $0.high)) }
     }
     let ys = lines.flatMap { $0.map(\.y) }.filter(\.isFinite)
-    let top = (((ys.max() ?? 0) + 1) / 6).rounded(.up) * 6
+    let highest = bands.flatMap { $0.map(\.high) }.filter(\.isFinite).max() ?? 0
+    let top = ((highest + 1) / 6).rounded(.up) * 6
     let bottom = ((max(ys.min() ?? 0, top - 96) - 1) / 6).rounded(.down) * 6
     var series: [Series] = []
     for (index, (name, tint)) in legend.enumerated() {
@@ -110,12 +111,17 @@ struct PlotOfModel {
       y: Axis(.decibels, range: min(bottom, top - 18)...top), series: series, height: 240)
   }
 
+  /// A level as people write it: −20, −6.5.
+  private static func written(_ decibels: Double) -> String {
+    decimals(decibels, decibels == decibels.rounded() ? 0 : 1)
+  }
+
   private var levelNote: String {
-    let levels = responses.levels.map { decimals($0, 0) }
+    let levels = responses.levels.map(Self.written)
     let change = responses.levelDependence
     return change < 0.05
       ? "linear: the same at \(alternatives(levels, "and")) dBFS"
-      : "at \(decimals(level, 0)) dBFS; depends on the level: up to \(decimals(change, 1)) dB\(change > 59.9 ? " and more" : "") "
+      : "at \(Self.written(level)) dBFS; depends on the level: up to \(decimals(change, 1)) dB\(change > 59.9 ? " and more" : "") "
         + "between \(levels.first ?? "") and \(levels.last ?? "") dBFS"
   }
 
@@ -126,7 +132,7 @@ struct PlotOfModel {
       Series(entry.name, entry.tint, Self.shape(row.prefix(frames), rate: Double(rate)))
     }
     return Panel(
-      "Response to an impulse", notes: ["at \(decimals(level, 0)) dBFS, drawn as of an impulse of 1"],
+      "Response to an impulse", notes: ["at \(Self.written(level)) dBFS, drawn as of an impulse of 1"],
       x: Axis(.time, range: -end / 32...end), y: Axis(.number), series: series, height: 260)
   }
 

@@ -86,7 +86,7 @@ struct PlotOfSounds {
     }
     let windows = Set(sounds.map { decimals($0.0.measurement.levelSeconds * 1000, 0) }).sorted()
     return Panel(
-      "Level",
+      "Level, in dBFS",
       notes: ["RMS of all channels in windows of \(alternatives(windows, "and")) ms; thin: their peaks"],
       x: time, y: Axis(.decibels, range: -72...Self.ceiling(top)), series: series, height: 160)
   }
