@@ -78,7 +78,10 @@ struct UsageTests {
       (
         ["inspect", "m", "--optimize", "space"], "inspect: --optimize takes speed or size, not 'space'"
       ),
-      (["process", "-o", "x.o"], "process: --output is an option of inspect and compile, not of process"),
+      (
+        ["process", "-o", "x.o"],
+        "process: --output is an option of inspect, plot and compile, not of process"
+      ),
       (["process", "--force=yes"], "process: --force takes no value"),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),
       (["--stage", "plan", "ops"], "ops: --stage is an option of inspect, not of ops"),
