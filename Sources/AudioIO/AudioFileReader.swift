@@ -21,7 +21,7 @@ internal import Glibc
   /// Opens a file, a device or a named pipe.
   package convenience init(path: String) throws(AudioFileError) {
     guard !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe path.withPath { unsafe open($0, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
     try self.init(descriptor: descriptor, path: path)
   }

@@ -38,10 +38,9 @@ package enum AudioFileType: String, CaseIterable, Sendable {
 
   /// The type that a path's extension chooses, in capitals or not; nil where it chooses none.
   package init?(path: String) {
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-    let ending = name[name.index(after: dot)...].lowercased()
-    guard let type = Self.allCases.first(where: { $0.extensions.contains(ending) }) else { return nil }
+    guard let ending = Self.ending(of: path)?.lowercased(),
+      let type = Self.allCases.first(where: { $0.extensions.contains(ending) })
+    else { return nil }
     self = type
   }
 
