@@ -98,6 +98,6 @@ let package = Package(
         "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
-    tests("CommandTests", ["LegatoTool", "AudioIO", "TestEquipment"]),
+    tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
   ]
 )

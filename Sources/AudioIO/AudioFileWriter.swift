@@ -71,7 +71,8 @@ package final class AudioFileWriter {
       path: path, replaceExisting: options.replaceExisting, input: input)
     let layout = try FileLayout(
       path: path, place: place, channels: channels, sampleRate: sampleRate, like: input, options: options)
-    let output = try OutputFile(path: path, place: place, pending: pending)
+    let output = try OutputFile(
+      path: path, place: place, hasHeader: layout.type != .raw, pending: pending)
     do throws(SoundFile.Refusal) {
       file = try unsafe SoundFile(
         writing: layout.info, through: OutputFile.functions, target: output.target)

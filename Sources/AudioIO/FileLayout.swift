@@ -34,7 +34,7 @@ struct FileLayout {
     let limit = type.maximumDataBytes.map { frameBytes > 0 ? $0 / frameBytes : .max }
     let mayBeLong = limit.map { (options.expectedFrames ?? .max) > $0 } ?? false
     var major = type.majorFormat
-    if type == .wav, isStream {
+    if isStream, type == .wav {
       maximumFrames = nil
     } else if type == .wav, mayBeLong {
       major = AudioFileType.rf64.majorFormat

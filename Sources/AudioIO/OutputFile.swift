@@ -31,13 +31,16 @@ final class OutputFile {
 
   /// - Parameters:
   ///   - path: what messages call the output.
+  ///   - hasHeader: whether the beginning of a stream may change until the first frames have been written.
   ///   - pending: where the temporary file is noted while it is not whole.
-  init(path: String, place: OutputPlace, pending: PendingFiles?) throws(AudioFileError) {
+  init(
+    path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?
+  ) throws(AudioFileError) {
     self.path = path
     switch place {
     case .stream:
       temporary = nil
-      held = []
+      held = hasHeader ? [] : nil
       descriptor =
         path == OutputPlace.standardOutput
         ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)

@@ -26,6 +26,7 @@ struct BatchFailure {
       case .usage(let message), .failed(let message): lines = ["\(item.input): \(message)"]
       case .faults(let faults): lines = faults
       case .unverified(let message): lines = [message]
+      case .brokenPipe: lines = ["\(item.output): \(AudioFileError.Problem.brokenPipe.sentence)"]
       }
     }
   }

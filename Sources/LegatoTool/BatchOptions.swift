@@ -48,6 +48,9 @@ struct BatchOptions {
     guard !inputs.contains("-") else {
       throw .usage("- is no file that could be called the same in \(folder); write MODEL - OUTPUT for a pipe")
     }
+    guard !arguments.has(.raw) else {
+      throw .usage("--raw says what - is; with --output-dir, there are files only")
+    }
     guard !arguments.has(.check) else {
       throw .usage("--check looks at one file; write MODEL INPUT OUTPUT, without --output-dir")
     }

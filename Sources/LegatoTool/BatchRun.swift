@@ -62,7 +62,8 @@ struct BatchRun {
       let begin = ContinuousClock.now
       do {
         let file = try FileRun(
-          rendering, input: item.input, output: item.output, replaces: task.replaces, owner: "the file")
+          rendering, input: try AudioFileReader(path: item.input), output: item.output,
+          replaces: task.replaces, owner: "the file")
         let result = try file.render { notice in
           log.withLock { $0.notice(Self.general(notice, item, options.folder)) }
         }

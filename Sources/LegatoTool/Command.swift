@@ -59,6 +59,7 @@ struct Command {
     } catch {
       let failure = Failure(error)
       for line in failure.lines(of: subcommand?.name ?? "legato") { console.error(line) }
+      if case .brokenPipe = failure { Interruption.endByBrokenPipe() }
       return failure.exitCode
     }
   }

@@ -30,21 +30,27 @@ struct FileRun {
   private let search: NonFiniteSearch?
   private let outputs: OutputChannels
   private let outputPath: String
+  private let tail: Tail
   private let options: AudioFileWriter.Options
   /// What the compiler finds odd about the model.
   private let warnings: [String]
 
   /// - Parameters:
+  ///   - type: the output's type; nil for what its path says.
+  ///   - expected: what the output has to be; nil for anything.
   ///   - replaces: whether a file that stands in the output's place is replaced.
   ///   - owner: what a message says has the channels that do not fit; nil for the input's path.
   init(
-    _ rendering: Rendering, input: String, output: String, replaces: Bool, owner: String? = nil
+    _ rendering: Rendering, input reader: AudioFileReader, output: String, type: AudioFileType? = nil,
+    expected: RawFormat? = nil, replaces: Bool, owner: String? = nil
   ) throws {
-    reader = try AudioFileReader(path: input)
+    self.reader = reader
     let sound = reader.description
     var options = rendering.options
+    options.type = type
     options.replaceExisting = replaces
-    options.expectedFrames = sound.frames
+    options.expectedFrames = sound.frames.map { $0 + rendering.tail.frames(sampleRate: sound.sampleRate) }
+    tail = rendering.tail
     try AudioFileWriter.check(path: output, like: sound, options: options)
     self.options = options
     outputPath = output
@@ -59,6 +65,10 @@ struct FileRun {
     warnings = entry.compilation.warnings
     outputs = try OutputChannels(
       entry.program.layout, contexts: fit.contexts, chosen: rendering.chosenOutputs)
+    let written = RawFormat(sampleRate: sound.sampleRate, channels: outputs.rows.count)
+    if let expected, written != expected {
+      throw Failure.usage("--raw says \(expected.sentence), but what is written has \(written.sentence)")
+    }
 
     renderer = try Renderer(
       entry.program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
@@ -80,11 +90,17 @@ struct FileRun {
       path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,
       like: reader.description, options: options, pending: Interruption.pending)
     for notice in writer.notices { say(notice) }
-    try renderer.render(reader, to: writer) { source, frames in try search?.look(at: source, frames: frames) }
+    try renderer.render(reader, to: writer, tail: tail) { source, frames in
+      try search?.look(at: source, frames: frames)
+    }
     try writer.finish()
     return Result(
       frames: writer.framesWritten, sampleRate: writer.sampleRate, channels: writer.channels,
       sampleFormat: writer.sampleFormat.name, legend: outputs.legend, peak: writer.peak,
       clipped: writer.clippedSamples, nonFinite: writer.nonFiniteSamples)
   }
+}
+
+extension RawFormat {
+  fileprivate var sentence: String { "\(counted(channels, "channel")) at \(sampleRate) Hz" }
 }

@@ -17,6 +17,12 @@ enum Interruption {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU,
   ]
 
+  /// Ends the process as the end of a pipe ends other programs, without a word.
+  static func endByBrokenPipe() {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
+  }
+
   /// Makes interruptions leave nothing half done; called once, before the first file is written.
   static func begin() {
     withExtendedLifetime(pending) {}

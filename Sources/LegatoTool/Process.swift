@@ -27,8 +27,8 @@ extension Subcommand {
     explanation: """
       OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
       OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be -,
-      the standard input and output; what is written there is WAV. A model for one channel runs once for each channel of
-      INPUT. The channels of several outputs are written one after the other, in the order of the model. With --check,
+      the standard input and output; what is written there is WAV, or, with --raw, floats without a header. Sound flows
+      through, a block at a time. A model for one channel runs once for each channel of INPUT. The channels of several outputs are written one after the other, in the order of the model. With --check,
       each value of the model is looked at as it is declared; what is found is said with its place in the file, the
       frame and the operands, and the exit code is 4.
 
@@ -43,7 +43,8 @@ extension Subcommand {
         legato process models/echo.json samples --recursive --output-dir echoes --resume
       """,
     options: [
-      .set, .preset, .inputs, .outputs, .bits, .dither, .block, .force, .check, .outputDir, .jobs,
+      .set, .preset, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .check, .outputDir,
+      .jobs,
       .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
     ],
     takesAnyBytes: true

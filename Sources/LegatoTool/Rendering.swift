@@ -13,6 +13,7 @@ struct Rendering: Sendable {
   let chosenInputs: ChannelList?
   let chosenOutputs: ChannelList?
   let isChecked: Bool
+  let tail: Tail
   let options: AudioFileWriter.Options
 
   init(_ arguments: Arguments, model path: String) throws {
@@ -21,6 +22,7 @@ struct Rendering: Sendable {
     chosenOutputs = try ChannelList(.outputs, of: arguments)
     let compilerOptions = try CompilerOptions(arguments)
     isChecked = try arguments.choice(.check, [("non-finite", true)]) ?? false
+    tail = try Tail(arguments)
     options = try AudioFileWriter.Options(arguments)
     guard PathText.bytes(of: path).elementsEqual(path.utf8) else {
       throw Failure.usage("the model's name \(path) is not UTF-8; rename the file, or link to it")

@@ -7,6 +7,7 @@ internal import Glibc
 struct SingleRun {
   private let rendering: Rendering
   private let model, input, output: String
+  private let rawInput, rawOutput: RawFormat?
   private let report: FileReport?
 
   init(_ arguments: Arguments) throws {
@@ -19,11 +20,19 @@ struct SingleRun {
       throw Failure.usage("--\(option.name) goes with --output-dir DIR")
     }
     let operands = try arguments.operands("MODEL", "INPUT", "OUTPUT")
-    input = operands[1] == "-" ? "/dev/stdin" : operands[1]
+    input = operands[1] == "-" ? AudioFileReader.standardInput : operands[1]
+    if input == AudioFileReader.standardInput, isatty(STDIN_FILENO) == 1 {
+      throw Failure.usage("the standard input is a terminal; name a file, or read from a pipe")
+    }
     output = operands[2] == "-" ? "/dev/stdout" : operands[2]
     if output == "/dev/stdout", isatty(STDOUT_FILENO) == 1 {
       throw Failure.usage(
         "the standard output is a terminal, which plays no sound; name a file, or write to a pipe")
+    }
+    let raw = try RawFormat(arguments)
+    (rawInput, rawOutput) = (operands[1] == "-" ? raw : nil, operands[2] == "-" ? raw : nil)
+    guard raw == nil || rawInput != nil || rawOutput != nil else {
+      throw Failure.usage("--raw says what - is; INPUT and OUTPUT are files")
     }
     try Self.checkExtension(output)
     model = operands[0]
@@ -45,7 +54,9 @@ struct SingleRun {
     do {
       let begin = ContinuousClock.now
       let file = try FileRun(
-        rendering, input: input, output: output, replaces: rendering.options.replaceExisting)
+        rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
+        type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
+        replaces: rendering.options.replaceExisting)
       Interruption.begin()
       let result = try file.render(console.notice)
       line.note(result, seconds: begin.duration(to: .now) / .seconds(1))
