@@ -72,6 +72,12 @@ let package = Package(
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
 
+    // What watches an audio thread, in tests and in the benchmark.
+    .target(name: "CRealtimeWatch", path: "Tests/CRealtimeWatch"),
+    .target(
+      name: "RealtimeWatch", dependencies: ["CRealtimeWatch"], path: "Tests/RealtimeWatch",
+      swiftSettings: settings),
+
     // What tests share.
     .target(name: "CInstructions", path: "Tests/CInstructions"),
     .target(
@@ -90,6 +96,7 @@ let package = Package(
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime"]),
+    tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
     tests(
       "LegatoTests",

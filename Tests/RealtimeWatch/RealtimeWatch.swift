@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CRealtimeWatch
+
+/// Watches what the calling thread does to the heap, to locks and in the kernel.
+///
+///     allocator, locks     functions of this program that stand before the C library's
+///     system calls         the kernel makes a signal of each
+///     faults, switches     the kernel's own account of the thread
+///
+/// Where the RealtimeSanitizer is linked, the thread is in its real-time context meanwhile, and the process ends with a
+/// report, exit code 43, at the first offence.
+///
+/// Not seen: locks that a program makes of atomics, as long as they do not wait.
+package enum RealtimeWatch {
+  /// Whether this kernel can count system calls: Linux 5.11 or later on x86-64.
+  package static let seesSystemCalls = realtime_watch_sees_system_calls()
+
+  /// Whether the RealtimeSanitizer is linked.
+  package static var hasSanitizer: Bool { realtime_sanitizer_is_linked() }
+
+  /// What the body does on this thread.
+  ///
+  /// The body must not watch, nor end the thread.
+  package static func counts(_ body: () throws -> Void) rethrows -> RealtimeCounts {
+    let sees = seesSystemCalls
+    realtime_watch_begin()
+    do { try body() } catch {
+      _ = realtime_watch_end()
+      throw error
+    }
+    return RealtimeCounts(realtime_watch_end(), seesSystemCalls: sees)
+  }
+}
+
+extension RealtimeCounts {
+  init(_ counts: realtime_counts, seesSystemCalls: Bool) {
+    self.init(
+      allocations: Int(counts.allocations), frees: Int(counts.frees), locks: Int(counts.locks),
+      systemCalls: seesSystemCalls ? Int(counts.system_calls) : nil,
+      lastSystemCall: counts.system_calls > 0 ? Int(counts.last_system_call) : nil,
+      minorFaults: Int(counts.minor_faults), majorFaults: Int(counts.major_faults),
+      voluntarySwitches: Int(counts.voluntary_switches), involuntarySwitches: Int(counts.involuntary_switches)
+    )
+  }
+}
