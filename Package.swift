@@ -114,6 +114,6 @@ let package = Package(
         "RealtimeWatch", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
-    tests("CommandTests", ["LegatoTool", "AudioIO", "TestEquipment"]),
+    tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
   ]
 )
