@@ -29,9 +29,10 @@ struct BenchError: Error {
   }
 
   private static func run(_ options: Options) throws {
-    if let path = options.jsonPath {
+    for path in [options.jsonPath, options.plotPath].compactMap({ $0 }) {
       try TextFile.check(path, replaceExisting: options.replaceExisting)
     }
+    let peers = try options.peersPath.map { try PeerFigures(contentsOf: $0) }
     let processor = options.processor ?? hand_first_processor()
     try pin(processor)
     if let cpu = options.callgrindCPU { return try countInstructions(options, cpu) }
@@ -62,6 +63,11 @@ struct BenchError: Error {
     try InstructionRows(options: options, table: table, subjects: subjects).run()
     rendering.show(rendered)
     try CompileRows(options: options, table: table).run()
+    var picture: BlockSizePicture?
+    if options.plotPath != nil {
+      let points = try BlockSizeRows(race: race, table: table).run()
+      picture = BlockSizePicture(points, peers: peers)
+    }
 
     let watch = WatchSummary(table.watched)
     watch.describe(in: table)
@@ -69,6 +75,9 @@ struct BenchError: Error {
     table.note("\nload \(machine.loadAfter)")
     if let filter = options.filter, table.isEmpty {
       throw UsageError("no row that can be measured here has '\(filter)' in its name")
+    }
+    if let path = options.plotPath, let picture {
+      try TextFile.write(picture.svg, to: path, replaceExisting: options.replaceExisting)
     }
     if let path = options.jsonPath {
       try TextFile.write(try table.json(machine), to: path, replaceExisting: options.replaceExisting)

@@ -7,6 +7,10 @@ struct Options {
   var isQuick = false
   /// Where the figures go as JSON.
   var jsonPath: String?
+  /// Where the picture goes.
+  var plotPath: String?
+  /// Times of other programs that are drawn, too.
+  var peersPath: String?
   /// Whether files are replaced that exist.
   var replaceExisting = false
   /// The processor that everything runs on; nil for the first one that the process may use.
@@ -21,7 +25,8 @@ struct Options {
     legato-bench: how long executing, rendering and compiling take, beside C written by hand
 
     usage
-      swift run -c release legato-bench [--filter TEXT] [--quick] [--json FILE [--force]] [--processor N]
+      swift run -c release legato-bench [--filter TEXT] [--quick] [--json FILE] [--plot FILE [--peers FILE]]
+                                        [--force] [--processor N]
       swift run -c release legato-bench --self-test
 
     Every execute is watched: where one takes memory from the heap, gives it back, locks, enters the kernel or faults,
@@ -31,7 +36,9 @@ struct Options {
       --filter TEXT            only rows whose names contain TEXT
       --quick                  fewer rounds: below 40 s, and noisier
       --json FILE              writes the figures into FILE, too
-      --force                  replaces a FILE that exists
+      --plot FILE              measures blocks of all sizes, whatever --filter says, and draws them as SVG
+      --peers FILE             draws other programs, too: what Benchmarks/peers/compare --json wrote
+      --force                  replaces files that exist
       --processor N            stays on processor N (default: the first one allowed)
       --self-test              breaks each of these rules on purpose, and says whether that is found
       --within-callgrind CPU   executes what is to be counted, and nothing else: so callgrind runs this program
@@ -64,6 +71,8 @@ struct Options {
       case "--filter": filter = try value()
       case "--quick": isQuick = try isOn()
       case "--json": jsonPath = try value()
+      case "--plot": plotPath = try value()
+      case "--peers": peersPath = try value()
       case "--force": replaceExisting = try isOn()
       case "--processor":
         let text = try value()
@@ -77,8 +86,14 @@ struct Options {
       default: throw UsageError("'\(word)' is not an option; see --help")
       }
     }
-    if replaceExisting, jsonPath == nil { throw UsageError("--force is of use with --json FILE only") }
-    if jsonPath == "-" { throw UsageError("--json takes a file, not '-': the table goes to standard output") }
+    if replaceExisting, jsonPath == nil, plotPath == nil {
+      throw UsageError("--force is of use with --json FILE or --plot FILE only")
+    }
+    if peersPath != nil, plotPath == nil { throw UsageError("--peers is of use with --plot FILE only") }
+    for (option, path) in [("--json", jsonPath), ("--plot", plotPath)] where path == "-" {
+      throw UsageError("\(option) takes a file, not '-': the table goes to standard output")
+    }
+    if let jsonPath, jsonPath == plotPath { throw UsageError("--json and --plot name the same file") }
   }
 
   func wants(_ name: String) -> Bool { filter.map(name.contains) ?? true }

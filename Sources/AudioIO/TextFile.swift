@@ -2,10 +2,7 @@
 
 /// A text on its way to a file, which appears in its place when it is whole; a device or a pipe is written directly.
 package enum TextFile {
-  /// Whether a text can go there, as far as can be said before it is there: what it takes long to find out should not
-  /// be lost for the want of a folder.
-  ///
-  /// - Throws: what `write` would throw.
+  /// Throws what would be in the way of a text at this place.
   package static func check(_ path: String, replaceExisting: Bool) throws(AudioFileError) {
     _ = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil)
   }

@@ -20,7 +20,9 @@ struct BenchUsageTests {
       (["--processor", "one"], "--processor takes a number from 0 on, not 'one'"),
       (["--processor", "-1"], "--processor takes a number from 0 on, not '-1'"),
       (["--processor", "100000"], "--processor 100000: Invalid argument"),
-      (["--force"], "--force is of use with --json FILE only"),
+      (["--force"], "--force is of use with --json FILE or --plot FILE only"),
+      (["--peers", "a.json"], "--peers is of use with --plot FILE only"),
+      (["--json", "a", "--plot", "a"], "--json and --plot name the same file"),
       (["--json", "-"], "--json takes a file, not '-': the table goes to standard output"),
       (
         ["--within-callgrind", "x86-64"], "--within-callgrind is what legato-bench asks of itself in valgrind"

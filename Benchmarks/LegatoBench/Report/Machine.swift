@@ -43,7 +43,7 @@ struct Machine: Codable {
     return averages.prefix(max(0, Int(count))).map { String(format: "%.2f", $0) }.joined(separator: " ")
   }
 
-  private static var processorName: String {
+  static var processorName: String {
     let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
     return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
