@@ -21,9 +21,9 @@ struct MeasuringTests {
   @Test("calls are timed as often as one asks, and never below nothing")
   func calls() throws {
     let instrument = try Instrument(Models.copy, frames: 1)
-    let samples = SingleCalls.run(300, instrument)
+    let samples = SingleCalls(300, instrument).samples
     #expect(samples.nanoseconds.count == 300 && samples.nanoseconds.allSatisfy { $0 >= 0 })
-    let cold = SingleCalls.run(3, instrument, after: try OtherProgram())
+    let cold = SingleCalls(3, instrument, after: try OtherProgram()).samples
     #expect(cold.nanoseconds.count == 3)
   }
 

@@ -136,6 +136,9 @@ int hand_first_processor(void);
 /// Keeps the calling thread on one processor; 0 where the system agrees, else its error number.
 int hand_pin(int processor);
 
+/// How often the calling thread gave up the processor so far, or had it taken away.
+long hand_context_switches(void);
+
 /// The floating-point mode in which compiled programs run: denormals count as zero. Gives the mode that was set before.
 uint32_t hand_count_denormals_as_zero(void);
 

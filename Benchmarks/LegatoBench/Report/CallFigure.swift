@@ -11,6 +11,9 @@ struct CallFigure: Codable {
   var p99: Double
   var p999: Double
   var maximum: Double
+  /// How many those were, and how often the system took the processor away meanwhile.
+  var calls: Int
+  var interruptions: Int
   var nanosecondsPerFrame: Double?
   /// The median of calls that come after another program.
   var coldMedian: Double
@@ -22,13 +25,15 @@ struct CallFigure: Codable {
   var watched: WatchedExecutes
 
   init(
-    _ name: String, frames: Int?, batches: Samples, calls: Samples, cold: Samples, instructions: Int?,
+    _ name: String, frames: Int?, batches: Samples, calls: SingleCalls, cold: Samples, instructions: Int?,
     watched: WatchedExecutes
   ) {
     self.name = name
     self.frames = frames
     median = batches.median
-    (p99, p999, maximum) = (calls.p99, calls.p999, calls.maximum)
+    (p99, p999, maximum) = (calls.samples.p99, calls.samples.p999, calls.samples.maximum)
+    self.calls = calls.samples.nanoseconds.count
+    interruptions = calls.interruptions
     nanosecondsPerFrame = frames.map { batches.median / Double($0) }
     coldMedian = cold.median
     self.watched = watched

@@ -37,24 +37,23 @@ final class Table {
     print(
       """
 
-      one execute, in nanoseconds: the median of batches; p99 to maximum of \(calls) calls timed one by one; the median of
-      \(coldCalls) calls that come after another program has used the caches; instructions per frame of blocks of 128
+      one execute: the median of batches; p99 to maximum of \(calls) calls timed one by one, and how often the system took
+      the processor away meanwhile; the median of \(coldCalls) calls that come after another program has used the caches;
+      nanoseconds and, in blocks of 128, instructions per frame
       """)
-    let columns = ["median", "p99", "p99.9", "maximum", "ns/frame", "cold", "instr/frame"]
-    print(Self.pad("", 36) + columns.map { Self.pad($0, -12) }.joined())
+    let columns = ["median", "p99", "p99.9", "maximum", "taken", "cold", "ns/frame", "instr/frame"]
+    print(Self.pad("", 34) + columns.map { Self.pad($0, -12) }.joined())
   }
 
   func add(_ call: CallFigure) {
     calls.append(call)
     watch(call.name, call.watched)
-    let numbers = [
-      call.median, call.p99, call.p999, call.maximum, call.nanosecondsPerFrame, call.coldMedian,
-      call.instructionsPerFrame,
-    ]
+    let columns =
+      ["\(Self.number(call.median)) ns"] + [call.p99, call.p999, call.maximum].map(Self.time)
+      + ["\(call.interruptions)", Self.time(call.coldMedian)]
+      + [call.nanosecondsPerFrame, call.instructionsPerFrame].map { $0.map(Self.number) ?? "-" }
     print(
-      Self.pad(call.name, 36)
-        + numbers.map { Self.pad($0.map(Self.number) ?? "-", -12) }.joined()
-        + Self.mark(call.watched))
+      Self.pad(call.name, 34) + columns.map { Self.pad($0, -12) }.joined() + Self.mark(call.watched))
   }
 
   private func watch(_ row: String, _ executes: WatchedExecutes?) {
@@ -89,6 +88,15 @@ final class Table {
 
   static func number(_ value: Double) -> String {
     String(format: value < 100 ? "%.2f" : "%.0f", value)
+  }
+
+  /// A time of one call, in nanoseconds at first; parts of one mean nothing.
+  private static func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case ..<100_000: String(format: "%.0f ns", nanoseconds)
+    case ..<1_000_000: String(format: "%.0f µs", nanoseconds * 1e-3)
+    case _: String(format: "%.1f ms", nanoseconds * 1e-6)
+    }
   }
 
   /// Text in a column; a negative width aligns it to the right.

@@ -15,7 +15,7 @@ struct WatchSummary {
     table.note(
       """
 
-      watched: \(sum(\.executes)) executes of \(rows.count) rows, in half of them all parameters moving
+      watched: \(sum(\.executes)) executes of \(rows.count == 1 ? "1 row" : "\(rows.count) rows"), in half of them all parameters moving
         heap calls \(sum(\.heapCalls)), frees \(sum(\.frees)), locks \(sum(\.locks)), system calls \(calls), \
       page faults \(sum { $0.minorFaults + $0.majorFaults }); all of them have to be 0
         context switches \(sum(\.contextSwitches)): the system's

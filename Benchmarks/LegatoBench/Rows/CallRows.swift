@@ -43,8 +43,8 @@ struct CallRows {
     let batches = race.run([Contender(name: name, run: instrument.run)])[0]
     return CallFigure(
       name, frames: program.layout.executesStream ? frames : nil, batches: batches,
-      calls: SingleCalls.run(calls, instrument),
-      cold: SingleCalls.run(coldCalls, instrument, after: other),
+      calls: SingleCalls(calls, instrument),
+      cold: SingleCalls(coldCalls, instrument, after: other).samples,
       // Stopping behind each instruction takes some thousand times as long.
       instructions: [1, Subject.usualSize].contains(frames) ? Steps.count(instrument) : nil,
       watched: WatchedExecutes(instrument))
