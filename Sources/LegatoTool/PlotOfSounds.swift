@@ -61,7 +61,7 @@ struct PlotOfSounds {
     let range = min(20, highest / 10)...highest
     func line(_ sound: SoundMeasurement) -> [Series.Value] {
       // The loudest bin of a column: tones keep their level.
-      FrequencyColumns(sound.powerByFrequency, within: range, count: 500).columns.map {
+      FrequencyColumns(sound.powerByFrequency, within: range, count: 400).columns.map {
         Series.Value($0.hertz, decibels(ofPower: $0.high))
       }
     }
