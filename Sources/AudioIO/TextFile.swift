@@ -2,7 +2,7 @@
 
 /// A text on its way to a file, which appears in its place when it is whole; a device or a pipe is written directly.
 package enum TextFile {
-  /// Throws what `write` would throw of the place.
+  /// Throws what would be in the way of a text at this place.
   package static func check(_ path: String, replaceExisting: Bool) throws(AudioFileError) {
     _ = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil)
   }
