@@ -20,9 +20,14 @@ struct PlotOfSounds {
     guard paths != ["-", "-"] else {
       throw Failure.usage("INPUT and OUTPUT are both -; there is one standard input")
     }
+    let raw = try RawFormat(arguments)
+    if raw != nil, !paths.contains("-") { throw Failure.usage("--raw is of use where INPUT or OUTPUT is -") }
     try destination.check(against: paths)
     // Both are there before a long one is read.
-    let readers = try paths.map { try AudioFileReader(path: $0 == "-" ? "/dev/stdin" : $0) }
+    let readers = try paths.map { path in
+      path == "-"
+        ? try AudioFileReader(path: AudioFileReader.standardInput, raw: raw) : try AudioFileReader(path: path)
+    }
     before = try MeasuredSound(readers[0])
     after = try MeasuredSound(readers[1])
   }

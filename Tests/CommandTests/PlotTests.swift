@@ -98,6 +98,13 @@ struct PlotTests {
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.output.frames == report.input.frames)
     #expect(report.output.all.rmsDecibels == report.input.all.rmsDecibels)
+    let raw = try tool.shell(
+      "$LEGATO process --quiet \(Tool.bitcrusher) a.wav - --set dryWet=0 --raw 48000:2"
+        + " | $LEGATO plot - a.wav --json --raw 48000:2")
+    #expect(raw.code == 0 && raw.messages.isEmpty, "\(raw.messages)")
+    let same = try JSONDecoder().decode(Report.self, from: Data(raw.output.utf8))
+    #expect(same.input.frames == report.input.frames && same.input.channels == 2)
+    #expect(same.input.all.rmsDecibels == report.input.all.rmsDecibels)
   }
 
   @Test("samples that are no numbers are counted, said, and drawn as silence")
@@ -215,6 +222,8 @@ struct PlotTests {
     let run = try tool.run(words)
     #expect(run.code == 0 && run.messages.isEmpty && isXML(run.output))
     #expect(try tool.run(words).output == run.output)
+    // The bitcrusher is silent where the amplifier and the echo are not.
+    #expect(run.output.contains("60 dB or more") == (name == "bitcrusher"))
   }
 
   // MARK: Mistakes
@@ -247,6 +256,11 @@ struct PlotTests {
       (["a.wav"], 2, "plot: OUTPUT is missing; see --help"),
       ([], 2, "plot: INPUT and OUTPUT are missing; see --help"),
       (["-", "-"], 2, "plot: INPUT and OUTPUT are both -; there is one standard input"),
+      (["a.wav", "a.wav", "--raw", "48000:2"], 2, "plot: --raw is of use where INPUT or OUTPUT is -"),
+      (
+        ["--model", "two.json", "--raw", "48000:2"], 2,
+        "plot: --raw is of use with files only, not with --model"
+      ),
       (["a.wav", "a.wav", "--set", "x=1"], 2, "plot: --set is of use with --model MODEL only"),
       (["a.wav", "--model", "two.json"], 2, "plot: 'a.wav' is one too many; expected options only"),
       (["--model", ""], 2, "plot: --model takes a model file; see --help"),
