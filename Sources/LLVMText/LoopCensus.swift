@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the text of a module again and counts its loops and calls, independently of who wrote them.
+/// Reads the text of a module again and counts its loops, independently of who wrote them.
 ///
 /// A back edge is a branch to a label that stands above it. Each must be the branch of a counted loop: an index that
 /// the loop's first block takes over from its last one, that grows, and that is compared with a limit:
@@ -14,151 +14,104 @@
 ///       br i1 %more, label %loop.1, label %loop.1.done
 ///
 /// It grows by a number above 0; the one loop over the tiles of a block grows by a tile's length, which is followed
-/// back to values that are above 0. Calls must be direct, and no function may come back to itself. Together: code
-/// that ends.
+/// back to values that are above 0. The limit stands still: it is a number, or known before the loop begins, and what
+/// it can be at most is followed back through the functions' calls. Together: code that ends, after at most so many
+/// rounds.
 package struct LoopCensus: Sendable {
   package private(set) var countedLoops = 0
+  /// Loops that grow by what they find out in each round, by 1 at least, up to an argument of the whole.
   package private(set) var tileLoops = 0
-  package private(set) var directCalls = 0
+  /// The most rounds that a counted loop can make; where its limit is an argument of the whole, it does not count.
+  package private(set) var mostRounds = 0
   /// What is not of this form, one sentence each.
   package private(set) var violations: [String] = []
 
-  private var function = ""
-  private var labels: Set<String> = []
-  private var label = ""
-  private var definitions: [String: (text: String, label: String)] = [:]
-  private var calls: [String: Set<String>] = [:]
-
   package init(_ text: String) {
-    for line in text.split(separator: "\n") { read(String(line)) }
-    for name in calls.keys.sorted() where reaches(name, from: name) {
-      violations.append("@\(name) can come back to itself")
-    }
-  }
-
-  private mutating func read(_ line: String) {
-    if line.hasPrefix("define ") {
-      function = Self.symbol(in: line) ?? ""
-      (label, labels, definitions) = ("", [], [:])
-    } else if line.hasSuffix(":"), !line.hasPrefix(" ") {
-      label = String(line.dropLast())
-      labels.insert(label)
-    } else if line.hasPrefix("  ") {
-      let words = line.split(separator: " ").map(String.init)
-      if words.count > 2, words[1] == "=" {
-        definitions[words[0]] = (words[2...].joined(separator: " "), label)
+    let module = ModuleReading(text)
+    let bounds = ValueBounds(module)
+    for function in module.functions {
+      for jump in function.otherJumps {
+        violations.append("@\(function.name) branches in a way that is not counted: \(jump)")
       }
-      if words.contains("call") { readCall(line) }
-      if words.contains("invoke") || words.contains("indirectbr") || words.contains("switch") {
-        violations.append("@\(function) branches in a way that is not counted: \(line)")
-      }
-      if words[0] == "br" { readBranch(words, line) }
-    }
-  }
-
-  private mutating func readCall(_ line: String) {
-    guard !line.contains(" asm "), let callee = Self.symbol(in: line) else {
-      violations.append("@\(function) makes an indirect call: \(line)")
-      return
-    }
-    guard !callee.hasPrefix("llvm.") else { return }
-    directCalls += 1
-    calls[function, default: []].insert(callee)
-  }
-
-  private mutating func readBranch(_ words: [String], _ line: String) {
-    let targets = words.filter { $0.hasPrefix("%") && words[0] == "br" }.map {
-      String($0.dropFirst().prefix { $0 != "," })
-    }
-    for target in targets where labels.contains(target) {
-      guard words[1] == "i1", target == targets.dropFirst().first,
-        let loop = counting(until: targets[0], at: target)
-      else {
-        violations.append("@\(function) has a back edge that is not counted: \(line)")
-        continue
-      }
-      if Int(loop.step).map({ $0 > 0 }) == true {
-        countedLoops += 1
-      } else if isPositive(loop.step, index: loop.index) {
-        tileLoops += 1
-      } else {
-        violations.append("@\(function) has a loop that may not grow: \(line)")
+      for branch in function.branches {
+        for target in branch.targets {
+          guard let head = function.labels[target], head < branch.line else { continue }
+          count(branch, to: target, head, in: function, bounds)
+        }
       }
     }
   }
 
-  /// The index of the loop at a label and what it grows by, where `condition` compares it with a limit.
-  private func counting(until condition: String, at label: String) -> (index: String, step: String)? {
-    guard let comparison = definition("%" + condition), comparison.operation == "icmp ult i64",
-      let addition = definition(comparison.operands[0]), addition.operation == "add i64",
-      let same = definition(addition.operands[0]), same.operation == "call i64 @llvm.expect.i64",
-      let start = definition(same.operands[0]), start.operation == "phi i64", start.label == label,
-      start.operands.contains(comparison.operands[0])
-    else { return nil }
-    return (same.operands[0], addition.operands[1])
+  private mutating func count(
+    _ branch: ModuleReading.Branch, to target: String, _ head: Int, in function: ModuleReading.Function,
+    _ bounds: ValueBounds
+  ) {
+    func object(_ what: String) { violations.append("@\(function.name) has \(what): \(branch.text)") }
+    guard target == branch.targets.first, let condition = branch.condition,
+      let loop = Counting(until: condition, at: target, in: function)
+    else { return object("a back edge that is not counted") }
+    guard stands(loop.limit, above: head, in: function), let most = bounds.bound(of: loop.limit, in: function)
+    else { return object("a loop whose limit is not known before it begins") }
+    if let step = Int(loop.step), step > 0 {
+      countedLoops += 1
+      guard case .number(let limit) = most else { return }
+      let way = max(0, limit - (Int(loop.start) ?? 0))
+      mostRounds = max(mostRounds, way / step + (way % step > 0 ? 1 : 0), 1)
+    } else if isPositive(loop.step, index: loop.index, limit: loop.limit, in: function) {
+      tileLoops += 1
+    } else {
+      object("a loop that may not grow")
+    }
+  }
+
+  /// Whether a value is the same in all rounds of a loop: a number, an argument, or defined above the loop.
+  private func stands(_ name: String, above head: Int, in function: ModuleReading.Function) -> Bool {
+    if Int(name) != nil || function.parameters.contains(name) { return true }
+    return function.definition(name).map { $0.line < head } ?? false
   }
 
   /// Whether a length is above 0 wherever the loop with this index goes on.
-  private func isPositive(_ name: String, index: String) -> Bool {
+  private func isPositive(
+    _ name: String, index: String, limit: String, in function: ModuleReading.Function
+  ) -> Bool {
     if let number = Int(name) { return number > 0 }
-    guard let definition = definition(name) else { return false }
+    guard let definition = function.definition(name) else { return false }
     let operands = definition.operands
+    func isPositive(_ name: String) -> Bool {
+      self.isPositive(name, index: index, limit: limit, in: function)
+    }
     switch definition.operation {
     case "phi i64", "call i64 @llvm.umin.i64":
-      return operands.allSatisfy { isPositive($0, index: index) }
+      return operands.allSatisfy(isPositive)
     case "add i64":
-      return self.definition(operands[0])?.operation == "zext i32" && isPositive(operands[1], index: index)
+      return function.definition(operands[0])?.operation == "zext i32" && isPositive(operands[1])
     case "sub i64":
       // What is left of the block; the loop ends where nothing is.
-      if operands == ["%frames", index] { return true }
+      if operands == [limit, index] { return true }
       // A power of two less what lies behind the last multiple of it.
-      guard let whole = Int(operands[0]), let rest = self.definition(operands[1]) else { return false }
+      guard let whole = Int(operands[0]), let rest = function.definition(operands[1]) else { return false }
       return rest.operation == "and i64" && rest.operands.last == String(whole - 1)
-    default:
+    case _:
       return false
     }
   }
-
-  /// An instruction by the name of its result: what it does, to what, and in which block.
-  private func definition(_ name: String) -> (operation: String, operands: [String], label: String)? {
-    guard let (text, label) = definitions[name] else { return nil }
-    if text.hasPrefix("phi ") {
-      // phi i64 [ 0, %entry ], [ %next, %loop.1.next ]
-      let parts = text.split(separator: "[").dropFirst().compactMap { $0.split(separator: ",").first }
-      return ("phi i64", parts.map { $0.trimmed }, label)
-    }
-    if text.hasPrefix("call "), let open = text.firstIndex(of: "("), text.hasSuffix(")") {
-      // call i64 @f(i64 %a, i64 %b)
-      let arguments = text[text.index(after: open)...].dropLast().split(separator: ",")
-      return (String(text[..<open]), arguments.map { String($0.split(separator: " ").last ?? "") }, label)
-    }
-    // zext i32 %a to i64
-    if text.hasPrefix("zext i32 ") { return ("zext i32", [String(text.split(separator: " ")[2])], label) }
-    // add i64 %a, 16
-    let halves = text.split(separator: ",", maxSplits: 1)
-    var words = halves[0].split(separator: " ").map(String.init)
-    let first = words.removeLast()
-    return (words.joined(separator: " "), [first] + halves.dropFirst().map { $0.trimmed }, label)
-  }
-
-  private func reaches(_ goal: String, from start: String) -> Bool {
-    var seen: Set<String> = []
-    var open = Array(calls[start] ?? [])
-    while let name = open.popLast() {
-      if name == goal { return true }
-      if seen.insert(name).inserted { open += calls[name] ?? [] }
-    }
-    return false
-  }
-
-  private static func symbol(in line: String) -> String? {
-    guard let at = line.firstIndex(of: "@") else { return nil }
-    return String(line[line.index(after: at)...].prefix { $0 != "(" })
-  }
 }
 
-extension Substring {
-  fileprivate var trimmed: String {
-    String(drop { $0 == " " }.reversed().drop { $0 == " " || $0 == "]" }.reversed())
+/// A loop's index, where it begins, what it grows by, and the limit that `condition` compares it with.
+private struct Counting {
+  let index, start, step, limit: String
+
+  /// nil where the loop at a label is not counted so.
+  init?(until condition: String, at label: String, in function: ModuleReading.Function) {
+    guard let comparison = function.definition(condition), comparison.operation == "icmp ult i64",
+      let addition = function.definition(comparison.operands[0]), addition.operation == "add i64",
+      let same = function.definition(addition.operands[0]), same.operation == "call i64 @llvm.expect.i64",
+      let values = function.definition(same.operands[0]), values.operation == "phi i64",
+      values.label == label, values.operands.count == 2, values.operands[1] == comparison.operands[0]
+    else { return nil }
+    index = same.operands[0]
+    start = values.operands[0]
+    step = addition.operands[1]
+    limit = comparison.operands[1]
   }
 }

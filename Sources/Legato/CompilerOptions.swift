@@ -7,6 +7,14 @@ internal import NativeCode
 
 /// What decides how a model is compiled. None of it changes what the model means.
 public struct CompilerOptions: Hashable, Sendable {
+  /// What code is made to have; the sound has the same bits.
+  public enum Goal: String, Hashable, Sendable, CaseIterable {
+    /// As fast as can be; the default.
+    case speed
+    /// As few bytes of code as can be.
+    case size
+  }
+
   /// The CPU that code is made for, one of `cpus`.
   public var cpu = "host"
   /// The machine that object files are for, such as `aarch64-linux-gnu`, one of whose `cpus(ofTriple:)` is the CPU; nil
@@ -16,15 +24,6 @@ public struct CompilerOptions: Hashable, Sendable {
   public var goal = Goal.speed
   /// Names of optimisations that are switched off; `optimizations` lists all.
   public var disabled: Set<String> = []
-
-  /// What code is made to have; the sound has the same bits.
-  public enum Goal: String, Hashable, Sendable, CaseIterable {
-    /// As fast as can be; the default.
-    case speed
-    /// As few bytes of code as can be.
-    case size
-  }
-
   /// The most rewrites that all passes make together; nil for as many as they find. Halving it finds
   /// the one that breaks something.
   public var stopAfter: Int?
@@ -33,9 +32,9 @@ public struct CompilerOptions: Hashable, Sendable {
     cpu: String = "host", triple: String? = nil, goal: Goal = .speed, disabled: Set<String> = [],
     stopAfter: Int? = nil
   ) {
-    self.goal = goal
     self.cpu = cpu
     self.triple = triple
+    self.goal = goal
     self.disabled = disabled
     self.stopAfter = stopAfter
   }

@@ -15,8 +15,7 @@ package final class Playback {
     let layout = program.layout
     self.stimulus = stimulus
     pending = stimulus.changes[...]
-    let inputUnits = layout.inputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
-    let outputUnits = layout.outputs.flatMap { port in (0..<port.rows).map { _ in port.rowLength ?? 1 } }
+    let (inputUnits, outputUnits) = (layout.inputs.rowUnits, layout.outputs.rowUnits)
     precondition(stimulus.inputs.count == inputUnits.count, "a stimulus for another graph")
     let sources = zip(stimulus.inputs, inputUnits).map { Row($0, unit: $1) }
     let shared = inPlace ? Self.sharedRows(layout) : [:]
@@ -25,6 +24,9 @@ package final class Playback {
       shared[row].map { sources[$0] } ?? Row(count: stimulus.frames * unit, unit: unit)
     }
   }
+
+  /// Whether an output may have the memory of an input.
+  static func canRunInPlace(_ program: Program) -> Bool { !sharedRows(program.layout).isEmpty }
 
   /// Output rows, and the input rows whose memory may be theirs.
   private static func sharedRows(_ layout: ProgramLayout) -> [Int: Int] {

@@ -4,6 +4,11 @@ internal import GraphIR
 internal import ReferenceInterpreter
 
 extension Stimulus {
+  /// What the noise of the first row is made of; each row behind it has the next.
+  static let noiseSeed = 1
+  /// What the changes of parameters are made of.
+  static let parameterSeed = 99
+
   /// A signal to try a graph on, with parameters that move through their ranges.
   static func trial(
     of graph: Graph, frames: Int, amplitude: Float = 1, movesParameters: Bool = true
@@ -20,7 +25,7 @@ extension Stimulus {
       return (0..<rows).map { signal(row: $0, frames: frames, amplitude: amplitude) }
     case .step:
       return graph.inputs.enumerated().map { index, input in
-        var noise = Noise(seed: UInt64(index) + 1)
+        var noise = Noise(seed: noiseSeed + index)
         return (0..<input.type.shape.count * frames).map { _ in amplitude * noise.next() }
       }
     }
@@ -30,7 +35,7 @@ extension Stimulus {
     let isStream = graph.clock == .stream
     let times = isStream ? [0, 200, 333, 1_400, 1_401, 2_100] : [0, 3, 4, 11]
     var changes: [ParameterEvent] = []
-    var noise = Noise(seed: 99)
+    var noise = Noise(seed: parameterSeed)
     for (index, parameter) in graph.parameters.enumerated() {
       for time in times {
         let frame = time == 0 ? 0 : time + index * (isStream ? 31 : 1)
@@ -45,7 +50,7 @@ extension Stimulus {
 
   /// Noise, a saw and clicks by turns: what effects meet.
   private static func signal(row: Int, frames: Int, amplitude: Float) -> [Float] {
-    var noise = Noise(seed: UInt64(row) + 1)
+    var noise = Noise(seed: noiseSeed + row)
     return (0..<frames).map { frame in
       switch frame / 500 % 3 {
       case 0: amplitude * noise.next()
@@ -57,10 +62,10 @@ extension Stimulus {
 }
 
 /// Numbers from -1 to 1 that a seed repeats (Marsaglia's xorshift, 2003).
-private struct Noise {
+struct Noise {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+  init(seed: Int) { state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
   mutating func next() -> Float {
     state ^= state << 13

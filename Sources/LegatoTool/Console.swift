@@ -15,9 +15,7 @@ struct Console {
 
   /// Says in one line why something is not done.
   func error(_ line: String) {
-    // Paths may hold anything; they shall neither break the line nor reach the terminal as commands.
-    let text = line.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : String($0) }
-    _ = write(text.joined() + "\n", to: STDERR_FILENO)
+    _ = write(printablePath(line) + "\n", to: STDERR_FILENO)
   }
 
   /// Prints a result.
@@ -26,6 +24,9 @@ struct Console {
       throw .failed("the standard output cannot be written: \(unsafe String(cString: strerror(errno)))")
     }
   }
+
+  /// Writes to the standard error as it is, where a line need not end.
+  func writeMessage(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
   /// A heading within a result, bold on a terminal unless NO_COLOR asks for plain text.
   func heading(_ text: String) -> String {

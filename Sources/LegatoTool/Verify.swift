@@ -1,66 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 internal import Legato
+
+extension Option {
+  static let timedBlocks = Option(
+    "blocks", value: "N",
+    "how many blocks are timed (default: 10000, or as many as take 5 seconds); 0 times none")
+}
 
 extension Subcommand {
   static let verify = Subcommand(
     name: "verify", operands: "MODEL",
-    summary: "proves what can be proved of the code, and tries the laws on it",
+    summary: "proves what can be proved of the code, tries the laws on it, and times it",
     explanation: """
-      The code is made as for process, read again, and run on signals with its parameters moving. Each line says
-      what is promised and what was seen. The exit code is 4 when a promise is broken.
+      The code is made as for process, read again, and run on signals with its parameters moving. Each line says what
+      is promised and what was seen: ok, BROKEN, or - where this model has nothing that the promise is about. Lines
+      with no mark are figures. The exit code is 4 when a promise is broken. Times are measured, and promise nothing:
+      they never fail a verification. Steps are due only where --rate says how many there are in a second.
       """,
-    example: "legato verify models/bitcrusher.json --cpu x86-64-v3",
-    options: [.channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
+    example: "legato verify models/bitcrusher.json --block 64 --rate 96000",
+    options: [
+      .timedBlocks, .block, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter,
+    ]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
     let rate = try arguments.integer(.rate, in: 1...16_000_000) ?? 48_000
     let options = try CompilerOptions(arguments)
+    let timing = try TimingRequest(arguments)
 
     let model = try Model(contentsOf: path)
+    if !model.executesStream, arguments.has(.block) {
+      throw Failure.usage("--block is for models with frames; \(quoted(path)) executes single steps")
+    }
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     for warning in compilation.warnings { console.notice(warning) }
-    let checks = try Verification(compilation).checks()
-    let report = VerificationReport(model: model.name, cpu: options.cpu, checks: checks)
-    try console.print(arguments.has(.json) ? json(report) : report.table)
-    let broken = checks.filter { !$0.passed }.map(\.name)
-    guard broken.isEmpty else {
-      throw Failure.unverified("\(path): \(broken.joined(separator: ", ")) failed")
+
+    defer { console.endProgress() }
+    func say(_ doing: String) { console.progress("\(path): \(doing)") }
+    let verification = try Verification(compilation, progress: say)
+    var findings = try verification.findings(progress: say)
+    if let blocks = timing.blocks {
+      let isDue = model.executesStream || arguments.has(.rate)
+      findings += try verification.timing(
+        blocks, frames: timing.frames, rate: isDue ? Double(rate) : nil, progress: say
+      ).findings
+    }
+    console.endProgress()
+
+    let certificate = Certificate(
+      model: model.name, cpu: compilation.cpu, isStream: model.executesStream, channels: channels,
+      sampleRate: rate, findings: findings)
+    try console.print(arguments.has(.json) ? json(certificate) : console.text(certificate))
+    guard certificate.broken.isEmpty else {
+      throw Failure.unverified("\(path): \(certificate.broken.joined(separator: ", ")) failed")
     }
   }
 }
 
-/// What a verification saw.
-private struct VerificationReport: Encodable {
-  struct Line: Encodable {
-    let name, figure: String
-    let passed: Bool
-  }
+/// Which blocks are timed.
+private struct TimingRequest {
+  /// nil where none are.
+  let blocks: Verification.TimedBlocks?
+  let frames: Int
 
-  let model, cpu: String
-  let passed: Bool
-  let checks: [Line]
-
-  init(model: String, cpu: String, checks: [Verification.Check]) {
-    self.model = model
-    self.cpu = cpu
-    self.checks = checks.map { Line(name: $0.name, figure: $0.figure, passed: $0.passed) }
-    passed = checks.allSatisfy(\.passed)
-  }
-
-  var table: String {
-    let width = checks.map(\.name.count).max() ?? 0
-    return checks.map { check in
-      let name = check.name.padding(toLength: width, with: " ")
-      return "\(check.passed ? "ok    " : "BROKEN") \(name)  \(check.figure)\n"
-    }.joined()
-  }
-}
-
-extension String {
-  fileprivate func padding(toLength length: Int, with character: Character) -> String {
-    self + String(repeating: character, count: max(0, length - count))
+  init(_ arguments: Arguments) throws(Failure) {
+    frames = try arguments.integer(.block, in: 1...1_048_576) ?? 128
+    switch try arguments.integer(.timedBlocks, in: 0...10_000_000) {
+    case nil: blocks = .atMost(10_000, seconds: 5)
+    case 0: blocks = nil
+    case let count?: blocks = .exactly(count)
+    }
+    if blocks == nil, arguments.has(.block) {
+      throw .usage("--block says which blocks are timed, and --blocks 0 times none; leave one of them out")
+    }
   }
 }

@@ -9,15 +9,68 @@ struct VerifyTests {
 
   init() throws { tool = try Tool() }
 
+  private static let steps = """
+    { "legato": 1, "name": "Steps", "inputs": { "x": { "shape": [4] } },
+      "graph": { "y": "softmax(x) + 0.5 * delay(y, 3)" }, "outputs": ["y"] }
+    """
+
   @Test("a sound model, for every CPU that runs here", arguments: ["host", "x86-64", "x86-64-v3"])
   func sound(cpu: String) throws {
-    let run = try tool.run("verify", Tool.bitcrusher, "--channels", "2", "--cpu", cpu)
+    let run = try tool.run("verify", Tool.bitcrusher, "--channels", "2", "--cpu", cpu, "--blocks", "100")
     #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
-    let lines = run.output.split(separator: "\n")
-    #expect(lines.count == 13 && lines.allSatisfy { $0.hasPrefix("ok ") }, "\(run.output)")
+    let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[0].hasPrefix("Bitcrusher, 2 channels at 48000 Hz, on "))
+    #expect(lines.filter { $0.hasPrefix("  ok  ") }.count == 15, "\(run.output)")
+    #expect(!run.output.contains("BROKEN"))
   }
 
-  @Test("a broken promise is named and exits with 4")
+  /// What each line looks like; numbers differ from one machine to the other.
+  @Test("the table, line by line")
+  func table() throws {
+    let run = try tool.run("verify", Tool.bitcrusher, "--blocks", "1000", "--block", "64", "--cpu", "x86-64")
+    let time = #"\d+(\.\d+)? (ns|µs|ms|s), \d+(\.\d+)?(e-\d+)? % of its time"#
+    let patterns = [
+      #"Bitcrusher, 1 channel at 48000 Hz, on x86-64"#,
+      #""#,
+      #"proved: read from the code and the plan, for any input"#,
+      #"  ok  symbols          none undefined: the code cannot call anything outside of itself"#,
+      #"  ok  calls            \d+, each direct; no recursion, no assembly by hand"#,
+      #"  ok  loops end        \d+ counted, of at most \d+ rounds; 1 over tiles, at most a round for each frame"#,
+      #"  ok  stack            at most \d+ bytes"#,
+      #"  ok  data             none that changes: contexts share code and weights only"#,
+      #"  ok  workspace        \d+ bytes, of them 0 state; what is in use together does not overlap"#,
+      #"      code             \d+ bytes, and 0 of weights"#,
+      #"      cost             \d+ FLOPs and \d+ bytes moved in each frame"#,
+      #"      latency          0 frames"#,
+      #""#,
+      #"tried: on signals, with parameters moving"#,
+      #"      signal           3000 frames of noise, saws and clicks, 18 changes of parameters"#,
+      #"  ok  law 1: blocks    11 ways to split the signal give the same bits"#,
+      #"  ok  law 2: meaning   within \S+ of double precision, where \S+ is allowed; \S+ % on a jump, 0 % unbounded"#,
+      #"  ok  law 3: reset     the same bits as a fresh context"#,
+      #"  ok  law 3: contexts  two contexts do not touch"#,
+      #"  ok  law 4: finite    peak \S+ for input up to ±16, parameters moving and at the ends of their ranges"#,
+      #"  ok  law 5: latency   0 frames, as planned"#,
+      #"  ok  law 6: text      print, parse, print is the identity"#,
+      #"  ok  law 7: passes    the same bits without fusion, any pass over kernels; \d+ others change nothing here"#,
+      #"  ok  law 8: in place  the same bits in place"#,
+      #""#,
+      #"measured: on this machine, this once; it promises nothing"#,
+      #"      timed            1000 blocks of 64 frames, one by one, each with 1.33 ms of time.*"#,
+      #"      median           "# + time,
+      #"      99.9 %           "# + time,
+      #"      worst            "# + time + #": (block \d+|the first block, .*cold)(; \d+ blocks? too late)?"#,
+      #"      machine          the thread lost its CPU \d+ times?, and met \d+ page faults?"#,
+      #""#,
+    ]
+    let lines = run.output.components(separatedBy: "\n")
+    #expect(lines.count == patterns.count, "\(run.output)")
+    for (line, pattern) in zip(lines, patterns) {
+      #expect(try Regex(pattern).wholeMatch(in: line) != nil, "\(line) is not \(pattern)")
+    }
+  }
+
+  @Test("a broken promise is named and exits with 4; times are said all the same")
   func broken() throws {
     try tool.make(
       "loud.json",
@@ -25,23 +78,131 @@ struct VerifyTests {
       { "legato": 1, "name": "Loud", "inputs": { "x": { "shape": [1, "frames"] } },
         "graph": { "y": "exp(x * x)" }, "outputs": ["y"] }
       """)
-    let run = try tool.run("verify", "loud.json")
+    let run = try tool.run("verify", "loud.json", "--blocks", "10")
     #expect(run.code == 4)
     #expect(run.lines == ["loud.json: law 4: finite failed"])
-    #expect(run.output.contains("BROKEN law 4: finite"))
+    #expect(run.output.contains("BROKEN  law 4: finite    "))
     #expect(run.output.contains("exp(x * x) is inf at frame"))
+    #expect(run.output.contains("10 blocks of 128 frames"))
+    let json = try tool.run("verify", "loud.json", "--blocks", "10", "--json")
+    let passed = try Self.object(json.output)["passed"] as? Bool
+    #expect(json.code == 4 && passed == false)
   }
 
-  @Test("the same as JSON")
+  /// At this rate no machine is in time; and that is no defect of the code.
+  @Test("what is too late breaks nothing")
+  func late() throws {
+    let run = try tool.run(
+      "verify", Tool.bitcrusher, "--block", "1", "--rate", "16000000", "--blocks", "500", "--json")
+    #expect(run.code == 0)
+    let measured = try #require(try Self.object(run.output)["measured"] as? [String: Any])
+    #expect(measured["deadlineNanoseconds"] as? Double == 62.5)
+    #expect((measured["worstShareOfDeadline"] as? Double ?? 0) > 1)
+    #expect((measured["lateBlocks"] as? Int ?? 0) > 0)
+  }
+
+  private static func object(_ text: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test("the same as JSON, with numbers")
   func report() throws {
-    struct Report: Decodable {
-      struct Line: Decodable { let name, figure: String, passed: Bool }
-      let model, cpu: String
-      let passed: Bool
-      let checks: [Line]
+    let run = try tool.run("verify", Tool.bitcrusher, "--json", "--blocks", "200")
+    let report = try Self.object(run.output)
+    #expect(
+      Set(report.keys) == [
+        "model", "cpu", "clock", "channels", "sampleRate", "passed", "proved", "tried", "measured", "lines",
+      ])
+    #expect(report["model"] as? String == "Bitcrusher" && report["passed"] as? Bool == true)
+    #expect(report["clock"] as? String == "stream" && report["sampleRate"] as? Int == 48_000)
+    let proved = try #require(report["proved"] as? [String: Any])
+    #expect(
+      Set(proved.keys) == [
+        "undefinedSymbols", "directCalls", "indirectCalls", "inlineAssembly", "recursiveFunctions",
+        "countedLoops", "mostRounds", "tileLoops", "stackBytes", "writableDataBytes", "workspaceBytes",
+        "stateBytes", "codeBytes", "weightsBytes", "flopsPerFrame", "bytesMovedPerFrame", "latencyFrames",
+        "latencyMilliseconds",
+      ])
+    #expect(proved["undefinedSymbols"] as? [String] == [] && proved["indirectCalls"] as? Int == 0)
+    #expect(proved["bytesMovedPerFrame"] as? Int == 8 && (proved["codeBytes"] as? Int ?? 0) > 500)
+    let tried = try #require(report["tried"] as? [String: Any])
+    #expect(
+      Set(tried.keys) == [
+        "frames", "noiseSeed", "parameterChanges", "parameterSeed", "splits", "largestDistance", "numbers",
+        "shareOnJumps", "shareUnbounded", "peak", "largestInput", "measuredLatencyFrames",
+        "optimizationsSwitchedOff", "optimizationsWithoutEffect", "optimizationsThatMayRound",
+      ])
+    let measured = try #require(report["measured"] as? [String: Any])
+    #expect(
+      Set(measured.keys) == [
+        "blocks", "blockFrames", "clockNanoseconds", "deadlineNanoseconds", "medianNanoseconds",
+        "medianShareOfDeadline", "p999Nanoseconds", "p999ShareOfDeadline", "worstNanoseconds",
+        "worstShareOfDeadline", "worstBlock", "lateBlocks", "contextSwitches", "pageFaults",
+      ])
+    #expect(measured["blocks"] as? Int == 200 && measured["blockFrames"] as? Int == 128)
+    let lines = try #require(report["lines"] as? [[String: String]])
+    #expect(lines.count == 24)
+    #expect(lines.allSatisfy { Set($0.keys) == ["group", "name", "outcome", "text"] })
+    #expect(lines.filter { $0["outcome"] == "holds" }.count == 15)
+  }
+
+  @Test("steps are timed one by one, and are due where a rate says so")
+  func steps() throws {
+    try tool.make("steps.json", Self.steps)
+    let run = try tool.run("verify", "steps.json", "--blocks", "20")
+    #expect(run.code == 0, "\(run.messages)")
+    #expect(run.output.hasPrefix("Steps, steps, on "))
+    #expect(run.output.contains("\n  -   law 1: blocks    nothing to try: a step is executed whole\n"))
+    #expect(run.output.contains("      timed            20 steps, one by one"))
+    #expect(!run.output.contains("of its time"))
+    let due = try tool.run("verify", "steps.json", "--blocks", "20", "--rate", "1000")
+    #expect(due.output.contains("20 steps, one by one, each with 1 ms of time"))
+    let wrong = try tool.run("verify", "steps.json", "--block", "64")
+    #expect(wrong.code == 2 && wrong.output.isEmpty)
+    #expect(
+      wrong.lines == ["verify: --block is for models with frames; 'steps.json' executes single steps"])
+  }
+
+  @Test("no block is timed where none is asked for")
+  func untimed() throws {
+    let run = try tool.run("verify", Tool.bitcrusher, "--blocks", "0")
+    #expect(run.code == 0 && !run.output.contains("measured"))
+    let json = try tool.run("verify", Tool.bitcrusher, "--blocks", "0", "--json")
+    #expect(try Self.object(json.output)["measured"] == nil)
+    let both = try tool.run("verify", Tool.bitcrusher, "--blocks", "0", "--block", "64")
+    #expect(both.code == 2)
+    #expect(
+      both.lines == [
+        "verify: --block says which blocks are timed, and --blocks 0 times none; leave one of them out"
+      ])
+  }
+
+  @Test(
+    "impossible blocks are refused",
+    arguments: [["--blocks", "-1"], ["--blocks", "x"], ["--block", "0"], ["--block", "1048577"]])
+  func refused(options: [String]) throws {
+    let run = try tool.run(["verify", Tool.bitcrusher] + options)
+    #expect(run.code == 2 && run.output.isEmpty)
+    #expect(run.messages.hasPrefix("verify: \(options[0]) takes a whole number from "))
+  }
+
+  @Test("a line on a terminal says what is being done, and is wiped", .enabled(if: Tool.hasTerminals))
+  func progress() throws {
+    // script's own output is a file, so that only messages go to its terminal.
+    let line = "script -qec '$LEGATO verify \(Tool.bitcrusher) --blocks 10 >out.txt' /dev/null"
+    let shown = try tool.shell("TERM=xterm \(line)").output
+    #expect(shown.contains("compiling without optimisations") && shown.contains("trying laws 1 to 3"))
+    #expect(shown.hasSuffix("\r\u{1B}[K"), "\(shown.debugDescription)")
+    for silent in ["TERM=dumb \(line)", "TERM=xterm \(line.replacing("--blocks", with: "--quiet --blocks"))"]
+    {
+      #expect(try tool.shell(silent).output.isEmpty)
     }
-    let run = try tool.run("verify", Tool.bitcrusher, "--json")
-    let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
-    #expect(report.model == "Bitcrusher" && report.passed && report.checks.count == 13)
+  }
+}
+
+extension Tool {
+  /// Whether there is a program that gives another one a terminal.
+  fileprivate static var hasTerminals: Bool {
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
   }
 }

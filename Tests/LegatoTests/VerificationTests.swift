@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import GraphPasses
 import GraphPlanning
 import Legato
 import NativeCode
@@ -27,14 +28,13 @@ private let stateOffset = 128
   }
 
   private func failed(_ verification: Verification) throws -> [String] {
-    try verification.checks().filter { !$0.passed }.map(\.name)
+    try verification.findings().filter { $0.outcome == .broken }.map(\.name)
   }
 
   @Test func aSoundModelPasses() throws {
-    let checks = try Self.verification().checks()
-    let wrong = checks.filter { !$0.passed }
-    #expect(wrong.isEmpty)
-    #expect(checks.count == 13)
+    let findings = try Self.verification().findings()
+    #expect(findings.filter { $0.outcome == .holds }.count == 15)
+    #expect(findings.allSatisfy { $0.outcome == .holds || $0.outcome == .stated })
   }
 
   @Test func aModelOfStepsPasses() throws {
@@ -42,9 +42,10 @@ private let stateOffset = 128
       { "legato": 1, "name": "Steps", "inputs": { "x": { "shape": [3, 8] } },
         "graph": { "y": "softmax(x, axis: 1) + 0.5 * delay(y, 2)" }, "outputs": ["y"] }
       """
-    let checks = try Self.verification(text).checks()
-    let wrong = checks.filter { !$0.passed }
-    #expect(wrong.isEmpty)
+    let findings = try Self.verification(text).findings()
+    #expect(findings.filter { $0.outcome == .broken } == [])
+    // A step is neither split nor late.
+    #expect(findings.filter { $0.outcome == .idle }.map(\.name) == ["law 1: blocks", "law 5: latency"])
   }
 
   @Test func anUndefinedSymbolIsSeen() throws {
@@ -60,10 +61,24 @@ private let stateOffset = 128
     #expect(try failed(verification) == ["loops end"])
   }
 
+  @Test(arguments: ["call void %f()", "call void asm \"nop\", \"\"()"])
+  func aCallOfTheUnknownIsSeen(call: String) throws {
+    var verification = try Self.verification()
+    verification.llvmText = "define void @legato_execute(ptr %f) {\nentry:\n  \(call)\n  ret void\n}\n"
+    #expect(try failed(verification) == ["calls"])
+  }
+
+  @Test func recursionIsSeen() throws {
+    var verification = try Self.verification()
+    verification.llvmText =
+      "define void @legato_execute() {\nentry:\n  call void @legato_execute()\n  ret void\n}\n"
+    #expect(try failed(verification) == ["calls", "stack"])
+  }
+
   @Test func aLargeStackIsSeen() throws {
     var verification = try Self.verification()
     let ir = """
-      define void @f() {
+      define void @legato_execute() {
         %p = alloca [65536 x i8]
         store volatile i8 1, ptr %p
         ret void
@@ -71,6 +86,46 @@ private let stateOffset = 128
       """
     verification.object = try ObjectFile.emit(ir: ir, target: verification.plan.target)
     #expect(try failed(verification) == ["stack"])
+  }
+
+  /// The deepest way counts, with the returns on it, and not the sum of all functions.
+  @Test func theStackIsThatOfTheDeepestWay() throws {
+    var verification = try Self.verification()
+    let ir = """
+      define void @legato_execute() {
+        call void @small()
+        call void @large()
+        ret void
+      }
+      define void @small() {
+        %p = alloca [1000 x i8]
+        store volatile i8 1, ptr %p
+        ret void
+      }
+      define void @large() {
+        %p = alloca [3000 x i8]
+        store volatile i8 1, ptr %p
+        ret void
+      }
+      """
+    verification.llvmText = ir
+    verification.object = try ObjectFile.emit(ir: ir, target: verification.plan.target)
+    let finding = try #require(verification.findings().first { $0.name == "stack" })
+    guard case .count(let bytes) = finding.figures["stackBytes"] else { return #expect(Bool(false)) }
+    #expect((3_000..<3_300).contains(bytes))
+  }
+
+  @Test func memoryThatContextsShareIsSeen() throws {
+    var verification = try Self.verification()
+    let ir = """
+      @count = internal global i64 1
+      define void @f() {
+        store volatile i64 2, ptr @count
+        ret void
+      }
+      """
+    verification.object = try ObjectFile.emit(ir: ir, target: verification.plan.target)
+    #expect(try failed(verification) == ["data"])
   }
 
   @Test func anotherMeaningIsSeen() throws {
@@ -207,8 +262,46 @@ private let stateOffset = 128
       { "legato": 1, "name": "Test", "inputs": { "src": { "shape": [2, "frames"] } },
         "graph": { "dst": "\(definition)" }, "outputs": ["dst"] }
       """)
-    let check = try #require(verification.checks().first { $0.name == "law 5: latency" })
-    #expect(check.passed && check.figure == "0 frames, as planned", "\(check.figure)")
+    let check = try #require(verification.findings().first { $0.name == "law 5: latency" })
+    #expect(check.outcome == .holds && check.sentence == "0 frames, as planned", "\(check.sentence)")
+  }
+
+  @Test func whatIsNotThereIsNotTried() throws {
+    let verification = try Self.verification(
+      """
+      { "legato": 1, "name": "Constant", "inputs": { "src": { "shape": [3, "frames"] } },
+        "graph": { "dst": "slice(src, axis: 0, start: 0, count: 1) * 0 + 1" }, "outputs": ["dst"] }
+      """)
+    let findings = try verification.findings()
+    let latency = try #require(findings.first { $0.name == "law 5: latency" })
+    #expect(latency.outcome == .idle)
+    #expect(latency.sentence == "nothing to measure: the output does not follow the input")
+  }
+
+  @Test func withoutAnInputNothingIsInPlace() throws {
+    let verification = try Self.verification(
+      """
+      { "legato": 1, "name": "Level", "inputs": {},
+        "parameters": { "level": { "default": 0.5, "minimum": 0, "maximum": 1 } },
+        "graph": { "dst": "level + 0.5 * delay(dst, 1)" }, "outputs": ["dst"] }
+      """)
+    let findings = try verification.findings()
+    #expect(findings.filter { $0.outcome == .broken } == [])
+    #expect(findings.filter { $0.outcome == .idle }.map(\.name) == ["law 5: latency", "law 8: in place"])
+  }
+
+  @Test func whatAnOptimisationDoesNotChangeIsNotTried() throws {
+    var verification = try Self.verification()
+    for index in verification.variants.indices { verification.variants[index].isIdle = true }
+    let law = try #require(verification.findings().first { $0.name == "law 7: passes" })
+    #expect(law.outcome == .idle)
+  }
+
+  @Test func everyOptimisationThatKeepsBitsIsSwitchedOff() throws {
+    let names = Set(try Self.verification().variants.map(\.name))
+    let rounding = Set(Verification.Variant.roundingPasses)
+    #expect(names.union(rounding) == Set(Pipeline.switches).union(["any pass over kernels"]))
+    #expect(names.isDisjoint(with: rounding))
   }
 
   @Test(arguments: ["src / gain", "src / (0.9 - gain)"])

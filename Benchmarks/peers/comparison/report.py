@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table, and the same as JSON."""
+
+import json
+import os
+import platform
+from pathlib import Path
+
+from .contender import Row
+from .files import SECONDS, FileRow
+
+
+def machine() -> dict[str, object]:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    name = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown")
+    return {
+        "processor": name, "kernel": platform.release(), "loadAverage": [round(load, 2) for load in os.getloadavg()]}
+
+
+def number(value: float) -> str:
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def blocks(rows: list[Row]) -> str:
+    lines = [f"{'':34}{'Legato':>12}  {'peer':48}{'':>12}{'ratio':>9}  how; what differs"]
+    for graph in dict.fromkeys(row.graph for row in rows):
+        lines.append(f"\n{graph}, one block")
+        for row in sorted((row for row in rows if row.graph == graph), key=lambda row: (row.frames, row.ratio)):
+            lines.append(
+                f"{f'{row.frames} frames':34}{number(row.legato) + ' ns':>12}  {row.peer:48}"
+                f"{number(row.nanoseconds) + ' ns':>12}{number(row.ratio):>9}  {row.setting}")
+    return "\n".join(lines)
+
+
+def files(rows: list[FileRow]) -> str:
+    lines = [
+        f"\n{SECONDS} s of stereo floats at 48 kHz, file to file, as processes",
+        f"{'':34}{'time':>12}{'processor':>12}{'memory':>12}{'ratio':>9}"]
+    for row in sorted(rows, key=lambda row: row.ratio):
+        lines.append(
+            f"{row.program:34}{number(row.milliseconds) + ' ms':>12}{number(row.cpu_milliseconds) + ' ms':>12}"
+            f"{number(row.peak_mebibytes) + ' MiB':>12}{number(row.ratio):>9}  {row.note}")
+    return "\n".join(lines)
+
+
+def write_json(
+    path: Path, rows: list[Row], file_rows: list[FileRow], agreement: list[str], missing: list[str],
+    about: dict[str, object]
+) -> None:
+    path.write_text(json.dumps({
+        "rows": [
+            {"graph": row.graph, "peer": row.peer, "frames": row.frames, "nanoseconds": row.nanoseconds,
+             "legatoNanoseconds": row.legato, "ratio": row.ratio, "note": row.setting} for row in rows],
+        "files": [
+            {"program": row.program, "seconds": SECONDS, "milliseconds": row.milliseconds,
+             "processorMilliseconds": row.cpu_milliseconds, "peakMebibytes": row.peak_mebibytes,
+             "ratio": row.ratio, "note": row.note} for row in file_rows],
+        "agreement": agreement, "missing": missing, "machine": about}, indent=1) + "\n")

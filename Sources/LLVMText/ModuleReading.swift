@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The text of a module, read again and independently of who wrote it.
+///
+///     define void @f(i64 %n) {          a function and its parameters
+///     loop.1:                           a label, and the line it stands in
+///       %x = and i64 %n, -16            a definition
+///       call void @g(i64 %x)            a call
+///       br i1 %c, label %a, label %b    a branch
+///     }
+///
+/// It knows as much of the language as a census needs; what it does not understand a census must not rely on.
+struct ModuleReading {
+  private(set) var functions: [Function] = []
+
+  struct Function {
+    let name: String
+    /// The names of its parameters, such as `%n`.
+    let parameters: [String]
+    /// The line in which each block begins.
+    fileprivate(set) var labels: [String: Int] = [:]
+    fileprivate(set) var calls: [Call] = []
+    fileprivate(set) var branches: [Branch] = []
+    /// Lines that go on in a way that is neither a branch nor a return.
+    fileprivate(set) var otherJumps: [String] = []
+    fileprivate var definitions: [String: (text: String, label: String, line: Int)] = [:]
+  }
+
+  struct Call {
+    /// The name of what is called; nil where it is not written in the line.
+    let callee: String?
+    let isAssembly: Bool
+    /// The names or numbers that are handed over.
+    let arguments: [String]
+    let text: String
+  }
+
+  struct Branch {
+    /// The name of what decides; nil where nothing has to be decided.
+    let condition: String?
+    let targets: [String]
+    let line: Int
+    let text: String
+  }
+
+  /// An instruction that gives a result a name.
+  struct Definition {
+    /// What it does, with its type, such as `icmp ult i64`.
+    let operation: String
+    let operands: [String]
+    /// The block in which it stands.
+    let label: String
+    let line: Int
+  }
+
+  init(_ text: String) {
+    var label = ""
+    for (number, line) in text.split(separator: "\n").enumerated() {
+      if line.hasPrefix("define ") {
+        functions.append(Function(heading: line))
+        label = ""
+      } else if functions.isEmpty {
+        continue
+      } else if line.hasSuffix(":"), !line.hasPrefix(" ") {
+        label = String(line.dropLast())
+        functions[functions.count - 1].labels[label] = number
+      } else if line.hasPrefix("  ") {
+        functions[functions.count - 1].read(line.drop { $0 == " " }, at: label, line: number)
+      }
+    }
+  }
+}
+
+extension ModuleReading.Function {
+  fileprivate init(heading: Substring) {
+    let call = ModuleReading.Call(heading)
+    name = call.callee ?? ""
+    parameters = call.arguments
+  }
+
+  fileprivate mutating func read(_ instruction: Substring, at label: String, line: Int) {
+    var rest = instruction
+    if rest.hasPrefix("%"), let equals = rest.firstRange(of: " = ") {
+      rest = rest[equals.upperBound...]
+      definitions[String(instruction[..<equals.lowerBound])] = (String(rest), label, line)
+    }
+    let words = rest.split(separator: " ", maxSplits: 2)
+    switch words.first {
+    case "br":
+      let names = rest.split(separator: " ").filter { $0.hasPrefix("%") }.map { $0.filter { $0 != "," } }
+      let isConditional = words.dropFirst().first == "i1"
+      branches.append(
+        .init(
+          condition: isConditional ? names.first : nil,
+          targets: names.dropFirst(isConditional ? 1 : 0).map { String($0.dropFirst()) }, line: line,
+          text: String(instruction)))
+    case "call", "tail", "musttail", "notail":
+      calls.append(.init(rest))
+    case "invoke", "callbr", "indirectbr", "switch", "resume", "catchswitch", "catchret", "cleanupret":
+      otherJumps.append(String(instruction))
+    case _: break
+    }
+  }
+
+  /// An instruction by the name of its result.
+  func definition(_ name: String) -> ModuleReading.Definition? {
+    guard let (text, label, line) = definitions[name] else { return nil }
+    func definition(_ operation: String, _ operands: [String]) -> ModuleReading.Definition {
+      .init(operation: operation, operands: operands, label: label, line: line)
+    }
+    if text.hasPrefix("phi ") {
+      // phi i64 [ 0, %entry ], [ %next, %loop.1.next ]
+      let values = text.split(separator: "[").dropFirst().compactMap { $0.split(separator: ",").first }
+      return definition("phi i64", values.map { $0.trimmed })
+    }
+    if text.hasPrefix("call "), let open = text.firstIndex(of: "(") {
+      return definition(String(text[..<open]), ModuleReading.Call(text[...]).arguments)
+    }
+    // zext i32 %a to i64
+    if text.hasPrefix("zext i32 ") { return definition("zext i32", [String(text.split(separator: " ")[2])]) }
+    // add i64 %a, 16
+    let halves = text.split(separator: ",", maxSplits: 1)
+    guard var words = halves.first?.split(separator: " ").map(String.init), let first = words.popLast() else {
+      return nil
+    }
+    return definition(words.joined(separator: " "), [first] + halves.dropFirst().map { $0.trimmed })
+  }
+}
+
+extension ModuleReading.Call {
+  /// Reads `call i64 @f(i64 %a, i64 %b)`, or a function's heading.
+  fileprivate init(_ line: Substring) {
+    text = String(line)
+    isAssembly = line.contains(" asm ")
+    let open = line.firstIndex(of: "(") ?? line.endIndex
+    let name = line[..<open].split(separator: " ").last ?? ""
+    callee = !isAssembly && name.hasPrefix("@") ? String(name.dropFirst()) : nil
+    let inside = line[open...].dropFirst().prefix { $0 != ")" }
+    arguments = inside.split(separator: ",").map { String($0.split(separator: " ").last ?? "") }
+  }
+
+  /// Whether an instruction stands behind the name, rather than a function.
+  var isIntrinsic: Bool { callee?.hasPrefix("llvm.") == true }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " || $0 == "]" }.reversed())
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import GraphIR
+internal import RealtimeCore
+internal import ReferenceInterpreter
+
+/// A context with input for some blocks, which go round, and a clock.
+final class BlockBench {
+  private var context: Context
+  private let parameters: [Parameter]
+  private let inputs, outputs: NumberRows
+  private let frames: Int
+  /// Blocks of input that there are.
+  private let blocks: Int
+  private var noise = Noise(seed: 7)
+
+  /// Numbers of the input, roughly.
+  private static let numbers = 1 << 18
+  private static let mostBlocks = 64
+
+  init(_ graph: Graph, _ program: Program, frames: Int) throws(ContextError) {
+    let layout = program.layout
+    let units = layout.inputs.rowUnits
+    blocks = max(1, min(Self.mostBlocks, Self.numbers / max(1, units.reduce(0, +) * frames)))
+    self.frames = frames
+    context = try Context(program)
+    parameters = context.parameters
+    inputs = NumberRows(units, frames: blocks * frames)
+    outputs = NumberRows(layout.outputs.rowUnits, frames: frames)
+    let signals = Stimulus.trial(of: graph, frames: blocks * frames, movesParameters: false).inputs
+    inputs.fill(signals, from: 0, frames: blocks * frames)
+  }
+
+  /// Executes a block; the nanoseconds between two readings of the clock around it.
+  func run(block: Int) -> Int {
+    if block / 100 % 2 == 0, !parameters.isEmpty {
+      let parameter = parameters[block % parameters.count]
+      let (low, high) = (parameter.range.minimum, parameter.range.maximum)
+      parameter.set(low + (noise.next() + 1) / 2 * (high - low))
+    }
+    return unsafe inputs.withTable(from: block % blocks * frames) { sources in
+      unsafe outputs.withTable(from: 0) { results in
+        let constants = unsafe UnsafeRawPointer(sources)?.assumingMemoryBound(to: UnsafePointer<Float>?.self)
+        let begin = Self.now()
+        unsafe context.execute(frames: frames, inputs: constants, outputs: results)
+        return Self.now() - begin
+      }
+    }
+  }
+
+  /// What a reading of the clock takes: the median of many.
+  static func clockOverhead() -> Int {
+    let times = (0..<1_001).map { _ in
+      let begin = now()
+      return now() - begin
+    }
+    return times.sorted()[times.count / 2]
+  }
+
+  /// What happened to the thread so far.
+  static func disturbances() -> (switches: Int, faults: Int) {
+    // Linux's RUSAGE_THREAD, which the module Glibc leaves out.
+    let thread: Int32 = 1
+    var usage = rusage()
+    unsafe getrusage(thread, &usage)
+    return (usage.ru_nvcsw + usage.ru_nivcsw, usage.ru_minflt + usage.ru_majflt)
+  }
+
+  static func now() -> Int {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+}

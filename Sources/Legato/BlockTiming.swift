@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long blocks took, each by itself.
+///
+/// The clock is read before and after each execute; what two readings without anything between them take is subtracted.
+/// For a hundred blocks a parameter gets another target before each block, in turn, for the next hundred they rest, so
+/// that code for moving and for settled parameters is met, and the changes from one to the other. The first block meets
+/// cold caches, as it does in a host. Around it is an ordinary thread: it is interrupted, and its pages are not locked.
+package struct BlockTiming: Sendable {
+  /// Whether blocks of a stream are timed, and not steps.
+  package var isStream = true
+  /// Frames of a block; 1 where a step is executed.
+  package var frames: Int
+  /// What each block took, in their order; there is one at least.
+  package var nanoseconds: [Int]
+  /// What was subtracted from each.
+  package var clockNanoseconds = 0
+  /// Nanoseconds in which a block has to be done; nil where nothing says so.
+  package var deadline: Double?
+  /// How often another thread ran in the place of this one, and how often memory was not there.
+  package var contextSwitches = 0, pageFaults = 0
+
+  package init(frames: Int, nanoseconds: [Int], deadline: Double? = nil) {
+    precondition(!nanoseconds.isEmpty, "no block was timed")
+    self.frames = frames
+    self.nanoseconds = nanoseconds
+    self.deadline = deadline
+  }
+
+  /// The time within which a share of the blocks was done.
+  package func percentile(_ share: Double) -> Int {
+    let sorted = nanoseconds.sorted()
+    let position = Int((share * Double(sorted.count)).rounded(.up)) - 1
+    return sorted[min(max(position, 0), sorted.count - 1)]
+  }
+
+  /// The block that took longest, the first of them.
+  package var worst: (block: Int, nanoseconds: Int) {
+    var worst = (block: 0, nanoseconds: nanoseconds[0])
+    for (block, time) in nanoseconds.enumerated() where time > worst.nanoseconds { worst = (block, time) }
+    return worst
+  }
+
+  /// How many blocks took longer than they may; nil where they may take any time.
+  package var late: Int? { deadline.map { deadline in nanoseconds.count { Double($0) > deadline } } }
+}

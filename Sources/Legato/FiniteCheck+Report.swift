@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import RealtimeCore
+
+/// What a check says of a number that is not finite.
+extension FiniteCheck {
+  /// What is said of a number of a shown value.
+  func report(_ index: Int, _ element: Int, _ frame: Int, _ block: ShownBlock) -> NonFiniteNumber {
+    let graph = everything.declared
+    let value = everything.values[index]
+    let node = graph.definition(of: value)
+    let shape = graph.shape(of: value)
+    var seen: Set<ValueID> = []
+    let operands = node.operands.filter { seen.insert($0).inserted }.compactMap { operand in
+      everything.values.firstIndex(of: operand).map { row in
+        let elements =
+          node.op.isElementwise
+          ? [shape.element(element, in: graph.shape(of: operand))] : Array(0..<counts[row])
+        let numbers = elements.map { block[row, $0, frame] }
+        return NonFiniteNumber.Operand(
+          expression: wording.text(of: operand), lowest: numbers.min() ?? 0, highest: numbers.max() ?? 0)
+      }
+    }
+    let shown = Set(graph.outputs.map(\.value))
+    let reaches = everything.values.indices.contains { row in
+      shown.contains(everything.values[row])
+        && (0..<counts[row]).contains { !block[row, $0, frame].isFinite }
+    }
+    let place = graph.origins.places[value]
+    let port = node.op.inputPort
+    return NonFiniteNumber(
+      source: port == nil ? .function : .input, file: file, line: place?.line, column: place?.column,
+      name: graph.name(of: value), expression: wording.definition(of: value),
+      position: shape.position(of: element), inputRow: port.map { inputRow($0, element) },
+      frame: position + frame, seconds: seconds(frame),
+      number: block[index, element, frame], operands: operands, reachesOutput: reaches)
+  }
+
+  /// What is found in the outputs of the optimised program only.
+  func optimizationFault(at frame: Int) -> NonFiniteNumber {
+    let ports = everything.declared.outputs
+    let shapes = ports.map { everything.declared.shape(of: $0.value) }
+    let counts = shapes.map(\.count)
+    let block = ShownBlock(
+      program: optimized, firstRows: counts.runningSums, counts: counts, isStream: isStream)
+    for port in ports.indices {
+      if let element = (0..<counts[port]).first(where: { !block[port, $0, frame].isFinite }) {
+        let value = ports[port].value
+        let place = everything.declared.origins.places[value]
+        return NonFiniteNumber(
+          source: .optimization, file: file, line: place?.line, column: place?.column, name: ports[port].name,
+          expression: wording.definition(of: value), position: shapes[port].position(of: element),
+          inputRow: nil,
+          frame: position + frame, seconds: seconds(frame), number: block[port, element, frame],
+          operands: [], reachesOutput: true)
+      }
+    }
+    preconditionFailure("a number that is not finite belongs to no output")
+  }
+
+  private func inputRow(_ port: Int, _ element: Int) -> Int {
+    let ports = optimized.layout.inputs
+    return ports[..<port].reduce(0) { $0 + $1.rows } + (isStream ? element : 0)
+  }
+
+  private func seconds(_ frame: Int) -> Double? {
+    isStream ? Double(position + frame) / everything.declared.sampleRate : nil
+  }
+}
+
+extension Shape {
+  /// Where a number stands along the fixed axes.
+  fileprivate func position(of element: Int) -> [Int] {
+    var rest = element
+    let reversed = fixed.reversed().map { extent in
+      defer { rest /= extent }
+      return rest % extent
+    }
+    return reversed.reversed()
+  }
+
+  /// The number of an operand that meets a number of this shape, which the operand was broadcast to.
+  fileprivate func element(_ element: Int, in operand: Shape) -> Int {
+    let position = position(of: element).suffix(operand.fixed.count)
+    return zip(position, operand.fixed).reduce(0) { sum, axis in
+      sum * axis.1 + (axis.1 == 1 ? 0 : axis.0)
+    }
+  }
+}
+
+extension Op {
+  /// Which input it is; nil for everything else.
+  fileprivate var inputPort: Int? {
+    switch self {
+    case .input(let port): port
+    case .parameter, .literal, .weights, .unary, .binary, .select, .fma: nil
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
+    case .sum, .maximum, .dense, .convolution, .delay, .control: nil
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import RealtimeCore
+internal import ReferenceInterpreter
+
+/// Law 2: native output lies where double precision says it must.
+extension Verification {
+  func interpreted(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Finding {
+    let result = ReferenceInterpreter(graph).run(
+      inputs: trial.inputs, frames: trial.frames, events: trial.changes)
+    return agreement(whole, result)
+  }
+
+  /// Whether native output lies where the interpreter says it must.
+  ///
+  /// Around a cycle an error radius can grow without end although the signal does not: what is recurrent has to stay
+  /// within -90 dB of the peak of double precision as well, and its radius need not be finite.
+  private func agreement(_ native: [[Float]], _ result: ReferenceInterpreter.Result) -> Finding {
+    let name = "law 2: meaning"
+    let isRecurrent = graph.components().contains(where: graph.isCycle)
+    let peak = result.outputs.joined().lazy.map { Swift.abs($0.value) }.filter(\.isFinite).max() ?? 0
+    var (widest, furthest) = (0.0, 0.0)
+    for (row, estimates) in result.outputs.enumerated() {
+      for (frame, estimate) in estimates.enumerated() {
+        let sample = native[row][frame]
+        let distance = Swift.abs(Double(sample) - estimate.value)
+        let isNear =
+          !isRecurrent || estimate.sitsOnJump || distance.isNaN || distance <= peak * Self.minus90dB
+        guard estimate.contains(sample), isNear else {
+          return trying(
+            name, holds: false, "row \(row), number \(frame): \(sample), not \(estimate.value)")
+        }
+        if !estimate.sitsOnJump {
+          if estimate.radius.isFinite { widest = Swift.max(widest, estimate.radius) }
+          if distance.isFinite { furthest = Swift.max(furthest, distance) }
+        }
+      }
+    }
+    let notFinite = native.reduce(0) { $0 + $1.count { !$0.isFinite } }
+    let all = native.reduce(0) { $0 + $1.count }
+    let figures: [String: Figure] = [
+      "largestDistance": .number(furthest), "shareOnJumps": .number(result.shareOnJumps),
+      "shareUnbounded": .number(result.shareUnbounded), "numbers": .count(all),
+    ]
+    let infinities =
+      notFinite == 0 ? "" : ", \(Self.percent(Double(notFinite) / Double(all))) not finite, as may be"
+    let jumps = "\(Self.percent(result.shareOnJumps)) on a jump\(infinities)"
+    guard !isRecurrent else {
+      return trying(
+        name, holds: result.shareOnJumps < 0.01,
+        "recurrent, within \(Self.rounded(furthest)) of double precision; \(jumps)", figures)
+    }
+    // A share of unbounded estimates would make the comparison say nothing.
+    return trying(
+      name, holds: result.shareUnbounded < 0.01 && result.shareOnJumps < 0.01,
+      "within \(Self.rounded(furthest)) of double precision, where \(Self.rounded(widest)) is allowed; \(jumps), "
+        + "\(Self.percent(result.shareUnbounded)) unbounded", figures)
+  }
+
+  /// 90 dB below full level.
+  private static let minus90dB = 3.1623e-5
+}

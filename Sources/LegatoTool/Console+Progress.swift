@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import GraphIR
+
+/// A line at the bottom of the terminal that says what is being done.
+extension Console {
+  /// Shows a line in the place of the last one; nothing where messages go elsewhere, or only errors were asked for.
+  ///
+  /// What is printed next begins in the same place: `endProgress` goes before it.
+  func progress(_ line: String) {
+    if showsProgress { writeMessage(Self.wipe + printable(line, limit: width - 1)) }
+  }
+
+  /// Wipes the line.
+  func endProgress() {
+    if showsProgress { writeMessage(Self.wipe) }
+  }
+
+  /// To the first column, and the rest of the line is nothing.
+  private static let wipe = "\r\u{1B}[K"
+
+  private var showsProgress: Bool {
+    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? true
+    return !isQuiet && !isDumb && isatty(STDERR_FILENO) == 1
+  }
+
+  /// Columns of the terminal.
+  private var width: Int {
+    var size = winsize()
+    let isKnown = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPasses
+import GraphPlanning
+import LLVMText
+import NativeCode
+import Testing
+
+/// Code that the compiler writes ends and calls what is known, whatever it is made of and for.
+@Suite("Census of the compiler's code") struct CensusTests {
+  private func expectKnown(_ graph: Graph, _ label: String, _ pipeline: Pipeline = Pipeline()) throws {
+    for target in [Target.aarch64] + Target.levels.compactMap(Target.x86(level:)) {
+      for goal in Goal.allCases {
+        let options = CompileOptions(target: target, pipeline: pipeline, goal: goal)
+        let text = try CompiledGraph(graph, options: options).llvmText
+        let (loops, calls) = (LoopCensus(text), CallCensus(text))
+        #expect(loops.violations.isEmpty, "\(label), \(target.name), \(goal)")
+        #expect(calls.violations.isEmpty, "\(label), \(target.name), \(goal)")
+        #expect(loops.tileLoops == (graph.clock == .stream ? 1 : 0), "\(label), \(target.name), \(goal)")
+      }
+    }
+  }
+
+  @Test(arguments: Function.all.map(\.name)) func ofEachFunction(name: String) throws {
+    try expectKnown(try #require(try FunctionExamples.graph(of: name)), name)
+  }
+
+  @Test(arguments: UInt64(1)...40) func ofARandomGraph(seed: UInt64) throws {
+    let graph = try GraphGenerator.graph(seed)
+    try expectKnown(graph, "seed \(seed)", seed.isMultiple(of: 2) ? Pipeline() : .plain)
+  }
+}
