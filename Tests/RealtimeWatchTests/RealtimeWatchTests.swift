@@ -9,7 +9,7 @@ import Testing
 /// The watch sees each offence, and nothing where there is none.
 ///
 /// Where the RealtimeSanitizer is linked it would end the process; what it does has tests of its own.
-@Suite(.enabled(if: !RealtimeWatch.hasSanitizer))
+@Suite(.enabled(if: !RealtimeWatch.hasSanitizer && Sanitizer.isAbsent))
 struct RealtimeWatchTests {
   @Test func `work with numbers is no offence`() {
     var sum: UInt64 = 1
