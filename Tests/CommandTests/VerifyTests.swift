@@ -20,7 +20,7 @@ struct VerifyTests {
     #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
     let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0].hasPrefix("Bitcrusher, 2 channels at 48000 Hz, on "))
-    #expect(lines.filter { $0.hasPrefix("  ok  ") }.count == 15, "\(run.output)")
+    #expect(lines.filter { $0.hasPrefix("  ok  ") }.count == 16, "\(run.output)")
     #expect(!run.output.contains("BROKEN"))
   }
 
@@ -54,6 +54,7 @@ struct VerifyTests {
       #"  ok  law 6: text      print, parse, print is the identity"#,
       #"  ok  law 7: passes    the same bits without fusion, any pass over kernels; \d+ others change nothing here"#,
       #"  ok  law 8: in place  the same bits in place"#,
+      #"  ok  edges            nothing is written into inputs, nor beside outputs and the workspace"#,
       #""#,
       #"measured: on this machine, this once; it promises nothing"#,
       #"      timed            1000 blocks of 64 frames, one by one, each with 1.33 ms of time.*"#,
@@ -130,7 +131,7 @@ struct VerifyTests {
       Set(tried.keys) == [
         "frames", "noiseSeed", "parameterChanges", "parameterSeed", "splits", "largestDistance", "numbers",
         "shareOnJumps", "shareUnbounded", "peak", "largestInput", "measuredLatencyFrames",
-        "optimizationsSwitchedOff", "optimizationsWithoutEffect", "optimizationsThatMayRound",
+        "optimizationsSwitchedOff", "optimizationsWithoutEffect", "optimizationsThatMayRound", "edgeBlocks",
       ])
     let measured = try #require(report["measured"] as? [String: Any])
     #expect(
@@ -141,9 +142,9 @@ struct VerifyTests {
       ])
     #expect(measured["blocks"] as? Int == 200 && measured["blockFrames"] as? Int == 128)
     let lines = try #require(report["lines"] as? [[String: String]])
-    #expect(lines.count == 24)
+    #expect(lines.count == 25)
     #expect(lines.allSatisfy { Set($0.keys) == ["group", "name", "outcome", "text"] })
-    #expect(lines.filter { $0["outcome"] == "holds" }.count == 15)
+    #expect(lines.filter { $0["outcome"] == "holds" }.count == 16)
   }
 
   @Test("steps are timed one by one, and are due where a rate says so")
