@@ -35,7 +35,10 @@ let package = Package(
     // How it is computed.
     module("GraphPasses", ["GraphIR"]),
     module("GraphPlanning", ["GraphIR", "GraphPasses"]),
-    module("GraphDrawing", ["GraphIR", "GraphPlanning"]),
+    module("SVGDrawing"),
+    module("ChartDrawing", ["SVGDrawing"]),
+    module("SoundAnalysis"),
+    module("GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("LLVMText", ["GraphIR", "GraphPlanning"]),
     .target(name: "CLLVM"),
     module("NativeCode", ["CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),
@@ -60,14 +63,17 @@ let package = Package(
       ]),
     .target(name: "CGetOpt"),
     .executableTarget(
-      name: "LegatoTool", dependencies: ["CGetOpt", "Legato", "AudioIO", "GraphIR"], swiftSettings: settings),
+      name: "LegatoTool",
+      dependencies: ["CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "SoundAnalysis"],
+      swiftSettings: settings),
 
     // How fast it is.
     .target(name: "HandKernels", dependencies: ["CSndFile"], path: "Benchmarks/HandKernels"),
     .executableTarget(
       name: "LegatoBench",
       dependencies: [
-        "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "ModelFiles", "NativeCode",
+        "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "ModelFiles",
+        "NativeCode",
         "RealtimeCore",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
@@ -91,7 +97,10 @@ let package = Package(
       "GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"],
       resources: [.copy("golden")]),
     tests(
-      "GraphDrawingTests", ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"]),
+      "GraphDrawingTests",
+      ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
+    tests("SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
+    tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
@@ -102,9 +111,9 @@ let package = Package(
       "LegatoTests",
       [
         "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
-        "TestEquipment",
+        "RealtimeWatch", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
-    tests("CommandTests", ["LegatoTool", "AudioIO", "TestEquipment"]),
+    tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
   ]
 )

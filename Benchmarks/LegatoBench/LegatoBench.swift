@@ -26,6 +26,8 @@ struct BenchError: Error {
   }
 
   private static func run(_ options: Options) throws {
+    if let path = options.plotPath { try BlockSizePicture.checkPlace(path) }
+    let peers = try options.peersPath.map { try PeerFigures(contentsOf: $0) }
     let error = hand_pin(Int32(options.processor))
     guard error == 0 else {
       throw BenchError(
@@ -51,6 +53,10 @@ struct BenchError: Error {
     try ChainRows(options: options, race: race, table: table).run()
     rendering.show(rendered)
     try CompileRows(options: options, table: table).run()
+    if let path = options.plotPath {
+      let points = try BlockSizeRows(race: race, table: table).run()
+      try BlockSizePicture(points, peers: peers).write(to: path)
+    }
     table.note("\nload \(Machine.load)")
     if let path = options.jsonPath { try table.json().write(to: URL(fileURLWithPath: path)) }
   }

@@ -7,6 +7,10 @@ struct Options {
   var isQuick = false
   /// Where the figures go as JSON.
   var jsonPath: String?
+  /// Where the picture goes.
+  var plotPath: String?
+  /// Times of other programs that are drawn, too.
+  var peersPath: String?
   /// The processor that everything runs on.
   var processor = 0
   var wantsHelp = false
@@ -14,11 +18,14 @@ struct Options {
   static let help = """
     legato-bench: how long executing, rendering and compiling take, beside C written by hand
 
-      swift run -c release legato-bench [--filter TEXT] [--quick] [--json FILE] [--processor N] [--help]
+      swift run -c release legato-bench [--filter TEXT] [--quick] [--json FILE]
+                                         [--plot FILE [--peers FILE]] [--processor N] [--help]
 
       --filter TEXT    only rows whose names contain TEXT
       --quick          fewer rounds: about a minute, and noisier
       --json FILE      the figures as JSON, too
+      --plot FILE      measures blocks of all sizes, whatever --filter says, and draws them as SVG
+      --peers FILE     draws other programs, too: what Benchmarks/peers/compare --json wrote
       --processor N    stay on processor N (default 0)
 
     """
@@ -35,6 +42,8 @@ struct Options {
       case "--filter": filter = try value(of: argument)
       case "--quick": isQuick = true
       case "--json": jsonPath = try value(of: argument)
+      case "--plot": plotPath = try value(of: argument)
+      case "--peers": peersPath = try value(of: argument)
       case "--processor":
         guard let number = Int32(try value(of: argument)), number >= 0 else {
           throw UsageError("--processor needs a number from 0 on")
@@ -44,6 +53,7 @@ struct Options {
       default: throw UsageError("'\(argument)' is not an option; see --help")
       }
     }
+    if peersPath != nil, plotPath == nil { throw UsageError("--peers is of use with --plot FILE only") }
   }
 
   func wants(_ name: String) -> Bool { filter.map(name.contains) ?? true }

@@ -19,6 +19,18 @@ package struct AudioFileDescription: Sendable {
   /// The file itself, whatever path leads to it.
   let identity: FileIdentity
 
+  init(raw format: RawFormat, path: String, status: FileStatus) {
+    self.path = path
+    frames = nil
+    channels = format.channels
+    sampleRate = format.sampleRate
+    sampleFormat = .float
+    type = nil
+    typeName = "raw"
+    metadata = AudioFileMetadata()
+    identity = status.identity
+  }
+
   init(of file: SoundFile, path: String, status: FileStatus) throws(AudioFileError) {
     let info = file.info
     guard info.channels > 0, info.samplerate > 0, info.frames >= 0 else {

@@ -24,6 +24,10 @@ package struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertib
     /// The file's type cannot hold what it should; says what.
     case cannotHold(String)
     case noSpace
+    /// The user's share of the disk is full.
+    case quotaExceeded
+    /// Nobody reads the pipe any more.
+    case brokenPipe
     /// The run was interrupted while the file was being made.
     case interrupted
     /// Anything else that the system refuses, in its words.
@@ -46,7 +50,7 @@ package struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 extension AudioFileError.Problem {
-  var sentence: String {
+  package var sentence: String {
     switch self {
     case .missing: "no such file"
     case .isFolder: "is a folder, not a file"
@@ -61,6 +65,8 @@ extension AudioFileError.Problem {
     case .unknownType: "unknown file type; use \(AudioFileType.extensionList)"
     case .cannotHold(let what): what
     case .noSpace: "no space left on device"
+    case .quotaExceeded: "disk quota exceeded"
+    case .brokenPipe: "broken pipe"
     case .interrupted: "interrupted"
     case .system(let what): what
     }

@@ -14,16 +14,45 @@ internal import Glibc
   /// Frames read until now.
   package private(set) var position = 0
 
-  private let file: SoundFile
+  private let source: Source
   private let buffer: UnsafeMutableBufferPointer<Float>
   private let bufferFrames: Int
 
-  /// Opens a file, a device or a named pipe.
-  package convenience init(path: String) throws(AudioFileError) {
+  private enum Source {
+    case file(SoundFile)
+    case raw(RawSound)
+  }
+
+  /// The name of the input that the process was started with; it is read from where it stands.
+  package static let standardInput = "/dev/stdin"
+
+  /// Opens a file, a device or a pipe.
+  ///
+  /// - Parameter raw: what the sound is, where no header says it.
+  package convenience init(path: String, raw: RawFormat? = nil) throws(AudioFileError) {
     guard !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor =
+      path == Self.standardInput
+      ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+      : unsafe path.withPath { unsafe open($0, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
-    try self.init(descriptor: descriptor, path: path)
+    if let raw {
+      try self.init(raw, descriptor: descriptor, path: path)
+    } else {
+      try self.init(descriptor: descriptor, path: path)
+    }
+  }
+
+  /// Reads sound without a header from an open file, which the reader closes in the end, also where this throws.
+  private init(_ raw: RawFormat, descriptor: Int32, path: String) throws(AudioFileError) {
+    let sound = RawSound(raw, descriptor: descriptor, path: path)
+    let status = try FileStatus(descriptor: descriptor, path: path)
+    guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
+    source = .raw(sound)
+    description = AudioFileDescription(raw: raw, path: path, status: status)
+    notices = []
+    bufferFrames = Self.bufferFrames(channels: raw.channels)
+    unsafe buffer = Self.buffer(bufferFrames * raw.channels)
   }
 
   /// Reads from an open file, which the reader closes in the end, also where this throws.
@@ -41,19 +70,30 @@ internal import Glibc
     }
     // The descriptor belongs to libsndfile from then on.
     let isCut = status.isRegular && !OggEnding.isWhole(descriptor: descriptor, size: status.size)
-    file = try Self.openSoundFile(descriptor, path)
+    let file = try Self.openSoundFile(descriptor, path)
+    source = .file(file)
     description = try AudioFileDescription(of: file, path: path, status: status)
     if status.isRegular { try Self.checkWhole(file, description) }
     notices =
       isCut && file.isOgg
       ? ["\(path): no page of it is marked as the last one; the end of the sound may be missing"] : []
-    bufferFrames = max(256, min(4096, 65536 / description.channels))
-    unsafe buffer = .allocate(capacity: bufferFrames * description.channels)
+    bufferFrames = Self.bufferFrames(channels: description.channels)
+    unsafe buffer = Self.buffer(bufferFrames * description.channels)
+  }
+
+  private static func bufferFrames(channels: Int) -> Int { max(256, min(4096, 65536 / channels)) }
+
+  private static func buffer(_ count: Int) -> UnsafeMutableBufferPointer<Float> {
+    let buffer = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
     unsafe buffer.initialize(repeating: 0)
+    return unsafe buffer
   }
 
   deinit {
-    file.close()
+    switch source {
+    case .file(let file): file.close()
+    case .raw: break
+    }
     unsafe buffer.deallocate()
   }
 
@@ -68,11 +108,16 @@ internal import Glibc
     var done = 0
     while done < frames {
       let wanted = min(frames - done, bufferFrames)
-      let got = unsafe Int(sf_readf_float(file.handle, buffer.baseAddress!, sf_count_t(wanted)))
-      if got <= 0 {
-        if done == 0 { try checkEnd() }
-        break
+      let got: Int
+      switch source {
+      case .file(let file):
+        got = unsafe Int(sf_readf_float(file.handle, buffer.baseAddress!, sf_count_t(wanted)))
+        if got <= 0, done == 0 { try checkEnd(file) }
+      case .raw(let sound):
+        got = unsafe try sound.read(into: buffer.baseAddress!, frames: wanted)
+        if got == 0, done == 0 { try sound.checkEnd() }
       }
+      if got <= 0 { break }
       unsafe Interleaving<Float>.deinterleave(buffer.baseAddress!, into: rows, at: done, count: got)
       done += got
       position += got
@@ -80,7 +125,7 @@ internal import Glibc
     return done
   }
 
-  private func checkEnd() throws(AudioFileError) {
+  private func checkEnd(_ file: SoundFile) throws(AudioFileError) {
     if let failure = file.failure {
       throw AudioFileError(description.path, .damaged(failure))
     }

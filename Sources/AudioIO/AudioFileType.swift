@@ -3,8 +3,13 @@
 internal import CSndFile
 
 /// The types of audio file that are written; each is chosen by a path's extension.
-package enum AudioFileType: String, CaseIterable, Sendable {
+package enum AudioFileType: String, Sendable {
   case wav, rf64, flac, aiff, ogg, caf
+  /// Floats without a header, for pipes; no extension chooses it.
+  case raw
+
+  /// Those that a path's extension chooses.
+  package static let allCases: [AudioFileType] = [.wav, .rf64, .flac, .aiff, .ogg, .caf]
 
   /// The extensions that choose the type, the usual one first, without their dot.
   package var extensions: [String] {
@@ -15,6 +20,7 @@ package enum AudioFileType: String, CaseIterable, Sendable {
     case .aiff: ["aiff", "aif"]
     case .ogg: ["ogg"]
     case .caf: ["caf"]
+    case .raw: []
     }
   }
 
@@ -27,6 +33,7 @@ package enum AudioFileType: String, CaseIterable, Sendable {
     case .aiff: "AIFF"
     case .ogg: "Ogg"
     case .caf: "CAF"
+    case .raw: "raw sound"
     }
   }
 
@@ -38,10 +45,9 @@ package enum AudioFileType: String, CaseIterable, Sendable {
 
   /// The type that a path's extension chooses, in capitals or not; nil where it chooses none.
   package init?(path: String) {
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-    let ending = name[name.index(after: dot)...].lowercased()
-    guard let type = Self.allCases.first(where: { $0.extensions.contains(ending) }) else { return nil }
+    guard let ending = Self.ending(of: path)?.lowercased(),
+      let type = Self.allCases.first(where: { $0.extensions.contains(ending) })
+    else { return nil }
     self = type
   }
 
@@ -51,13 +57,14 @@ package enum AudioFileType: String, CaseIterable, Sendable {
     case .wav, .rf64, .aiff, .caf: [.int8, .int16, .int24, .int32, .float, .double]
     case .flac: [.int8, .int16, .int24]
     case .ogg: [.vorbis]
+    case .raw: [.float]
     }
   }
 
   /// The most channels that a file of this type holds.
   package var maximumChannels: Int {
     switch self {
-    case .wav, .rf64, .aiff, .caf: 1024
+    case .wav, .rf64, .aiff, .caf, .raw: 1024
     case .flac: 8
     case .ogg: 255
     }
@@ -66,7 +73,7 @@ package enum AudioFileType: String, CaseIterable, Sendable {
   /// Whether a reader can make sense of the file when its first bytes are never corrected afterwards.
   var canBeStreamed: Bool {
     switch self {
-    case .wav, .flac, .ogg: true
+    case .wav, .flac, .ogg, .raw: true
     case .rf64, .aiff, .caf: false
     }
   }
@@ -75,7 +82,7 @@ package enum AudioFileType: String, CaseIterable, Sendable {
   var maximumDataBytes: Int? {
     switch self {
     case .wav, .aiff: 0xFFFF_FFFF - 0x1_0000
-    case .rf64, .flac, .ogg, .caf: nil
+    case .rf64, .flac, .ogg, .caf, .raw: nil
     }
   }
 
@@ -88,6 +95,7 @@ package enum AudioFileType: String, CaseIterable, Sendable {
     case .aiff: Int32(SF_FORMAT_AIFF)
     case .ogg: Int32(SF_FORMAT_OGG)
     case .caf: Int32(SF_FORMAT_CAF)
+    case .raw: Int32(SF_FORMAT_RAW)
     }
   }
 

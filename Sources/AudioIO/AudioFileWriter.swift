@@ -23,6 +23,16 @@ package final class AudioFileWriter {
     package init() {}
   }
 
+  /// Throws where no writer could be made for the path: what would be in the way of the file, whatever its sound.
+  ///
+  /// - Parameter input: the file that is read, which may be replaced.
+  package static func check(
+    path: String, like input: AudioFileDescription?, options: Options
+  ) throws(AudioFileError) {
+    let place = try OutputPlace(path: path, replaceExisting: options.replaceExisting, input: input)
+    _ = try FileLayout.type(path: path, place: place, like: input, options: options)
+  }
+
   package let path: String
   package let type: AudioFileType
   package let sampleFormat: SampleFormat
@@ -61,7 +71,8 @@ package final class AudioFileWriter {
       path: path, replaceExisting: options.replaceExisting, input: input)
     let layout = try FileLayout(
       path: path, place: place, channels: channels, sampleRate: sampleRate, like: input, options: options)
-    let output = try OutputFile(path: path, place: place, pending: pending)
+    let output = try OutputFile(
+      path: path, place: place, hasHeader: layout.type != .raw, pending: pending)
     do throws(SoundFile.Refusal) {
       file = try unsafe SoundFile(
         writing: layout.info, through: OutputFile.functions, target: output.target)
@@ -93,6 +104,9 @@ package final class AudioFileWriter {
 
   /// Samples that were not a number or infinite, and became silence.
   package var nonFiniteSamples: Int { encoder.nonFiniteSamples }
+
+  /// The largest magnitude of all finite samples, before they are rounded and clipped; full scale is 1.
+  package var peak: Float { encoder.peak }
 
   /// Appends `frames` frames of the rows, one row a channel; the rows are only read.
   ///

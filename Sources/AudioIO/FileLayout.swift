@@ -17,7 +17,7 @@ struct FileLayout {
     options: AudioFileWriter.Options
   ) throws(AudioFileError) {
     let isStream = if case .stream = place { true } else { false }
-    type = try Self.type(path: path, isStream: isStream, like: input, options: options)
+    type = try Self.type(path: path, place: place, like: input, options: options)
     guard channels <= type.maximumChannels else {
       throw AudioFileError(
         path, .cannotHold("\(type.name) holds at most \(type.maximumChannels) channels, not \(channels)"))
@@ -34,7 +34,7 @@ struct FileLayout {
     let limit = type.maximumDataBytes.map { frameBytes > 0 ? $0 / frameBytes : .max }
     let mayBeLong = limit.map { (options.expectedFrames ?? .max) > $0 } ?? false
     var major = type.majorFormat
-    if type == .wav, isStream {
+    if isStream, type == .wav {
       maximumFrames = nil
     } else if type == .wav, mayBeLong {
       major = AudioFileType.rf64.majorFormat
@@ -76,9 +76,11 @@ struct FileLayout {
     "\(type.name) cannot hold more than 4 GiB; use .rf64, .caf or .flac"
   }
 
-  private static func type(
-    path: String, isStream: Bool, like input: AudioFileDescription?, options: AudioFileWriter.Options
+  /// The type that a path's extension chooses, or the options, or the input.
+  static func type(
+    path: String, place: OutputPlace, like input: AudioFileDescription?, options: AudioFileWriter.Options
   ) throws(AudioFileError) -> AudioFileType {
+    let isStream = if case .stream = place { true } else { false }
     if let type = options.type ?? AudioFileType(path: path) {
       guard type.canBeStreamed || !isStream else {
         throw AudioFileError(

@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// The file that a path leads to: two paths lead to the same file exactly when these are equal.
-struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let node: UInt64
 }
@@ -14,12 +14,16 @@ struct FileStatus {
 
   /// Follows links.
   init(path: String) throws(AudioFileError) {
-    guard unsafe stat(path, &status) == 0 else { throw AudioFileError(path, errno: errno) }
+    guard unsafe path.withPath({ unsafe stat($0, &status) }) == 0 else {
+      throw AudioFileError(path, errno: errno)
+    }
   }
 
   /// Looks at a link itself.
   init(link path: String) throws(AudioFileError) {
-    guard unsafe lstat(path, &status) == 0 else { throw AudioFileError(path, errno: errno) }
+    guard unsafe path.withPath({ unsafe lstat($0, &status) }) == 0 else {
+      throw AudioFileError(path, errno: errno)
+    }
   }
 
   init(descriptor: Int32, path: String) throws(AudioFileError) {
@@ -32,6 +36,8 @@ struct FileStatus {
   var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
   var size: Int { Int(status.st_size) }
   var permissions: mode_t { status.st_mode & 0o7777 }
+  /// When the content last changed, in nanoseconds since 1970.
+  var changed: Int { status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec }
   var owner: uid_t { status.st_uid }
   var group: gid_t { status.st_gid }
 }

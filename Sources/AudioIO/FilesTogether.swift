@@ -53,14 +53,16 @@ package struct FilesTogether {
   /// Puts all files into their places.
   package func commit() throws(AudioFileError) {
     var committed: [(output: Output, former: String?)] = []
-    defer { for former in committed.compactMap(\.former) { unsafe unlink(former) } }
+    defer {
+      for former in committed.compactMap(\.former) { unsafe former.withPath { _ = unsafe unlink($0) } }
+    }
     for output in outputs {
       let former = output.replaces ? Self.secondName(of: output.target) : nil
       do throws(AudioFileError) {
         try output.file.commit()
         committed.append((output, former))
       } catch {
-        if let former { unsafe unlink(former) }
+        if let former { unsafe former.withPath { _ = unsafe unlink($0) } }
         for (output, former) in committed.reversed() { Self.takeBack(output, former) }
         throw error
       }
@@ -69,16 +71,17 @@ package struct FilesTogether {
 
   private static func takeBack(_ output: Output, _ former: String?) {
     if let former {
-      _ = unsafe rename(former, output.target)
+      unsafe former.withPath { former in unsafe output.target.withPath { _ = unsafe rename(former, $0) } }
     } else if !output.replaces {
-      unsafe unlink(output.target)
+      unsafe output.target.withPath { _ = unsafe unlink($0) }
     }
   }
 
   /// Another name for a file, by which it stays when its own is taken; nil where the file system knows no links.
   private static func secondName(of path: String) -> String? {
-    let folder = path.contains("/") ? OutputPlace.folder(of: path) + "/" : ""
-    let name = "\(folder).\(OutputPlace.name(of: path).prefix(200)).legato-former-\(getpid())"
-    return unsafe link(path, name) == 0 ? name : nil
+    let beside = OutputFile.hiddenName(of: PathText.name(of: path), "former-\(getpid())")
+    let name =
+      path.utf8.contains(UInt8(ascii: "/")) ? PathText.path(PathText.folder(of: path), beside) : beside
+    return unsafe path.withPath { path in unsafe name.withPath { unsafe link(path, $0) } } == 0 ? name : nil
   }
 }

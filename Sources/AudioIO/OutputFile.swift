@@ -31,16 +31,20 @@ final class OutputFile {
 
   /// - Parameters:
   ///   - path: what messages call the output.
+  ///   - hasHeader: whether the beginning of a stream may change until the first frames have been written.
   ///   - pending: where the temporary file is noted while it is not whole.
-  init(path: String, place: OutputPlace, pending: PendingFiles?) throws(AudioFileError) {
+  init(
+    path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?
+  ) throws(AudioFileError) {
     self.path = path
     switch place {
     case .stream:
       temporary = nil
-      held = []
+      held = hasHeader ? [] : nil
       descriptor =
         path == OutputPlace.standardOutput
-        ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : unsafe open(path, O_WRONLY | O_CLOEXEC)
+        ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+        : unsafe path.withPath { unsafe open($0, O_WRONLY | O_CLOEXEC) }
       guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
     case .file(let target, let replaces):
       (temporary, descriptor) = try Self.makeTemporary(target, replaces, pending, path)
@@ -91,7 +95,7 @@ final class OutputFile {
     defer { forget(temporary) }
     if failure == 0 { failure = Self.rename(temporary) }
     if failure != 0 {
-      unsafe unlink(temporary.path)
+      Self.unlink(temporary.path)
       let interrupted = temporary.pending?.isClosed ?? false
       throw interrupted ? AudioFileError(path, .interrupted) : AudioFileError(path, errno: failure)
     }
@@ -103,7 +107,7 @@ final class OutputFile {
     close(descriptor)
     descriptor = -1
     guard let temporary else { return }
-    unsafe unlink(temporary.path)
+    Self.unlink(temporary.path)
     forget(temporary)
   }
 
@@ -120,32 +124,40 @@ final class OutputFile {
   private static func rename(_ temporary: Temporary) -> Int32 {
     if temporary.replaces == nil {
       // A file that has come into the place in the meantime is somebody else's.
-      if unsafe link(temporary.path, temporary.target) == 0 {
-        unsafe unlink(temporary.path)
+      let linked = unsafe temporary.path.withPath { path in
+        unsafe temporary.target.withPath { unsafe link(path, $0) }
+      }
+      if linked == 0 {
+        unlink(temporary.path)
         return 0
       }
       // Not every file system knows links.
       guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
     }
-    return unsafe Glibc.rename(temporary.path, temporary.target) == 0 ? 0 : errno
+    let renamed = unsafe temporary.path.withPath { path in
+      unsafe temporary.target.withPath { unsafe Glibc.rename(path, $0) }
+    }
+    return renamed == 0 ? 0 : errno
   }
 
   private static func makeTemporary(
     _ target: String, _ replaces: FileStatus?, _ pending: PendingFiles?, _ path: String
   ) throws(AudioFileError) -> (Temporary, Int32) {
-    let folder = OutputPlace.folder(of: target)
-    // A name has at most 255 bytes, and ours 15 of them.
-    let name = String(decoding: OutputPlace.name(of: target).utf8.prefix(200), as: UTF8.self)
+    let folder = PathText.folder(of: target)
     while true {
-      let beside = target.contains("/") ? folder + "/" : ""
-      let temporary = "\(beside).\(name).legato-\(randomLetters(6))"
+      let name = hiddenName(of: PathText.name(of: target), randomLetters(markLength))
+      let temporary = target.utf8.contains(UInt8(ascii: "/")) ? PathText.path(folder, name) : name
       let slot = pending?.insert(temporary)
       // What replaces a private file is not for everybody's eyes while it is being made.
       let mode: mode_t = replaces == nil ? 0o666 : 0o600
-      let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      let descriptor = unsafe temporary.withPath {
+        unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      }
       let code = errno
       let interrupted = pending?.isClosed ?? false
       if descriptor >= 0, !interrupted {
+        // What nobody holds is a killed run's.
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
         return (
           Temporary(path: temporary, target: target, replaces: replaces, pending: pending, slot: slot),
           descriptor
@@ -153,7 +165,7 @@ final class OutputFile {
       }
       if descriptor >= 0 {
         close(descriptor)
-        unsafe unlink(temporary)
+        unlink(temporary)
       }
       if let slot { pending?.remove(slot) }
       if interrupted { throw AudioFileError(path, .interrupted) }
@@ -164,6 +176,18 @@ final class OutputFile {
       }
     }
   }
+
+  /// What a file is called while it is being made: `.NAME.legato-` and what tells it from others.
+  ///
+  /// A name has at most 255 bytes.
+  static func hiddenName(of name: String, _ mark: String) -> String {
+    "." + PathText.text(of: PathText.bytes(of: name).prefix(200)) + ".legato-" + mark
+  }
+
+  /// Letters that tell files of the same name apart.
+  static let markLength = 6
+
+  private static func unlink(_ path: String) { unsafe path.withPath { _ = unsafe Glibc.unlink($0) } }
 
   private static func randomLetters(_ count: Int) -> String {
     String((0..<count).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement()! })

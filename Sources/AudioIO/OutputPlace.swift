@@ -34,7 +34,7 @@ enum OutputPlace {
       throw AudioFileError(path, .exists)
     }
     // Renaming would replace a file that its owner has closed to writing.
-    guard unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 else {
+    guard unsafe path.withPath({ unsafe faccessat(AT_FDCWD, $0, W_OK, AT_EACCESS) }) == 0 else {
       throw AudioFileError(path, errno: errno)
     }
     self = .file(target: try Self.followLinks(path), replaces: status)
@@ -54,19 +54,9 @@ enum OutputPlace {
 
   /// The path without links; nil where it leads nowhere.
   private static func resolved(_ path: String) -> String? {
-    guard let text = unsafe realpath(path, nil) else { return nil }
+    guard let text = unsafe path.withPath({ unsafe realpath($0, nil) }) else { return nil }
     defer { unsafe free(text) }
-    return unsafe String(cString: text)
-  }
-
-  /// "a/b.wav" → "a"; "b.wav" → "."
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  static func name(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    return unsafe PathText.text(of: UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
   /// What stands at the end of the path; nil where nothing does.
@@ -75,7 +65,7 @@ enum OutputPlace {
       return try FileStatus(path: path)
     } catch {
       if error.problem == .missing { return nil }
-      if error.problem == .notFolder { throw AudioFileError(folder(of: path), .notFolder) }
+      if error.problem == .notFolder { throw AudioFileError(PathText.folder(of: path), .notFolder) }
       throw error
     }
   }
@@ -85,7 +75,7 @@ enum OutputPlace {
     // As many as the kernel follows.
     for _ in 0..<40 {
       guard let link = readLink(target) else { return target }
-      target = link.hasPrefix("/") ? link : folder(of: target) + "/" + link
+      target = link.utf8.first == UInt8(ascii: "/") ? link : PathText.path(PathText.folder(of: target), link)
     }
     throw AudioFileError(path, errno: ELOOP)
   }
@@ -94,19 +84,19 @@ enum OutputPlace {
   private static func readLink(_ path: String) -> String? {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
       let count = unsafe buffer.withMemoryRebound(to: CChar.self) { text in
-        unsafe readlink(path, text.baseAddress!, text.count)
+        unsafe path.withPath { unsafe readlink($0, text.baseAddress!, text.count) }
       }
-      return count > 0 ? unsafe String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+      return count > 0 ? unsafe PathText.text(of: buffer.prefix(count)) : nil
     }
   }
 
   private static func checkFolder(of path: String) throws(AudioFileError) {
-    let folder = folder(of: path)
+    let folder = PathText.folder(of: path)
     do throws(AudioFileError) {
       guard try FileStatus(path: folder).isFolder else { throw AudioFileError(folder, .notFolder) }
     } catch {
       throw error.problem == .missing ? AudioFileError(folder, .noFolder) : error
     }
-    guard !name(of: path).isEmpty else { throw AudioFileError(path, .isFolder) }
+    guard !PathText.name(of: path).isEmpty else { throw AudioFileError(path, .isFolder) }
   }
 }

@@ -66,7 +66,7 @@ internal import Synchronization
         expected: Self.free, desired: Self.claimed, ordering: .sequentiallyConsistent)
       guard won else { continue }
       // A path that does not fit is one that no file can be made at.
-      unsafe path.withCString { text in
+      unsafe path.withPath { text in
         _ = unsafe strncpy(paths + index * Self.pathBytes, text, Self.pathBytes - 1)
       }
       unsafe slots[index].state.store(Self.pending, ordering: .sequentiallyConsistent)

@@ -12,6 +12,8 @@ struct Quantizer {
   private var noise: DitherNoise?
   private(set) var clipped = 0
   private(set) var nonFinite = 0
+  /// The largest magnitude of the finite samples, as the bits of a float.
+  private(set) var loudest: Int32 = 0
 
   init(bits: Int, noise: DitherNoise?) {
     precondition((2...32).contains(bits), "samples have 2 to 32 bits")
@@ -38,13 +40,15 @@ struct Quantizer {
     }
     clipped += Int(tally.clipped)
     nonFinite += Int(tally.nonFinite)
+    loudest = max(loudest, tally.loudest)
   }
 }
 
-/// Counts what cannot be stored; 32 bits wide, so that counting keeps pace with the vectors.
+/// Counts what cannot be stored, and finds the loudest of the rest; 32 bits wide, so that counting keeps pace with the vectors.
 private struct Tally {
   var clipped: UInt32 = 0
   var nonFinite: UInt32 = 0
+  var loudest: Int32 = 0
 
   /// The sample, or silence where it is no finite number.
   @inline(__always)
@@ -54,6 +58,7 @@ private struct Tally {
     let loud = magnitude > 0x3F80_0000
     nonFinite &+= bad ? 1 : 0
     clipped &+= loud && !bad ? 1 : 0
+    loudest = max(loudest, bad ? 0 : Int32(bitPattern: magnitude))
     return Float(bitPattern: bad ? 0 : sample.bitPattern)
   }
 }

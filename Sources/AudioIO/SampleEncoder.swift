@@ -12,6 +12,8 @@ internal import CSndFile
 
   private var quantizers: [Quantizer]
   private var nonFinite = 0
+  /// The magnitude of the loudest float, as bits: they are in the numbers' order.
+  private var loudest: Int32 = 0
   private let buffer: UnsafeMutableRawPointer
   /// Rows of floats made finite, or of integers; each format needs one of them.
   private let cleaned: PlanarBuffer
@@ -48,6 +50,10 @@ internal import CSndFile
   }
 
   var clippedSamples: Int { quantizers.reduce(0) { $0 + $1.clipped } }
+  /// The largest magnitude of all finite samples, before they are rounded.
+  var peak: Float {
+    Float(bitPattern: UInt32(bitPattern: quantizers.reduce(loudest) { max($0, $1.loudest) }))
+  }
   var nonFiniteSamples: Int { quantizers.reduce(nonFinite) { $0 + $1.nonFinite } }
 
   /// Writes `count` frames of the rows, from the frame `start` on; returns the frames that libsndfile took.
@@ -73,27 +79,38 @@ internal import CSndFile
 
   /// Whether the rows hold finite numbers only. Where they do not, `cleaned` holds them with silence instead.
   private func clean(_ rows: Interleaving<Float>.Rows, from start: Int, count: Int) -> Bool {
-    var found = 0
+    var found: Int32 = 0
     for channel in 0..<channels {
-      found += unsafe Self.countNonFinite(rows[channel] + start, count)
+      found = max(found, unsafe Self.loudest(rows[channel] + start, count))
     }
-    guard found > 0 else { return true }
-    nonFinite += found
+    guard found >= Self.infinity else {
+      loudest = max(loudest, found)
+      return true
+    }
     for channel in 0..<channels {
       let row = unsafe rows[channel] + start
       let target = unsafe cleaned.rows[channel]
       for frame in 0..<count {
-        unsafe target[frame] = row[frame].isFinite ? row[frame] : 0
+        let magnitude = unsafe Self.magnitude(row[frame])
+        let isFinite = magnitude < Self.infinity
+        unsafe target[frame] = isFinite ? row[frame] : 0
+        nonFinite += isFinite ? 0 : 1
+        loudest = max(loudest, isFinite ? magnitude : 0)
       }
     }
     return false
   }
 
-  private static func countNonFinite(_ row: UnsafePointer<Float>, _ count: Int) -> Int {
-    var found: UInt32 = 0
-    for index in 0..<count {
-      found &+= unsafe row[index].bitPattern & 0x7F80_0000 == 0x7F80_0000 ? 1 : 0
-    }
-    return Int(found)
+  private static let infinity: Int32 = 0x7F80_0000
+
+  @inline(__always)
+  private static func magnitude(_ sample: Float) -> Int32 {
+    Int32(bitPattern: sample.bitPattern & 0x7FFF_FFFF)
+  }
+
+  private static func loudest(_ row: UnsafePointer<Float>, _ count: Int) -> Int32 {
+    var loudest: Int32 = 0
+    for index in 0..<count { unsafe loudest = max(loudest, magnitude(row[index])) }
+    return loudest
   }
 }

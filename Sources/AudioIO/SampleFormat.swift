@@ -47,7 +47,7 @@ package enum SampleFormat: Hashable, Sendable {
   package func nearest(in type: AudioFileType) -> SampleFormat {
     let held = type.sampleFormats
     if held.contains(self) { return self }
-    if held == [.vorbis] { return .vorbis }
+    if held.count == 1 { return held[0] }
     switch self {
     case .int8, .int16, .speech: return .int16
     case .int24, .int32, .float, .double, .vorbis, .music: return .int24

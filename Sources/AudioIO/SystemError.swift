@@ -13,6 +13,8 @@ extension AudioFileError.Problem {
     case EROFS: self = .readOnlyFileSystem
     case EEXIST: self = .exists
     case ENOSPC: self = .noSpace
+    case EDQUOT: self = .quotaExceeded
+    case EPIPE: self = .brokenPipe
     default: self = .system(Self.systemText(code))
     }
   }

@@ -2,6 +2,11 @@
 
 /// A text on its way to a file, which appears in its place when it is whole; a device or a pipe is written directly.
 package enum TextFile {
+  /// Throws what would be in the way of a text at this place.
+  package static func check(_ path: String, replaceExisting: Bool) throws(AudioFileError) {
+    _ = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil)
+  }
+
   /// - Parameters:
   ///   - replaceExisting: whether a file that stands in the place is replaced.
   ///   - pending: where the unfinished file is noted, for an interrupted run.

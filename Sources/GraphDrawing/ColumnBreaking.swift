@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SVGDrawing
+
 /// Breaks a diagram that is much higher than wide into columns, as a newspaper breaks its text.
 ///
 ///     a               a     (b)  ← a sign for what comes from another column

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
+internal import SVGDrawing
 
 extension Diagram {
   /// The graph as it is declared: a box for each node, named and written as in the text form.

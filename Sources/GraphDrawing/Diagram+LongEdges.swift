@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SVGDrawing
+
 extension Diagram {
   /// The same diagram with signs in place of edges that nobody could follow.
   ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SVGDrawing
+
 extension SVGDocument {
   /// Draws a placed diagram: boxes, what is in them, and the edges over both.
   mutating func draw(_ diagram: PlacedDiagram, at origin: Point) {

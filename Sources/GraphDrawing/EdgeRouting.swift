@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SVGDrawing
+
 /// Finds how far down each row stands, and draws the ways of edges between them.
 struct EdgeRouting {
   private(set) var frames: [Rectangle] = []

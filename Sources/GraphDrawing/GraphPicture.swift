@@ -2,6 +2,7 @@
 
 package import GraphIR
 package import GraphPlanning
+internal import SVGDrawing
 
 /// A graph before and after the compiler, as one page.
 ///
@@ -193,7 +194,7 @@ package struct GraphPicture: Sendable {
 
   // MARK: Style
 
-  private static let style =
+  private static let style = SVGDocument.style(
     [
       "text { font-family: monospace; font-size: \(PlacedDiagram.detailSize)px }",
       ".title { font-size: \(PlacedDiagram.titleSize)px; font-weight: bold }",
@@ -203,8 +204,7 @@ package struct GraphPicture: Sendable {
       ".edge { fill: none; stroke-width: 1.3px }",
       ".back { stroke-width: 1.6px; stroke-dasharray: 5 3 }",
       ".cycle { stroke-dasharray: 6 4 }",
-    ] + Palette.light.rules + ["@media (prefers-color-scheme: dark) {"] + Palette.dark.rules.map { "  " + $0 }
-    + ["}"]
+    ], light: Palette.light.rules, dark: Palette.dark.rules)
 
   private static let heads = ["arrow", "back-arrow"].map { name in
     "<marker id=\"\(name)\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\""

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SVGDrawing
+
 /// Puts each box into a row: below all that it depends on, as near to what it is for as that allows.
 ///
 ///     a   b              a

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SVGDrawing
+
 /// What a layered drawing shows, before anything has a place: boxes of known sizes, and edges between them.
 ///
 /// Edges lead downwards, but for those that lead back. Without the latter the graph has no cycles.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SVGDrawing
+
 /// A layered graph with a place for each box and a way for each edge.
 ///
 ///     rows by longest paths  ─▶  dummies  ─▶  order in the rows  ─▶  places from left to right  ─▶  ways

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SVGDrawing
+
 /// The colours of a drawing, once for light surroundings and once for dark ones.
 package struct Palette: Sendable {
   /// A box: its ground, its border, and its text.
@@ -11,12 +13,12 @@ package struct Palette: Sendable {
     }
   }
 
-  package let background, text, muted, edge, back: String
+  package let page: PageColors
+  /// Of edges that lead back.
+  package let back: String
   package let paint: @Sendable (Diagram.Kind) -> Paint
 
-  package static let light = Palette(
-    background: "#ffffff", text: "#0f172a", muted: "#52606d", edge: "#64748b", back: "#be123c"
-  ) { kind in
+  package static let light = Palette(page: .light, back: "#be123c") { kind in
     switch kind {
     case .port: Paint("#dbeafe", "#2563eb", "#1e3a8a")
     case .parameter: Paint("#fef3c7", "#b45309", "#78350f")
@@ -31,9 +33,7 @@ package struct Palette: Sendable {
     }
   }
 
-  package static let dark = Palette(
-    background: "#0f172a", text: "#f1f5f9", muted: "#a8b5c7", edge: "#8fa1b8", back: "#fb7185"
-  ) { kind in
+  package static let dark = Palette(page: .dark, back: "#fb7185") { kind in
     switch kind {
     case .port: Paint("#1e3a6d", "#60a5fa", "#dbeafe")
     case .parameter: Paint("#4a3208", "#f59e0b", "#fef3c7")
@@ -51,11 +51,11 @@ package struct Palette: Sendable {
   /// Rules for the classes that `DiagramDrawing` uses.
   var rules: [String] {
     var rules = [
-      ".page { fill: \(background) }",
-      ".heading, .key { fill: \(text) }",
-      ".note { fill: \(muted) }",
-      ".edge { stroke: \(edge) }",
-      ".edge-head { fill: \(edge) }",
+      ".page { fill: \(page.background) }",
+      ".heading, .key { fill: \(page.text) }",
+      ".note { fill: \(page.muted) }",
+      ".edge { stroke: \(page.edge) }",
+      ".edge-head { fill: \(page.edge) }",
       ".back { stroke: \(back) }",
       ".back-head { fill: \(back) }",
     ]

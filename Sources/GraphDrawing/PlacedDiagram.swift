@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SVGDrawing
+
 /// A diagram whose boxes have sizes and places, and whose edges have ways; interiors first, as they decide sizes.
 package struct PlacedDiagram: Sendable {
   package struct Box: Sendable {

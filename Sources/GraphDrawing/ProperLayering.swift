@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import SVGDrawing
+
 /// A layered graph in which every edge joins neighbouring rows: long edges run through dummies.
 ///
 ///     a            a                  ┌──╮           What leads back leaves its source at the bottom, as any

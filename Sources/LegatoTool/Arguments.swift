@@ -20,6 +20,11 @@ struct Arguments {
   /// All values of an option that may be repeated, in order.
   func values(of option: Option) -> [String] { given.filter { $0.option == option }.compactMap(\.value) }
 
+  /// The options with their values as they were given, in order, but for some.
+  func words(without left: [Option]) -> [(option: Option, value: String?)] {
+    given.filter { !left.contains($0.option) }
+  }
+
   /// The option's value as a whole number.
   func integer(_ option: Option, in range: ClosedRange<Int>) throws(Failure) -> Int? {
     guard let text = value(of: option) else { return nil }

@@ -26,10 +26,15 @@ struct Command {
       case .unknown, .valueMissing, .valueUnexpected: break
       }
     }
+    // `legato help process` and `legato process --help` are the same.
+    if operands.first == "help" {
+      operands.removeFirst()
+      given.append((.help, nil))
+    }
     let console = Console(isQuiet: given.contains { $0.option == .quiet })
     let subcommand = operands.first.flatMap { name in Subcommand.all.first { $0.name == name } }
     do {
-      if let invalid {
+      if let invalid, subcommand?.takesAnyBytes != true {
         throw Failure.usage("the argument \(quoted(invalid)) is not UTF-8; rename the file, or link to it")
       }
       let arguments = Arguments(operands: Array(operands.dropFirst()), given: given)
@@ -54,6 +59,7 @@ struct Command {
     } catch {
       let failure = Failure(error)
       for line in failure.lines(of: subcommand?.name ?? "legato") { console.error(line) }
+      if case .brokenPipe = failure { Interruption.endByBrokenPipe() }
       return failure.exitCode
     }
   }

@@ -15,9 +15,7 @@ struct Console {
 
   /// Says in one line why something is not done.
   func error(_ line: String) {
-    // Paths may hold anything; they shall neither break the line nor reach the terminal as commands.
-    let text = line.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : String($0) }
-    _ = write(text.joined() + "\n", to: STDERR_FILENO)
+    _ = write(printablePath(line) + "\n", to: STDERR_FILENO)
   }
 
   /// Prints a result.

@@ -11,6 +11,8 @@ enum Failure: Error {
   case failed(String)
   /// Lines that begin with the files, and the places in them, that are at fault.
   case faults([String])
+  /// Nobody reads any more what is written.
+  case brokenPipe
   /// What was promised of a model does not hold; the message begins with the model's file.
   case unverified(String)
 
@@ -21,6 +23,7 @@ enum Failure: Error {
     case ModelError.code(let message): self = .failed(message)
     case ModelError.invalid(let problems): self = .faults(problems.map(\.description))
     case let error as ModelError: self = .faults([error.description])
+    case let error as AudioFileError where error.problem == .brokenPipe: self = .brokenPipe
     case let error as AudioFileError: self = .faults([error.description])
     case _: self = .failed("\(error)")
     }
@@ -31,6 +34,8 @@ enum Failure: Error {
     case .usage: 2
     case .failed, .faults: 1
     case .unverified: 4
+    // 128 + SIGPIPE, where the signal itself does not end the process.
+    case .brokenPipe: 141
     }
   }
 
@@ -40,6 +45,7 @@ enum Failure: Error {
     case .usage(let message), .failed(let message): ["\(command): \(message)"]
     case .unverified(let message): [message]
     case .faults(let lines): lines
+    case .brokenPipe: []
     }
   }
 }

@@ -1,98 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import Glibc
-internal import GraphIR
 internal import Legato
 
 /// One file on its way through a model into another file.
 ///
-/// Making it settles what can be wrong with the command line, the model, the input, and how channels meet. Only then
-/// the output is opened.
+/// Making it settles what can be wrong with the input, the output's place, and how channels meet. Only then the output
+/// is opened.
 struct FileRun {
+  /// What there is to say about a file that was rendered.
+  struct Result: Sendable {
+    var frames = 0
+    var sampleRate = 0
+    var channels = 0
+    var sampleFormat = ""
+    /// Which channels hold which output; nil where there is only one output.
+    var legend: String?
+    /// The largest magnitude, before samples are rounded; full scale is 1.
+    var peak: Float = 0
+    var clipped = 0
+    var nonFinite = 0
+
+    var seconds: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
+  }
+
   private let reader: AudioFileReader
   private let renderer: Renderer
   /// Nil where nobody asked for it.
   private let search: NonFiniteSearch?
   private let outputs: OutputChannels
   private let outputPath: String
+  private let tail: Tail
   private let options: AudioFileWriter.Options
   /// What the compiler finds odd about the model.
   private let warnings: [String]
 
-  init(_ arguments: Arguments) throws {
-    let operands = try arguments.operands("MODEL", "INPUT", "OUTPUT")
-    let block = try arguments.integer(.block, in: 1...65_536) ?? 4096
-    let chosenInputs = try ChannelList(.inputs, of: arguments)
-    let chosenOutputs = try ChannelList(.outputs, of: arguments)
-    let compilerOptions = try CompilerOptions(arguments)
-    let isChecked = try arguments.choice(.check, [("non-finite", true)]) ?? false
-    var options = try AudioFileWriter.Options(arguments)
-    let inputPath = operands[1] == "-" ? "/dev/stdin" : operands[1]
-    outputPath = operands[2] == "-" ? "/dev/stdout" : operands[2]
-    if outputPath == "/dev/stdout", isatty(STDOUT_FILENO) == 1 {
-      throw Failure.usage(
-        "the standard output is a terminal, which plays no sound; name a file, or write to a pipe")
-    }
-
-    let model = try Model(contentsOf: operands[0])
-    guard model.executesStream else {
-      throw Failure.failed(
-        "\(quoted(model.name)) executes steps; only models of streams, with frames, render files")
-    }
-    guard !model.inputs.isEmpty else {
-      throw Failure.failed("\(quoted(model.name)) has no input; only models with inputs render files")
-    }
-    let settings = try ParameterSetting.all(of: arguments, for: model)
-
-    reader = try AudioFileReader(path: inputPath)
+  /// - Parameters:
+  ///   - type: the output's type; nil for what its path says.
+  ///   - expected: what the output has to be; nil for anything.
+  ///   - replaces: whether a file that stands in the output's place is replaced.
+  ///   - owner: what a message says has the channels that do not fit; nil for the input's path.
+  init(
+    _ rendering: Rendering, input reader: AudioFileReader, output: String, type: AudioFileType? = nil,
+    expected: RawFormat? = nil, replaces: Bool, owner: String? = nil
+  ) throws {
+    self.reader = reader
     let sound = reader.description
-    try chosenInputs?.check(count: sound.channels, owner: "\(sound.path) has")
-    let inputs = chosenInputs?.channels ?? Array(0..<sound.channels)
+    var options = rendering.options
+    options.type = type
+    options.replaceExisting = replaces
+    options.expectedFrames = sound.frames.map { $0 + rendering.tail.frames(sampleRate: sound.sampleRate) }
+    tail = rendering.tail
+    try AudioFileWriter.check(path: output, like: sound, options: options)
+    self.options = options
+    outputPath = output
+
+    let owner = (owner ?? sound.path) + " has"
+    try rendering.chosenInputs?.check(count: sound.channels, owner: owner)
+    let inputs = rendering.chosenInputs?.channels ?? Array(0..<sound.channels)
     let fit = try ChannelFit(
-      model, channels: inputs.count, sampleRate: sound.sampleRate,
-      source: chosenInputs == nil ? "\(sound.path) has" : "--inputs names")
-    let compilation = try model.compilation(
-      extents: fit.extents, sampleRate: Double(sound.sampleRate), options: compilerOptions)
-    warnings = compilation.warnings
-    let program = try compilation.program()
-    outputs = try OutputChannels(program.layout, contexts: fit.contexts, chosen: chosenOutputs)
+      rendering.model, channels: inputs.count, sampleRate: sound.sampleRate,
+      source: rendering.chosenInputs == nil ? owner : "--inputs names")
+    let entry = try rendering.programs.entry(extents: fit.extents, sampleRate: sound.sampleRate)
+    warnings = entry.compilation.warnings
+    outputs = try OutputChannels(
+      entry.program.layout, contexts: fit.contexts, chosen: rendering.chosenOutputs)
+    let written = RawFormat(sampleRate: sound.sampleRate, channels: outputs.rows.count)
+    if let expected, written != expected {
+      throw Failure.usage("--raw says \(expected.sentence), but what is written has \(written.sentence)")
+    }
 
     renderer = try Renderer(
-      program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
-      block: block)
-    for setting in settings { renderer.set(setting) }
+      entry.program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
+      block: rendering.block)
+    for setting in rendering.settings { renderer.set(setting) }
     search =
-      isChecked
+      rendering.isChecked
       ? try NonFiniteSearch(
-        compilation, contexts: fit.contexts, inputs: inputs, settings: settings, path: sound.path) : nil
-    options.expectedFrames = sound.frames
-    self.options = options
+        entry.compilation, contexts: fit.contexts, inputs: inputs, settings: rendering.settings,
+        path: sound.path) : nil
   }
 
-  /// Renders the whole file, and says what came of it.
-  func render(_ console: Console) throws {
-    for notice in reader.notices + warnings { console.notice(notice) }
-    Interruption.begin()
+  /// Renders the whole file.
+  ///
+  /// - Parameter say: takes what is odd about the model, the input and the output, a line each.
+  func render(_ say: (String) -> Void) throws -> Result {
+    for notice in reader.notices + warnings { say(notice) }
     let writer = try AudioFileWriter(
       path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,
       like: reader.description, options: options, pending: Interruption.pending)
-    for notice in writer.notices { console.notice(notice) }
-    try renderer.render(reader, to: writer) { source, frames in try search?.look(at: source, frames: frames) }
+    for notice in writer.notices { say(notice) }
+    try renderer.render(reader, to: writer, tail: tail) { source, frames in
+      try search?.look(at: source, frames: frames)
+    }
     try writer.finish()
-
-    let seconds = Double(writer.framesWritten) / Double(writer.sampleRate)
-    console.notice(
-      "\(outputPath): \(counted(writer.framesWritten, "frame")) (\(decimals(seconds)) s), "
-        + "\(counted(writer.channels, "channel")) at \(writer.sampleRate) Hz, \(writer.sampleFormat.name)"
-        + (outputs.legend.map { ": " + $0 } ?? ""))
-    if writer.clippedSamples > 0 {
-      console.notice("\(outputPath): \(counted(writer.clippedSamples, "sample")) beyond full scale clipped")
-    }
-    if writer.nonFiniteSamples > 0 {
-      console.notice(
-        "\(outputPath): \(counted(writer.nonFiniteSamples, "sample")) infinite or not a number, made silent; "
-          + "--check non-finite names what made the first")
-    }
+    return Result(
+      frames: writer.framesWritten, sampleRate: writer.sampleRate, channels: writer.channels,
+      sampleFormat: writer.sampleFormat.name, legend: outputs.legend, peak: writer.peak,
+      clipped: writer.clippedSamples, nonFinite: writer.nonFiniteSamples)
   }
+}
+
+extension RawFormat {
+  fileprivate var sentence: String { "\(counted(channels, "channel")) at \(sampleRate) Hz" }
 }

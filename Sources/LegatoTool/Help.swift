@@ -16,8 +16,8 @@ extension Console {
       \(heading("example"))
         legato process \(examples)
 
-      `legato process --help` tells more of process, and so on. Exit codes: 0 done, 1 failed, 2 wrong usage,
-      4 a verification failed or a check found something, 128 + n ended by signal n.
+      `legato help process`, or `legato process --help`, tells more of process, and so on. Exit codes: 0 done,
+      1 failed, 2 wrong usage, 4 a verification failed or a check found something, 128 + n ended by signal n.
 
       """
   }
@@ -29,7 +29,7 @@ extension Console {
       \(subcommand.summary)
 
       \(heading("usage"))
-        legato \(subcommand.usage)
+      \(subcommand.usages.map { "  legato " + $0 }.joined(separator: "\n"))
 
       \(subcommand.explanation)
 

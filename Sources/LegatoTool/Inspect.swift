@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
 internal import GraphIR
 internal import Legato
 
@@ -31,6 +30,7 @@ extension Subcommand {
     let stage = try arguments.choice(.stage, Stage.allCases.map { ($0.rawValue, $0) })
     let options = try CompilerOptions(arguments)
     let destination = try Destination(arguments)
+    try destination.check()
     var console = console
     console.isPlain = destination.path != nil
 
@@ -49,29 +49,6 @@ extension Subcommand {
       let report = try ModelReport(model, compilation, channels: channels, rate: rate)
       try destination.show(arguments.has(.json) ? json(report) : console.text(report), console)
     }
-  }
-}
-
-/// Where a result goes: to the file that `--output` names, or to the standard output.
-private struct Destination {
-  let path: String?
-  private let replaceExisting: Bool
-
-  init(_ arguments: Arguments) throws(Failure) {
-    path = arguments.value(of: .output)
-    replaceExisting = arguments.has(.force)
-    if let path, path.isEmpty || path == "-" {
-      throw .usage("--output takes a file, not \(quoted(path)); without it, the standard output is taken")
-    }
-    if path == nil, replaceExisting { throw .usage("--force is of use with --output FILE only") }
-  }
-
-  func show(_ text: String, _ console: Console) throws {
-    guard let path else { return try console.print(text) }
-    Interruption.begin()
-    try TextFile.write(
-      text, to: path, replaceExisting: replaceExisting, pending: Interruption.pending)
-    console.notice("\(path): \(counted(text.utf8.count, "byte"))")
   }
 }
 

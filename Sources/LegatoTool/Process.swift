@@ -23,21 +23,37 @@ extension Option {
 extension Subcommand {
   static let process = Subcommand(
     name: "process", operands: "MODEL INPUT OUTPUT",
-    summary: "renders an audio file through a model",
+    moreOperands: ["MODEL INPUT… --output-dir DIR"],
+    summary: "renders audio files through a model",
     explanation: """
       OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
       OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be -,
-      the standard input and output; what is written there is WAV. A model for one channel runs once for each channel of
-      INPUT. The channels of several outputs are written one after the other, in the order of the model. With --check,
+      the standard input and output; what is written there is WAV, or, with --raw, floats without a header. Sound flows
+      through, a block at a time. A model for one channel runs once for each channel of INPUT. The channels of several outputs are written one after the other, in the order of the model. With --check,
       each value of the model is looked at as it is declared; what is found is said with its place in the file, the
       frame and the operands, and the exit code is 4.
+
+      With --output-dir, each INPUT is rendered into a file of the same name in DIR, several at a time. INPUT may be a
+      folder, with --recursive; what it holds keeps its places. A type that is not written becomes .wav. A file that
+      fails does not hold up the others; all failures are said at the end, and the exit code is 1. DIR gets a hidden
+      file that says what it was made with: --resume goes by it, leaves out what is whole and younger than its input,
+      and removes what a killed run left. It refuses a DIR that was made with another MODEL, or other options.
       """,
-    example: "legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8",
+    example: """
+      legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8
+        legato process models/echo.json samples --recursive --output-dir echoes --resume
+      """,
     options: [
-      .set, .preset, .inputs, .outputs, .bits, .dither, .block, .force, .check, .cpu, .optimize,
-      .passes, .stopAfter,
-    ]
+      .set, .preset, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .check, .outputDir,
+      .jobs,
+      .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
+    ],
+    takesAnyBytes: true
   ) { arguments, console in
-    try FileRun(arguments).render(console)
+    if arguments.has(.outputDir) {
+      try BatchRun(arguments).run(console)
+    } else {
+      try SingleRun(arguments).run(console)
+    }
   }
 }

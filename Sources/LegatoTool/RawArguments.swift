@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
+
 /// The command line, byte for byte as the system hands it over.
 ///
 /// Swift's own list of arguments repairs what is not UTF-8, and so names another file than the user.
 struct RawArguments {
+  /// Other bytes than UTF-8 stand in them as `PathText` has it.
   let words: [String]
   /// The first word that is not UTF-8, its foreign bytes written as `\xE9`; nil where all are.
   let invalid: String?
@@ -14,7 +17,7 @@ struct RawArguments {
     })
 
   init(_ arguments: [[UInt8]]) {
-    words = arguments.map { String(decoding: $0, as: UTF8.self) }
+    words = arguments.map { PathText.text(of: $0) }
     invalid = arguments.first { String(validating: $0, as: UTF8.self) == nil }.map(Self.escaped)
   }
 

@@ -8,7 +8,8 @@ internal import Legato
 ///     reader ─▶ source ─▶ chosen rows ─▶ context 0 ─▶ its results ─┐
 ///                                    ─▶ context 1 ─▶ its results ─┴▶ chosen rows ─▶ writer
 ///
-/// All memory is taken beforehand; it does not depend on the file's length.
+/// What comes out is aligned with what went in: frames by which the program is late are left out at the beginning, and
+/// as many are fetched at the end, with silence. All memory is taken beforehand; it does not depend on the file's length.
 @safe final class Renderer {
   /// A context on the heap: an array has no place for what cannot be copied.
   private final class Instance {
@@ -24,6 +25,11 @@ internal import Legato
   private let inputTable: UnsafeMutableBufferPointer<UnsafePointer<Float>?>
   private let outputTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
   private let writtenTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
+  /// The same rows, from a later frame on.
+  private let laterTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
+  private let latency: Int
+  /// Frames that are still to be left out.
+  private var late: Int
   private let inputRows: Int
   private let outputRows: Int
 
@@ -40,6 +46,8 @@ internal import Legato
     precondition(inputs.count == inputRows * contexts, "a channel for each row of each context")
     precondition(inputs.allSatisfy { $0 < channels }, "channels that the file has")
     precondition(outputs.allSatisfy { $0 < outputRows * contexts }, "rows that the program has")
+    latency = program.layout.latency
+    late = latency
     self.inputRows = inputRows
     self.outputRows = outputRows
     var instances: [Instance] = []
@@ -58,12 +66,15 @@ internal import Legato
     for (index, row) in outputs.enumerated() {
       unsafe writtenTable.initializeElement(at: index, to: results.rows[row])
     }
+    unsafe laterTable = .allocate(capacity: outputs.count)
+    unsafe _ = laterTable.initialize(fromContentsOf: writtenTable)
   }
 
   deinit {
     unsafe inputTable.deallocate()
     unsafe outputTable.deallocate()
     unsafe writtenTable.deallocate()
+    unsafe laterTable.deallocate()
   }
 
   /// Turns a parameter of all contexts, before anything is rendered.
@@ -71,21 +82,74 @@ internal import Legato
     for instance in instances { instance.context.parameter(named: setting.name)?.set(setting.value) }
   }
 
-  /// Renders all that is left of the file.
+  /// Renders all that is left of the file, and its tail.
   ///
   /// - Parameter look: Sees each block of the file before it is rendered; where it throws, that block and what follows
   ///   are not.
   func render(
-    _ reader: AudioFileReader, to writer: AudioFileWriter,
+    _ reader: AudioFileReader, to writer: AudioFileWriter, tail: Tail,
     look: (_ source: PlanarBuffer, _ frames: Int) throws -> Void
   ) throws {
-    let written = unsafe UnsafeBufferPointer(writtenTable)
     while true {
       let frames = unsafe try reader.read(into: source.rows, frames: block)
-      if frames == 0 { return }
+      if frames == 0 { break }
       try look(source, frames)
       execute(frames)
-      unsafe try writer.write(written, frames: frames)
+      try write(frames, to: writer)
+    }
+    for channel in 0..<source.channels { unsafe source.rows[channel].update(repeating: 0, count: block) }
+    let most = tail.frames(sampleRate: reader.description.sampleRate)
+    try inBlocks(latency + (tail == .audible ? audibleFrames(most) : most)) { frames in
+      try look(source, frames)
+      execute(frames)
+      try write(frames, to: writer)
+    }
+  }
+
+  /// Writes what was executed last, but for what is late.
+  private func write(_ frames: Int, to writer: AudioFileWriter) throws(AudioFileError) {
+    let left = min(late, frames)
+    late -= left
+    guard left > 0 else { return unsafe try writer.write(UnsafeBufferPointer(writtenTable), frames: frames) }
+    for row in unsafe writtenTable.indices { unsafe laterTable[row] = writtenTable[row] + left }
+    unsafe try writer.write(UnsafeBufferPointer(laterTable), frames: frames - left)
+  }
+
+  /// How many frames of silence go in before nothing comes out any more that can be heard.
+  ///
+  /// It is tried out, and then all contexts are as they were before.
+  private func audibleFrames(_ most: Int) -> Int {
+    let snapshots = instances.map { $0.context.snapshot() }
+    defer { for (instance, snapshot) in zip(instances, snapshots) { instance.context.restore(snapshot) } }
+    var (done, last) = (-latency, 0)
+    inBlocks(latency + most) { frames in
+      execute(frames)
+      if let loud = lastAudible(frames) { last = max(last, done + loud + 1) }
+      done += frames
+    }
+    return last
+  }
+
+  /// The last of the frames that were executed in which something is written that can be heard.
+  private func lastAudible(_ frames: Int) -> Int? {
+    var last: Int?
+    for row in unsafe writtenTable.indices {
+      let samples = unsafe UnsafeBufferPointer(start: writtenTable[row], count: frames)
+      // What is not finite becomes silent.
+      let loud = unsafe samples.lastIndex { abs($0) > Tail.threshold && $0.isFinite }
+      last = [last, loud].compactMap(\.self).max()
+    }
+    return last
+  }
+
+  private func inBlocks<Failure: Error>(
+    _ frames: Int, _ body: (Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    var done = 0
+    while done < frames {
+      let count = min(block, frames - done)
+      try body(count)
+      done += count
     }
   }
 

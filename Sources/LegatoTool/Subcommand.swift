@@ -5,18 +5,23 @@ struct Subcommand: Sendable {
   let name: String
   /// What stands after the name, such as `MODEL INPUT OUTPUT`.
   let operands: String
+  /// Other ways to name operands.
+  var moreOperands: [String] = []
   /// As one writes it, such as `inspect MODEL`.
   var usage: String { operands.isEmpty ? name : name + " " + operands }
+  var usages: [String] { [usage] + moreOperands.map { name + " " + $0 } }
   /// One line for the list of all.
   let summary: String
   /// What its help says beyond that.
   let explanation: String
   let example: String
   let options: [Option]
+  /// Whether paths need not be UTF-8.
+  var takesAnyBytes = false
   let run: @Sendable (Arguments, Console) throws -> Void
 
   /// All of them, in the order in which `legato --help` lists them.
-  static let all = [process, inspect, compile, verify, ops]
+  static let all = [process, inspect, plot, compile, verify, ops]
 
   /// What is understood everywhere.
   static let commonOptions: [Option] = [.quiet, .help]

@@ -48,7 +48,9 @@ public struct Context: ~Copyable, @unchecked Sendable {
 
   /// The number of frames that have been executed since the beginning or the last `reset`; of steps, in a
   /// program that executes steps.
-  public var position: Int64 { unsafe wiring.position.pointee }
+  public var position: Int64 {
+    @_noLocks get { unsafe wiring.position.pointee }
+  }
 
   /// Begins anew: clears delay lines and histories, and returns to position 0.
   ///

@@ -31,18 +31,6 @@ final class ParameterBank: Sendable {
     unsafe cells.deinitialize()
     unsafe memory.deallocate()
   }
-
-  /// The target that was last set.
-  func target(_ index: Int) -> Float {
-    unsafe Float(bitPattern: cells.first[index].bits.load(ordering: .relaxed))
-  }
-
-  /// Sets a target, clamped to its range; a NaN is ignored.
-  func set(_ index: Int, to value: Float) {
-    guard let target = ranges[index].clamped(value) else { return }
-    unsafe cells.first[index].bits.store(target.bitPattern, ordering: .relaxed)
-    unsafe cells.changes.pointee.wrappingAdd(1, ordering: .releasing)
-  }
 }
 
 /// One parameter in a bank's memory.
@@ -50,6 +38,8 @@ struct ParameterCell: ~Copyable {
   /// The target as the bits of a float.
   let bits: Atomic<UInt32>
   let rampFrames: Int32
+  let minimum: Float
+  let maximum: Float
 }
 
 /// The places in a bank's memory, for code that must not count references.
@@ -72,8 +62,22 @@ struct ParameterCells: @unchecked Sendable {
     for (index, range) in ranges.enumerated() {
       let initial = range.initial.withoutDenormals.bitPattern
       unsafe (first + index).initialize(
-        to: ParameterCell(bits: Atomic(initial), rampFrames: range.rampFrames))
+        to: ParameterCell(
+          bits: Atomic(initial), rampFrames: range.rampFrames, minimum: range.minimum, maximum: range.maximum)
+      )
     }
+  }
+
+  /// The target that was last set.
+  @_noLocks func target(_ index: Int) -> Float {
+    unsafe Float(bitPattern: first[index].bits.load(ordering: .relaxed))
+  }
+
+  /// Sets a target, clamped to its range; a NaN is ignored.
+  @_noLocks func set(_ index: Int, to value: Float) {
+    guard let target = unsafe value.clamped(first[index].minimum, first[index].maximum) else { return }
+    unsafe first[index].bits.store(target.bitPattern, ordering: .relaxed)
+    unsafe changes.pointee.wrappingAdd(1, ordering: .releasing)
   }
 
   func deinitialize() {

@@ -6,12 +6,17 @@ extension ProgramLayout.ParameterRange {
   /// It lies in the range and has one form of zero: native code counts denormals as zero, and equal targets have to
   /// have equal bits.
   package func clamped(_ value: Float) -> Float? {
-    guard !value.isNaN else { return nil }
-    return min(max(value, minimum), maximum).withoutDenormals
+    value.clamped(minimum, maximum)
   }
 }
 
 extension Float {
+  /// The number nearest to this one in a range, or nil for a NaN; in one form of zero.
+  @_noLocks func clamped(_ minimum: Float, _ maximum: Float) -> Float? {
+    guard !isNaN else { return nil }
+    return min(max(self, minimum), maximum).withoutDenormals
+  }
+
   /// The number itself, or +0 in place of a denormal or a negative zero.
   var withoutDenormals: Float {
     @_noLocks get { magnitude < .leastNormalMagnitude ? 0 : self }

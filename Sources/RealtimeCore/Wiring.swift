@@ -47,7 +47,7 @@ struct Wiring {
     unsafe settledStale.pointee = 1
     unsafe span.pointee = RampSpan()
     for index in 0..<(unsafe cells.count) {
-      unsafe ramps[index] = RampState(settledAt: target(index))
+      unsafe ramps[index] = RampState(settledAt: cells.target(index))
     }
   }
 
@@ -58,7 +58,7 @@ struct Wiring {
     let hasBegun = unsafe position.pointee > 0
     var begins = false
     for index in 0..<(unsafe cells.count) {
-      let target = unsafe target(index)
+      let target = unsafe cells.target(index)
       guard unsafe ramps[index].target != target else { continue }
       unsafe settledStale.pointee = 1
       let frames = unsafe cells.first[index].rampFrames
@@ -102,9 +102,5 @@ struct Wiring {
     let before = unsafe position.pointee
     unsafe legato_call(entry, inputs, outputs, workspace, weights, frames)
     unsafe position.pointee = before + Int64(frames)
-  }
-
-  @_noLocks private func target(_ index: Int) -> Float {
-    unsafe Float(bitPattern: cells.first[index].bits.load(ordering: .relaxed))
   }
 }

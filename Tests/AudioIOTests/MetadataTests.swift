@@ -26,6 +26,7 @@ struct MetadataTests {
     case .wav, .rf64, .flac, .ogg, .caf:
       [.title, .artist, .copyright, .comment, .date, .album, .genre, .track, .software]
     case .aiff: [.title, .artist, .copyright, .comment, .software]
+    case .raw: []
     }
   }
 

@@ -15,6 +15,9 @@ extern void __rtsan_realtime_exit(void) __attribute__((weak));
 
 bool realtime_sanitizer_is_linked(void) { return __rtsan_realtime_enter != 0; }
 
+bool address_sanitizer_is_linked(void) { return __has_feature(address_sanitizer); }
+bool thread_sanitizer_is_linked(void) { return __has_feature(thread_sanitizer); }
+
 void realtime_watch_begin(void) {
   memset(&watch_counts, 0, sizeof watch_counts);
   watch_system_calls(true);

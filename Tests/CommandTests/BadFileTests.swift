@@ -37,7 +37,7 @@ struct BadFileTests {
     let whole = try tool.bytes("in.flac")
     try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: tool.path("half.flac")))
     try refused("m.json", "half.flac", "a.wav", says: "half.flac: damaged: ")
-    try refused("m.json", "a\nb.wav", "a.wav", says: "a\u{FFFD}b.wav: no such file\n")
+    try refused("m.json", "a\nb.wav", "a.wav", says: "a\\nb.wav: no such file\n")
   }
 
   @Test("sound in the place of the model", arguments: ["wav", "flac", "aiff", "ogg", "caf", "rf64"])
@@ -75,7 +75,6 @@ struct BadFileTests {
     try refused("m.json", "in.wav", "nix/a.wav", says: "nix: no such folder\n")
     try refused("m.json", "in.wav", "m.json/a.wav", says: "m.json: is a file, not a folder\n")
     try refused("m.json", "in.wav", ".", says: ".: is a folder, not a file\n")
-    try refused("m.json", "in.wav", "a.mp3", says: "a.mp3: unknown file type; use .wav, ")
     try refused("m.json", "in.wav", "/dev/full", says: "/dev/full: no space left on device\n")
     try refused("m.json", "in.wav", "/dev/null/a.wav", says: "/dev/null: is a file, not a folder\n")
   }

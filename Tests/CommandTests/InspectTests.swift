@@ -50,6 +50,9 @@ struct InspectTests {
           ramp: 0.02))
     #expect(report.presets.first { $0.name == "Broken radio" }?.values["dryWet"] == 0.8)
     #expect(run.output.contains("0.8") && !run.output.contains("0.800"))
+    let named = try tool.run(
+      "inspect", Tool.bitcrusher, "--json", "--channels", "3", "--rate", "44100", "-o", "-")
+    #expect(named.output == run.output && named.messages.isEmpty)
     #expect(run.output.contains("\"shape\" : [\n        3,\n        \"frames\"\n"))
   }
 
@@ -92,7 +95,7 @@ struct InspectTests {
       ("nowhere/a.svg", 1, "nowhere: no such folder"), ("m.json/a.svg", 1, "m.json: is a file, not a folder"),
       ("folder", 1, "folder: is a folder, not a file"),
       ("/dev/full", 1, "/dev/full: no space left on device"),
-      ("-", 2, "inspect: --output takes a file, not '-'; without it, the standard output is taken"),
+      ("", 2, "inspect: --output takes a file, or - for the standard output"),
     ])
   func unwritable(_ path: String, _ code: Int32, _ line: String) throws {
     try tool.make("m.json", TestModels.double)

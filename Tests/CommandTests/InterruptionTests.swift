@@ -9,20 +9,7 @@ struct InterruptionTests {
 
   init() throws {
     tool = try Tool()
-    // An hour of silence, two channels of floats, that takes no room on the disk.
-    func little(_ value: Int, _ bytes: Int) -> [UInt8] {
-      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-    let size = 48_000 * 3600 * 8
-    var header = Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
-    header +=
-      little(3, 2) + little(2, 2) + little(48_000, 4) + little(48_000 * 8, 4) + little(8, 2) + little(32, 2)
-    header += Array("data".utf8) + little(size, 4)
-    let url = URL(fileURLWithPath: tool.path("in.wav"))
-    try Data(header).write(to: url)
-    let file = try FileHandle(forUpdating: url)
-    try file.truncate(atOffset: UInt64(header.count + size))
-    try file.close()
+    try SparseSound.wave(tool.path("in.wav"), seconds: 3600)
   }
 
   @Test(

@@ -33,6 +33,36 @@ final class Tool {
   /// What is in the folder, hidden files too.
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() } }
 
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+  }
+
+  /// The files below a folder, hidden ones too; none where there is no folder.
+  func files(in name: String) throws -> [String] {
+    let found = FileManager.default.enumerator(atPath: path(name))?.compactMap { $0 as? String } ?? []
+    return found.filter { file in
+      var isFolder: ObjCBool = false
+      _ = unsafe FileManager.default.fileExists(atPath: path(name) + "/" + file, isDirectory: &isFolder)
+      return !isFolder.boolValue
+    }.sorted()
+  }
+
+  func size(_ name: String) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
+  }
+
+  /// The files of a report that `--report` wrote.
+  func report(_ name: String) throws -> [[String: Any]] {
+    let whole = try JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any]
+    return whole?["files"] as? [[String: Any]] ?? []
+  }
+
+  /// Waits for something that a run does; gives up after a while, and lets the test see what is missing.
+  func waitUntil(_ condition: () throws -> Bool) rethrows {
+    let deadline = Date(timeIntervalSinceNow: 20)
+    while try !condition(), Date() < deadline { usleep(2000) }
+  }
+
   func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
 
   func make(_ name: String, _ text: String) throws {

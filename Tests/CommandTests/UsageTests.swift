@@ -14,7 +14,9 @@ struct UsageTests {
 
   @Test(
     "help needs no libLLVM",
-    arguments: [["--help"], ["process", "--help"], ["inspect", "-h"], ["ops", "--help"]])
+    arguments: [
+      ["--help"], ["help"], ["help", "process"], ["process", "--help"], ["inspect", "-h"], ["ops", "--help"],
+    ])
   func help(_ words: [String]) throws {
     let run = try tool.run(words, environment: noLLVM)
     #expect(run.code == 0 && run.messages.isEmpty)
@@ -49,6 +51,7 @@ struct UsageTests {
       ([], "legato: what to do is missing: "),
       (["proces"], "legato: no subcommand is called 'proces'; did you mean process?"),
       (["--blok"], "legato: no option is called '--blok'; see --help"),
+      (["help", "proces"], "legato: no subcommand is called 'proces'; did you mean process?"),
       (["process"], "process: MODEL, INPUT and OUTPUT are missing; see --help"),
       (["process", "a", "b"], "process: OUTPUT is missing; see --help"),
       (["process", "a", "b", "c", "d"], "process: 'd' is one too many; expected MODEL INPUT OUTPUT"),
@@ -57,7 +60,7 @@ struct UsageTests {
       (["process", "--blok=3"], "process: no option is called '--blok=3'; did you mean --block?"),
       (["process", "-z"], "process: no option is called '-z'; see --help"),
       (["process", "--b", "3"], "process: --b is the beginning of --bits and --block; write more of it"),
-      (["process", "a", "b", "c", "--set"], "process: --set NAME=VALUE lacks its value; see --help"),
+      (["process", "a", "b", "c.wav", "--set"], "process: --set NAME=VALUE lacks its value; see --help"),
       (["compile", "m", "-o"], "compile: --output FILE lacks its value; see --help"),
       (
         ["compile", "m", "-o", "m.c"],
@@ -78,24 +81,50 @@ struct UsageTests {
       (
         ["inspect", "m", "--optimize", "space"], "inspect: --optimize takes speed or size, not 'space'"
       ),
-      (["process", "-o", "x.o"], "process: --output is an option of inspect and compile, not of process"),
+      (
+        ["process", "-o", "x.o"],
+        "process: --output is an option of inspect, plot and compile, not of process"
+      ),
       (["process", "--force=yes"], "process: --force takes no value"),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),
       (["--stage", "plan", "ops"], "ops: --stage is an option of inspect, not of ops"),
       (
-        ["process", "a", "b", "c", "--block", "0"],
+        ["process", "a", "b", "c.wav", "--block", "0"],
         "process: --block takes a whole number from 1 to 65536, not '0'"
       ),
-      (["process", "a", "b", "c", "--bits", "20"], "process: --bits takes 16, 24, 32 or float, not '20'"),
-      (["process", "a", "b", "c", "--dither", "x"], "process: --dither takes triangular or none, not 'x'"),
-      (["process", "a", "b", "c", "--inputs", "0"], "process: --inputs takes channels counted from 1, "),
       (
-        ["process", "a", "b", "c", "--cpu", "z80"],
+        ["process", "a", "b", "c.wav", "--bits", "20"], "process: --bits takes 16, 24, 32 or float, not '20'"
+      ),
+      (
+        ["process", "a", "b", "c.wav", "--dither", "x"], "process: --dither takes triangular or none, not 'x'"
+      ),
+      (["process", "a", "b", "c.wav", "--inputs", "0"], "process: --inputs takes channels counted from 1, "),
+      (
+        ["process", "a", "b", "c.wav", "--cpu", "z80"],
         "process: --cpu takes host, x86-64, x86-64-v3, x86-64-v4 or aarch64, not 'z80'"
       ),
       (
-        ["process", "a", "b", "c", "--passes", "-fusoin"],
+        ["process", "a", "b", "c.wav", "--passes", "-fusoin"],
         "process: --passes: no optimisation is called 'fusoin'; did you mean -fusion?"
+      ),
+      (["process", "a", "b", "c.mp3"], "process: OUTPUT takes a file whose name ends in .wav, "),
+      (["process", "a", "b", "c.wav", "--jobs", "2"], "process: --jobs goes with --output-dir DIR"),
+      (["process", "a", "b", "c.wav", "--report", ""], "process: --report is empty; "),
+      (["process", "--output-dir", "d"], "process: MODEL is missing; "),
+      (["process", "a", "--output-dir", "d"], "process: INPUT is missing; "),
+      (["process", "a", "b", "--output-dir", ""], "process: --output-dir is empty; "),
+      (["process", "a", "-", "--output-dir", "d"], "process: - is no file "),
+      (
+        ["process", "a", "b", "--output-dir", "d", "--jobs", "0"],
+        "process: --jobs takes a whole number from 1 "
+      ),
+      (
+        ["process", "a", "b", "--output-dir", "d", "--suffix", "x/y"],
+        "process: --suffix takes a part of a name, "
+      ),
+      (
+        ["process", "a", "b", "--output-dir", "d", "--check", "non-finite"],
+        "process: --check looks at one file; "
       ),
       (["process", "", "b", "c"], "process: MODEL is empty; "),
       (["process", "a", "b", ""], "process: OUTPUT is empty; "),
@@ -117,12 +146,18 @@ struct UsageTests {
     #expect(try tool.names == [])
   }
 
-  @Test("a name that is not UTF-8 is refused, not changed")
+  @Test("a name that is not UTF-8 is refused where it is not a sound's, not changed")
   func foreignBytes() throws {
-    let run = try tool.shell(#"exec $LEGATO process a b "$(printf 'caf\351.wav')""#)
-    #expect(run.code == 2 && run.lines.count == 1)
-    #expect(
-      run.messages.hasPrefix(#"process: the argument 'caf\xE9.wav' is not UTF-8; "#), "\(run.messages)")
+    for command in ["inspect", "compile", "verify"] {
+      let run = try tool.shell(#"exec $LEGATO \#(command) "$(printf 'caf\351.json')""#)
+      #expect(run.code == 2 && run.lines.count == 1)
+      #expect(
+        run.messages.hasPrefix(#"\#(command): the argument 'caf\xE9.json' is not UTF-8; "#), "\(run.messages)"
+      )
+    }
+    let model = try tool.shell(#"exec $LEGATO process "$(printf 'caf\351.json')" a b.wav"#)
+    #expect(model.code == 2)
+    #expect(model.messages.hasPrefix(#"process: the model's name caf\xE9.json is not UTF-8; "#))
   }
 
   @Test("options may stand anywhere, be shortened, and end at --")
@@ -136,22 +171,12 @@ struct UsageTests {
 
   @Test("a heading is bold on a terminal, unless NO_COLOR is set", arguments: [(nil, true), ("1", false)])
   func color(_ noColor: String?, _ isBold: Bool) throws {
-    let terminal = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
-    defer { close(terminal) }
-    // TIOCSPTLCK and TIOCGPTN, which Swift does not see.
-    var (isLocked, number) = (Int32(0), Int32(0))
-    unsafe try #require(ioctl(terminal, 0x4004_5431, &isLocked) == 0)
-    unsafe try #require(ioctl(terminal, 0x8004_5430, &number) == 0)
-    let name = "/dev/pts/\(number)"
+    let terminal = try Terminal()
     let line =
-      "\(noColor.map { "NO_COLOR=\($0)" } ?? "unset NO_COLOR;") TERM=xterm $LEGATO ops --help > \(name)"
-    // Held open, so that what was written to it can still be read.
-    let other = unsafe open(name, O_RDWR | O_NOCTTY)
-    defer { close(other) }
+      "\(noColor.map { "NO_COLOR=\($0)" } ?? "unset NO_COLOR;") TERM=xterm $LEGATO ops --help > \(terminal.path)"
     #expect(try tool.shell(line).code == 0)
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe read(terminal, &bytes, bytes.count)
-    #expect(count > 100)
+    let bytes = terminal.read()
+    #expect(bytes.count > 100)
     #expect(bytes.contains(0x1B) == isBold)
   }
 

@@ -5,6 +5,7 @@ import GraphDrawing
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import SVGDrawing
 import Testing
 
 #if canImport(FoundationXML)
@@ -103,10 +104,10 @@ struct GraphPictureTests {
     for palette in [Palette.light, Palette.dark] {
       let paint = palette.paint(kind)
       #expect(contrast(paint.text, paint.fill) >= 4.5, "\(kind)")
-      #expect(contrast(palette.text, palette.background) >= 4.5)
-      #expect(contrast(palette.muted, palette.background) >= 4.5)
-      #expect(contrast(palette.edge, palette.background) >= 3)
-      #expect(contrast(palette.back, palette.background) >= 3)
+      #expect(contrast(palette.page.text, palette.page.background) >= 4.5)
+      #expect(contrast(palette.page.muted, palette.page.background) >= 4.5)
+      #expect(contrast(palette.page.edge, palette.page.background) >= 3)
+      #expect(contrast(palette.back, palette.page.background) >= 3)
     }
   }
 

@@ -4,6 +4,7 @@ import GraphDrawing
 import GraphIR
 import GraphPasses
 import GraphPlanning
+import SVGDrawing
 import TestEquipment
 import Testing
 

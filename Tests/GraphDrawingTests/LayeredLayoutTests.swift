@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphDrawing
+import SVGDrawing
 import Testing
 
 @Suite("Layered layouts")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphDrawing
+import SVGDrawing
 import TestEquipment
 
 /// Layered graphs of any size, the same for the same seed.

@@ -30,6 +30,17 @@ enum FunctionExamples {
     return try Graph(parsing: lines.joined(separator: "\n"), file: function)
   }
 
+  /// A graph for each example of a function that a clock allows; steps have the same ports without the axis of frames.
+  static func graphs(of function: String, _ clock: Clock) -> [Graph] {
+    (expressions[function] ?? []).compactMap { expression in
+      let ports =
+        clock == .stream ? ports : ports.replacing(", frames]", with: "]").replacing("[frames]", with: "[]")
+      return try? Graph(
+        parsing: "graph \"\(function)\" \(clock) 48000\n\(ports)\ny = \(expression)\noutput y = y",
+        file: function)
+    }
+  }
+
   /// By the function's name.
   static let expressions: [String: [String]] = [
     "+": ["a + b", "m + a", "a + p", "m + q"], "-": ["a - b", "p - m"], "*": ["a * b", "a * p"],

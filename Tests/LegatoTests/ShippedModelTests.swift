@@ -22,7 +22,7 @@ import Testing
   /// At a low rate the trials reach what long delays give back.
   static let rates = [48_000.0, 480]
 
-  private func graph(_ name: String, extent: Int, sampleRate: Double = 48_000) throws -> Graph {
+  func graph(_ name: String, extent: Int, sampleRate: Double = 48_000) throws -> Graph {
     let model = try Model(contentsOf: Self.folder.appending(path: name).path())
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, extent) })
     return try model.graph(extents: extents, sampleRate: sampleRate)

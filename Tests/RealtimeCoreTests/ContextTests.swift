@@ -27,6 +27,25 @@ struct ContextTests {
         == bits(fresh.render(input, block: 16, changes: change)))
   }
 
+  @Test("What follows a restored snapshot is what followed it before, in the middle of a ramp, too")
+  func snapshot() throws {
+    var context = try Context(GainProgram.make())
+    let input = signal(frames: 60)
+    func part(_ range: Range<Int>) -> [[Float]] { input.map { Array($0[range]) } }
+    _ = context.render(part(0..<20), block: 7)
+    context.parameter(named: "gain")!.set(-2)
+    _ = context.render(part(20..<22), block: 7)
+
+    let snapshot = context.snapshot()
+    let expected = context.render(part(22..<60), block: 5)
+    context.parameter(named: "gain")!.set(0.5)
+    context.parameter(named: "echo")!.set(0.9)
+    _ = context.render(part(0..<40), block: 5)
+    context.restore(snapshot)
+    #expect(context.position == 22 && context.parameter(named: "gain")?.value == -2)
+    #expect(bits(context.render(part(22..<60), block: 5)) == bits(expected))
+  }
+
   @Test("A value set after reset, before the next execute, holds from frame 0")
   func setAfterReset() throws {
     var context = try Context(GainProgram.make())

@@ -18,6 +18,21 @@ package struct RealtimeCounts: Hashable, Sendable {
   package var voluntarySwitches: Int
   package var involuntarySwitches: Int
 
+  /// What two threads did.
+  package static func + (one: RealtimeCounts, other: RealtimeCounts) -> RealtimeCounts {
+    var sum = one
+    sum.allocations += other.allocations
+    sum.frees += other.frees
+    sum.locks += other.locks
+    if let calls = one.systemCalls, let others = other.systemCalls { sum.systemCalls = calls + others }
+    sum.lastSystemCall = other.lastSystemCall ?? one.lastSystemCall
+    sum.minorFaults += other.minorFaults
+    sum.majorFaults += other.majorFaults
+    sum.voluntarySwitches += other.voluntarySwitches
+    sum.involuntarySwitches += other.involuntarySwitches
+    return sum
+  }
+
   /// What breaks the rules, one phrase each: the heap, locks, the kernel. Page faults and switches are the system's.
   package var offences: [String] {
     func phrase(_ count: Int, _ one: String, _ many: String) -> String? {

@@ -33,3 +33,7 @@ struct realtime_counts realtime_watch_end(void);
 
 /// Whether the RealtimeSanitizer's runtime is linked; it ends the process when a watched thread breaks a rule.
 bool realtime_sanitizer_is_linked(void);
+
+/// Whether this was built with the sanitizer of that name.
+bool address_sanitizer_is_linked(void);
+bool thread_sanitizer_is_linked(void);

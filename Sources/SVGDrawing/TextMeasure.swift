@@ -4,13 +4,13 @@
 ///
 /// Nobody knows which font a viewer has: a character is taken to be 0.61 of the font's size wide, as wide as the
 /// widest of the usual ones, and twice that where the script has wide characters.
-enum TextMeasure {
-  static func width(_ text: String, size: Double) -> Double {
+package enum TextMeasure {
+  package static func width(_ text: String, size: Double) -> Double {
     Double(text.unicodeScalars.reduce(0) { $0 + columns($1) }) * size * 0.61
   }
 
   /// The text, cut so that it has at most so many columns.
-  static func cut(_ text: String, columns limit: Int) -> String {
+  package static func cut(_ text: String, columns limit: Int) -> String {
     var (result, used) = ("", 0)
     for character in text {
       used += character.unicodeScalars.reduce(0) { $0 + columns($1) }
@@ -21,7 +21,7 @@ enum TextMeasure {
   }
 
   /// The text in lines of at most so many columns where it has spaces to break it at; at most so many lines.
-  static func lines(_ text: String, columns limit: Int, most: Int) -> [String] {
+  package static func lines(_ text: String, columns limit: Int, most: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
       let longer = lines.last.map { $0 + " " + word }

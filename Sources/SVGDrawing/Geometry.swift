@@ -37,7 +37,7 @@ package struct Rectangle: Hashable, Sendable {
   package var bottom: Double { origin.y + size.height }
   package var middle: Double { origin.x + size.width / 2 }
 
-  func moved(by distance: Point) -> Rectangle { Rectangle(origin + distance, size) }
+  package func moved(by distance: Point) -> Rectangle { Rectangle(origin + distance, size) }
 }
 
 extension Point {

@@ -6,7 +6,9 @@ package struct SVGDocument: Sendable {
 
   package init() {}
 
-  mutating func rectangle(_ frame: Rectangle, radius: Double = 0, class name: String, title: String? = nil) {
+  package mutating func rectangle(
+    _ frame: Rectangle, radius: Double = 0, class name: String, title: String? = nil
+  ) {
     let corner = radius > 0 ? " rx=\"\(Self.number(radius))\"" : ""
     let start =
       "<rect class=\"\(name)\" x=\"\(Self.number(frame.left))\" y=\"\(Self.number(frame.top))\""
@@ -15,22 +17,24 @@ package struct SVGDocument: Sendable {
   }
 
   /// - Parameter anchor: Which point of the text stands at the place: `start`, `middle` or `end`.
-  mutating func text(_ text: String, at place: Point, class name: String, anchor: String = "start") {
+  package mutating func text(_ text: String, at place: Point, class name: String, anchor: String = "start") {
     let anchored = anchor == "start" ? "" : " text-anchor=\"\(anchor)\""
     lines.append(
       "<text class=\"\(name)\" x=\"\(Self.number(place.x))\" y=\"\(Self.number(place.y))\"\(anchored)>"
         + "\(Self.escaped(text))</text>")
   }
 
-  mutating func path(_ commands: String, class name: String, head: String? = nil) {
+  package mutating func path(_ commands: String, class name: String, head: String? = nil) {
     let marker = head.map { " marker-end=\"url(#\($0))\"" } ?? ""
     lines.append("<path class=\"\(name)\" d=\"\(commands)\"\(marker)/>")
   }
 
-  mutating func append(_ other: SVGDocument) { lines += other.lines }
+  package mutating func append(_ other: SVGDocument) { lines += other.lines }
 
   /// The whole document.
-  package func text(size: Size, style: [String], definitions: [String], title: String) -> String {
+  ///
+  /// - Parameter style: rules of CSS; `style(_:light:dark:)` makes those of a page for both surroundings.
+  package func text(size: Size, style: [String], definitions: [String] = [], title: String) -> String {
     let (width, height) = (Self.number(size.width), Self.number(size.height))
     let head = [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
@@ -39,12 +43,18 @@ package struct SVGDocument: Sendable {
       "<title>\(Self.escaped(title))</title>",
       "<style type=\"text/css\">",
     ]
-    let all = head + style + ["</style>", "<defs>"] + definitions + ["</defs>"] + lines + ["</svg>"]
+    let shared = definitions.isEmpty ? [] : ["<defs>"] + definitions + ["</defs>"]
+    let all = head + style + ["</style>"] + shared + lines + ["</svg>"]
     return all.joined(separator: "\n") + "\n"
   }
 
+  /// Rules for light surroundings, and for dark ones where the viewer prefers them.
+  package static func style(_ rules: [String], light: [String], dark: [String]) -> [String] {
+    rules + light + ["@media (prefers-color-scheme: dark) {"] + dark.map { "  " + $0 } + ["}"]
+  }
+
   /// A number with at most one decimal.
-  static func number(_ value: Double) -> String {
+  package static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
     return (tenths < 0 ? "-" : "") + "\(whole)" + (rest == 0 ? "" : ".\(rest)")

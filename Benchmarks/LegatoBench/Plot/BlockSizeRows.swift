@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HandKernels
+internal import RealtimeCore
+
+/// The stereo bitcrusher in blocks of all usual sizes, beside the C kernel: what `--plot` draws.
+struct BlockSizeRows {
+  /// What a frame costs in blocks of one size, in nanoseconds.
+  struct Point {
+    let frames: Int
+    let legato: Double
+    /// Nil where the machine has no instructions for the C kernels.
+    let hand: Double?
+  }
+
+  /// What the graph is called, here and in files of figures.
+  static let graph = "bitcrusher stereo"
+
+  private static let channels = 2
+  private static let settings: [Float] = [8, 2, 1]
+  private static let sizes = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
+
+  let race: Race
+  let table: Table
+
+  func run() throws -> [Point] {
+    table.section("\(Self.graph), settled, in blocks of all sizes: the figures of the picture")
+    let hands = HandBitcrusher.all
+    return try Self.sizes.map { frames in
+      let instrument = try Instrument(Models.bitcrusher(channels: Self.channels), frames: frames)
+      instrument.set(Self.settings)
+      instrument.reset()
+      func crush(_ hand: HandBitcrusher) -> Contender {
+        Contender(name: hand.name) { times in
+          for row in 0..<Self.channels {
+            unsafe hand.settled(
+              instrument.input(row), instrument.output(row), frames, Self.settings, times: times)
+          }
+        }
+      }
+      let rival = hands.isEmpty ? [] : [Race.fastest(of: hands.map(crush))]
+      let samples = race.run([Contender(name: "Legato", run: instrument.run)] + rival)
+      let figure = Figure("\(Self.graph) \(frames), for the picture", samples[0])
+      table.add(rival.isEmpty ? figure : figure.compared(to: samples[1], of: samples[0], "C kernel"))
+      return Point(
+        frames: frames, legato: samples[0].median / Double(frames),
+        hand: rival.isEmpty ? nil : samples[1].median / Double(frames))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// What stands in a folder under one name.
+package struct FolderEntry: Sendable {
+  package let name: String
+  package let kind: Kind
+
+  package enum Kind: Sendable {
+    /// A file, or a link to one.
+    case file
+    case folder
+    case linkToFolder
+    /// A device, a pipe, or a link that leads nowhere.
+    case other
+  }
+
+  /// All that a folder holds, in the order of the names' bytes, without `.` and `..`.
+  package static func all(in path: String) throws(AudioFileError) -> [FolderEntry] {
+    guard let folder = unsafe path.withPath({ unsafe opendir($0) }) else {
+      throw AudioFileError(path, errno: errno)
+    }
+    defer { unsafe closedir(folder) }
+    var entries: [(bytes: [UInt8], entry: FolderEntry)] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(folder) else {
+        guard errno == 0 else { throw AudioFileError(path, errno: errno) }
+        break
+      }
+      let bytes = unsafe nameBytes(entry)
+      guard bytes != [dot], bytes != [dot, dot] else { continue }
+      let name = PathText.text(of: bytes)
+      let kind = kind(of: PathText.path(path, name), unsafe Int(entry.pointee.d_type))
+      entries.append((bytes, FolderEntry(name: name, kind: kind)))
+    }
+    return entries.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.entry)
+  }
+
+  private static let dot = UInt8(ascii: ".")
+
+  /// The name stands in an entry as long as it is, not as long as its field.
+  private static func nameBytes(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+    let start = unsafe UnsafeRawPointer(entry) + offset
+    let length = unsafe strlen(start.assumingMemoryBound(to: CChar.self))
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
+  }
+
+  /// Some file systems do not say in the folder what stands there.
+  private static func kind(of path: String, _ type: Int) -> Kind {
+    if type == Int(DT_REG) { return .file }
+    if type == Int(DT_DIR) { return .folder }
+    guard let link = try? FileStatus(link: path), let status = try? FileStatus(path: path) else {
+      return .other
+    }
+    if status.isFolder { return link.isLink ? .linkToFolder : .folder }
+    return status.isRegular ? .file : .other
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SVGDrawing
+
+/// A panel at its place on the page.
+///
+///     title                    ▪ series  ▪ series
+///     notes
+///     −6 ┤╭─╮ ╭─╮                            names, where they stand at the ends of lines
+///    −12 ┤╯ ╰─╯ ╰──                   series
+///        └┬────┬────
+///         1    2
+///            x
+struct PanelDrawing {
+  static let textSize = 13.0
+  static let lineHeight = 18.0
+
+  private let panel: Panel
+  private let left, top, width: Double
+  private let xTicks, yTicks: [Tick]
+  private let xDomain, yDomain: ClosedRange<Double>
+  /// What is left of the field, and right of it.
+  private let leftMargin, rightMargin: Double
+  private let notes: [String]
+
+  init(_ panel: Panel, left: Double, top: Double, width: Double) {
+    (self.panel, self.left, self.top, self.width) = (panel, left, top, width)
+    notes = panel.notes.flatMap { Self.lines($0, width: width) }
+    let mostY = max(2, Int(panel.height / 34))
+    yDomain = panel.y.domain(of: panel.series.flatMap(\.ys), ticks: mostY)
+    yTicks = panel.y.ticks(over: yDomain, most: mostY)
+    leftMargin = 8 + (yTicks.map { Self.width($0.label) }.max() ?? 0)
+    switch panel.legend {
+    case .beside: rightMargin = 16
+    case .lineEnds: rightMargin = 12 + (panel.series.map { Self.width(Self.cut($0.name)) }.max() ?? 0)
+    }
+    let mostX = max(2, Int((width - leftMargin - rightMargin) / 62))
+    xDomain = panel.x.domain(of: panel.series.flatMap(\.xs), ticks: mostX)
+    xTicks = panel.x.ticks(over: xDomain, most: mostX)
+  }
+
+  /// Title and notes.
+  var headHeight: Double { Double(1 + notes.count) * Self.lineHeight + 10 }
+
+  func height(head: Double) -> Double {
+    head + panel.height + 22 + (panel.xTitle.isEmpty ? 0 : Self.lineHeight)
+  }
+
+  func draw(in page: inout SVGDocument, head: Double) {
+    let field = Rectangle(
+      Point(left + leftMargin, top + head), Size(width - leftMargin - rightMargin, panel.height))
+    let x = Scale(xDomain, isRatio: panel.x.quantity.isRatio, from: field.left, to: field.right)
+    let y = Scale(yDomain, isRatio: panel.y.quantity.isRatio, from: field.bottom, to: field.top)
+    drawHead(in: &page)
+    drawAxes(in: &page, field, x, y)
+    // What is thin or wide lies behind what is drawn exactly.
+    let ordered = panel.series.filter { !$0.isExact } + panel.series.filter(\.isExact)
+    for series in ordered { page.draw(series, x, y) }
+    if case .lineEnds = panel.legend { drawLineEnds(in: &page, field, y) }
+  }
+
+  private func drawHead(in page: inout SVGDocument) {
+    var baseline = top + 14
+    page.text(panel.title, at: Point(left, baseline), class: "heading")
+    if case .beside = panel.legend { drawLegend(in: &page, baseline) }
+    for note in notes {
+      baseline += Self.lineHeight
+      page.text(note, at: Point(left, baseline), class: "note")
+    }
+  }
+
+  /// The names, from the right end of the title's line to the left.
+  private func drawLegend(in page: inout SVGDocument, _ baseline: Double) {
+    var right = left + width
+    for series in panel.series.reversed() where !series.name.isEmpty {
+      let name = Self.cut(series.name)
+      page.text(name, at: Point(right, baseline), class: "key", anchor: "end")
+      right -= Self.width(name) + 6
+      page.rectangle(
+        Rectangle(Point(right - 12, baseline - 10), Size(12, 10)), radius: 2,
+        class: "fill-\(series.tint.rawValue)")
+      right -= 12 + 14
+    }
+  }
+
+  private func drawAxes(in page: inout SVGDocument, _ field: Rectangle, _ x: Scale, _ y: Scale) {
+    var grid = ""
+    for tick in yTicks {
+      guard let place = y.position(of: tick.value) else { continue }
+      grid += SVGDocument.line(from: Point(field.left, place), to: Point(field.right, place))
+      page.text(tick.label, at: Point(field.left - 6, place + 4.5), class: "note", anchor: "end")
+    }
+    for tick in xTicks {
+      guard let place = x.position(of: tick.value) else { continue }
+      grid += SVGDocument.line(from: Point(place, field.top), to: Point(place, field.bottom))
+      let half = Self.width(tick.label) / 2
+      // A label at an end of the axis stays within the panel.
+      let anchor = place + half > left + width ? "end" : place - half < left ? "start" : "middle"
+      page.text(tick.label, at: Point(place, field.bottom + 18), class: "note", anchor: anchor)
+    }
+    if !grid.isEmpty { page.path(grid, class: "grid") }
+    let (bottomLeft, bottomRight) = (Point(field.left, field.bottom), Point(field.right, field.bottom))
+    page.path(
+      SVGDocument.line(from: Point(field.left, field.top), to: bottomLeft)
+        + SVGDocument.line(from: bottomLeft, to: bottomRight), class: "axis")
+    if !panel.xTitle.isEmpty {
+      page.text(
+        panel.xTitle, at: Point(field.middle, field.bottom + 18 + Self.lineHeight), class: "note",
+        anchor: "middle")
+    }
+  }
+
+  private func drawLineEnds(in page: inout SVGDocument, _ field: Rectangle, _ y: Scale) {
+    let ends = panel.series.compactMap { series -> (Series, Double)? in
+      guard !series.name.isEmpty, let last = series.ys.last(where: { !$0.isNaN }) else { return nil }
+      return y.position(of: last).map { (series, $0) }
+    }
+    let places = spread(ends.map(\.1), apart: 17, within: field.top...field.bottom)
+    for ((series, _), place) in zip(ends, places) {
+      page.text(
+        Self.cut(series.name), at: Point(field.right + 10, place + 4.5), class: "on-\(series.tint.rawValue)")
+    }
+  }
+
+  // MARK: Text
+
+  /// The width of text in the usual font, which is narrower than those of equal widths.
+  private static func width(_ text: String) -> Double { TextMeasure.width(text, size: textSize * 0.95) }
+
+  private static func cut(_ text: String) -> String { TextMeasure.cut(text, columns: 36) }
+
+  /// The text in lines that fit.
+  static func lines(_ text: String, width: Double) -> [String] {
+    TextMeasure.lines(text, columns: max(8, Int(width / (textSize * 0.55))), most: 4)
+  }
+}
+
+extension Series {
+  fileprivate var isExact: Bool {
+    switch shape {
+    case .line, .dottedLine: true
+    case .thinLine, .band, .paleBand: false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Legato
+
+/// Why a file of a batch was not rendered, in lines that begin with its path, or with what is at fault for many.
+struct BatchFailure {
+  let lines: [String]
+  /// Whether every other file would meet the same.
+  let endsRun: Bool
+
+  init(_ error: any Error, _ item: BatchPlan.Item, folder: String) {
+    switch error {
+    case let error as AudioFileError where error.problem == .noSpace || error.problem == .quotaExceeded:
+      lines = ["\(folder): \(error.problem.sentence); what is whole stays, --resume goes on"]
+      endsRun = true
+    case let error as AudioFileError where error.problem == .missing && error.path == item.input:
+      lines = [Self.missing(item.input)]
+      endsRun = false
+    case ModelError.code(let message):
+      lines = ["process: \(message)"]
+      endsRun = true
+    case _:
+      endsRun = false
+      switch Failure(error) {
+      case .usage(let message), .failed(let message): lines = ["\(item.input): \(message)"]
+      case .faults(let faults): lines = faults
+      case .unverified(let message): lines = [message]
+      case .brokenPipe: lines = ["\(item.output): \(AudioFileError.Problem.brokenPipe.sentence)"]
+      }
+    }
+  }
+
+  /// Where a whole folder has gone, that is what there is to say, for all of its files.
+  private static func missing(_ path: String) -> String {
+    var (gone, next) = (path, PathText.folder(of: path))
+    while next != gone, next != ".", (try? PathStatus(path: next)) == nil {
+      (gone, next) = (next, PathText.folder(of: next))
+    }
+    let problem = gone == path ? AudioFileError.Problem.missing : .noFolder
+    return AudioFileError(gone, problem).description
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+
+/// What came of the files of a batch, for the words at its end. What is the same for many files is said once.
+struct BatchLog: Sendable {
+  /// Lines in the order in which they first came, each with how often it came.
+  struct Tally: Sendable {
+    private var counts: [String: Int] = [:]
+    private var order: [String] = []
+
+    mutating func add(_ line: String) {
+      if counts.updateValue(counts[line, default: 0] + 1, forKey: line) == nil { order.append(line) }
+    }
+
+    /// "…" or "… (3 files)".
+    var lines: [String] {
+      order.map { line in
+        let count = counts[line, default: 1]
+        return count == 1 ? line : "\(line) (\(count) files)"
+      }
+    }
+  }
+
+  private(set) var done = 0
+  private(set) var failed = 0
+  /// Of all sound that was written.
+  private(set) var seconds = 0.0
+  private(set) var failures = Tally()
+  private(set) var notices = Tally()
+  /// Why the rest was not tried; nil where it was.
+  private(set) var end: String?
+  private var clipped = 0
+  private var clippedFiles = 0
+  private var nonFinite = 0
+  private var nonFiniteFiles = 0
+
+  mutating func note(_ result: FileRun.Result) {
+    done += 1
+    seconds += result.seconds
+    clipped += result.clipped
+    clippedFiles += result.clipped > 0 ? 1 : 0
+    nonFinite += result.nonFinite
+    nonFiniteFiles += result.nonFinite > 0 ? 1 : 0
+  }
+
+  mutating func fail(_ lines: [String]) {
+    failed += 1
+    failures.add(lines.joined(separator: "\n"))
+  }
+
+  /// What no other file would escape either; the file that met it counts as not tried.
+  mutating func end(with reason: String) { end = end ?? reason }
+
+  mutating func notice(_ line: String) { notices.add(line) }
+
+  /// What happened to the sound itself, as lines that begin with the folder.
+  func sums(_ folder: String) -> [String] {
+    var lines: [String] = []
+    if clipped > 0 {
+      lines.append(
+        "\(folder): \(counted(clipped, "sample")) beyond full scale clipped, in \(counted(clippedFiles, "file"))"
+      )
+    }
+    if nonFinite > 0 {
+      lines.append(
+        "\(folder): \(counted(nonFinite, "sample")) infinite or not a number, made silent, "
+          + "in \(counted(nonFiniteFiles, "file"))")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Synchronization
+
+/// `legato process MODEL INPUT… --output-dir DIR`: many files through one model, several at a time.
+///
+///     plan ─▶ list of tasks ─▶ thread: file ─▶ context ─▶ file, renamed when whole
+///                           ─▶ thread: …                   all share the programs
+///
+/// A file that fails is noted, and the rest is done; only what no file would escape, such as a full disk, ends the run.
+struct BatchRun {
+  private let options: BatchOptions
+  private let rendering: Rendering
+  private let plan: BatchPlan
+  private let work: WorkList
+  private let record: RunRecord
+  private let isBegun: Bool
+  private let report: FileReport?
+
+  init(_ arguments: Arguments) throws {
+    options = try BatchOptions(arguments)
+    report = try FileReport(arguments)
+    rendering = try Rendering(arguments, model: options.model)
+    plan = try BatchPlan(options)
+    record = RunRecord(arguments, model: options.model)
+    let standing = record.standing(in: options.folder)
+    var begun: Int?
+    switch standing {
+    case .same(let since): begun = options.resumes ? since : nil
+    case .other(let difference) where options.resumes && !options.replaces:
+      throw Failure.usage(
+        "\(options.folder) was made \(difference); name another --output-dir, or replace all with --force"
+      )
+    case .other, .unknown: break
+    }
+    isBegun = if case .same = standing { true } else { false }
+    work = try WorkList(plan, begun: begun, replaces: options.replaces)
+
+    Interruption.begin()
+    try PathStatus.makeFolder(options.folder)
+    try report?.check()
+    for folder in plan.folders { try PathStatus.makeFolder(folder) }
+  }
+
+  func run(_ console: Console) throws {
+    for notice in plan.notices { console.notice(notice) }
+    if options.resumes {
+      Leftovers.remove(beside: plan.items.map(\.output) + [RunRecord.path(in: options.folder)])
+    }
+    // A run like this one may be at work on other files: its record stays as old as its files.
+    if !isBegun { try record.write(to: options.folder) }
+
+    let log = Mutex(BatchLog())
+    let lines = Mutex<[Int: FileReport.Line]>([:])
+    let workers = Workers(count: work.tasks.count)
+    var progress = ProgressLine(total: work.tasks.count, console)
+    workers.run(threads: options.jobs) { [rendering, plan, work, options, report] index in
+      let task = work.tasks[index]
+      let item = plan.items[task.item]
+      var line = FileReport.Line(input: item.input, output: item.output)
+      let begin = ContinuousClock.now
+      do {
+        let file = try FileRun(
+          rendering, input: try AudioFileReader(path: item.input), output: item.output,
+          replaces: task.replaces, owner: "the file")
+        let result = try file.render { notice in
+          log.withLock { $0.notice(Self.general(notice, item, options.folder)) }
+        }
+        log.withLock { $0.note(result) }
+        line.note(result, seconds: (begin.duration(to: .now) / .seconds(1)))
+      } catch {
+        let reason = BatchFailure(error, item, folder: options.folder)
+        line.error = reason.lines.joined(separator: "\n")
+        log.withLock { log in
+          if reason.endsRun {
+            log.end(with: reason.lines.joined(separator: "\n"))
+          } else {
+            log.fail(reason.lines)
+          }
+        }
+        if reason.endsRun { workers.stop() }
+      }
+      if report != nil { lines.withLock { $0[task.item] = line } }
+    } watch: {
+      progress.show(done: log.withLock { $0.done + $0.failed })
+    }
+    let took = progress.seconds
+    progress.clear()
+
+    if let report { try report.write(reportLines(lines.withLock { $0 }), model: options.model) }
+    try say(log.withLock { $0 }, after: took, console)
+  }
+
+  /// A notice about one file, in the words that it shares with those about others.
+  private static func general(_ notice: String, _ item: BatchPlan.Item, _ folder: String) -> String {
+    let prefix = item.output + ": "
+    return notice.hasPrefix(prefix) ? "\(folder): \(notice.dropFirst(prefix.count))" : notice
+  }
+
+  /// Those of files that nobody came to are not among them.
+  private func reportLines(_ done: [Int: FileReport.Line]) -> [FileReport.Line] {
+    let whole = Set(work.whole)
+    return plan.items.enumerated().compactMap { index, item in
+      guard whole.contains(index) else { return done[index] }
+      var line = FileReport.Line(input: item.input, output: item.output)
+      line.skipped = true
+      return line
+    }
+  }
+
+  private func say(_ log: BatchLog, after seconds: Double, _ console: Console) throws {
+    for line in log.notices.lines + log.sums(options.folder) { console.notice(line) }
+    let failed = log.failed + plan.failures.count
+    let untried = work.tasks.count - log.done - log.failed
+    let rest = [
+      work.whole.isEmpty ? nil : "\(work.whole.count) whole before",
+      failed > 0 ? "\(failed) failed" : nil,
+      untried > 0 ? "\(untried) not tried" : nil,
+    ].compactMap(\.self)
+    console.notice(
+      "\(options.folder): \(counted(log.done, "file")) (\(decimals(log.seconds)) s) in \(decimals(seconds)) s"
+        + rest.map { ", " + $0 }.joined())
+    let failures = plan.failures + log.failures.lines + [log.end].compactMap(\.self)
+    guard failures.isEmpty else {
+      throw Failure.faults(failures.flatMap { $0.split(separator: "\n").map(String.init) })
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+
+/// Where a result goes: to the file that `--output` names, or to the standard output, which `-` names, too.
+struct Destination {
+  /// Nil for the standard output.
+  let path: String?
+  private let replaceExisting: Bool
+
+  init(_ arguments: Arguments) throws(Failure) {
+    let named = arguments.value(of: .output)
+    path = named == "-" ? nil : named
+    replaceExisting = arguments.has(.force)
+    if let path, path.isEmpty { throw .usage("--output takes a file, or - for the standard output") }
+    if path == nil, replaceExisting { throw .usage("--force is of use with --output FILE only") }
+  }
+
+  /// Throws where the file has no place, or may not be replaced: before work is done for it.
+  func check() throws(AudioFileError) {
+    if let path { try TextFile.check(path, replaceExisting: replaceExisting) }
+  }
+
+  func show(_ text: String, _ console: Console) throws {
+    guard let path else { return try console.print(text) }
+    Interruption.begin()
+    try TextFile.write(
+      text, to: path, replaceExisting: replaceExisting, pending: Interruption.pending)
+    console.notice("\(path): \(counted(text.utf8.count, "byte"))")
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ChartDrawing
+internal import Foundation
+internal import GraphIR
+
+extension Option {
+  static let model = Option("model", value: "MODEL", "draws what a model does to test signals, not files")
+  static let level = Option(
+    "level", value: "DECIBELS", "the peak of the test signals, in dBFS (default: -20); transfer has its own")
+}
+
+extension Subcommand {
+  static let plot = Subcommand(
+    name: "plot", operands: "INPUT OUTPUT | --model MODEL",
+    summary: "draws sound before and after, or what a model does, as SVG",
+    explanation: """
+      Of two audio files: the waveform of each, their spectra (mean power of Hann windows of about a third of a second,
+      over all channels; a sine at full scale reads 0 dB), and their levels in windows of 50 ms. Either may be -, the
+      standard input. Of a model: the response to an impulse, the response by frequency, which a sweep gives, and the
+      output against the input of a slow ramp, with --set and --preset as for process; each channel has its colour, and
+      all channels of the input get the same. The picture goes to --output, which appears when it is whole, or else to
+      the standard output. With --json the numbers are printed; the picture is drawn then only where --output has it.
+      """,
+    example: "legato plot models/audio/pluck-and-drums.wav crushed.wav -o crushed.svg",
+    options: [
+      .model, .output, .force, .json, .set, .preset, .level, .channels, .rate, .outputs, .cpu, .optimize,
+      .passes, .stopAfter,
+    ]
+  ) { arguments, console in
+    let destination = try Destination(arguments)
+    if arguments.has(.json), arguments.value(of: .output) == "-" {
+      throw Failure.usage("--json and --output - both print; name a file for the picture")
+    }
+    if arguments.has(.model) {
+      let plot = try PlotOfModel(arguments, destination)
+      for notice in plot.notices { console.notice(notice) }
+      try show(plot.chart.svg, plot.report, arguments, destination, console)
+    } else {
+      let plot = try PlotOfSounds(arguments, destination)
+      for notice in plot.notices { console.notice(notice) }
+      try show(plot.chart.svg, plot.report, arguments, destination, console)
+    }
+  }
+
+  private static func show(
+    _ picture: @autoclosure () -> String, _ report: @autoclosure () -> some Encodable, _ arguments: Arguments,
+    _ destination: Destination, _ console: Console
+  ) throws {
+    if destination.path != nil || !arguments.has(.json) { try destination.show(picture(), console) }
+    if arguments.has(.json) { try console.print(json(report())) }
+  }
+}
+
+extension Destination {
+  /// Throws where the picture would replace what it is of.
+  func check(against sources: [String]) throws {
+    if let path {
+      let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+      for source in sources where URL(fileURLWithPath: source).resolvingSymlinksInPath().path == place {
+        throw Failure.usage("\(quoted(path)) is what is drawn; name another file for the picture")
+      }
+    }
+    try check()
+  }
+}

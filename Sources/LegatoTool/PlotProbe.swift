@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+/// A model that test signals run through: the same one into each channel of its input.
+///
+/// What it plays without any input is not its answer, and is subtracted from all answers but `output`.
+@safe final class PlotProbe {
+  private static let block = 4096
+
+  /// One name for each channel of the outputs: "" where there is only one.
+  let channels: [String]
+  private var context: Context
+  private let inputs: PlanarBuffer
+  private let outputs: PlanarBuffer
+  /// The rows that are looked at.
+  private let rows: [Int]
+  private let modelPath: String
+  private var silence: [[Double]] = []
+
+  /// - Parameter settings: what is turned before the first frame, the same for all signals.
+  init(
+    _ program: Program, settings: [ParameterSetting], rows: [Int], modelPath: String
+  ) throws(ContextError) {
+    let layout = program.layout
+    context = try Context(program)
+    for setting in settings { context.parameter(named: setting.name)?.set(setting.value) }
+    inputs = PlanarBuffer(channels: layout.inputs.reduce(0) { $0 + $1.rows }, capacity: Self.block)
+    outputs = PlanarBuffer(channels: layout.outputs.reduce(0) { $0 + $1.rows }, capacity: Self.block)
+    let names = layout.outputs.flatMap { port in
+      (0..<port.rows).map { port.rows == 1 ? port.name : "\(port.name) \($0 + 1)" }
+    }
+    channels = names.count == 1 ? [""] : rows.map { names[$0] }
+    self.rows = rows
+    self.modelPath = modelPath
+  }
+
+  /// Whether it plays without any input, so that one could hear it.
+  var playsByItself: Bool { silence.contains { $0.contains { abs($0) > 1e-6 } } }
+
+  /// What comes out of a signal beyond what comes out of silence, one array for each channel.
+  func answer(to signal: [Float]) throws(Failure) -> [[Double]] {
+    if silence.first.map({ $0.count < signal.count }) ?? true {
+      silence = try output(of: Array(repeating: 0, count: signal.count))
+    }
+    return zip(try output(of: signal), silence).map { row, quiet in zip(row, quiet).map { $0 - $1 } }
+  }
+
+  /// What comes out, from the first frame on.
+  func output(of signal: [Float]) throws(Failure) -> [[Double]] {
+    context.reset()
+    var results = rows.map { _ in [Double]() }
+    var start = 0
+    while start < signal.count {
+      let frames = min(Self.block, signal.count - start)
+      for channel in 0..<inputs.channels {
+        for frame in 0..<frames { inputs[channel, frame] = signal[start + frame] }
+      }
+      execute(frames)
+      for (index, row) in rows.enumerated() {
+        for frame in 0..<frames {
+          let sample = outputs[row, frame]
+          guard sample.isFinite else {
+            throw .faults([
+              "\(modelPath): the output is \(written(sample)) at frame \(start + frame) of a test signal; "
+                + "legato process --check non-finite names what makes such numbers"
+            ])
+          }
+          results[index].append(Double(sample))
+        }
+      }
+      start += frames
+    }
+    return results
+  }
+
+  private func execute(_ frames: Int) {
+    let sources = unsafe inputs.rows.map { unsafe Optional(UnsafePointer($0)) }
+    let results = unsafe outputs.rows.map { unsafe Optional($0) }
+    unsafe sources.withUnsafeBufferPointer { sources in
+      unsafe results.withUnsafeBufferPointer { results in
+        unsafe context.execute(frames: frames, inputs: sources.baseAddress, outputs: results.baseAddress)
+      }
+    }
+  }
+}

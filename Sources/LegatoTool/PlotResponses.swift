@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Legato
+internal import SoundAnalysis
+
+/// What a model answers to an impulse, to a sweep at several levels, and to a slow ramp; one array for each channel.
+struct PlotResponses {
+  /// What comes of an impulse at frame 0, divided by its height.
+  let impulse: [[Double]]
+  /// What a sine comes out with, as power, 1 being as loud as it went in.
+  let frequency: [[FrequencyColumns.Column]]
+  /// By how many decibels the frequency response changes at most at other levels.
+  let levelDependence: Double
+  /// The levels that were compared, in dBFS, from low to high.
+  let levels: [Double]
+  /// Pairs of input and output: up a ramp from -1 to 1, then down.
+  let transfer: [[(input: Double, output: Double)]]
+  /// How far output differs at most between the way up and the way down, at one input.
+  let hysteresis: Double
+
+  let lowest, highest: Double
+
+  /// - Parameter level: of impulse and sweep, in dBFS.
+  init(_ probe: PlotProbe, sampleRate: Double, level: Double) throws(Failure) {
+    (lowest, highest) = (min(20, sampleRate / 200), sampleRate / 2)
+    let range = lowest...highest
+    let sweep = ExponentialSweep(sampleRate: sampleRate, lowest: lowest)
+
+    func responses(_ level: Double) throws(Failure) -> [[FrequencyColumns.Column]] {
+      let height = amplitude(ofDecibels: level)
+      let answers = try probe.answer(to: sweep.samples.map { $0 * Float(height) })
+      return answers.map { answer in
+        let response = sweep.impulseResponse(of: answer.map { $0 / height })
+        return FrequencyColumns(sweep.power(of: response), within: range, count: 480).columns
+      }
+    }
+    let frequency = try responses(level)
+    let others = [level - 20, level < -10 ? 0 : level - 40]
+    levels = ([level] + others).sorted()
+    var dependence = 0.0
+    for other in others {
+      dependence = max(dependence, Self.difference(frequency, try responses(other)))
+    }
+    levelDependence = dependence
+    self.frequency = frequency
+
+    let height = amplitude(ofDecibels: level)
+    var click = Array(repeating: Float(0), count: sweep.samples.count / 2)
+    click[0] = Float(height)
+    impulse = try probe.answer(to: click).map { $0.map { $0 / height } }
+
+    let ramp = PlotRamp(sampleRate: sampleRate)
+    let outputs = try probe.output(of: ramp.signal)
+    transfer = outputs.map(ramp.transfer)
+    hysteresis = transfer.map(ramp.hysteresis).max() ?? 0
+  }
+
+  /// The largest difference in decibels, where either is within 60 dB of its loudest.
+  private static func difference(
+    _ a: [[FrequencyColumns.Column]], _ b: [[FrequencyColumns.Column]]
+  ) -> Double {
+    zip(a, b).map { a, b in
+      let floor = max(a.map(\.mean).max() ?? 0, b.map(\.mean).max() ?? 0) * 1e-6
+      return zip(a, b).filter { max($0.mean, $1.mean) > floor }
+        .map { abs(decibels(ofPower: max($0.mean, floor) / max($1.mean, floor))) }.max() ?? 0
+    }.max() ?? 0
+  }
+
+  /// The frames of the impulse response after which it stays 60 dB below its highest; some more, to see it end.
+  var impulseFrames: Int {
+    let ends = impulse.map { row in
+      let peak = row.reduce(0) { max($0, abs($1)) }
+      return (row.lastIndex { abs($0) > peak / 1000 } ?? 0) + 1
+    }
+    let longest = impulse.first?.count ?? 0
+    return min(longest, max(96, (ends.max() ?? 0) * 5 / 4))
+  }
+}
+
+/// A ramp from -1 to 1 and back, so slow that it is at rest everywhere for what forgets within a tenth of a second.
+struct PlotRamp {
+  let signal: [Float]
+  /// The frames on which it is looked at on the way up, then on the way down, at the same inputs.
+  private let marks: [Int]
+
+  init(sampleRate: Double) {
+    let count = 501
+    let step = max(1, min(48_000, Int(1.5 * sampleRate) / (count - 1)))
+    let way = (count - 1) * step
+    // What remembers longer than it rests is still on its way when the ramp begins.
+    let rest = way
+    let up = (0...way).map { Float(2 * Double($0) / Double(way) - 1) }
+    signal = Array(repeating: -1, count: rest) + up + up.dropLast().reversed()
+    marks = stride(from: 0, through: 2 * way, by: step).map { rest + $0 }
+  }
+
+  func transfer(_ output: [Double]) -> [(input: Double, output: Double)] {
+    marks.map { (Double(signal[$0]), output[$0]) }
+  }
+
+  /// How far two outputs at one input are from each other.
+  func hysteresis(_ transfer: [(input: Double, output: Double)]) -> Double {
+    zip(transfer, transfer.reversed()).map { abs($0.output - $1.output) }.max() ?? 0
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+/// What all files of a run have in common: the model, and what the command line asks for.
+struct Rendering: Sendable {
+  let model: Model
+  let settings: [ParameterSetting]
+  let programs: Programs
+  let block: Int
+  let chosenInputs: ChannelList?
+  let chosenOutputs: ChannelList?
+  let isChecked: Bool
+  let tail: Tail
+  let options: AudioFileWriter.Options
+
+  init(_ arguments: Arguments, model path: String) throws {
+    block = try arguments.integer(.block, in: 1...65_536) ?? 4096
+    chosenInputs = try ChannelList(.inputs, of: arguments)
+    chosenOutputs = try ChannelList(.outputs, of: arguments)
+    let compilerOptions = try CompilerOptions(arguments)
+    isChecked = try arguments.choice(.check, [("non-finite", true)]) ?? false
+    tail = try Tail(arguments)
+    options = try AudioFileWriter.Options(arguments)
+    guard PathText.bytes(of: path).elementsEqual(path.utf8) else {
+      throw Failure.usage("the model's name \(path) is not UTF-8; rename the file, or link to it")
+    }
+
+    model = try Model(contentsOf: path)
+    guard model.executesStream else {
+      throw Failure.failed(
+        "\(quoted(model.name)) executes steps; only models of streams, with frames, render files")
+    }
+    guard !model.inputs.isEmpty else {
+      throw Failure.failed("\(quoted(model.name)) has no input; only models with inputs render files")
+    }
+    settings = try ParameterSetting.all(of: arguments, for: model)
+    programs = Programs(model, compilerOptions)
+  }
+}

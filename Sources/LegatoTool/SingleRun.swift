@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Glibc
+
+/// `legato process MODEL INPUT OUTPUT`: one file, and what there is to say about it.
+struct SingleRun {
+  private let rendering: Rendering
+  private let model, input, output: String
+  private let rawInput, rawOutput: RawFormat?
+  private let report: FileReport?
+
+  init(_ arguments: Arguments) throws {
+    if arguments.operands.count > 3 {
+      throw Failure.usage(
+        "'\(arguments.operands[3])' is one too many; expected MODEL INPUT OUTPUT, or MODEL INPUT… --output-dir DIR"
+      )
+    }
+    for option in BatchOptions.all where arguments.has(option) {
+      throw Failure.usage("--\(option.name) goes with --output-dir DIR")
+    }
+    let operands = try arguments.operands("MODEL", "INPUT", "OUTPUT")
+    input = operands[1] == "-" ? AudioFileReader.standardInput : operands[1]
+    if input == AudioFileReader.standardInput, isatty(STDIN_FILENO) == 1 {
+      throw Failure.usage("the standard input is a terminal; name a file, or read from a pipe")
+    }
+    output = operands[2] == "-" ? "/dev/stdout" : operands[2]
+    if output == "/dev/stdout", isatty(STDOUT_FILENO) == 1 {
+      throw Failure.usage(
+        "the standard output is a terminal, which plays no sound; name a file, or write to a pipe")
+    }
+    let raw = try RawFormat(arguments)
+    (rawInput, rawOutput) = (operands[1] == "-" ? raw : nil, operands[2] == "-" ? raw : nil)
+    guard raw == nil || rawInput != nil || rawOutput != nil else {
+      throw Failure.usage("--raw says what - is; INPUT and OUTPUT are files")
+    }
+    try Self.checkExtension(output)
+    model = operands[0]
+    report = try FileReport(arguments)
+    rendering = try Rendering(arguments, model: model)
+    try report?.check()
+  }
+
+  /// Refuses a name that chooses no type; what is written directly needs none.
+  private static func checkExtension(_ path: String) throws {
+    guard AudioFileType(path: path) == nil, path != "/dev/stdout" else { return }
+    if let status = try? PathStatus(path: path), !status.isFile { return }
+    throw Failure.usage(
+      "OUTPUT takes a file whose name ends in \(AudioFileType.extensionList), not '\(path)'")
+  }
+
+  func run(_ console: Console) throws {
+    var line = FileReport.Line(input: input, output: output)
+    do {
+      let begin = ContinuousClock.now
+      let file = try FileRun(
+        rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
+        type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
+        replaces: rendering.options.replaceExisting)
+      Interruption.begin()
+      let result = try file.render(console.notice)
+      line.note(result, seconds: begin.duration(to: .now) / .seconds(1))
+      say(result, console)
+    } catch {
+      line.error = Failure(error).lines(of: "process").joined(separator: "\n")
+      Interruption.begin()
+      try report?.write([line], model: model)
+      throw error
+    }
+    try report?.write([line], model: model)
+  }
+
+  private func say(_ result: FileRun.Result, _ console: Console) {
+    console.notice(
+      "\(output): \(counted(result.frames, "frame")) (\(decimals(result.seconds)) s), "
+        + "\(counted(result.channels, "channel")) at \(result.sampleRate) Hz, \(result.sampleFormat)"
+        + (result.legend.map { ": " + $0 } ?? ""))
+    if result.clipped > 0 {
+      console.notice("\(output): \(counted(result.clipped, "sample")) beyond full scale clipped")
+    }
+    if result.nonFinite > 0 {
+      console.notice(
+        "\(output): \(counted(result.nonFinite, "sample")) infinite or not a number, made silent; "
+          + "--check non-finite names what made the first")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A sine that rises by as many octaves in each second, and what a system's answer to it says of the system.
+///
+///     sweep    ∿∿∿∿∿∿∿wwwwww────────    then silence, for what goes on sounding
+///     answer ÷ sweep, in the spectrum   →   the response to an impulse, without what distortion adds
+///
+/// Harmonics of a rising sine come early: divided by the sweep they stand before the impulse, that is, at the end of the
+/// transform, where they are cut off. Farina, "Simultaneous measurement of impulse response and distortion with a
+/// swept-sine technique", 2000.
+package struct ExponentialSweep {
+  /// The sweep and the silence behind it, within ±1.
+  package let samples: [Float]
+  package let sampleRate: Double
+  private let transform: FourierTransform
+
+  /// - Parameter lowest: the frequency from which on a response is wanted, in hertz.
+  package init(sampleRate: Double, lowest: Double) {
+    var count = 4096
+    while count < 1 << 19, Double(count) < 2.7 * sampleRate { count *= 2 }
+    // It begins an octave early: where a sweep begins, its spectrum is thin.
+    let (low, high) = (lowest / 2, sampleRate / 2)
+    let rise = log(high / low)
+    let turns = low * Double(count) / sampleRate / rise
+    var samples = (0..<count).map { frame in
+      let phase = turns * (exp(Double(frame) / Double(count) * rise) - 1)
+      return Float(sin(2 * .pi * (phase - phase.rounded(.down))))
+    }
+    samples += Array(repeating: 0, count: count)
+    self.samples = samples
+    self.sampleRate = sampleRate
+    transform = FourierTransform(count: samples.count)
+  }
+
+  /// What the system makes of an impulse of 1, as far as it is linear.
+  ///
+  /// - Parameter answer: what it made of the sweep, as long as that.
+  package func impulseResponse(of answer: [Double]) -> [Double] {
+    precondition(answer.count == samples.count, "an answer to the whole sweep")
+    var (real, imaginary) = spectrum(answer)
+    let (sweepReal, sweepImaginary) = spectrum(samples.map(Double.init))
+    var powers = sweepReal
+    for bin in powers.indices {
+      powers[bin] = sweepReal[bin] * sweepReal[bin] + sweepImaginary[bin] * sweepImaginary[bin]
+    }
+    // Where the sweep has next to nothing, nothing is known.
+    let floor = (powers.max() ?? 0) * 1e-12
+    for bin in powers.indices {
+      let (a, b, c, d) = (real[bin], imaginary[bin], sweepReal[bin], sweepImaginary[bin])
+      real[bin] = (a * c + b * d) / (powers[bin] + floor)
+      imaginary[bin] = (b * c - a * d) / (powers[bin] + floor)
+    }
+    transform.inverse(&real, &imaginary)
+    let kept = samples.count / 2
+    let fade = kept / 16
+    return (0..<kept).map { frame in
+      let left = Double(min(fade, kept - frame)) / Double(fade)
+      return real[frame] * pow(sin(.pi / 2 * left), 2)
+    }
+  }
+
+  /// The power of a response at the frequencies of the transform, from 0 Hz to half the rate.
+  package func power(of response: [Double]) -> [(hertz: Double, power: Double)] {
+    let (real, imaginary) = spectrum(response)
+    let width = sampleRate / Double(samples.count)
+    return (0...samples.count / 2).map { bin in
+      let power = real[bin] * real[bin] + imaginary[bin] * imaginary[bin]
+      return (hertz: Double(bin) * width, power: power)
+    }
+  }
+
+  private func spectrum(_ signal: [Double]) -> (real: [Double], imaginary: [Double]) {
+    var real = signal + Array(repeating: 0, count: samples.count - signal.count)
+    var imaginary = Array(repeating: 0.0, count: samples.count)
+    transform.forward(&real, &imaginary)
+    return (real, imaginary)
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import Testing
+
+@Suite("Paths as text")
+struct PathTextTests {
+  @Test("every name comes back byte for byte, and no two have one text")
+  func roundTrip() {
+    var names: [[UInt8]] = [
+      Array("a.wav".utf8), Array("\u{E9}.wav".utf8), Array("e\u{301}.wav".utf8), Array("\u{1F3B8}".utf8), [],
+      // A private character that is the name's own, whole and cut.
+      [0xEE, 0xBF, 0xA9], [0xEE, 0xBF], [0xEE, 0xBE, 0x7F], [0xEE, 0xBD, 0xBF],
+      // Overlong, a surrogate, beyond Unicode.
+      [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80, 0x41, 0xFF],
+    ]
+    for first in UInt8.min...UInt8.max {
+      names += [[first], [0x41, first, 0x42], [0xEE, first], [0xEE, 0xBE, first], [first, 0xBF, 0x2E]]
+    }
+    var owners: [String: [UInt8]] = [:]
+    for name in Set(names) {
+      let text = PathText.text(of: name)
+      #expect(PathText.bytes(of: text) == name)
+      let other = owners.updateValue(name, forKey: text)
+      // Text compares characters as people read them.
+      #expect(other == nil || other.map { PathText.text(of: $0).utf8.elementsEqual(text.utf8) } == false)
+    }
+    #expect(PathText.text(of: [0x63, 0xE9, 0x2E]) == "c\u{EFE9}.")
+    #expect(PathText.text(of: Array("caf\u{E9}".utf8)) == "caf\u{E9}")
+  }
+
+  @Test("folders and names, also where a slash meets a combining mark")
+  func parts() {
+    for (path, folder, name) in [
+      ("a/b.wav", "a", "b.wav"), ("b.wav", ".", "b.wav"), ("/b.wav", "/", "b.wav"), ("a/b/", "a/b", ""),
+      ("a/\u{301}.wav", "a", "\u{301}.wav"),
+    ] {
+      #expect(PathText.folder(of: path) == folder)
+      #expect(PathText.name(of: path).utf8.elementsEqual(name.utf8))
+    }
+    #expect(PathText.path("a", "b") == "a/b" && PathText.path("a/", "b") == "a/b")
+  }
+
+  @Test("files with any bytes in their names are written, replaced and read")
+  func files() throws {
+    let folder = try Folder()
+    let path = PathText.path(folder.path, PathText.text(of: [0xFF, 0x2E, 0x77, 0x61, 0x76]))
+    for frames in [10, 20] {
+      var options = AudioFileWriter.Options()
+      options.replaceExisting = frames == 20
+      let writer = try AudioFileWriter(path: path, channels: 1, sampleRate: 8000, options: options)
+      let row = PlanarBuffer(channels: 1, capacity: frames)
+      unsafe try writer.write(row.rows, frames: frames)
+      try writer.finish()
+      #expect(try AudioFileReader(path: path).description.frames == frames)
+    }
+    let entries = try FolderEntry.all(in: folder.path)
+    #expect(entries.map { PathText.bytes(of: $0.name) } == [[0xFF, 0x2E, 0x77, 0x61, 0x76]])
+  }
+
+  @Test(
+    "what an output is called",
+    arguments: [
+      ("kick.wav", "", "kick.wav"), ("kick.WAV", "-x", "kick-x.WAV"), ("kick.wav", "-x.flac", "kick-x.flac"),
+      ("kick.wav", ".x", "kick.x.wav"), ("kick.mp3", "", "kick.wav"), ("kick.v2", "-x", "kick.v2-x.wav"),
+      ("kick", "", "kick.wav"), (".wav", "", ".wav.wav"), ("a.b.aif", "-x", "a.b-x.aif"),
+    ])
+  func outputNames(_ name: String, _ suffix: String, _ expected: String) {
+    #expect(AudioFileType.outputName(of: name, suffix: suffix) == expected)
+  }
+}

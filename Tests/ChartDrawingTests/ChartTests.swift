@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChartDrawing
+import Foundation
+import SVGDrawing
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("Charts")
+struct ChartTests {
+  private static func chart(_ series: [Series], x: Axis = Axis(.number), y: Axis = Axis(.number)) -> Chart {
+    Chart("Chart", rows: [[Panel("Panel", x: x, y: y, series: series)]])
+  }
+
+  private static func line(_ values: [Double]) -> Series.Shape {
+    .line(values.enumerated().map { Series.Value(Double($0), $1) })
+  }
+
+  @Test("it is XML, without scripts, and says what it was told, whatever the characters")
+  func names() throws {
+    let odd = "a <&\"> \u{7}"
+    var panel = Panel(
+      odd + "1", notes: [odd + "2"], x: Axis(.frequency), xTitle: odd + "3", y: Axis(.decibels),
+      series: [Series(odd + "4", .blue, .line([.init(20, -3), .init(20_000, 0)]))])
+    let beside = Chart(odd + "5", notes: [odd + "6"], rows: [[panel]]).svg
+    panel.legend = .lineEnds
+    for svg in [beside, Chart(odd + "5", notes: [odd + "6"], rows: [[panel, panel], [panel]]).svg] {
+      let contents = try #require(ChartContents(svg), "it is not well-formed XML")
+      #expect(!contents.elements.contains("script"))
+      for number in 1...6 { #expect(contents.texts.contains("a <&\"> \u{FFFD}\(number)"), "\(number)") }
+      #expect(contents.texts.contains("1 kHz") && contents.texts.contains("−3"))
+    }
+  }
+
+  @Test("the same chart is the same bytes")
+  func determinism() {
+    let series = [Series("a", .blue, Self.line([1, 5, 2])), Series("b", .gray, Self.line([2, .nan, 3]))]
+    #expect(Self.chart(series).svg == Self.chart(series).svg)
+  }
+
+  @Test(
+    "odd values are drawn without harm, and no number in the picture is odd",
+    arguments: [
+      [], [1], [.nan], [.infinity], [-.infinity, .infinity], [2, 2, 2], [0, 0], [1e300, -1e300],
+      [.leastNonzeroMagnitude],
+      [1, .nan, 2, .infinity, 3], [-1, -2], [.nan, .nan],
+    ])
+  func oddValues(_ values: [Double]) throws {
+    let spans = values.enumerated().map { Series.Span(Double($0), -abs($1), $1) }
+    let points = values.enumerated().map { Series.Value(Double($0), $1) }
+    let turned = values.enumerated().map { Series.Value($1, Double($0)) }
+    for quantity in Axis.Quantity.allCases {
+      for shape in [
+        Series.Shape.line(points), .dottedLine(points), .thinLine(points), .band(spans), .paleBand(spans),
+        .line(turned),
+      ] {
+        for legend in [Panel.Legend.beside, .lineEnds] {
+          let panel = Panel(
+            "p", x: Axis(quantity), y: Axis(quantity), series: [Series("s", .rose, shape)], legend: legend)
+          let svg = Chart("c", rows: [[panel]]).svg
+          let contents = try #require(ChartContents(svg))
+          for number in contents.numbers { #expect(number >= -10 && number < 2000, "\(number) in \(svg)") }
+          #expect(!svg.lowercased().contains("nan") && !svg.contains("inf"))
+        }
+      }
+    }
+  }
+
+  @Test("a line stands where its values are, and leaves a gap where one is not a number")
+  func places() throws {
+    let axis = Axis(.number, range: 0...4)
+    func path(_ values: [Double]) throws -> String {
+      let svg = Self.chart([Series("s", .blue, Self.line(values))], x: axis, y: axis).svg
+      return try #require(ChartContents(svg)?.paths["line line-blue"]?.first)
+    }
+    let straight = try path([0, 1, 2, 3, 4])
+    #expect(straight.count(where: { $0 == "M" }) == 1)
+    #expect(try path([0, 1, .nan, 3, 4]).count(where: { $0 == "M" }) == 2)
+    // What is beyond the field stands at its edge.
+    #expect(try path([0, 9]).split(separator: " ").last == path([0, 4]).split(separator: " ").last)
+    // x grows to the right, y upwards.
+    let numbers = straight.split { "ML ".contains($0) }.compactMap { Double($0) }
+    #expect(numbers[0] < numbers[numbers.count - 2] && numbers[1] > numbers[numbers.count - 1])
+    #expect(numbers[numbers.count - 1] == numbers[1] - 180)
+  }
+
+  @Test("the names at the ends of lines do not cover each other")
+  func lineEnds() throws {
+    let series = Tint.several.map { Series("name \($0.rawValue)", $0, Self.line([1, 2.001])) }
+    let panel = Panel("p", x: Axis(.number), y: Axis(.number), series: series, legend: .lineEnds)
+    let contents = try #require(ChartContents(Chart("c", rows: [[panel]]).svg))
+    let places = contents.textPlaces.filter { $0.text.hasPrefix("name ") }.map(\.y).sorted()
+    #expect(places.count == series.count)
+    for (a, b) in zip(places, places.dropFirst()) { #expect(b - a >= 16.5) }
+  }
+
+  @Test("text and lines stand out from their ground, in light and in dark", arguments: Tint.allCases)
+  func contrast(_ tint: Tint) {
+    #expect(contrast(tint.light, PageColors.light.background) >= 4.5)
+    #expect(contrast(tint.dark, PageColors.dark.background) >= 4.5)
+  }
+
+  /// The ratio of two colours' luminance (Web Content Accessibility Guidelines 2.1).
+  private func contrast(_ a: String, _ b: String) -> Double {
+    func luminance(_ color: String) -> Double {
+      let number = Int(color.dropFirst(), radix: 16) ?? 0
+      let parts = [16, 8, 0].map { shift in
+        let part = Double(number >> shift & 255) / 255
+        return part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
+      }
+      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+    let (low, high) = (min(luminance(a), luminance(b)), max(luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+  }
+}
+
+/// What is in a picture.
+private final class ChartContents: NSObject, XMLParserDelegate {
+  private(set) var elements: Set<String> = []
+  private(set) var texts: Set<String> = []
+  private(set) var textPlaces: [(text: String, y: Double)] = []
+  /// The commands of paths, by their class.
+  private(set) var paths: [String: [String]] = [:]
+  /// All coordinates.
+  private(set) var numbers: [Double] = []
+  private var text = ""
+  private var y = 0.0
+
+  init?(_ document: String) {
+    super.init()
+    let parser = XMLParser(data: Data(document.utf8))
+    parser.delegate = self
+    guard parser.parse() else { return nil }
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    elements.insert(name)
+    text = ""
+    for key in ["x", "y", "width", "height"] {
+      if let value = attributes[key] { numbers.append(Double(value) ?? .nan) }
+    }
+    y = attributes["y"].flatMap { Double($0) } ?? 0
+    if let commands = attributes["d"] {
+      paths[attributes["class"] ?? "", default: []].append(commands)
+      numbers += commands.split { "MLZ ".contains($0) }.map { Double($0) ?? .nan }
+    }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
+
+  func parser(
+    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+  ) {
+    if name == "text" {
+      texts.insert(text)
+      textPlaces.append((text, y))
+    }
+    text = ""
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import Foundation
+import TestEquipment
+import Testing
+
+@Suite("Command: many files, and what is in the way")
+struct BatchRefusalTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    try tool.make("m.json", TestModels.double)
+    for folder in ["in", "more", "out"] { try tool.makeFolder(folder) }
+    for name in ["in/a.wav", "in/b.wav", "more/a.wav", "more/b.wav"] {
+      try Sound.waves(channels: 1, frames: 100).write(tool.path(name))
+    }
+  }
+
+  /// One line, and nothing written.
+  private func refused(_ words: String..., code: Int32 = 2, says message: String) throws {
+    let before = try tool.files(in: ".")
+    let run = try tool.run(["process", "m.json"] + words)
+    #expect(run.code == code && run.output.isEmpty)
+    #expect(run.lines.count == 1 && run.messages.hasPrefix(message), "\(run.messages)")
+    #expect(try tool.files(in: ".") == before)
+  }
+
+  @Test("before anything is written")
+  func before() throws {
+    let out = ["--output-dir", "out"]
+    try refused("in", out[0], out[1], says: "process: in is a folder; --recursive takes the files in it\n")
+    try refused(
+      "in/a.wav", "in/b.wav", "more/a.wav", out[0], out[1],
+      says:
+        "process: in/a.wav and more/a.wav would both become out/a.wav; render them into different folders\n")
+    try refused(
+      "in", "more", "--recursive", out[0], out[1],
+      says: "process: in/a.wav and more/a.wav would both become out/a.wav, and 1 other like them; ")
+    try refused(
+      "in/a.wav", "in/b.wav", "--output-dir", "in", "--force",
+      says: "process: in/a.wav is an input and an output; use --suffix, or another --output-dir\n")
+    try refused(
+      "in", "--recursive", "--output-dir", "in", "--suffix", "-x",
+      says: "process: in is the output folder itself; ")
+    try refused("in/a.wav", "--output-dir", "m.json", code: 1, says: "m.json: is a file, not a folder\n")
+    try refused("in/a.wav", "--output-dir", "m.json/x", code: 1, says: "m.json: is a file, not a folder\n")
+    try refused(
+      "in/a.wav", out[0], out[1], "--report", "nix/r.json", code: 1, says: "nix: no such folder\n")
+    for name in ["out/a.wav", "out/b.wav"] { try tool.make(name, "precious") }
+    try refused(
+      "in", "--recursive", out[0], out[1], code: 1,
+      says: "out/a.wav: the file exists, and 1 other output too; --force replaces")
+    try refused("in/a.wav", out[0], out[1], "--resume", code: 1, says: "out/a.wav: the file exists; --force ")
+    #expect(try tool.bytes("out/a.wav") == Data("precious".utf8))
+    #expect(
+      try tool.run("process", "m.json", "in", "--recursive", "--output-dir", "out", "--force").code == 0)
+    #expect(try Sound.read(tool.path("out/a.wav")) == Sound.waves(channels: 1, frames: 100).map { 2 * $0 })
+  }
+
+  @Test("an input that is an output by another name")
+  func linked() throws {
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: tool.path("out/x.wav"), withDestinationPath: "../in/a.wav")
+    try manager.linkItem(atPath: tool.path("in/a.wav"), toPath: tool.path("more/x.wav"))
+    let before = try tool.bytes("in/a.wav")
+    try refused(
+      "in/a.wav", "more/x.wav", "--output-dir", "out", "--force",
+      says: "process: in/a.wav is an input and an output; ")
+    #expect(try tool.bytes("in/a.wav") == before)
+  }
+
+  @Test("folders without audio, and devices")
+  func nothing() throws {
+    try tool.makeFolder("empty")
+    let run = try tool.run("process", "m.json", "empty", "/dev/zero", "--recursive", "--output-dir", "out")
+    #expect(run.code == 1)
+    #expect(
+      run.lines.dropFirst() == [
+        "empty: no audio files in it", "/dev/zero: is a device or a pipe; write MODEL INPUT OUTPUT for one",
+      ])
+  }
+
+  @Test("a full disk ends the run with one line; what is whole stays", .enabled(if: Self.canMount))
+  func fullDisk() throws {
+    try tool.makeFolder("many")
+    for index in 0..<30 {
+      try Sound.waves(channels: 1, frames: 20_000).write(tool.path("many/\(10 + index).wav"))
+    }
+    let command = """
+      mount -t tmpfs -o size=1m none out && $LEGATO process m.json many --recursive --output-dir out --jobs 1; \
+      code=$?; ls -A out; exit $code
+      """
+    try tool.make("run.sh", command)
+    let run = try tool.shell("unshare --user --map-root-user --mount sh run.sh")
+    #expect(run.code == 1)
+    // 1 MiB holds twelve files of 80 kB.
+    let names = run.output.split(separator: "\n")
+    #expect(
+      names.count == 13 && names.allSatisfy { !$0.contains(".legato-") || $0 == ".legato-run" }, "\(names)")
+    #expect(
+      run.lines.count == 2 && run.lines[0].contains("out: 12 files")
+        && run.lines[0].hasSuffix(", 18 not tried"))
+    #expect(run.lines.last == "out: no space left on device; what is whole stays, --resume goes on")
+  }
+
+  private static let canMount =
+    (try? Tool().shell("unshare --user --map-root-user --mount mount -t tmpfs none /mnt").code) == 0
+
+  @Test("a folder that vanishes is said once")
+  func vanished() throws {
+    try tool.makeFolder("in/sub")
+    for index in 0..<5 { try tool.make("in/sub/\(index).wav", "never read") }
+    // What is rendered first takes long enough.
+    try SparseSound.wave(tool.path("in/a.wav"), seconds: 30)
+    let running = try tool.start([
+      "process", "m.json", "in", "--recursive", "--output-dir", "out", "--jobs", "1",
+    ])
+    try tool.waitUntil { try tool.files(in: "out").contains { $0.hasPrefix(".a.wav.legato-") } }
+    try FileManager.default.removeItem(atPath: tool.path("in/sub"))
+    let run = try running.finish()
+    #expect(run.code == 1 && run.lines.last == "in/sub: no such folder (5 files)", "\(run.messages)")
+    #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav"])
+  }
+
+  @Test("the code for no CPU, or no libLLVM: one line for all files")
+  func noCode() throws {
+    let run = try tool.run(
+      ["process", "m.json", "in", "--recursive", "--output-dir", "out"],
+      environment: ["LEGATO_LLVM": "/nonexistent"])
+    #expect(run.code == 1 && run.lines.count == 2)
+    #expect(run.lines.last?.hasPrefix("process: ") == true && run.messages.contains("libllvm19"))
+  }
+
+  @Test("a day of sound in one file among others")
+  func day() throws {
+    // Few frames a second keep the time short.
+    let frames = 24 * 3600 * 50
+    try SparseSound.rf64(tool.path("in/day.rf64"), frames: frames, rate: 50)
+    let run = try tool.run("process", "m.json", "in", "--recursive", "--output-dir", "out", "--quiet")
+    #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
+    let day = try AudioFileReader(path: tool.path("out/day.rf64")).description
+    #expect(day.frames == frames && day.typeName.contains("RF64"))
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import Foundation
+import TestEquipment
+import Testing
+
+@Suite("Command: many files")
+struct BatchTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    try tool.make("m.json", TestModels.double)
+    try tool.makeFolder("in/deep/er")
+  }
+
+  private func write(_ name: String, channels: Int = 1, frames: Int = 500, rate: Int = 48_000) throws {
+    var sound = Sound.waves(channels: channels, frames: frames)
+    sound.sampleRate = rate
+    try sound.write(tool.path(name))
+  }
+
+  @Test("each file is what a run of its own makes, at any number of jobs", arguments: ["1", "3"])
+  func same(_ jobs: String) throws {
+    // Several channels and rates; the echo's delay depends on the rate.
+    let echo = Tool.package + "/models/echo.json"
+    for (index, name) in ["a.wav", "b.wav", "deep/c.wav", "deep/er/d.flac", "deep/er/e.wav"].enumerated() {
+      var sound = Sound.waves(channels: 1 + index % 2, frames: 20_000 + index)
+      sound.sampleRate = index < 3 ? 48_000 : 22_050
+      try sound.write(tool.path("in/" + name), .int16)
+    }
+    let run = try tool.run("process", echo, "in", "--recursive", "--output-dir", "out", "--jobs", jobs)
+    #expect(run.code == 0 && run.output.isEmpty)
+    #expect(run.lines.last?.hasPrefix("out: 5 files (3.") == true, "\(run.messages)")
+    #expect(
+      try tool.files(in: "out") == [
+        ".legato-run", "a.wav", "b.wav", "deep/c.wav", "deep/er/d.flac", "deep/er/e.wav",
+      ])
+    for name in ["a.wav", "b.wav", "deep/c.wav", "deep/er/d.flac", "deep/er/e.wav"] {
+      let single = "single." + name.suffix(4).drop { $0 == "." }
+      #expect(try tool.run("process", echo, "in/" + name, single, "--force").code == 0)
+      #expect(try tool.bytes("out/" + name) == tool.bytes(single), "\(name)")
+    }
+  }
+
+  @Test("files and folders together, with a suffix that may be the type, too")
+  func suffix() throws {
+    try write("in/a.wav")
+    try write("b.wav")
+    let words = ["process", "m.json", "b.wav", "in", "--recursive", "--quiet", "--output-dir"]
+    #expect(try tool.run(words + ["out", "--suffix", "-x"]).code == 0)
+    #expect(try tool.files(in: "out") == [".legato-run", "a-x.wav", "b-x.wav"])
+    #expect(try tool.run(words + ["flac", "--suffix", "-x.flac"]).code == 0)
+    #expect(try tool.files(in: "flac") == [".legato-run", "a-x.flac", "b-x.flac"])
+    #expect(try AudioFileReader(path: tool.path("flac/a-x.flac")).description.type == .flac)
+    // Beside the inputs, where the names differ.
+    #expect(try tool.run("process", "m.json", "b.wav", "--output-dir", ".", "--suffix", "-y").code == 0)
+    #expect(try Sound.read(tool.path("b-y.wav")) == Sound.waves(channels: 1, frames: 500).map { 2 * $0 })
+  }
+
+  @Test("in folders, what is no audio, hidden, or a link to a folder is left out; the output folder, too")
+  func leftOut() throws {
+    for name in ["in/a.WAV", "in/.hidden.wav", "in/deep/b.wav", "elsewhere.wav"] { try write(name) }
+    try tool.make("in/notes.txt", "something")
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: tool.path("in/c.wav"), withDestinationPath: "../elsewhere.wav")
+    try manager.createSymbolicLink(atPath: tool.path("in/again"), withDestinationPath: ".")
+    try tool.makeFolder("in/out")
+    try write("in/out/old.wav")
+    let words = ["process", "m.json", "in", "--recursive", "--output-dir", "in/out"]
+    let run = try tool.run(words)
+    #expect(run.code == 0)
+    #expect(
+      run.lines.dropLast() == [
+        "in/out: is the output folder; not taken as input",
+        "1 file left out: not audio by the name's extension",
+        "1 link to folders left out",
+      ])
+    #expect(try tool.files(in: "in/out") == [".legato-run", "a.WAV", "c.wav", "deep/b.wav", "old.wav"])
+    // A second time there are no more files than before.
+    #expect(try tool.run(words + ["--resume"]).lines.last?.hasPrefix("in/out: 0 files (0.00 s) in ") == true)
+  }
+
+  @Test("failures are said at the end, once, and the rest is done")
+  func failures() throws {
+    for index in 0..<6 { try write("in/\(index).wav") }
+    try tool.bytes("in/2.wav").dropLast(1000).write(to: URL(fileURLWithPath: tool.path("in/2.wav")))
+    try tool.make("in/4.wav", "no sound")
+    try tool.make("in/5.wav", "")
+    try write("in/6.wav", channels: 3)
+    try tool.make("m.json", TestModels.stereo)
+    try write("in/7.wav", channels: 2)
+    let run = try tool.run("process", "m.json", "in", "nix.wav", "--recursive", "--output-dir", "out")
+    let misfit = "'Test' takes 2 channels, the file has "
+    #expect(run.code == 1)
+    #expect(run.lines.first?.hasPrefix("out: 1 file (0.01 s) in ") == true)
+    #expect(run.lines.first?.hasSuffix(" s, 8 failed") == true, "\(run.messages)")
+    let said = run.lines.dropFirst().map { $0.prefix { $0 != ";" } }.sorted()
+    #expect(
+      said == [
+        "in/0.wav: \(misfit)1", "in/1.wav: \(misfit)1",
+        "in/2.wav: damaged: it ends after 250 of 500 frames", "in/3.wav: \(misfit)1",
+        "in/4.wav: not an audio file of a known type", "in/5.wav: the file is empty",
+        "in/6.wav: \(misfit)3", "nix.wav: no such file",
+      ])
+    #expect(try tool.files(in: "out") == [".legato-run", "7.wav"])
+  }
+
+  @Test("a report has a line for each file")
+  func report() throws {
+    try Sound(samples: [[0.25, -0.75, 0.5]]).write(tool.path("in/a.wav"), .int16)
+    try Sound(samples: [[0.25, 7, 7], [0, -0.5, 0]], sampleRate: 8000).write(tool.path("in/b.wav"))
+    // A writer makes such numbers silent: they are put where the sevens stand.
+    var bytes = try tool.bytes("in/b.wav")
+    for (place, number) in [(16, Float.nan), (8, .infinity)] {
+      let bits = number.bitPattern
+      let sample = (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+      bytes.replaceSubrange(bytes.count - place..<bytes.count - place + 4, with: sample)
+    }
+    try bytes.write(to: URL(fileURLWithPath: tool.path("in/b.wav")))
+    try Sound(samples: [[]]).write(tool.path("in/c.wav"))
+    try tool.make("in/d.wav", "no sound")
+    let words = ["process", "m.json", "in", "--recursive", "--output-dir", "out", "--dither", "none"]
+    let run = try tool.run(words + ["--report", "r.json"])
+    #expect(run.code == 1)
+    #expect(
+      run.lines.dropLast(2) == [
+        "out: 1 sample beyond full scale clipped, in 1 file",
+        "out: 2 samples infinite or not a number, made silent, in 1 file",
+      ])
+    var lines = try tool.report("r.json")
+    #expect(lines.map { $0["input"] as? String } == ["in/a.wav", "in/b.wav", "in/c.wav", "in/d.wav"])
+    #expect(lines.map { $0["frames"] as? Int } == [3, 3, 0, nil])
+    #expect(lines.map { $0["channels"] as? Int } == [1, 2, 1, nil])
+    #expect(lines.map { $0["rate"] as? Int } == [48_000, 8000, 48_000, nil])
+    #expect(lines.map { $0["clipped"] as? Int } == [1, 0, 0, nil])
+    #expect(lines.map { $0["nonFinite"] as? Int } == [0, 2, 0, nil])
+    #expect(lines.map { $0["peak"] as? Double } == [1.5, 1, 0, nil])
+    #expect(lines.allSatisfy { ($0["seconds"] as? Double ?? 0) >= 0 })
+    #expect(lines[3]["error"] as? String == "in/d.wav: not an audio file of a known type")
+
+    #expect(try tool.run(words + ["--report", "r.json"]).code == 1)
+    #expect(try tool.run(words + ["--report", "r.json", "--resume"]).code == 1)
+    lines = try tool.report("r.json")
+    #expect(lines.map { $0["skipped"] as? Bool } == [true, true, true, nil])
+
+    let single = try tool.run("process", "m.json", "in/a.wav", "a.wav", "--report", "s.json", "--quiet")
+    #expect(single.code == 0 && single.messages.isEmpty)
+    #expect(try tool.report("s.json").map { $0["peak"] as? Double } == [1.5])
+    #expect(try tool.run("process", "m.json", "in/d.wav", "d.wav", "--report", "t.json").code == 1)
+    #expect(
+      try tool.report("t.json").first?["error"] as? String == "in/d.wav: not an audio file of a known type")
+  }
+
+  @Test("what is the same for many files is said once")
+  func notices() throws {
+    for index in 0..<3 { try write("in/\(index).wav") }
+    let run = try tool.run(
+      "process", "m.json", "in", "--recursive", "--output-dir", "out", "--suffix", ".flac")
+    #expect(run.code == 0)
+    #expect(run.lines.first == "out: FLAC cannot hold 32 bit float; writing 24 bit (3 files)")
+    #expect(run.lines.count == 3, "\(run.messages)")
+  }
+
+  @Test("a line of progress on a terminal, and none elsewhere", arguments: [("", true), ("--quiet", false)])
+  func progress(_ option: String, _ isShown: Bool) throws {
+    for index in 0..<3 { try write("in/\(index).wav") }
+    let terminal = try Terminal()
+    let command = "$LEGATO process m.json in --recursive --output-dir out \(option)"
+    #expect(try tool.shell("\(command) 2> \(terminal.path)").code == 0)
+    let text = String(decoding: isShown ? terminal.read() : [], as: UTF8.self)
+    #expect(text.contains("\r3 of 3 files, ") == isShown, "\(text)")
+    #expect(!isShown || text.contains("\r\u{1B}[Kout: 3 files "), "\(text)")
+    let elsewhere = try tool.shell("\(command) --force")
+    #expect(!elsewhere.messages.contains(" of 3 files") && !elsewhere.messages.contains("\r"))
+  }
+
+  @Test(
+    "names with spaces, newlines and any bytes",
+    arguments: ["a b.wav", "a\\nb.wav", "caf\\351.wav", "\\314\\201.wav"])
+  func names(_ name: String) throws {
+    try write("x.wav")
+    let setup = "n=$(printf '\(name)/'); n=${n%/}; mkdir s; mv x.wav \"s/$n\""
+    for (input, folder) in [("s --recursive", "out"), ("\"s/$n\"", "other")] {
+      let run = try tool.shell(
+        "\(folder == "out" ? setup : "n=$(printf '\(name)/'); n=${n%/}"); "
+          + "$LEGATO process m.json \(input) --output-dir \(folder) && test -f \"\(folder)/$n\"")
+      #expect(run.code == 0, "\(run.messages)")
+    }
+    let single = try tool.shell(
+      "n=$(printf '\(name)/'); n=${n%/}; $LEGATO process m.json \"s/$n\" \"1$n\" && test -f \"1$n\"")
+    #expect(single.code == 0)
+    let shown = name == "caf\\351.wav" ? "caf\\xE9.wav" : name == "\\314\\201.wav" ? "\u{301}.wav" : name
+    #expect(single.messages.hasPrefix("1\(shown): 500 frames"), "\(single.messages)")
+  }
+
+  @Test("names that only look the same are different")
+  func lookalikes() throws {
+    // One character, and two that make it up.
+    try write("in/\u{E9}.wav", frames: 10)
+    try write("in/e\u{301}.wav", frames: 20)
+    let run = try tool.run("process", "m.json", "in", "--recursive", "--output-dir", "out")
+    #expect(run.code == 0 && run.lines.last?.hasPrefix("out: 2 files ") == true, "\(run.messages)")
+  }
+}

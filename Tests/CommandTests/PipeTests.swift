@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestEquipment
+import Testing
+
+@Suite("Command: pipes")
+struct PipeTests {
+  private let tool: Tool
+  private let sound = Sound.waves(channels: 2, frames: 20_000)
+
+  init() throws {
+    tool = try Tool()
+    try tool.make("m.json", TestModels.double)
+    try Self.raw(sound).write(to: URL(fileURLWithPath: tool.path("in.raw")))
+  }
+
+  /// Interleaved floats.
+  private static func raw(_ sound: Sound) -> Data {
+    var data = Data()
+    for frame in 0..<sound.frames {
+      for row in sound.samples {
+        let bits = row[frame].bitPattern
+        data += (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+      }
+    }
+    return data
+  }
+
+  @Test(
+    "floats without a header, however they come",
+    arguments: [
+      "cat in.raw | $LEGATO process m.json - - --raw 48000:2 | cat > out.raw",
+      "$LEGATO process m.json - - --raw 48000:2 < in.raw > out.raw",
+      // In parts that end within a sample, and from where the input stands.
+      "(head -c 7 in.raw; sleep 0.1; tail -c +8 in.raw) | $LEGATO process m.json - - --raw 48000:2 > out.raw",
+      "(dd bs=1 count=0 status=none; $LEGATO process m.json - - --raw 48000:2) < in.raw > out.raw",
+      "$LEGATO process m.json - a.wav --raw 48000:2 < in.raw; $LEGATO process half.json a.wav - --raw 48000:2 > out.raw",
+    ])
+  func raw(_ command: String) throws {
+    try tool.make("half.json", TestModels.model(shape: #"["frames"]"#, graph: #""y": "x""#))
+    #expect(try tool.shell(command).code == 0)
+    #expect(try tool.bytes("out.raw") == Self.raw(sound.map { 2 * $0 }))
+  }
+
+  @Test("sound that looks like a header is not taken for one")
+  func lookalike() throws {
+    // 12690.32, whose bytes are RIFF, at a place where a WAV file has its sizes.
+    let riff = Float(bitPattern: 0x4646_4952)
+    let sound = Sound(samples: [[Float](repeating: riff / 2, count: 5000)])
+    try Self.raw(sound).write(to: URL(fileURLWithPath: tool.path("in.raw")))
+    #expect(try tool.shell("$LEGATO process m.json - - --raw 8000:1 < in.raw > out.raw").code == 0)
+    #expect(try tool.bytes("out.raw") == Self.raw(sound.map { 2 * $0 }))
+  }
+
+  @Test(
+    "a stream without end flows, and its reader may leave without a word", arguments: ["--raw 48000:2", ""])
+  func leaving(_ options: String) throws {
+    let input = options.isEmpty ? "(cat in.wav; cat /dev/zero)" : "cat /dev/zero"
+    // The sizes of a stream are open.
+    try sound.write(tool.path("in.wav"))
+    var header = try tool.bytes("in.wav")
+    header.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    let data = try #require(header.range(of: Data("data".utf8)))
+    header.replaceSubrange(data.upperBound..<data.upperBound + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    try header.write(to: URL(fileURLWithPath: tool.path("in.wav")))
+    let run = try tool.shell(
+      "\(input) | ($LEGATO process m.json - - \(options); echo $? > code) | head -c 3000000 | wc -c")
+    #expect(run.output.trimmingCharacters(in: .whitespacesAndNewlines) == "3000000")
+    #expect(try tool.bytes("code") == Data("141\n".utf8))
+    // What fed the stream may complain; this program does not.
+    #expect(!run.messages.contains("legato") && !run.messages.contains("stdout"), "\(run.messages)")
+  }
+
+  @Test("an input that ends within a frame is said to be damaged, after all that was whole")
+  func cut() throws {
+    try tool.bytes("in.raw").dropLast(3).write(to: URL(fileURLWithPath: tool.path("cut.raw")))
+    let run = try tool.shell("$LEGATO process m.json - - --raw 48000:2 < cut.raw > out.raw")
+    #expect(run.code == 1)
+    #expect(
+      run.messages == "/dev/stdin: damaged: 159997 bytes are no whole number of frames of 2 floats\n")
+    #expect(try tool.bytes("out.raw") == Self.raw(sound.map { 2 * $0 }).dropLast(8))
+    #expect(try tool.shell("$LEGATO process m.json - a.wav --raw 48000:2 < cut.raw").code == 1)
+    #expect(try !tool.names.contains("a.wav"))
+    let empty = try tool.shell("$LEGATO process m.json - - --raw 48000:2 < /dev/null > out.raw")
+    #expect(empty.code == 0 && empty.messages.hasPrefix("/dev/stdout: 0 frames "), "\(empty.messages)")
+    #expect(try tool.bytes("out.raw").isEmpty)
+  }
+
+  @Test("what cannot be meant")
+  func wrong() throws {
+    try sound.write(tool.path("a.wav"))
+    for (words, message) in [
+      ("a.wav b.wav --raw 48000:2", "process: --raw says what - is; "),
+      ("- - --raw 48000", "process: --raw takes RATE:CHANNELS, "),
+      ("- - --raw 48000:0", "process: --raw takes RATE:CHANNELS, "),
+      ("- - --raw 48000:2:1", "process: --raw takes RATE:CHANNELS, "),
+      (
+        "a.wav - --raw 44100:2",
+        "process: --raw says 2 channels at 44100 Hz, but what is written has 2 channels at 48000 Hz\n"
+      ),
+      ("a.wav --output-dir d --raw 48000:2", "process: --raw says what - is; "),
+    ] {
+      let run = try tool.shell("$LEGATO process m.json \(words) < in.raw | cat > out.raw")
+      #expect(run.lines.count == 1 && run.messages.hasPrefix(message), "\(run.messages)")
+      #expect(try tool.bytes("out.raw").isEmpty && !tool.names.contains("b.wav") && !tool.names.contains("d"))
+    }
+    let terminal = try Terminal()
+    let typed = try tool.shell("$LEGATO process m.json - a.raw < \(terminal.path)")
+    #expect(typed.code == 2 && typed.messages.hasPrefix("process: the standard input is a terminal; "))
+  }
+}

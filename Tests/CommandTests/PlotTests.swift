@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestEquipment
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite("Command: plot")
+struct PlotTests {
+  private let tool: Tool
+
+  init() throws { tool = try Tool() }
+
+  /// A model with one parameter, `gain`, from -100 to 100.
+  private static func model(_ graph: String, shape: String = #"["frames"]"#, outputs: String = #""y""#)
+    -> String
+  {
+    """
+    { "legato": 1, "name": "Test <&>", "inputs": { "x": { "shape": \(shape) } },
+      "parameters": { "gain": { "default": 1, "minimum": -100, "maximum": 100 } },
+      "graph": { \(graph) }, "outputs": [\(outputs)] }
+    """
+  }
+
+  private func sine(_ hertz: Double, _ amplitude: Float = 1, channels: Int = 1, seconds: Double = 0.5)
+    -> Sound
+  {
+    let row = (0..<Int(48_000 * seconds)).map {
+      amplitude * Float(sin(2 * .pi * hertz * Double($0) / 48_000))
+    }
+    return Sound(samples: Array(repeating: row, count: channels))
+  }
+
+  private func isXML(_ text: String) -> Bool { XMLParser(data: Data(text.utf8)).parse() }
+
+  // MARK: Two sounds
+
+  private struct Report: Decodable {
+    struct Figures: Decodable {
+      let peakDecibels, rmsDecibels, crestDecibels: Double?
+      let mean: Double
+      let fullScaleSamples, nonFiniteSamples: Int
+    }
+    struct Sound: Decodable {
+      let sampleRate, channels, frames: Int
+      let all: Figures
+      let eachChannel: [Figures]
+    }
+    let input, output: Sound
+  }
+
+  @Test("the numbers of two sounds of different rates, channels and lengths, and their picture")
+  func sounds() throws {
+    try sine(1000).write(tool.path("a.wav"))
+    var other = sine(2000, 0.5, channels: 2, seconds: 0.25)
+    other.samples[1] = other.samples[1].map { _ in 0 }
+    other.sampleRate = 96_000
+    try other.write(tool.path("b <&>.wav"))
+    let run = try tool.run("plot", "a.wav", "b <&>.wav", "-o", "c.svg", "--json")
+    #expect(run.code == 0 && run.lines.count == 1 && run.messages.hasPrefix("c.svg: "), "\(run.messages)")
+    let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+    let (before, after) = (report.input.all, report.output.all)
+    #expect(abs(try #require(before.peakDecibels)) < 1e-3)
+    #expect(abs(try #require(before.rmsDecibels) + 3.0103) < 1e-3)
+    #expect(abs(try #require(before.crestDecibels) - 3.0103) < 1e-3)
+    #expect(abs(before.mean) < 1e-6)
+    // Twelve is a quarter of 48: each cycle of 48 frames has its highest and its lowest on a frame.
+    #expect(before.fullScaleSamples == 1000 && after.fullScaleSamples == 0)
+    #expect(abs(try #require(after.peakDecibels) + 6.0206) < 1e-3)
+    #expect(abs(try #require(after.rmsDecibels) + 12.041) < 1e-3)
+    #expect(
+      report.output.eachChannel[1].peakDecibels == nil && report.output.eachChannel[1].rmsDecibels == nil)
+    #expect(
+      report.output.sampleRate == 96_000 && report.output.channels == 2 && report.output.frames == 12_000)
+    let picture = String(decoding: try tool.bytes("c.svg"), as: UTF8.self)
+    #expect(isXML(picture))
+    for text in [
+      ">before: a.wav<", ">after: b &lt;&amp;&gt;.wav<", "peak 0.0 dBFS · RMS −3.0 dBFS · crest 3.0 dB",
+      "1000 samples at full scale", "nothing clipped", ">20 kHz<",
+      ">0.12 s, 2 channels at 96000 Hz, 32 bit float<",
+    ] { #expect(picture.contains(text), "\(text)") }
+    // The same picture on the standard output.
+    for words in [[], ["-o", "-"]] {
+      let printed = try tool.run(["plot", "a.wav", "b <&>.wav"] + words)
+      #expect(printed.output == picture && printed.messages.isEmpty)
+    }
+    #expect(try tool.names == ["a.wav", "b <&>.wav", "c.svg"])
+  }
+
+  @Test("one of the sounds may come through a pipe")
+  func pipe() throws {
+    try sine(1000, channels: 2).write(tool.path("a.wav"))
+    let run = try tool.shell("cat a.wav | $LEGATO plot a.wav - --json")
+    #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
+    let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+    #expect(report.output.frames == report.input.frames)
+    #expect(report.output.all.rmsDecibels == report.input.all.rmsDecibels)
+  }
+
+  @Test("samples that are no numbers are counted, said, and drawn as silence")
+  func nonFinite() throws {
+    let sound = Sound(samples: [[0.25, 0.75, -0.25, 0.25]])
+    try sound.write(tool.path("a.wav"))
+    var bytes = [UInt8](try tool.bytes("a.wav"))
+    let place = try #require(
+      bytes.indices.dropLast(3).first { Array(bytes[$0..<$0 + 4]) == [0, 0, 0x40, 0x3F] })
+    bytes.replaceSubrange(place..<place + 4, with: [0, 0, 0xC0, 0x7F])
+    try Data(bytes).write(to: URL(fileURLWithPath: tool.path("b.wav")))
+    let run = try tool.run("plot", "a.wav", "b.wav", "--json")
+    #expect(run.code == 0 && run.lines == ["b.wav: 1 sample infinite or not a number, drawn as silence"])
+    let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+    #expect(report.output.all.nonFiniteSamples == 1 && report.input.all.nonFiniteSamples == 0)
+    #expect(abs(try #require(report.output.all.peakDecibels) + 12.0412) < 1e-3)
+  }
+
+  @Test("silence can be drawn")
+  func silence() throws {
+    try Sound(samples: [[0]]).write(tool.path("a.wav"))
+    let run = try tool.run("plot", "a.wav", "a.wav")
+    #expect(
+      run.code == 0 && run.output.contains("peak silent") && isXML(run.output))
+    #expect(!run.output.lowercased().contains("nan") && !run.output.contains("inf"))
+  }
+
+  // MARK: Models
+
+  private struct Response: Decodable {
+    struct Gain: Decodable { let hertz: Double, decibels: Double? }
+    struct Pair: Decodable { let input, output: Double }
+    struct Channel: Decodable {
+      let name: String
+      let frequencyResponse: [Gain]
+      let impulseResponse: [Double]
+      let transfer: [Pair]
+    }
+    let levelDependenceDecibels, transferHysteresis: Double
+    let channels: [Channel]
+  }
+
+  private func response(_ text: String, _ words: String...) throws -> (Response, String) {
+    try tool.make("m.json", text)
+    let run = try tool.run(["plot", "--model", "m.json", "-o", "m.svg", "--force", "--json"] + words)
+    #expect(run.code == 0 && run.lines.count == 1, "\(run.messages)")
+    let picture = String(decoding: try tool.bytes("m.svg"), as: UTF8.self)
+    #expect(isXML(picture))
+    return (try JSONDecoder().decode(Response.self, from: Data(run.output.utf8)), picture)
+  }
+
+  @Test("a filter: its response is the one that its formula has, and no level changes it")
+  func onePole() throws {
+    let (response, picture) = try response(
+      Self.model(#""y": "0.2 * x + 0.8 * delay(y, 1)""#), "--rate", "8000")
+    let channel = response.channels[0]
+    #expect(response.channels.count == 1 && channel.frequencyResponse.count > 300)
+    for gain in channel.frequencyResponse {
+      let angle = 2 * Double.pi * gain.hertz / 8000
+      let expected = 10 * log10(0.04 / (1 - 1.6 * cos(angle) + 0.64))
+      #expect(abs(try #require(gain.decibels) - expected) < 0.1, "\(gain.hertz) Hz")
+    }
+    for (frame, sample) in channel.impulseResponse.enumerated() {
+      #expect(abs(sample - 0.2 * pow(0.8, Double(frame))) < 1e-6)
+    }
+    #expect(response.levelDependenceDecibels < 0.05)
+    #expect(
+      picture.contains(">linear: the same at −40, −20 and 0 dBFS<") && picture.contains("Test &lt;&amp;&gt;"))
+  }
+
+  @Test("a saturation: its transfer curve is the one that its formula has, and levels matter")
+  func saturation() throws {
+    let (response, picture) = try response(
+      Self.model(#""y": "tanh(x * gain)""#), "--rate", "8000", "--set", "gain=3")
+    let transfer = response.channels[0].transfer
+    #expect(transfer.first?.input == -1 && transfer.contains { $0.input == 1 } && transfer.last?.input == -1)
+    for pair in transfer { #expect(abs(pair.output - tanh(3 * pair.input)) < 1e-6) }
+    #expect(response.transferHysteresis < 1e-6)
+    #expect(response.levelDependenceDecibels > 3)
+    #expect(picture.contains("depends on the level: up to ") && picture.contains(">gain 3<"))
+    #expect(picture.contains(">at −20 dBFS, drawn as of an impulse of 1<"))
+    // A quiet sine passes with the slope at 0.
+    let (quiet, other) = try self.response(
+      Self.model(#""y": "tanh(x * gain)""#), "--rate", "8000", "--level", "-60.5dB")
+    #expect(other.contains(">at −60.5 dBFS, drawn as of an impulse of 1<"))
+    for gain in quiet.channels[0].frequencyResponse {
+      #expect(abs(try #require(gain.decibels)) < 0.01, "\(gain.hertz) Hz")
+    }
+  }
+
+  @Test("each channel has its line, and what a model plays by itself is no part of its response")
+  func channels() throws {
+    let text = Self.model(#""y": "concatenate([x, x * -0.5]) + 0.25""#, shape: #"[1, "frames"]"#)
+    let (response, picture) = try response(text, "--rate", "8000")
+    #expect(response.channels.map(\.name) == ["y 1", "y 2"])
+    for (channel, gain) in zip(response.channels, [1, 0.5]) {
+      for point in channel.frequencyResponse {
+        #expect(abs(try #require(point.decibels) - 20 * log10(gain)) < 0.01)
+      }
+    }
+    #expect(abs(response.channels[1].impulseResponse[0] + 0.5) < 1e-6)
+    #expect(response.channels[1].transfer[0].output == 0.75)
+    #expect(picture.contains(">y 2<") && picture.contains("plays by itself"))
+    let one = try self.response(text, "--rate", "8000", "--outputs", "2").0
+    #expect(one.channels.map(\.name) == ["y 2"] && abs(one.channels[0].impulseResponse[0] + 0.5) < 1e-6)
+  }
+
+  @Test("a model that makes nothing of its input is silent")
+  func deaf() throws {
+    let (response, picture) = try response(Self.model(#""y": "x * 0""#), "--rate", "1000")
+    #expect(response.channels[0].frequencyResponse.allSatisfy { $0.decibels == nil })
+    #expect(picture.contains(">silent at this level<") && !picture.contains("inf"))
+  }
+
+  @Test("the shipped models are drawn, the same each time", arguments: ["bitcrusher", "echo", "amplifier"])
+  func shipped(_ name: String) throws {
+    let words = ["plot", "--model", Tool.package + "/models/\(name).json", "--rate", "8000"]
+    let run = try tool.run(words)
+    #expect(run.code == 0 && run.messages.isEmpty && isXML(run.output))
+    #expect(try tool.run(words).output == run.output)
+  }
+
+  // MARK: Mistakes
+
+  @Test(
+    "what cannot be drawn is said in one line, and nothing is written",
+    arguments: [
+      (["no.wav", "a.wav"], 1, "no.wav: no such file"),
+      (["a.wav", "no.wav"], 1, "no.wav: no such file"),
+      (["a.wav", "empty.wav"], 1, "empty.wav: the file is empty"),
+      (["none.wav", "a.wav"], 1, "none.wav: has no frames; there is nothing to draw"),
+      (["a.wav", "steps.json"], 1, "steps.json: not an audio file of a known type"),
+      (["a.wav", "cut.wav"], 1, "cut.wav: damaged: it ends after "),
+      (["--model", "no.json"], 1, "no.json: no such file"),
+      (["--model", "a.wav"], 1, "a.wav: is an audio file, not a model"),
+      (
+        ["--model", "steps.json"], 1,
+        "plot: 'Test' executes steps; only models of streams, with frames, answer test signals"
+      ),
+      (["--model", "none.json"], 1, "plot: 'Test' has no input; only a model with one input has a response"),
+      (["--model", "two.json"], 1, "plot: 'Two' has 2 inputs; only a model with one input has a response"),
+      (
+        ["--model", "infinite.json", "--rate", "1000"], 1,
+        "infinite.json: the output is -inf at frame 0 of a test signal; legato process --check non-finite names"
+      ),
+      (
+        ["--model", "many.json"], 2,
+        "plot: 'Test <&>' makes 8 channels, and 6 can be told apart; choose some with "
+      ),
+      (["a.wav"], 2, "plot: OUTPUT is missing; see --help"),
+      ([], 2, "plot: INPUT and OUTPUT are missing; see --help"),
+      (["-", "-"], 2, "plot: INPUT and OUTPUT are both -; there is one standard input"),
+      (["a.wav", "a.wav", "--set", "x=1"], 2, "plot: --set is of use with --model MODEL only"),
+      (["a.wav", "--model", "two.json"], 2, "plot: 'a.wav' is one too many; expected options only"),
+      (["--model", ""], 2, "plot: --model takes a model file; see --help"),
+      (
+        ["--model", "two.json", "--level", "loud"], 2,
+        "plot: --level takes decibels from -100 to 20, such as "
+      ),
+      (
+        ["--model", "two.json", "--level", "3Hz"], 2, "plot: --level takes decibels from -100 to 20, such as "
+      ),
+      (
+        ["--model", "two.json", "--rate", "10"], 2,
+        "plot: --rate takes a whole number from 100 to 16000000, not '10'"
+      ),
+    ])
+  func mistakes(_ words: [String], _ code: Int32, _ message: String) throws {
+    let whole = Sound.waves(channels: 1, frames: 1000)
+    try whole.write(tool.path("a.wav"))
+    try Sound(samples: [[]]).write(tool.path("none.wav"))
+    try tool.make("empty.wav", "")
+    try tool.bytes("a.wav").dropLast(100).write(to: URL(fileURLWithPath: tool.path("cut.wav")))
+    try tool.make("steps.json", TestModels.steps)
+    try tool.make("none.json", TestModels.noInput)
+    try tool.make(
+      "two.json",
+      """
+      { "legato": 1, "name": "Two", "inputs": { "a": { "shape": ["frames"] }, "b": { "shape": ["frames"] } },
+        "graph": { "y": "a + b" }, "outputs": ["y"] }
+      """)
+    try tool.make("infinite.json", Self.model(#""y": "log(x)""#))
+    try tool.make("many.json", Self.model(#""y": "x * 2""#, shape: #"[8, "frames"]"#))
+    let names = try tool.names
+    let run = try tool.run(["plot"] + words + ["-o", "c.svg"])
+    #expect(run.code == code && run.output.isEmpty && run.lines.count == 1, "\(run.messages)")
+    #expect(run.messages.hasPrefix(message), "\(run.messages)")
+    #expect(try tool.names == names)
+  }
+
+  @Test("a picture replaces nothing by accident")
+  func places() throws {
+    try sine(1000).write(tool.path("a.wav"))
+    try tool.make("m.json", TestModels.mono)
+    try tool.make("c.svg", "precious")
+    let sound = try tool.bytes("a.wav")
+    func refused(_ words: String..., code: Int32, _ line: String) throws {
+      let run = try tool.run(["plot"] + words)
+      #expect(run.code == code && run.output.isEmpty && run.lines == [line], "\(run.messages)")
+    }
+    try refused("a.wav", "a.wav", "-o", "c.svg", code: 1, "c.svg: the file exists; --force replaces it")
+    try refused("--model", "m.json", "-o", "c.svg", code: 1, "c.svg: the file exists; --force replaces it")
+    try refused("a.wav", "a.wav", "-o", "no/c.svg", code: 1, "no: no such folder")
+    let own = "plot: './a.wav' is what is drawn; name another file for the picture"
+    try refused("a.wav", "a.wav", "-o", "./a.wav", "--force", code: 2, own)
+    try refused(
+      "--model", "m.json", "-o", "m.json", "--force", code: 2,
+      "plot: 'm.json' is what is drawn; name another file for the picture")
+    try refused(
+      "a.wav", "a.wav", "-o", "-", "--json", code: 2,
+      "plot: --json and --output - both print; name a file for the picture")
+    #expect(try tool.bytes("a.wav") == sound && tool.bytes("c.svg") == Data("precious".utf8))
+    #expect(try tool.run("plot", "a.wav", "a.wav", "-o", "c.svg", "--force", "--quiet").messages.isEmpty)
+    #expect(try tool.bytes("c.svg") != Data("precious".utf8))
+  }
+}

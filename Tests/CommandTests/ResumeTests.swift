@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestEquipment
+import Testing
+
+@Suite("Command: a run that ended, and its going on")
+struct ResumeTests {
+  private let tool: Tool
+  private let words = [
+    "process", Tool.bitcrusher, "in", "--recursive", "--output-dir", "out", "--jobs", "1",
+  ]
+
+  init() throws {
+    tool = try Tool()
+    try tool.makeFolder("in")
+    for name in ["a.wav", "b.wav"] {
+      try Sound.waves(channels: 1, frames: 400).write(tool.path("in/" + name))
+    }
+    // An hour, which nobody waits for.
+    try SparseSound.wave(tool.path("in/c.wav"), seconds: 3600)
+    try Sound.waves(channels: 1, frames: 400).write(tool.path("in/d.wav"))
+  }
+
+  /// Ends a run by a signal, in the middle of its third file.
+  private func interrupt(_ number: Int32) throws -> Tool.Run {
+    let running = try tool.start(words)
+    try tool.waitUntil {
+      try tool.files(in: "out").contains {
+        $0.hasPrefix(".c.wav.legato-") && tool.size("out/" + $0) > 1_000_000
+      }
+    }
+    kill(running.process.processIdentifier, number)
+    return try running.finish()
+  }
+
+  private func replace(_ name: String, frames: Int) throws {
+    try FileManager.default.removeItem(atPath: tool.path(name))
+    try Sound.waves(channels: 1, frames: frames).write(tool.path(name))
+  }
+
+  /// A file's place on the disk: another one where it was made again.
+  private func node(_ name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: tool.path(name))[.systemFileNumber] as? Int
+  }
+
+  @Test("a signal leaves what is whole, and nothing else")
+  func signal() throws {
+    let run = try interrupt(SIGINT)
+    #expect(run.code == -SIGINT && run.messages.isEmpty, "\(run.messages)")
+    #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav"])
+  }
+
+  @Test("what was killed leaves a hidden file, which going on removes, and does the rest only")
+  func killed() throws {
+    #expect(try interrupt(SIGKILL).code == -SIGKILL)
+    let left = try tool.files(in: "out")
+    #expect(left.count == 4 && left.filter { $0.hasPrefix(".c.wav.legato-") }.count == 1)
+    // Not of this run, or somebody's who is at work.
+    try tool.make("out/.x.wav.legato-aaaaaa", "other")
+    let nodes = try [node("out/a.wav"), node("out/b.wav")]
+
+    try replace("in/c.wav", frames: 400)
+    let run = try tool.run(words + ["--resume"])
+    #expect(run.code == 0 && run.lines.count == 1)
+    #expect(
+      run.messages.hasPrefix("out: 2 files (0.02 s) in ") && run.messages.hasSuffix(", 2 whole before\n"))
+    #expect(
+      try tool.files(in: "out") == [
+        ".legato-run", ".x.wav.legato-aaaaaa", "a.wav", "b.wav", "c.wav", "d.wav",
+      ])
+    #expect(try [node("out/a.wav"), node("out/b.wav")] == nodes)
+    #expect(try tool.bytes("out/c.wav") == tool.bytes("out/a.wav"))
+  }
+
+  @Test("a file that another run is writing stays")
+  func locked() throws {
+    let other = try tool.start(words)
+    try tool.waitUntil { try tool.files(in: "out").contains { $0.hasPrefix(".c.wav.legato-") } }
+    let temporary = try #require(try tool.files(in: "out").first { $0.hasPrefix(".c.wav.legato-") })
+    let list = ["process", Tool.bitcrusher, "in/a.wav", "in/d.wav", "--output-dir", "out", "--resume"]
+    #expect(try tool.run(list).code == 0)
+    // The output of c.wav is none of this run's; of one that has it, too, the lock tells.
+    let watcher = try tool.start(words + ["--resume"])
+    try tool.waitUntil { try tool.files(in: "out").filter { $0.hasPrefix(".c.wav.legato-") }.count == 2 }
+    #expect(try tool.files(in: "out").contains(temporary))
+    for running in [other, watcher] { kill(running.process.processIdentifier, SIGTERM) }
+    for running in [other, watcher] { _ = try running.finish() }
+    #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav", "d.wav"])
+  }
+
+  @Test("what is older than its input is made again; another model or other options are refused")
+  func stale() throws {
+    try FileManager.default.removeItem(atPath: tool.path("in/c.wav"))
+    #expect(try tool.run(words).code == 0)
+    let nodes = try ["a", "b", "d"].map { try node("out/\($0).wav") }
+    try replace("in/b.wav", frames: 700)
+    #expect(try tool.run(words + ["--resume", "--block", "64"]).code == 0)
+    #expect(try Sound.read(tool.path("out/b.wav")).frames == 700)
+    #expect(try node("out/a.wav") == nodes[0] && node("out/d.wav") == nodes[2])
+
+    let before = try tool.bytes("out/a.wav")
+    let other = try tool.run(words + ["--resume", "--set", "resolution=3"])
+    #expect(other.code == 2)
+    #expect(
+      other.messages.hasPrefix("process: out was made without --set resolution=3; "), "\(other.messages)")
+    try tool.make("m.json", TestModels.double)
+    let model = try tool.run("process", "m.json", "in", "--recursive", "--output-dir", "out", "--resume")
+    #expect(model.code == 2 && model.messages.hasPrefix("process: out was made with bitcrusher.json "))
+    #expect(try tool.bytes("out/a.wav") == before)
+
+    #expect(try tool.run(words + ["--resume", "--set", "resolution=3", "--force"]).code == 0)
+    #expect(try tool.bytes("out/a.wav") != before)
+    #expect(
+      try tool.run(words + ["--resume", "--set", "resolution=3"]).messages.contains(", 3 whole before"))
+  }
+
+  @Test("a forced run with other options that is killed leaves nothing that passes for its own")
+  func forced() throws {
+    try replace("in/c.wav", frames: 400)
+    #expect(try tool.run(words + ["--set", "dryWet=0"]).code == 0)
+    try SparseSound.wave(tool.path("in/c.wav"), seconds: 3600)
+    let running = try tool.start(words + ["--force"])
+    try tool.waitUntil { try tool.files(in: "out").contains { $0.hasPrefix(".c.wav.legato-") } }
+    kill(running.process.processIdentifier, SIGKILL)
+    _ = try running.finish()
+    try replace("in/c.wav", frames: 400)
+    // d.wav is still the other run's.
+    let refused = try tool.run(words + ["--resume"])
+    #expect(
+      refused.code == 1 && refused.messages.hasPrefix("out/c.wav: the file exists, and 1 other output too"))
+    #expect(try tool.run(words + ["--resume", "--force"]).messages.contains(", 2 whole before"))
+    #expect(try tool.bytes("out/d.wav") == tool.bytes("out/a.wav"))
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestEquipment
+import Testing
+
+@Suite("Command: what sounds on after the end")
+struct TailTests {
+  private let tool: Tool
+  /// Repeats its input every 100 frames, half as loud each time.
+  private let echo = TestModels.model(
+    shape: #"["channels", "frames"]"#, graph: #""y": "x + 0.5 * delay(y, 100)""#)
+
+  init() throws { tool = try Tool() }
+
+  private func output(_ model: String, _ input: Sound, _ options: String...) throws -> Sound {
+    try? FileManager.default.removeItem(atPath: tool.path("in.wav"))
+    try input.write(tool.path("in.wav"))
+    try tool.make("m.json", model)
+    let run = try tool.run(["process", "m.json", "in.wav", "a.wav", "--force", "--quiet"] + options)
+    #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
+    return try Sound.read(tool.path("a.wav"))
+  }
+
+  /// What comes of a click at a frame, in so many frames.
+  private func expected(click: Int, frames: Int) -> [Float] {
+    var samples = [Float](repeating: 0, count: frames)
+    var (frame, level) = (click, Float(1))
+    while frame < frames {
+      samples[frame] = level
+      (frame, level) = (frame + 100, level / 2)
+    }
+    return samples
+  }
+
+  private func click(at frame: Int, frames: Int) -> [Float] {
+    (0..<frames).map { $0 == frame ? 1 : 0 }
+  }
+
+  @Test("so many seconds more, in any blocks", arguments: ["1", "77", "4096"])
+  func seconds(_ block: String) throws {
+    let input = Sound(samples: [click(at: 30, frames: 150), click(at: 99, frames: 150)])
+    for (tail, frames) in [("0", 150), ("0.01", 630), ("10ms", 630), ("10 ms", 630)] {
+      let rows = try output(echo, input, "--tail", tail, "--block", block).samples
+      #expect(rows == [expected(click: 30, frames: frames), expected(click: 99, frames: frames)], "\(tail)")
+    }
+  }
+
+  @Test("auto: to the last frame above -96 dB in any channel", arguments: ["1", "77", "4096"])
+  func audible(_ block: String) throws {
+    // 2^-15 is above, 2^-16 below. A low rate keeps the minute short that is looked through.
+    let input = Sound(samples: [click(at: 30, frames: 150), click(at: 99, frames: 150)], sampleRate: 1000)
+    let rows = try output(echo, input, "--tail", "auto", "--block", block).samples
+    #expect(rows == [expected(click: 30, frames: 1600), expected(click: 99, frames: 1600)])
+    // Mono models have a context for each channel.
+    let mono = TestModels.model(shape: #"["frames"]"#, graph: #""y": "x + 0.5 * delay(y, 100)""#)
+    #expect(try output(mono, input, "--tail", "auto", "--block", block).samples == rows)
+    // Only what is written counts.
+    let first = try output(echo, input, "--tail", "auto", "--block", block, "--outputs", "1").samples
+    #expect(first == [expected(click: 30, frames: 1531)])
+  }
+
+  @Test("auto: silence ends at once, and what never ends after a minute")
+  func ends() throws {
+    let input = Sound(samples: [[Float](repeating: 0, count: 50)], sampleRate: 1000)
+    #expect(try output(echo, input, "--tail", "auto").frames == 50)
+    let constant = TestModels.model(shape: #"["frames"]"#, graph: #""y": "x + 1""#)
+    #expect(try output(constant, input, "--tail", "auto").frames == 60_050)
+    #expect(try output(constant, Sound(samples: [[]], sampleRate: 1000), "--tail", "auto").frames == 60_000)
+    #expect(try output(constant, Sound(samples: [[]], sampleRate: 1000)).frames == 0)
+  }
+
+  @Test("the tape echo fades out, and what is longer has nothing more to be heard")
+  func tapeEcho() throws {
+    let path = Tool.package + "/models/echo.json"
+    let input = Sound(samples: [click(at: 10, frames: 2000)], sampleRate: 8000)
+    try input.write(tool.path("in.wav"))
+    for (name, tail) in [("a.wav", "auto"), ("b.wav", "60")] {
+      let words = ["process", path, "in.wav", name, "--quiet", "--set", "feedback=0.6"]
+      #expect(try tool.run(words + ["--tail", tail]).code == 0)
+    }
+    let (short, long) = (try Sound.read(tool.path("a.wav")), try Sound.read(tool.path("b.wav")))
+    #expect(short.frames > 5 * 3000 && short.frames < 100_000 && long.frames == 2000 + 480_000)
+    #expect(long.samples[0].prefix(short.frames).elementsEqual(short.samples[0]))
+    #expect(abs(short.samples[0].last ?? 0) > 1.5848e-5)
+    #expect(long.samples[0].dropFirst(short.frames).allSatisfy { abs($0) <= 1.585e-5 })
+  }
+
+  @Test("what cannot be meant", arguments: ["-1", "x", "3601", "5Hz", "", "nan"])
+  func wrong(_ value: String) throws {
+    let run = try tool.run("process", "m", "a", "b.wav", "--tail", value)
+    #expect(run.code == 2 && run.lines.count == 1)
+    #expect(run.messages.hasPrefix("process: --tail takes auto or seconds from 0 to 3600, "))
+  }
+}
