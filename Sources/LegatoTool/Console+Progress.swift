@@ -2,19 +2,21 @@
 
 internal import Glibc
 internal import GraphIR
+internal import Synchronization
 
-/// A line at the bottom of the terminal that says what is being done.
+/// A line at the bottom of the terminal that says what is being done, written over and over.
 extension Console {
   /// Shows a line in the place of the last one; nothing where messages go elsewhere, or only errors were asked for.
-  ///
-  /// What is printed next begins in the same place: `endProgress` goes before it.
   func progress(_ line: String) {
-    if showsProgress { writeMessage(Self.wipe + printable(line, limit: width - 1)) }
+    guard showsProgress else { return }
+    Interruption.lineIsOpen.store(true, ordering: .relaxed)
+    writeMessage(Self.wipe + printable(line, limit: width - 1))
   }
 
-  /// Wipes the line.
+  /// Takes the line away, before something else is said.
   func endProgress() {
-    if showsProgress { writeMessage(Self.wipe) }
+    guard Interruption.lineIsOpen.exchange(false, ordering: .relaxed) else { return }
+    writeMessage(Self.wipe)
   }
 
   /// To the first column, and the rest of the line is nothing.
