@@ -10,20 +10,20 @@ extension Console {
   func progress(_ line: String) {
     guard showsProgress else { return }
     Interruption.lineIsOpen.store(true, ordering: .relaxed)
-    writeMessage(Self.wipe + printable(line, limit: width - 1))
+    writeMessage("\r" + printable(line, limit: width - 1) + Self.restOfLine)
   }
 
   /// Takes the line away, before something else is said.
   func endProgress() {
     guard Interruption.lineIsOpen.exchange(false, ordering: .relaxed) else { return }
-    writeMessage(Self.wipe)
+    writeMessage("\r" + Self.restOfLine)
   }
 
-  /// To the first column, and the rest of the line is nothing.
-  private static let wipe = "\r\u{1B}[K"
+  /// Wipes what stands behind.
+  private static let restOfLine = "\u{1B}[K"
 
   private var showsProgress: Bool {
-    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? true
+    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? false
     return !isQuiet && !isDumb && isatty(STDERR_FILENO) == 1
   }
 
