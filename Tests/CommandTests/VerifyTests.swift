@@ -43,7 +43,7 @@ struct VerifyTests {
       #"      cost             \d+ FLOPs and \d+ bytes moved in each frame"#,
       #"      latency          0 frames"#,
       #""#,
-      #"tried: on signals, with parameters moving"#,
+      #"tried: on signals, which may miss something"#,
       #"      signal           3000 frames of noise, saws and clicks, 18 changes of parameters"#,
       #"  ok  law 1: blocks    11 ways to split the signal give the same bits"#,
       #"  ok  law 2: meaning   within \S+ of double precision, where \S+ is allowed; \S+ % on a jump, 0 % unbounded"#,
@@ -152,7 +152,7 @@ struct VerifyTests {
     try tool.make("steps.json", Self.steps)
     let run = try tool.run("verify", "steps.json", "--blocks", "20")
     #expect(run.code == 0, "\(run.messages)")
-    #expect(run.output.hasPrefix("Steps, steps, on "))
+    #expect(run.output.hasPrefix("Steps, single steps, on "))
     #expect(run.output.contains("\n  -   law 1: blocks    nothing to try: a step is executed whole\n"))
     #expect(run.output.contains("      timed            20 steps, one by one"))
     #expect(!run.output.contains("of its time"))
@@ -185,6 +185,16 @@ struct VerifyTests {
     let run = try tool.run(["verify", Tool.bitcrusher] + options)
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(run.messages.hasPrefix("verify: \(options[0]) takes a whole number from "))
+  }
+
+  @Test("blocks that no memory holds are refused before anything else is done")
+  func huge() throws {
+    let run = try tool.run("verify", Tool.bitcrusher, "--block", "1048576", "--channels", "512")
+    #expect(run.code == 1 && run.output.isEmpty)
+    #expect(
+      run.lines == [
+        "verify: a block of 1048576 frames takes more than 2147483648 bytes; time smaller ones"
+      ])
   }
 
   @Test("a line on a terminal says what is being done, and is wiped", .enabled(if: Tool.hasTerminals))
