@@ -40,14 +40,7 @@ internal import RealtimeCore
     inputs.fill(signals, from: begin, frames: count)
     let steps = layout.executesStream ? 1 : count
     for step in 0..<steps {
-      unsafe inputs.withTable(from: step) { sources in
-        unsafe outputs.withTable(from: step) { results in
-          let constants = unsafe UnsafeRawPointer(sources)?.assumingMemoryBound(
-            to: UnsafePointer<Float>?.self)
-          unsafe context.execute(
-            frames: layout.executesStream ? count : 1, inputs: constants, outputs: results)
-        }
-      }
+      context.execute(frames: layout.executesStream ? count : 1, inputs, outputs, from: step)
     }
   }
 

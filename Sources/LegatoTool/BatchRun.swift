@@ -54,7 +54,7 @@ struct BatchRun {
     let log = Mutex(BatchLog())
     let lines = Mutex<[Int: FileReport.Line]>([:])
     let workers = Workers(count: work.tasks.count)
-    var progress = ProgressLine(total: work.tasks.count, console)
+    let progress = ProgressLine(total: work.tasks.count, console)
     workers.run(threads: options.jobs) { [rendering, plan, work, options, report] index in
       let task = work.tasks[index]
       let item = plan.items[task.item]
