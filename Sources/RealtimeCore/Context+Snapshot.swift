@@ -10,13 +10,14 @@ extension Context {
   /// What the context remembers: its state, its place in the stream, and its parameters.
   package borrowing func snapshot() -> ContextSnapshot {
     let memory = unsafe UnsafeRawBufferPointer(start: wiring.workspace, count: program.workspaceSize)
-    return ContextSnapshot(workspace: unsafe Array(memory), targets: bank.ranges.indices.map(bank.target))
+    let targets = bank.ranges.indices.map { unsafe wiring.cells.target($0) }
+    return ContextSnapshot(workspace: unsafe Array(memory), targets: targets)
   }
 
   /// Goes back to what a snapshot of this context remembers: what follows has the same bits as what followed then.
   package mutating func restore(_ snapshot: ContextSnapshot) {
     precondition(snapshot.workspace.count == program.workspaceSize, "a snapshot is of another program")
-    for (index, target) in snapshot.targets.enumerated() { bank.set(index, to: target) }
+    for (index, target) in snapshot.targets.enumerated() { unsafe wiring.cells.set(index, to: target) }
     unsafe snapshot.workspace.withUnsafeBytes { bytes in
       guard let first = bytes.baseAddress else { return }
       unsafe wiring.workspace.copyMemory(from: first, byteCount: bytes.count)
