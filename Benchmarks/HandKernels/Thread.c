@@ -6,12 +6,20 @@
 #include <errno.h>
 #include <immintrin.h>
 #include <sched.h>
+#include <string.h>
 
 int hand_pin(int processor) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(processor, &set);
   return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
+}
+
+int hand_unpin(void) {
+  cpu_set_t set;
+  memset(&set, 0xFF, sizeof set);
+  if (sched_setaffinity(0, sizeof set, &set) || sched_getaffinity(0, sizeof set, &set)) return 0;
+  return CPU_COUNT(&set);
 }
 
 uint32_t hand_count_denormals_as_zero(void) {

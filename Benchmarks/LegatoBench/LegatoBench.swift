@@ -37,6 +37,8 @@ struct BenchError: Error {
     // Before anything makes this process large.
     let rendering = RenderingRows(options: options, table: table)
     let rendered = try rendering.measure()
+    let batch = BatchRows(options: options, processor: Int32(options.processor), table: table)
+    let batched = try batch.measure()
     // As audio threads do, and as the C kernels need it to be equal.
     _ = hand_count_denormals_as_zero()
     let begin = Clock.nanoseconds
@@ -52,6 +54,7 @@ struct BenchError: Error {
     try GraphRows(options: options, race: race, table: table).run()
     try ChainRows(options: options, race: race, table: table).run()
     rendering.show(rendered)
+    batch.show(batched)
     try CompileRows(options: options, table: table).run()
     if let path = options.plotPath {
       let points = try BlockSizeRows(race: race, table: table).run()

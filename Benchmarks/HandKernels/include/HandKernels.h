@@ -133,6 +133,10 @@ int hand_run(char *_Nullable const *_Nonnull arguments, struct hand_run_usage *_
 /// Keeps the calling thread on one processor; 0 where the system agrees, else its error number.
 int hand_pin(int processor);
 
+/// Lets the calling thread run on any processor again. Gives the number of those that there are for it, 0 where the
+/// system refuses.
+int hand_unpin(void);
+
 /// The floating-point mode in which compiled programs run: denormals count as zero. Gives the mode that was set before.
 uint32_t hand_count_denormals_as_zero(void);
 
