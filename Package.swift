@@ -72,9 +72,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoBench",
       dependencies: [
-        "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "LLVMText", "ModelFiles",
-        "NativeCode",
-        "RealtimeCore",
+        "AudioIO", "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "Legato",
+        "LLVMText", "ModelFiles", "NativeCode", "RealtimeCore", "RealtimeWatch",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
 
@@ -114,6 +113,8 @@ let package = Package(
         "RealtimeWatch", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
+    tests(
+      "LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch"]),
     tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
   ]
 )

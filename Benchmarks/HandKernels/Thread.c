@@ -7,6 +7,7 @@
 #include <immintrin.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
 
 int hand_pin(int processor) {
   cpu_set_t set;
@@ -20,6 +21,19 @@ int hand_unpin(void) {
   memset(&set, 0xFF, sizeof set);
   if (sched_setaffinity(0, sizeof set, &set) || sched_getaffinity(0, sizeof set, &set)) return 0;
   return CPU_COUNT(&set);
+}
+
+int hand_first_processor(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 0;
+  int processor = 0;
+  while (processor < CPU_SETSIZE - 1 && !CPU_ISSET(processor, &set)) processor++;
+  return processor;
+}
+
+long hand_context_switches(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw + usage.ru_nivcsw : 0;
 }
 
 uint32_t hand_count_denormals_as_zero(void) {

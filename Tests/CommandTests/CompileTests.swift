@@ -59,7 +59,6 @@ struct CompileTests {
 
   @Test("code for size is smaller, and sounds the same")
   func size() throws {
-    struct Report: Decodable { let codeBytes: Int }
     func bytes(_ goal: String) throws -> Int {
       let run = try tool.run("inspect", Tool.bitcrusher, "--json", "--optimize", goal, "--cpu", "x86-64-v3")
       return try JSONDecoder().decode(Report.self, from: Data(run.output.utf8)).codeBytes
@@ -73,4 +72,6 @@ struct CompileTests {
     }
     #expect(try tool.bytes("speed.wav") == tool.bytes("size.wav"))
   }
+
+  private struct Report: Decodable { let codeBytes: Int }
 }

@@ -130,6 +130,9 @@ struct hand_run_usage {
 /// Runs a program to its end; 0 where it could be started, else the system's error number.
 int hand_run(char *_Nullable const *_Nonnull arguments, struct hand_run_usage *_Nonnull usage);
 
+/// The first processor that the calling thread may run on.
+int hand_first_processor(void);
+
 /// Keeps the calling thread on one processor; 0 where the system agrees, else its error number.
 int hand_pin(int processor);
 
@@ -137,8 +140,26 @@ int hand_pin(int processor);
 /// system refuses.
 int hand_unpin(void);
 
+/// How often the calling thread gave up the processor so far, or had it taken away.
+long hand_context_switches(void);
+
 /// The floating-point mode in which compiled programs run: denormals count as zero. Gives the mode that was set before.
 uint32_t hand_count_denormals_as_zero(void);
 
 /// Sets the mode that `hand_count_denormals_as_zero` gave.
 void hand_restore_mode(uint32_t mode);
+
+/// Whether valgrind runs the program.
+int hand_is_under_valgrind(void);
+
+/// Has callgrind count instructions from here on; without it, nothing happens.
+void hand_begin_counting(void);
+
+/// Has callgrind write down, under this name, how many instructions there were since the beginning, and count no more.
+void hand_end_counting(const char *_Nonnull name);
+
+/// Has the processor trap behind each instruction of this thread from here on.
+void hand_begin_steps(void);
+
+/// Ends that, and gives the number of instructions since.
+size_t hand_end_steps(void);

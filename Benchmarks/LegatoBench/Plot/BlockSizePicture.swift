@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ChartDrawing
-internal import Foundation
 
 /// What a frame costs against the size of a block, as an SVG document: Legato, C written by hand, and peers.
 ///
@@ -27,7 +26,7 @@ struct BlockSizePicture {
       let values = peer.points.map { Series.Value(Double($0.frames), $0.nanoseconds) }
       // Blue is Legato's.
       let tints = Tint.several.filter { $0 != .blue }
-      let name = peer.name + (peer.hasOtherFormula ? " *" : "")
+      let name = (peer.hasOtherFormula ? "* " : "") + peer.name
       series.append(Series(name, tints[index % tints.count], .dottedLine(values)))
     }
     let panel = Panel(
@@ -40,25 +39,5 @@ struct BlockSizePicture {
     return Chart(
       "Bitcrusher, stereo: what a frame costs", notes: [machine] + difference, rows: [[panel]]
     ).svg
-  }
-
-  /// Throws where the picture has no place, before anything is measured.
-  static func checkPlace(_ path: String) throws {
-    var isFolder: ObjCBool = false
-    if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw BenchError("\(path): is a folder, not a file")
-    }
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
-    else { throw BenchError("\(folder): no such folder") }
-    guard FileManager.default.isWritableFile(atPath: folder) else {
-      throw BenchError("\(folder): permission denied")
-    }
-  }
-
-  func write(to path: String) throws {
-    do { try Data(svg.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-      throw BenchError("\(path): the picture cannot be written: \((error as NSError).localizedDescription)")
-    }
   }
 }

@@ -18,7 +18,6 @@ struct BlockSizeRows {
 
   private static let channels = 2
   private static let settings: [Float] = [8, 2, 1]
-  private static let sizes = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
 
   let race: Race
   let table: Table
@@ -26,7 +25,7 @@ struct BlockSizeRows {
   func run() throws -> [Point] {
     table.section("\(Self.graph), settled, in blocks of all sizes: the figures of the picture")
     let hands = HandBitcrusher.all
-    return try Self.sizes.map { frames in
+    return try Subject.everySize.map { frames in
       let instrument = try Instrument(Models.bitcrusher(channels: Self.channels), frames: frames)
       instrument.set(Self.settings)
       instrument.reset()
@@ -40,7 +39,7 @@ struct BlockSizeRows {
       }
       let rival = hands.isEmpty ? [] : [Race.fastest(of: hands.map(crush))]
       let samples = race.run([Contender(name: "Legato", run: instrument.run)] + rival)
-      let figure = Figure("\(Self.graph) \(frames), for the picture", samples[0])
+      let figure = Figure("\(Self.graph) \(frames), for the picture", samples[0], of: instrument)
       table.add(rival.isEmpty ? figure : figure.compared(to: samples[1], of: samples[0], "C kernel"))
       return Point(
         frames: frames, legato: samples[0].median / Double(frames),

@@ -37,8 +37,7 @@ struct BatchRows {
 
   func measure() throws -> Result {
     guard options.wants(Self.name) else { return .left(nil) }
-    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let command = own.deletingLastPathComponent().appending(path: "legato").path
+    let command = Callgrind.ownProgram.deletingLastPathComponent().appending(path: "legato").path
     guard FileManager.default.isExecutableFile(atPath: command) else {
       return .left("\(command) is not there; build it: swift build -c release --product legato")
     }

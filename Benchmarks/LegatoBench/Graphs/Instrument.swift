@@ -9,8 +9,11 @@ internal import RealtimeCore
 /// A program with a context, rows of input and output, and parameters to turn.
 @safe final class Instrument {
   let frames: Int
-  private var context: Context
+  /// Behind a pointer, as the language's checks of access to an object would be part of every call.
+  private let context: UnsafeMutablePointer<Context>
   private let parameters: [Parameter]
+  /// A quarter and three quarters of each parameter's range.
+  private let quarters: [(Float, Float)]
   private let inputs: UnsafeMutableBufferPointer<UnsafePointer<Float>?>
   private let outputs: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
   private let memory: Rows
@@ -19,13 +22,34 @@ internal import RealtimeCore
 
   /// - Parameter target: the machine that code is made for; nil for this one.
   /// - Throws: errors of the compiler; a model of this program that does not compile is a defect.
-  init(_ text: String, frames: Int, target: Target? = nil, pipeline: Pipeline = Pipeline()) throws {
+  convenience init(
+    _ text: String, frames: Int, target: Target? = nil, pipeline: Pipeline = Pipeline()
+  ) throws {
+    try self.init(try Graph(parsing: text), frames: frames, target: target, pipeline: pipeline)
+  }
+
+  convenience init(
+    _ graph: Graph, frames: Int, target: Target? = nil, pipeline: Pipeline = Pipeline()
+  ) throws {
     let options = CompileOptions(target: try target ?? .host(), pipeline: pipeline)
-    let program = try CompiledGraph(try Graph(parsing: text), options: options).program()
+    try self.init(try CompiledGraph(graph, options: options).program(), frames: frames)
+  }
+
+  init(_ program: Program, frames: Int) throws {
     let layout = program.layout
     self.frames = frames
-    context = try Context(program)
-    parameters = context.parameters
+    unsafe context = .allocate(capacity: 1)
+    do {
+      unsafe context.initialize(to: try Context(program))
+    } catch {
+      unsafe context.deallocate()
+      throw error
+    }
+    parameters = unsafe context.pointee.parameters
+    quarters = parameters.map { parameter in
+      let (low, high) = (parameter.range.minimum, parameter.range.maximum)
+      return (low + (high - low) * 0.25, low + (high - low) * 0.75)
+    }
     let lengths = (layout.inputs + layout.outputs).flatMap { port in
       (0..<port.rows).map { _ in port.rowLength ?? frames }
     }
@@ -43,6 +67,8 @@ internal import RealtimeCore
   }
 
   deinit {
+    unsafe context.deinitialize(count: 1)
+    unsafe context.deallocate()
     unsafe inputs.deallocate()
     unsafe outputs.deallocate()
   }
@@ -53,16 +79,21 @@ internal import RealtimeCore
   func input(_ row: Int) -> UnsafePointer<Float> { unsafe inputs[row]! }
   func output(_ row: Int) -> UnsafeMutablePointer<Float> { unsafe outputs[row]! }
 
-  func reset() { context.reset() }
+  func reset() { unsafe context.pointee.reset() }
 
   func set(_ values: [Float]) {
     for (parameter, value) in zip(parameters, values) { parameter.set(value) }
   }
 
+  /// Sends all parameters to a quarter or to three quarters of their ranges.
+  func turnAll(isHigh: Bool) {
+    for index in parameters.indices { parameters[index].set(isHigh ? quarters[index].1 : quarters[index].0) }
+  }
+
   /// Executes one block after the other.
   func run(_ times: Int) {
     for _ in 0..<times {
-      unsafe context.execute(
+      unsafe context.pointee.execute(
         frames: frames, inputs: UnsafePointer(inputs.baseAddress), outputs: UnsafePointer(outputs.baseAddress)
       )
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The nanoseconds that one run took, once for each batch, in the order of the rounds.
+/// The nanoseconds that one run took, once for each batch (or each call), in the order of the rounds.
 struct Samples {
   let nanoseconds: [Double]
   private let sorted: [Double]
@@ -13,8 +13,13 @@ struct Samples {
 
   var median: Double { quantile(0.5) }
 
-  /// What 99 of 100 batches did not exceed.
+  /// What 99 of 100 did not exceed.
   var p99: Double { quantile(0.99) }
+
+  /// What 999 of 1000 did not exceed.
+  var p999: Double { quantile(0.999) }
+
+  var maximum: Double { sorted[sorted.count - 1] }
 
   /// The median over rounds of this time divided by another one's.
   func ratio(to other: Samples) -> Double {

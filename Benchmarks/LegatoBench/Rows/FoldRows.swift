@@ -51,7 +51,7 @@ struct FoldRows {
     let samples = race.run([
       Contender(name: name, run: instrument.run), level.peak(of: multiplyAdds),
     ])
-    var figure = Figure(name, samples[0]).compared(to: samples[1], of: samples[0], "peak")
+    var figure = Figure(name, samples[0], of: instrument).compared(to: samples[1], of: samples[0], "peak")
     let reached = samples[1].ratio(to: samples[0])
     if let share {
       figure = figure.promised(
@@ -95,7 +95,7 @@ struct FoldRows {
       Contender(name: name, run: instrument.run),
       Race.fastest(of: hands.map { hand in Contender(name: hand.name) { call(hand, $0) } }),
     ])
-    let figure = Figure(name, samples[0]).compared(to: samples[1], of: samples[0], "C kernel")
+    let figure = Figure(name, samples[0], of: instrument).compared(to: samples[1], of: samples[0], "C kernel")
     let ratio = samples[0].ratio(to: samples[1])
     table.add(isStack && isBest ? figure.promised("≤ 1.25 x C kernel", ratio <= 1.25) : figure)
   }
@@ -115,7 +115,8 @@ struct FoldRows {
       let samples = race.run([
         Contender(name: name, run: natural.run), Contender(name: "packed", run: packed.run),
       ])
-      table.add(Figure(name, samples[0]).compared(to: samples[1], of: samples[0], "packed weights"))
+      table.add(
+        Figure(name, samples[0], of: natural).compared(to: samples[1], of: samples[0], "packed weights"))
     }
   }
 }

@@ -9,6 +9,7 @@ struct Figure: Codable {
     case milliseconds = "ms"
     case times = "x"
     case mebibytes = "MiB"
+    case instructions = "instr"
 
     /// How many of it a nanosecond is.
     fileprivate var ofNanosecond: Double { self == .milliseconds ? 1e-6 : 1 }
@@ -24,12 +25,15 @@ struct Figure: Codable {
   var name: String
   var unit: Unit
   var median: Double
-  var p99: Double
+  /// Of batches; nil where the figure is no time.
+  var p99: Double?
   /// What the time is compared with, its median, and the median of the quotients.
   var reference: String?
   var referenceMedian: Double?
   var ratio: Double?
-  var bar: Bar?
+  var bars: [Bar] = []
+  /// What the thread did meanwhile; nil where the figure is not of an execute.
+  var watched: WatchedExecutes?
 
   init(_ name: String, _ samples: Samples, unit: Unit = .nanoseconds) {
     let scale = unit.ofNanosecond
@@ -39,9 +43,15 @@ struct Figure: Codable {
     p99 = samples.p99 * scale
   }
 
+  /// Of executes, which are watched as well.
+  init(_ name: String, _ samples: Samples, of instrument: Instrument) {
+    self.init(name, samples)
+    watched = WatchedExecutes(instrument)
+  }
+
   /// A figure that is no time.
   init(_ name: String, _ value: Double, unit: Unit) {
-    (self.name, self.unit, median, p99) = (name, unit, value, value)
+    (self.name, self.unit, median) = (name, unit, value)
   }
 
   /// The geometric mean of the figures' ratios.
@@ -61,7 +71,7 @@ struct Figure: Codable {
 
   func promised(_ promise: String, _ isKept: Bool) -> Figure {
     var figure = self
-    figure.bar = Bar(promise: promise, isKept: isKept)
+    figure.bars.append(Bar(promise: promise, isKept: isKept))
     return figure
   }
 

@@ -38,7 +38,7 @@ struct RenderingRows {
 
   func measure() throws -> Result {
     guard options.wants(Self.timeName) || options.wants(Self.memoryName) else { return .left(nil) }
-    let command = Self.folderOfThisProgram.appending(path: "legato")
+    let command = Callgrind.ownProgram.deletingLastPathComponent().appending(path: "legato")
     guard FileManager.default.isExecutableFile(atPath: command.path) else {
       return .left("\(command.path) is not there; build it: swift build -c release --product legato")
     }
@@ -49,10 +49,6 @@ struct RenderingRows {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     return .measured(try measure(command, in: folder))
-  }
-
-  private static var folderOfThisProgram: URL {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   }
 
   private func measure(_ command: URL, in folder: URL) throws -> Measured {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 /// Something that is measured: it runs as often as it is told.
 struct Contender {
   let name: String
@@ -55,19 +53,5 @@ struct Race {
     contender.run(times)
     let single = (Clock.nanoseconds - begin) / Double(times)
     return max(1, Int(Self.batchNanoseconds / max(single, 0.1)))
-  }
-}
-
-enum Clock {
-  /// The monotonic clock.
-  static var nanoseconds: Double { nanoseconds(of: CLOCK_MONOTONIC) }
-
-  /// What the processor has done for this thread: the turns of other programs do not count.
-  static var threadNanoseconds: Double { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
-
-  private static func nanoseconds(of clock: clockid_t) -> Double {
-    var time = timespec()
-    unsafe clock_gettime(clock, &time)
-    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 }

@@ -45,8 +45,10 @@ struct ChainRows {
       let fastest = Race.fastest(of: contenders)
       let samples = race.run([Contender(name: name, run: instrument.run), fastest])
       table.add(
-        Figure(name, samples[0]).compared(to: samples[1], of: samples[0], "C, \(fastest.name)")
-          .promised("≤ 1.25 x C", samples[0].ratio(to: samples[1]) <= 1.25))
+        Figure(name, samples[0], of: instrument).compared(
+          to: samples[1], of: samples[0], "C, \(fastest.name)"
+        )
+        .promised("≤ 1.25 x C", samples[0].ratio(to: samples[1]) <= 1.25))
     }
   }
 }

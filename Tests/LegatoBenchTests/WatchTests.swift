@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RealtimeWatch
+import Testing
+
+@testable import LegatoBench
+
+@Suite("Benchmark: watching")
+struct WatchTests {
+  @Test("each rule bites in the self-test, and nothing where none is broken")
+  func selfTest() throws {
+    let folder = try TemporaryFolder()
+    let run = try BenchRun(["--self-test"], in: folder.url)
+    #expect(run.code == 0 && run.messages.isEmpty, "\(run.output)")
+    #expect(run.output.contains("an execute: nothing is found\n"))
+    var finds = ["heap allocation", "free", "lock", "page fault"]
+    if RealtimeWatch.seesSystemCalls { finds.append("system call") }
+    for find in finds { #expect(run.output.contains("found: 1 \(find)"), "\(find)") }
+  }
+
+  @Test("a row that breaks a rule is named, with how often")
+  func summary() throws {
+    let instrument = try Instrument(Models.copy, frames: 16)
+    let good = WatchedExecutes(instrument)
+    #expect(good.offences.isEmpty && good.executes == 64)
+    let places = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 16)
+    var count = 0
+    let bad = WatchedExecutes(instrument) {
+      for _ in 0..<3 {
+        unsafe (places + count).initialize(to: malloc(8))
+        count += 1
+      }
+    }
+    for place in 0..<count { unsafe free(places[place]) }
+    unsafe places.deallocate()
+    #expect(bad.heapCalls == 3)
+    #expect(WatchSummary([("a", good)]).offence == nil)
+    let said = "b: 3 heap allocations in 64 executes, which an audio thread must not do"
+    #expect(WatchSummary([("a", good), ("b", bad)]).offence == said)
+    #expect(WatchSummary([("b", bad), ("c", bad)]).offence == said + "; so does another row")
+    #expect(WatchSummary([("b", bad), ("c", bad), ("d", bad)]).offence == said + "; so do 2 other rows")
+  }
+}
