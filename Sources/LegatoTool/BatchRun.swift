@@ -23,7 +23,7 @@ struct BatchRun {
     report = try FileReport(arguments)
     rendering = try Rendering(arguments, model: options.model)
     plan = try BatchPlan(options)
-    record = RunRecord(arguments, model: options.model)
+    record = RunRecord(arguments, model: options.model, used: rendering.usedFiles)
     let standing = record.standing(in: options.folder)
     var begun: Int?
     switch standing {
