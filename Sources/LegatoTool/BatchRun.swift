@@ -22,7 +22,7 @@ struct BatchRun {
     report = try FileReport(arguments)
     rendering = try Rendering(arguments, model: options.model)
     plan = try BatchPlan(options)
-    record = RunRecord(arguments, model: options.model)
+    record = RunRecord(arguments, model: options.model, used: rendering.usedFiles)
     var begun: Int?
     switch record.standing(in: options.folder) {
     case .same(let since): begun = options.resumes ? since : nil
@@ -54,7 +54,7 @@ struct BatchRun {
     let log = Mutex(BatchLog())
     let outcomes = Mutex<[Int: FileReport.Outcome]>([:])
     let workers = Workers(count: work.tasks.count)
-    var progress = ProgressLine(total: work.tasks.count, console)
+    let progress = ProgressLine(total: work.tasks.count, console)
     workers.run(threads: options.jobs) { [rendering, plan, work, options, report] index in
       let task = work.tasks[index]
       let item = plan.items[task.item]
