@@ -11,7 +11,7 @@ final class Table {
   private(set) var notes: [String] = []
 
   static let heading =
-    pad("", 44) + pad("median", -12) + pad("p99", -12) + "  " + pad("beside", 34) + pad("ratio", -7)
+    pad("", 44) + pad("median", -12) + pad("p99 batch", -12) + "  " + pad("beside", 34) + pad("ratio", -7)
 
   func section(_ title: String) { print("\n\(title)\n\(Self.heading)") }
 
