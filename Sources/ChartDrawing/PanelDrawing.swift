@@ -26,7 +26,7 @@ struct PanelDrawing {
   init(_ panel: Panel, left: Double, top: Double, width: Double) {
     (self.panel, self.left, self.top, self.width) = (panel, left, top, width)
     notes = panel.notes.flatMap { Self.lines($0, width: width) }
-    let mostY = max(2, Int(panel.height / 34))
+    let mostY = max(2, Int(panel.height / 30))
     yDomain = panel.y.domain(of: panel.series.flatMap(\.ys), ticks: mostY)
     yTicks = panel.y.ticks(over: yDomain, most: mostY)
     leftMargin = 8 + (yTicks.map { Self.width($0.label) }.max() ?? 0)
@@ -127,7 +127,7 @@ struct PanelDrawing {
   /// The width of text in the usual font, which is narrower than those of equal widths.
   private static func width(_ text: String) -> Double { TextMeasure.width(text, size: textSize * 0.95) }
 
-  private static func cut(_ text: String) -> String { TextMeasure.cut(text, columns: 36) }
+  private static func cut(_ text: String) -> String { TextMeasure.cut(text, columns: 40) }
 
   /// The text in lines that fit.
   static func lines(_ text: String, width: Double) -> [String] {

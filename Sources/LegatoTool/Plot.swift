@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import ChartDrawing
-internal import Foundation
 internal import GraphIR
 
 extension Option {
@@ -17,14 +17,15 @@ extension Subcommand {
     explanation: """
       Of two audio files: the waveform of each, their spectra (mean power of Hann windows of about a third of a second,
       over all channels; a sine at full scale reads 0 dB), and their levels in windows of 50 ms. Either may be -, the
-      standard input. Of a model: the response to an impulse, the response by frequency, which a sweep gives, and the
+      standard input, which has a header unless --raw says what it is. Of a model: the response to an impulse, the response by frequency, which a sweep gives, and the
       output against the input of a slow ramp, with --set and --preset as for process; each channel has its colour, and
       all channels of the input get the same. The picture goes to --output, which appears when it is whole, or else to
       the standard output. With --json the numbers are printed; the picture is drawn then only where --output has it.
       """,
     example: "legato plot models/audio/pluck-and-drums.wav crushed.wav -o crushed.svg",
     options: [
-      .model, .output, .force, .json, .set, .preset, .level, .channels, .rate, .outputs, .cpu, .optimize,
+      .model, .output, .force, .json, .raw, .set, .preset, .level, .channels, .rate, .outputs, .cpu,
+      .optimize,
       .passes, .stopAfter,
     ]
   ) { arguments, console in
@@ -55,9 +56,8 @@ extension Subcommand {
 extension Destination {
   /// Throws where the picture would replace what it is of.
   func check(against sources: [String]) throws {
-    if let path {
-      let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-      for source in sources where URL(fileURLWithPath: source).resolvingSymlinksInPath().path == place {
+    if let path, let place = try? PathStatus(path: path), place.isFile {
+      for source in sources where (try? PathStatus(path: source))?.identity == place.identity {
         throw Failure.usage("\(quoted(path)) is what is drawn; name another file for the picture")
       }
     }

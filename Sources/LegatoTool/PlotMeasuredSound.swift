@@ -38,8 +38,7 @@ struct MeasuredSound {
 
   /// What pictures call it: the file without its folders.
   var name: String {
-    path == "/dev/stdin"
-      ? "standard input" : printable(path.split(separator: "/").last.map(String.init) ?? path)
+    path == AudioFileReader.standardInput ? "standard input" : printablePath(PathText.name(of: path))
   }
 
   /// What a picture says of it, line by line.

@@ -18,6 +18,7 @@ struct PlotOfModel {
 
   init(_ arguments: Arguments, _ destination: Destination) throws {
     _ = try arguments.operands()
+    if arguments.has(.raw) { throw Failure.usage("--raw is of use with files only, not with --model") }
     guard let path = arguments.value(of: .model), !path.isEmpty else {
       throw Failure.usage("--model takes a model file; see --help")
     }
@@ -94,9 +95,6 @@ struct PlotOfModel {
       columns.map { Series.Span($0.hertz, decibels(ofPower: $0.low), decibels(ofPower: $0.high)) }
     }
     let ys = lines.flatMap { $0.map(\.y) }.filter(\.isFinite)
-    let highest = bands.flatMap { $0.map(\.high) }.filter(\.isFinite).max() ?? 0
-    let top = ((highest + 1) / 6).rounded(.up) * 6
-    let bottom = ((max(ys.min() ?? 0, top - 96) - 1) / 6).rounded(.down) * 6
     var series: [Series] = []
     for (index, (name, tint)) in legend.enumerated() {
       // Where bins of one column differ much, as between the teeth of a comb, their extremes are drawn, too.
@@ -108,7 +106,20 @@ struct PlotOfModel {
     return Panel(
       "Response by frequency, in dB", notes: [ys.isEmpty ? "silent at this level" : levelNote],
       x: Axis(.frequency, range: responses.lowest...responses.highest),
-      y: Axis(.decibels, range: min(bottom, top - 18)...top), series: series, height: 240)
+      y: Axis(.decibels, range: Self.range(of: ys, bands.joined())), series: series, height: 240)
+  }
+
+  /// From below the lowest to above the highest line, with as much of the bands as fits.
+  private static func range(of lines: [Double], _ bands: some Sequence<Series.Span>) -> ClosedRange<Double> {
+    let (lowest, highest) = (lines.min() ?? 0, lines.max() ?? 0)
+    func steps(_ decibels: Double, _ rule: FloatingPointRoundingRule) -> Double {
+      (decibels / 6).rounded(rule) * 6
+    }
+    let high = bands.reduce(highest) { $1.high.isFinite ? max($0, $1.high) : $0 }
+    let low = bands.reduce(lowest) { $1.low.isFinite ? min($0, $1.low) : $0 }
+    let top = steps(max(high, highest + 1), .up)
+    let bottom = steps(max(min(low, lowest - 1), lowest - 24, top - 96), .down)
+    return min(bottom, top - 18)...top
   }
 
   /// A level as people write it: −20, −6.5.
@@ -119,10 +130,11 @@ struct PlotOfModel {
   private var levelNote: String {
     let levels = responses.levels.map(Self.written)
     let change = responses.levelDependence
-    return change < 0.05
-      ? "linear: the same at \(alternatives(levels, "and")) dBFS"
-      : "at \(Self.written(level)) dBFS; depends on the level: up to \(decimals(change, 1)) dB\(change > 59.9 ? " and more" : "") "
-        + "between \(levels.first ?? "") and \(levels.last ?? "") dBFS"
+    guard change >= 0.05 else { return "linear: the same at \(alternatives(levels, "and")) dBFS" }
+    // What is quieter by more is not told from silence.
+    let amount = change < 59.95 ? "\(decimals(change, 1)) dB" : "60 dB or more"
+    return "at \(Self.written(level)) dBFS; depends on the level: up to \(amount) "
+      + "between \(levels.first ?? "") and \(levels.last ?? "") dBFS"
   }
 
   private var impulse: Panel {

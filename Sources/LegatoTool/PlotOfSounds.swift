@@ -20,9 +20,14 @@ struct PlotOfSounds {
     guard paths != ["-", "-"] else {
       throw Failure.usage("INPUT and OUTPUT are both -; there is one standard input")
     }
+    let raw = try RawFormat(arguments)
+    if raw != nil, !paths.contains("-") { throw Failure.usage("--raw is of use where INPUT or OUTPUT is -") }
     try destination.check(against: paths)
     // Both are there before a long one is read.
-    let readers = try paths.map { try AudioFileReader(path: $0 == "-" ? "/dev/stdin" : $0) }
+    let readers = try paths.map { path in
+      path == "-"
+        ? try AudioFileReader(path: AudioFileReader.standardInput, raw: raw) : try AudioFileReader(path: path)
+    }
     before = try MeasuredSound(readers[0])
     after = try MeasuredSound(readers[1])
   }
@@ -61,7 +66,7 @@ struct PlotOfSounds {
     let range = min(20, highest / 10)...highest
     func line(_ sound: SoundMeasurement) -> [Series.Value] {
       // The loudest bin of a column: tones keep their level.
-      FrequencyColumns(sound.powerByFrequency, within: range, count: 500).columns.map {
+      FrequencyColumns(sound.powerByFrequency, within: range, count: 400).columns.map {
         Series.Value($0.hertz, decibels(ofPower: $0.high))
       }
     }

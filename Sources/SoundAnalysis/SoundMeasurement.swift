@@ -73,11 +73,11 @@ package struct SoundMeasurement {
     windowFrames = max(1, Int((Double(sampleRate) * 0.05).rounded()))
     figures = Array(repeating: Figures(), count: channels)
     spectrum = LongTermSpectrum(channels: channels, sampleRate: sampleRate)
-    waveform = FoldingBins(capacity: 2048) { a, b in
+    waveform = FoldingBins(capacity: 1024) { a, b in
       a.low = min(a.low, b.low)
       a.high = max(a.high, b.high)
     }
-    levels = FoldingBins(capacity: 2048) { a, b in
+    levels = FoldingBins(capacity: 1024) { a, b in
       a.squares += b.squares
       a.samples += b.samples
       a.peak = max(a.peak, b.peak)

@@ -24,14 +24,14 @@ struct ChartTests {
     let odd = "a <&\"> \u{7}"
     var panel = Panel(
       odd + "1", notes: [odd + "2"], x: Axis(.frequency), xTitle: odd + "3", y: Axis(.decibels),
-      series: [Series(odd + "4", .blue, .line([.init(20, -3), .init(20_000, 0)]))])
+      series: [Series(odd + "4", .blue, .line([.init(20, -30), .init(20_000, 0)]))])
     let beside = Chart(odd + "5", notes: [odd + "6"], rows: [[panel]]).svg
     panel.legend = .lineEnds
     for svg in [beside, Chart(odd + "5", notes: [odd + "6"], rows: [[panel, panel], [panel]]).svg] {
       let contents = try #require(ChartContents(svg), "it is not well-formed XML")
       #expect(!contents.elements.contains("script"))
       for number in 1...6 { #expect(contents.texts.contains("a <&\"> \u{FFFD}\(number)"), "\(number)") }
-      #expect(contents.texts.contains("1 kHz") && contents.texts.contains("−3"))
+      #expect(contents.texts.contains("1 kHz") && contents.texts.contains("−30"))
     }
   }
 

@@ -112,12 +112,12 @@ struct SoundMeasurementTests {
     var measurement = SoundMeasurement(channels: 1, sampleRate: 100)
     // A single sample stands out.
     measurement.append(frames: 300_000) { $1 == 200_000 ? 1 : 0 }
-    #expect((1024...2048).contains(measurement.envelope.count))
-    #expect((1024...2048).contains(measurement.levelsOverTime.count))
+    #expect((512...1024).contains(measurement.envelope.count))
+    #expect((512...1024).contains(measurement.levelsOverTime.count))
     let (times, levels) = (measurement.envelope.map(\.seconds), measurement.levelsOverTime)
     #expect(times == times.sorted() && times.allSatisfy { (0...3000).contains($0) })
     let loud = measurement.envelope.filter { $0.extremes.high == 1 }
-    #expect(loud.count == 1 && abs((loud.first?.seconds ?? 0) - 2000) < 3)
+    #expect(loud.count == 1 && abs((loud.first?.seconds ?? 0) - 2000) < 6)
     #expect(levels.count { $0.level.peak == 1 } == 1)
     #expect(levels.reduce(0) { $0 + $1.level.samples } == 300_000)
   }

@@ -26,7 +26,7 @@ struct BlockSizePicture {
       let values = peer.points.map { Series.Value(Double($0.frames), $0.nanoseconds) }
       // Blue is Legato's.
       let tints = Tint.several.filter { $0 != .blue }
-      let name = peer.name + (peer.hasOtherFormula ? " *" : "")
+      let name = (peer.hasOtherFormula ? "* " : "") + peer.name
       series.append(Series(name, tints[index % tints.count], .dottedLine(values)))
     }
     let panel = Panel(
