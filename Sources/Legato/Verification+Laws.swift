@@ -18,7 +18,7 @@ extension Verification {
     progress("trying laws 4 to 6")
     findings += [try finite(trial.frames), try latency(), textual()]
     progress("trying laws 7 and 8")
-    findings += [try variations(trial, whole), try placed(trial, whole)]
+    findings += [try variations(trial, whole), try placed(trial, whole), try edges(trial)]
     return findings
   }
 

@@ -97,10 +97,11 @@ extension Verification {
     let (flops, bytes) = (plan.graph.flopsPerFrame, KernelStatistics(plan.kernelGraph).bytesMoved)
     var statements = [
       Finding(
-        .proved, "code", .stated, "\(object.codeBytes) bytes, and \(weights) of weights",
+        .proved, "code", .stated, "\(Self.counted(object.codeBytes, "byte")), and \(weights) of weights",
         ["codeBytes": .count(object.codeBytes), "weightsBytes": .count(weights)]),
       Finding(
-        .proved, "cost", .stated, "\(flops) FLOPs and \(bytes) bytes moved in each \(unit.lowercased())",
+        .proved, "cost", .stated,
+        "\(Self.counted(flops, "FLOP")) and \(Self.counted(bytes, "byte")) moved in each \(unit.lowercased())",
         ["flopsPer\(unit)": .count(flops), "bytesMovedPer\(unit)": .count(bytes)]),
     ]
     if isStream {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
-internal import RealtimeCore
+package import RealtimeCore
 
 /// What is timed: it holds for this machine, and for once.
 extension Verification {
@@ -10,6 +10,16 @@ extension Verification {
     case exactly(Int)
     /// So many, or as many as there is time for.
     case atMost(Int, seconds: Double)
+  }
+
+  /// Refuses blocks that take more memory than is reasonable.
+  package static func checkMemory(ofBlocks frames: Int, _ layout: ProgramLayout) throws(ModelError) {
+    let numbers = (layout.inputs + layout.outputs).rowUnits.reduce(0, +)
+    let bytes = numbers.multipliedReportingOverflow(by: frames * MemoryLayout<Float>.stride)
+    guard !bytes.overflow, bytes.partialValue <= Limits.workspaceBytes else {
+      throw .code(
+        "a block of \(frames) frames takes more than \(Limits.workspaceBytes) bytes; time smaller ones")
+    }
   }
 
   /// Times blocks of the model's stimulus while parameters move.
@@ -22,13 +32,7 @@ extension Verification {
     _ blocks: TimedBlocks, frames: Int, rate: Double?, progress: Progress = { _ in }
   ) throws(ModelError) -> BlockTiming {
     let frames = isStream ? frames : 1
-    let numbers = (program.layout.inputs + program.layout.outputs).rowUnits.reduce(0, +)
-    let bytes = numbers.multipliedReportingOverflow(by: frames * MemoryLayout<Float>.stride)
-    guard !bytes.overflow, bytes.partialValue <= Limits.workspaceBytes else {
-      throw .code(
-        "\(quoted(graph.name)): a block of \(frames) frames takes more than \(Limits.workspaceBytes) bytes; "
-          + "time smaller blocks")
-    }
+    try Self.checkMemory(ofBlocks: frames, program.layout)
     let bench: BlockBench
     do throws(ContextError) { bench = try BlockBench(graph, program, frames: frames) } catch {
       throw .code(error.description)

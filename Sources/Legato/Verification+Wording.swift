@@ -4,7 +4,7 @@
 extension Verification {
   /// One or two digits that count.
   static func rounded(_ value: Double) -> String {
-    guard value != 0, value.isFinite else { return "\(value)" }
+    guard value != 0, value.isFinite else { return plain(value) }
     let digits = 1 - Int(value.magnitude.exponent) * 3 / 10
     let scale = (0..<Swift.abs(digits)).reduce(1.0) { power, _ in power * 10 }
     let result = digits > 0 ? (value * scale).rounded() / scale : (value / scale).rounded() * scale

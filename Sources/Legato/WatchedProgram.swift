@@ -33,6 +33,10 @@ internal import RealtimeCore
 
   func reset() { context.reset() }
 
+  func glide(_ parameter: Int, to value: Float, over frames: Int) {
+    context.glide(parameter, to: value, over: frames)
+  }
+
   /// Runs the frames from `begin` on of signals that are laid out as the program's inputs are.
   func run(_ signals: [[Float]], from begin: Int, frames count: Int) {
     precondition(count <= capacity, "more frames than there is memory for")
@@ -40,14 +44,7 @@ internal import RealtimeCore
     inputs.fill(signals, from: begin, frames: count)
     let steps = layout.executesStream ? 1 : count
     for step in 0..<steps {
-      unsafe inputs.withTable(from: step) { sources in
-        unsafe outputs.withTable(from: step) { results in
-          let constants = unsafe UnsafeRawPointer(sources)?.assumingMemoryBound(
-            to: UnsafePointer<Float>?.self)
-          unsafe context.execute(
-            frames: layout.executesStream ? count : 1, inputs: constants, outputs: results)
-        }
-      }
+      context.execute(frames: layout.executesStream ? count : 1, inputs, outputs, from: step)
     }
   }
 

@@ -20,7 +20,7 @@ extension Verification.Finding.Kind {
   fileprivate var heading: String {
     switch self {
     case .proved: "proved: read from the code and the plan, for any input"
-    case .tried: "tried: on signals, with parameters moving"
+    case .tried: "tried: on signals, which may miss something"
     case .measured: "measured: on this machine, this once; it promises nothing"
     }
   }
@@ -42,7 +42,7 @@ extension Console {
   func text(_ certificate: Certificate) -> String {
     let clock =
       certificate.isStream
-      ? "\(counted(certificate.channels, "channel")) at \(certificate.sampleRate) Hz" : "steps"
+      ? "\(counted(certificate.channels, "channel")) at \(certificate.sampleRate) Hz" : "single steps"
     let title = "\(printable(certificate.model)), \(clock), on \(certificate.cpu)"
     // One table, so that all groups have the same columns.
     var lines = table(

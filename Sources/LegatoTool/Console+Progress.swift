@@ -2,26 +2,28 @@
 
 internal import Glibc
 internal import GraphIR
+internal import Synchronization
 
-/// A line at the bottom of the terminal that says what is being done.
+/// A line at the bottom of the terminal that says what is being done, written over and over.
 extension Console {
   /// Shows a line in the place of the last one; nothing where messages go elsewhere, or only errors were asked for.
-  ///
-  /// What is printed next begins in the same place: `endProgress` goes before it.
   func progress(_ line: String) {
-    if showsProgress { writeMessage(Self.wipe + printable(line, limit: width - 1)) }
+    guard showsProgress else { return }
+    Interruption.lineIsOpen.store(true, ordering: .relaxed)
+    writeMessage("\r" + printable(line, limit: width - 1) + Self.restOfLine)
   }
 
-  /// Wipes the line.
+  /// Takes the line away, before something else is said.
   func endProgress() {
-    if showsProgress { writeMessage(Self.wipe) }
+    guard Interruption.lineIsOpen.exchange(false, ordering: .relaxed) else { return }
+    writeMessage("\r" + Self.restOfLine)
   }
 
-  /// To the first column, and the rest of the line is nothing.
-  private static let wipe = "\r\u{1B}[K"
+  /// Wipes what stands behind.
+  private static let restOfLine = "\u{1B}[K"
 
   private var showsProgress: Bool {
-    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? true
+    let isDumb = unsafe getenv("TERM").map { unsafe String(cString: $0) == "dumb" } ?? false
     return !isQuiet && !isDumb && isatty(STDERR_FILENO) == 1
   }
 

@@ -20,7 +20,7 @@ struct VerifyTests {
     #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
     let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0].hasPrefix("Bitcrusher, 2 channels at 48000 Hz, on "))
-    #expect(lines.filter { $0.hasPrefix("  ok  ") }.count == 15, "\(run.output)")
+    #expect(lines.filter { $0.hasPrefix("  ok  ") }.count == 16, "\(run.output)")
     #expect(!run.output.contains("BROKEN"))
   }
 
@@ -43,7 +43,7 @@ struct VerifyTests {
       #"      cost             \d+ FLOPs and \d+ bytes moved in each frame"#,
       #"      latency          0 frames"#,
       #""#,
-      #"tried: on signals, with parameters moving"#,
+      #"tried: on signals, which may miss something"#,
       #"      signal           3000 frames of noise, saws and clicks, 18 changes of parameters"#,
       #"  ok  law 1: blocks    11 ways to split the signal give the same bits"#,
       #"  ok  law 2: meaning   within \S+ of double precision, where \S+ is allowed; \S+ % on a jump, 0 % unbounded"#,
@@ -54,6 +54,7 @@ struct VerifyTests {
       #"  ok  law 6: text      print, parse, print is the identity"#,
       #"  ok  law 7: passes    the same bits without fusion, any pass over kernels; \d+ others change nothing here"#,
       #"  ok  law 8: in place  the same bits in place"#,
+      #"  ok  edges            nothing is written into inputs, nor beside outputs and the workspace"#,
       #""#,
       #"measured: on this machine, this once; it promises nothing"#,
       #"      timed            1000 blocks of 64 frames, one by one, each with 1.33 ms of time.*"#,
@@ -130,7 +131,7 @@ struct VerifyTests {
       Set(tried.keys) == [
         "frames", "noiseSeed", "parameterChanges", "parameterSeed", "splits", "largestDistance", "numbers",
         "shareOnJumps", "shareUnbounded", "peak", "largestInput", "measuredLatencyFrames",
-        "optimizationsSwitchedOff", "optimizationsWithoutEffect", "optimizationsThatMayRound",
+        "optimizationsSwitchedOff", "optimizationsWithoutEffect", "optimizationsThatMayRound", "edgeBlocks",
       ])
     let measured = try #require(report["measured"] as? [String: Any])
     #expect(
@@ -141,9 +142,9 @@ struct VerifyTests {
       ])
     #expect(measured["blocks"] as? Int == 200 && measured["blockFrames"] as? Int == 128)
     let lines = try #require(report["lines"] as? [[String: String]])
-    #expect(lines.count == 24)
+    #expect(lines.count == 25)
     #expect(lines.allSatisfy { Set($0.keys) == ["group", "name", "outcome", "text"] })
-    #expect(lines.filter { $0["outcome"] == "holds" }.count == 15)
+    #expect(lines.filter { $0["outcome"] == "holds" }.count == 16)
   }
 
   @Test("steps are timed one by one, and are due where a rate says so")
@@ -151,7 +152,7 @@ struct VerifyTests {
     try tool.make("steps.json", Self.steps)
     let run = try tool.run("verify", "steps.json", "--blocks", "20")
     #expect(run.code == 0, "\(run.messages)")
-    #expect(run.output.hasPrefix("Steps, steps, on "))
+    #expect(run.output.hasPrefix("Steps, single steps, on "))
     #expect(run.output.contains("\n  -   law 1: blocks    nothing to try: a step is executed whole\n"))
     #expect(run.output.contains("      timed            20 steps, one by one"))
     #expect(!run.output.contains("of its time"))
@@ -184,6 +185,16 @@ struct VerifyTests {
     let run = try tool.run(["verify", Tool.bitcrusher] + options)
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(run.messages.hasPrefix("verify: \(options[0]) takes a whole number from "))
+  }
+
+  @Test("blocks that no memory holds are refused before anything else is done")
+  func huge() throws {
+    let run = try tool.run("verify", Tool.bitcrusher, "--block", "1048576", "--channels", "512")
+    #expect(run.code == 1 && run.output.isEmpty)
+    #expect(
+      run.lines == [
+        "verify: a block of 1048576 frames takes more than 2147483648 bytes; time smaller ones"
+      ])
   }
 
   @Test("a line on a terminal says what is being done, and is wiped", .enabled(if: Tool.hasTerminals))

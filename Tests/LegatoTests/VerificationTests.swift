@@ -33,7 +33,7 @@ private let stateOffset = 128
 
   @Test func aSoundModelPasses() throws {
     let findings = try Self.verification().findings()
-    #expect(findings.filter { $0.outcome == .holds }.count == 15)
+    #expect(findings.filter { $0.outcome == .holds }.count == 16)
     #expect(findings.allSatisfy { $0.outcome == .holds || $0.outcome == .stated })
   }
 
@@ -234,6 +234,7 @@ private let stateOffset = 128
 
   private enum Shared {
     nonisolated(unsafe) static var count = 0
+    nonisolated(unsafe) static var size = 0
   }
 
   @Test func codeThatLooksAheadIsSeen() throws {
@@ -315,5 +316,35 @@ private let stateOffset = 128
       for frame in 0..<frames { unsafe outputs![0]![frame] = inputs![0]![frame] + inputs![0]![0] + 1 }
     }
     #expect(try failed(verification).contains("law 8: in place"))
+  }
+
+  @Test func codeThatWritesBesideARowIsSeen() throws {
+    let verification = try unsafe broken { _, outputs, _, _, frames in
+      for frame in 0...frames { unsafe outputs![0]![frame] = 1 }
+    }
+    let edges = try #require(verification.findings().first { $0.name == "edges" })
+    #expect(
+      edges.outcome == .broken && edges.sentence == "a block of 1 frame writes into memory beside a row")
+  }
+
+  @Test func codeThatWritesIntoAnInputIsSeen() throws {
+    let verification = try unsafe broken { inputs, outputs, _, _, frames in
+      for frame in 0..<frames { unsafe outputs![0]![frame] = 1 }
+      unsafe UnsafeMutablePointer(mutating: inputs![0]!)[frames - 1] = 2
+    }
+    let edges = try #require(verification.findings().first { $0.name == "edges" })
+    #expect(edges.outcome == .broken && edges.sentence == "a block of 1 frame writes into an input")
+  }
+
+  @Test func codeThatWritesBesideItsWorkspaceIsSeen() throws {
+    unsafe Shared.size = try Self.verification().program.workspaceSize
+    let verification = try unsafe broken { _, outputs, workspace, _, frames in
+      for frame in 0..<frames { unsafe outputs![0]![frame] = 1 }
+      if frames == 17 { unsafe workspace.storeBytes(of: 0, toByteOffset: Shared.size, as: Float.self) }
+    }
+    let edges = try #require(verification.findings().first { $0.name == "edges" })
+    #expect(
+      edges.outcome == .broken
+        && edges.sentence == "a block of 17 frames writes into memory beside the workspace")
   }
 }
