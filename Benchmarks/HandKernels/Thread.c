@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <immintrin.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/resource.h>
 
 int hand_pin(int processor) {
@@ -13,6 +14,13 @@ int hand_pin(int processor) {
   CPU_ZERO(&set);
   CPU_SET(processor, &set);
   return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
+}
+
+int hand_unpin(void) {
+  cpu_set_t set;
+  memset(&set, 0xFF, sizeof set);
+  if (sched_setaffinity(0, sizeof set, &set) || sched_getaffinity(0, sizeof set, &set)) return 0;
+  return CPU_COUNT(&set);
 }
 
 int hand_first_processor(void) {

@@ -46,6 +46,8 @@ struct BenchError: Error {
     // Before anything makes this process large.
     let rendering = RenderingRows(options: options, table: table)
     let rendered = try rendering.measure()
+    let batch = BatchRows(options: options, processor: processor, table: table)
+    let batched = try batch.measure()
     // As audio threads do, and as the C kernels need it to be equal.
     _ = hand_count_denormals_as_zero()
     var machine = try Machine.find(processor: processor)
@@ -62,6 +64,7 @@ struct BenchError: Error {
     try ChainRows(options: options, race: race, table: table).run()
     try InstructionRows(options: options, table: table, subjects: subjects).run()
     rendering.show(rendered)
+    batch.show(batched)
     try CompileRows(options: options, table: table).run()
     var picture: BlockSizePicture?
     if options.plotPath != nil {

@@ -40,6 +40,17 @@ struct AnnouncedSize {
     return zip(lines, lines.dropFirst()).contains { $0.contains("short count") && $1.hasPrefix("data : ") }
   }
 
+  /// Whether so many frames are what a stream's header says which does not know.
+  ///
+  ///     ffmpeg  data <FFFFFFFF>        sox  data <7FFFF000>
+  static func isOpen(frames: Int, _ format: SampleFormat, channels: Int) -> Bool {
+    guard let size = format.bytes?.multipliedReportingOverflow(by: channels), !size.overflow else {
+      return false
+    }
+    let bytes = frames.multipliedReportingOverflow(by: size.partialValue)
+    return bytes.overflow || isOpen(bytes.partialValue)
+  }
+
   /// The frames announced; nil where a codec decides.
   func frames(_ format: SampleFormat, channels: Int) -> Int? {
     format.bytes.map { bytes / ($0 * channels) }

@@ -37,10 +37,13 @@ package struct AudioFileDescription: Sendable {
       throw AudioFileError(path, .damaged("\(info.channels) channels at \(info.samplerate) Hz"))
     }
     self.path = path
-    frames = info.frames == Int.max ? nil : Int(info.frames)
     channels = Int(info.channels)
     sampleRate = Int(info.samplerate)
     sampleFormat = SampleFormat(format: info.format)
+    let isOpen =
+      !status.isRegular
+      && AnnouncedSize.isOpen(frames: Int(info.frames), sampleFormat, channels: Int(info.channels))
+    frames = info.frames == Int.max || isOpen ? nil : Int(info.frames)
     type = AudioFileType(format: info.format)
     typeName = file.typeName
     metadata = AudioFileMetadata(of: file)

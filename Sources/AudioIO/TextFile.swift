@@ -13,9 +13,16 @@ package enum TextFile {
   package static func write(
     _ text: String, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil
   ) throws(AudioFileError) {
+    try write([text], to: path, replaceExisting: replaceExisting, pending: pending)
+  }
+
+  /// The same for a long text that comes in parts.
+  package static func write(
+    _ parts: some Sequence<String>, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil
+  ) throws(AudioFileError) {
     let place = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil)
     let output = try OutputFile(path: path, place: place, pending: pending)
-    _ = unsafe Array(text.utf8).withUnsafeBytes { unsafe output.write($0) }
+    for part in parts { _ = unsafe Array(part.utf8).withUnsafeBytes { unsafe output.write($0) } }
     try output.commit()
   }
 }

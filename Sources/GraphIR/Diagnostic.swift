@@ -4,11 +4,17 @@
 package struct Place: Hashable, Sendable {
   package var line: Int
   package var column: Int
+  /// The text's name where it is not the one at hand: a model can use others.
+  package var file: String?
 
-  package init(line: Int, column: Int) {
+  package init(line: Int, column: Int, file: String? = nil) {
     self.line = line
     self.column = column
+    self.file = file
   }
+
+  /// The same place, in a text that is called so.
+  package func inFile(_ file: String?) -> Place { Place(line: line, column: column, file: file) }
 
   package static let start = Place(line: 1, column: 1)
 }

@@ -87,12 +87,12 @@ extension ModelSource {
     var errors: [ElaborationError] = []
     var taken: [String: String] = [:]
     func check(_ name: String, _ kind: String, _ part: ElaborationError.Part) {
-      if !name.isName {
+      if !name.isQualifiedName {
         errors.append(
           .init(part: part, message: "'\(name)' is not a name: a letter, then letters, digits and '_'"))
       } else if Function.reservedNames.contains(name) {
         errors.append(.init(part: part, message: "'\(name)' is reserved; choose another name"))
-      } else if Function.byName[name] != nil {
+      } else if Function.byName[name] != nil || name == Function.modelName {
         errors.append(.init(part: part, message: "'\(name)' is a function; choose another name"))
       } else if let other = taken.updateValue(kind, forKey: name) {
         errors.append(.init(part: part, message: "'\(name)' is already the name of \(other)"))

@@ -13,7 +13,7 @@ struct ElaborationPass {
   }
 
   let source: ModelSource
-  private(set) var assembler: GraphAssembler
+  var assembler: GraphAssembler
   private(set) var errors = ElaborationErrors(all: [])
   /// Values that were used before they were defined, by name.
   private(set) var forwards: [String: ValueID] = [:]
@@ -27,9 +27,13 @@ struct ElaborationPass {
   /// Whether the assumed types may still turn out to be others.
   private let isExploring: Bool
   private let definitionRows: [String: Int]
-  private var scope: [String: Item] = [:]
+  private(set) var scope: [String: Item] = [:]
   private var weights: [String: Item] = [:]
-  private var current = 0
+  private(set) var current = 0
+  /// Whose names the present expression says.
+  private(set) var scoping = ModelSource.Scope()
+  /// What the symbolic extents of models within the model are, by instance.
+  var symbols: [String: [String: Int]] = [:]
   /// Where in the present expression each node was made, from `firstNode` on.
   private var offsets: [Int] = []
   private var firstNode = 0
@@ -66,6 +70,7 @@ struct ElaborationPass {
       guard case .value(let value) = scope[name], let type = assembler.type(of: value) else { continue }
       learnt[name] = type
     }
+    scoping = .init()
     for (index, output) in source.outputs.enumerated() { show(output, index) }
   }
 
@@ -96,8 +101,9 @@ struct ElaborationPass {
           stack.removeLast()
         case .waiting:
           progress[row] = .begun
+          let scope = source.definitions[row].scope.values
           for name in source.definitions[row].expression.names.reversed() {
-            if let next = definitionRows[name], progress[next] == .waiting { stack.append(next) }
+            if let next = definitionRows[scope + name], progress[next] == .waiting { stack.append(next) }
           }
         case .begun:
           stack.removeLast()
@@ -115,6 +121,7 @@ struct ElaborationPass {
       return
     }
     current = row
+    scoping = definition.scope
     firstNode = assembler.graph.nodes.count
     offsets.removeAll(keepingCapacity: true)
     var items: [Item] = []
@@ -129,6 +136,7 @@ struct ElaborationPass {
     case .text: result = value(result, at: 0).map { .value($0) } ?? .failed
     case .list: result = fail(0, "a list is not a value; concatenate([…]) makes one of it")
     }
+    if let demand = definition.demand { result = meet(demand, result) }
     if let forward = forwards[definition.name] {
       // Around a cycle a number is a value like any other.
       result = value(result, at: 0).map { .value($0) } ?? .failed
@@ -197,22 +205,23 @@ struct ElaborationPass {
   }
 
   private mutating func named(_ name: String, at offset: Int) -> Item {
-    if let item = scope[name] { return item }
+    let own = scoping.values + name
+    if let item = scope[own] { return item }
     switch name {
     case "pi": return .constant(.pi)
     case "sampleRate": return .constant(source.sampleRate)
     case "frames": return fail(offset, "'frames' is the axis of time, not a value")
     default: break
     }
-    if definitionRows[name] != nil {
-      if let forward = forwards[name] { return .value(forward) }
-      let forward = assembler.forward(assumed[name])
-      forwards[name] = forward
-      forwardNames.append(name)
+    if definitionRows[own] != nil {
+      if let forward = forwards[own] { return .value(forward) }
+      let forward = assembler.forward(assumed[own])
+      forwards[own] = forward
+      forwardNames.append(own)
       return .value(forward)
     }
     if Function.byName[name] != nil { return fail(offset, "'\(name)' is a function; write \(name)(…)") }
-    if weights[name] != nil {
+    if weights[scoping.weights + name] != nil {
       return fail(
         offset, "no value is called \(quoted(name)); weights stand in quotation marks: \"\(printable(name))\""
       )
@@ -222,9 +231,12 @@ struct ElaborationPass {
     return fail(offset, message)
   }
 
+  /// What the present expression can say: the names of its own scope.
   private var valueNames: [String] {
-    source.definitions.map(\.name) + source.inputs.map(\.name) + source.parameters.map(\.name)
+    let all =
+      source.definitions.map(\.name) + source.inputs.map(\.name) + source.parameters.map(\.name)
       + source.unread.values.sorted()
+    return all.compactMap { $0.without(prefix: scoping.values) }.filter { !$0.contains(".") }
   }
 
   private mutating func apply(_ op: Op, _ items: [Item], at offset: Int) -> Item {
@@ -240,7 +252,11 @@ struct ElaborationPass {
     _ name: String, _ arguments: [Expression.Argument], _ items: [Item], at offset: Int
   ) -> Item {
     guard let function = Function.byName[name], name.isName else {
-      guard scope[name] == nil, definitionRows[name] == nil else {
+      guard name != Function.modelName else {
+        return fail(offset, "a model within a model is for model files; here there are none to read")
+      }
+      let own = scoping.values + name
+      guard scope[own] == nil, definitionRows[own] == nil else {
         return fail(offset, "\(quoted(name)) is a value, not a function; write '*' to multiply")
       }
       let message = unknown(name, .function)
@@ -282,8 +298,9 @@ struct ElaborationPass {
       }
       return assembler.literal(Float(number))
     case .text(let name):
-      if let item = weights[name] { return value(item, at: offset) }
-      if scope[name] != nil || definitionRows[name] != nil {
+      if let item = weights[scoping.weights + name] { return value(item, at: offset) }
+      let own = scoping.values + name
+      if scope[own] != nil || definitionRows[own] != nil {
         _ = fail(
           offset,
           "there are no weights called \(quoted(name)); the value \(printable(name)) takes no quotation marks"
@@ -314,7 +331,7 @@ struct ElaborationPass {
   // MARK: Errors
 
   /// Operands that do not fit: an error, unless their types are not settled yet.
-  private mutating func misfit(_ error: TypingError, _ operands: [ValueID], at offset: Int) -> Item {
+  mutating func misfit(_ error: TypingError, _ operands: [ValueID], at offset: Int) -> Item {
     if assembler.graph.nodes.count >= Limits.nodes {
       // Said once: whatever follows does not fit either.
       isFull = true
@@ -352,10 +369,19 @@ struct ElaborationPass {
       switch kind {
       case .value: valueNames + ["sampleRate", "pi"]
       case .output: valueNames
-      case .function: Function.all.map(\.name)
-      case .weights: source.weights.map(\.name) + source.unread.weights.sorted()
+      case .function: Function.all.map(\.name) + [Function.modelName]
+      case .weights:
+        (source.weights.map(\.name) + source.unread.weights.sorted())
+          .compactMap { $0.without(prefix: scoping.weights) }
       }
     comparisons -= known.count
     return nearestName(to: name, among: known).map { "\(sentence); did you mean \(quoted($0))?" } ?? sentence
+  }
+}
+
+extension String {
+  /// What follows a beginning; nil where the string begins otherwise.
+  fileprivate func without(prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
 }

@@ -12,6 +12,8 @@
 ///     list       = "[" [ expression { "," expression } ] "]"
 ///     name       = letter { letter | digit | "_" }
 ///
+/// In the text form of graphs, and for outputs of a model within a model, a name can have parts: `cab.level`.
+///
 /// The terms stand in one array, operands before their users: whoever reads an expression walks the array and needs
 /// no recursion, however long a sum is.
 package struct Expression: Hashable, Sendable {

@@ -36,7 +36,7 @@ struct ExpressionLexer {
       return Token(kind: .number(try number()), offset: offset)
     }
     if scalar.beginsName {
-      while let scalar = peek, scalar.continuesName { position += 1 }
+      position = scalars.endOfQualifiedName(from: position)
       return Token(kind: .name(text(from: offset)), offset: offset)
     }
     if scalar == "\"" || scalar == "'" {

@@ -158,3 +158,16 @@ extension Function.Slot {
     .init(name: name, kind: .choice(choices), standard: .choice(choices[0]))
   }
 }
+
+extension Function {
+  /// What uses another model in an expression. It is no function of values: the model stands in its place before
+  /// anything is computed.
+  package static let modelName = "model"
+
+  /// The call that uses a model, as `legato ops` lists it.
+  package static let modelSignature = "model(\"file\", inputs…, parameter: value…)"
+
+  package static let modelMeaning =
+    "another model in its place; what has no argument is a parameter, y.level where it defines y, whose outputs are "
+    + "y.low, y.high where it has several"
+}

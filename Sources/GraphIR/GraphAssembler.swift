@@ -37,6 +37,11 @@ package struct GraphAssembler {
     return leaf(.weights(WeightsID(graph.weights.count - 1)), TensorType(Shape(weights.shape)))
   }
 
+  /// The array that was added under a name.
+  package func weights(named name: String) -> ValueID? {
+    graph.weights.firstIndex { $0.name == name }.flatMap { leaves[.weights(WeightsID($0))] }
+  }
+
   /// A number. Denormals count as zero, so that they are one from the start: whoever folds or compares numbers ahead
   /// of time need not think of them.
   package mutating func literal(_ value: Float) -> ValueID {

@@ -183,11 +183,7 @@ private struct LineCursor {
   mutating func optionalName() throws(ExpressionError) -> String? {
     skipSpace()
     let start = position
-    while position < characters.count,
-      position == start ? characters[position].beginsName : characters[position].continuesName
-    {
-      position += 1
-    }
+    position = characters.endOfQualifiedName(from: start)
     let name = text(start..<position)
     skipSpace()
     return name.isEmpty ? nil : name

@@ -51,7 +51,7 @@ extension Graph: CustomStringConvertible {
   package func printedNames() -> [ValueID: String] {
     var names: [ValueID: String] = [:]
     var taken = Set(inputs.map(\.name) + parameters.map(\.name)).union(Function.byName.keys)
-    taken.formUnion(Function.reservedNames)
+    taken.formUnion(Function.reservedNames.union([Function.modelName]))
     for node in nodes {
       switch node.op {
       case .input(let index): names[node.result] = inputs[index].name
@@ -60,7 +60,7 @@ extension Graph: CustomStringConvertible {
       case .literal(let value): names[node.result] = number(value)
       case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
         .sum, .maximum, .dense, .convolution, .delay, .control:
-        if let name = origins.names[node.result], name.isName, taken.insert(name).inserted {
+        if let name = origins.names[node.result], name.isQualifiedName, taken.insert(name).inserted {
           names[node.result] = name
         }
       }

@@ -10,15 +10,35 @@ package struct ModelSource: Sendable {
     package var place: Place?
     /// Where a character of the expression stands.
     package var placeOfCharacter: (@Sendable (Int) -> Place)?
+    /// What stands in front of each name in the expression.
+    package var scope: Scope
+    /// What the value has to be, where it is an argument of a model within the model.
+    package var demand: Demand?
 
     package init(
       name: String, expression: Expression, place: Place? = nil,
-      placeOfCharacter: (@Sendable (Int) -> Place)? = nil
+      placeOfCharacter: (@Sendable (Int) -> Place)? = nil, scope: Scope = Scope(), demand: Demand? = nil
     ) {
       self.name = name
       self.expression = expression
       self.place = place
       self.placeOfCharacter = placeOfCharacter
+      self.scope = scope
+      self.demand = demand
+    }
+  }
+
+  /// Whose names an expression says: those of a model within a model begin with what that model is called there.
+  ///
+  ///     level  in the scope  cab.  is  cab.level
+  package struct Scope: Hashable, Sendable {
+    package var values: String
+    /// Models of one file share their weights, under the names that the first of them has.
+    package var weights: String
+
+    package init(values: String = "", weights: String = "") {
+      self.values = values
+      self.weights = weights
     }
   }
 

@@ -111,7 +111,7 @@ extension Model {
   /// The graph that the model declares.
   package func graph(extents: [String: Int], sampleRate: Double) throws(ModelError) -> Graph {
     do throws(Diagnostics) {
-      return try Graph(importing: document, extents: extents, sampleRate: sampleRate)
+      return try Graph(importing: composed, extents: extents, sampleRate: sampleRate)
     } catch {
       throw ModelError(error)
     }

@@ -35,7 +35,7 @@ public struct CompilationNote: Hashable, Sendable, CustomStringConvertible {
       case .warning: .warning
       }
     self.pass = pass
-    self.file = file
+    self.file = note.place?.file ?? file
     line = note.place?.line
     column = note.place?.column
     message = (note.subject.map { quoted($0) + ": " } ?? "") + note.message

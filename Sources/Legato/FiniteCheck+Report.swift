@@ -30,7 +30,8 @@ extension FiniteCheck {
     let place = graph.origins.places[value]
     let port = node.op.inputPort
     return NonFiniteNumber(
-      source: port == nil ? .function : .input, file: file, line: place?.line, column: place?.column,
+      source: port == nil ? .function : .input, file: place?.file ?? file, line: place?.line,
+      column: place?.column,
       name: graph.name(of: value), expression: wording.definition(of: value),
       position: shape.position(of: element), inputRow: port.map { inputRow($0, element) },
       frame: position + frame, seconds: seconds(frame),
@@ -49,7 +50,8 @@ extension FiniteCheck {
         let value = ports[port].value
         let place = everything.declared.origins.places[value]
         return NonFiniteNumber(
-          source: .optimization, file: file, line: place?.line, column: place?.column, name: ports[port].name,
+          source: .optimization, file: place?.file ?? file, line: place?.line, column: place?.column,
+          name: ports[port].name,
           expression: wording.definition(of: value), position: shapes[port].position(of: element),
           inputRow: nil,
           frame: position + frame, seconds: seconds(frame), number: block[port, element, frame],

@@ -25,7 +25,8 @@ public final class FiniteCheck {
   let file: String
   let declared: WatchedProgram
   let optimized: WatchedProgram
-  private(set) var position = 0
+  /// The frames, or steps, that have been run since the beginning.
+  public private(set) var position = 0
   /// The numbers that each shown value has in a frame, and the row at which they begin.
   let counts, firstRows: [Int]
 
@@ -83,6 +84,12 @@ public final class FiniteCheck {
     handle.set(value)
     declared.parameter(named: parameter)?.set(value)
     return true
+  }
+
+  /// Lets a parameter glide to a value over so many frames, as `Context.glide` does.
+  public func glide(_ parameter: Int, to value: Float, over frames: Int) {
+    declared.glide(parameter, to: value, over: frames)
+    optimized.glide(parameter, to: value, over: frames)
   }
 
   /// Begins anew, at frame 0; parameters keep their values.

@@ -23,6 +23,8 @@ public final class GraphBuilder {
   private var names: Set<String> = []
   private var forwards: [(value: ValueID, name: String)] = []
   private var defined: Set<ValueID> = []
+  /// Weights that models brought along, by the file and the name in it.
+  var usedWeights: [String: GraphIR.Weights] = [:]
 
   /// Begins a model for streams of frames.
   public convenience init(_ name: String, sampleRate: Double = 48_000) {
@@ -194,15 +196,15 @@ public final class GraphBuilder {
     }
   }
 
-  private func owns(_ signal: Signal) -> Bool {
+  func owns(_ signal: Signal) -> Bool {
     if signal.builder !== self { report("\(signal.label) belongs to another builder") }
     return signal.builder === self
   }
 
-  private func check(_ name: String, isOutput: Bool = false) {
+  func check(_ name: String, isOutput: Bool = false) {
     if !name.isName { report("'\(name)' is not a name: a letter, then letters, digits and '_'") }
     guard !isOutput else { return }
-    if Function.reservedNames.contains(name) || Function.byName[name] != nil {
+    if Function.reservedNames.contains(name) || Function.byName[name] != nil || name == Function.modelName {
       report("'\(name)' is reserved; choose another name")
     } else if !names.insert(name).inserted {
       report("'\(name)' is taken already; choose another name")
@@ -216,7 +218,7 @@ public final class GraphBuilder {
     return false
   }
 
-  private func report(_ message: String) {
+  func report(_ message: String) {
     problems.append(Diagnostic(file: name, place: nil, message: message))
   }
 }

@@ -48,8 +48,8 @@ extension Model {
     public let values: [String: Float]
   }
 
-  /// What the author says of the model; empty where he says nothing.
-  public var summary: String { document.description ?? "" }
+  /// What the author says of the model; empty where he says nothing, and of a chain, which has no author.
+  public var summary: String { stages.count == 1 ? document.description ?? "" : "" }
 
   /// Whether the model works on frames of a stream; otherwise one execute is one step.
   public var executesStream: Bool { document.boundClock == .stream }
@@ -62,25 +62,32 @@ extension Model {
     }
   }
 
-  /// The names of the outputs, in the order of the file.
-  public var outputs: [String] { document.outputs.map(\.name) }
+  /// The names of the outputs, in the order of the file; of a chain, those of its last model.
+  public var outputs: [String] { composed.family.documents.last?.outputs.map(\.name) ?? [] }
 
-  /// The parameters, in the order of the file.
+  /// The parameters, in the order of the file; then those of models that it uses, and of models behind it.
   public var parameters: [Parameter] {
-    document.parameters.map { parameter in
-      Parameter(
-        name: parameter.name, initial: Float(parameter.defaultValue),
+    composed.composition.parameters.map { named in
+      let parameter = named.declared
+      return Parameter(
+        name: named.name, initial: Float(parameter.defaultValue),
         range: Float(parameter.minimum)...Float(parameter.maximum), unit: parameter.unit ?? "",
         isLogarithmic: parameter.scale == .logarithmic, ramp: parameter.ramp,
         summary: parameter.description ?? "")
     }
   }
 
-  /// The presets, in the order of the file.
+  /// The presets, in the order of the file; in a chain, those of later models have the model's name in front, as its
+  /// parameters do.
   public var presets: [Preset] {
-    document.presets.map { preset in
-      let values = preset.settings.map { ($0.parameter, Float($0.value)) }
-      return Preset(name: preset.name, values: Dictionary(values) { $1 })
+    composed.family.documents.enumerated().flatMap { stage, document in
+      document.presets.map { preset in
+        let values = preset.settings.map {
+          (composed.composition.name(ofParameter: $0.parameter, inStage: stage), Float($0.value))
+        }
+        let prefix = composed.composition.prefixes[stage]
+        return Preset(name: prefix + preset.name, values: Dictionary(values) { $1 })
+      }
     }
   }
 }

@@ -4,62 +4,89 @@ internal import Foundation
 internal import GraphIR
 package import ModelFiles
 
-/// A model file that was read and checked for its form, before its symbolic extents are bound.
+/// A model file that was read and checked for its form, before its symbolic extents are bound; with the models that it
+/// uses, and those that `then` appends.
 public struct Model: Sendable {
-  package let document: ModelDocument
+  package let composed: ComposedModel
 
-  /// Reads a model file.
+  /// The model's own file; of a chain, that of the first model.
+  package var document: ModelDocument { composed.family.document }
+
+  /// Reads a model file, and those that its expressions use.
   ///
-  /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the file.
+  /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
   public init(contentsOf path: String) throws(ModelError) {
-    let handle: FileHandle
-    let data: Data
-    do {
-      handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { try? handle.close() }
-      // One byte more than the reader takes: it says how much is too much.
-      data = try handle.read(upToCount: JSONReader.maximumBytes + 1) ?? Data()
-    } catch {
-      throw .unreadable(path: path, reason: Self.reason(error, path))
-    }
-    guard !Self.isAudio(data) else { throw .unreadable(path: path, reason: "is an audio file, not a model") }
-    try self.init(Array(data), file: path)
-  }
-
-  /// Whether the bytes begin as those of audio files do: the usual mistake where both are named.
-  private static func isAudio(_ data: Data) -> Bool {
-    ["RIFF", "RF64", "fLaC", "FORM", "OggS", "caff"].contains { data.starts(with: $0.utf8) }
+    try self.init(
+      ModelFolder.read(path), file: path, identity: ModelFolder.identity(of: path) ?? path,
+      reader: ModelFolder.read)
   }
 
   /// Reads a model from text.
   ///
-  /// - Parameter name: What error messages call the text.
+  /// - Parameters:
+  ///   - name: What error messages call the text.
+  ///   - folder: Where the models are that its expressions use; nil where they can use none.
   /// - Throws: `ModelError.invalid` with every problem of form in the text.
-  public init(_ text: String, name: String = "model") throws(ModelError) {
-    try self.init(Array(text.utf8), file: name)
+  public init(_ text: String, name: String = "model", folder: String? = nil) throws(ModelError) {
+    try self.init(Array(text.utf8), file: name, identity: "") { path, user in
+      guard let folder else { return .failure(.init("cannot be read: a text has no folder")) }
+      // Files of the folder are called by their paths, the text by its name.
+      return ModelFolder.read(path, usedBy: user == name ? folder + "/" : user)
+    }
   }
 
-  private init(_ bytes: [UInt8], file: String) throws(ModelError) {
+  private init(
+    _ bytes: [UInt8], file: String, identity: String, reader: @escaping ModelFile.Reader
+  ) throws(ModelError) {
     do throws(Diagnostics) {
-      document = try ModelDocument.decode(bytes, file: file)
+      let document = try ModelDocument.decode(bytes, file: file)
+      composed = ComposedModel(ModelFamily(document, identity: identity, reader: reader))
+      try composed.checkUses()
     } catch {
       throw ModelError(error)
     }
   }
 
-  private static func reason(_ error: any Error, _ path: String) -> String {
-    var isFolder: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      return "no such file"
-    }
-    if isFolder.boolValue { return "is a folder, not a model file" }
-    guard FileManager.default.isReadableFile(atPath: path) else { return "no permission to read it" }
-    return "cannot be read (\((error as NSError).localizedDescription))"
+  init(_ family: ModelFamily, controls: [ModelControl]) throws(ModelError) {
+    composed = ComposedModel(family, controls: controls)
+    do throws(Diagnostics) { try composed.checkUses() } catch { throw ModelError(error) }
   }
 
-  /// What the model calls itself.
-  public var name: String { document.name }
+  /// What the model calls itself; of a chain, what all its models do.
+  public var name: String { composed.name }
 
   /// The symbolic extents of the inputs, such as `channels`, in the order in which they first appear.
   public var symbols: [String] { document.symbols }
+
+  /// This model, with another one behind it: what leaves the one goes into the other, in the order of the ports. They
+  /// are compiled as one graph.
+  ///
+  ///     let rig = try Model(contentsOf: "overdrive.json").then(Model(contentsOf: "delay.json"))
+  ///     let program = try rig.compile(channels: 2)          // parameters  drive, delay.time, delay.mix
+  ///
+  /// Parameters of the first model keep their names, unless a later model has parameters of the same names. Those of
+  /// a later one have its name in front, the words of it written as one: `tapeEcho.wear`; of two models with one name,
+  /// the position, too: `tapeEcho3.wear`. An extent of 1 is stretched where the other model has a number.
+  ///
+  /// - Throws: `ModelError.invalid` where the numbers of ports, or the clocks, do not fit. Shapes are looked at when
+  ///   the chain is compiled.
+  public func then(_ other: Model) throws(ModelError) -> Model {
+    let (own, others) = (composed.composition.controls, other.composed.composition.controls)
+    let controls =
+      own.map { ModelControl($0.kind, stage: $0.stage ?? (stages.count == 1 ? 0 : nil)) }
+      + others.map { ModelControl($0.kind, stage: stages.count + ($0.stage ?? 0)) }
+    return try Model(composed.family.then(other.composed.family), controls: controls)
+  }
+
+  /// The models of a chain, in order; of any other, what it is called itself.
+  public var stages: [Stage] {
+    composed.family.documents.map { Stage(name: $0.name, file: $0.file) }
+  }
+
+  /// One model of a chain.
+  public struct Stage: Hashable, Sendable {
+    public let name: String
+    /// The file as it was named, or what a text is called.
+    public let file: String
+  }
 }

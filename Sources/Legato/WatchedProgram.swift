@@ -33,6 +33,10 @@ internal import RealtimeCore
 
   func reset() { context.reset() }
 
+  func glide(_ parameter: Int, to value: Float, over frames: Int) {
+    context.glide(parameter, to: value, over: frames)
+  }
+
   /// Runs the frames from `begin` on of signals that are laid out as the program's inputs are.
   func run(_ signals: [[Float]], from begin: Int, frames count: Int) {
     precondition(count <= capacity, "more frames than there is memory for")

@@ -23,7 +23,7 @@ struct BatchRun {
     report = try FileReport(arguments)
     rendering = try Rendering(arguments, model: options.model)
     plan = try BatchPlan(options)
-    record = RunRecord(arguments, model: options.model)
+    record = RunRecord(arguments, model: options.model, used: rendering.usedFiles)
     let standing = record.standing(in: options.folder)
     var begun: Int?
     switch standing {
@@ -52,13 +52,13 @@ struct BatchRun {
     if !isBegun { try record.write(to: options.folder) }
 
     let log = Mutex(BatchLog())
-    let lines = Mutex<[Int: FileReport.Line]>([:])
+    let outcomes = Mutex<[Int: FileReport.Outcome]>([:])
     let workers = Workers(count: work.tasks.count)
     let progress = ProgressLine(total: work.tasks.count, console)
     workers.run(threads: options.jobs) { [rendering, plan, work, options, report] index in
       let task = work.tasks[index]
       let item = plan.items[task.item]
-      var line = FileReport.Line(input: item.input, output: item.output)
+      let outcome: FileReport.Outcome
       let begin = ContinuousClock.now
       do {
         let file = try FileRun(
@@ -68,10 +68,10 @@ struct BatchRun {
           log.withLock { $0.notice(Self.general(notice, item, options.folder)) }
         }
         log.withLock { $0.note(result) }
-        line.note(result, seconds: (begin.duration(to: .now) / .seconds(1)))
+        outcome = .rendered(result, seconds: begin.duration(to: .now) / .seconds(1))
       } catch {
         let reason = BatchFailure(error, item, folder: options.folder)
-        line.error = reason.lines.joined(separator: "\n")
+        outcome = .failed(reason.lines.joined(separator: "\n"))
         log.withLock { log in
           if reason.endsRun {
             log.end(with: reason.lines.joined(separator: "\n"))
@@ -81,14 +81,14 @@ struct BatchRun {
         }
         if reason.endsRun { workers.stop() }
       }
-      if report != nil { lines.withLock { $0[task.item] = line } }
+      if report != nil { outcomes.withLock { $0[task.item] = outcome } }
     } watch: {
       progress.show(done: log.withLock { $0.done + $0.failed })
     }
     let took = progress.seconds
     progress.clear()
 
-    if let report { try report.write(reportLines(lines.withLock { $0 }), model: options.model) }
+    if let report { try report.write(reportLines(outcomes.withLock { $0 }), model: options.model) }
     try say(log.withLock { $0 }, after: took, console)
   }
 
@@ -99,13 +99,11 @@ struct BatchRun {
   }
 
   /// Those of files that nobody came to are not among them.
-  private func reportLines(_ done: [Int: FileReport.Line]) -> [FileReport.Line] {
+  private func reportLines(_ done: [Int: FileReport.Outcome]) -> some Sequence<FileReport.Line> {
     let whole = Set(work.whole)
-    return plan.items.enumerated().compactMap { index, item in
-      guard whole.contains(index) else { return done[index] }
-      var line = FileReport.Line(input: item.input, output: item.output)
-      line.skipped = true
-      return line
+    return plan.items.lazy.enumerated().compactMap { index, item in
+      let outcome = whole.contains(index) ? .skipped : done[index]
+      return outcome.map { FileReport.Line(input: item.input, output: item.output, $0) }
     }
   }
 

@@ -8,6 +8,7 @@ internal import Legato
 ///     ["channels", "frames"]   any number: the name is bound to it
 ///     [2, "frames"]            two
 ///     ["frames"]               one; of several, each has a context of its own
+///     ["channels", "frames"], and a model behind it for one channel: the same
 struct ChannelFit {
   /// What the model's symbolic extents are bound to.
   let extents: [String: Int]
@@ -22,8 +23,21 @@ struct ChannelFit {
     if extent == nil, !(model.symbols.isEmpty && rows == 1) {
       throw Self.misfit(model, rows: rows, channels: channels, source)
     }
-    extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, extent ?? 1) })
-    contexts = extent == nil ? channels : 1
+    let isApart = extent == nil || Self.isForOne(model, extent: extent ?? 1, sampleRate)
+    extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, isApart ? 1 : extent ?? 1) })
+    contexts = isApart ? channels : 1
+  }
+
+  /// Whether only the first model of a chain takes so many channels, and all of them take one.
+  private static func isForOne(_ model: Model, extent: Int, _ sampleRate: Int) -> Bool {
+    guard extent > 1, model.stages.count > 1, rows(model.inputs, extent: 1, sampleRate) == 1 else {
+      return false
+    }
+    func fits(_ extent: Int) -> Bool {
+      let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, extent) })
+      return (try? model.graph(extents: extents, sampleRate: Double(sampleRate))) != nil
+    }
+    return !fits(extent) && fits(1)
   }
 
   /// Rows of all inputs; as a number that does not overflow.

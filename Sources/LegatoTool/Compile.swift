@@ -20,7 +20,7 @@ extension Subcommand {
       it, the header stands beside the object. Both files appear together, or not at all.
       """,
     example: "legato compile models/bitcrusher.json --target aarch64-linux-gnu -o crusher.o",
-    options: [.output, .symbol, .channels, .rate, .force, .target, .cpu, .optimize, .passes]
+    options: [.then, .output, .symbol, .channels, .rate, .force, .target, .cpu, .optimize, .passes]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
@@ -33,7 +33,7 @@ extension Subcommand {
     }
     let options = try CompilerOptions(arguments)
 
-    let model = try Model(contentsOf: path)
+    let model = try Model(path: path, arguments)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     let library = try compilation.library(prefix: prefix)

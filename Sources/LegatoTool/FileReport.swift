@@ -11,8 +11,16 @@ internal import Foundation
 ///         {"error":"in/b.wav: the file is empty","input":"in/b.wav",…}
 ///       ] }
 struct FileReport {
+  /// What came of one file.
+  enum Outcome: Sendable {
+    case rendered(FileRun.Result, seconds: Double)
+    /// The output was whole before.
+    case skipped
+    case failed(String)
+  }
+
   /// One file. What is nil was not found out.
-  struct Line: Encodable, Sendable {
+  struct Line: Encodable {
     var input: String
     var output: String
     /// Whether the output was whole before.
@@ -25,15 +33,17 @@ struct FileReport {
     var seconds: Double?
     var error: String?
 
-    init(input: String, output: String) {
+    init(input: String, output: String, _ outcome: Outcome) {
       self.input = printablePath(input)
       self.output = printablePath(output)
-    }
-
-    mutating func note(_ result: FileRun.Result, seconds: Double) {
-      (frames, rate, channels) = (result.frames, result.sampleRate, result.channels)
-      (peak, clipped, nonFinite) = (result.peak, result.clipped, result.nonFinite)
-      self.seconds = (seconds * 1e6).rounded() / 1e6
+      switch outcome {
+      case .rendered(let result, let seconds):
+        (frames, rate, channels) = (result.frames, result.sampleRate, result.channels)
+        (peak, clipped, nonFinite) = (result.peak, result.clipped, result.nonFinite)
+        self.seconds = (seconds * 1e6).rounded() / 1e6
+      case .skipped: skipped = true
+      case .failed(let reason): error = reason
+      }
     }
   }
 
@@ -52,17 +62,20 @@ struct FileReport {
   /// Throws where the report could not be written in the end.
   func check() throws(AudioFileError) { try TextFile.check(path, replaceExisting: replaces) }
 
-  func write(_ lines: [Line], model: String) throws {
+  /// - Parameter lines: made one after the other; those of many files would take much memory at once.
+  func write(_ lines: some Sequence<Line>, model: String) throws {
+    let begin = "{\n  \"model\": \(Self.text(printablePath(model))),\n  \"files\": ["
+    let files = lines.lazy.enumerated().map { index, line in
+      (index > 0 ? ",\n    " : "\n    ") + Self.text(line)
+    }
+    let parts = [AnySequence([begin]), AnySequence(files), AnySequence(["\n  ]\n}\n"])].lazy.joined()
+    try TextFile.write(parts, to: path, replaceExisting: replaces, pending: Interruption.pending)
+  }
+
+  /// Encoding numbers and texts cannot fail.
+  private static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    func text(_ value: some Encodable) throws -> String {
-      String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-    var report = "{\n  \"model\": \(try text(printablePath(model))),\n  \"files\": ["
-    for (index, line) in lines.enumerated() {
-      report += (index > 0 ? "," : "") + "\n    " + (try text(line))
-    }
-    report += "\n  ]\n}\n"
-    try TextFile.write(report, to: path, replaceExisting: replaces, pending: Interruption.pending)
+    return String(decoding: (try? encoder.encode(value)) ?? Data("null".utf8), as: UTF8.self)
   }
 }

@@ -22,7 +22,7 @@ extension Subcommand {
       appears when it is whole, or else to the standard output.
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
-    options: [.stage, .output, .force, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
+    options: [.then, .stage, .output, .force, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
@@ -34,7 +34,7 @@ extension Subcommand {
     var console = console
     console.isPlain = destination.path != nil
 
-    let model = try Model(contentsOf: path)
+    let model = try Model(path: path, arguments)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     if stage == .passes, arguments.has(.json) {
       // Figures are of more use than the text that shows them.

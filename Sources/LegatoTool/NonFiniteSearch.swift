@@ -11,11 +11,14 @@ struct NonFiniteSearch {
   private let checks: [FiniteCheck]
   /// The file's channels that the contexts read, in order.
   private let inputs: [Int]
+  private let automation: Automation
   private let path: String
 
   init(
-    _ compilation: Compilation, contexts: Int, inputs: [Int], settings: [ParameterSetting], path: String
+    _ compilation: Compilation, contexts: Int, inputs: [Int], settings: [ParameterSetting],
+    automation: Automation, path: String
   ) throws {
+    self.automation = automation
     let first = try compilation.finiteCheck()
     checks = try [first] + (1..<contexts).map { _ in try first.another() }
     self.inputs = inputs
@@ -25,13 +28,26 @@ struct NonFiniteSearch {
 
   /// Throws what is found in a block of the file; of several contexts, the earliest.
   func look(at source: PlanarBuffer, frames: Int) throws(Failure) {
+    var done = 0
+    while done < frames {
+      let position = checks[0].position
+      let count = automation.frames(from: position, most: frames - done)
+      for move in automation.moves(at: position) {
+        for check in checks { check.glide(move.parameter, to: move.value, over: move.frames) }
+      }
+      try look(at: source, done..<done + count)
+      done += count
+    }
+  }
+
+  private func look(at source: PlanarBuffer, _ frames: Range<Int>) throws(Failure) {
     let rows = inputs.count / checks.count
     var earliest: (number: NonFiniteNumber, context: Int)?
     for (context, check) in checks.enumerated() {
       let channels = inputs[context * rows..<(context + 1) * rows].map { channel in
-        (0..<frames).map { source[channel, $0] }
+        frames.map { source[channel, $0] }
       }
-      guard let found = check.run(channels, frames: frames) else { continue }
+      guard let found = check.run(channels, frames: frames.count) else { continue }
       if found.frame < earliest?.number.frame ?? .max { earliest = (found, context) }
     }
     guard let (number, context) = earliest else { return }

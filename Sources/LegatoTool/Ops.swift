@@ -21,7 +21,16 @@ extension Subcommand {
 private struct OpRow: Encodable {
   let group, name, signature, meaning: String
 
-  static let all = Function.Group.allCases.flatMap { group in
+  static let all =
+    functions + [
+      OpRow(
+        group: "Models", name: Function.modelName, signature: Function.modelSignature,
+        meaning: Function.modelMeaning)
+    ]
+
+  static let groups = Function.Group.allCases.map(\.rawValue) + ["Models"]
+
+  private static let functions = Function.Group.allCases.flatMap { group in
     Function.all.filter { $0.group == group }.map { function in
       // Operators are written between their operands.
       let names = function.slots.map(\.name)
@@ -36,15 +45,15 @@ private struct OpRow: Encodable {
 extension Console {
   fileprivate func text(_ rows: [OpRow]) -> String {
     let width = rows.map(\.signature.count).filter { $0 <= 40 }.max() ?? 0
-    return Function.Group.allCases.map { group in
-      let lines = rows.filter { $0.group == group.rawValue }.map { row in
+    return OpRow.groups.map { group in
+      let lines = rows.filter { $0.group == group }.map { row in
         // Longer signatures have a line of their own.
         let gap =
           row.signature.count <= width ? String(repeating: " ", count: width - row.signature.count) : nil
         return "  " + row.signature + (gap ?? "\n  " + String(repeating: " ", count: width)) + "  "
           + row.meaning
       }
-      return ([heading(group.rawValue)] + lines).joined(separator: "\n") + "\n"
+      return ([heading(group)] + lines).joined(separator: "\n") + "\n"
     }.joined(separator: "\n")
   }
 }

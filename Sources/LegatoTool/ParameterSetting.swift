@@ -6,10 +6,13 @@ internal import Legato
 extension Option {
   static let set = Option(
     "set", value: "NAME=VALUE",
-    "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms")
+    "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms; any model has "
+      + "bypass and mix, from 0 to 1 (repeatable)")
 
   static let preset = Option(
-    "preset", value: "NAME", "turns parameters as a preset of the model does; --set then turns single ones")
+    "preset", value: "NAME",
+    "turns parameters as a preset of the model does, of a later one 2.NAME; --set then turns single ones (repeatable)"
+  )
 }
 
 /// A parameter and the value that `--set`, or a preset, gives it.
@@ -23,35 +26,54 @@ struct ParameterSetting {
       let example = model.parameters.first.map { "\($0.name)=\(shortest($0.initial))" } ?? "gain=0.5"
       throw .usage("--set takes NAME=VALUE, such as \(example), not \(quoted(text))")
     }
-    name = String(text[..<equals])
-    let setting = "--set \(printable(text))"
-    guard let parameter = model.parameters.first(where: { $0.name == text[..<equals] }) else {
-      throw .usage("\(setting): \(Self.unknown(name, in: model))")
-    }
-    guard let quantity = Quantity(String(text[text.index(after: equals)...])) else {
-      throw .usage("\(setting): not a number; \(name) takes \(Self.range(parameter))")
+    let value = String(text[text.index(after: equals)...])
+    try self.init(String(text[..<equals]), value, of: model, "--set \(printable(text)): ")
+  }
+
+  /// Reads a parameter's name and a value, in its unit or another one.
+  ///
+  /// - Parameter place: what messages begin with.
+  init(_ address: String, _ value: String, of model: Model, _ place: String = "") throws(Failure) {
+    let parameter = try Self.parameter(address, of: model, place)
+    let name = parameter.name
+    guard let quantity = Quantity(value) else {
+      throw .usage("\(place)not a number; \(name) takes \(Self.range(parameter))")
     }
     guard let number = quantity.number(inUnit: parameter.unit) else {
       let unit =
         parameter.unit.isEmpty
         ? "has no unit, but \(quoted(quantity.unit)) is given"
         : "counts \(printable(parameter.unit)), not \(quoted(quantity.unit))"
-      throw .usage("\(setting): \(name) \(unit); write the number alone")
+      throw .usage("\(place)\(name) \(unit); write the number alone")
     }
     guard parameter.range.contains(Float(number)) else {
-      throw .usage("\(setting): out of range; \(name) takes \(Self.range(parameter))")
+      throw .usage("\(place)out of range; \(name) takes \(Self.range(parameter))")
     }
-    value = Float(number)
+    (self.name, self.value) = (name, Float(number))
+  }
+
+  /// The parameter that somebody means.
+  ///
+  /// - Parameter place: what messages begin with.
+  static func parameter(_ address: String, of model: Model, _ place: String) throws(Failure)
+    -> Model.Parameter
+  {
+    switch model.parameter(addressed: address) {
+    case .name(let name):
+      if let parameter = model.parameters.first(where: { $0.name == name }) { return parameter }
+    case .ambiguous(let addresses):
+      throw .usage("\(place)several models have \(quoted(address)); write \(alternatives(addresses))")
+    case .unknown: break
+    }
+    throw .usage("\(place)\(unknown(address, in: model))")
   }
 
   /// What `--preset` and `--set` ask for, in the order in which it is done.
   static func all(of arguments: Arguments, for model: Model) throws(Failure) -> [ParameterSetting] {
     var settings: [ParameterSetting] = []
-    if let name = arguments.value(of: .preset) {
-      guard let preset = model.presets.first(where: { $0.name == name }) else {
-        throw .usage("--preset \(printable(name)): \(unknownPreset(name, in: model))")
-      }
-      settings = preset.values.sorted { $0.key < $1.key }.map {
+    for address in arguments.values(of: .preset) {
+      let preset = try preset(address, of: model)
+      settings += preset.values.sorted { $0.key < $1.key }.map {
         ParameterSetting(name: $0.key, value: $0.value)
       }
     }
@@ -61,6 +83,19 @@ struct ParameterSetting {
 
   private init(name: String, value: Float) { (self.name, self.value) = (name, value) }
 
+  private static func preset(_ address: String, of model: Model) throws(Failure) -> Model.Preset {
+    switch model.preset(addressed: address) {
+    case .name(let name):
+      if let preset = model.presets.first(where: { $0.name == name }) { return preset }
+    case .ambiguous(let addresses):
+      throw .usage(
+        "--preset \(printable(address)): several models have it; write \(alternatives(addresses.map(quoted)))"
+      )
+    case .unknown: break
+    }
+    throw .usage("--preset \(printable(address)): \(unknownPreset(address, in: model))")
+  }
+
   private static func unknownPreset(_ name: String, in model: Model) -> String {
     let names = model.presets.map(\.name)
     return "\(quoted(model.name)) has no preset \(quoted(name)); \(hint(name, among: names, shown: quoted))"
@@ -68,6 +103,9 @@ struct ParameterSetting {
 
   private static func unknown(_ name: String, in model: Model) -> String {
     let names = model.parameters.map(\.name)
+    if let nearest = nearestName(to: name, among: model.positionalParameters) {
+      return "\(quoted(model.name)) has no parameter \(quoted(name)); did you mean \(quoted(nearest))?"
+    }
     return "\(quoted(model.name)) has no parameter \(quoted(name)); \(hint(name, among: names) { $0 })"
   }
 

@@ -7,27 +7,28 @@ internal import GraphIR
 extension Option {
   static let model = Option("model", value: "MODEL", "draws what a model does to test signals, not files")
   static let level = Option(
-    "level", value: "DECIBELS", "the peak of the test signals, in dBFS (default: -20); transfer has its own")
+    "level", value: "DECIBELS", "the peak of impulse and sweep, in dBFS (default: -20)")
 }
 
 extension Subcommand {
   static let plot = Subcommand(
-    name: "plot", operands: "INPUT OUTPUT | --model MODEL",
+    name: "plot", operands: "INPUT OUTPUT", moreOperands: ["--model MODEL"],
     summary: "draws sound before and after, or what a model does, as SVG",
     explanation: """
       Of two audio files: the waveform of each, their spectra (mean power of Hann windows of about a third of a second,
       over all channels; a sine at full scale reads 0 dB), and their levels in windows of 50 ms. Either may be -, the
-      standard input, which has a header unless --raw says what it is. Of a model: the response to an impulse, the response by frequency, which a sweep gives, and the
-      output against the input of a slow ramp, with --set and --preset as for process; each channel has its colour, and
-      all channels of the input get the same. The picture goes to --output, which appears when it is whole, or else to
-      the standard output. With --json the numbers are printed; the picture is drawn then only where --output has it.
+      standard input, which has a header unless --raw says what it is.
+      Of a model: the response by frequency, which a sweep gives, the response to an impulse, and the output against
+      the input of a slow ramp. Each channel has its colour, and all channels of the input get the same.
+      The picture goes to --output, which appears when it is whole, or else to the standard output. With --json the
+      numbers are printed; the picture is drawn then only where --output has it.
       """,
     example: "legato plot models/audio/pluck-and-drums.wav crushed.wav -o crushed.svg",
     options: [
-      .model, .output, .force, .json, .raw, .set, .preset, .level, .channels, .rate, .outputs, .cpu,
+      .model, .output, .force, .json, .raw, .then, .set, .preset, .level, .channels, .rate, .outputs, .cpu,
       .optimize,
       .passes, .stopAfter,
-    ]
+    ], takesAnyBytes: true
   ) { arguments, console in
     let destination = try Destination(arguments)
     if arguments.has(.json), arguments.value(of: .output) == "-" {

@@ -59,7 +59,7 @@ struct MeasuredSound {
 
   var report: SoundReport {
     SoundReport(
-      path: path, sampleRate: measurement.sampleRate, channels: measurement.channels,
+      path: printablePath(path), sampleRate: measurement.sampleRate, channels: measurement.channels,
       frames: measurement.frames, seconds: measurement.seconds, all: FiguresReport(measurement.all),
       eachChannel: measurement.figures.map(FiguresReport.init))
   }

@@ -29,7 +29,7 @@ struct PlotOfModel {
     let options = try CompilerOptions(arguments)
     try destination.check(against: [path])
 
-    let model = try Model(contentsOf: path)
+    let model = try Model(path: path, arguments)
     guard model.executesStream else {
       throw Failure.failed(
         "\(quoted(model.name)) executes steps; only models of streams, with frames, answer test signals")

@@ -89,10 +89,12 @@ struct PlotOfSounds {
       top = max(top, peaks.map(\.y).max() ?? 0)
       return [Series(name, tint, .line(rms)), Series("", tint, .thinLine(peaks))]
     }
-    let windows = Set(sounds.map { decimals($0.0.measurement.levelSeconds * 1000, 0) }).sorted()
+    let windows = Set(sounds.map(\.0.measurement.levelSeconds)).sorted().map { seconds in
+      seconds < 1 ? "\(decimals(seconds * 1000, 0)) ms" : "\(decimals(seconds, 1)) s"
+    }
     return Panel(
       "Level, in dBFS",
-      notes: ["RMS of all channels in windows of \(alternatives(windows, "and")) ms; thin: their peaks"],
+      notes: ["RMS of all channels in windows of \(alternatives(windows, "and")); thin: their peaks"],
       x: time, y: Axis(.decibels, range: -72...Self.ceiling(top)), series: series, height: 160)
   }
 

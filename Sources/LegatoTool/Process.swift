@@ -33,6 +33,12 @@ extension Subcommand {
       each value of the model is looked at as it is declared; what is found is said with its place in the file, the
       frame and the operands, and the exit code is 4.
 
+      With --then, a parameter of the second model is 2.drive, or delay.drive by the model's name; so is a preset. Any
+      model, and a chain as a whole, has bypass and mix, unless it declares them: they go from 0 to 1, and cost nothing
+      where nobody turns them. In the rows of --automate stand a time in seconds, a parameter and a value: it moves on a
+      line from point to point, and jumps to those with step in a fourth column. What the first point says holds from
+      the beginning. Lines are exact in each frame; # begins a comment.
+
       With --output-dir, each INPUT is rendered into a file of the same name in DIR, several at a time. INPUT may be a
       folder, with --recursive; what it holds keeps its places. A type that is not written becomes .wav. A file that
       fails does not hold up the others; all failures are said at the end, and the exit code is 1. DIR gets a hidden
@@ -44,7 +50,8 @@ extension Subcommand {
         legato process models/echo.json samples --recursive --output-dir echoes --resume
       """,
     options: [
-      .set, .preset, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .check, .outputDir,
+      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .check,
+      .outputDir,
       .jobs,
       .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
     ],

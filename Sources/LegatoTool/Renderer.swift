@@ -27,6 +27,8 @@ internal import Legato
   private let writtenTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
   /// The same rows, from a later frame on.
   private let laterTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
+  /// How parameters move.
+  private let automation: Automation
   private let latency: Int
   /// Frames that are still to be left out.
   private var late: Int
@@ -39,8 +41,10 @@ internal import Legato
   ///   - inputs: the file's channels that the contexts' inputs read, in order.
   ///   - outputs: the contexts' output rows that are written, in order.
   init(
-    _ program: Program, contexts: Int, channels: Int, inputs: [Int], outputs: [Int], block: Int
+    _ program: Program, contexts: Int, channels: Int, inputs: [Int], outputs: [Int], block: Int,
+    automation: Automation = Automation()
   ) throws(ContextError) {
+    self.automation = automation
     let inputRows = program.layout.inputs.reduce(0) { $0 + $1.rows }
     let outputRows = program.layout.outputs.reduce(0) { $0 + $1.rows }
     precondition(inputs.count == inputRows * contexts, "a channel for each row of each context")
@@ -153,11 +157,40 @@ internal import Legato
     }
   }
 
+  /// Executes a block, cut where parameters set out on a line.
   private func execute(_ frames: Int) {
+    var done = 0
+    while done < frames {
+      let position = Int(instances[0].context.position)
+      let count = automation.frames(from: position, most: frames - done)
+      for move in automation.moves(at: position) {
+        for instance in instances {
+          instance.context.glide(move.parameter, to: move.value, over: move.frames)
+        }
+      }
+      execute(from: done, frames: count)
+      done += count
+    }
+  }
+
+  private func execute(from first: Int, frames: Int) {
+    shiftTables(by: first)
     for (index, instance) in instances.enumerated() {
       unsafe instance.context.execute(
         frames: frames, inputs: UnsafePointer(inputTable.baseAddress! + index * inputRows),
         outputs: UnsafePointer(outputTable.baseAddress! + index * outputRows))
+    }
+    shiftTables(by: -first)
+  }
+
+  /// Lets the tables point at other frames of the same rows.
+  private func shiftTables(by frames: Int) {
+    guard frames != 0 else { return }
+    for row in unsafe inputTable.indices {
+      unsafe inputTable[row] = inputTable[row].map { unsafe $0 + frames }
+    }
+    for row in unsafe outputTable.indices {
+      unsafe outputTable[row] = outputTable[row].map { unsafe $0 + frames }
     }
   }
 }

@@ -8,6 +8,8 @@ internal import Legato
 struct Rendering: Sendable {
   let model: Model
   let settings: [ParameterSetting]
+  /// Nil where nothing moves by itself.
+  let automation: AutomationFile?
   let programs: Programs
   let block: Int
   let chosenInputs: ChannelList?
@@ -15,6 +17,9 @@ struct Rendering: Sendable {
   let isChecked: Bool
   let tail: Tail
   let options: AudioFileWriter.Options
+
+  /// Files that the model uses.
+  var usedFiles: [String] { model.usedFiles }
 
   init(_ arguments: Arguments, model path: String) throws {
     block = try arguments.integer(.block, in: 1...65_536) ?? 4096
@@ -28,7 +33,8 @@ struct Rendering: Sendable {
       throw Failure.usage("the model's name \(path) is not UTF-8; rename the file, or link to it")
     }
 
-    model = try Model(contentsOf: path)
+    let points = try arguments.value(of: .automate).map { path in try AutomationText(path) }
+    model = try Model(path: path, arguments, moved: points?.parameters ?? [])
     guard model.executesStream else {
       throw Failure.failed(
         "\(quoted(model.name)) executes steps; only models of streams, with frames, render files")
@@ -37,6 +43,11 @@ struct Rendering: Sendable {
       throw Failure.failed("\(quoted(model.name)) has no input; only models with inputs render files")
     }
     settings = try ParameterSetting.all(of: arguments, for: model)
+    if let points {
+      automation = try AutomationFile(points, for: model)
+    } else {
+      automation = nil
+    }
     programs = Programs(model, compilerOptions)
   }
 }

@@ -30,9 +30,11 @@ struct RunRecord {
     .outputDir, .jobs, .recursive, .resume, .report, .force, .quiet, .block,
   ]
 
-  init(_ arguments: Arguments, model: String) {
+  /// - Parameter used: files that the model uses.
+  init(_ arguments: Arguments, model: String, used: [String]) {
     // By its name only: the same folder may be meant from elsewhere.
     var lines = [Self.line(PathText.name(of: model), path: model)]
+    lines += used.map { Self.line("with " + PathText.name(of: $0), path: $0) }
     for (option, value) in arguments.words(without: Self.indifferent) {
       lines.append(Self.line("--" + option.name + (value.map { " " + $0 } ?? ""), path: value))
     }

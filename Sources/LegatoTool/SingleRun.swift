@@ -50,24 +50,25 @@ struct SingleRun {
   }
 
   func run(_ console: Console) throws {
-    var line = FileReport.Line(input: input, output: output)
+    let begin = ContinuousClock.now
+    let result: FileRun.Result
     do {
-      let begin = ContinuousClock.now
       let file = try FileRun(
         rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
         type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
         replaces: rendering.options.replaceExisting)
       Interruption.begin()
-      let result = try file.render(console.notice)
-      line.note(result, seconds: begin.duration(to: .now) / .seconds(1))
-      say(result, console)
+      result = try file.render(console.notice)
     } catch {
-      line.error = Failure(error).lines(of: "process").joined(separator: "\n")
-      Interruption.begin()
-      try report?.write([line], model: model)
+      try note(.failed(Failure(error).lines(of: "process").joined(separator: "\n")))
       throw error
     }
-    try report?.write([line], model: model)
+    say(result, console)
+    try note(.rendered(result, seconds: begin.duration(to: .now) / .seconds(1)))
+  }
+
+  private func note(_ outcome: FileReport.Outcome) throws {
+    try report?.write([FileReport.Line(input: input, output: output, outcome)], model: model)
   }
 
   private func say(_ result: FileRun.Result, _ console: Console) {

@@ -21,7 +21,7 @@ extension Subcommand {
       """,
     example: "legato verify models/bitcrusher.json --block 64 --rate 96000",
     options: [
-      .timedBlocks, .block, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter,
+      .then, .timedBlocks, .block, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
@@ -30,7 +30,7 @@ extension Subcommand {
     let options = try CompilerOptions(arguments)
     let timing = try TimingRequest(arguments)
 
-    let model = try Model(contentsOf: path)
+    let model = try Model(path: path, arguments)
     if !model.executesStream, arguments.has(.block) {
       throw Failure.usage("--block is for models with frames; \(quoted(path)) executes single steps")
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-internal import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// Threads that take tasks off one list, in order, until there are none.
@@ -20,21 +20,21 @@ final class Workers: Sendable {
   /// Does all tasks, and returns when no thread is at work any more.
   ///
   /// - Parameters:
+  ///   - threads: the most at a time. Where the system gives fewer, those do it, and be it this one alone.
   ///   - work: does one task, on any thread.
   ///   - watch: is called a few times a second meanwhile.
   func run(threads: Int, work: @escaping @Sendable (Int) -> Void, watch: () -> Void) {
     let ended = DispatchSemaphore(value: 0)
-    let threads = min(threads, count)
-    for _ in 0..<threads {
-      let thread = Thread { [self] in
+    var left = 0
+    for _ in 0..<min(threads, count) {
+      let job = Job { [self] in
         while let task = take() { work(task) }
         ended.signal()
       }
-      // Compiling goes deep.
-      thread.stackSize = 8 << 20
-      thread.start()
+      guard job.begin() else { break }
+      left += 1
     }
-    var left = threads
+    if left == 0 { while let task = take() { work(task) } }
     while left > 0 {
       if ended.wait(timeout: .now() + .milliseconds(200)) == .success { left -= 1 }
       watch()
@@ -50,5 +50,28 @@ final class Workers: Sendable {
       defer { state.next += 1 }
       return state.next
     }
+  }
+}
+
+/// What a thread does; it keeps itself alive until that is done.
+private final class Job: Sendable {
+  private let work: @Sendable () -> Void
+
+  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+
+  /// Begins on a thread of its own; false where the system gives none.
+  func begin() -> Bool {
+    var thread = pthread_t()
+    let job = unsafe Unmanaged.passRetained(self)
+    let function: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { job in
+      if let job = unsafe job { unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().work() }
+      return nil
+    }
+    guard unsafe pthread_create(&thread, nil, function, job.toOpaque()) == 0 else {
+      unsafe job.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
   }
 }

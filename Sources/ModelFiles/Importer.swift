@@ -3,8 +3,8 @@
 package import GraphIR
 
 extension Graph {
-  /// The graph that a model file describes; everything that is wrong with it is thrown at once, in the order of
-  /// the text.
+  /// The graph that a model file describes by itself; everything that is wrong with it is thrown at once, in the order
+  /// of the text.
   ///
   /// - Parameters:
   ///   - extents: How long the axes are that the model names, such as `["channels": 2]`; `document.symbols` lists them.
@@ -12,7 +12,17 @@ extension Graph {
   package init(
     importing document: ModelDocument, extents: [String: Int] = [:], sampleRate: Double
   ) throws(Diagnostics) {
-    var importer = Importer(document, extents: extents, sampleRate: sampleRate)
+    let family = ModelFamily(document, identity: document.file) { _, _ in
+      .failure(.init("cannot be read: a text has no folder"))
+    }
+    try self.init(importing: ComposedModel(family), extents: extents, sampleRate: sampleRate)
+  }
+
+  /// The graph of models that are put together.
+  package init(
+    importing model: ComposedModel, extents: [String: Int] = [:], sampleRate: Double
+  ) throws(Diagnostics) {
+    var importer = Importer(model, extents: extents, sampleRate: sampleRate)
     guard let graph = importer.graph() else { throw importer.diagnostics.sorted }
     self = graph
   }
@@ -34,43 +44,60 @@ extension ModelDocument {
   }
 }
 
-/// Turns a model document into a graph, collecting what is wrong with it.
+/// Turns a model into a graph, collecting what is wrong with it.
 ///
-///     ports ─▶ extents bound      expressions ─▶ terms      both ─▶ elaboration ─▶ Graph ─▶ Verifier
+///     ports ─▶ extents bound      composition ─▶ definitions      both ─▶ elaboration ─▶ Graph ─▶ Verifier
 ///
 /// An entry that cannot be read does not hide what is wrong with the others: it counts as failed, and who uses it is
 /// not reported on top of it.
 struct Importer {
-  let document: ModelDocument
+  let family: ModelFamily
+  private(set) var composition: Composition
   /// Nil while it is not known yet what the extents and the sample rate are.
   let extents: [String: Int]?
   var source: ModelSource
   var diagnostics: DiagnosticCollection
   private let readsInputs: Bool
-  /// Where the rows of the source stand in the document.
+  /// What stands in place of the document's inputs where the model is a part of another one.
+  private var arguments: [InputPort]?
+  /// Where the model is used whose inputs are being looked at.
+  var user: String?
+  /// Where the rows of the source stand in the document, or in the composition.
   private var definitionRows: [Int] = []
   private var inputRows: [Int] = []
 
-  init(_ document: ModelDocument, extents: [String: Int], sampleRate: Double) {
-    self.document = document
+  private var document: ModelDocument { family.document }
+
+  init(_ model: ComposedModel, extents: [String: Int], sampleRate: Double) {
+    (family, composition) = (model.family, model.composition)
     self.extents = extents
     readsInputs = true
-    source = ModelSource(name: document.name, clock: document.boundClock, sampleRate: sampleRate)
+    let document = family.document
+    source = ModelSource(name: model.name, clock: document.boundClock, sampleRate: sampleRate)
     diagnostics = DiagnosticCollection(file: document.file)
   }
 
-  /// Looks for what is wrong with a document besides its unread parts, whatever it will be bound to.
+  /// Reads a model as a part of another one: its inputs are definitions that name arguments.
+  init(
+    _ model: ComposedModel, _ composition: Composition, arguments: [InputPort], sampleRate: Double
+  ) {
+    self.init(model, extents: [:], sampleRate: sampleRate)
+    self.composition = composition
+    self.arguments = arguments
+  }
+
+  /// Looks for what is wrong with a model besides its unread parts, whatever it will be bound to.
   ///
   /// - Parameter readsInputs: whether the shapes of inputs mean what they say.
   init(
-    _ document: ModelDocument, without unread: UnreadParts, besides diagnostics: DiagnosticCollection,
+    _ model: ComposedModel, without unread: UnreadParts, besides diagnostics: DiagnosticCollection,
     readsInputs: Bool
   ) {
-    self.document = document
+    (family, composition) = (model.family, model.composition)
     self.readsInputs = readsInputs
     self.diagnostics = diagnostics
     extents = nil
-    source = ModelSource(name: document.name, clock: document.boundClock, sampleRate: 48_000)
+    source = ModelSource(name: model.name, clock: family.document.boundClock, sampleRate: 48_000)
     source.unread = unread
     // Who computes with it gets a number that is not known yet.
     source.unread.values.insert("sampleRate")
@@ -83,29 +110,49 @@ struct Importer {
         "the sample rate must be a number above 0; it is \(written(source.sampleRate))", at: nil)
       return nil
     }
+    for mistake in composition.mistakes + composition.unreadable {
+      diagnostics.report(mistake.message, at: mistake.place, user: mistake.user)
+    }
     readInputs()
-    readParameters()
+    for (member, other) in family.members.enumerated() where member != family.stages[0] {
+      // Those of another clock are refused as a whole.
+      if other.document.boundClock == source.clock { checkInputs(of: member) }
+    }
+    source.unread.values.formUnion(composition.unread)
+    source.parameters = composition.parameters.map { declaration(of: $0) }
     readDefinitions()
-    source.weights = document.weights.map { Weights(name: $0.name, shape: $0.shape, values: $0.values) }
-    source.outputs = document.outputs.map { ($0.name, $0.name) }
+    source.weights = composition.weights.map {
+      Weights(name: $0.name, shape: $0.declared.shape, values: $0.declared.values)
+    }
+    source.outputs = composition.outputs.map { ($0.name, $0.value) }
     let graph: Graph
     do throws(ElaborationErrors) {
       graph = try source.elaborated()
     } catch {
-      for error in error.all { diagnostics.report(error.message, at: place(of: error.part)) }
+      for error in error.all {
+        let (place, user) = place(of: error.part)
+        diagnostics.report(error.message, at: place, user: user)
+      }
       diagnostics.omit(error.omitted)
       check(outputs: error.outputShapes)
       return nil
     }
     let shapes = graph.outputs.map { graph.shape(of: $0.value) }
-    check(outputs: Dictionary(uniqueKeysWithValues: zip(shapes.indices, shapes)))
-    check(graph)
+    // What a part has to be for others, the whole decides.
+    if arguments == nil {
+      check(outputs: Dictionary(uniqueKeysWithValues: zip(shapes.indices, shapes)))
+      check(graph)
+    }
     return diagnostics.isEmpty ? graph : nil
   }
 
   // MARK: Parts
 
   private mutating func readInputs() {
+    if let arguments {
+      source.inputs = arguments
+      return checkInputs(of: family.stages[0])
+    }
     for (row, input) in document.inputs.enumerated() {
       if readsInputs, let shape = shape(of: input) {
         source.inputs.append(InputPort(name: input.name, type: TensorType(shape)))
@@ -116,37 +163,40 @@ struct Importer {
     }
   }
 
-  private mutating func readParameters() {
-    for parameter in document.parameters { source.parameters.append(declaration(of: parameter)) }
-  }
-
   private mutating func readDefinitions() {
-    for (row, definition) in document.graph.enumerated() {
-      let text = definition.expression
-      do throws(ExpressionError) {
-        let expression = try Expression(parsing: text.text)
-        guard !source.unread.values.contains(definition.name) else { continue }
-        source.definitions.append(
-          .init(
-            name: definition.name, expression: expression, place: text.place(atCharacter: 0),
-            placeOfCharacter: { text.place(atCharacter: $0) }))
-        definitionRows.append(row)
-      } catch {
-        diagnostics.report(error.message, at: text.place(atCharacter: error.offset))
-        source.unread.values.insert(definition.name)
+    for (row, definition) in composition.definitions.enumerated() {
+      guard !source.unread.values.contains(definition.name) else { continue }
+      var part = ModelSource.Definition(
+        name: definition.name, expression: definition.expression, place: definition.place,
+        scope: definition.scope, demand: definition.demand.map(bound))
+      if let text = definition.text {
+        let file = definition.place.file
+        part.place = text.place(atCharacter: 0).inFile(file)
+        part.placeOfCharacter = { text.place(atCharacter: $0).inFile(file) }
       }
+      source.definitions.append(part)
+      definitionRows.append(row)
     }
   }
 
-  private func place(of part: ElaborationError.Part) -> Place {
+  private func place(of part: ElaborationError.Part) -> (Place, user: String?) {
     switch part {
     case .expression(let row, let offset):
-      document.graph[definitionRows[row]].expression.place(atCharacter: offset)
-    case .definition(let row): document.graph[definitionRows[row]].namePlace
-    case .input(let row): document.inputs[inputRows[row]].place
-    case .parameter(let row): document.parameters[row].place
-    case .weights(let row): document.weights[row].place
-    case .output(let row): document.outputs[row].place
+      let definition = composition.definitions[definitionRows[row]]
+      let place = definition.text?.place(atCharacter: offset).inFile(definition.place.file)
+      return (place ?? definition.place, definition.user)
+    case .definition(let row):
+      let definition = composition.definitions[definitionRows[row]]
+      return (definition.place, definition.user)
+    case .input(let row):
+      return (inputRows.indices.contains(row) ? document.inputs[inputRows[row]].place : .start, nil)
+    case .parameter(let row):
+      let parameter = composition.parameters[row]
+      return (parameter.declared.place.inFile(parameter.file), nil)
+    case .weights(let row):
+      let weights = composition.weights[row]
+      return (weights.declared.place.inFile(weights.file), nil)
+    case .output(let row): return (composition.outputs[row].place, nil)
     }
   }
 
@@ -156,7 +206,7 @@ struct Importer {
   private mutating func check(outputs: [Int: Shape]) {
     guard source.clock == .stream, readsInputs else { return }
     for (output, shape) in outputs.sorted(by: { $0.key < $1.key }) where shape.frames == nil {
-      let output = document.outputs[output]
+      let output = composition.outputs[output]
       diagnostics.report(
         "the output \(quoted(output.name)) of a stream needs the axis 'frames', it is \(shape); compute it "
           + "from an input, or write \"clock\": \"step\"", at: output.place)

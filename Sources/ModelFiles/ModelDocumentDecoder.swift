@@ -61,7 +61,8 @@ struct ModelDocumentDecoder {
     // Without a known clock, nothing is known of the shapes.
     let knowsClock = !hasUnknownClock && (document.clock != nil || unread.values.isEmpty)
     var importer = Importer(
-      document, without: unread, besides: diagnostics, readsInputs: knowsClock)
+      ComposedModel(ModelFamily(alone: document)), without: unread, besides: diagnostics,
+      readsInputs: knowsClock)
     _ = importer.graph()
     return importer.diagnostics
   }

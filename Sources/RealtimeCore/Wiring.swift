@@ -74,6 +74,27 @@ struct Wiring {
     if begins { unsafe findLanding() }
   }
 
+  /// Sends one parameter on its way, over so many frames from here.
+  @_noLocks func glide(_ index: Int, to value: Float, over frames: Int32) {
+    let (minimum, maximum) = unsafe (cells.first[index].minimum, cells.first[index].maximum)
+    guard let target = value.clamped(minimum, maximum) else { return }
+    // Who reads the parameter sees where it is going, and `retarget` finds nothing to do.
+    unsafe cells.first[index].bits.store(target.bitPattern, ordering: .relaxed)
+    let isStepped = unsafe cells.first[index].rampFrames == 0
+    let isMoving = unsafe ramps[index].length > 0
+    let isThere = unsafe ramps[index].target == target
+    guard isMoving || !isThere else { return }
+    unsafe settledStale.pointee = 1
+    unsafe restartRamps()
+    if frames > 0 && !isStepped {
+      unsafe ramps[index] = RampState(from: ramps[index].value(after: 0), to: target, over: frames)
+    } else {
+      unsafe ramps[index] = RampState(settledAt: target)
+      if isStepped { unsafe blockStale.pointee = 1 }
+    }
+    unsafe findLanding()
+  }
+
   /// Lets all ramps count from here.
   @_noLocks private func restartRamps() {
     let now = unsafe position.pointee
@@ -91,7 +112,9 @@ struct Wiring {
       let length = unsafe ramps[index].length
       if length > 0 { least = min(least, length) }
     }
-    unsafe span.pointee.landing = span.pointee.beginning + Int64(least) - 1
+    // Where all rest, none moves at any position from here on.
+    let way = least == .max ? 0 : Int64(least) - 1
+    unsafe span.pointee.landing = span.pointee.beginning + way
   }
 
   /// Runs native code, which reads the position, and moves the position on.

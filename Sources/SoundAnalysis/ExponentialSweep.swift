@@ -15,6 +15,20 @@ package struct ExponentialSweep {
   package let samples: [Float]
   package let sampleRate: Double
   private let transform: FourierTransform
+  private let sweep: Spectrum
+
+  /// The transform of a signal with silence behind it.
+  private struct Spectrum {
+    var real, imaginary: [Double]
+
+    init(_ signal: [Double], _ transform: FourierTransform) {
+      real = signal + Array(repeating: 0, count: transform.count - signal.count)
+      imaginary = Array(repeating: 0, count: transform.count)
+      transform.forward(&real, &imaginary)
+    }
+
+    func power(_ bin: Int) -> Double { real[bin] * real[bin] + imaginary[bin] * imaginary[bin] }
+  }
 
   /// - Parameter lowest: the frequency from which on a response is wanted, in hertz.
   package init(sampleRate: Double, lowest: Double) {
@@ -32,6 +46,7 @@ package struct ExponentialSweep {
     self.samples = samples
     self.sampleRate = sampleRate
     transform = FourierTransform(count: samples.count)
+    sweep = Spectrum(samples.map(Double.init), transform)
   }
 
   /// What the system makes of an impulse of 1, as far as it is linear.
@@ -39,42 +54,29 @@ package struct ExponentialSweep {
   /// - Parameter answer: what it made of the sweep, as long as that.
   package func impulseResponse(of answer: [Double]) -> [Double] {
     precondition(answer.count == samples.count, "an answer to the whole sweep")
-    var (real, imaginary) = spectrum(answer)
-    let (sweepReal, sweepImaginary) = spectrum(samples.map(Double.init))
-    var powers = sweepReal
-    for bin in powers.indices {
-      powers[bin] = sweepReal[bin] * sweepReal[bin] + sweepImaginary[bin] * sweepImaginary[bin]
-    }
+    var response = Spectrum(answer, transform)
     // Where the sweep has next to nothing, nothing is known.
-    let floor = (powers.max() ?? 0) * 1e-12
-    for bin in powers.indices {
-      let (a, b, c, d) = (real[bin], imaginary[bin], sweepReal[bin], sweepImaginary[bin])
-      real[bin] = (a * c + b * d) / (powers[bin] + floor)
-      imaginary[bin] = (b * c - a * d) / (powers[bin] + floor)
+    let floor = ((0..<samples.count).map(sweep.power).max() ?? 0) * 1e-12
+    for bin in 0..<samples.count {
+      let (a, b) = (response.real[bin], response.imaginary[bin])
+      let (c, d) = (sweep.real[bin], sweep.imaginary[bin])
+      let power = sweep.power(bin) + floor
+      response.real[bin] = (a * c + b * d) / power
+      response.imaginary[bin] = (b * c - a * d) / power
     }
-    transform.inverse(&real, &imaginary)
+    transform.inverse(&response.real, &response.imaginary)
     let kept = samples.count / 2
     let fade = kept / 16
     return (0..<kept).map { frame in
       let left = Double(min(fade, kept - frame)) / Double(fade)
-      return real[frame] * pow(sin(.pi / 2 * left), 2)
+      return response.real[frame] * pow(sin(.pi / 2 * left), 2)
     }
   }
 
   /// The power of a response at the frequencies of the transform, from 0 Hz to half the rate.
   package func power(of response: [Double]) -> [(hertz: Double, power: Double)] {
-    let (real, imaginary) = spectrum(response)
+    let spectrum = Spectrum(response, transform)
     let width = sampleRate / Double(samples.count)
-    return (0...samples.count / 2).map { bin in
-      let power = real[bin] * real[bin] + imaginary[bin] * imaginary[bin]
-      return (hertz: Double(bin) * width, power: power)
-    }
-  }
-
-  private func spectrum(_ signal: [Double]) -> (real: [Double], imaginary: [Double]) {
-    var real = signal + Array(repeating: 0, count: samples.count - signal.count)
-    var imaginary = Array(repeating: 0.0, count: samples.count)
-    transform.forward(&real, &imaginary)
-    return (real, imaginary)
+    return (0...samples.count / 2).map { (hertz: Double($0) * width, power: spectrum.power($0)) }
   }
 }

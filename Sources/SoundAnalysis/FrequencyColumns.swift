@@ -24,20 +24,41 @@ package struct FrequencyColumns {
     precondition(
       range.lowerBound > 0 && range.upperBound > range.lowerBound && count > 0, "a range of ratios")
     let octaves = log2(range.upperBound / range.lowerBound)
-    var columns: [Column] = []
-    var (latest, sum, bounds, members) = (-1, 0.0, (0.0, 0.0), 0)
+    var gatherings: [Gathering] = []
     for (hertz, power) in bins where range.contains(hertz) {
       let place = min(count - 1, Int(log2(hertz / range.lowerBound) / octaves * Double(count)))
-      if place != latest {
-        (latest, sum, bounds.0, members) = (place, 0, hertz, 0)
-        columns.append(Column(hertz: hertz, low: power, mean: power, high: power))
+      if gatherings.last?.place == place {
+        gatherings[gatherings.count - 1].add(hertz, power)
+      } else {
+        gatherings.append(Gathering(place, hertz, power))
       }
-      (sum, bounds.1, members) = (sum + power, hertz, members + 1)
-      let last = columns[columns.count - 1]
-      columns[columns.count - 1] = Column(
-        hertz: (bounds.0 * bounds.1).squareRoot(), low: min(last.low, power), mean: sum / Double(members),
-        high: max(last.high, power))
     }
-    self.columns = columns
+    columns = gatherings.map(\.column)
+  }
+}
+
+/// The bins of a column, one after the other.
+private struct Gathering {
+  let place: Int
+  private let first: Double
+  private var last: Double
+  private var low, high, sum: Double
+  private var count = 1.0
+
+  init(_ place: Int, _ hertz: Double, _ power: Double) {
+    self.place = place
+    (first, last) = (hertz, hertz)
+    (low, high, sum) = (power, power, power)
+  }
+
+  mutating func add(_ hertz: Double, _ power: Double) {
+    last = hertz
+    (low, high) = (min(low, power), max(high, power))
+    sum += power
+    count += 1
+  }
+
+  var column: FrequencyColumns.Column {
+    FrequencyColumns.Column(hertz: (first * last).squareRoot(), low: low, mean: sum / count, high: high)
   }
 }

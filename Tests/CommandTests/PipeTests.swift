@@ -15,6 +15,35 @@ struct PipeTests {
     try Self.raw(sound).write(to: URL(fileURLWithPath: tool.path("in.raw")))
   }
 
+  /// Writes the sound as a stream's WAV, whose sizes are open: ffmpeg writes FFFFFFFF there, sox 7FFFF000.
+  private func writeStream(_ name: String, size: UInt32) throws {
+    try sound.write(tool.path("whole.wav"))
+    var bytes = try tool.bytes("whole.wav")
+    let open = (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+    let data = try #require(bytes.range(of: Data("data".utf8)))
+    bytes.replaceSubrange(4..<8, with: open)
+    bytes.replaceSubrange(data.upperBound..<data.upperBound + 4, with: open)
+    try bytes.write(to: URL(fileURLWithPath: tool.path(name)))
+    try FileManager.default.removeItem(atPath: tool.path("whole.wav"))
+  }
+
+  @Test("streams of other programs end where they end", arguments: [0xFFFF_FFFF, 0x7FFF_F000] as [UInt32])
+  func openSizes(_ size: UInt32) throws {
+    try writeStream("in.wav", size: size)
+    for command in [
+      "cat in.wav | $LEGATO process m.json - a.wav", "$LEGATO process m.json - a.wav --force < in.wav",
+    ] {
+      let run = try tool.shell(command)
+      #expect(run.code == 0 && run.lines.count == 1, "\(run.messages)")
+      #expect(try Sound.read(tool.path("a.wav")) == sound.map { 2 * $0 })
+    }
+    // A size that is meant is a promise.
+    try writeStream("in.wav", size: 320_000)
+    let cut = try tool.shell("cat in.wav | $LEGATO process m.json - b.wav")
+    #expect(cut.code == 1)
+    #expect(cut.messages == "/dev/stdin: damaged: it ends after 20000 of 40000 frames\n")
+  }
+
   /// Interleaved floats.
   private static func raw(_ sound: Sound) -> Data {
     var data = Data()
@@ -58,12 +87,7 @@ struct PipeTests {
   func leaving(_ options: String) throws {
     let input = options.isEmpty ? "(cat in.wav; cat /dev/zero)" : "cat /dev/zero"
     // The sizes of a stream are open.
-    try sound.write(tool.path("in.wav"))
-    var header = try tool.bytes("in.wav")
-    header.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0xFF])
-    let data = try #require(header.range(of: Data("data".utf8)))
-    header.replaceSubrange(data.upperBound..<data.upperBound + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
-    try header.write(to: URL(fileURLWithPath: tool.path("in.wav")))
+    try writeStream("in.wav", size: 0xFFFF_FFFF)
     let run = try tool.shell(
       "\(input) | ($LEGATO process m.json - - \(options); echo $? > code) | head -c 3000000 | wc -c")
     #expect(run.output.trimmingCharacters(in: .whitespacesAndNewlines) == "3000000")

@@ -107,6 +107,17 @@ struct PlotTests {
     #expect(same.input.all.rmsDecibels == report.input.all.rmsDecibels)
   }
 
+  @Test("names may hold any bytes, and neither break a line nor the picture")
+  func names() throws {
+    try sine(1000).write(tool.path("a.wav"))
+    let run = try tool.shell(
+      #"cp a.wav "$(printf 'caf\351\n\033.wav')" && $LEGATO plot a.wav "$(printf 'caf\351\n\033.wav')""#)
+    #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
+    #expect(isXML(run.output) && run.output.contains(#">after: caf\xE9\n\x1B.wav<"#))
+    let missing = try tool.shell(#"$LEGATO plot a.wav "$(printf 'n\351\n.wav')""#)
+    #expect(missing.code == 1 && missing.lines == [#"n\xE9\n.wav: no such file"#])
+  }
+
   @Test("samples that are no numbers are counted, said, and drawn as silence")
   func nonFinite() throws {
     let sound = Sound(samples: [[0.25, 0.75, -0.25, 0.25]])

@@ -71,7 +71,11 @@ import TestEquipment
     }
     let turner = Turner(parameters, values, isWatched: true)
     let counts = RealtimeWatch.counts { play(&context, beside: turner) }
-    return turner.stop().map { counts + $0 } ?? counts
+    guard let others = turner.stop() else { return counts }
+    var both = counts + others
+    // The other thread is young, and meets its stack for the first time.
+    (both.minorFaults, both.majorFaults) = (counts.minorFaults, counts.majorFaults)
+    return both
   }
 
   /// Whether the process has been through all this before. The first time, functions are looked up in libraries and

@@ -12,7 +12,7 @@ import Testing
 /// Executing, resetting and setting parameters take nothing from the heap, no lock, and never enter the kernel.
 ///
 /// Where the RealtimeSanitizer is linked, it is asked as well: it ends the process with a report.
-@Suite struct AudioThreadTests {
+@Suite(.enabled(if: Sanitizer.isAbsent)) struct AudioThreadTests {
   @Test(arguments: Function.all.map(\.name), [Clock.stream, .step])
   func everyFunction(name: String, clock: Clock) throws {
     for graph in FunctionExamples.graphs(of: name, clock) { try expectNoOffence(graph) }
@@ -55,7 +55,7 @@ import Testing
 }
 
 /// The same watch over programs that break the rules.
-@Suite struct MisdeedTests {
+@Suite(.enabled(if: Sanitizer.isAbsent)) struct MisdeedTests {
   @Test(
     .enabled(if: !RealtimeWatch.hasSanitizer, "the sanitizer would end the process"),
     arguments: Misdeed.allCases.filter { !$0.entersTheKernel })

@@ -3,8 +3,12 @@
 internal import CRealtimeWatch
 
 /// What the tests were built with to find errors of memory and of threads.
-package enum Sanitizer {
+///
+/// Code that was built with one of them enters the kernel and touches memory by itself: it cannot be watched.
+package enum Sanitizer: CaseIterable {
   case address, thread
+
+  package static var isAbsent: Bool { !allCases.contains(where: \.isLinked) }
 
   package var isLinked: Bool {
     switch self {

@@ -9,7 +9,7 @@ import Testing
 /// The watch sees each offence, and nothing where there is none.
 ///
 /// Where the RealtimeSanitizer is linked it would end the process; what it does has tests of its own.
-@Suite(.enabled(if: !RealtimeWatch.hasSanitizer))
+@Suite(.enabled(if: !RealtimeWatch.hasSanitizer && Sanitizer.isAbsent))
 struct RealtimeWatchTests {
   @Test func `work with numbers is no offence`() {
     var sum: UInt64 = 1
@@ -58,18 +58,61 @@ struct RealtimeWatchTests {
     #expect(counts.allocations == 1, "\(numbers)")
   }
 
-  @Test func `a lock is seen although it is free`() {
-    let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    unsafe pthread_mutex_init(lock, nil)
-    let counts = RealtimeWatch.counts {
-      unsafe pthread_mutex_lock(lock)
-      unsafe pthread_mutex_unlock(lock)
-      unsafe pthread_mutex_trylock(lock)
-      unsafe pthread_mutex_unlock(lock)
+  @Test(arguments: Lock.allCases) func `a lock is seen although it is free`(lock: Lock) {
+    // Every kind of lock fits in.
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
+    defer { unsafe memory.deallocate() }
+    var status: Int32 = -1
+    let counts = unsafe lock.made(in: memory) { take in RealtimeWatch.counts { status = take() } }
+    #expect(status == 0)
+    #expect(counts.offences == ["1 lock"])
+  }
+
+  enum Lock: CaseIterable {
+    case mutex, triedMutex, reader, triedReader, writer, triedWriter, spinning, semaphore, triedSemaphore
+
+    /// Makes a free lock, hands over what takes it, and clears it away.
+    func made<R>(in memory: UnsafeMutableRawPointer, _ body: (_ take: () -> Int32) -> R) -> R {
+      switch self {
+      case .mutex, .triedMutex:
+        let mutex = unsafe memory.bindMemory(to: pthread_mutex_t.self, capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+        defer {
+          unsafe pthread_mutex_unlock(mutex)
+          unsafe pthread_mutex_destroy(mutex)
+        }
+        return body { unsafe self == .mutex ? pthread_mutex_lock(mutex) : pthread_mutex_trylock(mutex) }
+      case .reader, .triedReader, .writer, .triedWriter:
+        let lock = unsafe memory.bindMemory(to: pthread_rwlock_t.self, capacity: 1)
+        unsafe pthread_rwlock_init(lock, nil)
+        defer {
+          unsafe pthread_rwlock_unlock(lock)
+          unsafe pthread_rwlock_destroy(lock)
+        }
+        return body {
+          switch self {
+          case .reader: unsafe pthread_rwlock_rdlock(lock)
+          case .triedReader: unsafe pthread_rwlock_tryrdlock(lock)
+          case .writer: unsafe pthread_rwlock_wrlock(lock)
+          case .triedWriter: unsafe pthread_rwlock_trywrlock(lock)
+          case .mutex, .triedMutex, .spinning, .semaphore, .triedSemaphore: -1
+          }
+        }
+      case .spinning:
+        let lock = unsafe memory.bindMemory(to: pthread_spinlock_t.self, capacity: 1)
+        unsafe pthread_spin_init(lock, 0)
+        defer {
+          unsafe pthread_spin_unlock(lock)
+          unsafe pthread_spin_destroy(lock)
+        }
+        return body { unsafe pthread_spin_lock(lock) }
+      case .semaphore, .triedSemaphore:
+        let semaphore = unsafe memory.bindMemory(to: sem_t.self, capacity: 1)
+        unsafe sem_init(semaphore, 0, 1)
+        defer { unsafe sem_destroy(semaphore) }
+        return body { unsafe self == .semaphore ? sem_wait(semaphore) : sem_trywait(semaphore) }
+      }
     }
-    unsafe pthread_mutex_destroy(lock)
-    unsafe lock.deallocate()
-    #expect(counts.offences == ["2 locks"])
   }
 
   @Test(.enabled(if: RealtimeWatch.seesSystemCalls, "this kernel cannot hand system calls to their thread"))

@@ -136,6 +136,10 @@ int hand_first_processor(void);
 /// Keeps the calling thread on one processor; 0 where the system agrees, else its error number.
 int hand_pin(int processor);
 
+/// Lets the calling thread run on any processor again. Gives the number of those that there are for it, 0 where the
+/// system refuses.
+int hand_unpin(void);
+
 /// How often the calling thread gave up the processor so far, or had it taken away.
 long hand_context_switches(void);
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension GraphAssembler {
+  /// Puts a graph in this place, with values instead of its inputs; its parameters and names get a prefix.
+  ///
+  /// - Parameters:
+  ///   - part: a graph in canonical order.
+  ///   - weights: says which weights of this graph are those of the part, where they are there already.
+  /// - Returns: the values of its outputs.
+  package mutating func splice(
+    _ part: Graph, inputs: [ValueID], prefix: String, weights known: [String: ValueID]
+  ) throws(TypingError) -> [ValueID] {
+    let parameters = part.parameters.map { declaration in
+      var declaration = declaration
+      declaration.name = prefix + declaration.name
+      return parameter(declaration)
+    }
+    let weights = part.weights.map { array in
+      known[array.name]
+        ?? self.weights(Weights(name: prefix + array.name, shape: array.shape, values: array.values))
+    }
+    var values: [ValueID: ValueID] = [:]
+    // What is used before it is defined, around cycles.
+    var forwards: [ValueID: ValueID] = [:]
+    for node in part.nodes {
+      var operands: [ValueID] = []
+      for operand in node.operands {
+        if let value = values[operand] ?? forwards[operand] {
+          operands.append(value)
+        } else {
+          forwards[operand] = forward(part[operand].type)
+          operands.append(forwards[operand]!)
+        }
+      }
+      let value: ValueID
+      switch node.op {
+      case .input(let port): value = inputs[port]
+      case .parameter(let row): value = parameters[row]
+      case .weights(let id): value = weights[Int(id.index)]
+      case .literal(let number): value = literal(number)
+      case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
+        .sum, .maximum, .dense, .convolution, .delay, .control:
+        value = try apply(node.op, operands)
+      }
+      switch node.op {
+      case .input, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
+        .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+        if let name = part.origins.names[node.result] { self.name(value, prefix + name, at: nil) }
+      case .parameter, .literal, .weights: break
+      }
+      values[node.result] = value
+      if let forward = forwards[node.result] { bind(forward, to: value) }
+    }
+    return part.outputs.map { values[$0.value]! }
+  }
+}

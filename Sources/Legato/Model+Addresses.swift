@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import ModelFiles
+
+/// How people say which parameter, or preset, of a chain they mean.
+///
+///     legato process overdrive.json --then delay.json
+///
+///     drive    the first model's          time, 2.time, delay.time    the second one's
+///     2.drive  the second one's           drive                       where both have one: neither
+extension Model {
+  /// What an address means.
+  public enum Address: Hashable, Sendable {
+    /// The name that a program knows it by.
+    case name(String)
+    /// Several may be meant; by position and name each is one.
+    case ambiguous([String])
+    case unknown
+  }
+
+  /// The parameter that somebody means: by its name, by its own name in the one model that has it, or with the
+  /// position, the name or the file of a model of the chain in front.
+  public func parameter(addressed address: String) -> Address {
+    let names = parameters.map(\.name)
+    if names.contains(address) { return .name(address) }
+    return meaning(of: address, among: names) { name, stage in
+      let own = composed.composition.name(ofParameter: name, inStage: stage)
+      return names.contains(own) ? own : nil
+    }
+  }
+
+  /// The preset that somebody means, as `parameter(addressed:)` says it.
+  public func preset(addressed address: String) -> Address {
+    let presets = presets.map(\.name)
+    return meaning(of: address, among: presets) { name, stage in
+      let own = composed.composition.prefixes[stage] + name
+      return composed.family.documents[stage].presets.contains { $0.name == name } ? own : nil
+    }
+  }
+
+  /// The files of the models that are used in expressions, as messages call them.
+  public var usedFiles: [String] { composed.family.usedFiles }
+
+  /// Every parameter of a chain by position and its own name, such as `2.time`; of any other model, none.
+  public var positionalParameters: [String] {
+    guard stages.count > 1 else { return [] }
+    return composed.family.documents.enumerated().flatMap { stage, document in
+      document.parameters.map { "\(stage + 1).\($0.name)" }
+    }
+  }
+
+  private func meaning(
+    of address: String, among names: [String], in stage: (_ name: String, _ stage: Int) -> String?
+  ) -> Address {
+    let count = stages.count
+    guard count > 1 else { return names.contains(address) ? .name(address) : .unknown }
+    var found: [(stage: Int, name: String, own: String)] = []
+    for position in 0..<count {
+      if let own = stage(address, position) { found.append((position, address, own)) }
+    }
+    if found.isEmpty, names.contains(address) { return .name(address) }
+    if found.isEmpty, let dot = address.firstIndex(of: ".") {
+      let (head, tail) = (String(address[..<dot]), String(address[address.index(after: dot)...]))
+      for position in 0..<count where answers(to: head, position) {
+        if let own = stage(tail, position) { found.append((position, tail, own)) }
+      }
+    }
+    guard let first = found.first else { return .unknown }
+    return found.count == 1 ? .name(first.own) : .ambiguous(found.map { "\($0.stage + 1).\($0.name)" })
+  }
+
+  /// Whether a model of the chain is called so: by its position, its name or its file's, capitals or not.
+  func answers(to name: String, _ position: Int) -> Bool {
+    if name == String(position + 1) { return true }
+    let stage = stages[position]
+    let file = stage.file.split(separator: "/").last.map(String.init) ?? ""
+    let stem = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+    let names = [stage.name, stem, String(composed.composition.prefixes[position].dropLast())]
+    return names.contains { !$0.isEmpty && $0.lowercased() == name.lowercased() }
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+/// Puts models in the place of their uses.
+struct Composer {
+  /// A model in a place.
+  struct Instance {
+    var member: Int
+    /// What its names begin with.
+    var prefix: String
+    /// Where it is used, for messages; nil for the model itself.
+    var user: String?
+    /// The parameters that are arguments.
+    var bound: Set<String> = []
+  }
+
+  let family: ModelFamily
+  /// What is to be there besides what the models declare.
+  let controls: [ModelControl]
+  var result = Composition()
+  /// What the weights of a member are called by, once they are there.
+  private var weightPrefixes: [Int: String] = [:]
+  /// Whether uses are followed; otherwise they are left out, and that has been said.
+  let followsUses: Bool
+
+  init(_ family: ModelFamily, _ controls: [ModelControl] = []) {
+    self.family = family
+    self.controls = controls
+    result.controls = controls
+    result.mistakes = family.mistakes
+    if let mistake = family.excess() {
+      result.mistakes.append(mistake)
+      followsUses = false
+    } else {
+      followsUses = family.isComplete
+    }
+  }
+
+  /// Says what is wrong at a character of a text, as long as anybody reads it.
+  mutating func report(_ message: String, at place: Place, in instance: Instance) {
+    guard result.mistakes.count < 4 * ModelDocument.maximumDiagnostics else { return }
+    let place = place.inFile(family.file(of: instance.member))
+    result.mistakes.append(.init(message: message, place: place, user: instance.user))
+  }
+
+  /// The parts of one model; its inputs, and what is bound, are there already.
+  mutating func add(_ instance: Instance) {
+    let (member, prefix) = (family.members[instance.member], instance.prefix)
+    let file = family.file(of: instance.member)
+    if let user = instance.user, result.users[instance.member] == nil { result.users[instance.member] = user }
+    for parameter in member.document.parameters where !instance.bound.contains(parameter.name) {
+      result.parameters.append(.init(name: prefix + parameter.name, declared: parameter, file: file))
+    }
+    if weightPrefixes[instance.member] == nil {
+      weightPrefixes[instance.member] = prefix
+      for weight in member.document.weights {
+        result.weights.append(.init(name: prefix + weight.name, declared: weight, file: file))
+      }
+    }
+    for row in member.document.graph.indices { addDefinition(row, of: instance) }
+  }
+
+  private mutating func addDefinition(_ row: Int, of instance: Instance) {
+    let member = family.members[instance.member]
+    let definition = member.document.graph[row]
+    let name = instance.prefix + definition.name
+    switch member.expressions[row] {
+    case .failure(let error):
+      let place = definition.expression.place(atCharacter: error.offset).inFile(
+        family.file(of: instance.member))
+      result.unreadable.append(.init(message: error.message, place: place, user: instance.user))
+      result.unread.insert(name)
+    case .success(let expression):
+      let calls = expression.modelCalls
+      guard !calls.isEmpty || expression.names.contains(where: { family.isSpecial($0, in: instance.member) })
+      else {
+        append(expression, name, row, of: instance)
+        return
+      }
+      // A model with several outputs is no value; who says its name is told so.
+      guard let inlined = inlining(calls, of: expression, row, in: instance) else { return }
+      append(inlined, name, row, of: instance)
+    }
+  }
+
+  /// What a name in the text of an instance stands for, where that is not what it says.
+  mutating func replacement(of name: String, at place: Place, in instance: Instance) -> String? {
+    guard family.isSpecial(name, in: instance.member) else { return nil }
+    guard followsUses else { return unread(name, in: instance) }
+    if let message = family.flaw(ofName: name, in: instance.member) {
+      report(message, at: place, in: instance)
+      return unread(name, in: instance)
+    }
+    let head = String(name.prefix { $0 != "." })
+    guard head == name || family.outputs(ofUse: head, in: instance.member) != nil else {
+      return unread(name, in: instance)
+    }
+    return nil
+  }
+
+  /// A name that counts as something that could not be read.
+  mutating func unread(_ name: String, in instance: Instance) -> String {
+    let hidden = "\(name).?"
+    result.unread.insert(instance.prefix + hidden)
+    return hidden
+  }
+
+  mutating func append(
+    _ expression: Expression, _ name: String, _ row: Int, of instance: Instance, demand: Demand? = nil
+  ) {
+    let definition = family.members[instance.member].document.graph[row]
+    result.definitions.append(
+      .init(
+        name: name, expression: expression, scope: scope(of: instance), demand: demand,
+        text: definition.expression, place: definition.namePlace.inFile(family.file(of: instance.member)),
+        user: instance.user))
+  }
+
+  func scope(of instance: Instance) -> ModelSource.Scope {
+    .init(values: instance.prefix, weights: weightPrefixes[instance.member] ?? "")
+  }
+
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+/// A family of models as one: every model that another uses stands in its place, under the names that it has there.
+///
+///     outer.json   "cab": "model('cabinet.json', x, level: gain)"
+///     →
+///     cab.src   = x                 an argument, in the scope of outer.json
+///     cab.level = gain
+///     cab.bent  = tanh(src * level) cabinet.json's own, in the scope  cab.
+///     cab       = cab.bent
+///
+/// What a model does not get as an argument becomes a parameter of the whole: `cab.tone`. It is legal because a model
+/// is nothing but its definitions, and names with dots cannot be written by anybody else.
+package struct Composition: Sendable {
+  package struct Parameter: Sendable {
+    /// As the whole calls it.
+    package var name: String
+    package var declared: ModelDocument.Parameter
+    var file: String?
+  }
+
+  struct Definition: Sendable {
+    var name: String
+    var expression: Expression
+    var scope: ModelSource.Scope
+    var demand: Demand?
+    /// The text that holds the expression; nil where nobody wrote one.
+    var text: JSONString?
+    /// Where the name stands.
+    var place: Place
+    var user: String?
+  }
+
+  struct WeightArray: Sendable {
+    var name: String
+    var declared: ModelDocument.Weight
+    var file: String?
+  }
+
+  struct Output: Sendable {
+    var name: String
+    var value: String
+    var place: Place
+  }
+
+  package internal(set) var parameters: [Parameter] = []
+  var definitions: [Definition] = []
+  var weights: [WeightArray] = []
+  var outputs: [Output] = []
+  /// Names that have a definition that cannot be read, or none at all, which has been said.
+  var unread: Set<String> = []
+  /// Expressions that cannot be read.
+  var unreadable: [ModelFamily.Mistake] = []
+  /// Where each member is used first.
+  var users: [Int: String] = [:]
+  /// What is wrong with the uses of models.
+  var mistakes: [ModelFamily.Mistake] = []
+  /// What stands in front of the names of each stage, in order; nothing for the first one.
+  package internal(set) var prefixes: [String] = []
+  /// What parameters of the first stage are called where a later one has their names.
+  var qualified: [String: String] = [:]
+
+  /// What is there besides what the models declare.
+  package internal(set) var controls: [ModelControl] = []
+
+  /// What the whole calls a parameter of one of its stages.
+  package func name(ofParameter name: String, inStage stage: Int) -> String {
+    stage == 0 ? qualified[name] ?? name : prefixes[stage] + name
+  }
+}
+
+extension Composition {
+  init(_ family: ModelFamily, _ controls: [ModelControl] = []) {
+    var composer = Composer(family, controls)
+    composer.composeStages()
+    self = composer.result
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+/// A parameter that any model can have without declaring it.
+package struct ModelControl: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    /// 1 lets what goes in come out; 0 lets the model be heard.
+    case bypass
+    /// How much of the model is heard beside what goes in.
+    case mix
+  }
+
+  package var kind: Kind
+  /// The position of a model in a chain; nil is the whole.
+  package var stage: Int?
+
+  package init(_ kind: Kind, stage: Int? = nil) {
+    (self.kind, self.stage) = (kind, stage)
+  }
+}
+
+extension ModelControl.Kind {
+  /// The parameter, as a model file would declare it.
+  var declaration: ModelDocument.Parameter {
+    ModelDocument.Parameter(
+      name: rawValue, place: .start, defaultValue: self == .mix ? 1 : 0, minimum: 0, maximum: 1, unit: nil,
+      scale: .linear, ramp: ModelDocument.Parameter.defaultRamp, description: meaning)
+  }
+
+  private var meaning: String {
+    switch self {
+    case .bypass: "1 lets the input through, 0 lets the model be heard."
+    case .mix: "0 lets the input through, 1 lets the model be heard."
+    }
+  }
+
+  /// Where one of two values ends and the other begins: at both ends bits are moved as they are, which is what makes
+  /// bypassing exact, and a control at rest inaudible.
+  func expression(_ input: String, _ output: String, _ control: String) -> String {
+    let (none, all) =
+      switch self {
+      case .bypass: (output, input)
+      case .mix: (input, output)
+      }
+    return
+      "select(\(control) == 1, \(all), select(\(control) == 0, \(none), \(none) + \(control) * (\(all) - \(none))))"
+  }
+}
+
+extension Composer {
+  /// Lets the outputs of a stage, or of the whole, be mixed with its inputs, as far as that is asked for.
+  ///
+  ///     dst                       →   dst.0 = select(mix == 1, dst, select(mix == 0, src, src + mix * (dst - src)))
+  ///
+  /// - Parameters:
+  ///   - last: the stage, or the last one.
+  ///   - name: what the stage is called in the chain; nil for the whole.
+  /// - Returns: the names of what comes out.
+  mutating func addControls(
+    ofStage position: Int?, _ last: Instance, outputs: [String], name: String?
+  ) -> [String] {
+    // The only stage is the whole.
+    if family.stages.count == 1, position != nil { return outputs }
+    var outputs = outputs
+    let first = position == nil ? family.stages[0] : last.member
+    let inputPrefix = position == nil ? "" : last.prefix
+    let document = family.members[first].document
+    let inputs = document.inputs.map { inputPrefix + $0.name }
+    let title = position == nil ? family.documents.map(\.name).joined(separator: " + ") : document.name
+    for (turn, control) in controls.filter({ $0.stage == position }).enumerated() {
+      let word = control.kind.rawValue
+      let parameter = name.map { "\($0).\(word)" } ?? word
+      guard !result.parameters.contains(where: { $0.name == parameter || $0.name == last.prefix + word }),
+        !document.graph.contains(where: { inputPrefix + $0.name == parameter }), !inputs.contains(parameter)
+      else {
+        result.mistakes.append(
+          .init(message: "\(quoted(title)) has a \(quoted(word)) of its own", place: .start))
+        continue
+      }
+      guard inputs.count == outputs.count else {
+        result.mistakes.append(
+          .init(
+            message: "\(quoted(title)) cannot have \(quoted(word)): \(inputs.count) inputs go in, and "
+              + "\(outputs.count) outputs come out", place: .start))
+        continue
+      }
+      if position == 0 { result.qualified[word] = parameter }
+      result.parameters.append(
+        .init(name: parameter, declared: control.kind.declaration, file: family.file(of: last.member)))
+      for (row, (input, output)) in zip(inputs, outputs).enumerated() {
+        let text = control.kind.expression(input, output, parameter)
+        guard let expression = try? Expression(parsing: text) else {
+          preconditionFailure("the expression of a control cannot be read: \(text)")
+        }
+        // Nobody else's names end so.
+        let mixed = "\(output).\(turn == 0 ? "0" : "1")"
+        result.definitions.append(
+          .init(
+            name: mixed, expression: expression, scope: .init(),
+            demand: .alike(input: input, output: output, control: word, model: title), text: nil,
+            place: document.outputs.indices.contains(row) ? document.outputs[row].place : .start, user: nil))
+        outputs[row] = mixed
+      }
+    }
+    return outputs
+  }
+}

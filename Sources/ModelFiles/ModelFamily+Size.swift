@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+extension ModelFamily {
+  /// What a model has, once those that it uses stand in their places.
+  private struct Size {
+    var definitions = 0
+    var terms = 0
+    var parameters = 0
+    var levels = 1
+
+    /// Counts that nobody reaches stand for all above them.
+    mutating func add(_ other: Size) {
+      let most = 1 << 40
+      definitions = min(definitions + other.definitions, most)
+      terms = min(terms + other.terms, most)
+      parameters = min(parameters + other.parameters, most)
+      levels = max(levels, other.levels + 1)
+    }
+
+    var excess: String? {
+      let counts = [
+        (definitions, "values", ModelDocument.maximumGraphEntries), (terms, "terms", Limits.terms),
+        (parameters, "parameters", ModelDocument.maximumParameters),
+        (levels, "levels", ModelFamily.maximumLevels),
+      ]
+      return counts.first { $0.0 > $0.2 }.map { "more than \($0.2) \($0.1), which are the most" }
+    }
+  }
+
+  /// What is too much of the models in their places, at the use that brings most; nil where nothing is.
+  ///
+  /// It counts before anything is put together: ten files that use each other ten times are found to be too many in
+  /// no time.
+  func excess() -> Mistake? {
+    var sizes: [Size] = []
+    // Those that a model uses stand before it.
+    for member in members {
+      var size = Size(definitions: member.document.graph.count, parameters: member.document.parameters.count)
+      for case .success(let expression) in member.expressions {
+        size.terms += expression.terms.count
+        for call in expression.modelCalls {
+          size.definitions += call.arguments.count
+          guard let path = call.path, let callee = member.uses[path] ?? nil else { continue }
+          size.add(sizes[callee])
+        }
+      }
+      sizes.append(size)
+    }
+    for stage in stages where !members[stage].uses.isEmpty {
+      guard let excess = sizes[stage].excess else { continue }
+      return Mistake(
+        message: "the model and those that it uses have \(excess)", place: largestUse(in: stage, sizes))
+    }
+    return nil
+  }
+
+  private func largestUse(in stage: Int, _ sizes: [Size]) -> Place? {
+    var largest: (terms: Int, place: Place)?
+    let member = members[stage]
+    for (definition, expression) in zip(member.document.graph, member.expressions) {
+      guard case .success(let expression) = expression else { continue }
+      for call in expression.modelCalls {
+        guard let path = call.path, let callee = member.uses[path] ?? nil else { continue }
+        if sizes[callee].terms > largest?.terms ?? -1 {
+          largest = (sizes[callee].terms, definition.expression.place(atCharacter: call.offset))
+        }
+      }
+    }
+    return largest?.place.inFile(file(of: stage))
+  }
+}

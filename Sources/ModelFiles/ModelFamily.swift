@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+
+/// A model and the models that its expressions use, each file read once; or several of them, one after the other.
+///
+///     outer.json ──"cabinet.json"──▶ cabinet.json        stages  [outer, delay]
+///               └─"rack/eq.json"──▶ rack/eq.json
+///     delay.json                                         what `then` appends
+///
+/// What could not be read is missing here; what is wrong with it stands among the errors.
+package struct ModelFamily: Sendable {
+  struct Member: Sendable {
+    let document: ModelDocument
+    /// One for each definition: what it says, or where it cannot be read.
+    let expressions: [Result<Expression, ExpressionError>]
+    /// The definitions that are the use of a model and nothing besides, whose outputs can be named: `parts.low`.
+    let parts: [String: ModelCall]
+    /// The members that its expressions name, by path; nil where a model cannot be had.
+    var uses: [String: Int?] = [:]
+
+    init(_ document: ModelDocument) {
+      self.document = document
+      var (expressions, parts) = ([Result<Expression, ExpressionError>](), [String: ModelCall]())
+      for definition in document.graph {
+        do throws(ExpressionError) {
+          let expression = try Expression(parsing: definition.expression.text)
+          expressions.append(.success(expression))
+          if let call = expression.modelCalls.last, call.term == expression.terms.count - 1 {
+            parts[definition.name] = call
+          }
+        } catch {
+          expressions.append(.failure(error))
+        }
+      }
+      (self.expressions, self.parts) = (expressions, parts)
+    }
+  }
+
+  /// Something that is wrong with a model of the family.
+  struct Mistake: Sendable {
+    var message: String
+    var place: Place?
+    /// Where another model asks for the one with the mistake.
+    var user: String?
+  }
+
+  var members: [Member]
+  /// The members that follow one another.
+  private(set) var stages: [Int]
+  var mistakes: [Mistake] = []
+  /// Whether all that expressions name was looked for.
+  let isComplete: Bool
+
+  /// The model itself; the first one of several.
+  package var document: ModelDocument { members[stages[0]].document }
+
+  package var documents: [ModelDocument] { stages.map { members[$0].document } }
+
+  /// The files of those that others use.
+  package var usedFiles: [String] {
+    members.indices.filter { !stages.contains($0) }.map { members[$0].document.file }
+  }
+
+  /// A model by itself, before anybody looked for those that it uses.
+  init(alone document: ModelDocument) {
+    members = [Member(document)]
+    stages = [0]
+    isComplete = false
+  }
+
+  init(_ members: [Member], root: Int, mistakes: [Mistake]) {
+    self.members = members
+    stages = [root]
+    self.mistakes = mistakes
+    isComplete = true
+  }
+
+  /// The same models with those of another family behind them.
+  package func then(_ other: ModelFamily) -> ModelFamily {
+    var result = self
+    let offset = members.count
+    for member in other.members {
+      var member = member
+      member.uses = member.uses.mapValues { $0.map { $0 + offset } }
+      result.members.append(member)
+    }
+    result.stages += other.stages.map { $0 + offset }
+    result.mistakes += other.mistakes
+    return result
+  }
+
+  /// The name of a member's file where it is not the first model's.
+  func file(of member: Int) -> String? { member == stages[0] ? nil : members[member].document.file }
+}
+
+/// What files of models are read with: it knows the file system, and what strangers may see of it.
+package struct ModelFile: Sendable {
+  package var bytes: [UInt8]
+  /// The file as messages call it.
+  package var file: String
+  /// The same for all names of one file.
+  package var identity: String
+
+  package init(bytes: [UInt8], file: String, identity: String) {
+    (self.bytes, self.file, self.identity) = (bytes, file, identity)
+  }
+
+  /// Why a file is not read: what follows "'cabinet.json' ".
+  package struct Refusal: Error, Hashable, Sendable {
+    package var message: String
+
+    package init(_ message: String) { self.message = message }
+  }
+
+  /// Reads the file that a path in another file means.
+  package typealias Reader = (_ path: String, _ user: String) -> Result<ModelFile, Refusal>
+}
