@@ -9,7 +9,7 @@ internal import RealtimeWatch
   struct Rule {
     let name: String
     let offence: () -> Void
-    /// How an offence against it begins; nil where nothing must be found.
+    /// What an offence against it is called; nil where nothing must be found.
     let phrase: String?
   }
 
@@ -40,7 +40,7 @@ internal import RealtimeWatch
     unsafe mutex.deallocate()
   }
 
-  /// - Returns: whether each rule bites, and nothing else.
+  /// - Returns: whether each rule bites, and nothing is found where none is broken.
   func run() throws -> Bool {
     let instrument = try Instrument(Models.bitcrusher(channels: 2), frames: Subject.usualSize)
     var isWhole = true

@@ -46,12 +46,12 @@ package struct LoopCensus: Sendable {
     _ branch: ModuleReading.Branch, to target: String, _ head: Int, in function: ModuleReading.Function,
     _ bounds: ValueBounds
   ) {
-    func object(_ what: String) { violations.append("@\(function.name) has \(what): \(branch.text)") }
+    func refuse(_ what: String) { violations.append("@\(function.name) has \(what): \(branch.text)") }
     guard target == branch.targets.first, let condition = branch.condition,
       let loop = Counting(until: condition, at: target, in: function)
-    else { return object("a back edge that is not counted") }
+    else { return refuse("a back edge that is not counted") }
     guard stands(loop.limit, above: head, in: function), let most = bounds.bound(of: loop.limit, in: function)
-    else { return object("a loop whose limit is not known before it begins") }
+    else { return refuse("a loop whose limit is not known before it begins") }
     if let step = Int(loop.step), step > 0 {
       countedLoops += 1
       guard case .number(let limit) = most else { return }
@@ -60,7 +60,7 @@ package struct LoopCensus: Sendable {
     } else if isPositive(loop.step, index: loop.index, limit: loop.limit, in: function) {
       tileLoops += 1
     } else {
-      object("a loop that may not grow")
+      refuse("a loop that may not grow")
     }
   }
 

@@ -19,7 +19,11 @@ extension Verification {
     }
     guard isStream else { return idle("a step answers at once") }
     let planned = program.layout.latency
-    guard let measured = try firstAnswer() else { return idle("the output does not follow the input") }
+    let begin = 300
+    let wait = begin + Self.memory(of: graph)
+    guard let measured = try firstAnswer(after: begin, within: wait) else {
+      return idle("the output does not follow the input within \(wait) frames")
+    }
     let remembers = graph.nodes.contains { $0.op.history > 0 || $0.op == .control }
     let holds = remembers ? measured >= planned : measured == planned
     let sentence =
@@ -34,9 +38,9 @@ extension Verification {
       [remembers ? "firstAnswerFrames" : "measuredLatencyFrames": .count(measured)])
   }
 
-  /// The frame at which the output first answers to input that begins, counted from there; nil where it never does.
-  private func firstAnswer() throws(ContextError) -> Int? {
-    let (begin, frames) = (300, 600)
+  /// The frame at which the output first answers to input that begins, counted from there; nil where it does not.
+  private func firstAnswer(after begin: Int, within wait: Int) throws(ContextError) -> Int? {
+    let frames = begin + wait
     var silent = Stimulus.trial(of: graph, frames: frames, movesParameters: false)
     for row in silent.inputs.indices { silent.inputs[row] = [Float](repeating: 0, count: frames) }
     let quiet = try render(program, silent)

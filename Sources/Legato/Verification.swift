@@ -40,14 +40,15 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
-    let memory = compiled.source.nodes.map(\.op.history).filter { $0 <= Self.longestDelay }.max() ?? 0
-    frames = 3_000 + memory
+    frames = 3_000 + Self.memory(of: compiled.source)
     progress("compiling without optimisations")
     variants = try Variant.all(of: compilation, program)
   }
 
-  /// Delays beyond this are not waited for, so that a verification takes seconds.
-  private static let longestDelay = 200_000
+  /// Frames that one op looks back at most. Delays beyond some are not waited for, so that a verification takes seconds.
+  static func memory(of graph: Graph) -> Int {
+    graph.nodes.map(\.op.history).filter { $0 <= 200_000 }.max() ?? 0
+  }
 
   /// What is proved and tried, in the order in which it is shown.
   package func findings(progress: Progress = { _ in }) throws(ModelError) -> [Finding] {

@@ -15,7 +15,6 @@ struct BatchRun {
   private let plan: BatchPlan
   private let work: WorkList
   private let record: RunRecord
-  private let isBegun: Bool
   private let report: FileReport?
 
   init(_ arguments: Arguments) throws {
@@ -24,9 +23,8 @@ struct BatchRun {
     rendering = try Rendering(arguments, model: options.model)
     plan = try BatchPlan(options)
     record = RunRecord(arguments, model: options.model, used: rendering.usedFiles)
-    let standing = record.standing(in: options.folder)
     var begun: Int?
-    switch standing {
+    switch record.standing(in: options.folder) {
     case .same(let since): begun = options.resumes ? since : nil
     case .other(let difference) where options.resumes && !options.replaces:
       throw Failure.usage(
@@ -34,7 +32,6 @@ struct BatchRun {
       )
     case .other, .unknown: break
     }
-    isBegun = if case .same = standing { true } else { false }
     work = try WorkList(plan, begun: begun, replaces: options.replaces)
 
     Interruption.begin()
@@ -49,7 +46,10 @@ struct BatchRun {
       Leftovers.remove(beside: plan.items.map(\.output) + [RunRecord.path(in: options.folder)])
     }
     // A run like this one may be at work on other files: its record stays as old as its files.
-    if !isBegun { try record.write(to: options.folder) }
+    switch record.standing(in: options.folder) {
+    case .same: break
+    case .unknown, .other: try record.write(to: options.folder)
+    }
 
     let log = Mutex(BatchLog())
     let outcomes = Mutex<[Int: FileReport.Outcome]>([:])

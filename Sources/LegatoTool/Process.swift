@@ -29,9 +29,10 @@ extension Subcommand {
       OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
       OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be -,
       the standard input and output; what is written there is WAV, or, with --raw, floats without a header. Sound flows
-      through, a block at a time. A model for one channel runs once for each channel of INPUT. The channels of several outputs are written one after the other, in the order of the model. With --check,
-      each value of the model is looked at as it is declared; what is found is said with its place in the file, the
-      frame and the operands, and the exit code is 4.
+      through, a block at a time. A model for one channel runs once for each channel of INPUT. The channels of several
+      outputs are written one after the other, in the order of the model. With --check, each value of the model is
+      looked at as it is declared; what is found is said with its place in the file, the frame and the operands, and
+      the exit code is 4.
 
       With --then, a parameter of the second model is 2.drive, or delay.drive by the model's name; so is a preset. Any
       model, and a chain as a whole, has bypass and mix, unless it declares them: they go from 0 to 1, and cost nothing
@@ -51,9 +52,7 @@ extension Subcommand {
       """,
     options: [
       .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .check,
-      .outputDir,
-      .jobs,
-      .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
+      .outputDir, .jobs, .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
     ],
     takesAnyBytes: true
   ) { arguments, console in

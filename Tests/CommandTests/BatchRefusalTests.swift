@@ -142,5 +142,12 @@ struct BatchRefusalTests {
     #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
     let day = try AudioFileReader(path: tool.path("out/day.rf64")).description
     #expect(day.frames == frames && day.typeName.contains("RF64"))
+
+    // More than 32 bits can say.
+    try SparseSound.rf64(tool.path("long.rf64"), frames: 24 * 3600 * 96_000, rate: 96_000)
+    let reader = try AudioFileReader(path: tool.path("long.rf64"))
+    #expect(reader.description.frames == 24 * 3600 * 96_000)
+    let buffer = PlanarBuffer(channels: 1, capacity: 1000)
+    #expect(unsafe try reader.read(into: buffer.rows, frames: 1000) == 1000 && buffer[0, 999] == -1)
   }
 }

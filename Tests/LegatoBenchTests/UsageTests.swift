@@ -51,6 +51,8 @@ struct BenchUsageTests {
     #expect(existing.code == 1 && existing.output.isEmpty)
     #expect(existing.messages == ["legato-bench: figures.json: the file exists; --force replaces it"])
     #expect(try folder.text("figures.json") == "mine")
+    let picture = try BenchRun(["--plot", "figures.json"], in: folder.url)
+    #expect(picture.code == 1 && picture.messages == existing.messages)
     let nowhere = try BenchRun(["--json", "none/figures.json"], in: folder.url)
     #expect(nowhere.code == 1 && nowhere.output.isEmpty)
     #expect(nowhere.messages == ["legato-bench: none: no such folder"])

@@ -276,7 +276,13 @@ private let stateOffset = 128
     let findings = try verification.findings()
     let latency = try #require(findings.first { $0.name == "law 5: latency" })
     #expect(latency.outcome == .idle)
-    #expect(latency.sentence == "nothing to measure: the output does not follow the input")
+    #expect(latency.sentence == "nothing to measure: the output does not follow the input within 300 frames")
+  }
+
+  @Test func whatAnswersLateIsWaitedFor() throws {
+    let text = Self.text.replacing("tanh(echo)", with: "delay(src, 5000)")
+    let latency = try #require(Self.verification(text).findings().first { $0.name == "law 5: latency" })
+    #expect(latency.sentence == "0 frames planned; no answer before, the first after 5000")
   }
 
   @Test func withoutAnInputNothingIsInPlace() throws {

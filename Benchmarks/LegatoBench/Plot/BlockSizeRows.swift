@@ -18,6 +18,8 @@ struct BlockSizeRows {
 
   private static let channels = 2
   private static let settings: [Float] = [8, 2, 1]
+  private static let others: [Float] = [24, 3, 0.5]
+  private static let ramp = 4800
 
   let race: Race
   let table: Table
@@ -26,7 +28,10 @@ struct BlockSizeRows {
     table.section("\(Self.graph), settled, in blocks of all sizes: the figures of the picture")
     let hands = HandBitcrusher.all
     return try Subject.everySize.map { frames in
-      let instrument = try Instrument(Models.bitcrusher(channels: Self.channels), frames: frames)
+      let instrument = try Instrument(
+        Models.bitcrusher(channels: Self.channels, ramp: Self.ramp), frames: frames)
+      try HandBitcrusher.compare(
+        hands, with: instrument, from: Self.settings, to: Self.others, ramp: Self.ramp, "the picture")
       instrument.set(Self.settings)
       instrument.reset()
       func crush(_ hand: HandBitcrusher) -> Contender {

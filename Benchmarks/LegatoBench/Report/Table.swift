@@ -11,7 +11,7 @@ final class Table {
   private(set) var notes: [String] = []
 
   static let heading =
-    pad("", 44) + pad("median", -12) + pad("p99", -12) + "  " + pad("beside", 34) + pad("ratio", -7)
+    pad("", 44) + pad("median", -12) + pad("p99 batch", -12) + "  " + pad("beside", 34) + pad("ratio", -7)
 
   func section(_ title: String) { print("\n\(title)\n\(Self.heading)") }
 
@@ -42,7 +42,7 @@ final class Table {
       nanoseconds and, in blocks of 128, instructions per frame
       """)
     let columns = ["median", "p99", "p99.9", "maximum", "taken", "cold", "ns/frame", "instr/frame"]
-    print(Self.pad("", 34) + columns.map { Self.pad($0, -12) }.joined())
+    print(Self.pad("", 40) + columns.map { Self.pad($0, -12) }.joined())
   }
 
   func add(_ call: CallFigure) {
@@ -53,7 +53,7 @@ final class Table {
       + ["\(call.interruptions)", Self.time(call.coldMedian)]
       + [call.nanosecondsPerFrame, call.instructionsPerFrame].map { $0.map(Self.number) ?? "-" }
     print(
-      Self.pad(call.name, 34) + columns.map { Self.pad($0, -12) }.joined() + Self.mark(call.watched))
+      Self.pad(call.name, 40) + columns.map { Self.pad($0, -12) }.joined() + Self.mark(call.watched))
   }
 
   private func watch(_ row: String, _ executes: WatchedExecutes?) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HandKernels
-internal import RealtimeCore
 
 /// The bitcrusher beside the C kernel, in blocks of many sizes, with parameters that stand still or all move.
 struct BitcrusherRows {
@@ -42,12 +41,9 @@ struct BitcrusherRows {
     let text = Models.bitcrusher(channels: channels, ramp: Self.ramp)
     let (still, moved) = (try Instrument(text, frames: frames), try Instrument(text, frames: frames))
     still.set(Self.low)
-    let differing = hands.reduce(0) { $0 + differences(moved, channels, $1) }
-    guard differing == 0 else {
-      throw BenchError(
-        "\(name): \(differing) samples differ from the C kernels, which should be bit for bit the same")
-    }
-    let (ramps, blocks) = (Self.ramps, Self.blocksOfRamp(frames))
+    try HandBitcrusher.compare(hands, with: moved, from: Self.low, to: Self.high, ramp: Self.ramp, name)
+    let ramps = HandBitcrusher.ramps(from: Self.low, to: Self.high, over: Self.ramp)
+    let blocks = Self.blocksOfRamp(frames)
     func settled(_ hand: HandBitcrusher) -> Contender {
       Contender(name: hand.name) { times in
         for row in 0..<channels {
@@ -111,34 +107,5 @@ struct BitcrusherRows {
     table.add(
       Figure(Self.modeName, samples[0], of: usual)
         .compared(to: samples[1], of: samples[0], "thread flushes denormals"))
-  }
-
-  private static var ramps: [RampState] {
-    zip(low, high).map { low, high in
-      RampState(from: low, to: high, over: Int32(Self.ramp))
-    }
-  }
-
-  /// How many samples of a settled and of a ramping block differ from what the C kernel computes.
-  private func differences(_ instrument: Instrument, _ channels: Int, _ hand: HandBitcrusher) -> Int {
-    let frames = instrument.frames
-    let result = Rows([frames])
-    var count = 0
-    func crush(_ body: (Int) -> Void) {
-      for row in 0..<channels {
-        body(row)
-        for frame in 0..<frames {
-          if unsafe instrument.output(row)[frame].bitPattern != result[0][frame].bitPattern { count += 1 }
-        }
-      }
-    }
-    instrument.set(Self.low)
-    instrument.reset()
-    instrument.run(1)
-    crush { unsafe hand.settled(instrument.input($0), result[0], frames, Self.low, times: 1) }
-    instrument.set(Self.high)
-    instrument.run(1)
-    crush { unsafe hand.moving(instrument.input($0), result[0], frames, Self.ramps, times: 1) }
-    return count
   }
 }

@@ -16,33 +16,59 @@ struct CallRows {
 
   func run() throws {
     let wanted = subjects.map { subject in
-      (subject, sizes: wantedSizes(of: subject))
-    }.filter { !$0.sizes.isEmpty }
+      (subject, rows: rows(of: subject).filter { options.wants($0.name) })
+    }.filter { !$0.rows.isEmpty }
     guard !wanted.isEmpty else { return }
     let other = try OtherProgram()
     table.callSection(calls: calls, coldCalls: coldCalls)
-    for (subject, sizes) in wanted {
+    for (subject, rows) in wanted {
       let compiled = CompileOptions(target: try .host())
       let program = try CompiledGraph(try subject.graph(), options: compiled).program()
-      for frames in sizes {
-        table.add(try figure(subject.rowName(frames), program, frames, other))
+      for row in rows where !row.isMoving { table.add(try figure(row, program, other)) }
+      guard program.layout.parameters.contains(where: { $0.rampFrames > 0 }) else { continue }
+      for row in rows where row.isMoving {
+        table.add(try figure(row, try Self.withEndlessRamps(program), other))
       }
     }
   }
 
-  /// Compiling is what takes long where graphs are large.
-  private func wantedSizes(of subject: Subject) -> [Int] {
-    guard !options.isQuick || !subject.isSlowToCompile else { return [] }
-    return subject.sizes.filter { options.wants(subject.rowName($0)) }
+  private struct Row {
+    let name: String
+    let frames: Int
+    /// Whether all parameters glide, instead of standing still.
+    var isMoving = false
   }
 
-  private func figure(
-    _ name: String, _ program: Program, _ frames: Int, _ other: OtherProgram
-  ) throws -> CallFigure {
+  private func rows(of subject: Subject) -> [Row] {
+    // Compiling is what takes long where graphs are large.
+    guard !options.isQuick || !subject.isSlowToCompile else { return [] }
+    let settled = subject.sizes.map { Row(name: subject.rowName($0), frames: $0) }
+    let usual = settled.filter { subject.isShipped && $0.frames == Subject.usualSize }
+    return settled
+      + usual.map { Row(name: "\($0.name), all moving", frames: $0.frames, isMoving: true) }
+  }
+
+  /// The same code, with parameters that arrive long after the last call.
+  private static func withEndlessRamps(_ program: Program) throws -> Program {
+    var layout = program.layout
+    for index in layout.parameters.indices where layout.parameters[index].rampFrames > 0 {
+      layout.parameters[index].rampFrames = 2_000_000_000
+    }
+    return unsafe try Program(
+      name: program.name, layout: layout, entry: program.entry, weights: program.weights, owner: program)
+  }
+
+  private func figure(_ row: Row, _ program: Program, _ other: OtherProgram) throws -> CallFigure {
+    let frames = row.frames
     let instrument = try Instrument(program, frames: frames)
-    let batches = race.run([Contender(name: name, run: instrument.run)])[0]
+    if row.isMoving {
+      // What is set before the first execute holds from its first frame on.
+      instrument.run(1)
+      instrument.turnAll(isHigh: true)
+    }
+    let batches = race.run([Contender(name: row.name, run: instrument.run)])[0]
     return CallFigure(
-      name, frames: program.layout.executesStream ? frames : nil, batches: batches,
+      row.name, frames: program.layout.executesStream ? frames : nil, batches: batches,
       calls: SingleCalls(calls, instrument),
       cold: SingleCalls(coldCalls, instrument, after: other).samples,
       // Stopping behind each instruction takes some thousand times as long.
