@@ -27,7 +27,7 @@ struct PlotOfModel {
     let rate = try arguments.integer(.rate, in: 100...16_000_000) ?? 48_000
     let chosen = try ChannelList(.outputs, of: arguments)
     let options = try CompilerOptions(arguments)
-    try destination.check(against: [path])
+    try destination.check(against: [path] + arguments.values(of: .then))
 
     let model = try Model(path: path, arguments)
     guard model.executesStream else {

@@ -11,7 +11,7 @@ struct PlotOfSounds {
 
   init(_ arguments: Arguments, _ destination: Destination) throws {
     let ofModels: [Option] = [
-      .set, .preset, .level, .channels, .rate, .outputs, .cpu, .optimize, .passes, .stopAfter,
+      .then, .set, .preset, .level, .channels, .rate, .outputs, .cpu, .optimize, .passes, .stopAfter,
     ]
     for option in ofModels where arguments.has(option) {
       throw Failure.usage("--\(option.name) is of use with --model MODEL only")

@@ -93,7 +93,8 @@ struct PlotTests {
   @Test("one of the sounds may come through a pipe")
   func pipe() throws {
     try sine(1000, channels: 2).write(tool.path("a.wav"))
-    let run = try tool.shell("cat a.wav | $LEGATO plot a.wav - --json")
+    let run = try tool.shell(
+      "$LEGATO process --quiet \(Tool.bitcrusher) a.wav - --set dryWet=0 | $LEGATO plot a.wav - --json")
     #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.output.frames == report.input.frames)
@@ -220,6 +221,21 @@ struct PlotTests {
     #expect(one.channels.map(\.name) == ["y 2"] && abs(one.channels[0].impulseResponse[0] + 0.5) < 1e-6)
   }
 
+  @Test("models in series answer as one, with what is set in each")
+  func chain() throws {
+    try tool.make("half.json", Self.model(#""y": "x * 0.5 * gain""#))
+    let (response, picture) = try response(
+      Self.model(#""y": "x * gain""#), "--rate", "1000", "--then", "half.json", "--set", "2.gain=0.5",
+      "--set", "1.gain=-1")
+    let gains = try response.channels[0].frequencyResponse.map { try #require($0.decibels) }
+    #expect((gains.map { abs($0 + 20 * log10(4)) }.max() ?? 1) < 0.01)
+    #expect(abs(response.channels[0].impulseResponse[0] + 0.25) < 1e-6)
+    #expect(picture.contains("2.gain 0.5"))
+    let refused = try tool.run(
+      "plot", "--model", "m.json", "--then", "half.json", "-o", "half.json", "--force")
+    #expect(refused.code == 2 && refused.messages.hasPrefix("plot: 'half.json' is what is drawn; "))
+  }
+
   @Test("a model that makes nothing of its input is silent")
   func deaf() throws {
     let (response, picture) = try response(Self.model(#""y": "x * 0""#), "--rate", "1000")
@@ -272,6 +288,7 @@ struct PlotTests {
         ["--model", "two.json", "--raw", "48000:2"], 2,
         "plot: --raw is of use with files only, not with --model"
       ),
+      (["a.wav", "a.wav", "--then", "two.json"], 2, "plot: --then is of use with --model MODEL only"),
       (["a.wav", "a.wav", "--set", "x=1"], 2, "plot: --set is of use with --model MODEL only"),
       (["a.wav", "--model", "two.json"], 2, "plot: 'a.wav' is one too many; expected options only"),
       (["--model", ""], 2, "plot: --model takes a model file; see --help"),
