@@ -105,7 +105,12 @@ import TestEquipment
       for block in 0..<Self.blocks.count {
         for door in 0..<doors.count {
           for index in 0..<parameters.count {
-            parameters[index].set(values[(turn * 5 + block + door + index) % values.count])
+            let value = values[(turn * 5 + block + door + index) % values.count]
+            if turn == 1 {
+              context.glide(index, to: value, over: 50)
+            } else {
+              parameters[index].set(value)
+            }
           }
           let frames = Self.blocks[block]
           enter(&context, by: doors[door], executesStream ? frames : min(frames, 1))

@@ -48,6 +48,7 @@ struct AnnotationTests {
 
     @_noLocks func begin(_ context: inout Context, _ gain: Parameter) -> Int64 {
       if gain.value < 1 { gain.set(1) }
+      context.glide(0, to: 0.5, over: 100)
       context.reset()
       return context.position
     }
