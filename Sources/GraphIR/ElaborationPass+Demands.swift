@@ -30,10 +30,11 @@ extension ElaborationPass {
 
   /// The shape of what a name stands for; nil where it is not known yet.
   private func shape(ofValue name: String) -> Shape? {
-    guard case .value(let value) = scope[scoping.values + name], !assembler.isProvisional(value) else {
-      return nil
+    switch scope[scoping.values + name] {
+    case .value(let value): assembler.isProvisional(value) ? nil : assembler.shape(of: value)
+    case .constant: .scalar
+    case .text, .list, .failed, nil: nil
     }
-    return assembler.shape(of: value)
   }
 
   /// Where the present expression begins in its text.

@@ -29,12 +29,8 @@ extension Expression {
   /// An expression that is a number.
   package init(number: Double) { terms = [Term(kind: .number(number), offset: 0)] }
 
-  /// The same expression with names in place of some terms; what these were made of remains as terms without users.
-  package func replacing(_ replacements: [Int: String]) -> Expression {
-    var result = self
-    for (row, name) in replacements { result.terms[row].kind = .name(name) }
-    return result
-  }
+  /// Puts a name in place of a term; what that was made of remains as terms without users.
+  package mutating func replace(_ term: Int, with name: String) { terms[term].kind = .name(name) }
 }
 
 extension Expression.Kind {

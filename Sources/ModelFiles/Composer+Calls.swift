@@ -15,7 +15,7 @@ extension Composer {
       guard case .name(let name) = term.kind else { continue }
       let place = definition.expression.place(atCharacter: term.offset)
       if let other = replacement(of: name, at: place, in: instance) {
-        expression = expression.replacing([index: other])
+        expression.replace(index, with: other)
       }
     }
     // The call that is all of the definition has its name, as outputs are named by it; else the first one.
@@ -31,7 +31,7 @@ extension Composer {
       guard let value = use(call, as: name, in: expression, row, of: instance, isWhole: isWhole) else {
         return nil
       }
-      expression = expression.replacing([call.term: value])
+      expression.replace(call.term, with: value)
     }
     return expression.part(endingIn: expression.terms.count - 1)
   }

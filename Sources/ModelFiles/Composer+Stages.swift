@@ -102,8 +102,8 @@ extension Composer {
   ///     Tape echo, Bitcrusher, Tape echo   →   tapeEcho1, bitcrusher, tapeEcho3
   private func chainNames(_ names: [String]) -> [String] {
     let plain = names.map(identifier)
-    // A definition of the first model with parts begins names, too.
-    var taken = Set(family.members[family.stages[0]].parts.keys)
+    // A definition of the first model that uses others begins names, too.
+    var taken = Set(family.members[family.stages[0]].document.graph.map(\.name))
     return plain.enumerated().map { position, name in
       let isOnly = plain.filter { $0 == name }.count == 1
       var candidate = isOnly ? name : "\(name)\(position + 1)"

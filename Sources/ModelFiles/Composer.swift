@@ -120,5 +120,4 @@ struct Composer {
   func scope(of instance: Instance) -> ModelSource.Scope {
     .init(values: instance.prefix, weights: weightPrefixes[instance.member] ?? "")
   }
-
 }

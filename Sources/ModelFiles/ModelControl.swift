@@ -35,16 +35,22 @@ extension ModelControl.Kind {
     }
   }
 
-  /// Where one of two values ends and the other begins: at both ends bits are moved as they are, which is what makes
+  /// Between two values, by the names of all three: at both ends bits are moved as they are, which is what makes
   /// bypassing exact, and a control at rest inaudible.
-  func expression(_ input: String, _ output: String, _ control: String) -> String {
-    let (none, all) =
+  func expression(_ input: String, _ output: String, _ control: String) -> Expression {
+    let names =
       switch self {
-      case .bypass: (output, input)
-      case .mix: (input, output)
+      case .bypass: ["none": output, "all": input, "c": control]
+      case .mix: ["none": input, "all": output, "c": control]
       }
-    return
-      "select(\(control) == 1, \(all), select(\(control) == 0, \(none), \(none) + \(control) * (\(all) - \(none))))"
+    let text = "select(c == 1, all, select(c == 0, none, none + c * (all - none)))"
+    guard var expression = try? Expression(parsing: text) else {
+      preconditionFailure("the expression of a control cannot be read: \(text)")
+    }
+    for (row, term) in expression.terms.enumerated() {
+      if case .name(let name) = term.kind { expression.replace(row, with: names[name] ?? name) }
+    }
+    return expression
   }
 }
 
@@ -89,15 +95,11 @@ extension Composer {
       result.parameters.append(
         .init(name: parameter, declared: control.kind.declaration, file: family.file(of: last.member)))
       for (row, (input, output)) in zip(inputs, outputs).enumerated() {
-        let text = control.kind.expression(input, output, parameter)
-        guard let expression = try? Expression(parsing: text) else {
-          preconditionFailure("the expression of a control cannot be read: \(text)")
-        }
         // Nobody else's names end so.
         let mixed = "\(output).\(turn == 0 ? "0" : "1")"
         result.definitions.append(
           .init(
-            name: mixed, expression: expression, scope: .init(),
+            name: mixed, expression: control.kind.expression(input, output, parameter), scope: .init(),
             demand: .alike(input: input, output: output, control: word, model: title), text: nil,
             place: document.outputs.indices.contains(row) ? document.outputs[row].place : .start, user: nil))
         outputs[row] = mixed

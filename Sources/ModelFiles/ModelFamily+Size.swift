@@ -9,21 +9,27 @@ extension ModelFamily {
     var terms = 0
     var parameters = 0
     var levels = 1
+    /// Of all names, as the whole says them: those of models within models grow longer.
+    var nameBytes = 0
 
     /// Counts that nobody reaches stand for all above them.
-    mutating func add(_ other: Size) {
+    ///
+    /// - Parameter prefix: the bytes that names of the other model begin with.
+    mutating func add(_ other: Size, behind prefix: Int) {
       let most = 1 << 40
       definitions = min(definitions + other.definitions, most)
       terms = min(terms + other.terms, most)
       parameters = min(parameters + other.parameters, most)
       levels = max(levels, other.levels + 1)
+      let names = other.definitions + other.terms + other.parameters
+      nameBytes = min(nameBytes + other.nameBytes + min(names, most / 1024) * prefix, most)
     }
 
     var excess: String? {
       let counts = [
         (definitions, "values", ModelDocument.maximumGraphEntries), (terms, "terms", Limits.terms),
         (parameters, "parameters", ModelDocument.maximumParameters),
-        (levels, "levels", ModelFamily.maximumLevels),
+        (levels, "levels", ModelFamily.maximumLevels), (nameBytes, "bytes of names", 1 << 28),
       ]
       return counts.first { $0.0 > $0.2 }.map { "more than \($0.2) \($0.1), which are the most" }
     }
@@ -38,12 +44,15 @@ extension ModelFamily {
     // Those that a model uses stand before it.
     for member in members {
       var size = Size(definitions: member.document.graph.count, parameters: member.document.parameters.count)
-      for case .success(let expression) in member.expressions {
+      for (definition, expression) in zip(member.document.graph, member.expressions) {
+        size.nameBytes += definition.name.utf8.count + definition.expression.text.utf8.count
+        guard case .success(let expression) = expression else { continue }
         size.terms += expression.terms.count
         for call in expression.modelCalls {
           size.definitions += call.arguments.count
           guard let path = call.path, let callee = member.uses[path] ?? nil else { continue }
-          size.add(sizes[callee])
+          // A dot, and perhaps a number and another dot.
+          size.add(sizes[callee], behind: definition.name.utf8.count + 8)
         }
       }
       sizes.append(size)

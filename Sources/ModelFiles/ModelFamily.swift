@@ -86,7 +86,11 @@ package struct ModelFamily: Sendable {
       result.members.append(member)
     }
     result.stages += other.stages.map { $0 + offset }
-    result.mistakes += other.mistakes
+    result.mistakes += other.mistakes.map { mistake in
+      var mistake = mistake
+      mistake.place = mistake.place?.inFile(mistake.place?.file ?? other.document.file)
+      return mistake
+    }
     return result
   }
 

@@ -108,6 +108,24 @@ import Testing
       problems { _ = try wide.with([.mix]).compile() } == [
         "model:2:66: 'Wide' cannot have 'mix': what goes in is [1, frames], and what comes out is [2, frames]"
       ])
+    let constant = try Model(
+      """
+      { "legato": 1, "name": "Still", "inputs": { "x": { "shape": [1, "frames"] } },
+        "graph": { "y": "0.5" }, "outputs": ["y"] }
+      """)
+    #expect(
+      problems { _ = try constant.with([.mix]).compile() } == [
+        "model:2:40: 'Still' cannot have 'mix': what goes in is [1, frames], and what comes out is []"
+      ])
+    let nothing = try Model(
+      """
+      { "legato": 1, "name": "Nothing", "inputs": { "x": { "shape": [1, "frames"] } },
+        "graph": { "y": "x" }, "outputs": ["z"] }
+      """)
+    #expect(
+      problems { _ = try nothing.then(nothing).with([.mix]).with(.bypass, ofStage: 0) } == [
+        "model:2:38: no value is called 'z'", "model:2:38: no value is called 'z'",
+      ], "in the one text and in the other")
     let two = try Model(
       """
       { "legato": 1, "name": "Two", "inputs": { "x": { "shape": [1, "frames"] } },

@@ -156,6 +156,33 @@ import Testing
       ])
   }
 
+  /// Names within names within names: thirty levels of long names, each with many values.
+  @Test func aBombOfNamesIsRefused() throws {
+    let long = String(repeating: "n", count: 250)
+    let values = (0..<2000).map { "'v\($0)': 'src'" }.joined(separator: ", ")
+    var files: [String: String] = ["n0.json": UsedFiles.model("\(values), '\(long)': 'src'", outputs: long)]
+    for level in 1...20 {
+      let use = "'\(long)': 'model(`n\(level - 1).json`, src)'"
+      files["n\(level).json"] = UsedFiles.model(
+        "'w': 'model(`n\(level - 1).json`, src)', \(use)", outputs: long)
+      if level > 4 { files["n\(level).json"] = UsedFiles.model(use, outputs: long) }
+    }
+    func messages(_ level: Int) throws -> [String] {
+      let model = try UsedFiles(files).composed(files["n\(level).json"]!)
+      do throws(Diagnostics) {
+        try model.checkUses()
+        return []
+      } catch {
+        return error.all.map(\.message)
+      }
+    }
+    #expect(try messages(4) == [])
+    #expect(
+      try messages(20) == [
+        "the model and those that it uses have more than 268435456 bytes of names, which are the most"
+      ])
+  }
+
   @Test func modelsNestSoDeepAndNoDeeper() throws {
     func messages(_ levels: Int) throws -> [String] {
       var files: [String: String] = ["d0.json": UsedFiles.model("'dst': 'src * 2'")]
