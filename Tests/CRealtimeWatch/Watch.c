@@ -24,6 +24,7 @@ bool address_sanitizer_is_linked(void) { return __has_feature(address_sanitizer)
 bool thread_sanitizer_is_linked(void) { return __has_feature(thread_sanitizer); }
 
 void realtime_watch_begin(void) {
+  watch_find_locks();
   memset(&watch_counts, 0, sizeof watch_counts);
   watch_system_calls(true);
   getrusage(RUSAGE_THREAD, &before);

@@ -12,3 +12,6 @@ extern WATCH_LOCAL bool watch_is_on;
 extern WATCH_LOCAL struct realtime_counts watch_counts;
 
 void watch_system_calls(bool on);
+
+// Looking a function up may allocate, which is not to be counted.
+void watch_find_locks(void);
