@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import Foundation
 
 /// What the files in an output folder were made with, kept there in a hidden file, for runs that go on with them.
 ///
@@ -25,6 +24,9 @@ struct RunRecord {
   /// Where the record of a folder stands.
   static func path(in folder: String) -> String { PathText.path(folder, ".legato-run") }
 
+  /// More than models, points and command lines may have.
+  private static let maximumBytes = 1 << 27
+
   /// None of these changes what is in a file.
   private static let indifferent: [Option] = [
     .outputDir, .jobs, .recursive, .resume, .report, .force, .quiet, .block,
@@ -44,7 +46,8 @@ struct RunRecord {
   /// What is known of the folder, which may not be there.
   func standing(in folder: String) -> Standing {
     let path = Self.path(in: folder)
-    guard let status = try? PathStatus(path: path), let found = FileManager.default.contents(atPath: path)
+    guard let status = try? PathStatus(path: path),
+      let found = try? FileBytes.read(path, most: Self.maximumBytes)
     else {
       return .unknown
     }
@@ -66,7 +69,7 @@ struct RunRecord {
   private static func line(_ words: String, path: String?) -> String {
     let shown = words.split(whereSeparator: \.isNewline).joined(separator: " ")
     guard let path, (try? PathStatus(path: path))?.isFile == true,
-      let content = FileManager.default.contents(atPath: path)
+      let content = try? FileBytes.read(path, most: Self.maximumBytes)
     else { return shown }
     // FNV-1a: it tells versions of a file apart, and protects from nobody.
     let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -132,4 +132,17 @@ struct ResumeTests {
     #expect(try tool.run(words + ["--resume", "--force"]).messages.contains(", 2 whole before"))
     #expect(try tool.bytes("out/d.wav") == tool.bytes("out/a.wav"))
   }
+
+  @Test("an output folder whose name is no UTF-8")
+  func bytes() throws {
+    try replace("in/c.wav", frames: 400)
+    let run = try tool.shell(
+      """
+      out=$(printf 'o\\351'); for i in 1 2; do \
+      $LEGATO process \(Tool.bitcrusher) in --recursive --output-dir "$out" --resume || exit; done
+      """)
+    #expect(run.code == 0 && run.lines.count == 2, "\(run.messages)")
+    #expect(run.lines.last?.hasPrefix("o\\xE9: 0 files ") == true, "\(run.messages)")
+    #expect(run.lines.last?.hasSuffix(", 4 whole before") == true, "\(run.messages)")
+  }
 }
