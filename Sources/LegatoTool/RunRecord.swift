@@ -4,11 +4,12 @@ internal import AudioIO
 
 /// What the files in an output folder were made with, kept there in a hidden file, for runs that go on with them.
 ///
-///     out/.legato-run    echo.json 5e2c81a3f0b94d17
+///     out/.legato-run    legato 0.1.0
+///                        echo.json 5e2c81a3f0b94d17
 ///                        --set mix=0.5
 ///
 /// An output belongs to a run where the record says the same as its command line, and the output is younger than the
-/// record: it was renamed into its place when it was whole. Files that the line names count with their content.
+/// record: it was renamed into its place when it was whole. Models and points count with their content.
 struct RunRecord {
   /// What is known of an output folder.
   enum Standing: Equatable {
@@ -32,13 +33,17 @@ struct RunRecord {
     .outputDir, .jobs, .recursive, .resume, .report, .force, .quiet, .block,
   ]
 
+  /// The values of these are files.
+  private static let files: [Option] = [.then, .automate]
+
   /// - Parameter used: files that the model uses.
   init(_ arguments: Arguments, model: String, used: [String]) {
     // By its name only: the same folder may be meant from elsewhere.
-    var lines = [Self.line(PathText.name(of: model), path: model)]
+    var lines = ["legato " + Command.version, Self.line(PathText.name(of: model), path: model)]
     lines += used.map { Self.line("with " + PathText.name(of: $0), path: $0) }
     for (option, value) in arguments.words(without: Self.indifferent) {
-      lines.append(Self.line("--" + option.name + (value.map { " " + $0 } ?? ""), path: value))
+      let words = "--" + option.name + (value.map { " " + $0 } ?? "")
+      lines.append(Self.line(words, path: Self.files.contains(option) ? value : nil))
     }
     text = lines.map { $0 + "\n" }.joined()
   }
@@ -65,7 +70,7 @@ struct RunRecord {
       text, to: Self.path(in: folder), replaceExisting: true, pending: Interruption.pending)
   }
 
-  /// - Parameter path: what may be the path of a file.
+  /// - Parameter path: a file that the words are about; nil for none.
   private static func line(_ words: String, path: String?) -> String {
     let shown = words.split(whereSeparator: \.isNewline).joined(separator: " ")
     guard let path, (try? PathStatus(path: path))?.isFile == true,
