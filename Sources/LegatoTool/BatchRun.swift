@@ -32,7 +32,7 @@ struct BatchRun {
       )
     case .other, .unknown: break
     }
-    work = try WorkList(plan, begun: begun, replaces: options.replaces)
+    work = try WorkList(plan, begun: begun, resumes: options.resumes, replaces: options.replaces)
 
     Interruption.begin()
     try PathStatus.makeFolder(options.folder)

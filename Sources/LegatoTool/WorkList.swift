@@ -19,8 +19,10 @@ struct WorkList {
   /// Items whose outputs are whole already.
   private(set) var whole: [Int] = []
 
-  /// - Parameter begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
-  init(_ plan: BatchPlan, begun: Int?, replaces: Bool) throws(Failure) {
+  /// - Parameters:
+  ///   - begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
+  ///   - resumes: whether the command line asks to go on.
+  init(_ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool) throws(Failure) {
     var (foreign, others) = (nil as String?, 0)
     var identities: Set<FileIdentity> = []
     for (index, item) in plan.items.enumerated() {
@@ -50,7 +52,8 @@ struct WorkList {
     }
     if let foreign {
       let more = others > 1 ? ", and \(counted(others - 1, "other output")) too" : ""
-      throw .faults(["\(foreign): the file exists\(more); --force replaces, --resume goes on with a run"])
+      let goingOn = resumes ? "" : ", --resume goes on with a run"
+      throw .faults(["\(foreign): the file exists\(more); --force replaces\(goingOn)"])
     }
   }
 }
