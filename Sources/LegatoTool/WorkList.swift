@@ -6,7 +6,8 @@ internal import AudioIO
 ///
 ///     nothing there                          rendered
 ///     whole, of this run, after its input    left out
-///     of this run, but before its input      rendered, and replaced
+///     of this run, but before its input,     rendered, and replaced
+///     or without a byte
 ///     anything else                          refused, or replaced with --force
 struct WorkList {
   struct Task: Sendable {
@@ -32,7 +33,8 @@ struct WorkList {
       }
       identities.insert(output.identity)
       let isOwn = output.isFile && begun.map { output.changed >= $0 } ?? false
-      if isOwn, let input = try? PathStatus(path: item.input), output.changed >= input.changed {
+      // No type of file is empty: a machine that lost its power may leave a name without its bytes.
+      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input), output.changed >= input.changed {
         whole.append(index)
       } else {
         if !isOwn, !replaces {

@@ -100,6 +100,9 @@ struct ResumeTests {
     #expect(try node("out/a.wav") == nodes[0] && node("out/d.wav") == nodes[2])
 
     let before = try tool.bytes("out/a.wav")
+    try tool.make("out/d.wav", "")
+    #expect(try tool.run(words + ["--resume"]).messages.hasSuffix(", 2 whole before\n"))
+    #expect(try tool.bytes("out/d.wav") == before)
     let other = try tool.run(words + ["--resume", "--set", "resolution=3"])
     #expect(other.code == 2)
     #expect(
