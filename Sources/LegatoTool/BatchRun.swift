@@ -19,9 +19,12 @@ struct BatchRun {
 
   init(_ arguments: Arguments) throws {
     options = try BatchOptions(arguments)
-    report = try FileReport(arguments)
+    report = try FileReport(arguments, model: options.model)
     rendering = try Rendering(arguments, model: options.model)
     plan = try BatchPlan(options)
+    try report?.check(
+      inputs: plan.items.lazy.map(\.input), outputs: plan.items.lazy.map(\.output),
+      used: rendering.usedFiles, record: RunRecord.path(in: options.folder))
     record = RunRecord(arguments, model: options.model, used: rendering.usedFiles)
     var begun: Int?
     switch record.standing(in: options.folder) {

@@ -36,8 +36,9 @@ struct SingleRun {
     }
     try Self.checkExtension(output)
     model = operands[0]
-    report = try FileReport(arguments)
+    report = try FileReport(arguments, model: model)
     rendering = try Rendering(arguments, model: model)
+    try report?.check(inputs: [input], outputs: [output], used: rendering.usedFiles)
     try report?.check()
   }
 
