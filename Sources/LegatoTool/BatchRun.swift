@@ -91,8 +91,13 @@ struct BatchRun {
     let took = progress.seconds
     progress.clear()
 
-    if let report { try report.write(reportLines(outcomes.withLock { $0 }), model: options.model) }
-    try say(log.withLock { $0 }, after: took, console)
+    var unwritten: Failure?
+    do {
+      try report?.write(reportLines(outcomes.withLock { $0 }), model: options.model)
+    } catch {
+      unwritten = Failure(error)
+    }
+    try say(log.withLock { $0 }, after: took, unwritten, console)
   }
 
   /// A notice about one file, in the words that it shares with those about others.
@@ -110,7 +115,10 @@ struct BatchRun {
     }
   }
 
-  private func say(_ log: BatchLog, after seconds: Double, _ console: Console) throws {
+  /// - Parameter unwritten: why there is no report; nil where there is, or where nobody asked for one.
+  private func say(
+    _ log: BatchLog, after seconds: Double, _ unwritten: Failure?, _ console: Console
+  ) throws {
     for line in log.notices.lines + log.sums(options.folder) { console.notice(line) }
     let failed = log.failed + plan.failures.count
     let untried = work.tasks.count - log.done - log.failed
@@ -124,7 +132,10 @@ struct BatchRun {
         + rest.map { ", " + $0 }.joined())
     let failures = plan.failures + log.failures.lines + [log.end].compactMap(\.self)
     guard failures.isEmpty else {
-      throw Failure.faults(failures.flatMap { $0.split(separator: "\n").map(String.init) })
+      throw Failure.faults(
+        failures.flatMap { $0.split(separator: "\n").map(String.init) }
+          + (unwritten?.lines(of: "process") ?? []))
     }
+    if let unwritten { throw unwritten }
   }
 }

@@ -61,7 +61,12 @@ struct SingleRun {
       Interruption.begin()
       result = try file.render(console.notice)
     } catch {
-      try note(.failed(Failure(error).lines(of: "process").joined(separator: "\n")))
+      do {
+        try note(.failed(Failure(error).lines(of: "process").joined(separator: "\n")))
+      } catch let second {
+        // What became of the sound decides how the run ends.
+        for line in Failure(second).lines(of: "process") { console.error(line) }
+      }
       throw error
     }
     say(result, console)
