@@ -33,8 +33,10 @@ struct WorkList {
       }
       identities.insert(output.identity)
       let isOwn = output.isFile && begun.map { output.changed >= $0 } ?? false
-      // No type of file is empty: a machine that lost its power may leave a name without its bytes.
-      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input), output.changed >= input.changed {
+      // No whole file is empty: a machine that lost its power may leave a name without bytes.
+      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input),
+        output.changed >= input.changed
+      {
         whole.append(index)
       } else {
         if !isOwn, !replaces {
