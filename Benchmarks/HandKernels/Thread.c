@@ -6,21 +6,23 @@
 #include <errno.h>
 #include <immintrin.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/resource.h>
+
+// Where the thread might run before it was pinned.
+static cpu_set_t allowed;
+static int is_pinned;
 
 int hand_pin(int processor) {
   cpu_set_t set;
+  if (!is_pinned && sched_getaffinity(0, sizeof allowed, &allowed) == 0) is_pinned = 1;
   CPU_ZERO(&set);
   CPU_SET(processor, &set);
   return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
 }
 
 int hand_unpin(void) {
-  cpu_set_t set;
-  memset(&set, 0xFF, sizeof set);
-  if (sched_setaffinity(0, sizeof set, &set) || sched_getaffinity(0, sizeof set, &set)) return 0;
-  return CPU_COUNT(&set);
+  if (!is_pinned || sched_setaffinity(0, sizeof allowed, &allowed)) return 0;
+  return CPU_COUNT(&allowed);
 }
 
 int hand_first_processor(void) {

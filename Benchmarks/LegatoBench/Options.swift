@@ -29,7 +29,7 @@ struct Options {
                                         [--force] [--processor N]
       swift run -c release legato-bench --self-test
 
-    Every execute is watched: where one takes memory from the heap, gives it back, locks, enters the kernel or faults,
+    64 executes of each row are watched: where one takes memory from the heap, gives it back, locks, enters the kernel or faults,
     the program ends with status 1.
 
     options

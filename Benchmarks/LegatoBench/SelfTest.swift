@@ -51,7 +51,7 @@ internal import RealtimeWatch
       }
       let found = WatchedExecutes(instrument, and: rule.offence).offences
       let isRight =
-        rule.phrase.map { phrase in found.contains { $0.contains(phrase) } } ?? found.isEmpty
+        rule.phrase.map { phrase in found.count == 1 && found[0].contains(phrase) } ?? found.isEmpty
       let said = found.isEmpty ? "nothing is found" : "found: " + found.joined(separator: ", ")
       print("\(rule.name): \(said)\(isRight ? "" : "; THIS IS WRONG")")
       if !isRight { isWhole = false }

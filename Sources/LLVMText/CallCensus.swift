@@ -19,7 +19,10 @@ package struct CallCensus: Sendable {
   private var callees: [String: Set<String>] = [:]
 
   package init(_ text: String) {
-    for function in ModuleReading(text).functions {
+    let module = ModuleReading(text)
+    inlineAssembly = module.assembly.count
+    violations = module.assembly.map { "assembly stands beside the functions: \($0)" }
+    for function in module.functions {
       for call in function.calls { count(call, in: function.name) }
     }
     recursiveFunctions = callees.keys.filter { reaches($0, from: $0) }.sorted()
@@ -50,15 +53,17 @@ package struct CallCensus: Sendable {
     return false
   }
 
-  /// The most that is on the stack at once below a function, when each takes as much; nil where a function comes back.
-  package func deepestStack(below function: String, _ bytes: (String) -> Int) -> Int? {
+  /// The most that is on the stack at once below a function, when each takes as much; nil where a function comes back,
+  /// or where it is not known of one what it takes.
+  package func deepestStack(below function: String, _ bytes: (String) -> Int?) -> Int? {
     guard recursiveFunctions.isEmpty else { return nil }
     var known: [String: Int] = [:]
-    func depth(_ name: String) -> Int {
+    func depth(_ name: String) -> Int? {
       if let depth = known[name] { return depth }
-      let depth = bytes(name) + ((callees[name] ?? []).map(depth).max() ?? 0)
-      known[name] = depth
-      return depth
+      let below = (callees[name] ?? []).map(depth)
+      guard let own = bytes(name), !below.contains(nil) else { return nil }
+      known[name] = own + (below.compactMap { $0 }.max() ?? 0)
+      return known[name]
     }
     return depth(function)
   }

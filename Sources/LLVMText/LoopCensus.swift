@@ -34,9 +34,16 @@ package struct LoopCensus: Sendable {
         violations.append("@\(function.name) branches in a way that is not counted: \(jump)")
       }
       for branch in function.branches {
+        guard branch.targets.count == (branch.condition == nil ? 1 : 2) else {
+          violations.append("@\(function.name) branches in a way that is not understood: \(branch.text)")
+          continue
+        }
         for target in branch.targets {
-          guard let head = function.labels[target], head < branch.line else { continue }
-          count(branch, to: target, head, in: function, bounds)
+          guard let head = function.labels[target] else {
+            violations.append("@\(function.name) branches to where no label is read: \(branch.text)")
+            continue
+          }
+          if head < branch.line { count(branch, to: target, head, in: function, bounds) }
         }
       }
     }
@@ -71,14 +78,17 @@ package struct LoopCensus: Sendable {
   }
 
   /// Whether a length is above 0 wherever the loop with this index goes on.
+  ///
+  /// - Parameter way: the values that are being followed: one that comes back to itself says nothing.
   private func isPositive(
-    _ name: String, index: String, limit: String, in function: ModuleReading.Function
+    _ name: String, index: String, limit: String, in function: ModuleReading.Function,
+    on way: Set<String> = []
   ) -> Bool {
     if let number = Int(name) { return number > 0 }
-    guard let definition = function.definition(name) else { return false }
+    guard !way.contains(name), let definition = function.definition(name) else { return false }
     let operands = definition.operands
-    func isPositive(_ name: String) -> Bool {
-      self.isPositive(name, index: index, limit: limit, in: function)
+    func isPositive(_ operand: String) -> Bool {
+      self.isPositive(operand, index: index, limit: limit, in: function, on: way.union([name]))
     }
     switch definition.operation {
     case "phi i64", "call i64 @llvm.umin.i64":

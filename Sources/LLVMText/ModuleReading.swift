@@ -12,6 +12,8 @@
 /// It knows as much of the language as a census needs; what it does not understand a census must not rely on.
 struct ModuleReading {
   private(set) var functions: [Function] = []
+  /// Lines that put assembly beside the functions.
+  private(set) var assembly: [String] = []
 
   struct Function {
     let name: String
@@ -59,6 +61,8 @@ struct ModuleReading {
       if line.hasPrefix("define ") {
         functions.append(Function(heading: line))
         label = ""
+      } else if line.hasPrefix("module asm") {
+        assembly.append(String(line))
       } else if functions.isEmpty {
         continue
       } else if line.hasSuffix(":"), !line.hasPrefix(" ") {
@@ -87,12 +91,11 @@ extension ModuleReading.Function {
     let words = rest.split(separator: " ", maxSplits: 2)
     switch words.first {
     case "br":
-      let names = rest.split(separator: " ").filter { $0.hasPrefix("%") }.map { $0.filter { $0 != "," } }
-      let isConditional = words.dropFirst().first == "i1"
+      let parts = rest.split { $0 == " " || $0 == "," }.map(String.init)
+      let targets = zip(parts, parts.dropFirst()).filter { $0.0 == "label" }.map { String($0.1.dropFirst()) }
       branches.append(
         .init(
-          condition: isConditional ? names.first : nil,
-          targets: names.dropFirst(isConditional ? 1 : 0).map { String($0.dropFirst()) }, line: line,
+          condition: parts.count > 2 && parts[1] == "i1" ? parts[2] : nil, targets: targets, line: line,
           text: String(instruction)))
     case "call", "tail", "musttail", "notail":
       calls.append(.init(rest))

@@ -48,8 +48,8 @@ extension Verification {
       notFinite == 0 ? "" : ", \(Self.percent(Double(notFinite) / Double(all))) not finite, as may be"
     let jumps = "\(Self.percent(result.shareOnJumps)) on a jump\(infinities)"
     let unbounded = isRecurrent ? "" : ", \(Self.percent(result.shareUnbounded)) unbounded"
-    let loose = result.shareOnJumps + (isRecurrent ? 0 : result.shareUnbounded)
-    guard loose <= Self.mostLoose else {
+    guard result.shareOnJumps <= Self.mostOnJumps, isRecurrent || result.shareUnbounded <= Self.mostUnbounded
+    else {
       return Finding(.tried, name, .idle, "little to compare: \(jumps)\(unbounded)", figures)
     }
     let nearness = "within \(Self.rounded(furthest)) of double precision"
@@ -58,8 +58,10 @@ extension Verification {
     return trying(name, holds: true, "\(comparison); \(jumps)\(unbounded)", figures)
   }
 
-  /// The share of numbers that may lie on either side of a jump, or anywhere, in a comparison that says something.
-  private static let mostLoose = 0.5
+  /// The share of numbers that may be of either side of a jump in a comparison that says something.
+  private static let mostOnJumps = 0.5
+  /// The same of numbers that may be anything.
+  private static let mostUnbounded = 0.01
 
   /// 90 dB below full level.
   private static let minus90dB = 3.1623e-5

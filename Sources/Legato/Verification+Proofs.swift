@@ -58,7 +58,10 @@ extension Verification {
   /// The bytes of stack that execution needs at most: no more than a fraction of the smallest thread's.
   private func stack(_ census: CallCensus) -> Finding {
     guard let bytes = object.deepestStack(census) else {
-      return proof("stack", holds: false, "without end: a function comes back to itself", [:])
+      let reason =
+        census.recursiveFunctions.isEmpty
+        ? "not known: a function says nothing of its frame" : "without end: a function comes back to itself"
+      return proof("stack", holds: false, reason, [:])
     }
     return proof(
       "stack", holds: bytes <= Self.maximumStackBytes, "at most \(bytes) bytes",
@@ -118,13 +121,13 @@ extension Verification {
 }
 
 extension ObjectFile {
-  /// The bytes of stack that a call of the whole takes at most; nil where a function comes back to itself.
+  /// The bytes of stack that a call of the whole takes at most; nil where a function comes back to itself, or is
+  /// not known.
   ///
   /// To each function's frame come the return address, and what is skipped where a frame begins at a cache line.
   fileprivate func deepestStack(_ census: CallCensus) -> Int? {
     census.deepestStack(below: ModuleText.entryName) { name in
-      let frame = stackBytes[name] ?? 0
-      return frame == 0 ? 8 : frame + 8 + 64
+      stackBytes[name].map { frame in frame == 0 ? 8 : frame + 8 + 64 }
     }
   }
 }

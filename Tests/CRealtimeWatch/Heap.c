@@ -76,3 +76,8 @@ WATCH_INTERPOSED int posix_memalign(void **place, size_t alignment, size_t size)
 }
 
 WATCH_INTERPOSED void *valloc(size_t size) { return aligned((size_t)sysconf(_SC_PAGESIZE), size); }
+
+WATCH_INTERPOSED void *pvalloc(size_t size) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return aligned(page, (size + page - 1) / page * page);
+}

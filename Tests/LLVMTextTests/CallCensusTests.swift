@@ -43,6 +43,13 @@ import Testing
     let bytes = ["whole": 1, "left": 10, "right": 100, "end": 1_000]
     let depth = CallCensus(Self.text()).deepestStack(below: "whole") { bytes[$0, default: 0] }
     #expect(depth == 1_101)
+    #expect(CallCensus(Self.text()).deepestStack(below: "whole") { $0 == "right" ? nil : 1 } == nil)
+  }
+
+  @Test func assemblyBesideFunctionsIsNamed() {
+    let census = CallCensus("module asm \"syscall\"\n" + Self.text())
+    #expect(census.inlineAssembly == 1)
+    #expect(census.violations == ["assembly stands beside the functions: module asm \"syscall\""])
   }
 
   @Test(arguments: [

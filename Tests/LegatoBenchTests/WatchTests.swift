@@ -14,7 +14,9 @@ struct WatchTests {
     let run = try BenchRun(["--self-test"], in: folder.url)
     #expect(run.code == 0 && run.messages.isEmpty, "\(run.output)")
     #expect(run.output.contains("an execute: nothing is found\n"))
-    var finds = ["heap allocation", "free", "lock", "page fault"]
+    // Pages are the system's to move: there may be more than one fault.
+    #expect(run.output.contains(/for the first time: found: \d+ page faults?\n/))
+    var finds = ["heap allocation", "free", "lock"]
     if RealtimeWatch.seesSystemCalls { finds.append("system call") }
     for find in finds { #expect(run.output.contains("found: 1 \(find)"), "\(find)") }
   }
@@ -25,6 +27,9 @@ struct WatchTests {
     let good = WatchedExecutes(instrument)
     #expect(good.offences.isEmpty && good.executes == 64)
     let places = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 16)
+    // The heap itself may enter the kernel when it grows.
+    let earlier = unsafe (0..<3).map { _ in unsafe malloc(8) }
+    for index in 0..<3 { unsafe free(earlier[index]) }
     var count = 0
     let bad = WatchedExecutes(instrument) {
       for _ in 0..<3 {

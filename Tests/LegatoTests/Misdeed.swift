@@ -43,8 +43,9 @@ enum Misdeed: CaseIterable {
     case .asksForItsParent:
       return unsafe try HandMadeProgram.make(entry: { _, _, _, _, _ in _ = getppid() })
     case .touchesAPage:
-      _ = unsafe freshPage
+      _ = unsafe (freshPage, lastPage)
       return unsafe try HandMadeProgram.make(entry: { _, _, _, _, _ in
+        guard unsafe freshPage < lastPage else { return }
         unsafe freshPage.storeBytes(of: 1, as: UInt8.self)
         unsafe freshPage += 4096
       })
@@ -64,10 +65,15 @@ nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t> = {
 }()
 
 /// The next page of many that nobody has touched yet.
-nonisolated(unsafe) private var freshPage: UnsafeMutableRawPointer = {
-  let size = 1 << 28
-  let pages = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+nonisolated(unsafe) private var freshPage = unsafe untouchedPages
+nonisolated(unsafe) private let lastPage = unsafe untouchedPages + untouchedBytes
+
+private let untouchedBytes = 1 << 28
+
+nonisolated(unsafe) private let untouchedPages: UnsafeMutableRawPointer = {
+  let pages = unsafe mmap(nil, untouchedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+  guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { fatalError("the system has no 256 MiB") }
   // A huge page would be touched once only.
-  unsafe madvise(pages, size, MADV_NOHUGEPAGE)
+  unsafe madvise(pages, untouchedBytes, MADV_NOHUGEPAGE)
   return unsafe pages
 }()

@@ -50,9 +50,18 @@ private let stateOffset = 128
 
   @Test func anUndefinedSymbolIsSeen() throws {
     var verification = try Self.verification()
-    let ir = "declare void @malloc(i64)\ndefine void @f() {\n  call void @malloc(i64 1)\n  ret void\n}\n"
+    let ir = """
+      declare void @malloc(i64)
+      define void @legato_execute() {
+      entry:
+        call void @malloc(i64 1)
+        ret void
+      }
+      """
+    verification.llvmText = ir
     verification.object = try ObjectFile.unchecked(ir: ir, target: verification.plan.target)
-    #expect(try failed(verification) == ["symbols"])
+    // Nor is it known what a function outside has on the stack.
+    #expect(try failed(verification) == ["symbols", "stack"])
   }
 
   @Test func anUncountedLoopIsSeen() throws {
@@ -119,11 +128,13 @@ private let stateOffset = 128
     var verification = try Self.verification()
     let ir = """
       @count = internal global i64 1
-      define void @f() {
+      define void @legato_execute() {
+      entry:
         store volatile i64 2, ptr @count
         ret void
       }
       """
+    verification.llvmText = ir
     verification.object = try ObjectFile.emit(ir: ir, target: verification.plan.target)
     #expect(try failed(verification) == ["data"])
   }

@@ -21,7 +21,7 @@ package enum RealtimeWatch {
 
   /// What the body does on this thread.
   ///
-  /// The body must not watch, nor end the thread.
+  /// The body must not watch, fork, nor end the thread, and no other signal's handler may run on it meanwhile.
   package static func counts(_ body: () throws -> Void) rethrows -> RealtimeCounts {
     let sees = seesSystemCalls
     realtime_watch_begin()

@@ -46,7 +46,13 @@ import Testing
       unsafe row.initialize(to: 0)
       let address = UInt(bitPattern: row)
       let writers = (0..<2).map { number in
-        Thread { unsafe UnsafeMutablePointer<Float>(bitPattern: address)!.pointee = Float(number) }
+        Thread {
+          // Were each to write but once, one might begin when the other has ended.
+          for _ in 0..<50 {
+            unsafe UnsafeMutablePointer<Float>(bitPattern: address)!.pointee = Float(number)
+            usleep(1000)
+          }
+        }
       }
       for writer in writers { writer.start() }
       while !writers.allSatisfy(\.isFinished) { usleep(1000) }

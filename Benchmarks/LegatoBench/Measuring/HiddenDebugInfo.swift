@@ -2,7 +2,7 @@
 
 /// A program whose debugging information is not found.
 ///
-///     .debug_info, .debug_line, …   →   .hidden_info, .hidden_line, …
+///     .debug_info, .debug_line, …   →   .hiddeninfo, .hiddenline, …
 ///
 /// Valgrind gives up where it reads a form of debugging information that it does not know, and cannot be told not to
 /// read. The bytes stay where they are: only the names of their sections are others.

@@ -45,6 +45,8 @@ struct WatchedExecutes: Codable {
 
   private static func counts(_ instrument: Instrument, _ offence: () -> Void) -> RealtimeCounts {
     func work() {
+      // Whatever moves lands at once: half of the executes are settled, however long ramps are.
+      instrument.reset()
       instrument.run(half)
       for index in 0..<half {
         instrument.turnAll(isHigh: index.isMultiple(of: 2))

@@ -33,7 +33,7 @@ struct BlockSizePicture {
       "Nanoseconds per frame", x: Axis(.powerOfTwo), xTitle: "frames in a block", y: Axis(.ratio),
       series: series.filter { !$0.isEmpty }, legend: .lineEnds, height: 340)
     let machine =
-      "One core of \(Machine.processorName); medians of whole calls, each of one block. Lower is faster."
+      "One core of \(Machine.processorName); medians of whole calls of one block, unless cut inside. Lower is faster."
     let difference =
       others.contains(where: \.hasOtherFormula) ? ["* computes another formula, a simpler one"] : []
     return Chart(
