@@ -91,8 +91,13 @@ final class OutputFile {
       _ = fchown(descriptor, replaced.owner, replaced.group)
       _ = fchmod(descriptor, replaced.permissions)
     }
+    // The same open file: while it is held, the lock says that somebody is at work.
+    let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     closeDescriptor()
-    defer { forget(temporary) }
+    defer {
+      close(lock)
+      forget(temporary)
+    }
     if failure == 0 { failure = Self.rename(temporary) }
     if failure != 0 {
       Self.unlink(temporary.path)
@@ -155,9 +160,8 @@ final class OutputFile {
       }
       let code = errno
       let interrupted = pending?.isClosed ?? false
-      if descriptor >= 0, !interrupted {
-        // What nobody holds is a killed run's.
-        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+      let isOwn = descriptor >= 0 && hold(descriptor)
+      if isOwn, !interrupted {
         return (
           Temporary(path: temporary, target: target, replaces: replaces, pending: pending, slot: slot),
           descriptor
@@ -169,12 +173,21 @@ final class OutputFile {
       }
       if let slot { pending?.remove(slot) }
       if interrupted { throw AudioFileError(path, .interrupted) }
-      if code != EEXIST {
+      if descriptor < 0, code != EEXIST {
         // The folder refuses, not the file: it is not there yet.
         let refusedByFolder = code == EACCES || code == EPERM || code == EROFS
         throw AudioFileError(refusedByFolder ? folder : path, errno: code)
       }
     }
+  }
+
+  /// Locks a file that was just made: what nobody holds is a killed run's.
+  ///
+  /// False where somebody removed it in between, or is about to. Not every file system knows locks.
+  private static func hold(_ descriptor: Int32) -> Bool {
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
+    var status = stat()
+    return unsafe fstat(descriptor, &status) != 0 || status.st_nlink > 0
   }
 
   /// What a file is called while it is being made: `.NAME.legato-` and what tells it from others.

@@ -53,7 +53,7 @@ enum OutputPlace {
   }
 
   /// The path without links; nil where it leads nowhere.
-  private static func resolved(_ path: String) -> String? {
+  static func resolved(_ path: String) -> String? {
     guard let text = unsafe path.withPath({ unsafe realpath($0, nil) }) else { return nil }
     defer { unsafe free(text) }
     return unsafe PathText.text(of: UnsafeRawBufferPointer(start: text, count: strlen(text)))
@@ -70,7 +70,8 @@ enum OutputPlace {
     }
   }
 
-  private static func followLinks(_ path: String) throws(AudioFileError) -> String {
+  /// Where the links end that the path is, one after the other; folders on the way stay as they are.
+  static func followLinks(_ path: String) throws(AudioFileError) -> String {
     var target = path
     // As many as the kernel follows.
     for _ in 0..<40 {

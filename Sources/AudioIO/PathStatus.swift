@@ -8,6 +8,8 @@ package struct PathStatus: Sendable {
   package let identity: FileIdentity
   package let isFile: Bool
   package let isFolder: Bool
+  /// In bytes.
+  package let size: Int
   /// When the content last changed, in nanoseconds since 1970.
   package let changed: Int
 
@@ -18,6 +20,7 @@ package struct PathStatus: Sendable {
     identity = status.identity
     isFile = status.isRegular
     isFolder = status.isFolder
+    size = status.size
     changed = status.changed
   }
 

@@ -15,7 +15,7 @@ extension Option {
     "resume", "goes on where a run ended: leaves out what is whole and newer than its input")
   static let report = Option(
     "report", value: "FILE",
-    "writes what came of each file, as JSON: frames, peak, clipped samples, time, errors")
+    "writes what came of each file, as JSON: frames, peak, clipped samples, time, errors; - prints it")
 }
 
 /// What `legato process` is asked for when it renders many files.

@@ -19,9 +19,12 @@ struct BatchRun {
 
   init(_ arguments: Arguments) throws {
     options = try BatchOptions(arguments)
-    report = try FileReport(arguments)
+    report = try FileReport(arguments, model: options.model)
     rendering = try Rendering(arguments, model: options.model)
     plan = try BatchPlan(options)
+    try report?.check(
+      inputs: plan.items.lazy.map(\.input), outputs: plan.items.lazy.map(\.output),
+      used: rendering.usedFiles, record: RunRecord.path(in: options.folder))
     record = RunRecord(arguments, model: options.model, used: rendering.usedFiles)
     var begun: Int?
     switch record.standing(in: options.folder) {
@@ -32,7 +35,7 @@ struct BatchRun {
       )
     case .other, .unknown: break
     }
-    work = try WorkList(plan, begun: begun, replaces: options.replaces)
+    work = try WorkList(plan, begun: begun, resumes: options.resumes, replaces: options.replaces)
 
     Interruption.begin()
     try PathStatus.makeFolder(options.folder)
@@ -88,8 +91,13 @@ struct BatchRun {
     let took = progress.seconds
     progress.clear()
 
-    if let report { try report.write(reportLines(outcomes.withLock { $0 }), model: options.model) }
-    try say(log.withLock { $0 }, after: took, console)
+    var unwritten: Failure?
+    do {
+      try report?.write(reportLines(outcomes.withLock { $0 }), model: options.model)
+    } catch {
+      unwritten = Failure(error)
+    }
+    try say(log.withLock { $0 }, after: took, unwritten, console)
   }
 
   /// A notice about one file, in the words that it shares with those about others.
@@ -107,7 +115,10 @@ struct BatchRun {
     }
   }
 
-  private func say(_ log: BatchLog, after seconds: Double, _ console: Console) throws {
+  /// - Parameter unwritten: why there is no report; nil where there is, or where nobody asked for one.
+  private func say(
+    _ log: BatchLog, after seconds: Double, _ unwritten: Failure?, _ console: Console
+  ) throws {
     for line in log.notices.lines + log.sums(options.folder) { console.notice(line) }
     let failed = log.failed + plan.failures.count
     let untried = work.tasks.count - log.done - log.failed
@@ -121,7 +132,10 @@ struct BatchRun {
         + rest.map { ", " + $0 }.joined())
     let failures = plan.failures + log.failures.lines + [log.end].compactMap(\.self)
     guard failures.isEmpty else {
-      throw Failure.faults(failures.flatMap { $0.split(separator: "\n").map(String.init) })
+      throw Failure.faults(
+        failures.flatMap { $0.split(separator: "\n").map(String.init) }
+          + (unwritten?.lines(of: "process") ?? []))
     }
+    if let unwritten { throw unwritten }
   }
 }

@@ -102,7 +102,7 @@ struct Command {
     return .usage("no subcommand is called \(quoted(name)); \(hint)")
   }
 
-  private static let version = "0.1.0"
+  static let version = "0.1.0"
 
   private static var versions: String {
     let compiler: String

@@ -47,24 +47,66 @@ struct FileReport {
     }
   }
 
-  let path: String
-  private let replaces: Bool
+  /// As the command line has it.
+  private let name: String
+  private var path: String { name == "-" ? "/dev/stdout" : name }
+  /// Files that the command line names, each with what it is.
+  private let sources: [(path: String, role: String)]
+  private let isForced: Bool
+  private let resumes: Bool
 
   /// Nil where nobody asked for a report.
-  init?(_ arguments: Arguments) throws(Failure) {
-    guard let path = arguments.value(of: .report) else { return nil }
-    guard !path.isEmpty else { throw Failure.usage("--report is empty; name a file") }
-    self.path = path
-    // Going on with a run replaces what it said before.
-    replaces = arguments.has(.force) || arguments.has(.resume)
+  init?(_ arguments: Arguments, model: String) throws(Failure) {
+    guard let name = arguments.value(of: .report) else { return nil }
+    guard !name.isEmpty else { throw .usage("--report is empty; name a file") }
+    self.name = name
+    isForced = arguments.has(.force)
+    resumes = arguments.has(.resume)
+    sources =
+      [(model, "the model")] + arguments.values(of: .then).map { ($0, "a model that --then names") }
+      + arguments.values(of: .automate).map { ($0, "the file that --automate names") }
+  }
+
+  /// Throws where the report would take the place of a file that the run reads or writes.
+  ///
+  /// - Parameters:
+  ///   - used: files that the model uses.
+  ///   - record: the record of the output folder; nil for none.
+  func check(
+    inputs: some Sequence<String>, outputs: some Sequence<String>, used: [String], record: String? = nil
+  ) throws(Failure) {
+    let place = PathPlace(path)
+    func refuse(_ role: String) -> Failure { .usage("--report \(name) is \(role); name another file") }
+    for source in sources where PathPlace(source.path) == place { throw refuse(source.role) }
+    for file in used where PathPlace(file) == place { throw refuse("a file that the model uses") }
+    for input in inputs where PathPlace(input) == place { throw refuse("an input") }
+    for output in outputs where PathPlace(output) == place { throw refuse("an output") }
+    if let record, PathPlace(record) == place { throw refuse("the record of the output folder") }
   }
 
   /// Throws where the report could not be written in the end.
   func check() throws(AudioFileError) { try TextFile.check(path, replaceExisting: replaces) }
 
+  /// Going on with a run replaces what it said before, but nothing else.
+  private var replaces: Bool { isForced || resumes && isReport }
+
+  /// Whether what stands in the place begins as a report does.
+  private var isReport: Bool {
+    guard (try? PathStatus(path: path))?.isFile == true,
+      // As much as a path takes where each of its bytes is written as six.
+      let beginning = try? FileBytes.read(path, most: 1 << 15)
+    else { return false }
+    let lines = String(decoding: beginning, as: UTF8.self).split(separator: "\n", maxSplits: 3)
+    guard lines.count > 3 else { return false }
+    return lines[0] == "{" && lines[1].hasPrefix(Self.modelKey) && lines[2] == Self.filesKey
+  }
+
+  private static let modelKey = "  \"model\": "
+  private static let filesKey = "  \"files\": ["
+
   /// - Parameter lines: made one after the other; those of many files would take much memory at once.
   func write(_ lines: some Sequence<Line>, model: String) throws {
-    let begin = "{\n  \"model\": \(Self.text(printablePath(model))),\n  \"files\": ["
+    let begin = "{\n\(Self.modelKey)\(Self.text(printablePath(model))),\n\(Self.filesKey)"
     let files = lines.lazy.enumerated().map { index, line in
       (index > 0 ? ",\n    " : "\n    ") + Self.text(line)
     }

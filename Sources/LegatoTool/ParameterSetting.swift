@@ -6,8 +6,8 @@ internal import Legato
 extension Option {
   static let set = Option(
     "set", value: "NAME=VALUE",
-    "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms; any model has "
-      + "bypass and mix, from 0 to 1 (repeatable)")
+    "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms; a model whose "
+      + "outputs are like its inputs has bypass and mix, from 0 to 1 (repeatable)")
 
   static let preset = Option(
     "preset", value: "NAME",

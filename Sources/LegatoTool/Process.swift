@@ -34,9 +34,9 @@ extension Subcommand {
       looked at as it is declared; what is found is said with its place in the file, the frame and the operands, and
       the exit code is 4.
 
-      With --then, a parameter of the second model is 2.drive, or delay.drive by the model's name; so is a preset. Any
-      model, and a chain as a whole, has bypass and mix, unless it declares them: they go from 0 to 1, and cost nothing
-      where nobody turns them. In the rows of --automate stand a time in seconds, a parameter and a value: it moves on a
+      With --then, a parameter of the second model is 2.drive, or delay.drive by the model's name; so is a preset. A
+      model whose outputs are like its inputs has bypass and mix, unless it declares them, and so has a chain as a
+      whole: they go from 0 to 1, and cost nothing where nobody turns them. In the rows of --automate stand a time in seconds, a parameter and a value: it moves on a
       line from point to point, and jumps to those with step in a fourth column. What the first point says holds from
       the beginning. Lines are exact in each frame; # begins a comment.
 

@@ -31,7 +31,7 @@ final class Programs: Sendable {
     self.options = options
   }
 
-  /// The program for a file. One thread compiles; others that come in the meantime wait, as they would need it, too.
+  /// The program for a file. One thread compiles; others wait in the meantime, also those that need another one.
   func entry(extents: [String: Int], sampleRate: Int) throws(ModelError) -> Entry {
     let key = Key(extents: extents, sampleRate: sampleRate)
     let result = entries.withLock { entries in

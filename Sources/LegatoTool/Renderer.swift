@@ -9,7 +9,7 @@ internal import Legato
 ///                                    ─▶ context 1 ─▶ its results ─┴▶ chosen rows ─▶ writer
 ///
 /// What comes out is aligned with what went in: frames by which the program is late are left out at the beginning, and
-/// as many are fetched at the end, with silence. All memory is taken beforehand; it does not depend on the file's length.
+/// as many are fetched at the end, with silence. The memory that it takes does not depend on the file's length.
 @safe final class Renderer {
   /// A context on the heap: an array has no place for what cannot be copied.
   private final class Instance {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import Foundation
 
 /// What the files in an output folder were made with, kept there in a hidden file, for runs that go on with them.
 ///
-///     out/.legato-run    echo.json 5e2c81a3f0b94d17
+///     out/.legato-run    legato 0.1.0
+///                        echo.json 5e2c81a3f0b94d17
 ///                        --set mix=0.5
 ///
 /// An output belongs to a run where the record says the same as its command line, and the output is younger than the
-/// record: it was renamed into its place when it was whole. Files that the line names count with their content.
+/// record: it was renamed into its place when it was whole. Models and points count with their content.
 struct RunRecord {
   /// What is known of an output folder.
   enum Standing: Equatable {
@@ -25,18 +25,25 @@ struct RunRecord {
   /// Where the record of a folder stands.
   static func path(in folder: String) -> String { PathText.path(folder, ".legato-run") }
 
+  /// More than models, points and command lines may have.
+  private static let maximumBytes = 1 << 27
+
   /// None of these changes what is in a file.
   private static let indifferent: [Option] = [
     .outputDir, .jobs, .recursive, .resume, .report, .force, .quiet, .block,
   ]
 
+  /// The values of these are files.
+  private static let files: [Option] = [.then, .automate]
+
   /// - Parameter used: files that the model uses.
   init(_ arguments: Arguments, model: String, used: [String]) {
     // By its name only: the same folder may be meant from elsewhere.
-    var lines = [Self.line(PathText.name(of: model), path: model)]
+    var lines = ["legato " + Command.version, Self.line(PathText.name(of: model), path: model)]
     lines += used.map { Self.line("with " + PathText.name(of: $0), path: $0) }
     for (option, value) in arguments.words(without: Self.indifferent) {
-      lines.append(Self.line("--" + option.name + (value.map { " " + $0 } ?? ""), path: value))
+      let words = "--" + option.name + (value.map { " " + $0 } ?? "")
+      lines.append(Self.line(words, path: Self.files.contains(option) ? value : nil))
     }
     text = lines.map { $0 + "\n" }.joined()
   }
@@ -44,7 +51,8 @@ struct RunRecord {
   /// What is known of the folder, which may not be there.
   func standing(in folder: String) -> Standing {
     let path = Self.path(in: folder)
-    guard let status = try? PathStatus(path: path), let found = FileManager.default.contents(atPath: path)
+    guard let status = try? PathStatus(path: path),
+      let found = try? FileBytes.read(path, most: Self.maximumBytes)
     else {
       return .unknown
     }
@@ -62,11 +70,11 @@ struct RunRecord {
       text, to: Self.path(in: folder), replaceExisting: true, pending: Interruption.pending)
   }
 
-  /// - Parameter path: what may be the path of a file.
+  /// - Parameter path: a file that the words are about; nil for none.
   private static func line(_ words: String, path: String?) -> String {
     let shown = words.split(whereSeparator: \.isNewline).joined(separator: " ")
     guard let path, (try? PathStatus(path: path))?.isFile == true,
-      let content = FileManager.default.contents(atPath: path)
+      let content = try? FileBytes.read(path, most: Self.maximumBytes)
     else { return shown }
     // FNV-1a: it tells versions of a file apart, and protects from nobody.
     let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

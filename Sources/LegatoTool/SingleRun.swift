@@ -36,8 +36,9 @@ struct SingleRun {
     }
     try Self.checkExtension(output)
     model = operands[0]
-    report = try FileReport(arguments)
+    report = try FileReport(arguments, model: model)
     rendering = try Rendering(arguments, model: model)
+    try report?.check(inputs: [input], outputs: [output], used: rendering.usedFiles)
     try report?.check()
   }
 
@@ -60,7 +61,12 @@ struct SingleRun {
       Interruption.begin()
       result = try file.render(console.notice)
     } catch {
-      try note(.failed(Failure(error).lines(of: "process").joined(separator: "\n")))
+      do {
+        try note(.failed(Failure(error).lines(of: "process").joined(separator: "\n")))
+      } catch let second {
+        // What became of the sound decides how the run ends.
+        for line in Failure(second).lines(of: "process") { console.error(line) }
+      }
       throw error
     }
     say(result, console)

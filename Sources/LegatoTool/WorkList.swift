@@ -6,7 +6,8 @@ internal import AudioIO
 ///
 ///     nothing there                          rendered
 ///     whole, of this run, after its input    left out
-///     of this run, but before its input      rendered, and replaced
+///     of this run, but before its input,     rendered, and replaced
+///     or without a byte
 ///     anything else                          refused, or replaced with --force
 struct WorkList {
   struct Task: Sendable {
@@ -19,8 +20,10 @@ struct WorkList {
   /// Items whose outputs are whole already.
   private(set) var whole: [Int] = []
 
-  /// - Parameter begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
-  init(_ plan: BatchPlan, begun: Int?, replaces: Bool) throws(Failure) {
+  /// - Parameters:
+  ///   - begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
+  ///   - resumes: whether the command line asks to go on.
+  init(_ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool) throws(Failure) {
     var (foreign, others) = (nil as String?, 0)
     var identities: Set<FileIdentity> = []
     for (index, item) in plan.items.enumerated() {
@@ -30,7 +33,10 @@ struct WorkList {
       }
       identities.insert(output.identity)
       let isOwn = output.isFile && begun.map { output.changed >= $0 } ?? false
-      if isOwn, let input = try? PathStatus(path: item.input), output.changed >= input.changed {
+      // No whole file is empty: a machine that lost its power may leave a name without bytes.
+      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input),
+        output.changed >= input.changed
+      {
         whole.append(index)
       } else {
         if !isOwn, !replaces {
@@ -50,7 +56,8 @@ struct WorkList {
     }
     if let foreign {
       let more = others > 1 ? ", and \(counted(others - 1, "other output")) too" : ""
-      throw .faults(["\(foreign): the file exists\(more); --force replaces, --resume goes on with a run"])
+      let goingOn = resumes ? "" : ", --resume goes on with a run"
+      throw .faults(["\(foreign): the file exists\(more); --force replaces\(goingOn)"])
     }
   }
 }

@@ -261,4 +261,17 @@ struct OutputTests {
       }
     }
   }
+
+  @Test("whoever removes leftovers never takes a file that is being made")
+  func leftovers() async throws {
+    let folder = try Folder()
+    let path = folder.path + "/a.txt"
+    // Ends with the test.
+    async let _: Void = { while !Task.isCancelled { Leftovers.remove(beside: [path]) } }()
+    for index in 0..<2000 {
+      try TextFile.write("\(index)", to: path, replaceExisting: true)
+      if index % 2 == 0 { try FileManager.default.removeItem(atPath: path) }
+    }
+    #expect(try FolderEntry.all(in: folder.path).map(\.name) == ["a.txt"])
+  }
 }

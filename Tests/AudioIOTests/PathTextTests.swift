@@ -58,6 +58,20 @@ struct PathTextTests {
     #expect(entries.map { PathText.bytes(of: $0.name) } == [[0xFF, 0x2E, 0x77, 0x61, 0x76]])
   }
 
+  @Test("a file is read by any name, up to a number of bytes; a folder is none")
+  func bytes() throws {
+    let folder = try Folder()
+    let path = PathText.path(folder.path, PathText.text(of: [0xE9]))
+    let text = String(repeating: "0123456789", count: 20_000)
+    try TextFile.write(text, to: path, replaceExisting: false)
+    #expect(try FileBytes.read(path, most: 1 << 20) == Array(text.utf8))
+    for most in [0, 1, 70_000, 200_000] {
+      #expect(try FileBytes.read(path, most: most) == Array(text.utf8.prefix(most)))
+    }
+    #expect(throws: AudioFileError(folder.path, .isFolder)) { try FileBytes.read(folder.path, most: 1) }
+    #expect(throws: AudioFileError(path + "x", .missing)) { try FileBytes.read(path + "x", most: 1) }
+  }
+
   @Test(
     "what an output is called",
     arguments: [

@@ -100,6 +100,9 @@ struct ResumeTests {
     #expect(try node("out/a.wav") == nodes[0] && node("out/d.wav") == nodes[2])
 
     let before = try tool.bytes("out/a.wav")
+    try tool.make("out/d.wav", "")
+    #expect(try tool.run(words + ["--resume"]).messages.hasSuffix(", 2 whole before\n"))
+    #expect(try tool.bytes("out/d.wav") == before)
     let other = try tool.run(words + ["--resume", "--set", "resolution=3"])
     #expect(other.code == 2)
     #expect(
@@ -131,5 +134,49 @@ struct ResumeTests {
       refused.code == 1 && refused.messages.hasPrefix("out/c.wav: the file exists, and 1 other output too"))
     #expect(try tool.run(words + ["--resume", "--force"]).messages.contains(", 2 whole before"))
     #expect(try tool.bytes("out/d.wav") == tool.bytes("out/a.wav"))
+  }
+
+  @Test("the content counts of files that options name, and Legato's version; no other file does")
+  func record() throws {
+    for name in ["in/c.wav", "in/d.wav"] { try FileManager.default.removeItem(atPath: tool.path(name)) }
+    try tool.make("then.json", TestModels.double)
+    try tool.make("points.csv", "0,dryWet,1\n1,dryWet,0\n")
+    let more = ["--then", "then.json", "--automate", "points.csv", "--bits", "16", "--resume"]
+    #expect(try tool.run(words + more).code == 0)
+    // What an option says that names no file may be a file's name all the same.
+    try tool.make("16", "nothing to do with it")
+    let again = try tool.run(words + more)
+    #expect(again.code == 0 && again.messages.hasSuffix(", 2 whole before\n"), "\(again.messages)")
+
+    func refused(_ beginning: String) throws {
+      let run = try tool.run(words + more)
+      #expect(run.code == 2)
+      #expect(run.messages.hasPrefix("process: out was made " + beginning), "\(run.messages)")
+    }
+    try tool.make("points.csv", "0,dryWet,1\n1,dryWet,0.5\n")
+    try refused("with --automate points.csv ")
+    try tool.make("points.csv", "0,dryWet,1\n1,dryWet,0\n")
+    try tool.make("then.json", TestModels.double + " ")
+    try refused("with --then then.json ")
+    try tool.make("then.json", TestModels.double)
+
+    let record = String(decoding: try tool.bytes("out/.legato-run"), as: UTF8.self)
+    let version = try #require(try tool.run("--version").output.split(separator: "\n").first)
+    #expect(record.hasPrefix(version + "\n"))
+    try tool.make("out/.legato-run", "legato 0.0.9" + record.dropFirst(version.count))
+    try refused("with legato 0.0.9; ")
+  }
+
+  @Test("an output folder whose name is no UTF-8")
+  func bytes() throws {
+    try replace("in/c.wav", frames: 400)
+    let run = try tool.shell(
+      """
+      out=$(printf 'o\\351'); for i in 1 2; do \
+      $LEGATO process \(Tool.bitcrusher) in --recursive --output-dir "$out" --resume || exit; done
+      """)
+    #expect(run.code == 0 && run.lines.count == 2, "\(run.messages)")
+    #expect(run.lines.last?.hasPrefix("o\\xE9: 0 files ") == true, "\(run.messages)")
+    #expect(run.lines.last?.hasSuffix(", 4 whole before") == true, "\(run.messages)")
   }
 }

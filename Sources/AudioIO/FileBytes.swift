@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The bytes of a small file, whatever its name is made of.
+package enum FileBytes {
+  /// Reads the beginning of a file, or all of it where it has no more bytes than that.
+  ///
+  /// Whoever takes a number of bytes asks for one more: it says that the file has too many.
+  ///
+  /// - Throws: `AudioFileError`, also where a folder stands in the place.
+  package static func read(_ path: String, most: Int) throws(AudioFileError) -> [UInt8] {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
+    let descriptor = unsafe path.withPath { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
+    defer { close(descriptor) }
+    let status = try FileStatus(descriptor: descriptor, path: path)
+    guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
+
+    var bytes: [UInt8] = []
+    // What a pipe holds is not known beforehand.
+    var room = min(most, max(status.size + 1, 1 << 16))
+    while bytes.count < most {
+      var failure: Int32 = 0
+      let part = unsafe [UInt8](unsafeUninitializedCapacity: min(room, most - bytes.count)) { buffer, count in
+        let taken = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        failure = taken < 0 ? errno : 0
+        count = max(0, taken)
+      }
+      if failure == EINTR { continue }
+      guard failure == 0 else { throw AudioFileError(path, errno: failure) }
+      if part.isEmpty { break }
+      bytes += part
+      room = 1 << 16
+    }
+    return bytes
+  }
+}

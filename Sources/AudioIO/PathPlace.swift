@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The place that a path means, whether or not something stands there: equal for two paths that mean the same one.
+///
+///     out/a.wav, ./out/../out/a.wav, link-to-a.wav  ─▶  one place, before a.wav is there and afterwards
+///
+/// Where something stands, that is the file itself, by whatever name; else it is the path without links.
+package enum PathPlace: Hashable, Sendable {
+  case taken(FileIdentity)
+  /// By bytes: strings are equal that are written differently, and mean different places.
+  case free([UInt8])
+
+  /// Folders of the path may be missing, too.
+  package init(_ path: String) {
+    if let status = try? PathStatus(path: path) {
+      self = .taken(status.identity)
+    } else {
+      self = .free(Array(Self.withoutLinks(path).utf8))
+    }
+  }
+
+  private static func withoutLinks(_ path: String) -> String {
+    if let real = OutputPlace.resolved(path) { return real }
+    // A link may lead to what is not there yet.
+    let path = (try? OutputPlace.followLinks(path)) ?? path
+    let (folder, name) = (PathText.folder(of: path), PathText.name(of: path))
+    // The folder in which the process runs may be gone.
+    guard folder != path else { return path }
+    let parent = withoutLinks(folder)
+    switch name {
+    case "", ".": return parent
+    case "..": return PathText.folder(of: parent)
+    case _: return PathText.path(parent, name)
+    }
+  }
+}
