@@ -69,6 +69,15 @@ import Testing
     }
   }
 
+  @Test func aFolderWhoseNameGoesOnIsAnotherOne() throws {
+    try with([("rig/user.json", Self.user("link.json")), ("rig2/gain.json", Self.gain("level"))]) { folder in
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/rig/link.json", withDestinationPath: "../rig2/gain.json")
+      let found = try problems { _ = try Model(contentsOf: folder + "/rig/user.json") }
+      #expect(found.count == 1 && found[0].contains("is a link that leads out of the folder"), "\(found)")
+    }
+  }
+
   /// One character, and two that make it up: the names of two folders.
   @Test func foldersThatLookTheSameAreDifferent() throws {
     let (one, two) = ("caf\u{E9}", "cafe\u{301}")
