@@ -38,12 +38,25 @@ extension Model {
   /// address means none, or several.
   public func with(controlAddressed address: String) throws(ModelError) -> Model? {
     if let control = Control(rawValue: address) { return try with([control]) }
+    guard let (control, meant) = control(addressed: address), let stage = meant.first, meant.count == 1 else {
+      return nil
+    }
+    return try with(control, ofStage: stage)
+  }
+
+  /// The controls by position that an address may mean, where several models answer to it: `1.bypass` and `2.bypass`
+  /// for `half.bypass`; otherwise none.
+  package func controls(addressed address: String) -> [String] {
+    guard let (control, meant) = control(addressed: address), meant.count > 1 else { return [] }
+    return meant.map { "\($0 + 1).\(control.rawValue)" }
+  }
+
+  /// The control of a model of a chain that an address names, and the positions of the models that may be meant.
+  private func control(addressed address: String) -> (Control, stages: [Int])? {
     guard stages.count > 1, let dot = address.lastIndex(of: "."),
       let control = Control(rawValue: String(address[address.index(after: dot)...]))
     else { return nil }
-    let meant = stages.indices.filter { answers(to: String(address[..<dot]), $0) }
-    guard let stage = meant.first, meant.count == 1 else { return nil }
-    return try with(control, ofStage: stage)
+    return (control, stages.indices.filter { answers(to: String(address[..<dot]), $0) })
   }
 
   private func with(_ more: [ModelControl]) throws(ModelError) -> Model {

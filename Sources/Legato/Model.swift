@@ -17,26 +17,30 @@ public struct Model: Sendable {
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
   public init(contentsOf path: String) throws(ModelError) {
     try self.init(
-      ModelFolder.read(path), file: path, identity: ModelFolder.identity(of: path) ?? path,
-      reader: ModelFolder.read)
+      ModelFolder.read(path), file: path, identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
+      reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read))
   }
 
   /// Reads a model from text.
   ///
   /// - Parameters:
   ///   - name: What error messages call the text.
-  ///   - folder: Where the models are that its expressions use; nil where they can use none.
+  ///   - folder: Where the models are that its expressions use; empty for the current one, nil where they can use none.
   /// - Throws: `ModelError.invalid` with every problem of form in the text.
   public init(_ text: String, name: String = "model", folder: String? = nil) throws(ModelError) {
-    try self.init(Array(text.utf8), file: name, identity: "") { path, user in
-      guard let folder else { return .failure(.init("cannot be read: a text has no folder")) }
+    let reader = folder.map { folder in
+      // Before the slash, an empty one would be the root.
+      let own = (folder.isEmpty ? "." : folder) + "/"
       // Files of the folder are called by their paths, the text by its name.
-      return ModelFolder.read(path, usedBy: user == name ? folder + "/" : user)
+      return ModelFile.Reader(
+        find: { path, user in ModelFolder.find(path, usedBy: user == name ? own : user) },
+        read: ModelFolder.read)
     }
+    try self.init(Array(text.utf8), file: name, identity: [], reader: reader ?? .none)
   }
 
   private init(
-    _ bytes: [UInt8], file: String, identity: String, reader: @escaping ModelFile.Reader
+    _ bytes: [UInt8], file: String, identity: ModelFile.Identity, reader: ModelFile.Reader
   ) throws(ModelError) {
     do throws(Diagnostics) {
       let document = try ModelDocument.decode(bytes, file: file)

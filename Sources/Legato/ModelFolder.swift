@@ -9,66 +9,90 @@ internal import ModelFiles
 ///     models/rig.json      uses "cabinet.json", "rack/eq.json"
 ///     models/rack/eq.json  uses "bands/low.json", which is models/rack/bands/low.json
 ///
-/// A model comes from strangers: it names no file by its absolute path or by "..", and no link leads it out.
+/// A model comes from strangers: it names no file by its absolute path or by "..", and no link leads it out. Paths are
+/// compared by their bytes, as the system does: to strings, a slash followed by a combining mark is no slash.
 enum ModelFolder {
+  private static let slash = UInt8(ascii: "/")
+
   /// Reads a file that a user of Legato named.
   static func read(_ path: String) throws(ModelError) -> [UInt8] {
-    switch contents(path) {
+    let bytes = Array(path.utf8)
+    // One byte more than the reader takes: it says how much is too much.
+    switch bytes.contains(0) ? .failure(.missing) : contents(bytes, most: JSONReader.maximumBytes + 1) {
     case .success(let bytes): return bytes
     case .failure(let refusal): throw .unreadable(path: path, reason: refusal.message)
     }
   }
 
-  /// Reads the file that a path in a model means.
+  /// The file that a path in a model means.
   ///
   /// - Parameter user: the file of that model.
-  static func read(_ path: String, usedBy user: String) -> Result<ModelFile, ModelFile.Refusal> {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+  static func find(_ path: String, usedBy user: String) -> Result<ModelFile, ModelFile.Refusal> {
     guard !path.isEmpty, !path.utf8.contains(0) else { return .failure(.init("is no name of a file")) }
-    guard !path.hasPrefix("/"), !parts.contains("..") else {
+    let parts = path.utf8.split(separator: slash, omittingEmptySubsequences: false)
+    guard path.utf8.first != slash, !parts.contains(where: { $0.elementsEqual("..".utf8) }) else {
       return .failure(
         .init("lies outside the folder of \(quoted(user)); write a path inside of it, without '..'"))
     }
-    let folder = user.lastIndex(of: "/").map { String(user[...$0]) } ?? ""
+    let folder = user.utf8.lastIndex(of: slash).map { String(user[..<user.utf8.index(after: $0)]) } ?? ""
     let file = folder + path
     guard let real = identity(of: file), let root = identity(of: folder.isEmpty ? "." : folder) else {
       return .failure(.init("is not there: \(quoted(file)): no such file"))
     }
-    guard real == root || real.hasPrefix(root == "/" ? "/" : root + "/") else {
+    guard real == root || real.starts(with: root == [slash] ? root : root + [slash]) else {
       return .failure(.init("is a link that leads out of the folder of \(quoted(user))"))
     }
-    // A pipe would let a reader wait for ever.
-    let kind = try? FileManager.default.attributesOfItem(atPath: real)[.type] as? FileAttributeType
-    guard kind == .typeRegular || kind == .typeDirectory else {
-      return .failure(.init("cannot be used: \(quoted(file)) is no ordinary file"))
-    }
-    return contents(file).map { ModelFile(bytes: $0, file: file, identity: real) }
-      .mapError { .init("cannot be used: \(quoted(file)) \($0.message)") }
+    return .success(ModelFile(file, identity: real))
   }
 
-  /// One name for each file, whatever links lead to it; nil where there is none.
-  static func identity(of path: String) -> String? {
+  /// Reads a file that was found, by the path that was checked, which has no links.
+  static func read(_ file: ModelFile, most: Int) -> Result<[UInt8], ModelFile.Refusal> {
+    func refuse(_ refusal: ModelFile.Refusal) -> ModelFile.Refusal {
+      .init("cannot be used: \(quoted(file.file)) \(refusal.message)")
+    }
+    var status = stat()
+    let isThere = unsafe withPath(file.identity) { unsafe lstat($0, &status) } == 0
+    // To open a pipe is to wait for who writes to it, perhaps for ever.
+    guard !isThere || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+      return .failure(refuse(.init("is no ordinary file")))
+    }
+    return contents(file.identity, most: most, O_NOFOLLOW | O_NONBLOCK).mapError(refuse)
+  }
+
+  /// One path for each file, whatever links lead to it; nil where there is none.
+  static func identity(of path: String) -> ModelFile.Identity? {
     guard let real = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(real) }
-    return unsafe String(cString: real)
+    return unsafe UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) }
   }
 
-  private static func contents(_ path: String) -> Result<[UInt8], ModelFile.Refusal> {
-    var isFolder: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      return .failure(.init("no such file"))
+  private static func withPath<Result>(
+    _ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result
+  ) -> Result {
+    let path = bytes.map { CChar(bitPattern: $0) } + [0]
+    return unsafe path.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
+  }
+
+  private static func contents(
+    _ path: [UInt8], most: Int, _ flags: Int32 = 0
+  ) -> Result<[UInt8], ModelFile.Refusal> {
+    let descriptor = unsafe withPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | flags) }
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: return .failure(.missing)
+      case EACCES, EPERM: return .failure(.init("no permission to read it"))
+      case let code: return .failure(.init("cannot be read (\(unsafe String(cString: strerror(code))))"))
+      }
     }
-    if isFolder.boolValue { return .failure(.init("is a folder, not a model file")) }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      return .failure(.init("is a folder, not a model file"))
+    }
     let data: Data
     do {
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { try? handle.close() }
-      // One byte more than the reader takes: it says how much is too much.
-      data = try handle.read(upToCount: JSONReader.maximumBytes + 1) ?? Data()
+      data = try handle.read(upToCount: most) ?? Data()
     } catch {
-      guard FileManager.default.isReadableFile(atPath: path) else {
-        return .failure(.init("no permission to read it"))
-      }
       return .failure(.init("cannot be read (\((error as NSError).localizedDescription))"))
     }
     guard !isAudio(data) else { return .failure(.init("is an audio file, not a model")) }
@@ -79,4 +103,8 @@ enum ModelFolder {
   private static func isAudio(_ data: Data) -> Bool {
     ["RIFF", "RF64", "fLaC", "FORM", "OggS", "caff"].contains { data.starts(with: $0.utf8) }
   }
+}
+
+extension ModelFile.Refusal {
+  fileprivate static let missing = ModelFile.Refusal("no such file")
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import AudioIO
 internal import GraphIR
 
 /// The rows of a file of points, before it is known what they mean.
@@ -13,23 +13,16 @@ struct AutomationText {
   /// - Throws: `Failure.faults` where it is no text file.
   init(_ path: String) throws(Failure) {
     func refuse(_ reason: String) -> Failure { .faults(["\(path): \(reason)"]) }
-    var isFolder: ObjCBool = false
-    guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw refuse("no such file")
-    }
-    if isFolder.boolValue { throw refuse("is a folder, not a file of points") }
-    let data: Data
-    do {
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      defer { try? handle.close() }
-      data = try handle.read(upToCount: Self.maximumBytes + 1) ?? Data()
+    let bytes: [UInt8]
+    do throws(AudioFileError) {
+      bytes = try TextFile.read(path, most: Self.maximumBytes + 1)
     } catch {
-      throw refuse("cannot be read")
+      throw refuse(error.problem == .isFolder ? "is a folder, not a file of points" : error.problem.sentence)
     }
-    guard data.count <= Self.maximumBytes else {
+    guard bytes.count <= Self.maximumBytes else {
       throw refuse("has more than \(Self.maximumBytes) bytes, which are the most")
     }
-    guard let text = String(validating: data, as: UTF8.self) else { throw refuse("is not UTF-8 text") }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw refuse("is not UTF-8 text") }
     self.path = path
     let body = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
     lines = body.split(omittingEmptySubsequences: false) { $0.isNewline }

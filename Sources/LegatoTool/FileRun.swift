@@ -70,17 +70,15 @@ struct FileRun {
       throw Failure.usage("--raw says \(expected.sentence), but what is written has \(written.sentence)")
     }
 
-    let automation = Automation(
-      rendering.automation, of: entry.program.layout, sampleRate: Double(sound.sampleRate))
     renderer = try Renderer(
       entry.program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
-      block: rendering.block, automation: automation)
+      block: rendering.block, automation: entry.automation)
     for setting in rendering.settings { renderer.set(setting) }
     search =
       rendering.isChecked
       ? try NonFiniteSearch(
         entry.compilation, contexts: fit.contexts, inputs: inputs, settings: rendering.settings,
-        automation: automation, path: sound.path) : nil
+        automation: entry.automation, path: sound.path) : nil
   }
 
   /// Renders the whole file.

@@ -58,12 +58,16 @@ struct ParameterSetting {
   static func parameter(_ address: String, of model: Model, _ place: String) throws(Failure)
     -> Model.Parameter
   {
+    func several(_ addresses: [String]) -> Failure {
+      .usage("\(place)several models have \(quoted(address)); write \(alternatives(addresses))")
+    }
     switch model.parameter(addressed: address) {
     case .name(let name):
       if let parameter = model.parameters.first(where: { $0.name == name }) { return parameter }
-    case .ambiguous(let addresses):
-      throw .usage("\(place)several models have \(quoted(address)); write \(alternatives(addresses))")
-    case .unknown: break
+    case .ambiguous(let addresses): throw several(addresses)
+    case .unknown:
+      let controls = model.controls(addressed: address)
+      if !controls.isEmpty { throw several(controls) }
     }
     throw .usage("\(place)\(unknown(address, in: model))")
   }

@@ -13,22 +13,26 @@ final class Programs: Sendable {
     let sampleRate: Int
   }
 
-  /// What came of compiling: the code, and what the compiler finds odd.
+  /// What came of compiling: the code, what the compiler finds odd, and how parameters move in its frames.
   struct Entry: Sendable {
     let compilation: Compilation
     let program: Program
+    let automation: Automation
   }
 
   private let model: Model
   private let options: CompilerOptions
+  /// Nil where nothing moves by itself.
+  private let automation: AutomationFile?
   private let entries = Mutex<[Key: Result<Entry, ModelError>]>([:])
 
   /// A folder with a different rate in each file shall not fill the memory with programs.
   private static let most = 64
 
-  init(_ model: Model, _ options: CompilerOptions) {
+  init(_ model: Model, _ options: CompilerOptions, automation: AutomationFile?) {
     self.model = model
     self.options = options
+    self.automation = automation
   }
 
   /// The program for a file. One thread compiles; others wait in the meantime, also those that need another one.
@@ -48,7 +52,10 @@ final class Programs: Sendable {
     Result { () throws(ModelError) in
       let compilation = try model.compilation(
         extents: extents, sampleRate: Double(sampleRate), options: options)
-      return Entry(compilation: compilation, program: try compilation.program())
+      let program = try compilation.program()
+      return Entry(
+        compilation: compilation, program: program,
+        automation: Automation(automation, of: program.layout, sampleRate: Double(sampleRate)))
     }
   }
 }

@@ -8,8 +8,6 @@ internal import Legato
 struct Rendering: Sendable {
   let model: Model
   let settings: [ParameterSetting]
-  /// Nil where nothing moves by itself.
-  let automation: AutomationFile?
   let programs: Programs
   let block: Int
   let chosenInputs: ChannelList?
@@ -43,11 +41,8 @@ struct Rendering: Sendable {
       throw Failure.failed("\(quoted(model.name)) has no input; only models with inputs render files")
     }
     settings = try ParameterSetting.all(of: arguments, for: model)
-    if let points {
-      automation = try AutomationFile(points, for: model)
-    } else {
-      automation = nil
-    }
-    programs = Programs(model, compilerOptions)
+    var automation: AutomationFile?
+    if let points { automation = try AutomationFile(points, for: model) }
+    programs = Programs(model, compilerOptions, automation: automation)
   }
 }

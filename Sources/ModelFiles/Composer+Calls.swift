@@ -51,7 +51,7 @@ extension Composer {
           + "\(Function.modelName)('cabinet.json', x)", at: place(call.pathOffset), in: instance)
       return unread(name, in: instance)
     }
-    let callee = followsUses ? family.members[instance.member].uses[path] ?? nil : nil
+    let callee = followsUses ? family.members[instance.member].use(path) : nil
     let line = place(call.offset)
     let file = family.members[instance.member].document.file
     var inner = Instance(

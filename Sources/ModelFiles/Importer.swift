@@ -12,9 +12,7 @@ extension Graph {
   package init(
     importing document: ModelDocument, extents: [String: Int] = [:], sampleRate: Double
   ) throws(Diagnostics) {
-    let family = ModelFamily(document, identity: document.file) { _, _ in
-      .failure(.init("cannot be read: a text has no folder"))
-    }
+    let family = ModelFamily(document, identity: Array(document.file.utf8), reader: .none)
     try self.init(importing: ComposedModel(family), extents: extents, sampleRate: sampleRate)
   }
 

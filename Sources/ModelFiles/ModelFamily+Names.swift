@@ -40,7 +40,7 @@ extension ModelFamily {
   /// The outputs of the model that is all of a definition; nil where it cannot be had.
   func outputs(ofUse name: String, in member: Int) -> [String]? {
     guard let call = members[member].parts[name], let path = call.path,
-      let callee = members[member].uses[path] ?? nil
+      let callee = members[member].use(path)
     else { return nil }
     return members[callee].document.outputs.map(\.name)
   }

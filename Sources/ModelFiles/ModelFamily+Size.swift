@@ -50,7 +50,7 @@ extension ModelFamily {
         size.terms += expression.terms.count
         for call in expression.modelCalls {
           size.definitions += call.arguments.count
-          guard let path = call.path, let callee = member.uses[path] ?? nil else { continue }
+          guard let path = call.path, let callee = member.use(path) else { continue }
           // A dot, and perhaps a number and another dot.
           size.add(sizes[callee], behind: definition.name.utf8.count + 8)
         }
@@ -71,7 +71,7 @@ extension ModelFamily {
     for (definition, expression) in zip(member.document.graph, member.expressions) {
       guard case .success(let expression) = expression else { continue }
       for call in expression.modelCalls {
-        guard let path = call.path, let callee = member.uses[path] ?? nil else { continue }
+        guard let path = call.path, let callee = member.use(path) else { continue }
         if sizes[callee].terms > largest?.terms ?? -1 {
           largest = (sizes[callee].terms, definition.expression.place(atCharacter: call.offset))
         }

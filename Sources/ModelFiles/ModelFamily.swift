@@ -16,8 +16,11 @@ package struct ModelFamily: Sendable {
     let expressions: [Result<Expression, ExpressionError>]
     /// The definitions that are the use of a model and nothing besides, whose outputs can be named: `parts.low`.
     let parts: [String: ModelCall]
-    /// The members that its expressions name, by path; nil where a model cannot be had.
-    var uses: [String: Int?] = [:]
+    /// The members that its expressions name, by the bytes of their paths; nil where a model cannot be had.
+    var uses: [[UInt8]: Int?] = [:]
+
+    /// The member that a path in an expression means; nil where it cannot be had.
+    func use(_ path: String) -> Int? { uses[Array(path.utf8)] ?? nil }
 
     init(_ document: ModelDocument) {
       self.document = document
@@ -98,17 +101,16 @@ package struct ModelFamily: Sendable {
   func file(of member: Int) -> String? { member == stages[0] ? nil : members[member].document.file }
 }
 
-/// What files of models are read with: it knows the file system, and what strangers may see of it.
-package struct ModelFile: Sendable {
-  package var bytes: [UInt8]
+/// A file that a path in a model means, before anybody reads it.
+package struct ModelFile: Hashable, Sendable {
+  /// The same for all names of one file. Bytes: strings of different bytes may be equal, the names of two files are not.
+  package typealias Identity = [UInt8]
+
   /// The file as messages call it.
   package var file: String
-  /// The same for all names of one file.
-  package var identity: String
+  package var identity: Identity
 
-  package init(bytes: [UInt8], file: String, identity: String) {
-    (self.bytes, self.file, self.identity) = (bytes, file, identity)
-  }
+  package init(_ file: String, identity: Identity) { (self.file, self.identity) = (file, identity) }
 
   /// Why a file is not read: what follows "'cabinet.json' ".
   package struct Refusal: Error, Hashable, Sendable {
@@ -117,6 +119,26 @@ package struct ModelFile: Sendable {
     package init(_ message: String) { self.message = message }
   }
 
-  /// Reads the file that a path in another file means.
-  package typealias Reader = (_ path: String, _ user: String) -> Result<ModelFile, Refusal>
+  /// What files of models are read with: it knows the file system, and what strangers may see of it.
+  package struct Reader {
+    /// The file that a path in another file means.
+    let find: (_ path: String, _ user: String) -> Result<ModelFile, Refusal>
+    /// What a file holds; of one that is longer, as many bytes as asked for.
+    let read: (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>
+
+    package init(
+      find: @escaping (_ path: String, _ user: String) -> Result<ModelFile, Refusal>,
+      read: @escaping (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>
+    ) {
+      (self.find, self.read) = (find, read)
+    }
+
+    /// Of a text that stands in no folder.
+    package static var none: Reader {
+      func refuse<Success>() -> Result<Success, Refusal> {
+        .failure(.init("cannot be read: a text has no folder"))
+      }
+      return Reader(find: { _, _ in refuse() }, read: { _, _ in refuse() })
+    }
+  }
 }

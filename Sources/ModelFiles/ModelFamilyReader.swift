@@ -8,7 +8,7 @@ extension ModelFamily {
   /// - Parameters:
   ///   - identity: of the document's own file, so that nobody uses it again.
   ///   - reader: reads other files.
-  package init(_ document: ModelDocument, identity: String, reader: @escaping ModelFile.Reader) {
+  package init(_ document: ModelDocument, identity: ModelFile.Identity, reader: ModelFile.Reader) {
     var family = ModelFamilyReader(reader: reader)
     let root = family.add(document, identity: identity, user: nil)
     self.init(family.members, root: root, mistakes: family.mistakes)
@@ -18,6 +18,8 @@ extension ModelFamily {
   package static let maximumLevels = 32
   /// Files that one model uses, those of its models included.
   package static let maximumFiles = 256
+  /// Paths that are looked up for them: a file has any number of names.
+  package static let maximumPaths = 1024
 }
 
 /// Walks along the uses of models, depth first, and reads each file once.
@@ -26,26 +28,33 @@ private struct ModelFamilyReader {
   private(set) var members: [ModelFamily.Member] = []
   private(set) var mistakes: [ModelFamily.Mistake] = []
   /// Members by the identity of their files; nil where one has no meaning.
-  private var known: [String: Int?] = [:]
+  private var known: [ModelFile.Identity: Int?] = [:]
   /// The models whose uses are being read, outermost first.
-  private var users: [(identity: String, file: String)] = []
+  private var users: [(identity: ModelFile.Identity, file: String)] = []
+  private var paths = 0
   private var bytes = 0
+  /// Whether a limit is reached: it is said once, and nothing is looked up or read any more.
+  private var isFull = false
 
-  init(reader: @escaping ModelFile.Reader) { self.reader = reader }
+  init(reader: ModelFile.Reader) { self.reader = reader }
 
-  mutating func add(_ document: ModelDocument, identity: String, user: String?) -> Int {
+  mutating func add(_ document: ModelDocument, identity: ModelFile.Identity, user: String?) -> Int {
     var member = ModelFamily.Member(document)
     users.append((identity, document.file))
+    let file = users.count > 1 ? document.file : nil
     for (definition, expression) in zip(document.graph, member.expressions) {
       guard case .success(let expression) = expression else { continue }
       for call in expression.modelCalls {
-        guard let path = call.path, member.uses[path] == nil else { continue }
-        let place = definition.expression.place(atCharacter: call.pathOffset)
-          .inFile(users.count > 1 ? document.file : nil)
+        guard let path = call.path, member.uses[Array(path.utf8)] == nil else { continue }
+        // Only where it is said: to count the lines before it takes time.
+        var place: Place {
+          definition.expression.place(atCharacter: call.pathOffset)
+            .inFile(file)
+        }
         switch model(path, of: document, at: place) {
-        case .success(let index): member.uses.updateValue(index, forKey: path)
+        case .success(let index): member.uses.updateValue(index, forKey: Array(path.utf8))
         case .failure(let refusal):
-          member.uses.updateValue(nil, forKey: path)
+          member.uses.updateValue(nil, forKey: Array(path.utf8))
           if let message = refusal.message {
             mistakes.append(.init(message: message, place: place, user: user))
           }
@@ -61,16 +70,26 @@ private struct ModelFamilyReader {
   private struct Refusal: Error {
     /// Nil where it has been said.
     var message: String?
+
+    init(message: String? = nil) { self.message = message }
+
+    init(_ path: String, _ refusal: ModelFile.Refusal) {
+      message = "the model \(quoted(path)) \(refusal.message)"
+    }
   }
 
   private mutating func model(
-    _ path: String, of user: ModelDocument, at place: Place
+    _ path: String, of user: ModelDocument, at place: @autoclosure () -> Place
   ) -> Result<Int, Refusal> {
+    guard !isFull else { return .failure(Refusal()) }
+    paths += 1
+    guard paths <= ModelFamily.maximumPaths else {
+      return .failure(full("are named by more than \(ModelFamily.maximumPaths) paths"))
+    }
     let file: ModelFile
-    switch reader(path, user.file) {
+    switch reader.find(path, user.file) {
     case .success(let found): file = found
-    case .failure(let refusal):
-      return .failure(Refusal(message: "the model \(quoted(path)) \(refusal.message)"))
+    case .failure(let refusal): return .failure(Refusal(path, refusal))
     }
     if let first = users.firstIndex(where: { $0.identity == file.identity }) {
       let names = users[first...].map { printable($0.file) } + [printable(file.file)]
@@ -81,17 +100,24 @@ private struct ModelFamilyReader {
     guard users.count < ModelFamily.maximumLevels else {
       return .failure(Refusal(message: "models nest deeper than \(ModelFamily.maximumLevels) levels"))
     }
-    bytes += file.bytes.count
-    guard known.count < ModelFamily.maximumFiles, bytes <= JSONReader.maximumBytes else {
-      return .failure(
-        Refusal(
-          message: "the models that are used have more than \(ModelFamily.maximumFiles) files or "
-            + "\(JSONReader.maximumBytes) bytes, which are the most"))
+    let tooMuch =
+      "have more than \(ModelFamily.maximumFiles) files or \(JSONReader.maximumBytes) bytes"
+    guard known.count < ModelFamily.maximumFiles else { return .failure(full(tooMuch)) }
+    let content: [UInt8]
+    // One byte more than may come tells what is too much.
+    switch reader.read(file, JSONReader.maximumBytes - bytes + 1) {
+    case .success(let read): content = read
+    case .failure(let refusal):
+      known.updateValue(nil, forKey: file.identity)
+      return .failure(Refusal(path, refusal))
     }
+    bytes += content.count
+    guard bytes <= JSONReader.maximumBytes else { return .failure(full(tooMuch)) }
+    let place = place()
     let described = "\(user.file):\(place.line):\(place.column)"
     let document: ModelDocument
     do throws(Diagnostics) {
-      document = try ModelDocument.decode(file.bytes, file: file.file)
+      document = try ModelDocument.decode(content, file: file.file)
     } catch {
       known.updateValue(nil, forKey: file.identity)
       mistakes += error.all.map { diagnostic in
@@ -102,5 +128,10 @@ private struct ModelFamilyReader {
       return .failure(Refusal())
     }
     return .success(add(document, identity: file.identity, user: described))
+  }
+
+  private mutating func full(_ what: String) -> Refusal {
+    isFull = true
+    return Refusal(message: "the models that are used \(what), which are the most")
   }
 }

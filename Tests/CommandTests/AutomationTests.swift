@@ -124,6 +124,34 @@ struct AutomationTests {
     #expect(run.code == 1 && run.lines == [message], "\(run.messages)")
   }
 
+  @Test(
+    "names with any bytes",
+    arguments: [
+      ("a\\351.csv", "a\\xE9.csv"), ("e\\314\\201.csv", "e\u{301}.csv"),
+      ("\\356\\276\\251", "\\xEE\\xBE\\xA9"),
+    ])
+  func names(_ name: String, _ shown: String) throws {
+    func run(_ value: String) throws -> Tool.Run {
+      try tool.shell(
+        "n=$(printf '\(name)'); printf '0,p,\(value)' > \"$n\"; "
+          + "$LEGATO process m.json in.wav out.wav --force --bits float --automate \"$n\"")
+    }
+    #expect(try run("3").code == 0)
+    #expect(try Sound.read(tool.path("out.wav")).samples[0] == hold(3, Self.frames))
+    #expect(try run("x").lines == ["\(shown):1: not a number; p takes -100 to 20000 dB"])
+    let missing = try tool.shell(
+      "$LEGATO process m.json in.wav no.wav --automate \"$(printf 'no\(name)')\"")
+    #expect(missing.lines == ["no\(shown): no such file"], "\(missing.messages)")
+  }
+
+  @Test("points may come from a pipe")
+  func pipe() throws {
+    let run = try tool.shell(
+      "printf '0,p,3' | $LEGATO process m.json in.wav out.wav --bits float --automate /dev/stdin")
+    #expect(run.code == 0, "\(run.messages)")
+    #expect(try Sound.read(tool.path("out.wav")).samples[0] == hold(3, Self.frames))
+  }
+
   @Test("a parameter that steps moves in steps only")
   func stepped() throws {
     try tool.make(

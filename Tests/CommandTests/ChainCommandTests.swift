@@ -139,6 +139,10 @@ struct ChainCommandTests {
         "process: --set level=1: several models have 'level'; write 1.level or 2.level"
       ),
       (
+        ["--then", "half.json", "--set", "half.bypass=1"], 2,
+        "process: --set half.bypass=1: several models have 'half.bypass'; write 1.bypass or 2.bypass"
+      ),
+      (
         ["--then", "third.json", "--set", "2.levle=1"], 2,
         "process: --set 2.levle=1: 'Half + Third party' has no parameter '2.levle'; did you mean '2.level'?"
       ),

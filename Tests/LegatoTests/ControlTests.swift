@@ -79,6 +79,8 @@ import Testing
     let own = try gain.with([.bypass]).then(gain)
     #expect(own.parameters.map(\.name) == ["gain1.level", "gain1.bypass", "gain2.level"])
     #expect(try chain.with(controlAddressed: "gain.bypass") == nil)
+    #expect(chain.controls(addressed: "gain.bypass") == ["1.bypass", "2.bypass"])
+    #expect(chain.controls(addressed: "2.bypass") == [] && chain.controls(addressed: "gain.level") == [])
     #expect(try chain.with(controlAddressed: "level") == nil)
   }
 

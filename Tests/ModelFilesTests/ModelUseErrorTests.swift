@@ -30,7 +30,7 @@ import Testing
       let text = UsedFiles.model(definitions, outputs: outputs)
       let document = try ModelDocument.decode(Array(text.utf8), file: "m.json")
       let model = ComposedModel(
-        ModelFamily(document, identity: "m.json", reader: UsedFiles(Self.files).read))
+        ModelFamily(document, identity: Array("m.json".utf8), reader: UsedFiles(Self.files).reader))
       try model.checkUses()
       _ = try Graph(importing: model, extents: ["channels": 2], sampleRate: 48_000)
       return []
@@ -202,6 +202,73 @@ import Testing
     #expect(deeper.count == 1 && deeper[0].hasPrefix("models nest deeper than 32 levels (used by"))
   }
 
+  @Test func aFileOfManyNamesIsReadOnce() throws {
+    let names = (0..<60).map { String(repeating: "./", count: $0) }
+    for (file, text) in [("gain.json", ModelUseTests.gain), ("broken.json", "{")] {
+      let files = UsedFiles([file: text])
+      let sum = names.map { "model(`\($0)\(file)`, src)" }.joined(separator: " + ")
+      let model = try files.composed(UsedFiles.model("'dst': '\(sum)'"))
+      #expect(files.found == names.map { $0 + file } && files.read == [file])
+      if file == "gain.json" {
+        try model.checkUses()
+      } else {
+        let error = #expect(throws: Diagnostics.self) { try model.checkUses() }
+        #expect(error?.all.count == 1, "what is wrong with it is said once")
+      }
+    }
+  }
+
+  @Test func aModelDoesNotReadItselfUnderAnotherName() throws {
+    let text = UsedFiles.model("'dst': 'model(`./m.json`, src)'")
+    let files = UsedFiles(["m.json": text])
+    let model = try files.composed(text)
+    let error = #expect(throws: Diagnostics.self) { try model.checkUses() }
+    #expect(
+      error?.all.map(\.message) == ["a model cannot use itself: m.json uses ./m.json"] && files.read == [])
+  }
+
+  @Test func pathsAreLookedUpUpToALimit() throws {
+    let most = ModelFamily.maximumPaths
+    let names = (0...most + 10).map { number in
+      (0..<11).map { number >> $0 & 1 == 0 ? "./" : ".//" }.joined() + "gain.json"
+    }
+    let files = UsedFiles(["gain.json": ModelUseTests.gain])
+    let sum = names.map { "model(`\($0)`, src)" }.joined(separator: " + ")
+    let model = try files.composed(UsedFiles.model("'dst': '\(sum)'"))
+    #expect(files.found == Array(names[..<most]) && files.read == ["gain.json"])
+    let error = #expect(throws: Diagnostics.self) { try model.checkUses() }
+    #expect(
+      error?.all.map(\.message) == [
+        "the models that are used are named by more than 1024 paths, which are the most"
+      ])
+  }
+
+  @Test func noMoreFilesAreReadThanFit() throws {
+    let most = ModelFamily.maximumFiles
+    let files = UsedFiles(
+      Dictionary(uniqueKeysWithValues: (0..<most + 10).map { ("\($0).json", ModelUseTests.gain) }))
+    let definitions = (0..<most + 10).map { "'v\($0)': 'model(`\($0).json`, src)'" }.joined(separator: ", ")
+    let model = try files.composed(UsedFiles.model(definitions, outputs: "v0"))
+    #expect(files.read == (0..<most).map { "\($0).json" })
+    let error = #expect(throws: Diagnostics.self) { try model.checkUses() }
+    #expect(
+      error?.all.map(\.message) == [
+        "the models that are used have more than 256 files or 67108864 bytes, which are the most"
+      ])
+  }
+
+  /// The space in front makes a file large that is quickly read.
+  @Test func noMoreBytesAreReadThanFit() throws {
+    let large = String(repeating: " ", count: 40 << 20) + ModelUseTests.gain
+    let files = UsedFiles(["a.json": large, "b.json": large, "c.json": large])
+    let model = try files.composed(
+      UsedFiles.model("'dst': 'model(`a.json`, src) + model(`b.json`, src) + model(`c.json`, src)'"))
+    #expect(files.read == ["a.json", "b.json"])
+    #expect(files.bytes == (64 << 20) + 1, "as many as there may be, and one that is too many")
+    let error = #expect(throws: Diagnostics.self) { try model.checkUses() }
+    #expect(error?.all.count == 1)
+  }
+
   /// Whatever is damaged in a used file, the whole is understood or refused with a place.
   @Test(arguments: 0..<4 as Range<UInt64>) func damagedFilesAreRefused(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
@@ -215,7 +282,8 @@ import Testing
       files[victim] = String(decoding: bytes, as: UTF8.self)
       do throws(Diagnostics) {
         let document = try ModelDocument.decode(Array((files["m"] ?? root).utf8), file: "m")
-        let model = ComposedModel(ModelFamily(document, identity: "m", reader: UsedFiles(files).read))
+        let model = ComposedModel(
+          ModelFamily(document, identity: Array("m".utf8), reader: UsedFiles(files).reader))
         try model.checkUses()
         let graph = try Graph(importing: model, extents: ["channels": 2], sampleRate: 48_000)
         #expect(Verifier.violations(in: graph) == [])

@@ -7,7 +7,7 @@ import Testing
 
 /// Models in the expressions of others: what they become.
 @Suite struct ModelUseTests {
-  private static let gain = """
+  static let gain = """
     { "legato": 1, "name": "Gain", "inputs": { "x": { "shape": ["n", "frames"] } },
       "parameters": { "level": { "default": 1, "minimum": 0, "maximum": 2, "unit": "times" } },
       "graph": { "y": "x * level" }, "outputs": ["y"] }
@@ -135,10 +135,8 @@ import Testing
     let files = UsedFiles(Self.files)
     let first = try files.composed(UsedFiles.model("'dst': 'src * level'", parameters: Self.level))
     let second = ModelFamily(
-      try ModelDocument.decode(Array(Self.gain.utf8), file: "gain.json"), identity: "2"
-    ) {
-      files.read($0, $1)
-    }
+      try ModelDocument.decode(Array(Self.gain.utf8), file: "gain.json"), identity: Array("2".utf8),
+      reader: files.reader)
     let chain = ComposedModel(first.family.then(second).then(second))
     let used = try Graph(importing: chain, extents: ["channels": 2], sampleRate: 48_000)
     #expect(used.parameters.map(\.name) == ["test.level", "gain2.level", "gain3.level"])

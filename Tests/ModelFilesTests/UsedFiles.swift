@@ -2,21 +2,37 @@
 
 import ModelFiles
 
-/// Files of models without a file system: paths lead to texts.
-struct UsedFiles {
+/// Files of models without a file system: paths lead to texts, whatever "." and empty parts they have.
+final class UsedFiles {
   let files: [String: String]
+  /// What was looked up, and what was read, in order.
+  private(set) var found: [String] = []
+  private(set) var read: [String] = []
+  private(set) var bytes = 0
 
   init(_ files: [String: String]) { self.files = files }
 
-  func read(_ path: String, _ user: String) -> Result<ModelFile, ModelFile.Refusal> {
-    let folder = user.lastIndex(of: "/").map { String(user[...$0]) } ?? ""
-    guard let text = files[folder + path] else { return .failure(.init("is not there")) }
-    return .success(ModelFile(bytes: Array(text.utf8), file: folder + path, identity: folder + path))
+  var reader: ModelFile.Reader {
+    ModelFile.Reader(
+      find: { path, user in
+        let folder = user.lastIndex(of: "/").map { String(user[...$0]) } ?? ""
+        let file = (folder + path).split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        self.found.append(path)
+        guard self.files[file] != nil else { return .failure(.init("is not there")) }
+        return .success(ModelFile(folder + path, identity: Array(file.utf8)))
+      },
+      read: { file, most in
+        let name = String(decoding: file.identity, as: UTF8.self)
+        let bytes = Array((self.files[name] ?? "").utf8.prefix(most))
+        self.read.append(name)
+        self.bytes += bytes.count
+        return .success(bytes)
+      })
   }
 
   func composed(_ text: String, file: String = "m.json") throws -> ComposedModel {
     let document = try ModelDocument.decode(Array(text.utf8), file: file)
-    return ComposedModel(ModelFamily(document, identity: file, reader: read))
+    return ComposedModel(ModelFamily(document, identity: Array(file.utf8), reader: reader))
   }
 
   /// A model with the input `src`; apostrophes and backquotes stand for quotation marks and those within them.
