@@ -42,7 +42,9 @@ struct CallRows {
   private func rows(of subject: Subject) -> [Row] {
     // Compiling is what takes long where graphs are large.
     guard !options.isQuick || !subject.isSlowToCompile else { return [] }
-    let settled = subject.sizes.map { Row(name: subject.rowName($0), frames: $0) }
+    // A quick run has every size of shipped models only.
+    let sizes = options.isQuick && !subject.isShipped ? [Subject.usualSize] : subject.sizes
+    let settled = sizes.map { Row(name: subject.rowName($0), frames: $0) }
     let usual = settled.filter { subject.isShipped && $0.frames == Subject.usualSize }
     return settled
       + usual.map { Row(name: "\($0.name), all moving", frames: $0.frames, isMoving: true) }
