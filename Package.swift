@@ -99,7 +99,7 @@ let package = Package(
       "GraphDrawingTests",
       ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
     tests("SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
-    tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing"]),
+    tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),

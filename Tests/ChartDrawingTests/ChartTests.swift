@@ -3,6 +3,7 @@
 import ChartDrawing
 import Foundation
 import SVGDrawing
+import TestEquipment
 import Testing
 
 #if canImport(FoundationXML)
@@ -99,22 +100,8 @@ struct ChartTests {
 
   @Test("text and lines stand out from their ground, in light and in dark", arguments: Tint.allCases)
   func contrast(_ tint: Tint) {
-    #expect(contrast(tint.light, PageColors.light.background) >= 4.5)
-    #expect(contrast(tint.dark, PageColors.dark.background) >= 4.5)
-  }
-
-  /// The ratio of two colours' luminance (Web Content Accessibility Guidelines 2.1).
-  private func contrast(_ a: String, _ b: String) -> Double {
-    func luminance(_ color: String) -> Double {
-      let number = Int(color.dropFirst(), radix: 16) ?? 0
-      let parts = [16, 8, 0].map { shift in
-        let part = Double(number >> shift & 255) / 255
-        return part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
-      }
-      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-    }
-    let (low, high) = (min(luminance(a), luminance(b)), max(luminance(a), luminance(b)))
-    return (high + 0.05) / (low + 0.05)
+    #expect(contrastRatio(tint.light, PageColors.light.background) >= 4.5)
+    #expect(contrastRatio(tint.dark, PageColors.dark.background) >= 4.5)
   }
 }
 

@@ -6,6 +6,7 @@ import GraphIR
 import GraphPasses
 import GraphPlanning
 import SVGDrawing
+import TestEquipment
 import Testing
 
 #if canImport(FoundationXML)
@@ -103,26 +104,12 @@ struct GraphPictureTests {
   func contrast(_ kind: Diagram.Kind) {
     for palette in [Palette.light, Palette.dark] {
       let paint = palette.paint(kind)
-      #expect(contrast(paint.text, paint.fill) >= 4.5, "\(kind)")
-      #expect(contrast(palette.page.text, palette.page.background) >= 4.5)
-      #expect(contrast(palette.page.muted, palette.page.background) >= 4.5)
-      #expect(contrast(palette.page.edge, palette.page.background) >= 3)
-      #expect(contrast(palette.back, palette.page.background) >= 3)
+      #expect(contrastRatio(paint.text, paint.fill) >= 4.5, "\(kind)")
+      #expect(contrastRatio(palette.page.text, palette.page.background) >= 4.5)
+      #expect(contrastRatio(palette.page.muted, palette.page.background) >= 4.5)
+      #expect(contrastRatio(palette.page.edge, palette.page.background) >= 3)
+      #expect(contrastRatio(palette.back, palette.page.background) >= 3)
     }
-  }
-
-  /// The ratio of two colours' luminance (Web Content Accessibility Guidelines 2.1).
-  private func contrast(_ a: String, _ b: String) -> Double {
-    func luminance(_ color: String) -> Double {
-      let number = Int(color.dropFirst(), radix: 16)!
-      let parts = [16, 8, 0].map { shift in
-        let part = Double(number >> shift & 255) / 255
-        return part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)
-      }
-      return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-    }
-    let (low, high) = (min(luminance(a), luminance(b)), max(luminance(a), luminance(b)))
-    return (high + 0.05) / (low + 0.05)
   }
 }
 

@@ -102,7 +102,7 @@ import Testing
     let misuse = Self.rows[row]
     let builder = GraphBuilder("Misuse")
     builder.output("y", misuse.build(builder))
-    let problems = Self.problems { () throws(ModelError) in _ = try builder.compile() }
+    let problems = reportedProblems { () throws(ModelError) in _ = try builder.compile() }
     #expect(problems.contains { $0.contains(misuse.message) }, "\(problems)")
   }
 
@@ -110,14 +110,14 @@ import Testing
   func theModelFileSaysTheSame(row: Int) throws {
     let misuse = Self.rows[row]
     let text = "{ \"legato\": 1, \"name\": \"Misuse\", \(try #require(misuse.file)), \"outputs\": [\"y\"] }"
-    let problems = Self.problems { () throws(ModelError) in _ = try Model(text).compile() }
+    let problems = reportedProblems { () throws(ModelError) in _ = try Model(text).compile() }
     #expect(problems.contains { $0.contains(misuse.message) }, "\(problems)")
   }
 
   @Test func aModelNeedsAnOutput() {
     let builder = GraphBuilder("Silent")
     _ = builder.input("x", channels: 1)
-    let problems = Self.problems { () throws(ModelError) in _ = try builder.compile() }
+    let problems = reportedProblems { () throws(ModelError) in _ = try builder.compile() }
     #expect(problems == ["Silent: the graph has no outputs; it needs at least one"])
   }
 
@@ -126,7 +126,7 @@ import Testing
     let x = builder.input("x", channels: 1)
     builder.output("y", x)
     builder.output("y", -x)
-    let problems = Self.problems { () throws(ModelError) in _ = try builder.compile() }
+    let problems = reportedProblems { () throws(ModelError) in _ = try builder.compile() }
     #expect(problems == ["Twice: two outputs are called 'y'"])
   }
 
@@ -135,7 +135,7 @@ import Testing
     let loop = builder.forward("loop", channels: 1)
     builder.output("y", loop)
     for _ in 0..<2 {
-      let problems = Self.problems { () throws(ModelError) in _ = try builder.compile() }
+      let problems = reportedProblems { () throws(ModelError) in _ = try builder.compile() }
       #expect(problems == ["Later: 'loop' is used, but never defined"])
     }
     builder.define(loop, as: builder.input("x", channels: 1) + loop.delay(1))
@@ -146,20 +146,10 @@ import Testing
   @Test func anUnknownOptimisationIsNamed() throws {
     let builder = GraphBuilder("Options")
     builder.output("y", -builder.input("x", channels: 1))
-    let problems = Self.problems { () throws(ModelError) in
+    let problems = reportedProblems { () throws(ModelError) in
       _ = try builder.compile(options: CompilerOptions(disabled: ["fusion", "fussion"]))
     }
     #expect(problems.count == 1 && problems[0].contains("no optimisation is called 'fussion'"), "\(problems)")
     _ = try builder.compile(options: CompilerOptions(disabled: Set(CompilerOptions.optimizations)))
-  }
-
-  private static func problems(_ body: () throws(ModelError) -> Void) -> [String] {
-    do throws(ModelError) {
-      try body()
-      return []
-    } catch {
-      guard case .invalid(let problems) = error else { return [error.description] }
-      return problems.map(\.description)
-    }
   }
 }

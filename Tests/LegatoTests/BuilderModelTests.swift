@@ -89,7 +89,7 @@ import Testing
     _ = builder.model(cabinet, src, named: "label", parameters: ["levl": 1])
     _ = builder.model(cabinet, GraphBuilder("Other").input("x", channels: 1), named: "foreign")
     builder.output("dst", builder.model(cabinet, src, named: "parts"))
-    let found = problems(of: builder).map { $0.replacing(folder, with: "FOLDER") }
+    let found = reportedProblems(of: builder).map { $0.replacing(folder, with: "FOLDER") }
     #expect(
       found == [
         "Rig: 'parts': 'Split' has 2 outputs; outputs(of:) gives all of them",
@@ -99,15 +99,5 @@ import Testing
         "Rig: 'x' [1, frames] belongs to another builder",
         "Rig: 'parts' is taken already; choose another name",
       ])
-  }
-
-  private func problems(of builder: GraphBuilder) -> [String] {
-    do throws(ModelError) {
-      _ = try builder.compile()
-      return []
-    } catch {
-      guard case .invalid(let problems) = error else { return [error.description] }
-      return problems.map(\.description)
-    }
   }
 }

@@ -35,23 +35,14 @@ import Testing
     try body(folder)
   }
 
-  private func problems(_ body: () throws -> Void) throws -> [String] {
-    do {
-      try body()
-      return []
-    } catch ModelError.invalid(let problems) {
-      return problems.map(\.description)
-    }
-  }
-
   @Test func noNameOfAFolderIsTheCurrentOne() throws {
     try with([("gain.json", Self.gain("level"))]) { folder in
       let outside = String(folder.dropFirst()) + "/gain.json"
       let current = FileManager.default.currentDirectoryPath
       try #require(current != "/", "the root has every file in it")
-      let found = try problems { _ = try Model(Self.user(outside), folder: "") }
+      let found = reportedProblems { _ = try Model(Self.user(outside), folder: "") }
       #expect(found.count == 1 && found[0].contains("is not there: './"), "\(found)")
-      #expect(try problems { _ = try Model(Self.user(outside), folder: "/") } == [])
+      #expect(reportedProblems { _ = try Model(Self.user(outside), folder: "/") } == [])
     }
   }
 
@@ -59,7 +50,7 @@ import Testing
   @Test func aMarkBehindASlashHidesNoWayOut() throws {
     let file = "\u{301}x.json"
     try with([(file, Self.gain("level")), ("rig/user.json", Self.user("../" + file))]) { folder in
-      let found = try problems { _ = try Model(contentsOf: folder + "/rig/user.json") }
+      let found = reportedProblems { _ = try Model(contentsOf: folder + "/rig/user.json") }
       #expect(found.count == 1 && found[0].contains("lies outside the folder of"), "\(found)")
     }
     // Nor does it hide the folder of a user.
@@ -73,7 +64,7 @@ import Testing
     try with([("rig/user.json", Self.user("link.json")), ("rig2/gain.json", Self.gain("level"))]) { folder in
       try FileManager.default.createSymbolicLink(
         atPath: folder + "/rig/link.json", withDestinationPath: "../rig2/gain.json")
-      let found = try problems { _ = try Model(contentsOf: folder + "/rig/user.json") }
+      let found = reportedProblems { _ = try Model(contentsOf: folder + "/rig/user.json") }
       #expect(found.count == 1 && found[0].contains("is a link that leads out of the folder"), "\(found)")
     }
   }
@@ -89,7 +80,7 @@ import Testing
     try with(files) { folder in
       try FileManager.default.createSymbolicLink(
         atPath: "\(folder)/\(one)/link", withDestinationPath: "../\(two)")
-      let found = try problems { _ = try Model(contentsOf: "\(folder)/\(one)/user.json") }
+      let found = reportedProblems { _ = try Model(contentsOf: "\(folder)/\(one)/user.json") }
       #expect(found.count == 1 && found[0].contains("is a link that leads out of the folder"), "\(found)")
       let model = try Model(contentsOf: folder + "/user.json")
       #expect(model.parameters.map(\.name) == ["v0.one", "v1.two"])

@@ -38,7 +38,7 @@ struct Subject {
 
   func rowName(_ frames: Int) -> String { frames == 1 ? name : "\(name) \(frames)" }
 
-  /// Small graphs of each kind, one of which stands for the others in blocks of every size.
+  /// Small graphs of each kind. Of single ops, tanh stands for the others in blocks of every size.
   static var micro: [Subject] {
     [
       Subject("copy", sizes: everySize, Models.copy),
@@ -55,17 +55,11 @@ struct Subject {
     ]
       + [1, 2, 4, 8, 16, 32, 64].map { count in
         Subject(
-          "chain of \(count) bitcrusher\(count == 1 ? "" : "s")",
-          sizes: [1, 8].contains(count) ? everySize : [usualSize],
+          "chain of \(count) bitcrusher\(count == 1 ? "" : "s")", sizes: everySize,
           isSlowToCompile: [16, 32].contains(count), Models.chain(count))
       }
-      + [2, 8, 64].map { count in
-        Subject("mix of \(count) inputs", sizes: count == 8 ? everySize : [usualSize], Models.mix(count))
-      }
-      + [16, 64].map { count in
-        let sizes = count == 16 ? everySize : [usualSize]
-        return Subject("dense \(count) to \(count)", sizes: sizes, Models.dense(count))
-      }
+      + [2, 8, 64].map { Subject("mix of \($0) inputs", sizes: everySize, Models.mix($0)) }
+      + [16, 64].map { Subject("dense \($0) to \($0)", sizes: everySize, Models.dense($0)) }
       + [
         Subject("conv1d 16 to 16, k 3", Models.convolution(16)),
         Subject("conv stack", sizes: everySize, Models.stack),

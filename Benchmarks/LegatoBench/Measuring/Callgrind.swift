@@ -22,7 +22,7 @@ enum Callgrind {
     let (counts, messages) = (folder.appending(path: "counts"), folder.appending(path: "messages"))
     try Data().write(to: messages)
     let program = folder.appending(path: "legato-bench")
-    try Data(HiddenDebugInfo.hiding([UInt8](try Data(contentsOf: ownProgram)))).write(to: program)
+    try Data(HiddenDebugInfo.hiding([UInt8](try Data(contentsOf: OwnProgram.file)))).write(to: program)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
     let process = Process()
     process.executableURL = valgrind
@@ -47,8 +47,6 @@ enum Callgrind {
     }
     return .counted(Dictionary(found, uniquingKeysWith: { $1 }))
   }
-
-  static let ownProgram = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
   private static var valgrind: URL? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

@@ -8,15 +8,10 @@ internal import HandKernels
 /// What is measured are processes, as for single files; they may use all processors. The inputs are one file under
 /// many names: its content comes from memory in any case.
 struct BatchRows {
-  private static let model = "models/bitcrusher.json"
   private static let rate = 48_000
   private static let name = "render many files of 2 s"
 
-  enum Result {
-    /// What was not wanted, or a reason why it could not be.
-    case left(String?)
-    case measured(Measured)
-  }
+  typealias Outcome = LegatoCommand.Outcome<Measured>
 
   struct Measured {
     var files: Int
@@ -35,26 +30,16 @@ struct BatchRows {
 
   // MARK: Measuring
 
-  func measure() throws -> Result {
+  func measure() throws -> Outcome {
     guard options.wants(Self.name) else { return .left(nil) }
-    let command = Callgrind.ownProgram.deletingLastPathComponent().appending(path: "legato").path
-    guard FileManager.default.isExecutableFile(atPath: command) else {
-      return .left("\(command) is not there; build it: swift build -c release --product legato")
-    }
-    guard FileManager.default.isReadableFile(atPath: Self.model) else {
-      return .left("\(Self.model) is not there; run from the repository's folder")
-    }
     // What this program starts may run where this program may.
     let processors = hand_unpin()
     defer { _ = hand_pin(processor) }
     guard processors > 1 else { return .left("there is one processor only") }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "legato-bench-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return .measured(try measure(command, in: folder))
+    return try LegatoCommand.measuring(measure)
   }
 
-  private func measure(_ command: String, in folder: URL) throws -> Measured {
+  private func measure(_ command: LegatoCommand, in folder: URL) throws -> Measured {
     let (inputs, outputs) = (folder.appending(path: "in"), folder.appending(path: "out"))
     try FileManager.default.createDirectory(at: inputs, withIntermediateDirectories: true)
     let (files, rounds, singles) = options.isQuick ? (200, 3, 10) : (1000, 7, 40)
@@ -65,12 +50,11 @@ struct BatchRows {
     for index in 0..<files {
       try FileManager.default.linkItem(atPath: sound, toPath: inputs.appending(path: "\(index).wav").path)
     }
-    let common = ["--bits", "16", "--quiet"]
+    let format = ["--bits", "16"]
     func batch(_ jobs: Int) throws -> hand_run_usage {
       try? FileManager.default.removeItem(at: outputs)
-      return try Self.run(
-        [command, "process", Self.model, inputs.path, "--recursive", "--output-dir", outputs.path, "--jobs"]
-          + ["\(jobs)"] + common)
+      return try command.process(
+        [inputs.path, "--recursive", "--output-dir", outputs.path, "--jobs", "\(jobs)"] + format)
     }
     var (oneJob, twoJobs, single) = ([Double](), [Double](), [Double]())
     var peak = 0
@@ -80,10 +64,8 @@ struct BatchRows {
       var alone = 0.0
       for index in 0..<singles {
         let result = folder.appending(path: "result.wav").path
-        let words = [
-          command, "process", Self.model, inputs.appending(path: "\(index).wav").path, result, "--force",
-        ]
-        alone += try Self.run(words + common).nanoseconds
+        let input = inputs.appending(path: "\(index).wav").path
+        alone += try command.process([input, result, "--force"] + format).nanoseconds
       }
       peak = max(peak, Int(one.peak_kibibytes), Int(two.peak_kibibytes))
       if round == 0 { continue }
@@ -96,22 +78,10 @@ struct BatchRows {
       peak: Double(peak) / 1024)
   }
 
-  private static func run(_ arguments: [String]) throws -> hand_run_usage {
-    var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
-    var usage = hand_run_usage()
-    let error = unsafe hand_run(&pointers, &usage)
-    guard error == 0 else {
-      throw BenchError("\(arguments[0]) does not start: \(unsafe String(cString: strerror(error)))")
-    }
-    guard usage.status == 0 else { throw BenchError("\(arguments[0]) ended with status \(usage.status)") }
-    return usage
-  }
-
   // MARK: Showing
 
-  func show(_ result: Result) {
-    switch result {
+  func show(_ outcome: Outcome) {
+    switch outcome {
     case .left(nil): break
     case .left(let reason?): table.note("\nmany files are left out: \(reason)")
     case .measured(let measured): show(measured)
@@ -119,7 +89,8 @@ struct BatchRows {
   }
 
   private func show(_ measured: Measured) {
-    table.section("\(measured.files) mono files of 2 s through \(Self.model), the time for each of them")
+    table.section(
+      "\(measured.files) mono files of 2 s through \(LegatoCommand.model), the time for each of them")
     table.add(
       Figure("\(Self.name), two at a time", measured.twoJobs, unit: .milliseconds)
         .compared(to: measured.oneJob, of: measured.twoJobs, "one at a time")

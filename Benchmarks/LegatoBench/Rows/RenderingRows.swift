@@ -8,7 +8,6 @@ internal import HandKernels
 /// What is measured are processes. The system counts a process's memory from before its program began, when it was a
 /// copy of this one: so they run first, while this program is small.
 struct RenderingRows {
-  private static let model = "models/bitcrusher.json"
   private static let rate = 48_000
   /// A file whose rendering is nothing but starting up.
   private static let shortFrames = 16
@@ -16,11 +15,7 @@ struct RenderingRows {
   private static let timeName = "render 60 s, stereo"
   private static let memoryName = "render: peak memory"
 
-  /// What was found; nil where it was not wanted, or a reason why it could not be.
-  enum Result {
-    case left(String?)
-    case measured(Measured)
-  }
+  typealias Outcome = LegatoCommand.Outcome<Measured>
 
   struct Measured {
     var rendering: Samples
@@ -36,22 +31,12 @@ struct RenderingRows {
 
   // MARK: Measuring
 
-  func measure() throws -> Result {
+  func measure() throws -> Outcome {
     guard options.wants(Self.timeName) || options.wants(Self.memoryName) else { return .left(nil) }
-    let command = Callgrind.ownProgram.deletingLastPathComponent().appending(path: "legato")
-    guard FileManager.default.isExecutableFile(atPath: command.path) else {
-      return .left("\(command.path) is not there; build it: swift build -c release --product legato")
-    }
-    guard FileManager.default.isReadableFile(atPath: Self.model) else {
-      return .left("\(Self.model) is not there; run from the repository's folder")
-    }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "legato-bench-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return .measured(try measure(command, in: folder))
+    return try LegatoCommand.measuring(measure)
   }
 
-  private func measure(_ command: URL, in folder: URL) throws -> Measured {
+  private func measure(_ command: LegatoCommand, in folder: URL) throws -> Measured {
     let (short, minute, result) = (
       folder.appending(path: "short.wav"), folder.appending(path: "minute.wav"),
       folder.appending(path: "result.wav")
@@ -59,9 +44,7 @@ struct RenderingRows {
     try Self.write(short, frames: Self.shortFrames)
     try Self.write(minute, frames: 60 * Self.rate)
     func render(_ file: URL) throws -> hand_run_usage {
-      try Self.run([
-        command.path, "process", Self.model, file.path, result.path, "--force", "--quiet",
-      ])
+      try command.process([file.path, result.path, "--force"])
     }
     var (rendering, starting, copying) = ([Double](), [Double](), [Double]())
     var peak = 0
@@ -96,22 +79,10 @@ struct RenderingRows {
     }
   }
 
-  private static func run(_ arguments: [String]) throws -> hand_run_usage {
-    var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
-    var usage = hand_run_usage()
-    let error = unsafe hand_run(&pointers, &usage)
-    guard error == 0 else {
-      throw BenchError("\(arguments[0]) does not start: \(unsafe String(cString: strerror(error)))")
-    }
-    guard usage.status == 0 else { throw BenchError("\(arguments[0]) ended with status \(usage.status)") }
-    return usage
-  }
-
   // MARK: Showing
 
-  func show(_ result: Result) {
-    switch result {
+  func show(_ outcome: Outcome) {
+    switch outcome {
     case .left(nil): break
     case .left(let reason?): table.note("\nrendering is left out: \(reason)")
     case .measured(let measured): show(measured)
@@ -120,7 +91,7 @@ struct RenderingRows {
 
   private func show(_ measured: Measured) {
     table.section(
-      "files through \(Self.model), as processes; the copy is libsndfile's alone, in this process")
+      "files through \(LegatoCommand.model), as processes; the copy is libsndfile's alone, in this process")
     table.add(Figure("render an almost empty file: start-up", measured.starting, unit: .milliseconds))
     let excess = zip(measured.rendering.nanoseconds, measured.starting.nanoseconds).map { $0 - $1 }
     let work = Samples(excess)

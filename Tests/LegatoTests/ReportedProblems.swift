@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Legato
+
+/// What is said to be wrong with a model that is made or compiled, one line each; nothing where all is well.
+func reportedProblems(_ body: () throws -> Void) -> [String] {
+  do {
+    try body()
+    return []
+  } catch ModelError.invalid(let problems) {
+    return problems.map(\.description)
+  } catch {
+    return ["\(error)"]
+  }
+}
+
+func reportedProblems(of builder: GraphBuilder) -> [String] {
+  reportedProblems { _ = try builder.compile() }
+}
