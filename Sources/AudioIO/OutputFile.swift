@@ -194,8 +194,19 @@ final class OutputFile {
   ///
   /// A name has at most 255 bytes.
   static func hiddenName(of name: String, _ mark: String) -> String {
-    "." + PathText.text(of: PathText.bytes(of: name).prefix(200)) + ".legato-" + mark
+    "." + PathText.text(of: PathText.bytes(of: name).prefix(200)) + beforeMark + mark
   }
+
+  /// What a name like those begins with, up to the mark; nil where it is none.
+  static func beginning(ofHiddenName name: String) -> String? {
+    let beginning = name.utf8.dropLast(markLength)
+    guard beginning.first == UInt8(ascii: "."),
+      beginning.suffix(beforeMark.utf8.count).elementsEqual(beforeMark.utf8)
+    else { return nil }
+    return String(beginning)
+  }
+
+  private static let beforeMark = ".legato-"
 
   /// Letters that tell files of the same name apart.
   static let markLength = 6
