@@ -57,7 +57,7 @@ struct BatchRun {
     }
 
     let log = Mutex(BatchLog())
-    let outcomes = Mutex<[Int: FileReport.Outcome]>([:])
+    let outcomes = Mutex([FileReport.Outcome?](repeating: nil, count: report == nil ? 0 : plan.count))
     let workers = Workers(count: work.count)
     let progress = ProgressLine(total: work.count, console)
     workers.run(threads: options.jobs) { [rendering, plan, work, options, report] index in
@@ -109,7 +109,7 @@ struct BatchRun {
   }
 
   /// Those of files that nobody came to are not among them.
-  private func reportLines(_ done: [Int: FileReport.Outcome]) -> some Sequence<FileReport.Line> {
+  private func reportLines(_ done: [FileReport.Outcome?]) -> some Sequence<FileReport.Line> {
     plan.items.lazy.enumerated().compactMap { [work] index, item in
       let outcome = work.isWhole(index) ? .skipped : done[index]
       return outcome.map { FileReport.Line(input: item.input, output: item.output, $0) }
