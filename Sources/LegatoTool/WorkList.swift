@@ -45,8 +45,9 @@ struct WorkList: Sendable {
       }
       identities.append(output.identity)
       let isOwn = output.isFile && begun.map { output.changed >= $0 } ?? false
-      // No whole file is empty: a machine that lost its power may leave a name without bytes.
-      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input), output.changed >= input.placed
+      // No whole file is empty: a machine that lost its power may leave a name without bytes. And files' clocks tick
+      // slowly: of two times that are the same, either may be the later one.
+      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input), output.changed > input.placed
       {
         states.append(.whole)
       } else {
