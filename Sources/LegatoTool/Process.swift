@@ -53,7 +53,8 @@ extension Subcommand {
         legato process models/echo.json samples --recursive --output-dir echoes --resume
       """,
     options: [
-      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .sync, .check,
+      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .sync,
+      .check,
       .outputDir, .jobs, .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
     ],
     takesAnyBytes: true

@@ -2,6 +2,7 @@
 
 import AudioIO
 import Foundation
+import Glibc
 import TestEquipment
 import Testing
 
@@ -143,6 +144,34 @@ struct BatchRefusalTests {
     #expect(run.messages.hasPrefix("out: 2 files (0.00 s) in ") && run.lines[0].hasSuffix(", 5 failed"))
     #expect(run.lines.last == "\(folder): no such folder (5 files)")
     #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav"])
+  }
+
+  @Test("so it is where some of its files had begun")
+  func vanishedInBetween() throws {
+    try tool.makeFolder("in/sub")
+    for index in 0..<5 { try Sound.waves(channels: 1, frames: 100).write(tool.path("in/sub/\(index).wav")) }
+    try SparseSound.wave(tool.path("in/sub/0.wav"), seconds: 600)
+    func isWriting() throws -> Bool {
+      try tool.files(in: "out/sub").contains { $0.hasPrefix(".0.wav.legato-") }
+    }
+    for _ in 0..<20 {
+      try FileManager.default.removeItem(atPath: tool.path("out"))
+      let running = try tool.start([
+        "process", "m.json", "in", "--recursive", "--output-dir", "out", "--jobs", "1",
+      ])
+      try tool.waitUntil("a file in the folder", isWriting)
+      kill(running.process.processIdentifier, SIGSTOP)
+      // It may have been faster.
+      let isInTime = try isWriting()
+      if isInTime { try FileManager.default.removeItem(atPath: tool.path("out/sub")) }
+      kill(running.process.processIdentifier, SIGCONT)
+      let run = try running.finish()
+      guard isInTime else { continue }
+      #expect(run.code == 1 && run.lines.count == 2, "\(run.messages)")
+      #expect(run.lines.last == "out/sub: no such folder (5 files)")
+      return
+    }
+    Issue.record("no run was stopped in time")
   }
 
   @Test("so is the output folder itself")
