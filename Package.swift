@@ -51,7 +51,9 @@ let package = Package(
     .systemLibrary(
       name: "CSndFile", pkgConfig: "sndfile",
       providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
-    module("AudioIO", ["CSndFile", "RealtimeCore"]),
+    .systemLibrary(
+      name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
+    module("AudioIO", ["CALSA", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
