@@ -91,6 +91,10 @@ let package = Package(
       name: "TestEquipment", dependencies: ["AudioIO", "CInstructions"], path: "Tests/TestEquipment",
       swiftSettings: settings),
 
+    // A sound card without hardware.
+    .target(
+      name: "VirtualCards", path: "Tests/VirtualCards", resources: [.copy("Card")], swiftSettings: settings),
+
     tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
@@ -107,6 +111,7 @@ let package = Package(
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
+    tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
     tests(
       "LegatoTests",
