@@ -109,7 +109,7 @@ let package = Package(
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
-    tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime"]),
+    tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
@@ -120,8 +120,7 @@ let package = Package(
         "RealtimeWatch", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
-    tests(
-      "LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch"]),
+    tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
   ]
 )
