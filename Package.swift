@@ -93,7 +93,8 @@ let package = Package(
 
     // A sound card without hardware.
     .target(
-      name: "VirtualCards", path: "Tests/VirtualCards", resources: [.copy("Card")], swiftSettings: settings),
+      name: "VirtualCards", dependencies: ["TestEquipment"], path: "Tests/VirtualCards",
+      resources: [.copy("Card")], swiftSettings: settings),
 
     tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
