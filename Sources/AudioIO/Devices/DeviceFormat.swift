@@ -32,4 +32,7 @@ package enum DeviceFormat: String, CaseIterable, Sendable {
     case .int16: 16
     }
   }
+
+  /// All of them, as a sentence has them.
+  static let list = "FLOAT, S32, S24_3, S24 or S16, little endian"
 }
