@@ -166,7 +166,7 @@ struct DeviceConversionTests {
     "what a device plays is what a file of the same bits holds, dithered or not, however it is cut",
     arguments: [Dither.none, .triangular(seed: 5)])
   func likeFiles(_ dither: Dither) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let sound = Sound.waves(channels: 2, frames: 3000)
     for (format, stored) in [
       (DeviceFormat.int16, SampleFormat.int16), (.int24Packed, .int24), (.int32, .int32),

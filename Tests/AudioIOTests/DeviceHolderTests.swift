@@ -2,16 +2,17 @@
 
 import AudioIO
 import Foundation
+import TestEquipment
 import Testing
 
 @Suite("Devices: who holds a busy one")
 struct DeviceHolderTests {
   /// A folder like the kernel's `/proc`: cards PCH (0) and USB (2), devices 0 and 3.
   private struct Proc {
-    let folder: Folder
+    let folder: TemporaryFolder
 
     init() throws {
-      folder = try Folder()
+      folder = try TemporaryFolder()
       try write("asound/card0/id", "PCH\n")
       try write("asound/card2/id", "USB\n")
       for card in [0, 2] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 import Testing
 
 /// Devices that ALSA's own plugins make out of nothing, as a configuration describes them.
