@@ -25,8 +25,9 @@ struct ProcFile {
 
   /// What stands in a folder under names that begin so; nothing where there is none.
   static func names(in folder: String, beginning start: String) -> [String] {
-    let entries = (try? FolderEntry.all(in: folder)) ?? []
-    return entries.map(\.name).filter { $0.hasPrefix(start) }
+    var names: [String] = []
+    try? FolderEntry.each(in: folder) { if $0.name.hasPrefix(start) { names.append($0.name) } }
+    return names.sorted()
   }
 
   private static func trimmed(_ text: Substring) -> String {
