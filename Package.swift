@@ -113,7 +113,7 @@ let package = Package(
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
-    tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
+    tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
     tests(
       "LegatoTests",
       [
