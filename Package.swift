@@ -53,7 +53,8 @@ let package = Package(
       providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
     .systemLibrary(
       name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
-    module("AudioIO", ["CALSA", "CSndFile", "RealtimeCore"]),
+    .target(name: "CALSAMessages", dependencies: ["CALSA"]),
+    module("AudioIO", ["CALSA", "CALSAMessages", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
@@ -113,7 +114,7 @@ let package = Package(
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
-    tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
+    tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
     tests(
       "LegatoTests",
       [
