@@ -51,7 +51,10 @@ let package = Package(
     .systemLibrary(
       name: "CSndFile", pkgConfig: "sndfile",
       providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
-    module("AudioIO", ["CSndFile", "RealtimeCore"]),
+    .systemLibrary(
+      name: "CSampleRate", pkgConfig: "samplerate",
+      providers: [.apt(["libsamplerate0-dev"]), .yum(["libsamplerate-devel"])]),
+    module("AudioIO", ["CSampleRate", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(

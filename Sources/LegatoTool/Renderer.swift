@@ -6,12 +6,16 @@ internal import Legato
 /// Runs a file through contexts of one program and into another file, a block at a time.
 ///
 ///     reader ─▶ SoundSource ─▶ ContextBank ─▶ what is late is left out ─▶ SoundSink ─▶ writer
+///     file's rate │          model's rate                               │   file's rate
 ///
 /// What comes out is aligned with what went in: frames by which the program is late are left out at the beginning, and
 /// as many are fetched at the end, with what follows the sound. The memory that it takes does not depend on the file's
 /// length.
 final class Renderer {
   private let bank: ContextBank
+  private let latency: Int
+  /// Frames that were executed.
+  private var executed = 0
   /// Frames that are still to be left out.
   private var late: Int
 
@@ -27,7 +31,8 @@ final class Renderer {
     bank = try ContextBank(
       program, contexts: contexts, channels: channels, inputs: inputs, outputs: outputs, block: block,
       automation: automation)
-    late = program.layout.latency
+    latency = program.layout.latency
+    late = latency
   }
 
   /// Turns a parameter of all contexts, before anything is rendered.
@@ -38,18 +43,17 @@ final class Renderer {
   /// - Parameter look: Sees each block of the sound before it is rendered; where it throws, that block and what
   ///   follows are not.
   func render(
-    _ reader: AudioFileReader, to writer: AudioFileWriter, tail: Tail,
+    _ source: SoundSource, to sink: SoundSink, tail: Tail,
     look: (_ source: PlanarBuffer, _ frames: Int) throws -> Void
   ) throws {
-    let (source, sink) = (SoundSource(reader), SoundSink(writer))
     while true {
       let frames = unsafe try source.read(into: bank.source.rows, frames: bank.block)
       if frames == 0 { break }
       try look(bank.source, frames)
       try execute(frames, into: sink)
     }
-    let end = reader.position
-    let most = tail.frames(sampleRate: reader.description.sampleRate)
+    let end = source.fileFrames
+    let most = tail.frames(sampleRate: source.description.sampleRate)
     sink.end(after: end + (tail == .audible ? try audibleFrames(of: most, after: end, source, sink) : most))
     try goOn(source, sink, look)
   }
@@ -62,19 +66,22 @@ final class Renderer {
     while sink.missing > 0 {
       let frames = min(bank.block, late + sink.missing)
       unsafe source.readOn(into: bank.source.rows, frames: frames)
-      try look(bank.source, frames)
+      // What is executed only because a resampler looks ahead is not in the file.
+      let seen = min(frames, latency + sink.modelFrames - executed)
+      if seen > 0 { try look(bank.source, seen) }
       try execute(frames, into: sink)
     }
   }
 
   private func execute(_ frames: Int, into sink: SoundSink) throws(AudioFileError) {
     bank.execute(frames)
+    executed += frames
     let left = min(late, frames)
     late -= left
     unsafe try sink.write(bank.results(from: left), frames: frames - left)
   }
 
-  /// How many of the frames behind the end go by before there is none that can be heard.
+  /// How many of the file's frames behind the end go by before there is none that can be heard.
   ///
   /// It is tried out, and then everything is as it was before.
   private func audibleFrames(
@@ -83,9 +90,9 @@ final class Renderer {
     let meter = AudibleMeter(from: sink.position)
     let trial = sink.copy(into: meter)
     trial.end(after: end + most)
-    let late = late
-    defer { self.late = late }
-    try bank.rehearse { () throws in try goOn(source, trial) { _, _ in } }
+    let (late, executed) = (late, executed)
+    defer { (self.late, self.executed) = (late, executed) }
+    try bank.rehearse { () throws in try goOn(source.copyBehindEnd(), trial) { _, _ in } }
     return max(0, meter.end - end)
   }
 }

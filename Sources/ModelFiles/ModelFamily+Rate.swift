@@ -49,7 +49,8 @@ extension ModelFamily {
       throw Diagnostics([
         Diagnostic(
           file: stated.file, place: stated.place,
-          message: "the model is for \(stated.hertz) Hz, and \(written(rate ?? 0)) Hz are asked for; ask for none, "
+          message:
+            "the model is for \(stated.hertz) Hz, and \(written(rate ?? 0)) Hz are asked for; ask for none, "
             + "and resample the sound")
       ])
     }

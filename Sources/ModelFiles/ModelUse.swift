@@ -35,7 +35,8 @@ extension Graph {
       throw Diagnostics([
         Diagnostic(
           file: stated.file, place: stated.place,
-          message: "\(quoted(document.name)) is for \(stated.hertz) Hz, and the model that uses it is built for "
+          message:
+            "\(quoted(document.name)) is for \(stated.hertz) Hz, and the model that uses it is built for "
             + "\(written(sampleRate)) Hz; build it for \(stated.hertz) Hz, too")
       ])
     }
