@@ -106,7 +106,7 @@ let package = Package(
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
-    tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime"]),
+    tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
     tests(
@@ -116,8 +116,7 @@ let package = Package(
         "RealtimeWatch", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
-    tests(
-      "LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch"]),
+    tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
   ]
 )

@@ -35,6 +35,7 @@ extension Subcommand {
 
     let model = try Model(path: path, arguments)
     let rate = try model.rate(asked: askedRate)
+    for place in [places.object, places.header] { try Destination.check(place, against: model.files) }
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     let library = try compilation.library(prefix: prefix)

@@ -23,7 +23,7 @@ struct ResumeTests {
   }
 
   /// Ends a run by a signal, in the middle of its third file.
-  private func interrupt(_ number: Int32) throws -> Tool.Run {
+  private func interrupt(_ number: Int32) throws -> ProgramRun {
     let running = try tool.start(words)
     try tool.waitUntil {
       try tool.files(in: "out").contains {
