@@ -3,12 +3,12 @@
 /// One sample rate against another, as whole numbers: frames are counted without rounding, however many they are.
 ///
 ///     44100 to 48000   =   147 to 160
-struct RateRatio: Hashable, Sendable {
+package struct RateRatio: Hashable, Sendable {
   /// Frames of the one rate that last as long as `to` of the other, without a common divisor.
-  let from: Int
-  let to: Int
+  package let from: Int
+  package let to: Int
 
-  init(from: Int, to: Int) {
+  package init(from: Int, to: Int) {
     precondition(from > 0 && to > 0, "rates are above 0")
     var (divisor, rest) = (from, to)
     while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
@@ -17,10 +17,10 @@ struct RateRatio: Hashable, Sendable {
   }
 
   /// How many frames of the other rate begin before so many of this one are over.
-  func frames(_ count: Int) -> Int {
+  package func frames(_ count: Int) -> Int {
     let (whole, rest) = count.quotientAndRemainder(dividingBy: from)
     return whole * to + (rest * to + from - 1) / from
   }
 
-  var inverse: RateRatio { RateRatio(from: to, to: from) }
+  package var inverse: RateRatio { RateRatio(from: to, to: from) }
 }

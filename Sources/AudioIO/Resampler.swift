@@ -15,7 +15,7 @@
 package final class Resampler {
   let ratio: RateRatio
   /// Samples that were not finite, and became silent.
-  private(set) var nonFinite = 0
+  package private(set) var nonFinite = 0
 
   private let groups: [ResamplerGroup]
   /// Frames that it takes at a time.
@@ -60,10 +60,10 @@ package final class Resampler {
   }
 
   /// How many frames it takes before it makes more; there are none left to pull then.
-  var room: Int { chunk - staged }
+  package var room: Int { chunk - staged }
 
   /// Takes frames of the rows, from `start` on; at most as many as there is room for.
-  func push(_ rows: Interleaving<Float>.Rows, from start: Int, frames: Int) {
+  package func push(_ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, from start: Int, frames: Int) {
     precondition(taken == made && frames <= room, "there is room for what is pushed")
     for group in groups {
       nonFinite += unsafe group.stage(rows, from: start, count: frames, at: staged)
@@ -72,14 +72,16 @@ package final class Resampler {
   }
 
   /// Takes silence until frames come out of it.
-  func pushSilence() {
+  package func pushSilence() {
     precondition(taken == made, "there is room for what is pushed")
     for group in groups { group.stageSilence(room, at: staged) }
     advance(room)
   }
 
   /// Hands over up to `frames` frames, into the rows from `start` on, and returns how many; 0 where it needs more.
-  func pull(_ rows: Interleaving<Float>.Rows, from start: Int, frames: Int) -> Int {
+  package func pull(_ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, from start: Int, frames: Int)
+    -> Int
+  {
     let count = min(frames, made - taken)
     for group in groups { unsafe group.take(count, at: taken, into: rows, from: start) }
     taken += count
