@@ -54,7 +54,9 @@ let package = Package(
     .systemLibrary(
       name: "CSampleRate", pkgConfig: "samplerate",
       providers: [.apt(["libsamplerate0-dev"]), .yum(["libsamplerate-devel"])]),
-    module("AudioIO", ["CSampleRate", "CSndFile", "RealtimeCore"]),
+    .systemLibrary(
+      name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
+    module("AudioIO", ["CALSA", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
@@ -92,6 +94,10 @@ let package = Package(
       name: "TestEquipment", dependencies: ["AudioIO", "CInstructions"], path: "Tests/TestEquipment",
       swiftSettings: settings),
 
+    // A sound card without hardware.
+    .target(
+      name: "VirtualCards", path: "Tests/VirtualCards", resources: [.copy("Card")], swiftSettings: settings),
+
     tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
@@ -108,6 +114,7 @@ let package = Package(
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
+    tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
     tests(
       "LegatoTests",

@@ -85,10 +85,10 @@ struct ResamplerTests {
     let found = try resampled([sound], from: rate.from, to: rate.to, .hold, frames: frames)[0]
     for frame in 0..<frames {
       let place = (frame * rate.from).quotientAndRemainder(dividingBy: rate.to)
-      // Where two frames meet, rounding may choose the one before.
-      let before =
-        place.remainder == 0 && place.quotient > 0 ? sound[place.quotient - 1] : sound[place.quotient]
-      let isGood = found[frame] == sound[place.quotient] || rate.from % 100 != 0 && found[frame] == before
+      // Where two frames meet, rounding may choose the one before; in halves and quarters nothing is rounded.
+      let isExact = rate.to % rate.from == 0 || rate.from % rate.to == 0
+      let before = place.remainder > 0 || isExact ? place.quotient : place.quotient - 1
+      let isGood = found[frame] == sound[place.quotient] || found[frame] == (before < 0 ? 0 : sound[before])
       #expect(isGood, "frame \(frame)")
     }
   }
@@ -116,7 +116,7 @@ struct ResamplerTests {
 
   @Test("blocks and neighbouring channels change no bit", arguments: ResamplingQuality.allCases)
   func blocks(_ quality: ResamplingQuality) throws {
-    for (from, to) in Self.rates {
+    for (from, to) in [(44_100, 48_000), (192_000, 8000), (300, 76_800)] {
       let sound = Sound.waves(channels: 9, frames: 1500).samples
       let frames = 1500 * to / from + 1
       let whole = try resampled(sound, from: from, to: to, quality, frames: frames, block: 4096)
