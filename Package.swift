@@ -52,8 +52,12 @@ let package = Package(
       name: "CSndFile", pkgConfig: "sndfile",
       providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
     .systemLibrary(
+      name: "CSampleRate", pkgConfig: "samplerate",
+      providers: [.apt(["libsamplerate0-dev"]), .yum(["libsamplerate-devel"])]),
+    .systemLibrary(
       name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
-    module("AudioIO", ["CALSA", "CSndFile", "RealtimeCore"]),
+    .target(name: "CALSAMessages", dependencies: ["CALSA"]),
+    module("AudioIO", ["CALSA", "CALSAMessages", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
@@ -113,7 +117,7 @@ let package = Package(
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
-    tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
+    tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
     tests(
       "LegatoTests",
       [

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import TestEquipment
+import Testing
 
 /// The command as users run it: the program beside the tests, in a folder of its own, which is deleted afterwards.
 final class Tool {
@@ -42,10 +43,34 @@ final class Tool {
     return whole?["files"] as? [[String: Any]] ?? []
   }
 
-  /// Waits for something that a run does; gives up after a while, and lets the test see what is missing.
-  func waitUntil(_ condition: () throws -> Bool) rethrows {
-    let deadline = Date(timeIntervalSinceNow: 20)
-    while try !condition(), Date() < deadline { usleep(2000) }
+  /// Waits for something that a run does. What never comes ends the test as failed.
+  func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
+    let deadline = Date(timeIntervalSinceNow: 120)
+    while try !condition() {
+      guard Date() < deadline else { throw NothingCame(what: what) }
+      usleep(2000)
+    }
+  }
+
+  struct NothingCame: Error {
+    let what: String
+  }
+
+  /// Puts a pipe into the place of a file.
+  func makePipe(_ name: String) throws {
+    try #require(unsafe mkfifo(path(name), 0o600) == 0)
+  }
+
+  /// Does something while a run stands still, as it reads from a pipe: it has opened it, and nothing comes.
+  func whileReading(_ pipe: String, _ body: () throws -> Void) throws {
+    var descriptor: Int32 = -1
+    try waitUntil("a reader of \(pipe)") {
+      // Succeeds when there is a reader.
+      descriptor = unsafe open(path(pipe), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      return descriptor >= 0
+    }
+    defer { close(descriptor) }
+    try body()
   }
 
   func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
