@@ -54,7 +54,8 @@ let package = Package(
     .systemLibrary(
       name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
     .target(name: "CALSAMessages", dependencies: ["CALSA"]),
-    module("AudioIO", ["CALSA", "CALSAMessages", "CSndFile", "RealtimeCore"]),
+    .target(name: "CDeviceCalls", dependencies: ["CALSA"]),
+    module("AudioIO", ["CALSA", "CALSAMessages", "CDeviceCalls", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
