@@ -52,10 +52,15 @@ let package = Package(
       name: "CSndFile", pkgConfig: "sndfile",
       providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
     .systemLibrary(
+      name: "CSampleRate", pkgConfig: "samplerate",
+      providers: [.apt(["libsamplerate0-dev"]), .yum(["libsamplerate-devel"])]),
+    .systemLibrary(
       name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
     .target(name: "CALSAMessages", dependencies: ["CALSA"]),
     .target(name: "CDeviceCalls", dependencies: ["CALSA"]),
-    module("AudioIO", ["CALSA", "CALSAMessages", "CDeviceCalls", "CSndFile", "RealtimeCore"]),
+    module(
+      "AudioIO",
+      ["CALSA", "CALSAMessages", "CDeviceCalls", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
@@ -95,7 +100,8 @@ let package = Package(
 
     // A sound card without hardware.
     .target(
-      name: "VirtualCards", path: "Tests/VirtualCards", resources: [.copy("Card")], swiftSettings: settings),
+      name: "VirtualCards", dependencies: ["TestEquipment"], path: "Tests/VirtualCards",
+      resources: [.copy("Card")], swiftSettings: settings),
 
     tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),

@@ -43,6 +43,10 @@ struct ModelReport: Encodable {
   let name: String
   let description: String?
   let clock: String
+  /// The rate that the model is for; nil for any.
+  let statedRate: Int?
+  /// The file that states it.
+  let statedIn: String?
   let channels, sampleRate: Int
   let cpu: String
   let inputs, outputs: [Port]
@@ -58,6 +62,8 @@ struct ModelReport: Encodable {
     name = model.name
     description = model.summary.nonEmpty
     clock = layout.executesStream ? "stream" : "step"
+    statedRate = model.sampleRate.map { Int($0) }
+    statedIn = model.fileOfSampleRate.map(printablePath)
     self.channels = channels
     sampleRate = rate
     cpu = compilation.cpu

@@ -92,7 +92,7 @@ static int resume(snd_pcm_ioplug_t *io) {
   struct stream *stream = enter(io);
   struct card *card = stream->card;
   if (io->state != SND_PCM_STATE_SUSPENDED) return leave(stream, -EBADFD);
-  bool fails = card->is_suspended && card->resumes > 0;
+  bool fails = card->resumes > 0;
   card_log(card, "%s resume %lld %s", stream_name(stream), (long long)stream_position(stream),
            fails ? "fails" : "works");
   if (fails) {
@@ -149,7 +149,8 @@ static int end_wait(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned c
     card_update(card);
   }
   *result = events(stream);
-  if (*result) stream->early = 0;
+  // Whom a whole period awaits does not wake early.
+  if (stream_available(stream) < stream->wake && *result) stream->early = 0;
   stream_arm(stream);
   return leave(stream, 0);
 }
