@@ -33,7 +33,7 @@ import VirtualCards
       #expect(samples == ramp, "period \(period)")
       #expect(try playback.write(samples).get() == 1024)
     }
-    while playback.state == SND_PCM_STATE_RUNNING { _ = playback.waitUntilReady() }
+    playback.waitUntilStopped()
 
     let played = try card.played
     let expected = (0..<2).map { channel in
