@@ -147,10 +147,18 @@ struct DuplexStreamTests {
     #expect((-4096..<2 * 4096).contains(rest), "\(run.account) at \(position)")
   }
 
-  @Test("two cards: each frame arrives on the other one")
-  func twoCards() throws {
-    let speaker = try VirtualCard()
-    let run = try LoopedCard(VirtualCard(), playing: speaker, periods: 8)
-    #expect(run.heard[1].count == 8192)
+  @Test("two clocks that drift: each is told, and every frame comes")
+  func drift() throws {
+    var fast = CardSettings()
+    (fast.pace, fast.capture.drift) = (.real, 20_000)
+    var slow = CardSettings()
+    (slow.pace, slow.playback.drift) = (.real, -20_000)
+    let run = try LoopedCard(VirtualCard(fast), playing: VirtualCard(slow), period: 4096, periods: 28)
+    let capture = try #require(run.drifts[0])
+    let playback = try #require(run.drifts[1])
+    // What a busy machine leaves of them.
+    #expect((10_000...30_000).contains(capture), "\(capture)")
+    #expect((-30_000 ... -10_000).contains(playback), "\(playback)")
+    #expect(run.heard[1].count == run.account.framesIn)
   }
 }

@@ -9,6 +9,7 @@ struct LoopedCard {
   let account: StreamAccount
   let end: StreamEnd?
   let latency: Int
+  let drifts: [Double?]
   /// The frames that came in, as they came.
   let heard: [[Float]]
 
@@ -51,5 +52,6 @@ struct LoopedCard {
     account = stream.account
     end = stream.end
     latency = stream.latency
+    drifts = [stream.drift(of: .capture), stream.drift(of: .playback)]
   }
 }

@@ -6,6 +6,7 @@ internal import Glibc
 extension DuplexStream {
   /// Goes on until a period has come, at most for the time in which one should.
   @_noLocks package mutating func next() -> Step {
+    precondition(course.filled < period, "finish follows a period")
     while !course.isOver {
       if !course.isRunning {
         begin()
@@ -50,7 +51,7 @@ extension DuplexStream {
 
   /// Hands the outputs over; what the device has no room for yet goes with the next call of `next`.
   @_noLocks package mutating func finish() {
-    precondition(course.filled == period, "finish follows a period")
+    precondition(course.filled == period, "a period comes before finish")
     let busy = CDeviceNow() - course.came
     account.busy += busy
     account.longestBusy = max(account.longestBusy, busy)
@@ -70,7 +71,11 @@ extension DuplexStream {
     course.came = now
     account.periods += 1
     let room = unsafe CDeviceAvailable(playback.handle.pcm)
-    if room >= 0 { account.leastFill = min(account.leastFill, max(0, playback.setup.buffer - room)) }
+    guard room >= 0 else { return .period }
+    let fill = max(0, playback.setup.buffer - room)
+    account.leastFill = min(account.leastFill, fill)
+    // What it was given and does not hold any more, it has played.
+    _ = playbackClock.look(position: latency + course.handed - fill, at: CDeviceNow())
     return .period
   }
 
@@ -80,6 +85,8 @@ extension DuplexStream {
     guard available >= 0 else { return available }
     course.position = course.fetched + available
     course.asked = CDeviceNow()
+    let vanished = captureClock.look(position: course.position, at: course.asked)
+    if vanished > 0 { account.lose(vanished) }
     return available
   }
 

@@ -30,6 +30,8 @@ extension DuplexStream {
       let passed = Double(now - course.asked) * Double(rate) * 1e-9
       account.lose(max(0, course.position - course.fetched + Int(passed)))
     }
+    captureClock.start(at: now)
+    playbackClock.start(at: now)
     course.isRunning = true
     course.handed = 0
     course.fetched = 0

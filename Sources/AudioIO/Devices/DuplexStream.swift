@@ -51,6 +51,8 @@ internal import Glibc
   let outputRows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>
   let descriptors: UnsafeMutablePointer<pollfd>
   var course = StreamCourse()
+  var captureClock: DeviceClock
+  var playbackClock: DeviceClock
 
   /// - Parameters:
   ///   - capture: a device and what it was set up with; its period is the stream's.
@@ -92,6 +94,8 @@ internal import Glibc
     let count = Int(source.pollCount + sink.pollCount)
     unsafe descriptors = .allocate(capacity: count)
     unsafe descriptors.initialize(repeating: pollfd(), count: count)
+    captureClock = DeviceClock(rate: captureSetup.rate, period: captureSetup.period)
+    playbackClock = DeviceClock(rate: captureSetup.rate, period: playbackSetup.period)
     self.capture = source
     self.playback = sink
   }
@@ -102,6 +106,15 @@ internal import Glibc
     unsafe descriptors.deallocate()
     unsafe inputs.deallocate()
     unsafe outputs.deallocate()
+  }
+
+  /// How much faster than it says a direction's clock is, in parts per million; nil for the first two seconds after it
+  /// was started.
+  package func drift(of direction: DeviceDirection) -> Double? {
+    switch direction {
+    case .capture: captureClock.drift
+    case .playback: playbackClock.drift
+    }
   }
 
   /// What was met in a channel on its way in, and on its way out.
