@@ -129,6 +129,7 @@ let package = Package(
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
-    tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
+    tests(
+      "CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment", "VirtualCards"]),
   ]
 )
