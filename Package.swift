@@ -103,7 +103,7 @@ let package = Package(
       name: "VirtualCards", dependencies: ["TestEquipment"], path: "Tests/VirtualCards",
       resources: [.copy("Card")], swiftSettings: settings),
 
-    tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
+    tests("GraphIRTests", ["GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
     tests(
