@@ -57,7 +57,10 @@ let package = Package(
     .systemLibrary(
       name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
     .target(name: "CALSAMessages", dependencies: ["CALSA"]),
-    module("AudioIO", ["CALSA", "CALSAMessages", "CSampleRate", "CSndFile", "RealtimeCore"]),
+    .target(name: "CDeviceCalls", dependencies: ["CALSA"]),
+    module(
+      "AudioIO",
+      ["CALSA", "CALSAMessages", "CDeviceCalls", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
@@ -126,6 +129,7 @@ let package = Package(
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
-    tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
+    tests(
+      "CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment", "VirtualCards"]),
   ]
 )
