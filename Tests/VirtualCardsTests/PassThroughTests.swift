@@ -30,16 +30,17 @@ import VirtualCards
       let ramp = (1024 * period..<1024 * (period + 1)).flatMap {
         [format.ramp($0, channel: 0), format.ramp($0, channel: 1)]
       }
-      #expect(samples == ramp, "period \(period)")
+      #expect(difference(samples, ramp) == nil, "period \(period)")
       #expect(try playback.write(samples).get() == 1024)
     }
     playback.waitUntilStopped()
 
     let played = try card.played
-    let expected = (0..<2).map { channel in
-      [Double](repeating: 0, count: 4096) + (0..<6144).map { format.ramp($0, channel: channel) }
+    for channel in 0..<2 {
+      let expected =
+        [Double](repeating: 0, count: 4096) + (0..<6144).map { format.ramp($0, channel: channel) }
+      #expect(difference(played.samples[channel], expected) == nil, "channel \(channel)")
     }
-    #expect(played.samples == expected)
     #expect(played.runs == [0..<10240])
     let events = try card.log.filter { $0.stream == .playback }
     #expect(events.last == CardEvent("playback underrun 10240"))
