@@ -36,6 +36,17 @@ import VirtualCards
     #expect(capture.read(1024) == .failure(PCM.Refusal(call: "read", code: -ENODEV)))
   }
 
+  @Test func `a pulled cable ends the wait for a stream that stands still`() throws {
+    var settings = CardSettings(.capture(at: 0, .freeze), .playback(at: 1000, .unplug(absences: nil)))
+    settings.pace = .real
+    let card = try VirtualCard(settings)
+    let capture = try PCM(started: card, .capture)
+    let playback = try PCM(started: card, .playback)
+    // Without the cable no wait would end, and this one after its ten seconds.
+    #expect(capture.wait() == Int32(POLLERR | POLLNVAL))
+    #expect(playback.state == SND_PCM_STATE_DISCONNECTED)
+  }
+
   @Test func `a device that returns can be opened again, and its clock has gone on`() throws {
     let card = try VirtualCard(CardSettings(.capture(at: 1500, .unplug(absences: 2))))
     do {

@@ -45,4 +45,16 @@ import VirtualCards
     let events = try card.log.filter { $0.stream == .playback }
     #expect(events.last == CardEvent("playback underrun 10240"))
   }
+
+  @Test func `what is drained is played to its end, and stops there`() throws {
+    let card = try VirtualCard()
+    let playback = try PCM(ready: card, .playback)
+    let signal = (0..<3000).map { CardFormat.integer16.ramp($0, channel: 0) }
+    #expect(try playback.write(signal.flatMap { [$0, -$0] }).get() == 3000)
+    try playback.start()
+    try playback.drain()
+    #expect(playback.state == SND_PCM_STATE_SETUP)
+    #expect(difference(try card.played.samples[0], signal) == nil)
+    #expect(try card.log.suffix(2) == ["playback start 0", "playback stop 3000"].map { CardEvent($0) })
+  }
 }
