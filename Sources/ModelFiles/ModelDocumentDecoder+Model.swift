@@ -24,7 +24,7 @@ extension ModelDocumentDecoder {
       graph: decodeGraph(fields["graph"]),
       weights: decodeWeights(fields["weights"]),
       outputs: decodeOutputs(fields["outputs"]),
-      presets: decodePresets(fields["presets"], of: parameters, declaredIn: fields["parameters"]))
+      presets: decodePresets(of: parameters, in: fields))
   }
 
   /// Whether the rest can be understood: what another version means by its keys is not known here.
