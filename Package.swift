@@ -119,7 +119,7 @@ let package = Package(
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
-    tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
+    tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
     tests(
       "LegatoTests",
