@@ -44,6 +44,8 @@ extension DuplexStream {
       } else if count < 0 && !Self.isBusy(count) {
         overcome(count, .capture)
         return course.isOver ? .ended : .nothing
+      } else if !wait(for: .capture) {
+        return course.isOver ? .ended : .nothing
       }
     }
     return .ended
