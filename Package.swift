@@ -51,7 +51,9 @@ let package = Package(
     .systemLibrary(
       name: "CSndFile", pkgConfig: "sndfile",
       providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
-    module("AudioIO", ["CSndFile", "RealtimeCore"]),
+    .systemLibrary(
+      name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
+    module("AudioIO", ["CALSA", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
@@ -89,6 +91,10 @@ let package = Package(
       name: "TestEquipment", dependencies: ["AudioIO", "CInstructions"], path: "Tests/TestEquipment",
       swiftSettings: settings),
 
+    // A sound card without hardware.
+    .target(
+      name: "VirtualCards", path: "Tests/VirtualCards", resources: [.copy("Card")], swiftSettings: settings),
+
     tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
@@ -103,8 +109,9 @@ let package = Package(
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
-    tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime"]),
+    tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
+    tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
     tests(
       "LegatoTests",
@@ -113,8 +120,7 @@ let package = Package(
         "RealtimeWatch", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
-    tests(
-      "LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch"]),
+    tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
   ]
 )

@@ -11,11 +11,16 @@ internal import CSndFile
 struct AnnouncedSize {
   private let bytes: Int
 
+  /// Stands behind a size that is not true.
+  private static let correction = "(should be "
+
   /// Nil where nothing is announced, or no more than there is as far as libsndfile tells.
   init?(of file: SoundFile) {
     let major = Int(file.info.format) & SF_FORMAT_TYPEMASK
     // These are not compared with the file's length.
     let isPlain = major == SF_FORMAT_RF64 || major == SF_FORMAT_W64
+    // Whole files are many, and their logs need not be read.
+    guard isPlain || file.logHolds(Self.correction) else { return nil }
     // What stands in the chunk before the samples.
     let offset = major == SF_FORMAT_W64 ? 24 : major == SF_FORMAT_AIFF ? 8 : 0
     let names = major == SF_FORMAT_RF64 ? ["Data size"] : ["data", "SSND", "Data Size"]
@@ -23,7 +28,7 @@ struct AnnouncedSize {
     for line in file.log.split(whereSeparator: \.isNewline) {
       let words = line.split(separator: " ")
       guard let colon = words.firstIndex(of: ":"), names.contains(words[..<colon].joined(separator: " ")),
-        words.count > colon + 1, let size = Int(words[colon + 1]), isPlain || line.contains("(should be ")
+        words.count > colon + 1, let size = Int(words[colon + 1]), isPlain || line.contains(Self.correction)
       else { continue }
       found = size
     }
@@ -36,6 +41,7 @@ struct AnnouncedSize {
   ///     Error : psf_fread returned short count.
   ///     data : 0
   static func isCut(in file: SoundFile) -> Bool {
+    guard file.logHolds("short count") else { return false }
     let lines = file.log.split(whereSeparator: \.isNewline)
     return zip(lines, lines.dropFirst()).contains { $0.contains("short count") && $1.hasPrefix("data : ") }
   }

@@ -68,14 +68,15 @@ internal import Glibc
       close(descriptor)
       throw error
     }
-    // The descriptor belongs to libsndfile from then on.
-    let isCut = status.isRegular && !OggEnding.isWhole(descriptor: descriptor, size: status.size)
+    // The descriptor belongs to libsndfile from then on, which keeps it open as long as the file.
     let file = try Self.openSoundFile(descriptor, path)
     source = .file(file)
     description = try AudioFileDescription(of: file, path: path, status: status)
     if status.isRegular { try Self.checkWhole(file, description) }
+    let isCut =
+      file.isOgg && status.isRegular && !OggEnding.isWhole(descriptor: descriptor, size: status.size)
     notices =
-      isCut && file.isOgg
+      isCut
       ? ["\(path): no page of it is marked as the last one; the end of the sound may be missing"] : []
     bufferFrames = Self.bufferFrames(channels: description.channels)
     unsafe buffer = Self.buffer(bufferFrames * description.channels)

@@ -19,6 +19,8 @@ package final class AudioFileWriter {
     package var replaceExisting = false
     /// How long the file will be, as far as is known. A WAV file of unknown length can grow beyond 4 GiB.
     package var expectedFrames: Int?
+    /// Whether the file is on the disk when it is in its place: a power cut takes it away as a whole, or not at all.
+    package var syncs = false
 
     package init() {}
   }
@@ -72,7 +74,7 @@ package final class AudioFileWriter {
     let layout = try FileLayout(
       path: path, place: place, channels: channels, sampleRate: sampleRate, like: input, options: options)
     let output = try OutputFile(
-      path: path, place: place, hasHeader: layout.type != .raw, pending: pending)
+      path: path, place: place, hasHeader: layout.type != .raw, pending: pending, syncs: options.syncs)
     do throws(SoundFile.Refusal) {
       file = try unsafe SoundFile(
         writing: layout.info, through: OutputFile.functions, target: output.target)

@@ -16,26 +16,23 @@ package struct FolderEntry: Sendable {
     case other
   }
 
-  /// All that a folder holds, in the order of the names' bytes, without `.` and `..`.
-  package static func all(in path: String) throws(AudioFileError) -> [FolderEntry] {
+  /// Hands out all that a folder holds but `.` and `..`, in no order: however much that is, it takes no memory.
+  package static func each(in path: String, _ body: (FolderEntry) -> Void) throws(AudioFileError) {
     guard let folder = unsafe path.withPath({ unsafe opendir($0) }) else {
       throw AudioFileError(path, errno: errno)
     }
     defer { unsafe closedir(folder) }
-    var entries: [(bytes: [UInt8], entry: FolderEntry)] = []
     while true {
       errno = 0
       guard let entry = unsafe readdir(folder) else {
         guard errno == 0 else { throw AudioFileError(path, errno: errno) }
-        break
+        return
       }
       let bytes = unsafe nameBytes(entry)
       guard bytes != [dot], bytes != [dot, dot] else { continue }
       let name = PathText.text(of: bytes)
-      let kind = kind(of: PathText.path(path, name), unsafe Int(entry.pointee.d_type))
-      entries.append((bytes, FolderEntry(name: name, kind: kind)))
+      body(FolderEntry(name: name, kind: kind(of: name, in: path, unsafe Int(entry.pointee.d_type))))
     }
-    return entries.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.entry)
   }
 
   private static let dot = UInt8(ascii: ".")
@@ -49,9 +46,10 @@ package struct FolderEntry: Sendable {
   }
 
   /// Some file systems do not say in the folder what stands there.
-  private static func kind(of path: String, _ type: Int) -> Kind {
+  private static func kind(of name: String, in folder: String, _ type: Int) -> Kind {
     if type == Int(DT_REG) { return .file }
     if type == Int(DT_DIR) { return .folder }
+    let path = PathText.path(folder, name)
     guard let link = try? FileStatus(link: path), let status = try? FileStatus(path: path) else {
       return .other
     }

@@ -7,20 +7,30 @@ internal import Glibc
 ///     out/.a.wav.legato-k3x9qz    nobody writes it: removed
 ///     out/.b.wav.legato-0p2mfe    locked by a run that is at work: stays
 package enum Leftovers {
-  /// Removes what was left of outputs with these paths.
-  package static func remove(beside outputs: [String]) {
-    var names: [String: Set<[UInt8]>] = [:]
-    for output in outputs {
-      let beginning = OutputFile.hiddenName(of: PathText.name(of: output), "")
-      names[PathText.folder(of: output), default: []].insert(Array(beginning.utf8))
-    }
-    for (folder, beginnings) in names {
-      for entry in (try? FolderEntry.all(in: folder)) ?? [] {
-        let beginning = Array(entry.name.utf8.dropLast(OutputFile.markLength))
-        guard entry.kind == .file, beginnings.contains(beginning) else { continue }
-        removeUnlessLocked(PathText.path(folder, entry.name))
+  /// Removes what was left of outputs with these paths. Folders with many files hold few leftovers: those are found
+  /// first.
+  ///
+  /// - Parameter folders: those in which the outputs stand, as their paths have them.
+  package static func remove(of outputs: some Sequence<String>, in folders: some Sequence<String>) {
+    var found: [[UInt8]: [String]] = [:]
+    for folder in folders {
+      try? FolderEntry.each(in: folder) { entry in
+        guard entry.kind == .file, let beginning = OutputFile.beginning(ofHiddenName: entry.name) else {
+          return
+        }
+        found[key(folder, beginning), default: []].append(PathText.path(folder, entry.name))
       }
     }
+    guard !found.isEmpty else { return }
+    for output in outputs {
+      let beginning = OutputFile.hiddenName(of: PathText.name(of: output), "")
+      found.removeValue(forKey: key(PathText.folder(of: output), beginning))?.forEach(removeUnlessLocked)
+    }
+  }
+
+  /// By bytes: strings are equal that are written differently, and are names of different files.
+  private static func key(_ folder: String, _ name: String) -> [UInt8] {
+    Array(PathText.path(folder, name).utf8)
   }
 
   private static func removeUnlessLocked(_ path: String) {

@@ -6,6 +6,7 @@ internal import Glibc
 /// The bytes of an output on their way to their place.
 ///
 ///     file:    .NAME.legato-XXXXXX ─▶ NAME, renamed when it is whole; removed when it is abandoned
+///              where it is asked for, all bytes are on the disk before, and the name afterwards
 ///     stream:  written directly, in order; what would change bytes that have gone is dropped
 ///
 /// A failed write is remembered in `failure`: libsndfile forgets the reason, and closes without a word.
@@ -16,6 +17,7 @@ final class OutputFile {
 
   private var descriptor: Int32
   private let temporary: Temporary?
+  private let syncs: Bool
   private var position = 0
   private var length = 0
   /// The beginning of a stream, while its header may still change.
@@ -33,10 +35,12 @@ final class OutputFile {
   ///   - path: what messages call the output.
   ///   - hasHeader: whether the beginning of a stream may change until the first frames have been written.
   ///   - pending: where the temporary file is noted while it is not whole.
+  ///   - syncs: whether a file is on the disk, power cut or not, when it is in its place.
   init(
-    path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?
+    path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?, syncs: Bool = false
   ) throws(AudioFileError) {
     self.path = path
+    self.syncs = syncs
     switch place {
     case .stream:
       temporary = nil
@@ -91,6 +95,7 @@ final class OutputFile {
       _ = fchown(descriptor, replaced.owner, replaced.group)
       _ = fchmod(descriptor, replaced.permissions)
     }
+    if syncs, failure == 0, fdatasync(descriptor) != 0 { failure = errno }
     // The same open file: while it is held, the lock says that somebody is at work.
     let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     closeDescriptor()
@@ -104,6 +109,17 @@ final class OutputFile {
       let interrupted = temporary.pending?.isClosed ?? false
       throw interrupted ? AudioFileError(path, .interrupted) : AudioFileError(path, errno: failure)
     }
+    if syncs { Self.syncFolder(of: temporary.target) }
+  }
+
+  /// Brings the names in a folder to the disk. Not every file system does so on demand: the file itself is there.
+  private static func syncFolder(of path: String) {
+    let folder = unsafe PathText.folder(of: path).withPath {
+      unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    guard folder >= 0 else { return }
+    _ = fsync(folder)
+    close(folder)
   }
 
   /// Removes what was written; does nothing after `commit`.
@@ -194,8 +210,19 @@ final class OutputFile {
   ///
   /// A name has at most 255 bytes.
   static func hiddenName(of name: String, _ mark: String) -> String {
-    "." + PathText.text(of: PathText.bytes(of: name).prefix(200)) + ".legato-" + mark
+    "." + PathText.text(of: PathText.bytes(of: name).prefix(200)) + beforeMark + mark
   }
+
+  /// What a name like those begins with, up to the mark; nil where it is none.
+  static func beginning(ofHiddenName name: String) -> String? {
+    let beginning = name.utf8.dropLast(markLength)
+    guard beginning.first == UInt8(ascii: "."),
+      beginning.suffix(beforeMark.utf8.count).elementsEqual(beforeMark.utf8)
+    else { return nil }
+    return String(beginning)
+  }
+
+  private static let beforeMark = ".legato-"
 
   /// Letters that tell files of the same name apart.
   static let markLength = 6

@@ -12,6 +12,9 @@ package struct PathStatus: Sendable {
   package let size: Int
   /// When the content last changed, in nanoseconds since 1970.
   package let changed: Int
+  /// Since when the content may stand here, in nanoseconds since 1970: an old file that is moved to a place, or copied
+  /// there with its time, comes later than it changed.
+  package let placed: Int
 
   /// Follows links. Throws as `path` whatever the system answers.
   package init(path: String) throws(AudioFileError) {
@@ -22,6 +25,7 @@ package struct PathStatus: Sendable {
     isFolder = status.isFolder
     size = status.size
     changed = status.changed
+    placed = max(status.changed, status.touched)
   }
 
   /// Makes a folder and those that it stands in, where they are missing.

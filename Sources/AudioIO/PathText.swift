@@ -44,6 +44,18 @@ package enum PathText {
     return bytes
   }
 
+  /// The bytes as addresses in the web have them: "caf%E9.wav". (RFC 3986, section 2; slashes stay.)
+  package static func percentEncoded(_ text: String) -> String {
+    bytes(of: text).map { byte in
+      let character = Unicode.Scalar(byte)
+      let isPlain =
+        character.isASCII
+        && (character.properties.isAlphabetic || "0123456789-._~/".unicodeScalars.contains(character))
+      let digits = String(byte, radix: 16, uppercase: true)
+      return isPlain ? String(character) : "%" + (digits.count < 2 ? "0" : "") + digits
+    }.joined()
+  }
+
   /// The byte that a character stands for; nil where it stands for itself.
   package static func foreignByte(_ scalar: Unicode.Scalar) -> UInt8? {
     stands.contains(scalar.value) ? UInt8(scalar.value - first) : nil

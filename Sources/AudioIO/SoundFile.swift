@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSndFile
+internal import Glibc
 internal import Synchronization
 
 /// One file that libsndfile has open. Closed at the latest when the last reference goes.
@@ -77,10 +78,18 @@ internal import Synchronization
   }
 
   /// What libsndfile noted while it opened the file, line by line.
-  var log: String {
-    var bytes = [UInt8](repeating: 0, count: 16384)
-    let count = unsafe sf_command(handle, Int32(SFC_GET_LOG_INFO), &bytes, Int32(bytes.count))
-    return String(decoding: bytes.prefix(max(0, Int(count))).prefix { $0 != 0 }, as: UTF8.self)
+  var log: String { unsafe withLog { unsafe String(cString: $0) } }
+
+  /// Whether some words stand in the log: that is sooner said than the log is read.
+  func logHolds(_ words: String) -> Bool { unsafe withLog { unsafe strstr($0, words) != nil } }
+
+  private func withLog<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { text in
+      let last = text.count - 1
+      let count = unsafe sf_command(handle, Int32(SFC_GET_LOG_INFO), text.baseAddress!, Int32(last))
+      unsafe text[max(0, min(Int(count), last))] = 0
+      return unsafe body(text.baseAddress!)
+    }
   }
 
   /// Whether the sound stands in Ogg pages.

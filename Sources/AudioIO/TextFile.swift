@@ -31,18 +31,20 @@ package enum TextFile {
   /// - Parameters:
   ///   - replaceExisting: whether a file that stands in the place is replaced.
   ///   - pending: where the unfinished file is noted, for an interrupted run.
+  ///   - syncs: whether it is on the disk when it is in its place.
   package static func write(
-    _ text: String, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil
+    _ text: String, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil, syncs: Bool = false
   ) throws(AudioFileError) {
-    try write([text], to: path, replaceExisting: replaceExisting, pending: pending)
+    try write([text], to: path, replaceExisting: replaceExisting, pending: pending, syncs: syncs)
   }
 
   /// The same for a long text that comes in parts.
   package static func write(
-    _ parts: some Sequence<String>, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil
+    _ parts: some Sequence<String>, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil,
+    syncs: Bool = false
   ) throws(AudioFileError) {
     let place = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil)
-    let output = try OutputFile(path: path, place: place, pending: pending)
+    let output = try OutputFile(path: path, place: place, pending: pending, syncs: syncs)
     for part in parts { _ = unsafe Array(part.utf8).withUnsafeBytes { unsafe output.write($0) } }
     try output.commit()
   }

@@ -42,6 +42,9 @@ extension Model {
   /// The files of the models that are used in expressions, as messages call them.
   public var usedFiles: [String] { composed.family.usedFiles }
 
+  /// All files that the model was read from, as messages call them.
+  public var files: [String] { stages.map(\.file) + usedFiles }
+
   /// Every parameter of a chain by position and its own name, such as `2.time`; of any other model, none.
   public var positionalParameters: [String] {
     guard stages.count > 1 else { return [] }

@@ -15,8 +15,14 @@ struct BatchFailure {
       lines = ["\(folder): \(error.problem.sentence); what is whole stays, --resume goes on"]
       endsRun = true
     case let error as AudioFileError where error.problem == .missing && error.path == item.input:
-      lines = [Self.missing(item.input)]
+      lines = [Self.missing(item.input).description]
       endsRun = false
+    case let error as AudioFileError
+    where error.problem == .missing && error.path == item.output || error.problem == .noFolder:
+      // However far the file had come when its folder went.
+      let missing = Self.missing(item.output)
+      endsRun = missing.path == PathText.folder(of: PathText.path(folder, "x"))
+      lines = [missing.description + (endsRun ? "; what was in it is gone, too" : "")]
     case ModelError.code(let message):
       lines = ["process: \(message)"]
       endsRun = true
@@ -32,12 +38,12 @@ struct BatchFailure {
   }
 
   /// Where a whole folder has gone, that is what there is to say, for all of its files.
-  private static func missing(_ path: String) -> String {
+  private static func missing(_ path: String) -> AudioFileError {
     var (gone, next) = (path, PathText.folder(of: path))
     while next != gone, next != ".", (try? PathStatus(path: next)) == nil {
       (gone, next) = (next, PathText.folder(of: next))
     }
     let problem = gone == path ? AudioFileError.Problem.missing : .noFolder
-    return AudioFileError(gone, problem).description
+    return AudioFileError(gone, problem)
   }
 }

@@ -7,13 +7,25 @@ internal import AudioIO
 ///     song.wav, kit (kick.wav, toms/low.mp3)  ─▶  out/song.wav, out/kick.wav, out/toms/low.wav
 ///
 /// It is whole before anything is written: two files with one place, or an output that is an input, end the run.
-struct BatchPlan {
+/// A file is kept as its name and its folder; both its paths are made when somebody asks for them.
+struct BatchPlan: Sendable {
   struct Item: Sendable {
     let input: String
     let output: String
   }
 
-  private(set) var items: [Item] = []
+  /// Files one after the other whose paths begin alike.
+  private struct Stretch: Sendable {
+    /// The first of them among all files.
+    let first: Int
+    /// Stands before the names as they are: a folder with its slash, or nothing.
+    let inputs: String
+    /// The folder of their outputs.
+    let outputs: String
+  }
+
+  private var names = NameTable()
+  private var stretches: [Stretch] = []
   /// Folders below the output folder that have to be there.
   private(set) var folders: [String] = []
   /// What cannot be read, a line each; the rest is rendered all the same.
@@ -39,7 +51,39 @@ struct BatchPlan {
       notices.append("\(counted(leftOut, "file")) left out: not audio by the name's extension")
     }
     if links > 0 { notices.append("\(counted(links, "link")) to folders left out") }
-    try checkPlaces()
+    try OutputClash.check(self)
+  }
+
+  // MARK: Asking
+
+  var count: Int { names.count }
+
+  var items: some Sequence<Item> { (0..<count).lazy.map { self[$0] } }
+
+  subscript(index: Int) -> Item {
+    let name = names[index]
+    let stretch = stretches[stretch(of: index)]
+    return Item(
+      input: stretch.inputs + name,
+      output: PathText.path(stretch.outputs, AudioFileType.outputName(of: name, suffix: options.suffix)))
+  }
+
+  /// The folders in which outputs stand, as their paths have them.
+  var outputFolders: [String] {
+    // By bytes: strings are equal that are written differently, and are names of different folders.
+    var known: Set<[UInt8]> = []
+    return stretches.map { PathText.folder(of: PathText.path($0.outputs, "x")) }.filter {
+      known.insert(Array($0.utf8)).inserted
+    }
+  }
+
+  private func stretch(of index: Int) -> Int {
+    var (low, high) = (0, stretches.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if stretches[middle].first <= index { low = middle } else { high = middle }
+    }
+    return low
   }
 
   // MARK: Collecting
@@ -53,7 +97,10 @@ struct BatchPlan {
       return
     }
     if status.isFile {
-      append(path, in: "")
+      let name = PathText.name(of: path)
+      begin(
+        inputs: String(decoding: path.utf8.dropLast(name.utf8.count), as: UTF8.self), outputs: options.folder)
+      names.append(name)
     } else if status.isFolder {
       guard options.isRecursive else {
         throw .usage("\(path) is a folder; --recursive takes the files in it")
@@ -61,64 +108,52 @@ struct BatchPlan {
       guard status.identity != outputFolder else {
         throw .usage("\(path) is the output folder itself; name another --output-dir, also one within it")
       }
-      let before = items.count
-      walk(path, into: "")
-      if items.count == before, failures.isEmpty { failures.append("\(path): no audio files in it") }
+      let (before, failed) = (count, failures.count)
+      walk(path, into: options.folder)
+      if count == before, failures.count == failed { failures.append("\(path): no audio files in it") }
     } else {
       failures.append("\(path): is a device or a pipe; write MODEL INPUT OUTPUT for one")
     }
   }
 
-  /// - Parameter place: the folder's place below the output folder, with a slash behind it; empty for that itself.
-  private mutating func walk(_ folder: String, into place: String) {
-    let entries: [FolderEntry]
+  /// Takes a folder's files, and then its folders', each in the order of their names.
+  private mutating func walk(_ folder: String, into outputs: String) {
+    let before = count
+    begin(inputs: PathText.path(folder, ""), outputs: outputs)
+    var folders = NameTable()
     do throws(AudioFileError) {
-      entries = try FolderEntry.all(in: folder)
-    } catch {
-      failures.append(error.description)
-      return
-    }
-    let before = items.count
-    // Hidden files are nobody's recordings.
-    for entry in entries where entry.name.utf8.first != UInt8(ascii: ".") {
-      let path = PathText.path(folder, entry.name)
-      switch entry.kind {
-      case .file where AudioFileType.isRead(path: path): append(path, in: place)
-      case .file, .other: leftOut += 1
-      case .linkToFolder: links += 1
-      case .folder:
-        if let outputFolder, (try? PathStatus(path: path))?.identity == outputFolder {
-          notices.append("\(path): is the output folder; not taken as input")
-        } else {
-          walk(path, into: place + entry.name + "/")
+      try FolderEntry.each(in: folder) { entry in
+        // Hidden files are nobody's recordings.
+        guard entry.name.utf8.first != UInt8(ascii: ".") else { return }
+        switch entry.kind {
+        case .file where AudioFileType.isRead(path: entry.name): names.append(entry.name)
+        case .file, .other: leftOut += 1
+        case .linkToFolder: links += 1
+        case .folder: folders.append(entry.name)
         }
       }
+    } catch {
+      failures.append(error.description)
     }
-    if items.count > before, !place.isEmpty { folders.append(PathText.path(options.folder, place)) }
-  }
-
-  private mutating func append(_ input: String, in place: String) {
-    let name = AudioFileType.outputName(of: PathText.name(of: input), suffix: options.suffix)
-    items.append(Item(input: input, output: PathText.path(options.folder, place + name)))
-  }
-
-  // MARK: Checking
-
-  private func checkPlaces() throws(Failure) {
-    var owners: [[UInt8]: Int] = [:]
-    owners.reserveCapacity(items.count)
-    var (first, others) = (nil as String?, 0)
-    for (index, item) in items.enumerated() {
-      // By bytes: strings are equal that are written differently, and are names of different files.
-      guard let owner = owners.updateValue(index, forKey: Array(item.output.utf8)) else { continue }
-      others += 1
-      if first == nil {
-        first = "\(items[owner].input) and \(item.input) would both become \(item.output)"
+    names.sort(from: before)
+    folders.sort(from: 0)
+    for index in 0..<folders.count {
+      let path = PathText.path(folder, folders[index])
+      if let outputFolder, (try? PathStatus(path: path))?.identity == outputFolder {
+        notices.append("\(path): is the output folder; not taken as input")
+      } else {
+        walk(path, into: PathText.path(outputs, folders[index]))
       }
     }
-    guard let first else { return }
-    throw .usage(
-      first + (others > 1 ? ", and \(counted(others - 1, "other")) like them" : "")
-        + "; render them into different folders")
+    if count > before, outputs != options.folder { self.folders.append(outputs) }
+  }
+
+  private mutating func begin(inputs: String, outputs: String) {
+    if let last = stretches.last {
+      guard !last.inputs.utf8.elementsEqual(inputs.utf8) || !last.outputs.utf8.elementsEqual(outputs.utf8)
+      else { return }
+      if last.first == count { stretches.removeLast() }
+    }
+    stretches.append(Stretch(first: count, inputs: inputs, outputs: outputs))
   }
 }

@@ -46,7 +46,9 @@ struct BatchRun {
   func run(_ console: Console) throws {
     for notice in plan.notices { console.notice(notice) }
     if options.resumes {
-      Leftovers.remove(beside: plan.items.map(\.output) + [RunRecord.path(in: options.folder)])
+      let record = RunRecord.path(in: options.folder)
+      Leftovers.remove(of: plan.items.lazy.map(\.output), in: plan.outputFolders)
+      Leftovers.remove(of: [record], in: [PathText.folder(of: record)])
     }
     // A run like this one may be at work on other files: its record stays as old as its files.
     switch record.standing(in: options.folder) {
@@ -55,12 +57,12 @@ struct BatchRun {
     }
 
     let log = Mutex(BatchLog())
-    let outcomes = Mutex<[Int: FileReport.Outcome]>([:])
-    let workers = Workers(count: work.tasks.count)
-    let progress = ProgressLine(total: work.tasks.count, console)
+    let outcomes = Mutex([FileReport.Outcome?](repeating: nil, count: report == nil ? 0 : plan.count))
+    let workers = Workers(count: work.count)
+    let progress = ProgressLine(total: work.count, console)
     workers.run(threads: options.jobs) { [rendering, plan, work, options, report] index in
-      let task = work.tasks[index]
-      let item = plan.items[task.item]
+      let task = work[index]
+      let item = plan[task.item]
       let outcome: FileReport.Outcome
       let begin = ContinuousClock.now
       do {
@@ -107,10 +109,9 @@ struct BatchRun {
   }
 
   /// Those of files that nobody came to are not among them.
-  private func reportLines(_ done: [Int: FileReport.Outcome]) -> some Sequence<FileReport.Line> {
-    let whole = Set(work.whole)
-    return plan.items.lazy.enumerated().compactMap { index, item in
-      let outcome = whole.contains(index) ? .skipped : done[index]
+  private func reportLines(_ done: [FileReport.Outcome?]) -> some Sequence<FileReport.Line> {
+    plan.items.lazy.enumerated().compactMap { [work] index, item in
+      let outcome = work.isWhole(index) ? .skipped : done[index]
       return outcome.map { FileReport.Line(input: item.input, output: item.output, $0) }
     }
   }
@@ -121,9 +122,9 @@ struct BatchRun {
   ) throws {
     for line in log.notices.lines + log.sums(options.folder) { console.notice(line) }
     let failed = log.failed + plan.failures.count
-    let untried = work.tasks.count - log.done - log.failed
+    let untried = work.count - log.done - log.failed
     let rest = [
-      work.whole.isEmpty ? nil : "\(work.whole.count) whole before",
+      work.wholeCount == 0 ? nil : "\(work.wholeCount) whole before",
       failed > 0 ? "\(failed) failed" : nil,
       untried > 0 ? "\(untried) not tried" : nil,
     ].compactMap(\.self)

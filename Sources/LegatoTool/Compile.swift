@@ -34,6 +34,7 @@ extension Subcommand {
     let options = try CompilerOptions(arguments)
 
     let model = try Model(path: path, arguments)
+    for place in [places.object, places.header] { try Destination.check(place, against: model.files) }
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     let library = try compilation.library(prefix: prefix)

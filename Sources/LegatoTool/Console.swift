@@ -21,6 +21,7 @@ struct Console {
   /// Prints a result.
   func print(_ text: String) throws(Failure) {
     guard write(text, to: STDOUT_FILENO) else {
+      if errno == EPIPE { throw .brokenPipe }
       throw .failed("the standard output cannot be written: \(unsafe String(cString: strerror(errno)))")
     }
   }

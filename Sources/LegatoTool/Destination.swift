@@ -17,9 +17,20 @@ struct Destination {
     if path == nil, replaceExisting { throw .usage("--force is of use with --output FILE only") }
   }
 
-  /// Throws where the file has no place, or may not be replaced: before work is done for it.
-  func check() throws(AudioFileError) {
-    if let path { try TextFile.check(path, replaceExisting: replaceExisting) }
+  /// Throws where the file has no place, may not be replaced, or is one of those that the result is made of: before
+  /// work is done for it.
+  func check(against sources: [String]) throws {
+    guard let path else { return }
+    try Self.check(path, against: sources)
+    try TextFile.check(path, replaceExisting: replaceExisting)
+  }
+
+  /// Throws where a result would take the place of a file that it is made of.
+  static func check(_ path: String, against sources: [String]) throws(Failure) {
+    let place = PathPlace(path)
+    guard sources.allSatisfy({ PathPlace($0) != place }) else {
+      throw .usage("\(quoted(path)) is what the result is made of; name another file")
+    }
   }
 
   func show(_ text: String, _ console: Console) throws {

@@ -10,22 +10,47 @@ internal import Foundation
 ///         {"channels":2,"clipped":0,"frames":96000,"input":"in/a.wav",…},
 ///         {"error":"in/b.wav: the file is empty","input":"in/b.wav",…}
 ///       ] }
+///
+/// A text holds no name with bytes that are no UTF-8: it is readable then, and the name itself stands beside it, as
+/// addresses in the web have such bytes.
+///
+///     caf<E9>.wav  ─▶  "input": "caf\xE9.wav", "inputBytes": "caf%E9.wav"
 struct FileReport {
-  /// What came of one file.
+  /// What came of one file; very many of them are kept until the run ends.
   enum Outcome: Sendable {
-    case rendered(FileRun.Result, seconds: Double)
+    case rendered(Measures)
     /// The output was whole before.
     case skipped
     case failed(String)
+
+    /// - Parameter seconds: how long it took.
+    static func rendered(_ result: FileRun.Result, seconds: Double) -> Outcome {
+      .rendered(
+        Measures(
+          frames: result.frames, clipped: result.clipped, nonFinite: result.nonFinite, peak: result.peak,
+          seconds: Float(seconds), rate: Int32(clamping: result.sampleRate),
+          channels: Int32(clamping: result.channels)))
+    }
+  }
+
+  /// What a report says of a file that was rendered.
+  struct Measures: Sendable {
+    var frames, clipped, nonFinite: Int
+    var peak, seconds: Float
+    var rate, channels: Int32
   }
 
   /// One file. What is nil was not found out.
   struct Line: Encodable {
     var input: String
+    /// The name's bytes, where the text cannot hold them.
+    var inputBytes: String?
     var output: String
+    var outputBytes: String?
     /// Whether the output was whole before.
     var skipped: Bool?
-    var frames, rate, channels: Int?
+    var frames: Int?
+    var rate, channels: Int32?
     /// The largest magnitude; full scale is 1.
     var peak: Float?
     var clipped, nonFinite: Int?
@@ -34,17 +59,26 @@ struct FileReport {
     var error: String?
 
     init(input: String, output: String, _ outcome: Outcome) {
-      self.input = printablePath(input)
-      self.output = printablePath(output)
+      (self.input, inputBytes) = FileReport.name(input)
+      (self.output, outputBytes) = FileReport.name(output)
       switch outcome {
-      case .rendered(let result, let seconds):
-        (frames, rate, channels) = (result.frames, result.sampleRate, result.channels)
-        (peak, clipped, nonFinite) = (result.peak, result.clipped, result.nonFinite)
-        self.seconds = (seconds * 1e6).rounded() / 1e6
+      case .rendered(let measures):
+        (frames, rate, channels) = (measures.frames, measures.rate, measures.channels)
+        (peak, clipped, nonFinite) = (measures.peak, measures.clipped, measures.nonFinite)
+        seconds = (Double(measures.seconds) * 1e6).rounded() / 1e6
       case .skipped: skipped = true
       case .failed(let reason): error = reason
       }
     }
+  }
+
+  /// A name as a text holds it, and its bytes where it does not.
+  private static func name(_ path: String) -> (text: String, bytes: String?) {
+    // JSON escapes what breaks lines; the rest of the control characters would reach a terminal.
+    let isText = path.unicodeScalars.allSatisfy {
+      PathText.foreignByte($0) == nil && !(0x7F...0x9F).contains($0.value)
+    }
+    return isText ? (path, nil) : (printablePath(path), PathText.percentEncoded(path))
   }
 
   /// As the command line has it.
@@ -106,7 +140,7 @@ struct FileReport {
 
   /// - Parameter lines: made one after the other; those of many files would take much memory at once.
   func write(_ lines: some Sequence<Line>, model: String) throws {
-    let begin = "{\n\(Self.modelKey)\(Self.text(printablePath(model))),\n\(Self.filesKey)"
+    let begin = "{\n\(Self.modelKey)\(Self.text(Self.name(model).text)),\n\(Self.filesKey)"
     let files = lines.lazy.enumerated().map { index, line in
       (index > 0 ? ",\n    " : "\n    ") + Self.text(line)
     }

@@ -30,11 +30,11 @@ extension Subcommand {
     let stage = try arguments.choice(.stage, Stage.allCases.map { ($0.rawValue, $0) })
     let options = try CompilerOptions(arguments)
     let destination = try Destination(arguments)
-    try destination.check()
     var console = console
     console.isPlain = destination.path != nil
 
     let model = try Model(path: path, arguments)
+    try destination.check(against: model.files)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     if stage == .passes, arguments.has(.json) {
       // Figures are of more use than the text that shows them.

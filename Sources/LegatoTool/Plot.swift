@@ -53,15 +53,3 @@ extension Subcommand {
     if arguments.has(.json) { try console.print(json(report())) }
   }
 }
-
-extension Destination {
-  /// Throws where the picture would replace what it is of.
-  func check(against sources: [String]) throws {
-    if let path, let place = try? PathStatus(path: path), place.isFile {
-      for source in sources where (try? PathStatus(path: source))?.identity == place.identity {
-        throw Failure.usage("\(quoted(path)) is what is drawn; name another file for the picture")
-      }
-    }
-    try check()
-  }
-}

@@ -15,6 +15,8 @@ extension Option {
     "block", value: "FRAMES",
     "frames at a time (default: 4096; of blocks that are timed: 128); changes time, never the sound")
   static let force = Option("force", "replaces an output that exists")
+  static let sync = Option(
+    "sync", "brings each output to the disk before it gets its name, for power cuts; takes longer")
   static let check = Option(
     "check", value: "KIND",
     "non-finite: ends at the first infinity or not-a-number, and says what made it; takes longer")
@@ -51,7 +53,8 @@ extension Subcommand {
         legato process models/echo.json samples --recursive --output-dir echoes --resume
       """,
     options: [
-      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .check,
+      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .sync,
+      .check,
       .outputDir, .jobs, .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
     ],
     takesAnyBytes: true

@@ -21,6 +21,7 @@ struct RunRecord {
   }
 
   private let text: String
+  private let syncs: Bool
 
   /// Where the record of a folder stands.
   static func path(in folder: String) -> String { PathText.path(folder, ".legato-run") }
@@ -30,7 +31,7 @@ struct RunRecord {
 
   /// None of these changes what is in a file.
   private static let indifferent: [Option] = [
-    .outputDir, .jobs, .recursive, .resume, .report, .force, .quiet, .block,
+    .outputDir, .jobs, .recursive, .resume, .report, .force, .sync, .quiet, .block,
   ]
 
   /// The values of these are files.
@@ -46,6 +47,7 @@ struct RunRecord {
       lines.append(Self.line(words, path: Self.files.contains(option) ? value : nil))
     }
     text = lines.map { $0 + "\n" }.joined()
+    syncs = arguments.has(.sync)
   }
 
   /// What is known of the folder, which may not be there.
@@ -67,7 +69,8 @@ struct RunRecord {
   /// Leaves the record in the folder.
   func write(to folder: String) throws(AudioFileError) {
     try TextFile.write(
-      text, to: Self.path(in: folder), replaceExisting: true, pending: Interruption.pending)
+      text, to: Self.path(in: folder), replaceExisting: true, pending: Interruption.pending,
+      syncs: syncs)
   }
 
   /// - Parameter path: a file that the words are about; nil for none.

@@ -41,6 +41,8 @@ extension Subcommand {
       try Verification.checkMemory(ofBlocks: timing.frames, compilation.layout)
     }
 
+    // What is written over and over shall end with a line, also where the run does not come to its end.
+    Interruption.begin()
     defer { console.endProgress() }
     func say(_ doing: String) { console.progress("\(path): \(doing)") }
     let verification = try Verification(compilation, progress: say)

@@ -9,55 +9,98 @@ internal import AudioIO
 ///     of this run, but before its input,     rendered, and replaced
 ///     or without a byte
 ///     anything else                          refused, or replaced with --force
-struct WorkList {
+struct WorkList: Sendable {
   struct Task: Sendable {
     /// A position among the plan's items.
     let item: Int
     let replaces: Bool
   }
 
-  private(set) var tasks: [Task] = []
-  /// Items whose outputs are whole already.
-  private(set) var whole: [Int] = []
+  private enum State: UInt8 {
+    case free, replaced, whole
+  }
+
+  /// Of each item of the plan.
+  private var states: [State] = []
+  /// The items that are to be rendered.
+  private var rest: [UInt32] = []
 
   /// - Parameters:
   ///   - begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
   ///   - resumes: whether the command line asks to go on.
   init(_ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool) throws(Failure) {
+    guard plan.count <= UInt32.max else { throw .usage("more than 4 billion files; name fewer folders") }
+    states.reserveCapacity(plan.count)
     var (foreign, others) = (nil as String?, 0)
-    var identities: Set<FileIdentity> = []
-    for (index, item) in plan.items.enumerated() {
-      guard let output = try? PathStatus(path: item.output) else {
-        tasks.append(Task(item: index, replaces: false))
+    var identities: [FileIdentity] = []
+    // Where there is no folder, there are no files in it to ask for.
+    let outputFolders = Set(
+      plan.outputFolders.filter { (try? PathStatus(path: $0)) != nil }.map { Array($0.utf8) })
+    for item in plan.items {
+      guard !outputFolders.isEmpty, outputFolders.contains(Array(PathText.folder(of: item.output).utf8)),
+        let output = try? PathStatus(path: item.output)
+      else {
+        states.append(.free)
         continue
       }
-      identities.insert(output.identity)
+      identities.append(output.identity)
       let isOwn = output.isFile && begun.map { output.changed >= $0 } ?? false
-      // No whole file is empty: a machine that lost its power may leave a name without bytes.
-      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input),
-        output.changed >= input.changed
+      // No whole file is empty: a machine that lost its power may leave a name without bytes. And files' clocks tick
+      // slowly: of two times that are the same, either may be the later one.
+      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input), output.changed > input.placed
       {
-        whole.append(index)
+        states.append(.whole)
       } else {
         if !isOwn, !replaces {
           foreign = foreign ?? item.output
           others += 1
         }
-        tasks.append(Task(item: index, replaces: isOwn || replaces))
+        states.append(isOwn || replaces ? .replaced : .free)
       }
     }
-    if !identities.isEmpty {
-      for item in plan.items {
-        guard let input = try? PathStatus(path: item.input), identities.contains(input.identity) else {
-          continue
-        }
-        throw .usage("\(item.input) is an input and an output; use --suffix, or another --output-dir")
-      }
-    }
+    try Self.check(plan, against: identities)
     if let foreign {
       let more = others > 1 ? ", and \(counted(others - 1, "other output")) too" : ""
       let goingOn = resumes ? "" : ", --resume goes on with a run"
       throw .faults(["\(foreign): the file exists\(more); --force replaces\(goingOn)"])
     }
+    rest = states.indices.filter { states[$0] != .whole }.map(UInt32.init)
+  }
+
+  /// How many tasks there are.
+  var count: Int { rest.count }
+
+  subscript(task: Int) -> Task {
+    let item = Int(rest[task])
+    return Task(item: item, replaces: states[item] == .replaced)
+  }
+
+  /// How many items are not rendered, as their outputs are whole.
+  var wholeCount: Int { states.count - rest.count }
+
+  func isWhole(_ item: Int) -> Bool { states[item] == .whole }
+
+  /// Throws where an input is what stands in an output's place.
+  private static func check(_ plan: BatchPlan, against outputs: [FileIdentity]) throws(Failure) {
+    guard !outputs.isEmpty else { return }
+    let outputs = outputs.sorted()
+    for item in plan.items {
+      guard let input = try? PathStatus(path: item.input), outputs.holdsSorted(input.identity) else {
+        continue
+      }
+      throw .usage("\(item.input) is an input and an output; use --suffix, or another --output-dir")
+    }
+  }
+}
+
+extension [FileIdentity] {
+  /// Whether one is among these, which are in order.
+  fileprivate func holdsSorted(_ identity: FileIdentity) -> Bool {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < identity { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low] == identity
   }
 }

@@ -18,7 +18,7 @@ struct BadInputTests {
 
   @Test("what is no audio file has a clear line")
   func notAudio() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     #expect(message(folder("a.wav")) == "\(folder("a.wav")): no such file")
     #expect(message(folder.path) == "\(folder.path): is a folder, not a file")
     #expect(try message(folder.make("empty.wav", [])) == "\(folder("empty.wav")): the file is empty")
@@ -35,7 +35,7 @@ struct BadInputTests {
 
   @Test("a damaged header says what is wrong")
   func damaged() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let whole = waveFile(bits: 16, channels: 2, data: Array(repeating: 1, count: 400))
     let headless = try folder.make("headless.wav", Array(whole.prefix(20)))
     #expect(message(headless).hasPrefix("\(headless): damaged: "))
@@ -50,7 +50,7 @@ struct BadInputTests {
     "a file cut at any byte is refused, or read as far as it goes with a notice where it announces no length",
     arguments: AudioFileType.allCases)
   func truncated(_ type: AudioFileType) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let format: SampleFormat = type == .ogg ? .vorbis : .int16
     let ending = type.extensions[0]
     try Sound.waves(channels: 2, frames: 300).write(folder("whole." + ending), format)
@@ -77,7 +77,7 @@ struct BadInputTests {
 
   @Test("changed bytes never crash", arguments: AudioFileType.allCases)
   func mutated(_ type: AudioFileType) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let ending = type.extensions[0]
     try Sound.waves(channels: 2, frames: 300).write(
       folder("whole." + ending), type == .ogg ? .vorbis : .int16)
@@ -106,7 +106,7 @@ struct BadInputTests {
 
   @Test("a file that ends before the frames it announced is damaged")
   func endsEarly() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try Sound.waves(channels: 1, frames: 20000).write(folder("a.flac"), .int16)
     let whole = try folder.bytes("a.flac")
     let path = try folder.make("b.flac", Array(whole.prefix(whole.count / 2)))
@@ -116,7 +116,7 @@ struct BadInputTests {
 
   @Test("a cut file tells how much of it is left", arguments: ["wav", "rf64", "aiff"])
   func cut(_ ending: String) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try Sound.waves(channels: 2, frames: 3000).write(folder("whole." + ending))
     let whole = try folder.bytes("whole." + ending)
     let path = try folder.make("cut." + ending, Array(whole.prefix(whole.count - 1000 * 8)))
@@ -125,7 +125,7 @@ struct BadInputTests {
 
   @Test("an Ogg file may have something behind its last page, and has to have that")
   func lastPage() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try Sound.waves(channels: 1, frames: 60_000).write(folder("whole.ogg"), .vorbis)
     let whole = try folder.bytes("whole.ogg")
     let tagged = try folder.make("tagged.ogg", whole + Array("TAG of another format".utf8))
@@ -140,7 +140,7 @@ struct BadInputTests {
 
   @Test("the open sizes of streams are no promise", arguments: [0, 0x7FFF_F000, 0x7FFF_FFFF, 0xFFFF_FFFF])
   func openSizes(_ size: Int) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     var bytes = waveFile(bits: 16, channels: 2, data: Array(repeating: 1, count: 400))
     let little = (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
     for place in [4, 40] { bytes.replaceSubrange(place..<place + 4, with: little) }
@@ -151,7 +151,7 @@ struct BadInputTests {
   func pipe() throws {
     // A reader that gives up shall fail this test, not end the process.
     signal(SIGPIPE, SIG_IGN)
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let sound = Sound.waves(channels: 2, frames: 3000)
     try sound.write(folder("a.wav"))
     #expect(unsafe mkfifo(folder("pipe"), 0o600) == 0)

@@ -28,7 +28,7 @@ struct FullDiskTests {
       let sound = Sound.waves(channels: 2, frames: 30_000)
       for kind in Kind.all {
         for limit in [0, 10, 100, 5000] {
-          let folder = try Folder()
+          let folder = try TemporaryFolder()
           signal(SIGXFSZ, SIG_IGN)
           var old = rlimit()
           unsafe getrlimit(__rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue)), &old)
@@ -55,7 +55,7 @@ struct FullDiskTests {
   @Test("a failed write removes the file at once, and every call afterwards says so")
   func stays() async {
     await #expect(processExitsWith: .success) {
-      let folder = try Folder()
+      let folder = try TemporaryFolder()
       let sound = Sound.waves(channels: 1, frames: 5000)
       let writer = try AudioFileWriter(path: folder("a.wav"), channels: 1, sampleRate: 48000)
       signal(SIGXFSZ, SIG_IGN)

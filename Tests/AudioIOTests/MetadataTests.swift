@@ -32,7 +32,7 @@ struct MetadataTests {
 
   @Test("texts survive a copy", arguments: AudioFileType.allCases)
   func copy(_ type: AudioFileType) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let sound = Sound.waves(channels: 2, frames: 100)
     let ending = type.extensions[0]
     var options = AudioFileWriter.Options()
@@ -62,7 +62,7 @@ struct MetadataTests {
 
   @Test("no texts in, none out")
   func none() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try Sound.waves(channels: 1, frames: 10).write(folder("a.wav"))
     #expect(try AudioFileReader(path: folder("a.wav")).description.metadata.isEmpty)
   }

@@ -30,7 +30,7 @@ struct OutputTests {
 
   @Test("the file appears when it is whole")
   func appears() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let writer = try open(folder("out.wav"))
     try sound.write(to: writer)
     let during = try folder.names
@@ -45,7 +45,7 @@ struct OutputTests {
 
   @Test("abandoned or let go: nothing stays, and what stood there stands")
   func abandoned() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try folder.make("out.wav")
     var one: AudioFileWriter? = try open(folder("out.wav"), force: true)
     try sound.write(to: one!)
@@ -60,7 +60,7 @@ struct OutputTests {
 
   @Test("an existing file needs force, or is the input itself")
   func existing() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try sound.write(folder("in.wav"))
     try folder.make("other.wav")
     let input = try AudioFileReader(path: folder("in.wav")).description
@@ -83,7 +83,7 @@ struct OutputTests {
 
   @Test("the input is read to its end while the output takes its place")
   func inPlace() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try sound.write(folder("a.wav"))
     let reader = try AudioFileReader(path: folder("a.wav"))
     let writer = try open(folder("a.wav"), like: reader.description)
@@ -101,7 +101,7 @@ struct OutputTests {
 
   @Test("a file that comes into the place meanwhile is not replaced")
   func meanwhile() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let writer = try open(folder("out.wav"))
     try sound.write(to: writer)
     try folder.make("out.wav")
@@ -112,7 +112,7 @@ struct OutputTests {
 
   @Test("a link is followed, also one that leads nowhere yet")
   func links() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let files = FileManager.default
     try files.createDirectory(atPath: folder("real"), withIntermediateDirectories: false)
     try folder.make("real/there.wav")
@@ -136,7 +136,7 @@ struct OutputTests {
 
   @Test("places where no file can be")
   func impossible() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try folder.make("file")
     #expect(message { _ = try open(folder("no/out.wav")) } == "\(folder("no")): no such folder")
     #expect(
@@ -154,7 +154,7 @@ struct OutputTests {
 
   @Test("a replaced file keeps its permissions; one that is new takes the umask's")
   func permissions() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     for mode in [0o600, 0o640, 0o755] {
       try folder.make("old.wav")
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder("old.wav"))
@@ -163,7 +163,7 @@ struct OutputTests {
       #expect(try folder.permissions("old.wav") == mode)
     }
     await #expect(processExitsWith: .success) {
-      let folder = try Folder()
+      let folder = try TemporaryFolder()
       for mask in [0o022, 0o077, 0o002] {
         umask(mode_t(mask))
         try Sound.waves(channels: 1, frames: 5).write(folder("new\(mask).wav"))
@@ -175,7 +175,7 @@ struct OutputTests {
   @Test("folders and files that are closed to writing")
   func closed() async throws {
     await #expect(processExitsWith: .success) {
-      let folder = try Folder()
+      let folder = try TemporaryFolder()
       let files = FileManager.default
       try files.createDirectory(atPath: folder("closed"), withIntermediateDirectories: false)
       try folder.make("closed.wav")
@@ -210,7 +210,7 @@ struct OutputTests {
     try null.finish()
     #expect(null.framesWritten == 3000)
 
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let pipe = folder("pipe")
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
     let sound = self.sound
@@ -264,14 +264,14 @@ struct OutputTests {
 
   @Test("whoever removes leftovers never takes a file that is being made")
   func leftovers() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let path = folder.path + "/a.txt"
     // Ends with the test.
-    async let _: Void = { while !Task.isCancelled { Leftovers.remove(beside: [path]) } }()
+    async let _: Void = { while !Task.isCancelled { Leftovers.remove(of: [path], in: [folder.path]) } }()
     for index in 0..<2000 {
       try TextFile.write("\(index)", to: path, replaceExisting: true)
       if index % 2 == 0 { try FileManager.default.removeItem(atPath: path) }
     }
-    #expect(try FolderEntry.all(in: folder.path).map(\.name) == ["a.txt"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.txt"])
   }
 }

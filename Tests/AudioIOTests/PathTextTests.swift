@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioIO
+import TestEquipment
 import Testing
 
 @Suite("Paths as text")
@@ -43,7 +44,7 @@ struct PathTextTests {
 
   @Test("files with any bytes in their names are written, replaced and read")
   func files() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let path = PathText.path(folder.path, PathText.text(of: [0xFF, 0x2E, 0x77, 0x61, 0x76]))
     for frames in [10, 20] {
       var options = AudioFileWriter.Options()
@@ -54,13 +55,14 @@ struct PathTextTests {
       try writer.finish()
       #expect(try AudioFileReader(path: path).description.frames == frames)
     }
-    let entries = try FolderEntry.all(in: folder.path)
-    #expect(entries.map { PathText.bytes(of: $0.name) } == [[0xFF, 0x2E, 0x77, 0x61, 0x76]])
+    var names: [[UInt8]] = []
+    try FolderEntry.each(in: folder.path) { names.append(PathText.bytes(of: $0.name)) }
+    #expect(names == [[0xFF, 0x2E, 0x77, 0x61, 0x76]])
   }
 
   @Test("a file is read by any name, up to a number of bytes; a folder is none")
   func bytes() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let path = PathText.path(folder.path, PathText.text(of: [0xE9]))
     let text = String(repeating: "0123456789", count: 20_000)
     try TextFile.write(text, to: path, replaceExisting: false)

@@ -15,7 +15,7 @@ struct PendingFilesTests {
 
   @Test("unfinished files go, finished ones stay, none is made afterwards")
   func removeAll() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let pending = PendingFiles(capacity: 3)
     // More than fit, one after the other: places are given back.
     for index in 0..<5 {
@@ -40,7 +40,7 @@ struct PendingFilesTests {
   @Test("in a signal handler")
   func signalHandler() async {
     await #expect(processExitsWith: .exitCode(42)) {
-      let folder = try Folder()
+      let folder = try TemporaryFolder()
       let writer = try AudioFileWriter(
         path: folder("a.wav"), channels: 1, sampleRate: 48000, pending: interrupted)
       try Sound.waves(channels: 1, frames: 2000).write(to: writer)

@@ -8,7 +8,7 @@ import Testing
 struct QuantizerTests {
   /// Copies a file of integers without dither and compares the bytes of its samples.
   private func copies(bits: Int, _ values: [Int32], as format: SampleFormat) throws -> Bool {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let data = values.flatMap { value in (0..<bits / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
     try folder.make("in.wav", waveFile(bits: bits, channels: 1, data: data))
     let sound = try Sound.read(folder("in.wav"))
@@ -35,7 +35,7 @@ struct QuantizerTests {
   private func integers(_ samples: [Float], dither: Dither = .none) throws -> (
     values: [Int], writer: AudioFileWriter
   ) {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let writer = try Sound(samples: [samples]).write(folder("a.wav"), .int16, dither: dither)
     return (try Sound.read(folder("a.wav")).samples[0].map { Int($0 * 32768) }, writer)
   }
@@ -57,7 +57,7 @@ struct QuantizerTests {
 
   @Test("what is no finite number is silent and counted, in every type and format", arguments: Kind.all)
   func nonFinite(_ kind: Kind) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let bad: [Float] = [.nan, .infinity, -.infinity, .signalingNaN]
     let sound = Sound(samples: [
       bad + Array(repeating: 0, count: 5000) + [2, -2], Array(repeating: 0, count: 5006),
@@ -92,7 +92,7 @@ struct QuantizerTests {
 
   @Test("dither: each channel has noise of its own, and 24 bits have none")
   func ditherPlaces() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let quiet = Sound(samples: Array(repeating: Array(repeating: 0, count: 1000), count: 2))
     try quiet.write(folder("a.wav"), .int16, dither: .triangular(seed: 1))
     let copy = try Sound.read(folder("a.wav"))

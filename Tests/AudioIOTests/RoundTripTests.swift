@@ -31,7 +31,7 @@ struct Kind: CustomTestStringConvertible {
 struct RoundTripTests {
   @Test("every type and format, every shape", arguments: Kind.all)
   func everyKind(_ kind: Kind) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     for (channels, frames) in [(1, 0), (2, 0), (1, 1), (2, 1), (2, 4097), (1, 9000), (8, 1234), (3, 333)] {
       // libsndfile counts the padding of an odd number of bytes as a frame.
       if kind.type == .aiff, kind.format == .int8, channels == 1, frames % 2 == 1 { continue }
@@ -58,7 +58,7 @@ struct RoundTripTests {
 
   @Test("the block size changes no byte", arguments: [1, 5, 4096, 4097, 20000])
   func blocks(size: Int) throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let sound = Sound.waves(channels: 2, frames: 10000)
     for format in [SampleFormat.float, .int16] {
       let dither = Dither.triangular(seed: 3)
@@ -72,7 +72,7 @@ struct RoundTripTests {
 
   @Test("a WAV of unknown length is a plain WAV in the end")
   func unknownLength() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let sound = Sound.waves(channels: 2, frames: 5000)
     let writer = try AudioFileWriter(path: folder("a.wav"), channels: 2, sampleRate: 48000)
     try sound.write(to: writer)
@@ -84,7 +84,7 @@ struct RoundTripTests {
 
   @Test("like the input: type by extension, samples and rate by the input")
   func likeTheInput() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     try Sound.waves(channels: 2, frames: 10).write(folder("in.wav"), .int16)
     let input = try AudioFileReader(path: folder("in.wav")).description
     for (name, format) in [
@@ -97,7 +97,7 @@ struct RoundTripTests {
 
   @Test("the nearest format that the type can hold is taken, and said")
   func notices() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     func notices(_ name: String, _ format: SampleFormat) throws -> [String] {
       var options = AudioFileWriter.Options()
       options.sampleFormat = format
@@ -115,7 +115,7 @@ struct RoundTripTests {
 
   @Test("what a type cannot hold at all is refused")
   func refusals() throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     func message(_ name: String, channels: Int, frames: Int? = nil) -> String {
       var options = AudioFileWriter.Options()
       options.expectedFrames = frames

@@ -9,9 +9,7 @@ import Testing
 struct ShippedSoundTests {
   @Test("four seconds of stereo, -3 dBFS, without offset, silent at both ends")
   func pluckAndDrums() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let path = root.appendingPathComponent("models/audio/pluck-and-drums.wav").path
+    let path = PackageFiles.models.appending(path: "audio/pluck-and-drums.wav").path
     let description = try AudioFileReader(path: path).description
     #expect(description.channels == 2 && description.sampleRate == 44100 && description.frames == 4 * 44100)
     #expect(description.sampleFormat == .int16)

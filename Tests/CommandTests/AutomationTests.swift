@@ -131,7 +131,7 @@ struct AutomationTests {
       ("\\356\\276\\251", "\\xEE\\xBE\\xA9"),
     ])
   func names(_ name: String, _ shown: String) throws {
-    func run(_ value: String) throws -> Tool.Run {
+    func run(_ value: String) throws -> ProgramRun {
       try tool.shell(
         "n=$(printf '\(name)'); printf '0,p,\(value)' > \"$n\"; "
           + "$LEGATO process m.json in.wav out.wav --force --bits float --automate \"$n\"")

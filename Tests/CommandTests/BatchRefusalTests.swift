@@ -2,6 +2,7 @@
 
 import AudioIO
 import Foundation
+import Glibc
 import TestEquipment
 import Testing
 
@@ -86,7 +87,9 @@ struct BatchRefusalTests {
       ])
   }
 
-  @Test("a full disk ends the run with one line; what is whole stays", .enabled(if: Self.canMount))
+  @Test(
+    "a full disk ends the run with one line; what is whole stays",
+    .enabled(if: Self.canMount, "users may not mount here: unshare --user --mount"))
   func fullDisk() throws {
     try tool.makeFolder("many")
     for index in 0..<30 {
@@ -112,20 +115,70 @@ struct BatchRefusalTests {
   private static let canMount =
     (try? Tool().shell("unshare --user --map-root-user --mount mount -t tmpfs none /mnt").code) == 0
 
-  @Test("a folder that vanishes is said once")
-  func vanished() throws {
-    try tool.makeFolder("in/sub")
-    for index in 0..<5 { try tool.make("in/sub/\(index).wav", "never read") }
-    // What is rendered first takes long enough.
-    try SparseSound.wave(tool.path("in/a.wav"), seconds: 30)
-    let running = try tool.start([
-      "process", "m.json", "in", "--recursive", "--output-dir", "out", "--jobs", "1",
-    ])
-    try tool.waitUntil { try tool.files(in: "out").contains { $0.hasPrefix(".a.wav.legato-") } }
-    try FileManager.default.removeItem(atPath: tool.path("in/sub"))
-    let run = try running.finish()
-    #expect(run.code == 1 && run.lines.last == "in/sub: no such folder (5 files)", "\(run.messages)")
+  /// Begins a run over the files in `in`, and does something when its plan stands and its folders are made, before the
+  /// first file is read: it asks for its record once before that, and once then.
+  private func run(whenPlanned body: () throws -> Void) throws -> ProgramRun {
+    for index in 0..<5 {
+      try tool.makeFolder("in/sub")
+      try Sound.waves(channels: 1, frames: 100).write(tool.path("in/sub/\(index).wav"))
+    }
+    let record = "out/.legato-run"
+    try tool.makePipe(record)
+    let running = try tool.start(["process", "m.json", "in", "--recursive", "--output-dir", "out"])
+    try tool.whileReading(record) {
+      // Another one: the run may still have the first one open when it is met again.
+      try FileManager.default.removeItem(atPath: tool.path(record))
+      try tool.makePipe(record)
+    }
+    try tool.whileReading(record) {
+      try FileManager.default.removeItem(atPath: tool.path(record))
+      try body()
+    }
+    return try running.finish()
+  }
+
+  @Test("a folder that vanishes is said once", arguments: ["in/sub", "out/sub"])
+  func vanished(_ folder: String) throws {
+    let run = try run { try FileManager.default.removeItem(atPath: tool.path(folder)) }
+    #expect(run.code == 1 && run.lines.count == 2, "\(run.messages)")
+    #expect(run.messages.hasPrefix("out: 2 files (0.00 s) in ") && run.lines[0].hasSuffix(", 5 failed"))
+    #expect(run.lines.last == "\(folder): no such folder (5 files)")
     #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav"])
+  }
+
+  @Test("so it is where some of its files had begun")
+  func vanishedInBetween() throws {
+    try tool.makeFolder("in/sub")
+    for index in 0..<5 { try Sound.waves(channels: 1, frames: 100).write(tool.path("in/sub/\(index).wav")) }
+    try SparseSound.wave(tool.path("in/sub/0.wav"), seconds: 600)
+    func isWriting() throws -> Bool {
+      try tool.files(in: "out/sub").contains { $0.hasPrefix(".0.wav.legato-") }
+    }
+    for _ in 0..<20 {
+      try FileManager.default.removeItem(atPath: tool.path("out"))
+      let running = try tool.start([
+        "process", "m.json", "in", "--recursive", "--output-dir", "out", "--jobs", "1",
+      ])
+      try tool.waitUntil("a file in the folder", isWriting)
+      kill(running.process.processIdentifier, SIGSTOP)
+      // It may have been faster.
+      let isInTime = try isWriting()
+      if isInTime { try FileManager.default.removeItem(atPath: tool.path("out/sub")) }
+      kill(running.process.processIdentifier, SIGCONT)
+      let run = try running.finish()
+      guard isInTime else { continue }
+      #expect(run.code == 1 && run.lines.count == 2, "\(run.messages)")
+      #expect(run.lines.last == "out/sub: no such folder (5 files)")
+      return
+    }
+    Issue.record("no run was stopped in time")
+  }
+
+  @Test("so is the output folder itself")
+  func allVanished() throws {
+    let run = try run { try FileManager.default.removeItem(atPath: tool.path("out")) }
+    #expect(run.code == 1 && run.messages == "out: no such folder\n", "\(run.messages)")
+    #expect(try !tool.names.contains("out"))
   }
 
   @Test("the code for no CPU, or no libLLVM: one line for all files")

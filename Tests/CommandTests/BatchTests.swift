@@ -185,8 +185,17 @@ struct BatchTests {
     for (input, folder) in [("s --recursive", "out"), ("\"s/$n\"", "other")] {
       let run = try tool.shell(
         "\(folder == "out" ? setup : "n=$(printf '\(name)/'); n=${n%/}"); "
-          + "$LEGATO process m.json \(input) --output-dir \(folder) && test -f \"\(folder)/$n\"")
+          + "$LEGATO process m.json \(input) --output-dir \(folder) --report r.json --force "
+          + "&& test -f \"\(folder)/$n\"")
       #expect(run.code == 0, "\(run.messages)")
+      // What a report says leads back to the name.
+      let line = try #require(try tool.report("r.json").first)
+      let input = (line["input"] as? String).map { Array($0.utf8) }
+      let bytes = (line["inputBytes"] as? String)?.removingPercentEncodingOfBytes
+      let named = try tool.shell("printf 's/\(name)/'").output
+      #expect(
+        name.contains("351") ? bytes == Array("s/caf".utf8) + [0xE9] + Array(".wav".utf8) : bytes == nil)
+      #expect(name.contains("351") || input == Array(named.utf8.dropLast()), "\(line)")
     }
     let single = try tool.shell(
       "n=$(printf '\(name)/'); n=${n%/}; $LEGATO process m.json \"s/$n\" \"1$n\" && test -f \"1$n\"")
@@ -202,5 +211,15 @@ struct BatchTests {
     try write("in/e\u{301}.wav", frames: 20)
     let run = try tool.run("process", "m.json", "in", "--recursive", "--output-dir", "out")
     #expect(run.code == 0 && run.lines.last?.hasPrefix("out: 2 files ") == true, "\(run.messages)")
+  }
+}
+
+extension String {
+  /// "caf%E9" → the bytes that it stands for.
+  fileprivate var removingPercentEncodingOfBytes: [UInt8] {
+    let parts = split(separator: "%", omittingEmptySubsequences: false)
+    return parts.enumerated().flatMap { index, part in
+      index == 0 ? Array(part.utf8) : [UInt8(part.prefix(2), radix: 16) ?? 0] + part.dropFirst(2).utf8
+    }
   }
 }

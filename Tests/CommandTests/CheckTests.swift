@@ -10,7 +10,7 @@ struct CheckTests {
 
   init() throws { tool = try Tool() }
 
-  private func render(_ options: String...) throws -> Tool.Run {
+  private func render(_ options: String...) throws -> ProgramRun {
     try tool.run(["process", "m.json", "in.wav", "out.wav", "--check", "non-finite"] + options)
   }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TestEquipment
 import Testing
 
 @Suite("Command: compile")

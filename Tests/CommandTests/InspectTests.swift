@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 import Testing
 
 @Suite("Command: inspect and ops")
@@ -103,6 +104,26 @@ struct InspectTests {
     let run = try tool.run("inspect", "m.json", "--stage", "graph", "-o", path)
     #expect(run.code == code && run.lines == [line])
     #expect(try tool.names == ["folder", "m.json"])
+  }
+
+  @Test("a result never takes the place of a file that it is made of")
+  func ownFiles() throws {
+    let half =
+      #"{ "legato": 1, "inputs": { "x": { "shape": ["frames"] } }, "graph": { "y": "x / 2" }, "outputs": ["y"] }"#
+    try tool.make("half.h", half)
+    try tool.make(
+      "user.json", half.replacing("x / 2", with: #"model('half.h', x)"#.replacing("'", with: #"\""#)))
+    for (words, name) in [
+      ("inspect half.h -o ./half.h", "./half.h"), ("inspect user.json -o half.h", "half.h"),
+      ("inspect \(Tool.bitcrusher) --then user.json -o user.json", "user.json"),
+      ("plot --model user.json -o half.h", "half.h"), ("compile half.h", "half.h"),
+    ] {
+      let run = try tool.run((words + " --force").split(separator: " ").map(String.init))
+      let command = words.prefix { $0 != " " }
+      #expect(run.code == 2, "\(words): \(run.messages)")
+      #expect(run.lines == ["\(command): '\(name)' is what the result is made of; name another file"])
+      #expect(try tool.bytes("half.h") == Data(half.utf8))
+    }
   }
 
   @Test("--force alone is a mistake")

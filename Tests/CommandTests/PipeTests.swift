@@ -63,7 +63,8 @@ struct PipeTests {
       "$LEGATO process m.json - - --raw 48000:2 < in.raw > out.raw",
       // In parts that end within a sample, and from where the input stands.
       "(head -c 7 in.raw; sleep 0.1; tail -c +8 in.raw) | $LEGATO process m.json - - --raw 48000:2 > out.raw",
-      "(dd bs=1 count=0 status=none; $LEGATO process m.json - - --raw 48000:2) < in.raw > out.raw",
+      "(echo 1234567; cat in.raw) > late.raw; "
+        + "(dd bs=8 count=1 status=none > skipped; $LEGATO process m.json - - --raw 48000:2) < late.raw > out.raw",
       "$LEGATO process m.json - a.wav --raw 48000:2 < in.raw; $LEGATO process half.json a.wav - --raw 48000:2 > out.raw",
     ])
   func raw(_ command: String) throws {

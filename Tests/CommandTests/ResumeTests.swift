@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import TestEquipment
 import Testing
 
@@ -11,21 +12,23 @@ struct ResumeTests {
     "process", Tool.bitcrusher, "in", "--recursive", "--output-dir", "out", "--jobs", "1",
   ]
 
+  private static let hours = 3 * 3600
+
   init() throws {
     tool = try Tool()
     try tool.makeFolder("in")
     for name in ["a.wav", "b.wav"] {
       try Sound.waves(channels: 1, frames: 400).write(tool.path("in/" + name))
     }
-    // An hour, which nobody waits for.
-    try SparseSound.wave(tool.path("in/c.wav"), seconds: 3600)
+    // Hours, which nobody waits for.
+    try SparseSound.wave(tool.path("in/c.wav"), seconds: Self.hours)
     try Sound.waves(channels: 1, frames: 400).write(tool.path("in/d.wav"))
   }
 
   /// Ends a run by a signal, in the middle of its third file.
-  private func interrupt(_ number: Int32) throws -> Tool.Run {
+  private func interrupt(_ number: Int32) throws -> ProgramRun {
     let running = try tool.start(words)
-    try tool.waitUntil {
+    try tool.waitUntil("output") {
       try tool.files(in: "out").contains {
         $0.hasPrefix(".c.wav.legato-") && tool.size("out/" + $0) > 1_000_000
       }
@@ -73,20 +76,80 @@ struct ResumeTests {
     #expect(try tool.bytes("out/c.wav") == tool.bytes("out/a.wav"))
   }
 
-  @Test("a file that another run is writing stays")
+  /// Whether somebody holds a file's lock; takes it otherwise, for as long as the descriptor is open.
+  private func isLocked(_ descriptor: Int32) -> Bool {
+    flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
+  @Test("what a run is writing is locked")
   func locked() throws {
-    let other = try tool.start(words)
-    try tool.waitUntil { try tool.files(in: "out").contains { $0.hasPrefix(".c.wav.legato-") } }
-    let temporary = try #require(try tool.files(in: "out").first { $0.hasPrefix(".c.wav.legato-") })
-    let list = ["process", Tool.bitcrusher, "in/a.wav", "in/d.wav", "--output-dir", "out", "--resume"]
-    #expect(try tool.run(list).code == 0)
-    // The output of c.wav is none of this run's; of one that has it, too, the lock tells.
-    let watcher = try tool.start(words + ["--resume"])
-    try tool.waitUntil { try tool.files(in: "out").filter { $0.hasPrefix(".c.wav.legato-") }.count == 2 }
-    #expect(try tool.files(in: "out").contains(temporary))
-    for running in [other, watcher] { kill(running.process.processIdentifier, SIGTERM) }
-    for running in [other, watcher] { _ = try running.finish() }
-    #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav", "d.wav"])
+    let running = try tool.start(words)
+    var temporary: String?
+    try tool.waitUntil("the third file") {
+      temporary = try tool.files(in: "out").first { $0.hasPrefix(".c.wav.legato-") }
+      return temporary != nil
+    }
+    let descriptor = unsafe open(tool.path("out/" + (try #require(temporary))), O_WRONLY)
+    defer { close(descriptor) }
+    try tool.waitUntil("a lock") {
+      if isLocked(descriptor) { return true }
+      flock(descriptor, LOCK_UN)
+      return false
+    }
+    kill(running.process.processIdentifier, SIGTERM)
+    #expect(try running.finish().code == -SIGTERM)
+  }
+
+  @Test("a file that another run is writing stays")
+  func others() throws {
+    try replace("in/c.wav", frames: 400)
+    #expect(try tool.run(words).code == 0)
+    let names = ["out/.c.wav.legato-aaaaaa", "out/.d.wav.legato-aaaaaa"]
+    for name in names { try tool.make(name, "something") }
+    let descriptor = unsafe open(tool.path(names[0]), O_WRONLY)
+    #expect(!isLocked(descriptor))
+    let whole = [".legato-run", "a.wav", "b.wav", "c.wav", "d.wav"]
+    #expect(try tool.run(words + ["--resume"]).code == 0)
+    #expect(try tool.files(in: "out") == [".c.wav.legato-aaaaaa"] + whole)
+    close(descriptor)
+    #expect(try tool.run(words + ["--resume"]).code == 0)
+    #expect(try tool.files(in: "out") == whole)
+  }
+
+  @Test("an input that an older file has replaced is rendered again")
+  func older() throws {
+    try replace("in/c.wav", frames: 400)
+    try Sound.waves(channels: 1, frames: 700).write(tool.path("b.wav"))
+    let past = Date(timeIntervalSince1970: 1e9)
+    try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: tool.path("b.wav"))
+    #expect(try tool.run(words).code == 0)
+    try FileManager.default.removeItem(atPath: tool.path("in/b.wav"))
+    try FileManager.default.moveItem(atPath: tool.path("b.wav"), toPath: tool.path("in/b.wav"))
+    #expect(try tool.run(words + ["--resume"]).messages.hasSuffix(", 3 whole before\n"))
+    #expect(try Sound.read(tool.path("out/b.wav")).frames == 700)
+  }
+
+  private static let canTrace = (try? Tool().shell("strace -o trace true").code) == 0
+
+  @Test(
+    "on demand, each output is on the disk before it gets its name, and its folder afterwards",
+    .enabled(if: Self.canTrace, "strace is missing, or may not look at programs"))
+  func synced() throws {
+    try replace("in/c.wav", frames: 400)
+    for (option, expected) in [
+      ("", []), ("--force --sync", ["fdatasync", "rename", "fsync"]), ("--resume --sync", []),
+    ] {
+      let run = try tool.shell(
+        "strace -f -o trace -e trace=fdatasync,fsync,link,linkat,rename,renameat,renameat2 "
+          + "$LEGATO \(words.joined(separator: " ")) \(option)")
+      #expect(run.code == 0, "\(run.messages)")
+      let calls = String(decoding: try tool.bytes("trace"), as: UTF8.self).split(separator: "\n")
+      let names = calls.compactMap { call in
+        ["fdatasync", "rename", "fsync"].first { call.contains(" \($0)") }
+      }
+      // The record is as it was.
+      #expect(names == Array([[String]](repeating: expected, count: 4).joined()), "\(calls)")
+    }
   }
 
   @Test("what is older than its input is made again; another model or other options are refused")
@@ -122,9 +185,11 @@ struct ResumeTests {
   func forced() throws {
     try replace("in/c.wav", frames: 400)
     #expect(try tool.run(words + ["--set", "dryWet=0"]).code == 0)
-    try SparseSound.wave(tool.path("in/c.wav"), seconds: 3600)
+    try SparseSound.wave(tool.path("in/c.wav"), seconds: Self.hours)
     let running = try tool.start(words + ["--force"])
-    try tool.waitUntil { try tool.files(in: "out").contains { $0.hasPrefix(".c.wav.legato-") } }
+    try tool.waitUntil("the third file") {
+      try tool.files(in: "out").contains { $0.hasPrefix(".c.wav.legato-") }
+    }
     kill(running.process.processIdentifier, SIGKILL)
     _ = try running.finish()
     try replace("in/c.wav", frames: 400)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 import Testing
 
 @Suite("Command: verify")
@@ -197,23 +198,41 @@ struct VerifyTests {
       ])
   }
 
-  @Test("a line on a terminal says what is being done, and is wiped", .enabled(if: Tool.hasTerminals))
+  @Test("a line on a terminal says what is being done, and is wiped")
   func progress() throws {
-    // script's own output is a file, so that only messages go to its terminal.
-    let line = "script -qec '$LEGATO verify \(Tool.bitcrusher) --blocks 10 >out.txt' /dev/null"
-    let shown = try tool.shell("TERM=xterm \(line)").output
+    let shown = try messagesOnTerminal("TERM=xterm $LEGATO verify \(Tool.bitcrusher) --blocks 10")
     #expect(shown.contains("compiling without optimisations") && shown.contains("trying laws 1 to 3"))
     #expect(shown.hasSuffix("\r\u{1B}[K"), "\(shown.debugDescription)")
-    for silent in ["TERM=dumb \(line)", "TERM=xterm \(line.replacing("--blocks", with: "--quiet --blocks"))"]
-    {
-      #expect(try tool.shell(silent).output.isEmpty)
+    for silent in ["TERM=dumb $LEGATO verify", "TERM=xterm $LEGATO verify --quiet"] {
+      #expect(try messagesOnTerminal("\(silent) \(Tool.bitcrusher) --blocks 10; echo end >&2") == "end\r\n")
     }
   }
-}
 
-extension Tool {
-  /// Whether there is a program that gives another one a terminal.
-  fileprivate static var hasTerminals: Bool {
-    FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
+  @Test("a line on a terminal is ended where a signal ends the run")
+  func interruption() throws {
+    let terminal = try Terminal()
+    let line = "exec '\(Tool.program)' verify \(Tool.bitcrusher) --blocks 10000000 2>\(terminal.path)"
+    let running = try RunningProgram(
+      "/bin/sh", ["-c", line], in: tool.folder, environment: ["TERM": "xterm"])
+    // Waits until there is something.
+    #expect(!terminal.read().isEmpty)
+    kill(running.process.processIdentifier, SIGTERM)
+    #expect(try running.finish().code == -SIGTERM)
+    #expect(terminal.read().last == UInt8(ascii: "\n"))
+  }
+
+  @Test("who reads only the first line of the result is not told of the rest")
+  func brokenPipe() throws {
+    let run = try tool.shell("{ $LEGATO verify \(Tool.bitcrusher) --blocks 0; echo $? >code; } | head -n 0")
+    #expect(run.messages.isEmpty)
+    #expect(try tool.bytes("code") == Data("141\n".utf8))
+  }
+
+  /// What a shell's line writes to a terminal at its standard error.
+  private func messagesOnTerminal(_ line: String) throws -> String {
+    let terminal = try Terminal()
+    // Something stands there in any case, so that reading does not wait.
+    _ = try tool.shell("{ \(line); } 2>\(terminal.path)")
+    return String(decoding: terminal.read(), as: UTF8.self)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 import Testing
 
 @testable import LegatoBench
@@ -63,17 +64,17 @@ struct PictureTests {
     ])
   func mistakes(_ text: String, _ message: String) throws {
     try Data(text.utf8).write(to: folder.url.appending(path: "rows.json"))
-    let run = try BenchRun(["--plot", "a.svg", "--peers", "rows.json"], in: folder.url)
-    #expect(run.code == 1 && run.messages.count == 1, "\(run.messages)")
-    #expect(run.messages.first?.hasPrefix("legato-bench: " + message) == true, "\(run.messages)")
+    let run = try runBench(["--plot", "a.svg", "--peers", "rows.json"], in: folder)
+    #expect(run.code == 1 && run.lines.count == 1, "\(run.messages)")
+    #expect(run.lines.first?.hasPrefix("legato-bench: " + message) == true, "\(run.messages)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["rows.json"])
   }
 
   @Test("a peer's file that is missing is said before anything is measured")
   func missing() throws {
-    let run = try BenchRun(["--plot", "a.svg", "--peers", "no.json"], in: folder.url)
+    let run = try runBench(["--plot", "a.svg", "--peers", "no.json"], in: folder)
     #expect(run.code == 1 && run.output.isEmpty)
-    #expect(run.messages == ["legato-bench: no.json: no such file; Benchmarks/peers/compare --json makes it"])
+    #expect(run.lines == ["legato-bench: no.json: no such file; Benchmarks/peers/compare --json makes it"])
   }
 
   @Test("the picture has a line for Legato, the C kernel and each peer, and says which formulas differ")

@@ -2,6 +2,7 @@
 
 import Foundation
 import GraphIR
+import TestEquipment
 import Testing
 
 @testable import LegatoBench
@@ -10,7 +11,7 @@ import Testing
 struct SubjectTests {
   @Test("every model that is shipped has its rows")
   func shipped() throws {
-    let folder = BenchRun.package.appending(path: Subject.folder)
+    let folder = PackageFiles.folder.appending(path: Subject.folder)
     let subjects = try Subject.shipped(in: folder.path())
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path())
     for file in files where file.hasSuffix(".json") && file != "legato.schema.json" {
@@ -29,14 +30,14 @@ struct SubjectTests {
   @Test("a model of steps is one row, and a model that is wrong is said")
   func others() throws {
     let folder = try TemporaryFolder()
-    try folder.write(
+    try folder.make(
       "steps.json",
       #"{ "legato": 1, "inputs": { "x": { "shape": [4] } }, "graph": { "y": "tanh(x)" }, "outputs": ["y"] }"#)
-    let steps = try Subject.shipped(in: folder.url.path())
+    let steps = try Subject.shipped(in: folder.path)
     #expect(steps.map(\.name) == ["model steps, a step"] && steps.map(\.sizes) == [[1]])
     #expect(steps.first?.rowName(1) == "model steps, a step")
-    try folder.write("wrong.json", "{")
-    let error = #expect(throws: BenchError.self) { try Subject.shipped(in: folder.url.path()) }
+    try folder.make("wrong.json", "{")
+    let error = #expect(throws: BenchError.self) { try Subject.shipped(in: folder.path) }
     #expect(error?.message.contains("wrong.json:1:2") == true, "\(error?.message ?? "")")
   }
 

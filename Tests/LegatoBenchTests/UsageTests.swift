@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 import Testing
 
 @Suite("Benchmark: usage")
@@ -30,14 +31,14 @@ struct BenchUsageTests {
       (["--filter=sillyness"], "no row that can be measured here has 'sillyness' in its name"),
     ])
   func wrongUsage(words: [String], message: String) throws {
-    let run = try BenchRun(words, in: folder.url)
+    let run = try runBench(words, in: folder)
     #expect(run.code == 2)
-    #expect(run.messages == ["legato-bench: \(message)"])
+    #expect(run.lines == ["legato-bench: \(message)"])
   }
 
   @Test("help needs nothing", arguments: ["--help", "-h"])
   func help(word: String) throws {
-    let run = try BenchRun([word], in: folder.url, environment: ["LEGATO_LLVM": "/nonexistent"])
+    let run = try runBench([word], in: folder, environment: ["LEGATO_LLVM": "/nonexistent"])
     #expect(run.code == 0 && run.messages.isEmpty)
     for option in ["--filter", "--quick", "--json", "--force", "--processor", "--self-test", "--help"] {
       #expect(run.output.contains("\n  \(option)") || run.output.contains("      \(option)"), "\(option)")
@@ -46,23 +47,23 @@ struct BenchUsageTests {
 
   @Test("what cannot be written is said before anything is measured")
   func places() throws {
-    try folder.write("figures.json", "mine")
-    let existing = try BenchRun(["--json", "figures.json"], in: folder.url)
+    try folder.make("figures.json", "mine")
+    let existing = try runBench(["--json", "figures.json"], in: folder)
     #expect(existing.code == 1 && existing.output.isEmpty)
-    #expect(existing.messages == ["legato-bench: figures.json: the file exists; --force replaces it"])
+    #expect(existing.lines == ["legato-bench: figures.json: the file exists; --force replaces it"])
     #expect(try folder.text("figures.json") == "mine")
-    let picture = try BenchRun(["--plot", "figures.json"], in: folder.url)
-    #expect(picture.code == 1 && picture.messages == existing.messages)
-    let nowhere = try BenchRun(["--json", "none/figures.json"], in: folder.url)
+    let picture = try runBench(["--plot", "figures.json"], in: folder)
+    #expect(picture.code == 1 && picture.lines == existing.lines)
+    let nowhere = try runBench(["--json", "none/figures.json"], in: folder)
     #expect(nowhere.code == 1 && nowhere.output.isEmpty)
-    #expect(nowhere.messages == ["legato-bench: none: no such folder"])
+    #expect(nowhere.lines == ["legato-bench: none: no such folder"])
   }
 
   @Test("figures and what they were measured on are written as JSON")
   func json() throws {
-    try folder.write("figures.json", "old")
+    try folder.make("figures.json", "old")
     let words = ["--quick", "--filter", "empty graph", "--json", "figures.json", "--force"]
-    let run = try BenchRun(words, in: folder.url)
+    let run = try runBench(words, in: folder)
     #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
     let data = Data(try folder.text("figures.json").utf8)
     let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

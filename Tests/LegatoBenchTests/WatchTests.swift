@@ -2,6 +2,7 @@
 
 import Foundation
 import RealtimeWatch
+import TestEquipment
 import Testing
 
 @testable import LegatoBench
@@ -11,7 +12,7 @@ struct WatchTests {
   @Test("each rule bites in the self-test, and nothing where none is broken")
   func selfTest() throws {
     let folder = try TemporaryFolder()
-    let run = try BenchRun(["--self-test"], in: folder.url)
+    let run = try runBench(["--self-test"], in: folder)
     #expect(run.code == 0 && run.messages.isEmpty, "\(run.output)")
     #expect(run.output.contains("an execute: nothing is found\n"))
     // Pages are the system's to move: there may be more than one fault.

@@ -3,13 +3,12 @@
 import Foundation
 import Legato
 import NativeCode
+import TestEquipment
 import Testing
 
 @Suite struct GraphBuilderTests {
   @Test func theBuilderAndTheFileGiveEqualGraphs() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let model = try Model(contentsOf: root.appendingPathComponent("models/bitcrusher.json").path)
+    let model = try Model(contentsOf: PackageFiles.models.appending(path: "bitcrusher.json").path)
     let fromFile = try model.compilation(extents: ["channels": 2], sampleRate: 48_000)
 
     let builder = GraphBuilder("Bitcrusher", sampleRate: 48_000)

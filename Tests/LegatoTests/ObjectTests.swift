@@ -6,6 +6,7 @@ import GraphPlanning
 import Legato
 import NativeCode
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// Object files in a C program, on the machine at hand: the same bits as a context gives.
@@ -74,9 +75,7 @@ import Testing
   }
 
   static func bitcrusher() throws -> LawCase {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("models/bitcrusher.json")
-    let model = try Model(contentsOf: file.path)
+    let model = try Model(contentsOf: PackageFiles.models.appending(path: "bitcrusher.json").path)
     return LawCase(
       label: "bitcrusher", graph: try model.graph(extents: ["channels": 2], sampleRate: 8000), seed: 5)
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 import Testing
 
 /// The programs of the README, built as a package that depends on Legato, as its users build theirs.
 @Suite struct OutsidePackageTests {
   @Test func theProgramsOfTheReadmeBuildAndRunOutsideOfThePackage() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+    let root = PackageFiles.folder
     let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
     let programs = readme.components(separatedBy: "```swift\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]

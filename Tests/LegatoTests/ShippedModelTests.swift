@@ -11,19 +11,13 @@ import Testing
 
 /// The laws over every model that is shipped, with one and with two of each symbolic extent.
 @Suite struct ShippedModelTests {
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "models")
-
-  static let names: [String] = {
-    let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path())
-    return (files ?? []).filter { $0.hasSuffix(".json") && !$0.contains(".schema.") }.sorted()
-  }()
+  static let names = PackageFiles.shippedModels
 
   /// At a low rate the trials reach what long delays give back.
   static let rates = [48_000.0, 480]
 
   func graph(_ name: String, extent: Int, sampleRate: Double = 48_000) throws -> Graph {
-    let model = try Model(contentsOf: Self.folder.appending(path: name).path())
+    let model = try Model(contentsOf: PackageFiles.models.appending(path: name).path())
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, extent) })
     return try model.graph(extents: extents, sampleRate: sampleRate)
   }
@@ -40,7 +34,7 @@ import Testing
   /// What is left of a damaged model and still read is compiled as well, without an end by force.
   @Test(.timeLimit(.minutes(30)), arguments: names, UInt64(1)...4)
   func damagedModelsCompile(name: String, seed: UInt64) throws {
-    let whole = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
+    let whole = [UInt8](try Data(contentsOf: PackageFiles.models.appending(path: name)))
     var random = SplitMix(seed: seed)
     var met: Set<String> = [try graph(name, extent: 1).description]
     for _ in 0..<500 {

@@ -6,11 +6,11 @@ import Testing
 
 /// A shipped model, cut off and mutated: it is read or refused with a place, and nothing else happens.
 @Suite(.timeLimit(.minutes(30))) struct DamagedModelTests {
-  @Test func shippedModelsAreFound() { #expect(Repository.shippedModels.contains("bitcrusher.json")) }
+  @Test func shippedModelsAreFound() { #expect(PackageFiles.shippedModels.contains("bitcrusher.json")) }
 
-  @Test(arguments: Repository.shippedModels)
+  @Test(arguments: PackageFiles.shippedModels)
   func truncatedAtEveryByte(name: String) throws {
-    let whole = try Repository.bytes(ofModel: name)
+    let whole = try bytes(ofModel: name)
     let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
     for length in 0...whole.count {
       let lines = messages(about: Array(whole[..<length]), file: "m")
@@ -20,9 +20,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Repository.shippedModels, 0..<10)
+  @Test(arguments: PackageFiles.shippedModels, 0..<10)
   func mutated(name: String, seed: UInt64) throws {
-    let whole = try Repository.bytes(ofModel: name)
+    let whole = try bytes(ofModel: name)
     var random = SplitMix(seed: seed)
     var refused = 0
     for round in 0..<300 {

@@ -2,6 +2,7 @@
 
 import GraphIR
 import ModelFiles
+import TestEquipment
 import Testing
 
 /// Models that are right, and the graphs that they become.
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func theBitcrusherBecomesThisGraph() throws {
-    let bytes = try Repository.bytes(ofModel: "bitcrusher.json")
+    let bytes = try bytes(ofModel: "bitcrusher.json")
     let document = try ModelDocument.decode(bytes, file: "models/bitcrusher.json")
     #expect(document.symbols == ["channels"])
     let graph = try Graph(importing: document, extents: ["channels": 2], sampleRate: 48_000)

@@ -10,14 +10,14 @@ import Testing
 /// before you commit it.
 @Suite struct MalformedModelTests {
   static let names =
-    (try? FileManager.default.contentsOfDirectory(atPath: Repository.malformedModels.path()))
+    (try? FileManager.default.contentsOfDirectory(atPath: malformedModels.path()))
     .map { $0.filter { $0.hasSuffix(".json") }.sorted() } ?? []
 
   @Test func theFolderIsFound() { #expect(Self.names.count >= 20) }
 
   @Test(arguments: names)
   func isRefusedWithTheExpectedMessages(name: String) throws {
-    let model = Repository.malformedModels.appending(path: name)
+    let model = malformedModels.appending(path: name)
     let expected = model.deletingPathExtension().appendingPathExtension("expected")
     let found = messages(about: [UInt8](try Data(contentsOf: model)), file: name)
     #expect(!found.isEmpty, "\(name) is accepted")

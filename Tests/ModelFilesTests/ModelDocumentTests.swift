@@ -2,6 +2,7 @@
 
 import GraphIR
 import ModelFiles
+import TestEquipment
 import Testing
 
 @Suite struct ModelDocumentTests {
@@ -10,7 +11,7 @@ import Testing
   }
 
   @Test func theShippedBitcrusherIsUnderstood() throws {
-    let bytes = try Repository.bytes(ofModel: "bitcrusher.json")
+    let bytes = try bytes(ofModel: "bitcrusher.json")
     let model = try ModelDocument.decode(bytes, file: "models/bitcrusher.json")
     #expect(model.name == "Bitcrusher")
     #expect(model.clock == nil)

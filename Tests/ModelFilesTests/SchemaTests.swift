@@ -2,6 +2,7 @@
 
 import GraphIR
 import ModelFiles
+import TestEquipment
 import Testing
 
 /// The schema for editors and the decoder know the same keys, limits and words.
@@ -9,7 +10,7 @@ import Testing
   private let schema: JSONValue
 
   init() throws {
-    let document = try JSONDocument(try Repository.bytes(ofModel: "legato.schema.json"))
+    let document = try JSONDocument(try bytes(ofModel: "legato.schema.json"))
     #expect(document.duplicates.isEmpty)
     schema = document.root
   }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 
 /// The Swift compiler with its checks for real time, on copies of RealtimeCore's sources.
 ///
 /// It makes debug code, whatever these tests are: of optimised code the compiler does not look at callees without an
 /// annotation.
 final class RealtimeCompiler {
-  private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   /// Name and text of each file of RealtimeCore.
   static let sources: [String: String] = {
-    let folder = repository.appending(path: "Sources/RealtimeCore")
+    let folder = PackageFiles.folder.appending(path: "Sources/RealtimeCore")
     let files =
       (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
     return Dictionary(
@@ -22,7 +20,7 @@ final class RealtimeCompiler {
   }()
 
   /// The header through which RealtimeCore calls C.
-  static let shim = repository.appending(path: "Sources/CRealtime/include/CRealtime.h")
+  static let shim = PackageFiles.folder.appending(path: "Sources/CRealtime/include/CRealtime.h")
 
   private let folder = FileManager.default.temporaryDirectory.appending(path: "legato-\(UUID().uuidString)")
 

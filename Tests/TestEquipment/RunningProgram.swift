@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// What the run of a program left.
+package struct ProgramRun {
+  package let output: String
+  package let messages: String
+  /// The exit code, or the negative number of the signal that ended the run.
+  package let code: Int32
+
+  /// Messages, one a line.
+  package var lines: [String] {
+    messages.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+}
+
+/// A program that was started, with nothing at its standard input.
+package final class RunningProgram {
+  package let process = Process()
+  private let output = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let messages = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+
+  /// - Parameters:
+  ///   - folder: where it runs.
+  ///   - environment: what is added to that of the tests.
+  package init(
+    _ program: String, _ arguments: [String], in folder: String, environment: [String: String] = [:]
+  ) throws {
+    // Files rather than pipes: nobody has to read while the program runs.
+    for file in [output, messages] { try Data().write(to: file) }
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: messages)
+    try process.run()
+  }
+
+  deinit { for file in [output, messages] { try? FileManager.default.removeItem(at: file) } }
+
+  /// Waits for the end.
+  package func finish() throws -> ProgramRun {
+    process.waitUntilExit()
+    let status = process.terminationStatus
+    return ProgramRun(
+      output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+      messages: String(decoding: try Data(contentsOf: messages), as: UTF8.self),
+      code: process.terminationReason == .exit ? status : -status)
+  }
+
+  /// The path of a program that the package builds: it stands in the folder of the tests' own program.
+  package static func built(_ name: String) -> String {
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let candidates = [own, CommandLine.arguments[0]] + Bundle.allBundles.map(\.bundlePath)
+    let paths = candidates.map { ($0 as NSString).deletingLastPathComponent + "/" + name }
+    return paths.first(where: FileManager.default.isExecutableFile)
+      ?? "no program called \(name) beside the tests"
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// A folder of its own for one test, deleted with all that is in it when its owner goes.
+package final class TemporaryFolder {
+  package let path: String
+
+  package init() throws {
+    path = NSTemporaryDirectory() + "legato-test-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  package var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
+
+  package func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+  /// What is in the folder, hidden files too, in order.
+  package var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  }
+
+  /// - Returns: the file's path.
+  @discardableResult
+  package func make(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: self(name)))
+    return self(name)
+  }
+
+  @discardableResult
+  package func make(_ name: String, _ text: String = "something") throws -> String {
+    try make(name, text.utf8)
+  }
+
+  package func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: self(name), withIntermediateDirectories: true)
+  }
+
+  package func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: self(name))))
+  }
+
+  package func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+
+  package func permissions(_ name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: self(name))[.posixPermissions] as? Int
+  }
+
+  package func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: self(name)) }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the script says, done to a stream or to the whole card.
+#include "Card.h"
+
+#include <time.h>
+
+// The fault that the stream comes to next; those that it has passed come at once.
+struct fault *stream_next_fault(const struct stream *stream) {
+  struct card *card = stream->card;
+  struct fault *next = NULL;
+  for (unsigned index = 0; index < card->fault_count; index++) {
+    struct fault *fault = &card->faults[index];
+    if (!(fault->pending & 1u << stream->direction)) continue;
+    if (!next || fault->position < next->position) next = fault;
+  }
+  return next;
+}
+
+static void stall(struct card *card, int64_t milliseconds) {
+  if (card->is_free) {
+    card->free_now += milliseconds * 1000000;
+    return;
+  }
+  struct timespec pause = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
+  while (nanosleep(&pause, &pause) != 0) {}
+}
+
+static void unplug(struct card *card, int64_t absences) {
+  card->is_unplugged = true;
+  card->absences = absences;
+  for (int index = 0; index < STREAMS; index++) {
+    struct stream *stream = &card->streams[index];
+    stream->is_running = false;
+    stream->is_frozen = false;
+    if (!stream->is_open) continue;
+    snd_pcm_ioplug_set_state(&stream->io, SND_PCM_STATE_DISCONNECTED);
+    stream_arm(stream);
+  }
+}
+
+static void suspend(struct card *card, int64_t resumes) {
+  card->is_suspended = true;
+  card->suspended_at = card_now(card);
+  card->resumes = resumes;
+  for (int index = 0; index < STREAMS; index++) {
+    struct stream *stream = &card->streams[index];
+    snd_pcm_state_t state = stream->io.state;
+    bool is_active = state == SND_PCM_STATE_PREPARED || state == SND_PCM_STATE_RUNNING ||
+                     state == SND_PCM_STATE_DRAINING;
+    if (!stream->is_open || !is_active) continue;
+    stream->suspended_in = state;
+    stream->is_running = false;
+    snd_pcm_ioplug_set_state(&stream->io, SND_PCM_STATE_SUSPENDED);
+    stream_arm(stream);
+  }
+}
+
+// The clocks go on from where they stood.
+void card_end_suspension(struct card *card) {
+  if (!card->is_suspended) return;
+  card->is_suspended = false;
+  nanoseconds gap = card_now(card) - card->suspended_at;
+  for (int index = 0; index < STREAMS; index++) card->streams[index].origin += gap;
+}
+
+void stream_suffer(struct stream *stream, struct fault *fault) {
+  static const char *const names[] = {"xrun", "freeze", "early", "stall", "unplug", "suspend"};
+  bool is_whole = fault->kind == UNPLUG || fault->kind == SUSPEND;
+  fault->pending = is_whole ? 0 : fault->pending & ~(1u << stream->direction);
+  card_log(stream->card, "%s %s %lld", stream_name(stream), names[fault->kind], (long long)stream_position(stream));
+  switch (fault->kind) {
+    case XRUN:
+      stream->is_running = false;
+      snd_pcm_ioplug_set_state(&stream->io, SND_PCM_STATE_XRUN);
+      break;
+    case FREEZE:
+      stream->is_frozen = true;
+      break;
+    case EARLY:
+      stream->early = fault->amount;
+      break;
+    case STALL:
+      stall(stream->card, fault->amount);
+      break;
+    case UNPLUG:
+      unplug(stream->card, fault->amount);
+      break;
+    case SUSPEND:
+      suspend(stream->card, fault->amount);
+      break;
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A sound card without hardware: what it captures and how it fails is set, what was played to it is read back.
+///
+///     let card = try VirtualCard(CardSettings(.capture(at: 48000, .xrun)) { $0.rates = 48000 })
+///     snd_pcm_open(…, card.name, …)            in this process
+///     run("legato live …", card.environment)   in another: devices `cap`, `play`, `duplex`
+///     card.log, card.played
+///
+/// A folder holds it, which is deleted with it. `Card/Card.h` says how it behaves; it is no daemon and needs no rights.
+package final class VirtualCard: Sendable {
+  private let folder: String
+  private let library: CardLibrary
+
+  package init(_ settings: CardSettings = CardSettings()) throws {
+    library = try CardLibrary.here.get()
+    folder = FileManager.default.temporaryDirectory.path + "/legato-card-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try write("card", settings.text(source: folder + "/source"))
+    try Data(settings.sourceBytes).write(to: URL(fileURLWithPath: folder + "/source"))
+    try write("asound.conf", library.configuration + definitions)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+  }
+
+  /// Replaces the text of the settings; only a card that was not opened yet reads it.
+  package func describe(_ text: String) throws { try write("card", text) }
+
+  /// The device's name in every process that finds virtual cards.
+  package var name: String { "legato:\(folder)" }
+
+  /// Lets a program that is started find the card, by its name or as `cap`, `play` and `duplex`, and no other.
+  package var environment: [String: String] { ["ALSA_CONFIG_PATH": folder + "/asound.conf"] }
+
+  private var definitions: String {
+    func device(_ name: String, _ direction: String, _ description: String) -> String {
+      """
+      pcm.\(name) {
+        type legatocard
+        folder "\(folder)"
+        hint { show on description "\(description)"\(direction) }
+      }
+
+      """
+    }
+    return device("cap", " device_input 0", "Legato's virtual microphone")
+      + device("play", " device_output 0", "Legato's virtual speaker")
+      + device("duplex", "", "Legato's virtual card")
+  }
+
+  /// What the program did and what befell it, in order, so far.
+  package var log: [CardEvent] {
+    get throws {
+      let text = String(decoding: try bytes("log"), as: UTF8.self)
+      return text.split(separator: "\n").compactMap { CardEvent($0) }
+    }
+  }
+
+  /// What was played so far.
+  package var played: PlayedSound { get throws { PlayedSound(try bytes("played"), log: try log) } }
+
+  /// A file that is not there is empty: the program did not come so far.
+  private func bytes(_ name: String) throws -> [UInt8] {
+    let path = folder + "/" + name
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+}

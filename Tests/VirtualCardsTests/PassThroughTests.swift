@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CALSA
+import Testing
+import VirtualCards
+
+/// What a loop without faults sees: every frame, once, in order, in each format and by each access.
+@Suite struct PassThroughTests {
+  private static let accesses = [
+    SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_RW_NONINTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED,
+    SND_PCM_ACCESS_MMAP_NONINTERLEAVED,
+  ].map(\.rawValue)
+  private static let formats: [CardFormat] = [.float, .integer32, .packed24, .integer24, .integer16]
+
+  @Test(arguments: formats, accesses)
+  func `what is captured and played is the ramp, after the silence that was prefilled`(
+    format: CardFormat, access: UInt32
+  ) throws {
+    let card = try VirtualCard()
+    let capture = try PCM(card, .capture)
+    let playback = try PCM(card, .playback)
+    for pcm in [capture, playback] {
+      try pcm.set(format, channels: 2, period: 1024, access: snd_pcm_access_t(access))
+    }
+    let silence = [Double](repeating: 0, count: playback.buffer * 2)
+    #expect(try playback.write(silence).get() == playback.buffer)
+    try capture.start()
+    try playback.start()
+    for period in 0..<6 {
+      #expect(capture.wait() == Int32(POLLIN))
+      let samples = try capture.read(1024).get()
+      let ramp = (1024 * period..<1024 * (period + 1)).flatMap {
+        [format.ramp($0, channel: 0), format.ramp($0, channel: 1)]
+      }
+      #expect(samples == ramp, "period \(period)")
+      #expect(try playback.write(samples).get() == 1024)
+    }
+    while playback.state == SND_PCM_STATE_RUNNING { _ = playback.wait() }
+
+    let played = try card.played
+    let expected = (0..<2).map { channel in
+      [Double](repeating: 0, count: 4096) + (0..<6144).map { format.ramp($0, channel: channel) }
+    }
+    #expect(played.samples == expected)
+    #expect(played.runs == [0..<10240])
+    let events = try card.log.filter { $0.stream == .playback }
+    #expect(events.last == CardEvent("playback underrun 10240"))
+  }
+}
