@@ -52,8 +52,12 @@ let package = Package(
       name: "CSndFile", pkgConfig: "sndfile",
       providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
     .systemLibrary(
+      name: "CSampleRate", pkgConfig: "samplerate",
+      providers: [.apt(["libsamplerate0-dev"]), .yum(["libsamplerate-devel"])]),
+    .systemLibrary(
       name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
-    module("AudioIO", ["CALSA", "CSndFile", "RealtimeCore"]),
+    .target(name: "CALSAMessages", dependencies: ["CALSA"]),
+    module("AudioIO", ["CALSA", "CALSAMessages", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
@@ -93,9 +97,10 @@ let package = Package(
 
     // A sound card without hardware.
     .target(
-      name: "VirtualCards", path: "Tests/VirtualCards", resources: [.copy("Card")], swiftSettings: settings),
+      name: "VirtualCards", dependencies: ["TestEquipment"], path: "Tests/VirtualCards",
+      resources: [.copy("Card")], swiftSettings: settings),
 
-    tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
+    tests("GraphIRTests", ["GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
     tests(
@@ -112,7 +117,7 @@ let package = Package(
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
-    tests("AudioIOTests", ["AudioIO", "TestEquipment"]),
+    tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
     tests(
       "LegatoTests",
       [

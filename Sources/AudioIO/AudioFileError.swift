@@ -23,6 +23,8 @@ package struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertib
     case unknownType
     /// The file's type cannot hold what it should; says what.
     case cannotHold(String)
+    /// The sound cannot be brought to the rate that it has to have; says why.
+    case cannotResample(String)
     case noSpace
     /// The user's share of the disk is full.
     case quotaExceeded
@@ -63,7 +65,7 @@ extension AudioFileError.Problem {
     case .damaged(let what): "damaged: \(what)"
     case .exists: "the file exists; --force replaces it"
     case .unknownType: "unknown file type; use \(AudioFileType.extensionList)"
-    case .cannotHold(let what): what
+    case .cannotHold(let what), .cannotResample(let what): what
     case .noSpace: "no space left on device"
     case .quotaExceeded: "disk quota exceeded"
     case .brokenPipe: "broken pipe"

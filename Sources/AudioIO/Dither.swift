@@ -6,6 +6,14 @@ package enum Dither: Equatable, Sendable {
   /// same file.
   case triangular(seed: UInt64)
   case none
+
+  /// The noise of one channel; nil where samples have so many bits that their rounding is not heard.
+  func noise(bits: Int, channel: Int) -> DitherNoise? {
+    switch self {
+    case .triangular(let seed): bits < 24 ? DitherNoise(seed: seed, channel: channel) : nil
+    case .none: nil
+    }
+  }
 }
 
 /// One channel's dither noise.
@@ -24,7 +32,7 @@ struct DitherNoise {
 
   /// The difference of two uniform numbers: within ±1, triangular, a step being 1.
   @inline(__always)
-  mutating func next() -> Double {
+  @_noLocks mutating func next() -> Double {
     let old = state
     state = old &* 6_364_136_223_846_793_005 &+ increment
     let mixed = UInt32(truncatingIfNeeded: ((old >> 18) ^ old) >> 27)

@@ -10,10 +10,7 @@
 struct Quantizer {
   private let bits: Int
   private var noise: DitherNoise?
-  private(set) var clipped = 0
-  private(set) var nonFinite = 0
-  /// The largest magnitude of the finite samples, as the bits of a float.
-  private(set) var loudest: Int32 = 0
+  private(set) var tally = SampleTally()
 
   init(bits: Int, noise: DitherNoise?) {
     precondition((2...32).contains(bits), "samples have 2 to 32 bits")
@@ -21,45 +18,25 @@ struct Quantizer {
     self.noise = noise
   }
 
-  mutating func quantize(
+  /// Audio threads may call it.
+  @_noLocks mutating func quantize(
     _ samples: UnsafePointer<Float>, count: Int, into integers: UnsafeMutablePointer<Int32>
   ) {
     let rounder = Rounder(bits: bits)
-    var tally = Tally()
+    var watch = SampleWatch()
     if var noise {
       for index in 0..<count {
-        let sample = unsafe tally.look(at: samples[index])
+        let sample = unsafe watch.look(at: samples[index])
         unsafe integers[index] = rounder.round(sample, adding: noise.next())
       }
       self.noise = noise
     } else {
       for index in 0..<count {
-        let sample = unsafe tally.look(at: samples[index])
+        let sample = unsafe watch.look(at: samples[index])
         unsafe integers[index] = rounder.round(sample, adding: 0)
       }
     }
-    clipped += Int(tally.clipped)
-    nonFinite += Int(tally.nonFinite)
-    loudest = max(loudest, tally.loudest)
-  }
-}
-
-/// Counts what cannot be stored, and finds the loudest of the rest; 32 bits wide, so that counting keeps pace with the vectors.
-private struct Tally {
-  var clipped: UInt32 = 0
-  var nonFinite: UInt32 = 0
-  var loudest: Int32 = 0
-
-  /// The sample, or silence where it is no finite number.
-  @inline(__always)
-  mutating func look(at sample: Float) -> Float {
-    let magnitude = sample.bitPattern & 0x7FFF_FFFF
-    let bad = magnitude >= 0x7F80_0000
-    let loud = magnitude > 0x3F80_0000
-    nonFinite &+= bad ? 1 : 0
-    clipped &+= loud && !bad ? 1 : 0
-    loudest = max(loudest, bad ? 0 : Int32(bitPattern: magnitude))
-    return Float(bitPattern: bad ? 0 : sample.bitPattern)
+    tally.add(watch)
   }
 }
 
@@ -69,7 +46,7 @@ private struct Rounder {
   let highest: Double
   let shift: Int32
 
-  init(bits: Int) {
+  @_noLocks init(bits: Int) {
     scale = Double(Int64(1) << (bits - 1))
     lowest = -scale
     highest = scale - 1
@@ -77,7 +54,7 @@ private struct Rounder {
   }
 
   @inline(__always)
-  func round(_ sample: Float, adding noise: Double) -> Int32 {
+  @_noLocks func round(_ sample: Float, adding noise: Double) -> Int32 {
     let scaled = Double(sample) * scale + noise
     let held = scaled < lowest ? lowest : scaled > highest ? highest : scaled
     // Above 2^52 a double has no fraction: adding rounds half to even, and the low bits are the integer.

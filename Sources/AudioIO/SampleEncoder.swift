@@ -25,12 +25,7 @@ internal import CSndFile
     quantizers = []
     if let bits = format.integerBits {
       for channel in 0..<channels {
-        let noise: DitherNoise? =
-          switch dither {
-          case .triangular(let seed) where bits < 24: DitherNoise(seed: seed, channel: channel)
-          case .triangular, .none: nil
-          }
-        quantizers.append(Quantizer(bits: bits, noise: noise))
+        quantizers.append(Quantizer(bits: bits, noise: dither.noise(bits: bits, channel: channel)))
       }
     }
     unsafe buffer = .allocate(byteCount: channels * capacity * 4, alignment: 64)
@@ -49,12 +44,12 @@ internal import CSndFile
     unsafe buffer.deallocate()
   }
 
-  var clippedSamples: Int { quantizers.reduce(0) { $0 + $1.clipped } }
+  var clippedSamples: Int { quantizers.reduce(0) { $0 + $1.tally.clipped } }
   /// The largest magnitude of all finite samples, before they are rounded.
   var peak: Float {
-    Float(bitPattern: UInt32(bitPattern: quantizers.reduce(loudest) { max($0, $1.loudest) }))
+    Float(bitPattern: UInt32(bitPattern: quantizers.reduce(loudest) { max($0, $1.tally.loudest) }))
   }
-  var nonFiniteSamples: Int { quantizers.reduce(nonFinite) { $0 + $1.nonFinite } }
+  var nonFiniteSamples: Int { quantizers.reduce(nonFinite) { $0 + $1.tally.nonFinite } }
 
   /// Writes `count` frames of the rows, from the frame `start` on; returns the frames that libsndfile took.
   func write(_ rows: Interleaving<Float>.Rows, from start: Int, count: Int, to file: SoundFile) -> Int {

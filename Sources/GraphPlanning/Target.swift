@@ -33,6 +33,9 @@ package struct Target: Hashable, Sendable {
   /// The number of floats in a vector register.
   package var lanes: Int { vectorBytes / 4 }
 
+  /// Whether an operand of an instruction may stand in memory.
+  package var takesOperandsFromMemory: Bool { architecture == "x86_64" }
+
   /// What messages call the target: the CPU's name, or the architecture's where the CPU is any of them.
   package var name: String { cpu == "generic" ? architecture : cpu }
 

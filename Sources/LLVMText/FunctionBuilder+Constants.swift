@@ -26,15 +26,37 @@ extension FunctionBuilder {
     let key = LoadedConstant(bits: value.bitPattern, width: width)
     if let loaded = loadedConstants[key] { return loaded }
     let type = Lanes.type(.float, width: width)
-    let place = "@float.\(width).\(Self.digits(value.bitPattern))"
-    declare(
-      "\(place) = private unnamed_addr constant \(type) splat (float \(Self.literal(value))), align \(width * 4)"
-    )
     declare("!0 = !{}")
-    let name = define("load \(type), ptr \(place), align \(width * 4), !invariant.load !0")
+    let name = define("load \(type), ptr \(place(of: value)), align \(width * 4), !invariant.load !0")
     let lanes = Lanes(names: [name], element: .float, width: width)
     loadedConstants[key] = lanes
     return lanes
+  }
+
+  /// A float that vectors are multiplied by or added to.
+  ///
+  /// Staggered vectors read it from memory each for itself, as an operand of the instruction that uses it: registers
+  /// are few while parameters move. It is read as if it were volatile, so that LLVM neither makes one reading of them
+  /// all nor puts the vectors side by side again, which both fill the registers up.
+  ///
+  /// - Parameter vectors: How many use it.
+  package func coefficient(_ value: Float, vectors: Int) -> Lanes {
+    guard isStaggered, vectors > 1, value.bitPattern != 0 else { return constant(value) }
+    let type = Lanes.type(.float, width: width)
+    let place = place(of: value)
+    var names: [String] = []
+    forEachVector(vectors) { _ in
+      names.append(define("load volatile \(type), ptr \(place), align \(width * 4)"))
+    }
+    return Lanes(names: names, element: .float, width: width)
+  }
+
+  /// Where the module keeps a float for all lanes.
+  private func place(of value: Float) -> String {
+    let place = "@float.\(width).\(Self.digits(value.bitPattern))"
+    let number = "<\(width) x float> splat (float \(Self.literal(value)))"
+    declare("\(place) = private unnamed_addr constant \(number), align \(width * 4)")
+    return place
   }
 
   package func constant(double value: Double) -> Lanes {

@@ -38,7 +38,7 @@ extension FunctionBuilder {
     let type = Lanes.type(.float, width: width)
     let first = address(base, floats: position.index)
     var names: [String] = []
-    for vector in 0..<position.vectors {
+    forEachVector(position.vectors) { vector in
       let place = address(first, bytes: String(vector * width * 4))
       if let mask = position.mask {
         let (suffix, bits) = (Self.suffix(.float, width: width), Lanes.type(.i1, width: width))
@@ -57,7 +57,7 @@ extension FunctionBuilder {
   func store(_ value: Lanes, _ base: String, at position: StagePosition) {
     let type = value.type
     let first = address(base, floats: position.index)
-    for vector in 0..<position.vectors {
+    forEachVector(position.vectors) { vector in
       let place = address(first, bytes: String(vector * width * 4))
       if let mask = position.mask {
         let (suffix, bits) = (Self.suffix(.float, width: width), Lanes.type(.i1, width: width))

@@ -5,7 +5,7 @@ package import GraphPlanning
 /// Writes the body of one function of LLVM IR, instruction by instruction.
 ///
 /// Arithmetic takes and gives `Lanes`: each call writes one instruction for every vector of the stage, so that
-/// independent work stands side by side and hides latencies (stage-major order). Nothing is left to LLVM's
+/// independent work stands side by side and hides latencies (stage-major order), or staggered. Nothing is left to LLVM's
 /// discretion: no fast-math flags, and `fma` only where it is asked for.
 package final class FunctionBuilder {
   package let target: Target
@@ -15,6 +15,8 @@ package final class FunctionBuilder {
   /// Finished pieces of text, and where the last one is still being written.
   private var pieces: [String] = []
   private var open = ""
+  /// The vectors of a stage one behind the other, while they are written so.
+  private var staggering: Staggering?
   /// The block that is being written.
   package private(set) var currentLabel = "entry"
   /// Where the constants are that the block has loaded.
@@ -54,6 +56,7 @@ package final class FunctionBuilder {
   }
 
   package func place(label: String) {
+    precondition(staggering == nil, "a label among staggered vectors")
     open += label
     open += ":\n"
     currentLabel = label
@@ -82,6 +85,39 @@ package final class FunctionBuilder {
   /// Writes instructions into the room that was left.
   func fill(_ room: Int, _ instructions: [String]) {
     pieces[room] = instructions.map { "  \($0)\n" }.joined()
+  }
+
+  // MARK: Vectors of a stage
+
+  /// Whether the vectors of a stage are being written one behind the other.
+  var isStaggered: Bool { staggering != nil }
+
+  /// Writes a stage whose vectors stand one behind the other instead of side by side.
+  ///
+  /// In it, what belongs to one vector is written in `forEachVector`; what stands outside belongs to all of them.
+  package func staggered(_ body: () -> Void) {
+    pieces.append(open)
+    open = ""
+    staggering = Staggering()
+    body()
+    collect(vector: nil)
+    pieces.append(staggering?.text ?? "")
+    staggering = nil
+  }
+
+  /// Writes the same step of each vector of a stage.
+  func forEachVector(_ count: Int, _ body: (Int) -> Void) {
+    collect(vector: nil)
+    for vector in 0..<count {
+      body(vector)
+      collect(vector: vector)
+    }
+  }
+
+  private func collect(vector: Int?) {
+    guard staggering != nil, !open.isEmpty || vector == 0 else { return }
+    staggering?.add(open, vector: vector)
+    open.removeAll(keepingCapacity: true)
   }
 
   package func declare(_ declaration: String) {
@@ -156,7 +192,7 @@ package final class FunctionBuilder {
   ) -> Lanes {
     var names: [String] = []
     names.reserveCapacity(count)
-    for vector in 0..<count { names.append(define(instruction(vector))) }
+    forEachVector(count) { names.append(define(instruction($0))) }
     return Lanes(names: names, element: element, width: width)
   }
 }

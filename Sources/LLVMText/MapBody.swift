@@ -66,6 +66,21 @@ struct MapBody {
   /// - Parameter given: Values that are neither loaded nor computed here.
   func compute(_ round: Round, at position: StagePosition, given: [ValueID: Lanes] = [:]) {
     var values = given
+    // What moves takes registers; without operands in memory there is nothing to be gained.
+    let isStaggered = !ramps.isEmpty && position.vectors > 1 && emitter.plan.target.takesOperandsFromMemory
+    if isStaggered {
+      builder.staggered { bringValues(&values, round, at: position) }
+    } else {
+      bringValues(&values, round, at: position)
+    }
+    for (store, address) in zip(map.stores, round.stores) {
+      let value = store.value.map { operand($0, values) } ?? builder.constant(0)
+      emitter.store(value, store.access, address, at: position)
+    }
+  }
+
+  /// Loads and computes whatever is computed or stored at a position.
+  private func bringValues(_ values: inout [ValueID: Lanes], _ round: Round, at position: StagePosition) {
     for (value, scalar) in round.scalars {
       switch scalar {
       case .loaded(let number): values[value] = builder.broadcast(number)
@@ -86,11 +101,7 @@ struct MapBody {
       node.operands.forEach(bring)
       values[node.result] = compute(node, values)
     }
-    for (store, address) in zip(map.stores, round.stores) {
-      if let value = store.value { bring(value) }
-      let value = store.value.map { operand($0, values) } ?? builder.constant(0)
-      emitter.store(value, store.access, address, at: position)
-    }
+    map.stores.compactMap(\.value).forEach(bring)
   }
 
   /// Whether values that depend on parameters only are single numbers here, computed beforehand.

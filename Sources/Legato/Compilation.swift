@@ -82,10 +82,11 @@ extension Model {
   ///
   /// - Parameters:
   ///   - extents: A number for each of `symbols`.
-  ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it.
+  ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it. nil is the model's own, or
+  ///     48000 where it states none; of a model that states one, no other is taken.
   /// - Throws: `ModelError.invalid` with every problem of the model; `ModelError.code` where code cannot be made.
   public func compilation(
-    extents: [String: Int] = [:], sampleRate: Double = 48_000, options: CompilerOptions = CompilerOptions()
+    extents: [String: Int] = [:], sampleRate: Double? = nil, options: CompilerOptions = CompilerOptions()
   ) throws(ModelError) -> Compilation {
     try Compilation(
       graph(extents: extents, sampleRate: sampleRate), options, file: document.file)
@@ -95,11 +96,12 @@ extension Model {
   ///
   /// - Parameters:
   ///   - channels: What every symbolic extent of the model is bound to.
-  ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it.
+  ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it. nil is the model's own, or
+  ///     48000 where it states none; of a model that states one, no other is taken.
   ///   - report: Takes what the compiler has to tell of the model, one after the other, before code is made.
   /// - Throws: `ModelError.invalid` with every problem of the model; `ModelError.code` where code cannot be made.
   public func compile(
-    channels: Int = 1, sampleRate: Double = 48_000, options: CompilerOptions = CompilerOptions(),
+    channels: Int = 1, sampleRate: Double? = nil, options: CompilerOptions = CompilerOptions(),
     report: (CompilationNote) -> Void = { _ in }
   ) throws(ModelError) -> Program {
     let extents = Dictionary(uniqueKeysWithValues: symbols.map { ($0, channels) })
@@ -109,7 +111,7 @@ extension Model {
   }
 
   /// The graph that the model declares.
-  package func graph(extents: [String: Int], sampleRate: Double) throws(ModelError) -> Graph {
+  package func graph(extents: [String: Int], sampleRate: Double?) throws(ModelError) -> Graph {
     do throws(Diagnostics) {
       return try Graph(importing: composed, extents: extents, sampleRate: sampleRate)
     } catch {

@@ -16,7 +16,7 @@ internal import NativeCode
 /// thread.
 public final class GraphBuilder {
   public let name: String
-  /// Frames per second.
+  /// Frames, or steps, per second: the one rate that the model is for, as a file states it.
   public let sampleRate: Double
   var assembler: GraphAssembler
   private var problems: [Diagnostic] = []
@@ -27,13 +27,17 @@ public final class GraphBuilder {
   var usedWeights: [String: GraphIR.Weights] = [:]
 
   /// Begins a model for streams of frames.
+  ///
+  /// - Parameter sampleRate: Frames per second. Models from files that state another rate cannot be parts of it.
   public convenience init(_ name: String, sampleRate: Double = 48_000) {
     self.init(name, clock: .stream, sampleRate: sampleRate)
   }
 
   /// Begins a model that executes steps: all shapes are fixed.
-  public static func steps(_ name: String) -> GraphBuilder {
-    GraphBuilder(name, clock: .step, sampleRate: 48_000)
+  ///
+  /// - Parameter sampleRate: Steps per second, for models from files that state how many there are.
+  public static func steps(_ name: String, sampleRate: Double = 48_000) -> GraphBuilder {
+    GraphBuilder(name, clock: .step, sampleRate: sampleRate)
   }
 
   private init(_ name: String, clock: Clock, sampleRate: Double) {

@@ -44,6 +44,22 @@ extension Model {
     return try with(control, ofStage: stage)
   }
 
+  /// The same model with the controls that one of its presets turns, and nobody has declared.
+  ///
+  ///     "presets": { "Half": { "drive": 12, "mix": 0.5 } }
+  public func with(controlsOf preset: Preset) throws(ModelError) -> Model {
+    let names = Set(parameters.map(\.name))
+    var controls: [ModelControl] = []
+    for stage in stages.indices {
+      for kind in ModelControl.Kind.allCases {
+        let name = composed.composition.name(ofParameter: kind.rawValue, inStage: stage)
+        guard preset.values[name] != nil, !names.contains(name) else { continue }
+        controls.append(ModelControl(kind, stage: stages.count == 1 ? nil : stage))
+      }
+    }
+    return controls.isEmpty ? self : try with(controls)
+  }
+
   /// The controls by position that an address may mean, where several models answer to it: `1.bypass` and `2.bypass`
   /// for `half.bypass`; otherwise none.
   package func controls(addressed address: String) -> [String] {

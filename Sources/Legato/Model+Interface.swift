@@ -42,7 +42,8 @@ extension Model {
     public let summary: String
   }
 
-  /// Settings of some parameters under one name; the others keep their defaults.
+  /// Settings of some parameters under one name; the others keep their defaults. Where `bypass` or `mix` is among them
+  /// and the model does not declare it, it is of `with(controlsOf:)`.
   public struct Preset: Hashable, Sendable {
     public let name: String
     public let values: [String: Float]

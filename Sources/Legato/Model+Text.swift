@@ -12,10 +12,12 @@ extension Model {
 
   /// The graph that the model declares, in the text form. No code is made for it.
   ///
-  /// - Parameter extents: A number for each of `symbols`.
+  /// - Parameters:
+  ///   - extents: A number for each of `symbols`.
+  ///   - sampleRate: nil is the model's own, or 48000 where it states none.
   /// - Throws: `ModelError.invalid` with every problem of the model.
   public func graphText(
-    extents: [String: Int] = [:], sampleRate: Double = 48_000
+    extents: [String: Int] = [:], sampleRate: Double? = nil
   ) throws(ModelError) -> String {
     try graph(extents: extents, sampleRate: sampleRate).description
   }
@@ -24,6 +26,7 @@ extension Model {
 extension ModelDocument {
   fileprivate var text: String {
     var lines = ["model \"\(name)\""]
+    lines += sampleRate.map { ["sampleRate \($0.hertz)"] } ?? []
     lines += inputs.map { input in
       let axes = input.shape.map { Model.Extent($0.extent).description }
       return "input \(input.name) [\(axes.joined(separator: ", "))]"

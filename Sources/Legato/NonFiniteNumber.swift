@@ -82,6 +82,11 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
     return " at \(unit) \(frame)\(seconds)"
   }
 
+  /// When a frame is, such as " at frame 4711 (0.098146 s)".
+  package static func time(ofFrame frame: Int, sampleRate: Double) -> String {
+    " at frame \(frame) (\(microseconds(Double(frame) / sampleRate)) s)"
+  }
+
   /// Seconds with six decimals, such as 0.098146.
   private static func microseconds(_ seconds: Double) -> String {
     let digits = String(Int((seconds * 1e6).rounded()))

@@ -30,7 +30,7 @@ struct BatchFailure {
       endsRun = false
       switch Failure(error) {
       case .usage(let message), .failed(let message): lines = ["\(item.input): \(message)"]
-      case .faults(let faults): lines = faults
+      case .faults(let faults), .absent(let faults): lines = faults
       case .unverified(let message): lines = [message]
       case .brokenPipe: lines = ["\(item.output): \(AudioFileError.Problem.brokenPipe.sentence)"]
       }

@@ -24,7 +24,7 @@ extension Subcommand {
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
-    let rate = try arguments.integer(.rate, in: 1...16_000_000) ?? 48_000
+    let askedRate = try arguments.integer(.rate, in: 1...16_000_000)
     let places = try LibraryPlaces(arguments.value(of: .output), model: path)
     let prefix = arguments.value(of: .symbol)
     if let prefix, !Compilation.isPrefix(prefix) {
@@ -34,6 +34,7 @@ extension Subcommand {
     let options = try CompilerOptions(arguments)
 
     let model = try Model(path: path, arguments)
+    let rate = try model.rate(asked: askedRate)
     for place in [places.object, places.header] { try Destination.check(place, against: model.files) }
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)

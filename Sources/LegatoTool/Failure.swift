@@ -11,6 +11,8 @@ enum Failure: Error {
   case failed(String)
   /// Lines that begin with the files, and the places in them, that are at fault.
   case faults([String])
+  /// Devices cannot be had, or are gone; each line begins with one.
+  case absent([String])
   /// Nobody reads any more what is written.
   case brokenPipe
   /// What was promised of a model does not hold; the message begins with the model's file.
@@ -25,7 +27,18 @@ enum Failure: Error {
     case let error as ModelError: self = .faults([error.description])
     case let error as AudioFileError where error.problem == .brokenPipe: self = .brokenPipe
     case let error as AudioFileError: self = .faults([error.description])
+    case let error as DeviceError: self = Failure(error)
     case _: self = .failed("\(error)")
+    }
+  }
+
+  /// What the device cannot do is for the user to change; that it is not there, is not.
+  private init(_ error: DeviceError) {
+    let lines = [error.description]
+    switch error.problem {
+    case .cannot: self = .faults(lines)
+    case .system where error.direction == nil: self = .faults(lines)
+    case .unknown, .oneWay, .busy, .noPermission, .noServer, .lost, .system: self = .absent(lines)
     }
   }
 
@@ -33,6 +46,7 @@ enum Failure: Error {
     switch self {
     case .usage: 2
     case .failed, .faults: 1
+    case .absent: 3
     case .unverified: 4
     // 128 + SIGPIPE, where the signal itself does not end the process.
     case .brokenPipe: 141
@@ -44,7 +58,7 @@ enum Failure: Error {
     switch self {
     case .usage(let message), .failed(let message): ["\(command): \(message)"]
     case .unverified(let message): [message]
-    case .faults(let lines): lines
+    case .faults(let lines), .absent(let lines): lines
     case .brokenPipe: []
     }
   }

@@ -16,6 +16,8 @@ struct FileRun {
     var sampleFormat = ""
     /// Which channels hold which output; nil where there is only one output.
     var legend: String?
+    /// The rate that the sound was resampled to and back from; nil where it was not.
+    var modelRate: Int?
     /// The largest magnitude, before samples are rounded; full scale is 1.
     var peak: Float = 0
     var clipped = 0
@@ -25,6 +27,10 @@ struct FileRun {
   }
 
   private let reader: AudioFileReader
+  private let source: SoundSource
+  /// Nil where the model runs at the file's rate.
+  private let conversion: RateConversion?
+  private let modelRate: Int
   private let renderer: Renderer
   /// Nil where nobody asked for it.
   private let search: NonFiniteSearch?
@@ -58,10 +64,11 @@ struct FileRun {
     let owner = (owner ?? sound.path) + " has"
     try rendering.chosenInputs?.check(count: sound.channels, owner: owner)
     let inputs = rendering.chosenInputs?.channels ?? Array(0..<sound.channels)
+    modelRate = rendering.model.sampleRate.map { Int($0) } ?? sound.sampleRate
     let fit = try ChannelFit(
-      rendering.model, channels: inputs.count, sampleRate: sound.sampleRate,
+      rendering.model, channels: inputs.count, sampleRate: modelRate,
       source: rendering.chosenInputs == nil ? owner : "--inputs names")
-    let entry = try rendering.programs.entry(extents: fit.extents, sampleRate: sound.sampleRate)
+    let entry = try rendering.programs.entry(extents: fit.extents, sampleRate: modelRate)
     warnings = entry.compilation.warnings
     outputs = try OutputChannels(
       entry.program.layout, contexts: fit.contexts, chosen: rendering.chosenOutputs)
@@ -70,6 +77,9 @@ struct FileRun {
       throw Failure.usage("--raw says \(expected.sentence), but what is written has \(written.sentence)")
     }
 
+    conversion = try Self.conversion(
+      sound, modelRate, inputs: inputs, outputs: outputs.rows.count, rendering.quality)
+    source = SoundSource(reader, through: conversion)
     renderer = try Renderer(
       entry.program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
       block: rendering.block, automation: entry.automation)
@@ -90,14 +100,33 @@ struct FileRun {
       path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,
       like: reader.description, options: options, pending: Interruption.pending)
     for notice in writer.notices { say(notice) }
-    try renderer.render(reader, to: writer, tail: tail) { source, frames in
-      try search?.look(at: source, frames: frames)
+    let sink = SoundSink(writer, channels: outputs.rows.count, through: conversion)
+    try renderer.render(source, to: sink, tail: tail) { block, frames in
+      guard let search else { return }
+      try search.look(at: block, frames: frames)
+      if let bad = source.firstNonFinite { throw search.failure(of: bad, reader.description) }
     }
     try writer.finish()
     return Result(
       frames: writer.framesWritten, sampleRate: writer.sampleRate, channels: writer.channels,
-      sampleFormat: writer.sampleFormat.name, legend: outputs.legend, peak: writer.peak,
-      clipped: writer.clippedSamples, nonFinite: writer.nonFiniteSamples)
+      sampleFormat: writer.sampleFormat.name, legend: outputs.legend,
+      modelRate: conversion == nil ? nil : modelRate, peak: writer.peak, clipped: writer.clippedSamples,
+      nonFinite: source.nonFiniteSamples + sink.nonFiniteSamples + writer.nonFiniteSamples)
+  }
+
+  /// Nil where there is nothing to resample.
+  private static func conversion(
+    _ sound: AudioFileDescription, _ modelRate: Int, inputs: [Int], outputs: Int,
+    _ quality: ResamplingQuality
+  ) throws(AudioFileError) -> RateConversion? {
+    guard modelRate != sound.sampleRate else { return nil }
+    do throws(ResamplerError) {
+      return try RateConversion(
+        fileRate: sound.sampleRate, modelRate: modelRate, inputs: Set(inputs).sorted(), outputs: outputs,
+        quality: quality)
+    } catch {
+      throw AudioFileError(sound.path, .cannotResample(error.description))
+    }
   }
 }
 

@@ -17,7 +17,8 @@ extension Console {
         legato process \(examples)
 
       `legato help process`, or `legato process --help`, tells more of process, and so on. Exit codes: 0 done,
-      1 failed, 2 wrong usage, 4 a verification failed or a check found something, 128 + n ended by signal n.
+      1 failed, 2 wrong usage, 3 a device is absent or lost, 4 a verification failed or a check found something, 128 + n
+      ended by signal n.
 
       """
   }

@@ -8,7 +8,6 @@ extension Option {
     "stage", value: "STAGE",
     "prints a stage of the compiler: document, graph, passes, plan, llvm, assembly or svg")
   static let channels = Option("channels", value: "N", "what symbolic channels are bound to (default: 1)")
-  static let rate = Option("rate", value: "HERTZ", "frames per second (default: 48000)")
 }
 
 extension Subcommand {
@@ -26,7 +25,7 @@ extension Subcommand {
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
-    let rate = try arguments.integer(.rate, in: 1...16_000_000) ?? 48_000
+    let askedRate = try arguments.integer(.rate, in: 1...16_000_000)
     let stage = try arguments.choice(.stage, Stage.allCases.map { ($0.rawValue, $0) })
     let options = try CompilerOptions(arguments)
     let destination = try Destination(arguments)
@@ -34,6 +33,7 @@ extension Subcommand {
     console.isPlain = destination.path != nil
 
     let model = try Model(path: path, arguments)
+    let rate = try model.rate(asked: askedRate)
     try destination.check(against: model.files)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     if stage == .passes, arguments.has(.json) {

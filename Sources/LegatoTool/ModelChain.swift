@@ -20,6 +20,12 @@ extension Model {
       guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
       self = try then(Model(contentsOf: file))
     }
+    for address in arguments.values(of: .preset) {
+      guard case .name(let name) = preset(addressed: address),
+        let preset = presets.first(where: { $0.name == name })
+      else { continue }
+      self = try with(controlsOf: preset)
+    }
     let set = arguments.values(of: .set).map { String($0.prefix { $0 != "=" }) }
     for address in set + moved {
       guard parameter(addressed: address) == .unknown else { continue }

@@ -21,12 +21,17 @@ extension Console {
           "compiled for",
           "\(counted(report.channels, "channel")) at \(report.sampleRate) Hz, on \(report.cpu)",
         ],
-      ], to: &sections)
+      ] + rate(report), to: &sections)
     return sections.joined(separator: "\n\n") + "\n"
   }
 
   private func append(_ title: String, _ rows: [[String]], to sections: inout [String]) {
     if !rows.isEmpty { sections.append(heading(title) + "\n" + table(rows)) }
+  }
+
+  private func rate(_ report: ModelReport) -> [[String]] {
+    guard let hertz = report.statedRate else { return [] }
+    return [["rate", "states \(hertz) Hz" + (report.statedIn.map { ", in \($0)" } ?? "")]]
   }
 
   private func row(_ port: ModelReport.Port) -> [String] {

@@ -19,6 +19,16 @@ struct ModelReport: Encodable {
     let unit, description: String?
     /// In seconds.
     let ramp: Double
+    /// Whether the file declares it; the others cost nothing until somebody turns them.
+    let declared: Bool
+
+    init(_ parameter: Model.Parameter, declared: Bool) {
+      (name, scale) = (parameter.name, parameter.isLogarithmic ? "logarithmic" : "linear")
+      (`default`, minimum) = (parameter.initial, parameter.range.lowerBound)
+      (maximum, ramp) = (parameter.range.upperBound, parameter.ramp)
+      (unit, description) = (parameter.unit.nonEmpty, parameter.summary.nonEmpty)
+      self.declared = declared
+    }
   }
 
   struct Preset: Encodable {
@@ -43,6 +53,10 @@ struct ModelReport: Encodable {
   let name: String
   let description: String?
   let clock: String
+  /// The rate that the model is for; nil for any.
+  let statedRate: Int?
+  /// The file that states it.
+  let statedIn: String?
   let channels, sampleRate: Int
   let cpu: String
   let inputs, outputs: [Port]
@@ -58,6 +72,8 @@ struct ModelReport: Encodable {
     name = model.name
     description = model.summary.nonEmpty
     clock = layout.executesStream ? "stream" : "step"
+    statedRate = model.sampleRate.map { Int($0) }
+    statedIn = model.fileOfSampleRate.map(printablePath)
     self.channels = channels
     sampleRate = rate
     cpu = compilation.cpu
@@ -67,12 +83,15 @@ struct ModelReport: Encodable {
         description: input.summary.nonEmpty)
     }
     outputs = layout.outputs.map { Port(name: $0.name, declared: nil, shape: bound($0), description: nil) }
-    parameters = model.parameters.map { parameter in
-      Parameter(
-        name: parameter.name, scale: parameter.isLogarithmic ? "logarithmic" : "linear",
-        default: parameter.initial, minimum: parameter.range.lowerBound, maximum: parameter.range.upperBound,
-        unit: parameter.unit.nonEmpty, description: parameter.summary.nonEmpty, ramp: parameter.ramp)
+    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
+    let controls = Model.Control.allCases.compactMap { control -> Parameter? in
+      // Models whose outputs are unlike their inputs have none.
+      guard let turned = try? model.with([control]),
+        (try? turned.graph(extents: extents, sampleRate: Double(rate))) != nil
+      else { return nil }
+      return turned.parameters.first { $0.name == control.rawValue }.map { Parameter($0, declared: false) }
     }
+    parameters = model.parameters.map { Parameter($0, declared: true) } + controls
     presets = model.presets.map { Preset(name: $0.name, values: $0.values) }
     workspaceBytes = layout.workspaceSize
     stateBytes = layout.stateRange.count

@@ -54,6 +54,14 @@ struct NonFiniteSearch {
     throw .unverified(sentence(number, context, rows))
   }
 
+  /// What to say of a sample of the file that was found before it was resampled.
+  func failure(of sample: (frame: Int, channel: Int, sample: Float), _ sound: AudioFileDescription) -> Failure
+  {
+    let time = NonFiniteNumber.time(ofFrame: sample.frame, sampleRate: Double(sound.sampleRate))
+    return .unverified(
+      "\(path): the sample\(time), channel \(sample.channel + 1) is \(written(sample.sample))")
+  }
+
   private func sentence(_ number: NonFiniteNumber, _ context: Int, _ rows: Int) -> String {
     if let row = number.inputRow {
       let channel = inputs[context * rows + row] + 1

@@ -25,15 +25,19 @@ struct PlotOfModel {
     }
     let level = try Self.level(arguments)
     let channels = try arguments.integer(.channels, in: 1...64) ?? 1
-    let rate = try arguments.integer(.rate, in: 100...16_000_000) ?? 48_000
+    let askedRate = try arguments.integer(.rate, in: 100...16_000_000)
     let chosen = try ChannelList(.outputs, of: arguments)
     let options = try CompilerOptions(arguments)
 
     let model = try Model(path: path, arguments)
+    let rate = try model.rate(asked: askedRate)
     try destination.check(against: model.files)
     guard model.executesStream else {
       throw Failure.failed(
         "\(quoted(model.name)) executes steps; only models of streams, with frames, answer test signals")
+    }
+    guard rate >= 100 else {
+      throw Failure.failed("\(quoted(model.name)) is for \(rate) Hz; a model is drawn from 100 Hz on")
     }
     guard model.inputs.count == 1 else {
       throw Failure.failed(

@@ -11,6 +11,10 @@ extension Option {
     "bits", value: "BITS", "the output's samples: 16, 24, 32 or float (default: the input's)")
   static let dither = Option(
     "dither", value: "KIND", "noise where samples have fewer than 24 bits: triangular (default) or none")
+  static let quality = Option(
+    "quality", value: "QUALITY",
+    "how sound is resampled for a model that states another rate: best (default), medium, fast, linear or hold"
+  )
   static let block = Option(
     "block", value: "FRAMES",
     "frames at a time (default: 4096; of blocks that are timed: 128); changes time, never the sound")
@@ -36,6 +40,10 @@ extension Subcommand {
       looked at as it is declared; what is found is said with its place in the file, the frame and the operands, and
       the exit code is 4.
 
+      A model that states a rate runs at that rate: a file with another one is resampled for it, and what comes out is
+      resampled back, in its place and as long as the file. --quality is best, medium or fast, which keep 97, 90 and 80
+      per cent of the band, linear, a line from frame to frame, or hold, which repeats frames.
+
       With --then, a parameter of the second model is 2.drive, or delay.drive by the model's name; so is a preset. A
       model whose outputs are like its inputs has bypass and mix, unless it declares them, and so has a chain as a
       whole: they go from 0 to 1, and cost nothing where nobody turns them. In the rows of --automate stand a time in seconds, a parameter and a value: it moves on a
@@ -53,8 +61,8 @@ extension Subcommand {
         legato process models/echo.json samples --recursive --output-dir echoes --resume
       """,
     options: [
-      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .raw, .block, .force, .sync,
-      .check,
+      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .quality, .raw, .block,
+      .force, .sync, .check,
       .outputDir, .jobs, .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
     ],
     takesAnyBytes: true

@@ -14,6 +14,8 @@ struct Rendering: Sendable {
   let chosenOutputs: ChannelList?
   let isChecked: Bool
   let tail: Tail
+  /// How files that have another rate than the model's are resampled.
+  let quality: ResamplingQuality
   let options: AudioFileWriter.Options
 
   /// Files that the model uses.
@@ -26,6 +28,8 @@ struct Rendering: Sendable {
     let compilerOptions = try CompilerOptions(arguments)
     isChecked = try arguments.choice(.check, [("non-finite", true)]) ?? false
     tail = try Tail(arguments)
+    let quality = try arguments.choice(.quality, ResamplingQuality.allCases.map { ($0.rawValue, $0) })
+    self.quality = quality ?? .best
     options = try AudioFileWriter.Options(arguments)
     guard PathText.bytes(of: path).elementsEqual(path.utf8) else {
       throw Failure.usage("the model's name \(path) is not UTF-8; rename the file, or link to it")
@@ -39,6 +43,11 @@ struct Rendering: Sendable {
     }
     guard !model.inputs.isEmpty else {
       throw Failure.failed("\(quoted(model.name)) has no input; only models with inputs render files")
+    }
+    guard quality == nil || model.sampleRate != nil else {
+      throw Failure.usage(
+        "--quality says how sound is resampled, and \(quoted(model.name)) states no rate: it runs at that of each file; "
+          + "leave --quality out")
     }
     settings = try ParameterSetting.all(of: arguments, for: model)
     var automation: AutomationFile?

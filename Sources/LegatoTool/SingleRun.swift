@@ -81,6 +81,7 @@ struct SingleRun {
     console.notice(
       "\(output): \(counted(result.frames, "frame")) (\(decimals(result.seconds)) s), "
         + "\(counted(result.channels, "channel")) at \(result.sampleRate) Hz, \(result.sampleFormat)"
+        + (result.modelRate.map { ", through \($0) Hz" } ?? "")
         + (result.legend.map { ": " + $0 } ?? ""))
     if result.clipped > 0 {
       console.notice("\(output): \(counted(result.clipped, "sample")) beyond full scale clipped")

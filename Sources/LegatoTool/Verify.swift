@@ -17,7 +17,7 @@ extension Subcommand {
       The code is made as for process, read again, and run on signals with its parameters moving. Each line says what
       is promised and what was seen: ok, BROKEN, or - where this model has nothing that the promise is about. Lines
       with no mark are figures. The exit code is 4 when a promise is broken. Times are measured, and promise nothing:
-      they never fail a verification. Steps are due only where --rate says how many there are in a second.
+      they never fail a verification. Steps are due only where --rate, or the model, says how many there are in a second.
       """,
     example: "legato verify models/bitcrusher.json --block 64 --rate 96000",
     options: [
@@ -26,11 +26,12 @@ extension Subcommand {
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
-    let rate = try arguments.integer(.rate, in: 1...16_000_000) ?? 48_000
+    let askedRate = try arguments.integer(.rate, in: 1...16_000_000)
     let options = try CompilerOptions(arguments)
     let timing = try TimingRequest(arguments)
 
     let model = try Model(path: path, arguments)
+    let rate = try model.rate(asked: askedRate)
     if !model.executesStream, arguments.has(.block) {
       throw Failure.usage("--block is for models with frames; \(quoted(path)) executes single steps")
     }
@@ -48,7 +49,7 @@ extension Subcommand {
     let verification = try Verification(compilation, progress: say)
     var findings = try verification.findings(progress: say)
     if let blocks = timing.blocks {
-      let isDue = model.executesStream || arguments.has(.rate)
+      let isDue = model.executesStream || arguments.has(.rate) || model.sampleRate != nil
       findings += try verification.timing(
         blocks, frames: timing.frames, rate: isDue ? Double(rate) : nil, progress: say
       ).findings

@@ -14,6 +14,13 @@ extension Composer {
     result.prefixes = [""]
     add(stage)
     let first = result.parameters.count
+    // Controls without a name in front are those of the whole.
+    if family.stages.count > 1 {
+      for control in ModelControl.Kind.allCases.map(\.rawValue)
+      where !result.parameters.contains(where: { $0.name == control }) {
+        result.qualified[control] = "\(names[0]).\(control)"
+      }
+    }
     var values = addControls(ofStage: 0, stage, outputs: valueNames(of: stage), name: names[0])
     for (position, member) in family.stages.enumerated().dropFirst() {
       let next = Instance(member: member, prefix: names[position] + ".")

@@ -75,6 +75,7 @@ extension Composition {
   init(_ family: ModelFamily, _ controls: [ModelControl] = []) {
     var composer = Composer(family, controls)
     composer.composeStages()
+    composer.result.mistakes += family.rateMistakes(users: composer.result.users)
     self = composer.result
   }
 }

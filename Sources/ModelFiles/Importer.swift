@@ -17,10 +17,13 @@ extension Graph {
   }
 
   /// The graph of models that are put together.
+  ///
+  /// - Parameter sampleRate: nil for the models' own, or 48000 where they are for any.
   package init(
-    importing model: ComposedModel, extents: [String: Int] = [:], sampleRate: Double
+    importing model: ComposedModel, extents: [String: Int] = [:], sampleRate: Double?
   ) throws(Diagnostics) {
-    var importer = Importer(model, extents: extents, sampleRate: sampleRate)
+    var importer = Importer(
+      model, extents: extents, sampleRate: try model.family.sampleRate(asked: sampleRate))
     guard let graph = importer.graph() else { throw importer.diagnostics.sorted }
     self = graph
   }

@@ -91,7 +91,6 @@ extension Composer {
               + "\(outputs.count) outputs come out", place: .start))
         continue
       }
-      if position == 0 { result.qualified[word] = parameter }
       result.parameters.append(
         .init(name: parameter, declared: control.kind.declaration, file: family.file(of: last.member)))
       for (row, (input, output)) in zip(inputs, outputs).enumerated() {

@@ -6,9 +6,8 @@ extension ModelDocument {
   /// The decoder refuses every other key; the schema for editors describes exactly these.
   package enum Keys {
     package static let model = [
-      "$schema", "legato", "name", "description", "author", "license", "clock", "inputs", "parameters",
-      "graph",
-      "weights", "outputs", "presets",
+      "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "inputs",
+      "parameters", "graph", "weights", "outputs", "presets",
     ]
     package static let input = ["shape", "description"]
     package static let parameter = [

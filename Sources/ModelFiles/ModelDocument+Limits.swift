@@ -13,6 +13,8 @@ extension ModelDocument {
   package static let maximumDimensions = 64
   package static let maximumExtent = 1 << 30
   package static let maximumNameLength = 256
+  /// In hertz; audio files have whole rates, too.
+  package static let sampleRates = 1...768_000
 
   /// A person reads no more than this; the rest is counted.
   package static let maximumDiagnostics = 256

@@ -17,6 +17,8 @@ package struct ModelDocument: Hashable, Sendable {
   package let name: String
   /// Nil where the model leaves it to be found out.
   package let clock: Clock?
+  /// Nil where the model is for any rate.
+  package let sampleRate: SampleRate?
   package let description: String?
   package let author: String?
   package let license: String?
@@ -29,6 +31,13 @@ package struct ModelDocument: Hashable, Sendable {
 
   package enum Clock: String, CaseIterable, Sendable {
     case stream, step
+  }
+
+  /// The only rate that the model is for.
+  package struct SampleRate: Hashable, Sendable {
+    /// Frames, or steps, per second.
+    package let hertz: Int
+    package let place: Place
   }
 
   /// An audio signal, or a tensor, that the caller hands in.

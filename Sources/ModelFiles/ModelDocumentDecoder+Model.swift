@@ -15,6 +15,7 @@ extension ModelDocumentDecoder {
       version: ModelDocument.supportedVersion,
       name: decodeName(fields["name"]),
       clock: clock,
+      sampleRate: decodeSampleRate(fields["sampleRate"]),
       description: decodeString(fields["description"], "'description'")?.text,
       author: decodeString(fields["author"], "'author'")?.text,
       license: decodeString(fields["license"], "'license'")?.text,
@@ -23,7 +24,7 @@ extension ModelDocumentDecoder {
       graph: decodeGraph(fields["graph"]),
       weights: decodeWeights(fields["weights"]),
       outputs: decodeOutputs(fields["outputs"]),
-      presets: decodePresets(fields["presets"], of: parameters, declaredIn: fields["parameters"]))
+      presets: decodePresets(of: parameters, in: fields))
   }
 
   /// Whether the rest can be understood: what another version means by its keys is not known here.
@@ -57,6 +58,18 @@ extension ModelDocumentDecoder {
     let last = file.split(separator: "/").last ?? "model"
     guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return String(last) }
     return String(last[..<dot])
+  }
+
+  private mutating func decodeSampleRate(_ value: JSONValue?) -> ModelDocument.SampleRate? {
+    guard let value, let rate = decodeNumber(value, "'sampleRate'") else { return nil }
+    let rates = ModelDocument.sampleRates
+    guard let hertz = Int(exactly: rate), rates.contains(hertz) else {
+      report(
+        "'sampleRate' must be a whole number of hertz from \(rates.lowerBound) to \(rates.upperBound), such as 48000, "
+          + "this is \(written(rate)); a model for any rate leaves it out", at: value.place)
+      return nil
+    }
+    return ModelDocument.SampleRate(hertz: hertz, place: value.place)
   }
 
   private mutating func decodeInputs(_ value: JSONValue?) -> [ModelDocument.Input] {

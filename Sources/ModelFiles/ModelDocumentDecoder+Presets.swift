@@ -3,26 +3,34 @@
 import GraphIR
 
 extension ModelDocumentDecoder {
-  /// Decodes presets; settings of parameters that are themselves wrong are left alone, as their ranges are not known.
+  /// Decodes presets, which set parameters and the controls that a model has without declaring them; settings of
+  /// parameters that are themselves wrong are left alone, as their ranges are not known.
+  ///
+  /// - Parameter fields: those of the model.
   mutating func decodePresets(
-    _ value: JSONValue?, of parameters: [ModelDocument.Parameter], declaredIn table: JSONValue?
+    of parameters: [ModelDocument.Parameter], in fields: [String: JSONValue]
   ) -> [ModelDocument.Preset] {
-    var declared: [String] = []
-    if case .object(let members)? = table?.content { declared = members.map(\.key) }
-    let known = Set(declared)
+    let value = fields["presets"]
+    let declared = fields["parameters"]?.keys ?? []
+    let controls = Self.controls(of: fields)
+    let known = Set(declared + controls.map(\.name))
     let ranges = Dictionary(
-      parameters.map { ($0.name, $0.minimum...$0.maximum) }, uniquingKeysWith: { first, _ in first })
+      (parameters + controls).map { ($0.name, $0.minimum...$0.maximum) },
+      uniquingKeysWith: { first, _ in first })
 
     var presets: [ModelDocument.Preset] = []
-    var hasSettings = false
+    var hasOthers = false
     for member in decodeTable(value, "presets", limit: ModelDocument.maximumPresets, "presets") {
       let isNamed = checkLength(ofName: member.key, at: member.keyPlace)
       guard let members = decodeMembers(member.value, "the preset \(quoted(member.key))") else { continue }
-      hasSettings = hasSettings || !members.isEmpty
       var settings: [ModelDocument.Preset.Setting] = []
-      for setting in members where !declared.isEmpty {
+      for setting in members {
         guard known.contains(setting.key) else {
-          report(unknown("parameter", setting.key, among: declared), at: setting.keyPlace)
+          hasOthers = true
+          if !declared.isEmpty {
+            report(
+              unknown("parameter", setting.key, among: declared + controls.map(\.name)), at: setting.keyPlace)
+          }
           continue
         }
         guard let value = decodeSetting(setting, within: ranges[setting.key]) else { continue }
@@ -33,10 +41,20 @@ extension ModelDocumentDecoder {
       presets.append(ModelDocument.Preset(name: member.key, place: member.keyPlace, settings: settings))
     }
     // Said once: a misspelt 'parameters' would otherwise make every setting an error.
-    if let value, hasSettings, declared.isEmpty, !unread.hidesValues {
+    if let value, hasOthers, declared.isEmpty, !unread.hidesValues {
       report("'presets' set parameters, but the model has none", at: value.place)
     }
     return presets
+  }
+
+  /// The controls that a model has whose fields these are: as many outputs as inputs, and the names are free.
+  private static func controls(of fields: [String: JSONValue]) -> [ModelDocument.Parameter] {
+    let inputs = fields["inputs"]?.keys ?? []
+    guard case .array(let outputs)? = fields["outputs"]?.content, outputs.count == inputs.count else {
+      return []
+    }
+    let taken = Set(inputs + (fields["parameters"]?.keys ?? []) + (fields["graph"]?.keys ?? []))
+    return ModelControl.Kind.allCases.map(\.declaration).filter { !taken.contains($0.name) }
   }
 
   private mutating func decodeSetting(_ setting: JSONMember, within range: ClosedRange<Double>?) -> Double? {
@@ -49,5 +67,12 @@ extension ModelDocumentDecoder {
       return nil
     }
     return number
+  }
+}
+
+extension JSONValue {
+  /// The keys of an object; none of anything else.
+  fileprivate var keys: [String] {
+    if case .object(let members) = content { members.map(\.key) } else { [] }
   }
 }

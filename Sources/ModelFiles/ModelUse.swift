@@ -31,6 +31,15 @@ extension Graph {
         "\(quoted(document.name)) has the clock '\(document.boundClock.rawValue)', and the model that uses it "
           + "'\(clock.rawValue)'; models of one clock go together")
     }
+    if let stated = model.family.rateStatement, Double(stated.hertz) != sampleRate {
+      throw Diagnostics([
+        Diagnostic(
+          file: stated.file, place: stated.place,
+          message:
+            "\(quoted(document.name)) is for \(stated.hertz) Hz, and the model that uses it is built for "
+            + "\(written(sampleRate)) Hz; build it for \(stated.hertz) Hz, too")
+      ])
+    }
     guard inputs.count == document.inputs.count else {
       let names = document.inputs.map { quoted($0.name) }.joined(separator: ", ")
       throw refuse(

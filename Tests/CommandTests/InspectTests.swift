@@ -31,6 +31,7 @@ struct InspectTests {
         let unit: String?
         let scale: String
         let ramp: Double
+        let declared: Bool
       }
       struct Preset: Decodable { let name: String, values: [String: Float] }
       let name, clock: String
@@ -43,18 +44,39 @@ struct InspectTests {
     #expect(report.name == "Bitcrusher" && report.clock == "stream")
     #expect(report.channels == 3 && report.sampleRate == 44100)
     #expect(report.workspaceBytes > 0 && report.stateBytes == 0 && report.latencyFrames == 0)
-    #expect(report.parameters.map(\.name) == ["resolution", "saturationGain", "dryWet"])
+    let names = ["resolution", "saturationGain", "dryWet", "bypass", "mix"]
+    #expect(report.parameters.map(\.name) == names)
+    #expect(report.parameters.map(\.declared) == [true, true, true, false, false])
+    #expect(report.parameters.map(\.default).suffix(2) == [0, 1])
     #expect(
       report.parameters[0]
         == .init(
           name: "resolution", default: 8, minimum: 1, maximum: 256, unit: "levels", scale: "logarithmic",
-          ramp: 0.02))
+          ramp: 0.02, declared: true))
     #expect(report.presets.first { $0.name == "Broken radio" }?.values["dryWet"] == 0.8)
     #expect(run.output.contains("0.8") && !run.output.contains("0.800"))
     let named = try tool.run(
       "inspect", Tool.bitcrusher, "--json", "--channels", "3", "--rate", "44100", "-o", "-")
     #expect(named.output == run.output && named.messages.isEmpty)
     #expect(run.output.contains("\"shape\" : [\n        3,\n        \"frames\"\n"))
+  }
+
+  @Test("bypass and mix are listed where they can be turned")
+  func controls() throws {
+    try tool.make(
+      "one.json",
+      TestModels.model(shape: #"[2, "frames"]"#, graph: #""y": "slice(x, axis: 0, start: 0, count: 1)""#))
+    try tool.make("own.json", TestModels.model(shape: #"["frames"]"#, graph: #""mix": "x * 2", "y": "mix""#))
+    for (model, listed) in [
+      (Tool.bitcrusher, ["bypass", "mix"]), (tool.path("one.json"), []), (tool.path("own.json"), ["bypass"]),
+    ] {
+      let run = try tool.run("inspect", model)
+      #expect(run.code == 0, "\(run.messages)")
+      let rows = run.output.split(separator: "\n").compactMap {
+        $0.split(separator: " ").first.map(String.init)
+      }
+      #expect(rows.filter { ["bypass", "mix"].contains($0) } == listed, "\(run.output)")
+    }
   }
 
   @Test(

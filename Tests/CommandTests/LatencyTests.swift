@@ -42,9 +42,10 @@ struct LatencyTests {
       let writer = try AudioFileWriter(
         path: tool.path("a.wav"), channels: 1, sampleRate: 48_000, options: options)
       let seconds = Double(tail) / 48_000
-      try renderer.render(AudioFileReader(path: tool.path("in.wav")), to: writer, tail: .seconds(seconds)) {
-        _, _ in
-      }
+      try renderer.render(
+        SoundSource(AudioFileReader(path: tool.path("in.wav"))), to: SoundSink(writer, channels: 1),
+        tail: .seconds(seconds)
+      ) { _, _ in }
       try writer.finish()
       let silence = [Float](repeating: 0, count: tail)
       #expect(try Sound.read(tool.path("a.wav")).samples == [sound.samples[0] + silence], "\(latency)")
@@ -59,7 +60,10 @@ struct LatencyTests {
         late(by: latency), contexts: 1, channels: 1, inputs: [0], outputs: [0], block: 64)
       let path = tool.path("\(latency).wav")
       let writer = try AudioFileWriter(path: path, channels: 1, sampleRate: 48_000)
-      try renderer.render(AudioFileReader(path: tool.path("in.wav")), to: writer, tail: .audible) { _, _ in }
+      try renderer.render(
+        SoundSource(AudioFileReader(path: tool.path("in.wav"))), to: SoundSink(writer, channels: 1),
+        tail: .audible
+      ) { _, _ in }
       try writer.finish()
       #expect(try Sound.read(path).samples == [[0, 0.5, 0.25, 0, 0]])
     }

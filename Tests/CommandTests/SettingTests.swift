@@ -65,6 +65,48 @@ struct SettingTests {
     #expect(try tool.bytes("c.wav") == tool.bytes("d.wav") && tool.bytes("a.wav") != tool.bytes("c.wav"))
   }
 
+  /// Doubles, or halves; its preset mixes that half and half with what goes in.
+  private func mixing(_ name: String, _ factor: String) -> String {
+    """
+    { "legato": 1, "name": "\(name)", "inputs": { "x": { "shape": ["channels", "frames"] } },
+      "graph": { "y": "x * \(factor)" }, "outputs": ["y"],
+      "presets": { "Both": { "mix": 0.5 }, "Off": { "bypass": 1 } } }
+    """
+  }
+
+  @Test("a preset turns bypass and mix, too, each those of its own model")
+  func controls() throws {
+    let sound = Sound.waves(channels: 1, frames: 400)
+    try sound.write(tool.path("in.wav"))
+    try tool.make("a.json", mixing("Double", "2"))
+    try tool.make("b.json", mixing("Quarter", "0.25"))
+    func factor(_ options: String...) throws -> Float {
+      let run = try tool.run(["process", "a.json", "in.wav", "out.wav", "--force"] + options)
+      #expect(run.code == 0, "\(run.messages)")
+      let (input, output) = (sound.samples[0][100], try Sound.read(tool.path("out.wav")).samples[0][100])
+      return output / input
+    }
+    #expect(try factor() == 2)
+    #expect(try factor("--preset", "Both") == 1.5)
+    #expect(try factor("--preset", "Off") == 1)
+    #expect(try factor("--preset", "Off", "--set", "bypass=0") == 2)
+    let chain = ["--then", "b.json"]
+    #expect(try factor(chain[0], chain[1]) == 0.5)
+    #expect(try factor(chain[0], chain[1], "--preset", "1.Both") == 0.375)
+    #expect(try factor(chain[0], chain[1], "--preset", "quarter.Both") == 1.25)
+    #expect(try factor(chain[0], chain[1], "--preset", "1.Off", "--preset", "2.Both") == 0.625)
+    #expect(try factor(chain[0], chain[1], "--preset", "2.Off", "--set", "mix=0") == 1)
+  }
+
+  @Test("a preset turns no control that its model cannot have")
+  func withoutControls() throws {
+    let model = mixing("Two", "2").replacing(#""outputs": ["y"]"#, with: #""outputs": ["y", "x"]"#)
+    try tool.make("m.json", model)
+    let run = try tool.run("inspect", "m.json")
+    #expect(run.code == 1 && run.messages.hasPrefix("m.json:3:"), "\(run.messages)")
+    #expect(run.messages.contains("'presets' set parameters, but the model has none\n"), "\(run.messages)")
+  }
+
   @Test(
     "a preset that there is not",
     arguments: [

@@ -24,7 +24,7 @@ import Testing
       "\"zzz\": {}",
       [
         "1: unknown key 'zzz'; known are '$schema', 'legato', 'name', 'description', 'author', 'license', 'clock', "
-          + "'inputs', 'parameters', 'graph', 'weights', 'outputs', 'presets'"
+          + "'sampleRate', 'inputs', 'parameters', 'graph', 'weights', 'outputs', 'presets'"
       ]
     ),
     (
@@ -32,6 +32,24 @@ import Testing
     ),
   ])
   func model(members: String, expected: [String]) { check(members, expected) }
+
+  @Test(
+    arguments: [
+      ("\"48 kHz\"", "'sampleRate' must be a number, this is a string"),
+      ("[48000]", "'sampleRate' must be a number, this is an array"),
+      ("null", "'sampleRate' must be a number, this is null"),
+      ("1e300", "'sampleRate' is 1e+300, which is too large for a 32-bit float"),
+    ]
+      + ["0", "-48000", "44100.5", "768001", "1e30"].map {
+        (
+          $0,
+          "'sampleRate' must be a whole number of hertz from 1 to 768000, such as 48000, this is "
+            + ($0 == "1e30" ? "1e+30" : $0) + "; a model for any rate leaves it out"
+        )
+      })
+  func sampleRate(value: String, expected: String) {
+    check("\"sampleRate\": \(value)", ["15: \(expected)"])
+  }
 
   @Test(arguments: [
     ("[]", "1:1: a model must be an object, this is an array"),

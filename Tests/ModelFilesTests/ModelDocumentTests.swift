@@ -41,6 +41,14 @@ import Testing
     #expect(model.weights.isEmpty && model.presets.isEmpty)
   }
 
+  @Test(arguments: [("1", 1), ("44100", 44_100), ("48e3", 48_000), ("768000.0", 768_000)])
+  func aModelMayStateItsRate(text: String, hertz: Int) throws {
+    let model = try decode("{\"legato\": 1, \"outputs\": [\"x\"], \"sampleRate\": \(text)}")
+    #expect(model.sampleRate?.hertz == hertz)
+    #expect(model.sampleRate?.place == Place(line: 1, column: 47))
+    #expect(try decode("{\"legato\": 1, \"outputs\": [\"x\"]}").sampleRate == nil)
+  }
+
   @Test func everythingHasItsPlace() throws {
     let model = try decode(
       """

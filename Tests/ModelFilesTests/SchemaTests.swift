@@ -67,6 +67,10 @@ import Testing
     #expect(number(try value("properties", "presets", "maxProperties")) == ModelDocument.maximumPresets)
     #expect(number(try value("$defs", "name", "maxLength")) == ModelDocument.maximumNameLength)
     #expect(
+      number(try value("properties", "sampleRate", "minimum")) == ModelDocument.sampleRates.lowerBound)
+    #expect(
+      number(try value("properties", "sampleRate", "maximum")) == ModelDocument.sampleRates.upperBound)
+    #expect(
       number(try value("$defs", "input", "properties", "shape", "maxItems"))
         == ModelDocument.maximumDimensions)
   }

@@ -22,9 +22,10 @@ package enum CardFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the bytes stand for, full scale at 1: exact.
-  package func sample(_ bytes: ArraySlice<UInt8>) -> Double {
-    let word = bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+  /// What the bytes from a place on stand for, full scale at 1: exact.
+  package func sample(_ bytes: [UInt8], at place: Int) -> Double {
+    var word: UInt32 = 0
+    for byte in 0..<width { word |= UInt32(bytes[place + byte]) << (8 * byte) }
     return switch self {
     case .float: Double(Float(bitPattern: word))
     case .integer32: Double(Int32(bitPattern: word)) / 0x8000_0000
@@ -34,8 +35,8 @@ package enum CardFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The bytes of a sample that the format can hold.
-  package func bytes(_ sample: Double) -> [UInt8] {
+  /// Appends the bytes of a sample that the format can hold.
+  package func append(_ sample: Double, to bytes: inout [UInt8]) {
     let word: UInt32 =
       switch self {
       case .float: Float(sample).bitPattern
@@ -44,7 +45,7 @@ package enum CardFormat: String, CaseIterable, Sendable {
       case .integer16: UInt32(bitPattern: Int32(sample * 0x8000))
       case .unsigned8: UInt32(Int(sample * 128) + 128)
       }
-    return (0..<width).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+    for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * byte))) }
   }
 
   /// What the card captures at a position unless it has another source: a count of frames, from another number in each

@@ -95,7 +95,10 @@ package struct CardSettings: Sendable {
   /// What the source's file holds.
   var sourceBytes: [UInt8] {
     guard case .samples(let channels) = source, let first = channels.first else { return [] }
-    let format = capture.formats[0]
-    return first.indices.flatMap { frame in channels.flatMap { format.bytes($0[frame]) } }
+    var bytes: [UInt8] = []
+    for frame in first.indices {
+      for channel in channels { capture.formats[0].append(channel[frame], to: &bytes) }
+    }
+    return bytes
   }
 }

@@ -19,8 +19,7 @@ package struct PlayedSound {
     let frames = bytes.count / (format.width * channels)
     samples = (0..<channels).map { channel in
       (0..<frames).map { frame in
-        let start = (frame * channels + channel) * format.width
-        return format.sample(bytes[start..<start + format.width])
+        format.sample(bytes, at: (frame * channels + channel) * format.width)
       }
     }
     runs = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 
 /// A sound card without hardware: what it captures and how it fails is set, what was played to it is read back.
 ///
@@ -10,48 +11,42 @@ import Foundation
 ///     card.log, card.played
 ///
 /// A folder holds it, which is deleted with it. `Card/Card.h` says how it behaves; it is no daemon and needs no rights.
-package final class VirtualCard: Sendable {
-  private let folder: String
+package final class VirtualCard {
+  private let folder: TemporaryFolder
   private let library: CardLibrary
 
   package init(_ settings: CardSettings = CardSettings()) throws {
     library = try CardLibrary.here.get()
-    folder = FileManager.default.temporaryDirectory.path + "/legato-card-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try write("card", settings.text(source: folder + "/source"))
-    try Data(settings.sourceBytes).write(to: URL(fileURLWithPath: folder + "/source"))
-    try write("asound.conf", library.configuration + definitions)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-  private func write(_ name: String, _ text: String) throws {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+    folder = try TemporaryFolder()
+    try folder.make("card", settings.text(source: folder("source")))
+    try folder.make("source", settings.sourceBytes)
+    try folder.make("asound.conf", library.configuration + definitions)
   }
 
   /// Replaces the text of the settings; only a card that was not opened yet reads it.
-  package func describe(_ text: String) throws { try write("card", text) }
+  package func describe(_ text: String) throws { try folder.make("card", text) }
 
   /// The device's name in every process that finds virtual cards.
-  package var name: String { "legato:\(folder)" }
+  package var name: String { "legato:\(folder.path)" }
 
   /// Lets a program that is started find the card, by its name or as `cap`, `play` and `duplex`, and no other.
-  package var environment: [String: String] { ["ALSA_CONFIG_PATH": folder + "/asound.conf"] }
+  package var environment: [String: String] { ["ALSA_CONFIG_PATH": folder("asound.conf")] }
 
   private var definitions: String {
-    func device(_ name: String, _ direction: String, _ description: String) -> String {
+    func device(_ name: String, _ description: String, only: CardStream?) -> String {
       """
       pcm.\(name) {
         type legatocard
-        folder "\(folder)"
-        hint { show on description "\(description)"\(direction) }
+        folder "\(folder.path)"
+        \(only.map { "only \($0.rawValue)" } ?? "")
+        hint { show on description "\(description)" }
       }
 
       """
     }
-    return device("cap", " device_input 0", "Legato's virtual microphone")
-      + device("play", " device_output 0", "Legato's virtual speaker")
-      + device("duplex", "", "Legato's virtual card")
+    return device("cap", "Legato's virtual microphone", only: .capture)
+      + device("play", "Legato's virtual speaker", only: .playback)
+      + device("duplex", "Legato's virtual card", only: nil)
   }
 
   /// What the program did and what befell it, in order, so far.
@@ -67,8 +62,6 @@ package final class VirtualCard: Sendable {
 
   /// A file that is not there is empty: the program did not come so far.
   private func bytes(_ name: String) throws -> [UInt8] {
-    let path = folder + "/" + name
-    guard FileManager.default.fileExists(atPath: path) else { return [] }
-    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    FileManager.default.fileExists(atPath: folder(name)) ? try folder.bytes(name) : []
   }
 }

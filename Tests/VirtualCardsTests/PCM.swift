@@ -10,25 +10,35 @@ import VirtualCards
   struct Refusal: Error, Equatable {
     var call: String
     var code: Int32
-
-    static func == (one: Refusal, other: Refusal) -> Bool { one.call == other.call && one.code == other.code }
   }
 
-  let stream: CardStream
-  let handle: OpaquePointer
+  private let stream: CardStream
+  private let handle: OpaquePointer
   private(set) var period = 0
   private(set) var buffer = 0
   private(set) var format = CardFormat.integer16
   private(set) var channels = 0
   private var access = SND_PCM_ACCESS_RW_INTERLEAVED
 
-  init(_ card: VirtualCard, _ stream: CardStream, name: String? = nil) throws {
+  init(_ name: String, _ stream: CardStream) throws {
     self.stream = stream
     var opened: OpaquePointer?
     let direction = stream == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
-    try Self.check("open", unsafe snd_pcm_open(&opened, name ?? card.name, direction, SND_PCM_NONBLOCK))
+    try Self.check("open", unsafe snd_pcm_open(&opened, name, direction, SND_PCM_NONBLOCK))
     guard let opened = unsafe opened else { preconditionFailure("what was opened has a handle") }
     unsafe handle = opened
+  }
+
+  /// Opens a stream of a card, and agrees on 16 bits, two channels, periods of 1024 frames, of which its buffer has four.
+  convenience init(ready card: VirtualCard, _ stream: CardStream) throws {
+    try self.init(card.name, stream)
+    try set()
+  }
+
+  /// The same, and starts it; playback with a buffer full of silence.
+  convenience init(started card: VirtualCard, _ stream: CardStream) throws {
+    try self.init(ready: card, stream)
+    try begin()
   }
 
   deinit { unsafe snd_pcm_close(handle) }
@@ -39,7 +49,7 @@ import VirtualCards
 
   /// Agrees on all that a program agrees on; the stream starts when it is told to.
   func set(
-    _ format: CardFormat = .integer16, channels: Int = 2, rate: Int = 48000, period: Int = 4096,
+    _ format: CardFormat = .integer16, channels: Int = 2, rate: Int = 48000, period: Int = 1024,
     periods: Int = 4, access: snd_pcm_access_t = SND_PCM_ACCESS_RW_INTERLEAVED
   ) throws {
     var hardware: OpaquePointer?
@@ -75,15 +85,47 @@ import VirtualCards
 
   func prepare() throws { try Self.check("prepare", unsafe snd_pcm_prepare(handle)) }
   func start() throws { try Self.check("start", unsafe snd_pcm_start(handle)) }
+  func resume() throws { try Self.check("resume", unsafe snd_pcm_resume(handle)) }
+  func drop() throws { try Self.check("drop", unsafe snd_pcm_drop(handle)) }
 
-  /// Polls once, and gives what alsa-lib makes of it; 0 where the time ran out.
-  func wait(milliseconds: Int32 = 10_000) -> Int32 {
+  /// Starts; playback with a buffer full of silence.
+  func begin() throws {
+    if stream == .playback { _ = try write([Double](repeating: 0, count: buffer * channels)).get() }
+    try start()
+  }
+
+  /// What can be transferred, once what passed until now is accounted for.
+  var available: Int { unsafe snd_pcm_avail(handle) }
+
+  func link(_ other: PCM) throws { try Self.check("link", unsafe snd_pcm_link(handle, other.handle)) }
+
+  /// Polls once, and gives what alsa-lib makes of it: 0 where a point of the other stream came first; nil where the
+  /// time ran out.
+  func wait(milliseconds: Int32 = 10_000) -> Int32? {
     var descriptor = pollfd()
     unsafe snd_pcm_poll_descriptors(handle, &descriptor, 1)
-    if unsafe poll(&descriptor, 1, milliseconds) <= 0 { return 0 }
+    if unsafe poll(&descriptor, 1, milliseconds) <= 0 { return nil }
     var events: UInt16 = 0
     unsafe snd_pcm_poll_descriptors_revents(handle, &descriptor, 1, &events)
     return Int32(events)
+  }
+
+  /// Polls until there is something; nil where that does not come.
+  func waitUntilReady() -> Int32? {
+    for _ in 0..<1000 {
+      guard let events = wait() else { return nil }
+      if events != 0 { return events }
+    }
+    return nil
+  }
+
+  /// Polls, and transfers nothing, until the stream has stopped, and gives its state then.
+  @discardableResult
+  func waitUntilStopped() -> snd_pcm_state_t {
+    for _ in 0..<1000 {
+      if state != SND_PCM_STATE_RUNNING || waitUntilReady() == nil { break }
+    }
+    return state
   }
 
   /// Frames of samples, one channel after the other in each; the code of what went wrong instead.
@@ -105,7 +147,7 @@ import VirtualCards
       (0..<count * channels).map { sample in
         let (frame, channel) = sample.quotientAndRemainder(dividingBy: channels)
         let place = isPlanar ? channel * row + frame * format.width : sample * format.width
-        return format.sample(bytes[place..<place + format.width])
+        return format.sample(bytes, at: place)
       })
   }
 
@@ -117,10 +159,10 @@ import VirtualCards
     var bytes: [UInt8] = []
     if isPlanar {
       for channel in 0..<channels {
-        for frame in 0..<frames { bytes += format.bytes(samples[frame * channels + channel]) }
+        for frame in 0..<frames { format.append(samples[frame * channels + channel], to: &bytes) }
       }
     } else {
-      for sample in samples { bytes += format.bytes(sample) }
+      for sample in samples { format.append(sample, to: &bytes) }
     }
     let count = unsafe bytes.withUnsafeMutableBytes { memory in
       let first = memory.baseAddress

@@ -17,17 +17,15 @@ import VirtualCards
     format: CardFormat, access: UInt32
   ) throws {
     let card = try VirtualCard()
-    let capture = try PCM(card, .capture)
-    let playback = try PCM(card, .playback)
+    let capture = try PCM(card.name, .capture)
+    let playback = try PCM(card.name, .playback)
     for pcm in [capture, playback] {
       try pcm.set(format, channels: 2, period: 1024, access: snd_pcm_access_t(access))
     }
-    let silence = [Double](repeating: 0, count: playback.buffer * 2)
-    #expect(try playback.write(silence).get() == playback.buffer)
-    try capture.start()
-    try playback.start()
+    try capture.begin()
+    try playback.begin()
     for period in 0..<6 {
-      #expect(capture.wait() == Int32(POLLIN))
+      #expect(capture.waitUntilReady() == Int32(POLLIN))
       let samples = try capture.read(1024).get()
       let ramp = (1024 * period..<1024 * (period + 1)).flatMap {
         [format.ramp($0, channel: 0), format.ramp($0, channel: 1)]
@@ -35,7 +33,7 @@ import VirtualCards
       #expect(samples == ramp, "period \(period)")
       #expect(try playback.write(samples).get() == 1024)
     }
-    while playback.state == SND_PCM_STATE_RUNNING { _ = playback.wait() }
+    playback.waitUntilStopped()
 
     let played = try card.played
     let expected = (0..<2).map { channel in

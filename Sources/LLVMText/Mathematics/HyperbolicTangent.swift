@@ -27,8 +27,9 @@ extension FunctionBuilder {
 
   /// A polynomial whose leading coefficient is 1.
   private func monic(_ x: Lanes, _ coefficients: [Float]) -> Lanes {
-    var sum = add(x, constant(coefficients[coefficients.count - 2]))
-    for coefficient in coefficients.dropLast(2).reversed() { sum = fma(sum, x, constant(coefficient)) }
+    func read(_ number: Float) -> Lanes { coefficient(number, vectors: x.names.count) }
+    var sum = add(x, read(coefficients[coefficients.count - 2]))
+    for number in coefficients.dropLast(2).reversed() { sum = fma(sum, x, read(number)) }
     return sum
   }
 

@@ -7,7 +7,8 @@
 extension FunctionBuilder {
   /// `c[0] + c[1] x + c[2] x² …` in floats, by Horner's scheme.
   package func polynomial(_ x: Lanes, _ coefficients: [Float]) -> Lanes {
-    horner(x, coefficients.map(constant(_:)))
+    guard isStaggered else { return horner(x, coefficients.map(constant(_:))) }
+    return horner(x, coefficients.lazy.map { self.coefficient($0, vectors: x.names.count) })
   }
 
   /// `c[0] + c[1] x + c[2] x² …` in doubles, by Horner's scheme.
@@ -23,9 +24,11 @@ extension FunctionBuilder {
     larger(low, smaller(high, x))
   }
 
-  private func horner(_ x: Lanes, _ coefficients: [Lanes]) -> Lanes {
-    var sum = coefficients[coefficients.count - 1]
-    for coefficient in coefficients.dropLast().reversed() { sum = fma(sum, x, coefficient) }
+  /// - Parameter coefficients: Each is asked for once, the last one first.
+  private func horner(_ x: Lanes, _ coefficients: some BidirectionalCollection<Lanes>) -> Lanes {
+    let falling = coefficients.reversed()
+    var sum = falling[falling.startIndex]
+    for coefficient in falling.dropFirst() { sum = fma(sum, x, coefficient) }
     return sum
   }
 }

@@ -31,7 +31,8 @@
 //
 //     pace real                            the computer's clock; with `pace free` time passes only where a program
 //                                          polls, and nothing is ready or was transferred since it polled before: on
-//                                          to the next point where a stream is, or stops
+//                                          to the next point where a stream is, or stops; who polls one of two
+//                                          streams may find that the other's point came first, and poll again
 //
 // Faults:
 //
@@ -162,5 +163,6 @@ void card_update(struct card *card);
 
 // Faults.c
 struct fault *stream_next_fault(const struct stream *stream);
+bool fault_is_whole(const struct fault *fault);
 void card_end_suspension(struct card *card);
 void stream_suffer(struct stream *stream, struct fault *fault);

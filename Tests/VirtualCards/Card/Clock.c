@@ -29,9 +29,13 @@ nanoseconds stream_time_at(const struct stream *stream, int64_t position) {
   return stream->origin + (nanoseconds)((frames + speed(stream) - 1) / speed(stream));
 }
 
-// The next time at which something happens to a running stream that may be waited for.
+static bool moves(const struct stream *stream) {
+  return stream->is_open && stream->is_running && !stream->is_frozen;
+}
+
+// When a running stream stops or a fault befalls it.
 static nanoseconds next_event(const struct stream *stream) {
-  if (!stream->is_open || !stream->is_running || stream->is_frozen) return NEVER;
+  if (!moves(stream)) return NEVER;
   int64_t missing = stream_end(stream) - stream_available(stream);
   int64_t position = stream_position(stream) + (missing > 1 ? missing : 1);
   const struct fault *fault = stream_next_fault(stream);
@@ -39,8 +43,15 @@ static nanoseconds next_event(const struct stream *stream) {
   return stream_time_at(stream, position);
 }
 
+// When the card is unplugged or suspended as the stream gets to the fault.
+static nanoseconds end_of_all(const struct stream *stream) {
+  if (!moves(stream)) return NEVER;
+  const struct fault *fault = stream_next_fault(stream);
+  return fault && fault_is_whole(fault) ? stream_time_at(stream, fault->position) : NEVER;
+}
+
 static nanoseconds readiness(const struct stream *stream) {
-  if (!stream->is_open || !stream->is_running || stream->is_frozen || stream_is_ready(stream)) return NEVER;
+  if (!moves(stream) || stream_is_ready(stream)) return NEVER;
   return stream_time_at(stream, stream_position(stream) + stream_wanted(stream) - stream_available(stream));
 }
 
@@ -62,9 +73,8 @@ void stream_arm(struct stream *stream) {
   if (stream_is_ready(stream)) {
     time = 1;
   } else {
-    // What befalls one stream may befall the other.
-    for (int index = 0; index < STREAMS; index++) time = earlier(time, next_event(&stream->card->streams[index]));
-    time = earlier(time, readiness(stream));
+    time = earlier(next_event(stream), readiness(stream));
+    for (int index = 0; index < STREAMS; index++) time = earlier(time, end_of_all(&stream->card->streams[index]));
     if (stream->card->is_free && time != NEVER) time = 1;
   }
   struct itimerspec timer = {0};

@@ -16,6 +16,15 @@ struct fault *stream_next_fault(const struct stream *stream) {
   return next;
 }
 
+// Whether it befalls the card and not a stream.
+bool fault_is_whole(const struct fault *fault) { return fault->kind == UNPLUG || fault->kind == SUSPEND; }
+
+static void note(const struct stream *stream, enum fault_kind kind) {
+  static const char *const names[] = {[XRUN] = "xrun",   [FREEZE] = "freeze", [EARLY] = "early",
+                                      [STALL] = "stall", [UNPLUG] = "unplug", [SUSPEND] = "suspend"};
+  card_log(stream->card, "%s %s %lld", stream_name(stream), names[kind], (long long)stream_position(stream));
+}
+
 static void stall(struct card *card, int64_t milliseconds) {
   if (card->is_free) {
     card->free_now += milliseconds * 1000000;
@@ -33,6 +42,7 @@ static void unplug(struct card *card, int64_t absences) {
     stream->is_running = false;
     stream->is_frozen = false;
     if (!stream->is_open) continue;
+    note(stream, UNPLUG);
     snd_pcm_ioplug_set_state(&stream->io, SND_PCM_STATE_DISCONNECTED);
     stream_arm(stream);
   }
@@ -48,6 +58,7 @@ static void suspend(struct card *card, int64_t resumes) {
     bool is_active = state == SND_PCM_STATE_PREPARED || state == SND_PCM_STATE_RUNNING ||
                      state == SND_PCM_STATE_DRAINING;
     if (!stream->is_open || !is_active) continue;
+    note(stream, SUSPEND);
     stream->suspended_in = state;
     stream->is_running = false;
     snd_pcm_ioplug_set_state(&stream->io, SND_PCM_STATE_SUSPENDED);
@@ -64,10 +75,12 @@ void card_end_suspension(struct card *card) {
 }
 
 void stream_suffer(struct stream *stream, struct fault *fault) {
-  static const char *const names[] = {"xrun", "freeze", "early", "stall", "unplug", "suspend"};
-  bool is_whole = fault->kind == UNPLUG || fault->kind == SUSPEND;
-  fault->pending = is_whole ? 0 : fault->pending & ~(1u << stream->direction);
-  card_log(stream->card, "%s %s %lld", stream_name(stream), names[fault->kind], (long long)stream_position(stream));
+  if (fault_is_whole(fault)) {
+    fault->pending = 0;
+  } else {
+    fault->pending &= ~(1u << stream->direction);
+    note(stream, fault->kind);
+  }
   switch (fault->kind) {
     case XRUN:
       stream->is_running = false;

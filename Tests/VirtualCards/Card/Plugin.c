@@ -92,7 +92,7 @@ static int resume(snd_pcm_ioplug_t *io) {
   struct stream *stream = enter(io);
   struct card *card = stream->card;
   if (io->state != SND_PCM_STATE_SUSPENDED) return leave(stream, -EBADFD);
-  bool fails = card->is_suspended && card->resumes > 0;
+  bool fails = card->resumes > 0;
   card_log(card, "%s resume %lld %s", stream_name(stream), (long long)stream_position(stream),
            fails ? "fails" : "works");
   if (fails) {
@@ -149,7 +149,8 @@ static int end_wait(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned c
     card_update(card);
   }
   *result = events(stream);
-  if (*result) stream->early = 0;
+  // Whom a whole period awaits does not wake early.
+  if (stream_available(stream) < stream->wake && *result) stream->early = 0;
   stream_arm(stream);
   return leave(stream, 0);
 }
@@ -229,15 +230,16 @@ static int open_stream(struct stream *stream, const char *name, int mode) {
   return 0;
 }
 
-static int read_folder(snd_config_t *definition, const char **folder) {
+static int read_definition(snd_config_t *definition, const char **folder, const char **only) {
   snd_config_iterator_t entry, next;
   snd_config_for_each(entry, next, definition) {
     snd_config_t *field = snd_config_iterator_entry(entry);
     const char *id;
     if (snd_config_get_id(field, &id) < 0) continue;
     if (strcmp(id, "type") == 0 || strcmp(id, "comment") == 0 || strcmp(id, "hint") == 0) continue;
-    if (strcmp(id, "folder") != 0 || snd_config_get_string(field, folder) < 0) {
-      SNDERR("a virtual card has a folder, and no field '%s'", id);
+    const char **text = strcmp(id, "folder") == 0 ? folder : strcmp(id, "only") == 0 ? only : NULL;
+    if (!text || snd_config_get_string(field, text) < 0) {
+      SNDERR("a virtual card has a folder, and perhaps only one stream, but no '%s'", id);
       return -EINVAL;
     }
   }
@@ -248,11 +250,12 @@ static int read_folder(snd_config_t *definition, const char **folder) {
 
 SND_PCM_PLUGIN_DEFINE_FUNC(legatocard) {
   (void)root;
-  const char *folder = NULL;
+  const char *folder = NULL, *only = NULL;
   struct card *card;
-  int error = read_folder(conf, &folder);
+  int error = read_definition(conf, &folder, &only);
   if (error < 0 || (error = card_find(folder, &card)) < 0) return error;
   struct stream *opened = &card->streams[stream];
+  if (only && strcmp(only, stream_name(opened)) != 0) return -ENOENT;
   pthread_mutex_lock(&card->lock);
   error = refusal(opened);
   card_log(card, "%s open %s", stream_name(opened), error < 0 ? snd_strerror(error) : "works");

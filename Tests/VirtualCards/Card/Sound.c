@@ -60,7 +60,7 @@ static void generate(struct stream *stream, int64_t position, int64_t count) {
   size_t samples = (size_t)count * stream->io.channels;
   size_t width = stream->frame_bytes / stream->io.channels;
   snd_pcm_format_set_silence(stream->io.format, stream->frames, (unsigned)samples);
-  if (stream->source == SILENCE) return;
+  if (stream->source != RAMP) return;
   for (size_t sample = 0; sample < samples; sample++) {
     uint64_t frame = (uint64_t)position + sample / stream->io.channels;
     uint64_t channel = sample % stream->io.channels;

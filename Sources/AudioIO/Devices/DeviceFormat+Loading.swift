@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DeviceFormat {
+  /// Turns `count` of a device's samples into floats, full scale being ±1.
+  ///
+  ///     float = integer / 2^(bits - 1)
+  ///
+  /// That is exact up to 24 bits; of 32 bits the float keeps the upper 24, rounded half to even. Floats stay as they
+  /// are, but for what is no finite number, which becomes silence: a filter would never forget it.
+  @_noLocks func load(
+    _ area: SampleArea, count: Int, into row: UnsafeMutablePointer<Float>, _ tally: inout SampleTally
+  ) {
+    guard count > 0 else { return }
+    var watch = SampleWatch()
+    // Loops with a stride that is known become vector code.
+    switch self {
+    case .float:
+      let source = unsafe area.base.assumingMemoryBound(to: Float.self)
+      switch unsafe area.stride / 4 {
+      case 1: for index in 0..<count { unsafe row[index] = watch.look(at: source[index]) }
+      case 2: for index in 0..<count { unsafe row[index] = watch.look(at: source[2 &* index]) }
+      case let step: for index in 0..<count { unsafe row[index] = watch.look(at: source[step &* index]) }
+      }
+    case .int32:
+      let source = unsafe area.base.assumingMemoryBound(to: Int32.self)
+      let step = unsafe area.stride / 4
+      unsafe Self.load(source, step, count, shift: 0, highest: .max, into: row, &watch)
+    case .int24:
+      // What stands in the fourth byte does not count.
+      let source = unsafe area.base.assumingMemoryBound(to: Int32.self)
+      let step = unsafe area.stride / 4
+      unsafe Self.load(source, step, count, shift: 8, highest: 0x7FFF_FF00, into: row, &watch)
+    case .int24Packed:
+      unsafe Self.loadPacked(area, count, into: row, &watch)
+    case .int16:
+      let source = unsafe area.base.assumingMemoryBound(to: Int16.self)
+      switch unsafe area.stride / 2 {
+      case 1: for index in 0..<count { unsafe row[index] = watch.look(atHalf: source[index]) }
+      case 2: for index in 0..<count { unsafe row[index] = watch.look(atHalf: source[2 &* index]) }
+      case let step: for index in 0..<count { unsafe row[index] = watch.look(atHalf: source[step &* index]) }
+      }
+    }
+    tally.add(watch)
+  }
+
+  @inline(__always)
+  @_noLocks private static func load(
+    _ source: UnsafePointer<Int32>, _ step: Int, _ count: Int, shift: Int32, highest: Int32,
+    into row: UnsafeMutablePointer<Float>, _ watch: inout SampleWatch
+  ) {
+    switch step {
+    case 1:
+      for index in 0..<count {
+        unsafe row[index] = watch.look(at: source[index] &<< shift, highest: highest)
+      }
+    case 2:
+      for index in 0..<count {
+        unsafe row[index] = watch.look(at: source[2 &* index] &<< shift, highest: highest)
+      }
+    case _:
+      for index in 0..<count {
+        unsafe row[index] = watch.look(at: source[step &* index] &<< shift, highest: highest)
+      }
+    }
+  }
+
+  /// Three bytes are read as the lower ones of four, but for the last sample, behind which there may be nothing.
+  @inline(__always)
+  @_noLocks private static func loadPacked(
+    _ area: SampleArea, _ count: Int, into row: UnsafeMutablePointer<Float>, _ watch: inout SampleWatch
+  ) {
+    let stride = unsafe area.stride
+    var place = unsafe UnsafeRawPointer(area.base)
+    for index in 0..<(count - 1) {
+      let integer = unsafe place.loadUnaligned(as: Int32.self) &<< 8
+      unsafe row[index] = watch.look(at: integer, highest: 0x7FFF_FF00)
+      unsafe place += stride
+    }
+    let bytes = unsafe place.assumingMemoryBound(to: UInt8.self)
+    let low = unsafe UInt32(bytes[0]) << 8 | UInt32(bytes[1]) << 16
+    let integer = unsafe Int32(bitPattern: low | UInt32(bytes[2]) << 24)
+    unsafe row[count - 1] = watch.look(at: integer, highest: 0x7FFF_FF00)
+  }
+}
+
+extension SampleWatch {
+  @inline(__always)
+  @_noLocks fileprivate mutating func look(atHalf integer: Int16) -> Float {
+    look(at: Int32(integer) &<< 16, highest: 0x7FFF_0000)
+  }
+}

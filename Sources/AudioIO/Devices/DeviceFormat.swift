@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a device takes and gives samples, all little endian; from the one that is preferred to the last.
+package enum DeviceFormat: String, CaseIterable, Sendable {
+  /// 32-bit floats, full scale being ±1.
+  case float = "FLOAT"
+  case int32 = "S32"
+  /// 24 bits in three bytes.
+  case int24Packed = "S24_3"
+  /// 24 bits in the low three of four bytes.
+  case int24 = "S24"
+  case int16 = "S16"
+
+  /// As the device's world calls it, such as S24_3.
+  package var name: String { rawValue }
+
+  /// Bytes of one sample in memory.
+  package var bytes: Int {
+    switch self {
+    case .float, .int32, .int24: 4
+    case .int24Packed: 3
+    case .int16: 2
+    }
+  }
+
+  /// The number of bits of a format of integers; nil for floats.
+  package var integerBits: Int? {
+    switch self {
+    case .float: nil
+    case .int32: 32
+    case .int24Packed, .int24: 24
+    case .int16: 16
+    }
+  }
+
+  /// All of them, as a sentence has them.
+  static let list = "FLOAT, S32, S24_3, S24 or S16, little endian"
+}

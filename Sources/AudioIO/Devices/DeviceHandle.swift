@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CALSA
+internal import CALSAMessages
+internal import Glibc
+
+/// One direction of a device that is open.
+///
+/// alsa-lib writes nothing to the standard error from the first one on: what it would say is kept, and said by who
+/// opens the device.
+@safe package struct DeviceHandle: ~Copyable {
+  package let device: String
+  package let direction: DeviceDirection
+  let pcm: OpaquePointer
+
+  /// Opens a device. It never waits for one that is busy.
+  ///
+  /// What the device cannot do stays impossible: only a name that begins with `plug` lets alsa-lib convert.
+  package init(opening device: String, _ direction: DeviceDirection) throws(DeviceError) {
+    CALSAKeepMessages()
+    CALSAForgetMessages()
+    let convertsNothing = SND_PCM_NO_AUTO_RESAMPLE | SND_PCM_NO_AUTO_CHANNELS | SND_PCM_NO_AUTO_FORMAT
+    let mode = SND_PCM_NONBLOCK | (device.hasPrefix("plug") ? 0 : Int32(bitPattern: UInt32(convertsNothing)))
+    var opened: OpaquePointer?
+    let code = unsafe snd_pcm_open(&opened, device, direction.stream, mode)
+    guard code >= 0, let opened = unsafe opened else {
+      throw DeviceError(device, direction, .init(opening: device, direction, code: code))
+    }
+    unsafe pcm = opened
+    self.device = device
+    self.direction = direction
+  }
+
+  deinit { unsafe _ = snd_pcm_close(pcm) }
+
+  /// What a call that failed means for the device.
+  func error(_ what: String, code: Int32) -> DeviceError {
+    switch -code {
+    case ENODEV: DeviceError(device, direction, .lost)
+    case EBUSY: DeviceError(device, direction, .busy(DeviceHolder.find(of: device, direction)))
+    case _: DeviceError(device, direction, .system("\(what): \(ALSAText.reason(code))"))
+    }
+  }
+}
+
+extension DeviceError.Problem {
+  /// What the failure to open a device means.
+  fileprivate init(opening device: String, _ direction: DeviceDirection, code: Int32) {
+    switch -code {
+    case ENOENT where CardAddress(device)?.lacks(direction) == true:
+      self = .oneWay
+    case ENOENT, ENODEV, ENXIO:
+      let cause = ALSAText.cause
+      self = .unknown(cause.hasPrefix("Unknown PCM") ? "" : cause)
+    case EBUSY, EAGAIN:
+      self = .busy(DeviceHolder.find(of: device, direction))
+    case EACCES, EPERM:
+      self = .noPermission
+    case ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH:
+      self = .noServer
+    case _:
+      self = .system("cannot be opened: \(ALSAText.reason(code))")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a model's sound comes from: a file from its beginning to its end, and then what follows it.
+///
+///     reader ─▶ frames of the file │ silence …
+///     reader ─▶ resampler ─▶ as many frames as begin before the file's end │ what it rings with, and silence …
+package final class SoundSource {
+  package let description: AudioFileDescription
+  private let reader: AudioFileReader
+  /// Nil where the model has the file's rate.
+  private let resampler: Resampler?
+  /// What goes into the resampler; nothing where there is none.
+  private let chunk: PlanarBuffer
+  /// Frames that were handed over by the resampler.
+  private var position = 0
+  /// How many frames that will be, once it is known.
+  private var end: Int?
+  /// Frames of silence that went into the resampler behind the file's end.
+  private var silence = 0
+  /// The first sample of the file that was not finite, of those that a resampler was given.
+  package private(set) var firstNonFinite: (frame: Int, channel: Int, sample: Float)?
+
+  package init(_ reader: AudioFileReader, through conversion: RateConversion? = nil) {
+    self.reader = reader
+    description = reader.description
+    resampler = conversion?.source
+    chunk = PlanarBuffer(channels: description.channels, capacity: resampler?.chunk ?? 1)
+  }
+
+  /// A source that goes on behind the end as this one would, which stays as it is.
+  private init(copying other: SoundSource) {
+    (reader, description, chunk) = (other.reader, other.description, other.chunk)
+    resampler = other.resampler.map { Resampler(copying: $0) }
+    (position, end, silence) = (other.position, other.end, other.silence)
+  }
+
+  /// Frames of the file that were read.
+  package var fileFrames: Int { reader.position }
+
+  /// Samples of the file that were not finite, and became silent before they were resampled.
+  package var nonFiniteSamples: Int { resampler?.nonFinite ?? 0 }
+
+  /// A source that goes on as this one does behind the end, while this one stays where it is.
+  package func copyBehindEnd() -> SoundSource { SoundSource(copying: self) }
+
+  /// Reads up to `frames` frames into the rows, and returns how many; 0 at the end.
+  package func read(
+    into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
+  ) throws(AudioFileError) -> Int {
+    guard let resampler else { return unsafe try reader.read(into: rows, frames: frames) }
+    var done = 0
+    while done < frames {
+      let most = min(frames - done, (end ?? .max) - position)
+      if most == 0 { break }
+      let count = unsafe resampler.pull(rows, from: done, frames: most)
+      done += count
+      position += count
+      if count == 0 { try feed(resampler) }
+    }
+    return done
+  }
+
+  /// Reads what follows the end.
+  package func readOn(into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int) {
+    guard let resampler, silence < resampler.memory else {
+      for row in rows.indices { unsafe rows[row].update(repeating: 0, count: frames) }
+      return
+    }
+    var done = 0
+    while done < frames {
+      let count = unsafe resampler.pull(rows, from: done, frames: frames - done)
+      done += count
+      if count == 0 { pushSilence(resampler) }
+    }
+  }
+
+  private func pushSilence(_ resampler: Resampler) {
+    silence += resampler.room
+    resampler.pushSilence()
+  }
+
+  /// Lets the resampler have more of the file, or silence where there is no more.
+  private func feed(_ resampler: Resampler) throws(AudioFileError) {
+    guard end == nil else { return pushSilence(resampler) }
+    let count = unsafe try reader.read(into: chunk.rows, frames: resampler.room)
+    guard count > 0 else {
+      end = resampler.ratio.frames(reader.position)
+      return
+    }
+    let before = resampler.nonFinite
+    unsafe resampler.push(chunk.rows, from: 0, frames: count)
+    if before == 0, resampler.nonFinite > 0 { firstNonFinite = find(in: count, resampler) }
+  }
+
+  private func find(in count: Int, _ resampler: Resampler) -> (frame: Int, channel: Int, sample: Float)? {
+    for frame in 0..<count {
+      for channel in resampler.channels where !chunk[channel, frame].isFinite {
+        return (reader.position - count + frame, channel, chunk[channel, frame])
+      }
+    }
+    return nil
+  }
+}

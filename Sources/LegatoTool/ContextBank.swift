@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Legato
+
+/// Contexts of one program side by side, each on channels of its own, and how their parameters move.
+///
+///     source rows ─▶ chosen rows ─▶ context 0 ─▶ its results ─┐
+///                               ─▶ context 1 ─▶ its results ─┴▶ chosen rows
+///
+/// What is executed depends on absolute frames only, however they are cut into blocks.
+@safe final class ContextBank {
+  /// A context on the heap: an array has no place for what cannot be copied.
+  private final class Instance {
+    var context: Context
+
+    init(_ program: Program) throws(ContextError) { context = try Context(program) }
+  }
+
+  /// Frames of all channels that go in; the caller fills them.
+  let source: PlanarBuffer
+  private let instances: [Instance]
+  private let results: PlanarBuffer
+  private let inputTable: UnsafeMutableBufferPointer<UnsafePointer<Float>?>
+  private let outputTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
+  private let writtenTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
+  /// The same rows, from a later frame on.
+  private let laterTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
+  private let automation: Automation
+  private let inputRows: Int
+  private let outputRows: Int
+
+  /// - Parameters:
+  ///   - contexts: how many run side by side, the first one on the first of `inputs`.
+  ///   - channels: that `source` has.
+  ///   - inputs: the channels that the contexts' inputs read, in order.
+  ///   - outputs: the contexts' output rows that are written, in order.
+  ///   - block: the most frames at a time.
+  init(
+    _ program: Program, contexts: Int, channels: Int, inputs: [Int], outputs: [Int], block: Int,
+    automation: Automation
+  ) throws(ContextError) {
+    self.automation = automation
+    let inputRows = program.layout.inputs.reduce(0) { $0 + $1.rows }
+    let outputRows = program.layout.outputs.reduce(0) { $0 + $1.rows }
+    precondition(inputs.count == inputRows * contexts, "a channel for each row of each context")
+    precondition(inputs.allSatisfy { $0 < channels }, "channels that the file has")
+    precondition(outputs.allSatisfy { $0 < outputRows * contexts }, "rows that the program has")
+    self.inputRows = inputRows
+    self.outputRows = outputRows
+    var instances: [Instance] = []
+    for _ in 0..<contexts { instances.append(try Instance(program)) }
+    self.instances = instances
+    source = PlanarBuffer(channels: channels, capacity: block)
+    results = PlanarBuffer(channels: outputRows * contexts, capacity: block)
+    unsafe inputTable = .allocate(capacity: inputs.count)
+    for (row, channel) in inputs.enumerated() {
+      unsafe inputTable.initializeElement(at: row, to: UnsafePointer(source.rows[channel]))
+    }
+    unsafe outputTable = .allocate(capacity: results.channels)
+    for row in 0..<results.channels { unsafe outputTable.initializeElement(at: row, to: results.rows[row]) }
+    unsafe writtenTable = .allocate(capacity: outputs.count)
+    for (index, row) in outputs.enumerated() {
+      unsafe writtenTable.initializeElement(at: index, to: results.rows[row])
+    }
+    unsafe laterTable = .allocate(capacity: outputs.count)
+    unsafe _ = laterTable.initialize(fromContentsOf: writtenTable)
+  }
+
+  deinit {
+    unsafe inputTable.deallocate()
+    unsafe outputTable.deallocate()
+    unsafe writtenTable.deallocate()
+    unsafe laterTable.deallocate()
+  }
+
+  /// The most frames at a time.
+  var block: Int { source.capacity }
+
+  /// Turns a parameter of all contexts, before anything is executed.
+  func set(_ setting: ParameterSetting) {
+    for instance in instances { instance.context.parameter(named: setting.name)?.set(setting.value) }
+  }
+
+  /// The chosen rows of what was executed last, from a frame on; valid until something is executed again.
+  func results(from first: Int) -> UnsafeBufferPointer<UnsafeMutablePointer<Float>> {
+    guard first > 0 else { return unsafe UnsafeBufferPointer(writtenTable) }
+    for row in unsafe writtenTable.indices { unsafe laterTable[row] = writtenTable[row] + first }
+    return unsafe UnsafeBufferPointer(laterTable)
+  }
+
+  /// Lets something be tried out; then all contexts are as they were before.
+  func rehearse<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+    let snapshots = instances.map { $0.context.snapshot() }
+    defer { for (instance, snapshot) in zip(instances, snapshots) { instance.context.restore(snapshot) } }
+    try body()
+  }
+
+  /// Executes the first frames of `source`, cut where parameters set out on a line.
+  func execute(_ frames: Int) {
+    var done = 0
+    while done < frames {
+      let position = Int(instances[0].context.position)
+      let count = automation.frames(from: position, most: frames - done)
+      for move in automation.moves(at: position) {
+        for instance in instances {
+          instance.context.glide(move.parameter, to: move.value, over: move.frames)
+        }
+      }
+      execute(from: done, frames: count)
+      done += count
+    }
+  }
+
+  private func execute(from first: Int, frames: Int) {
+    shiftTables(by: first)
+    for (index, instance) in instances.enumerated() {
+      unsafe instance.context.execute(
+        frames: frames, inputs: UnsafePointer(inputTable.baseAddress! + index * inputRows),
+        outputs: UnsafePointer(outputTable.baseAddress! + index * outputRows))
+    }
+    shiftTables(by: -first)
+  }
+
+  /// Lets the tables point at other frames of the same rows.
+  private func shiftTables(by frames: Int) {
+    guard frames != 0 else { return }
+    for row in unsafe inputTable.indices {
+      unsafe inputTable[row] = inputTable[row].map { unsafe $0 + frames }
+    }
+    for row in unsafe outputTable.indices {
+      unsafe outputTable[row] = outputTable[row].map { unsafe $0 + frames }
+    }
+  }
+}
