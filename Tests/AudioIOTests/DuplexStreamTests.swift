@@ -147,6 +147,25 @@ struct DuplexStreamTests {
     #expect((-4096..<2 * 4096).contains(rest), "\(run.account) at \(position)")
   }
 
+  @Test(
+    "a buffer that is no whole number of periods, on another card: taken in parts, in order",
+    arguments: accesses)
+  func parts(_ access: DeviceAccess) throws {
+    var settings = CardSettings()
+    settings.playback.bufferBytes = 20000
+    let speaker = try VirtualCard(settings)
+    let run = try LoopedCard(VirtualCard(), playing: speaker, access: access, periods: 60)
+    #expect(run.end == nil && run.latency == 5000 - 1024)
+    // Of the last period the rest may still be waiting.
+    #expect((60416...61440).contains(run.account.framesOut))
+    let played = try speaker.played
+    try #require(played.runs.count == 1 && played.samples[1].count > 40000)
+    for channel in 0..<2 {
+      let sound = played.samples[channel].dropFirst(3976).prefix(40000)
+      #expect(Array(sound) == negated(.integer16, 0..<sound.count, channel: channel))
+    }
+  }
+
   @Test("two clocks that drift: each is told, and every frame comes")
   func drift() throws {
     var fast = CardSettings()
