@@ -31,7 +31,7 @@ extension AudioFileType {
   }
 
   /// What follows the last dot of a name; nil where that is its first character, or there is none.
-  static func ending(of path: String) -> String? {
+  package static func ending(of path: String) -> String? {
     let name = PathText.name(of: path)
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
     return String(name[name.utf8.index(after: dot)...])

@@ -35,8 +35,7 @@ struct BatchPlan: Sendable {
 
   private let options: BatchOptions
   private let outputFolder: FileIdentity?
-  private var leftOut = 0
-  private var links = 0
+  private var leftOut = LeftOut()
 
   init(_ options: BatchOptions) throws(Failure) {
     self.options = options
@@ -47,10 +46,7 @@ struct BatchPlan: Sendable {
       outputFolder = nil
     }
     for input in options.inputs { try add(input) }
-    if leftOut > 0 {
-      notices.append("\(counted(leftOut, "file")) left out: not audio by the name's extension")
-    }
-    if links > 0 { notices.append("\(counted(links, "link")) to folders left out") }
+    notices += leftOut.lines
     try OutputClash.check(self)
   }
 
@@ -127,8 +123,9 @@ struct BatchPlan: Sendable {
         guard entry.name.utf8.first != UInt8(ascii: ".") else { return }
         switch entry.kind {
         case .file where AudioFileType.isRead(path: entry.name): names.append(entry.name)
-        case .file, .other: leftOut += 1
-        case .linkToFolder: links += 1
+        case .file: leftOut.note(fileCalled: entry.name)
+        case .other: leftOut.others += 1
+        case .linkToFolder: leftOut.links += 1
         case .folder: folders.append(entry.name)
         }
       }

@@ -110,7 +110,8 @@ struct BatchRun {
 
   /// Those of files that nobody came to are not among them.
   private func reportLines(_ done: [FileReport.Outcome?]) -> some Sequence<FileReport.Line> {
-    plan.items.lazy.enumerated().compactMap { [work] index, item in
+    // One line after the other: those of all files together take much memory.
+    plan.items.enumerated().lazy.compactMap { [work] index, item in
       let outcome = work.isWhole(index) ? .skipped : done[index]
       return outcome.map { FileReport.Line(input: item.input, output: item.output, $0) }
     }

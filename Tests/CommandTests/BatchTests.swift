@@ -62,7 +62,8 @@ struct BatchTests {
   @Test("in folders, what is no audio, hidden, or a link to a folder is left out; the output folder, too")
   func leftOut() throws {
     for name in ["in/a.WAV", "in/.hidden.wav", "in/deep/b.wav", "elsewhere.wav"] { try write(name) }
-    try tool.make("in/notes.txt", "something")
+    for name in ["in/notes.txt", "in/deep/more.TXT", "in/cover.jpg"] { try tool.make(name, "something") }
+    try tool.makePipe("in/pipe.wav")
     let manager = FileManager.default
     try manager.createSymbolicLink(atPath: tool.path("in/c.wav"), withDestinationPath: "../elsewhere.wav")
     try manager.createSymbolicLink(atPath: tool.path("in/again"), withDestinationPath: ".")
@@ -74,8 +75,9 @@ struct BatchTests {
     #expect(
       run.lines.dropLast() == [
         "in/out: is the output folder; not taken as input",
-        "1 file left out: not audio by the name's extension",
+        "3 files left out: not audio by the name's extension (.jpg, .txt)",
         "1 link to folders left out",
+        "1 device, pipe or link that leads nowhere left out",
       ])
     #expect(try tool.files(in: "in/out") == [".legato-run", "a.WAV", "c.wav", "deep/b.wav", "old.wav"])
     // A second time there are no more files than before.

@@ -189,6 +189,12 @@ struct ResampledProcessTests {
       "process", "m.json", "bad.wav", "one.wav", "--inputs", "1", "--check", "non-finite")
     #expect(other.code == 0 && other.lines.count == 1, "\(other.messages)")
     #expect(try Sound.read(tool.path("one.wav")).samples == [clean.samples[0]])
+    let later = bytes.count - 8 * (4000 - 1240)
+    bytes.replaceSubrange(later..<later + 4, with: [0, 0, 0xC0, 0x7F])
+    try Data(bytes).write(to: URL(fileURLWithPath: tool.path("bad.wav")))
+    let second = try tool.run(
+      "process", "m.json", "bad.wav", "two.wav", "--inputs", "1", "--check", "non-finite")
+    #expect(second.messages == "bad.wav: the sample at frame 1240 (0.028118 s), channel 1 is nan\n")
 
     // What is executed behind the end, for the resampler's sake, is in no file: it is not counted, nor looked at.
     try tool.make("m.json", Self.model(48_000, #""y": "1 / x""#))

@@ -36,6 +36,17 @@ import VirtualCards
     #expect(capture.read(1024) == .failure(PCM.Refusal(call: "read", code: -ENODEV)))
   }
 
+  @Test func `a pulled cable ends the wait for a stream that stands still`() throws {
+    var settings = CardSettings(.capture(at: 0, .freeze), .playback(at: 1000, .unplug(absences: nil)))
+    settings.pace = .real
+    let card = try VirtualCard(settings)
+    let capture = try PCM(started: card, .capture)
+    let playback = try PCM(started: card, .playback)
+    // Without the cable no wait would end, and this one after its ten seconds.
+    #expect(capture.wait() == Int32(POLLERR | POLLNVAL))
+    #expect(playback.state == SND_PCM_STATE_DISCONNECTED)
+  }
+
   @Test func `a device that returns can be opened again, and its clock has gone on`() throws {
     let card = try VirtualCard(CardSettings(.capture(at: 1500, .unplug(absences: 2))))
     do {
@@ -50,18 +61,25 @@ import VirtualCards
     #expect(try position(capture.read(1024).get()) == 1500)
   }
 
-  @Test func `a suspended card is resumed, and no frame is lost`() throws {
-    let card = try VirtualCard(CardSettings(.both(at: 1500, .suspend(failures: 0))))
-    let capture = try PCM(started: card, .capture)
+  @Test(arguments: [CardSettings.Pace.free, .real])
+  func `a suspended card is resumed, and no frame is lost`(pace: CardSettings.Pace) throws {
+    var settings = CardSettings(.both(at: 9000, .suspend(failures: 0)))
+    settings.pace = pace
+    let card = try VirtualCard(settings)
+    let capture = try PCM(card.name, .capture)
+    try capture.set(period: 8192, periods: 8)
+    try capture.start()
     _ = capture.waitUntilReady()
-    _ = try capture.read(1024).get()
+    _ = try capture.read(8192).get()
     #expect(capture.waitUntilReady() == Int32(POLLIN | POLLERR))
     #expect(capture.state == SND_PCM_STATE_SUSPENDED)
-    #expect(capture.read(1024) == .failure(PCM.Refusal(call: "read", code: -ESTRPIPE)))
+    #expect(capture.read(8192) == .failure(PCM.Refusal(call: "read", code: -ESTRPIPE)))
     try capture.resume()
     #expect(capture.state == SND_PCM_STATE_RUNNING)
     #expect(capture.waitUntilReady() == Int32(POLLIN))
-    #expect(try position(capture.read(1024).get()) == 1024)
+    let heard = try capture.read(8192).get()
+    #expect(position(heard) == 8192)
+    #expect(CardFormat.integer16.position(ofRamp: heard[heard.count - 2]) == 2 * 8192 - 1)
   }
 
   @Test func `a resume that fails leaves the stream suspended, though alsa-lib returns 0`() throws {

@@ -88,6 +88,15 @@ import VirtualCards
   func resume() throws { try Self.check("resume", unsafe snd_pcm_resume(handle)) }
   func drop() throws { try Self.check("drop", unsafe snd_pcm_drop(handle)) }
 
+  /// Plays what was written to its end. Some versions of alsa-lib wait here, others say that it is under way.
+  func drain() throws {
+    for _ in 0..<1000 {
+      let code = unsafe snd_pcm_drain(handle)
+      if code != -EAGAIN { return try Self.check("drain", code) }
+      _ = waitUntilReady()
+    }
+  }
+
   /// Starts; playback with a buffer full of silence.
   func begin() throws {
     if stream == .playback { _ = try write([Double](repeating: 0, count: buffer * channels)).get() }
