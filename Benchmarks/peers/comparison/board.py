@@ -13,6 +13,7 @@ from . import legato, settings, sound
 from .contender import Key, Times
 
 OTHER_FORMULA = "other formula: rounds to bits, no saturation, no mix"
+NO_FORMULA = "computes next to nothing: what a call costs"
 # The frames of the long call.
 LONG_FRAMES = 1 << 16
 # How many short calls lie between two readings of the clock.
@@ -31,16 +32,17 @@ class Pedalboard:
         for frames in sizes:
             block = np.ascontiguousarray(self.long[:, :frames])
             blocks = LONG_FRAMES // frames
-            ways: dict[str, tuple[Callable[[], object], int]] = {
+            ways: dict[str, tuple[Callable[[], object], int, str]] = {
                 f"{self.name}, a call a block":
-                    (lambda: self.crush.process(block, sound.RATE, buffer_size=frames, reset=False), 1),
+                    (lambda: self.crush.process(block, sound.RATE, buffer_size=frames, reset=False), 1, OTHER_FORMULA),
                 f"{self.name}, a call a block, Gain of 0 dB":
-                    (lambda: self.nothing.process(block, sound.RATE, buffer_size=frames, reset=False), 1),
+                    (lambda: self.nothing.process(block, sound.RATE, buffer_size=frames, reset=False), 1, NO_FORMULA),
                 f"{self.name}, one call cut inside":
-                    (lambda: self.crush.process(self.long, sound.RATE, buffer_size=frames, reset=False), blocks),
+                    (lambda: self.crush.process(self.long, sound.RATE, buffer_size=frames, reset=False), blocks,
+                     OTHER_FORMULA),
             }
-            for name, (call, share) in ways.items():
-                key = Key(name, legato.BITCRUSHER, frames, OTHER_FORMULA)
+            for name, (call, share, formula) in ways.items():
+                key = Key(name, legato.BITCRUSHER, frames, formula)
                 times[key] = self.time(call, 1 if share > 1 else CALLS, milliseconds) / share
         return times
 
