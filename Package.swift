@@ -57,7 +57,10 @@ let package = Package(
     .systemLibrary(
       name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
     .target(name: "CALSAMessages", dependencies: ["CALSA"]),
-    module("AudioIO", ["CALSA", "CALSAMessages", "CSampleRate", "CSndFile", "RealtimeCore"]),
+    .target(name: "CDeviceCalls", dependencies: ["CALSA"]),
+    module(
+      "AudioIO",
+      ["CALSA", "CALSAMessages", "CDeviceCalls", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
     // The public face, and the command.
     module(
@@ -100,7 +103,7 @@ let package = Package(
       name: "VirtualCards", dependencies: ["TestEquipment"], path: "Tests/VirtualCards",
       resources: [.copy("Card")], swiftSettings: settings),
 
-    tests("GraphIRTests", ["GraphIR", "TestEquipment"]),
+    tests("GraphIRTests", ["GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
     tests(
@@ -116,7 +119,7 @@ let package = Package(
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
-    tests("VirtualCardsTests", ["CALSA", "VirtualCards"]),
+    tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
     tests(
       "LegatoTests",
@@ -126,6 +129,7 @@ let package = Package(
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
-    tests("CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
+    tests(
+      "CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment", "VirtualCards"]),
   ]
 )

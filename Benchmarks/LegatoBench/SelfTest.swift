@@ -5,12 +5,21 @@ internal import RealtimeWatch
 
 /// Breaks each rule of the audio thread on purpose, beside an execute that is watched, and sees whether it is found.
 @safe final class SelfTest {
+  /// What an audio thread must not do, as it is called where it is found.
+  enum Offence: String {
+    case allocation = "heap allocation"
+    case free
+    case lock
+    case systemCall = "system call"
+    case pageFault = "page fault"
+  }
+
   /// One rule.
   struct Rule {
     let name: String
-    let offence: () -> Void
-    /// What an offence against it is called; nil where nothing must be found.
-    let phrase: String?
+    /// What must be found; nil where nothing must be.
+    let offence: Offence?
+    let breach: () -> Void
   }
 
   /// Memory from the heap, to be given back.
@@ -45,13 +54,13 @@ internal import RealtimeWatch
     let instrument = try Instrument(Models.bitcrusher(channels: 2), frames: Subject.usualSize)
     var isWhole = true
     for rule in rules {
-      if rule.phrase == "system call", !RealtimeWatch.seesSystemCalls {
+      if rule.offence == .systemCall, !RealtimeWatch.seesSystemCalls {
         print("\(rule.name): system calls are not counted here, as this kernel cannot dispatch them to us")
         continue
       }
-      let found = WatchedExecutes(instrument, and: rule.offence).offences
+      let found = WatchedExecutes(instrument, and: rule.breach).offences
       let isRight =
-        rule.phrase.map { phrase in found.count == 1 && found[0].contains(phrase) } ?? found.isEmpty
+        rule.offence.map { found.count == 1 && found[0].contains($0.rawValue) } ?? found.isEmpty
       let said = found.isEmpty ? "nothing is found" : "found: " + found.joined(separator: ", ")
       print("\(rule.name): \(said)\(isRight ? "" : "; THIS IS WRONG")")
       if !isRight { isWhole = false }
@@ -61,34 +70,24 @@ internal import RealtimeWatch
 
   private var rules: [Rule] {
     [
-      Rule(name: "an execute", offence: {}, phrase: nil),
-      Rule(
-        name: "an execute that takes memory from the heap",
-        offence: {
-          unsafe (self.blocks + self.blockCount).initialize(to: malloc(64))
-          self.blockCount += 1
-        }, phrase: "heap allocation"),
-      Rule(
-        name: "an execute that gives memory back",
-        offence: {
-          self.blockCount -= 1
-          unsafe free(self.blocks[self.blockCount])
-        }, phrase: "free"),
-      Rule(
-        name: "an execute that locks",
-        offence: {
-          unsafe pthread_mutex_lock(self.mutex)
-          unsafe pthread_mutex_unlock(self.mutex)
-        }, phrase: "lock"),
-      Rule(
-        name: "an execute that calls the kernel",
-        offence: { _ = getppid() }, phrase: "system call"),
-      Rule(
-        name: "an execute that touches a page for the first time",
-        offence: {
-          unsafe self.page.storeBytes(of: 1, as: UInt8.self)
-          unsafe self.page += self.pageBytes
-        }, phrase: "page fault"),
+      Rule(name: "an execute", offence: nil) {},
+      Rule(name: "an execute that takes memory from the heap", offence: .allocation) {
+        unsafe (self.blocks + self.blockCount).initialize(to: malloc(64))
+        self.blockCount += 1
+      },
+      Rule(name: "an execute that gives memory back", offence: .free) {
+        self.blockCount -= 1
+        unsafe free(self.blocks[self.blockCount])
+      },
+      Rule(name: "an execute that locks", offence: .lock) {
+        unsafe pthread_mutex_lock(self.mutex)
+        unsafe pthread_mutex_unlock(self.mutex)
+      },
+      Rule(name: "an execute that calls the kernel", offence: .systemCall) { _ = getppid() },
+      Rule(name: "an execute that touches a page for the first time", offence: .pageFault) {
+        unsafe self.page.storeBytes(of: 1, as: UInt8.self)
+        unsafe self.page += self.pageBytes
+      },
     ]
   }
 }

@@ -10,12 +10,12 @@ package struct RateConversion {
   let sink: Resampler
 
   /// - Parameters:
-  ///   - inputs: the channels of the file that is read.
-  ///   - outputs: those of the file that is written.
+  ///   - inputs: the channels that are used, of the file that is read.
+  ///   - outputs: how many channels the file has that is written.
   package init(
-    fileRate: Int, modelRate: Int, inputs: Int, outputs: Int, quality: ResamplingQuality
+    fileRate: Int, modelRate: Int, inputs: [Int], outputs: Int, quality: ResamplingQuality
   ) throws(ResamplerError) {
     source = try Resampler(channels: inputs, from: fileRate, to: modelRate, quality: quality)
-    sink = try Resampler(channels: outputs, from: modelRate, to: fileRate, quality: quality)
+    sink = try Resampler(channels: Array(0..<outputs), from: modelRate, to: fileRate, quality: quality)
   }
 }

@@ -14,6 +14,8 @@
 /// not finite becomes silent before it can reach its neighbours.
 package final class Resampler {
   let ratio: RateRatio
+  /// The rows that it takes and makes, of those that it is given.
+  let channels: [Int]
   /// Samples that were not finite, and became silent.
   package private(set) var nonFinite = 0
 
@@ -29,21 +31,20 @@ package final class Resampler {
   private var late: Int
 
   package init(
-    channels: Int, from: Int, to: Int, quality: ResamplingQuality
+    channels: [Int], from: Int, to: Int, quality: ResamplingQuality
   ) throws(ResamplerError) {
     guard max(from, to) <= ResamplerError.largestRatio * min(from, to) else {
       throw .ratio(from: from, to: to)
     }
     ratio = RateRatio(from: from, to: to)
+    self.channels = channels
     // Of large ratios, so much comes out of a few frames.
     chunk = max(16, min(512, 4096 * ratio.from / ratio.to))
-    var (groups, first) = ([ResamplerGroup](), 0)
-    for size in ResamplerGroup.sizes(ofChannels: channels) {
+    var groups: [ResamplerGroup] = []
+    for part in ResamplerGroup.parts(of: channels) {
       groups.append(
         try ResamplerGroup(
-          channels: first..<first + size, quality: quality, inputFrames: chunk,
-          outputFrames: ratio.frames(chunk) + 8))
-      first += size
+          channels: part, quality: quality, inputFrames: chunk, outputFrames: ratio.frames(chunk) + 8))
     }
     self.groups = groups
     late = quality.delay * ratio.to
@@ -53,11 +54,15 @@ package final class Resampler {
   /// A resampler that goes on as another one would, which stays as it is.
   init(copying other: Resampler) {
     ratio = other.ratio
+    channels = other.channels
     nonFinite = other.nonFinite
     groups = other.groups.map { ResamplerGroup(copying: $0) }
     (chunk, staged, made, taken) = (other.chunk, other.staged, other.made, other.taken)
     late = other.late
   }
+
+  /// After so many frames of silence, nothing comes out but silence.
+  var memory: Int { 2 * chunk + ResamplingQuality.reach * max(1, (ratio.from + ratio.to - 1) / ratio.to) }
 
   /// How many frames it takes before it makes more; there are none left to pull then.
   package var room: Int { chunk - staged }

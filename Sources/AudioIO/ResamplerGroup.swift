@@ -2,28 +2,31 @@
 
 internal import CSampleRate
 
-/// Neighbouring channels that libsamplerate resamples together, and what goes in and comes out of it, interleaved.
+/// Channels that libsamplerate resamples together, and what goes in and comes out of it, interleaved.
 ///
 /// It has code of its own for 1, 2, 4 and 6 channels, which is as fast for all as any other is for one.
 @safe final class ResamplerGroup {
-  /// The channels of a sound as groups, each as large as can be.
-  static func sizes(ofChannels channels: Int) -> [Int] {
-    var (sizes, left) = ([Int](), channels)
-    while left > 0 {
-      let size = [6, 4, 2].first { $0 <= left } ?? 1
-      sizes.append(size)
-      left -= size
+  /// The channels as groups, each as large as can be.
+  static func parts(of channels: [Int]) -> [[Int]] {
+    var (parts, left) = ([[Int]](), channels[...])
+    while !left.isEmpty {
+      let size = [6, 4, 2].first { $0 <= left.count } ?? 1
+      parts.append(Array(left.prefix(size)))
+      left = left.dropFirst(size)
     }
-    return sizes
+    return parts
   }
 
-  let channels: Range<Int>
+  /// The rows that are its own, of those that it is given.
+  let channels: [Int]
   private let state: OpaquePointer
   private let input: UnsafeMutableBufferPointer<Float>
   private let output: UnsafeMutableBufferPointer<Float>
+  /// Where its own rows are, while it works on them.
+  private let table: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
 
   init(
-    channels: Range<Int>, quality: ResamplingQuality, inputFrames: Int, outputFrames: Int
+    channels: [Int], quality: ResamplingQuality, inputFrames: Int, outputFrames: Int
   ) throws(ResamplerError) {
     var code: Int32 = 0
     guard let state = unsafe src_new(quality.converter, Int32(channels.count), &code) else {
@@ -35,6 +38,8 @@ internal import CSampleRate
     unsafe input.initialize(repeating: 0)
     unsafe output = .allocate(capacity: outputFrames * channels.count)
     unsafe output.initialize(repeating: 0)
+    unsafe table = .allocate(capacity: channels.count)
+    unsafe table.initialize(repeating: input.baseAddress!)
   }
 
   /// Another one that goes on as this one would.
@@ -49,19 +54,22 @@ internal import CSampleRate
     unsafe _ = input.initialize(fromContentsOf: other.input)
     unsafe output = .allocate(capacity: other.output.count)
     unsafe _ = output.initialize(fromContentsOf: other.output)
+    unsafe table = .allocate(capacity: channels.count)
+    unsafe table.initialize(repeating: input.baseAddress!)
   }
 
   deinit {
     unsafe src_delete(state)
     unsafe input.deallocate()
     unsafe output.deallocate()
+    unsafe table.deallocate()
   }
 
   /// Takes frames of this group's rows, from `start` on, as those of the input from `place` on.
   ///
   /// - Returns: how many samples were not finite, and became silent.
   func stage(_ rows: Interleaving<Float>.Rows, from start: Int, count: Int, at place: Int) -> Int {
-    let own = unsafe UnsafeBufferPointer(rebasing: rows[channels])
+    let own = unsafe own(of: rows)
     let frames = unsafe input.baseAddress! + place * channels.count
     unsafe Interleaving<Float>.interleave(own, from: start, count: count, into: frames)
     var silenced = 0
@@ -94,9 +102,14 @@ internal import CSampleRate
 
   /// Hands over frames of the output, from `place` on, to this group's rows, from `start` on.
   func take(_ count: Int, at place: Int, into rows: Interleaving<Float>.Rows, from start: Int) {
-    let own = unsafe UnsafeBufferPointer(rebasing: rows[channels])
+    let own = unsafe own(of: rows)
     let frames = unsafe output.baseAddress! + place * channels.count
     unsafe Interleaving<Float>.deinterleave(frames, into: own, at: start, count: count)
+  }
+
+  private func own(of rows: Interleaving<Float>.Rows) -> Interleaving<Float>.Rows {
+    for (index, channel) in channels.enumerated() { unsafe table[index] = rows[channel] }
+    return unsafe UnsafeBufferPointer(table)
   }
 
   private static func sentence(_ code: Int32) -> String {

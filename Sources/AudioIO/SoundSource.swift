@@ -15,6 +15,8 @@ package final class SoundSource {
   private var position = 0
   /// How many frames that will be, once it is known.
   private var end: Int?
+  /// Frames of silence that went into the resampler behind the file's end.
+  private var silence = 0
   /// The first sample of the file that was not finite, of those that a resampler was given.
   package private(set) var firstNonFinite: (frame: Int, channel: Int, sample: Float)?
 
@@ -29,7 +31,7 @@ package final class SoundSource {
   private init(copying other: SoundSource) {
     (reader, description, chunk) = (other.reader, other.description, other.chunk)
     resampler = other.resampler.map { Resampler(copying: $0) }
-    (position, end) = (other.position, other.end)
+    (position, end, silence) = (other.position, other.end, other.silence)
   }
 
   /// Frames of the file that were read.
@@ -60,7 +62,7 @@ package final class SoundSource {
 
   /// Reads what follows the end.
   package func readOn(into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int) {
-    guard let resampler else {
+    guard let resampler, silence < resampler.memory else {
       for row in rows.indices { unsafe rows[row].update(repeating: 0, count: frames) }
       return
     }
@@ -68,13 +70,18 @@ package final class SoundSource {
     while done < frames {
       let count = unsafe resampler.pull(rows, from: done, frames: frames - done)
       done += count
-      if count == 0 { resampler.pushSilence() }
+      if count == 0 { pushSilence(resampler) }
     }
+  }
+
+  private func pushSilence(_ resampler: Resampler) {
+    silence += resampler.room
+    resampler.pushSilence()
   }
 
   /// Lets the resampler have more of the file, or silence where there is no more.
   private func feed(_ resampler: Resampler) throws(AudioFileError) {
-    guard end == nil else { return resampler.pushSilence() }
+    guard end == nil else { return pushSilence(resampler) }
     let count = unsafe try reader.read(into: chunk.rows, frames: resampler.room)
     guard count > 0 else {
       end = resampler.ratio.frames(reader.position)
@@ -82,12 +89,12 @@ package final class SoundSource {
     }
     let before = resampler.nonFinite
     unsafe resampler.push(chunk.rows, from: 0, frames: count)
-    if before == 0, resampler.nonFinite > 0 { firstNonFinite = find(in: count) }
+    if before == 0, resampler.nonFinite > 0 { firstNonFinite = find(in: count, resampler) }
   }
 
-  private func find(in count: Int) -> (frame: Int, channel: Int, sample: Float)? {
+  private func find(in count: Int, _ resampler: Resampler) -> (frame: Int, channel: Int, sample: Float)? {
     for frame in 0..<count {
-      for channel in 0..<chunk.channels where !chunk[channel, frame].isFinite {
+      for channel in resampler.channels where !chunk[channel, frame].isFinite {
         return (reader.position - count + frame, channel, chunk[channel, frame])
       }
     }

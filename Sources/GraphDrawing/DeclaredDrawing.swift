@@ -116,7 +116,7 @@ extension Op {
     case .literal, .unary, .binary, .select, .fma: .operation
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: .movement
     case .sum, .maximum, .dense, .convolution: .layer
-    case .delay, .control: .state
+    case .delay, .lookahead, .control: .state
     }
   }
 }

@@ -50,9 +50,17 @@ extension ModelSource {
       }
     }
     let graph = pass.assembler.connected()
-    for cycle in graph.illegalCycles() {
-      let members = cycle.compactMap { graph.origins.names[graph[$0].result] }.compactMap { rows[$0] }
-        .sorted()
+    func rowsOf(_ cycle: [NodeID]) -> [Int] {
+      cycle.compactMap { graph.origins.names[graph[$0].result] }.compactMap { rows[$0] }.sorted()
+    }
+    let ahead = graph.cyclesLookingAhead()
+    for cycle in ahead {
+      let members = rowsOf(cycle)
+      report(members.first ?? 0, Self.lookingAhead(members.map { definitions[$0].name }))
+    }
+    let nodesAhead = Set(ahead.joined())
+    for cycle in graph.illegalCycles() where !nodesAhead.contains(cycle[0]) {
+      let members = rowsOf(cycle)
       report(members.first ?? 0, illegal(members.map { definitions[$0].name }))
     }
     // What could not be read hides types, too.
@@ -72,14 +80,24 @@ extension ModelSource {
       }
     }
     guard errors.all.isEmpty else { throw errors }
-    return pass.assembler.finished()
+    var finished = pass.assembler.finished()
+    finished.latency = latency
+    return finished
   }
 
   private func illegal(_ names: [String]) -> String {
+    "\(Self.make(names)) a cycle without a delay; put delay(…, 1) into it"
+  }
+
+  private static func lookingAhead(_ names: [String]) -> String {
+    "\(make(names)) a cycle that looks ahead at itself; take lookahead out of the cycle"
+  }
+
+  /// "'a' makes", "'a', 'b' make".
+  private static func make(_ names: [String]) -> String {
     let shown = names.prefix(8).map { "'\($0)'" }.joined(separator: ", ")
     let rest = names.count > 8 ? " and \(names.count - 8) more" : ""
-    return
-      "\(shown)\(rest) make\(names.count == 1 ? "s" : "") a cycle without a delay; put delay(…, 1) into it"
+    return "\(shown)\(rest) make\(names.count == 1 ? "s" : "")"
   }
 
   /// Names that are reserved, taken twice, or none.

@@ -22,7 +22,8 @@ extension Function {
       ],
       meaning:
         "a convolution with a weight [out, in / groups, kernel], plus a bias [out]; along frames (causal, "
-        + "with history) or along a fixed axis (causal, same or valid); channels are the axis before"
+        + "with history; or same, which looks ahead) or along a fixed axis (causal, same or valid); channels are the "
+        + "axis before"
     ) { (graph, call) throws(TypingError) in
       try graph.convolution(call)
     },
@@ -35,6 +36,14 @@ extension Function {
         "x of so many frames (or steps) earlier, a number fixed when compiled; zero before the start; may close a cycle"
     ) { (graph, call) throws(TypingError) in
       try graph.apply(.delay(call.integer("frames")), call.value("x"))
+    },
+    Function(
+      name: "lookahead", group: .time, slots: [.value("x"), .integer("frames")],
+      meaning:
+        "x of so many frames later, a number fixed when compiled; everything else waits, so that the model is late by "
+        + "that many frames, which files do not show"
+    ) { (graph, call) throws(TypingError) in
+      try graph.apply(.lookahead(call.integer("frames")), call.value("x"))
     },
     Function(
       name: "control", group: .time, slots: [.value("x")],
@@ -62,11 +71,13 @@ extension GraphAssembler {
       axis: .frames, kernelSize: weightShape.fixed[2], dilation: dilation, stride: call.integer("stride"),
       groups: call.integer("groups"))
     let padding = call.choice("padding")
+    var ahead = 0
     let named = call.optionalInteger("axis")
     if shape.frames != nil, named == nil || named == shape.fixed.count {
-      guard padding == "causal" else {
-        throw TypingError("conv1d along frames is causal; padding \"\(padding)\" needs a fixed axis")
+      guard padding != "valid" else {
+        throw TypingError("conv1d along frames is causal or same; padding \"valid\" needs a fixed axis")
       }
+      ahead = padding == "same" ? convolution.span - convolution.span / 2 : 0
     } else {
       let axis = try self.axis(named ?? -1, of: x)
       guard axis >= 1 else {
@@ -82,7 +93,8 @@ extension GraphAssembler {
       let after = padding == "same" ? convolution.span - before : 0
       if before + after > 0 { x = try apply(.pad(axis: axis, before: before, after: after), x) }
     }
-    return try apply(
+    let result = try apply(
       .convolution(convolution), [x, weight] + [call.optionalValue("bias")].compactMap(\.self))
+    return ahead > 0 ? try apply(.lookahead(ahead), result) : result
   }
 }

@@ -3,7 +3,10 @@
 extension Graph {
   /// The same graph with its nodes in the order in which a walk from the outputs leaves them, operands first, and
   /// without what no output needs. Equal graphs become equal tables.
-  package func canonical() -> Graph {
+  package func canonical() -> Graph { canonicalRows().graph }
+
+  /// The graph in canonical order, and what each value that is left is there.
+  package func canonicalRows() -> (graph: Graph, rows: [ValueID: ValueID]) {
     let order = nodesFromOutputs()
     var values: [ValueID: ValueID] = [:]
     values.reserveCapacity(order.count)
@@ -22,7 +25,7 @@ extension Graph {
     for (value, place) in origins.places {
       if let kept = values[value] { result.origins.places[kept] = place }
     }
-    return result
+    return (result, values)
   }
 
   /// The nodes that the outputs need, operands before users except around cycles.
@@ -116,7 +119,7 @@ extension Op {
     case .delay: true
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .control: false
+    case .sum, .maximum, .dense, .convolution, .lookahead, .control: false
     }
   }
 }

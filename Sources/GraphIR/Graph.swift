@@ -17,6 +17,8 @@ package struct Graph: Equatable, Sendable {
   package var clock: Clock
   /// Frames per second.
   package var sampleRate: Double
+  /// Frames by which the outputs are late, besides what lookaheads add.
+  package var latency = 0
   package var inputs: [InputPort] = []
   package var parameters: [ParameterDeclaration] = []
   package var weights: [Weights] = []

@@ -50,6 +50,12 @@ private struct GraphTextReader {
         }
         source.clock = known
         source.sampleRate = try cursor.number()
+        if let word = try cursor.optionalName() {
+          guard word == "latency" else {
+            throw ExpressionError(offset: 0, message: "a graph has no \(quoted(word))")
+          }
+          source.latency = try cursor.integer()
+        }
       case "input":
         inputPlaces.append(cursor.place)
         source.inputs.append(InputPort(name: try cursor.name(), type: TensorType(try cursor.shape())))

@@ -15,6 +15,7 @@ extension Graph: CustomStringConvertible {
   /// stands where it is used. Parsing gives the same graph.
   package var description: String {
     var lines = ["graph \(marked(name)) \(clock.rawValue) \(number(sampleRate))"]
+    if latency > 0 { lines[0] += " latency \(latency)" }
     for input in inputs { lines.append("input \(input.name) \(input.type)") }
     for parameter in parameters { lines.append(line(parameter)) }
     for array in weights {
@@ -42,7 +43,7 @@ extension Graph: CustomStringConvertible {
     switch node.op {
     case .input, .parameter, .weights, .literal: false
     case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution, .delay, .control:
+      .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
       true
     }
   }
@@ -59,7 +60,7 @@ extension Graph: CustomStringConvertible {
       case .weights(let id): names[node.result] = marked(self[id].name)
       case .literal(let value): names[node.result] = number(value)
       case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-        .sum, .maximum, .dense, .convolution, .delay, .control:
+        .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
         if let name = origins.names[node.result], name.isQualifiedName, taken.insert(name).inserted {
           names[node.result] = name
         }
@@ -109,6 +110,7 @@ extension Graph: CustomStringConvertible {
         "groups: \(convolution.groups)",
         "padding: \(marked(convolution.axis == .frames ? "causal" : "valid"))")
     case .delay(let count): return call("delay", "frames: \(count)")
+    case .lookahead(let count): return call("lookahead", "frames: \(count)")
     case .control: return call("control")
     }
   }

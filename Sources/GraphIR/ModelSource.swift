@@ -45,6 +45,8 @@ package struct ModelSource: Sendable {
   package var name: String
   package var clock: Clock
   package var sampleRate: Double
+  /// Frames by which the outputs are late, besides what lookaheads add.
+  package var latency = 0
   package var inputs: [InputPort] = []
   package var parameters: [ParameterDeclaration] = []
   package var weights: [Weights] = []

@@ -30,6 +30,8 @@ extension Op {
     case .slice, .concatenate, .reshape, .transpose, .broadcast, .control: Graph.copyCost
     // The map that computes a value writes its history as well; a read of a ring is its address.
     case .delay: 8
+    // Values have other names then; that others wait is counted where they do.
+    case .lookahead: 0
     case .pad: 2 * Graph.copyCost
     case .sum, .maximum, .dense, .convolution: 2 * Graph.copyCost
     }

@@ -12,7 +12,8 @@ extension Op {
   package var operandCounts: ClosedRange<Int> {
     switch self {
     case .input, .parameter, .literal, .weights: 0...0
-    case .unary, .slice, .reshape, .transpose, .pad, .broadcast, .sum, .maximum, .delay, .control: 1...1
+    case .unary, .slice, .reshape, .transpose, .pad, .broadcast, .sum, .maximum: 1...1
+    case .delay, .lookahead, .control: 1...1
     case .binary: 2...2
     case .select, .fma: 3...3
     case .dense, .convolution: 2...3
@@ -106,6 +107,17 @@ extension Op {
         throw TypingError("a delay must be at most \(Limits.delay) \(unit)s; it is \(count)")
       }
       return clock == .stream ? Shape(operands[0].fixed, frames: operands[0].frames ?? .init()) : operands[0]
+    case .lookahead(let count):
+      guard clock == .stream else {
+        throw TypingError("lookahead needs a stream; this graph executes steps")
+      }
+      guard operands[0].frames != nil else {
+        throw TypingError("lookahead needs a value with frames; this one is \(operands[0])")
+      }
+      guard (0...Limits.delay).contains(count) else {
+        throw TypingError("a lookahead must be 0 to \(Limits.delay) frames; it is \(count)")
+      }
+      return operands[0]
     case .control:
       guard clock == .stream else {
         throw TypingError("control needs a stream; this graph executes steps")

@@ -48,6 +48,8 @@ package enum Op: Hashable, Sendable {
 
   /// The operand of so many frames (or steps) earlier; zero before the start.
   case delay(Int)
+  /// The operand of so many frames later; all other values wait for it, so that the outputs are late.
+  case lookahead(Int)
   /// The operand at the latest multiple of 64 frames of the stream position, held.
   case control
 }
@@ -137,7 +139,7 @@ extension Op {
     case .unary, .binary, .select, .fma: true
     case .input, .parameter, .literal, .weights: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
     }
   }
 
@@ -147,7 +149,7 @@ extension Op {
     case .input, .parameter, .literal, .weights: true
     case .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
     }
   }
 
@@ -158,7 +160,7 @@ extension Op {
     case .convolution(let convolution): convolution.axis == .frames ? convolution.span : 0
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: 0
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: 0
-    case .sum, .maximum, .dense, .control: 0
+    case .sum, .maximum, .dense, .lookahead, .control: 0
     }
   }
 }
@@ -186,6 +188,7 @@ extension Op {
     case .dense: "dense"
     case .convolution: "conv1d"
     case .delay: "delay"
+    case .lookahead: "lookahead"
     case .control: "control"
     }
   }
@@ -196,7 +199,7 @@ extension Op {
     case .literal: true
     case .input, .parameter, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
     }
   }
 }

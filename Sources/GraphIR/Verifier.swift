@@ -13,9 +13,18 @@ package enum Verifier {
     var violations: [Violation] = []
     func report(_ node: NodeID?, _ message: String) { violations.append(.init(node: node, message: message)) }
 
+    func reportCycle(_ cycle: [NodeID], _ sentence: String) {
+      let names = cycle.compactMap { graph.origins.names[graph[$0].result] }.sorted()
+      let list = names.map { "'\($0)'" }.joined(separator: ", ")
+      let numbers = cycle.map { String($0.index) }.joined(separator: ", ")
+      let subject = names.isEmpty ? "nodes \(numbers) make" : "\(list) make\(names.count == 1 ? "s" : "")"
+      report(names.isEmpty ? cycle[0] : nil, "\(subject) \(sentence)")
+    }
+
     if graph.nodes.count > Limits.nodes {
       report(nil, "the graph has \(graph.nodes.count) nodes; \(Limits.nodes) are the most")
     }
+    if graph.latency < 0 { report(nil, "the latency is \(graph.latency)") }
     if !(graph.sampleRate > 0 && graph.sampleRate.isFinite) {
       report(nil, "the sample rate is \(graph.sampleRate)")
     }
@@ -52,12 +61,11 @@ package enum Verifier {
     // What follows walks along operands, which must exist for that.
     guard isConnected else { return violations }
     violations += clockViolations(in: graph)
-    for cycle in graph.illegalCycles() {
-      let names = cycle.compactMap { graph.origins.names[graph[$0].result] }.sorted()
-      let list = names.map { "'\($0)'" }.joined(separator: ", ")
-      let numbers = cycle.map { String($0.index) }.joined(separator: ", ")
-      let subject = names.isEmpty ? "nodes \(numbers) make" : "\(list) make\(names.count == 1 ? "s" : "")"
-      report(names.isEmpty ? cycle[0] : nil, "\(subject) a cycle without a delay; put a delay into it")
+    for cycle in graph.cyclesLookingAhead() {
+      reportCycle(cycle, "a cycle that looks ahead at itself; take lookahead out of the cycle")
+    }
+    for cycle in graph.illegalCycles() where !cycle.contains(where: { graph[$0].op.isLookahead }) {
+      reportCycle(cycle, "a cycle without a delay; put a delay into it")
     }
     let state = graph.stateBytes
     if state > Limits.stateBytes {
@@ -71,7 +79,24 @@ package enum Verifier {
     if cost > Limits.cost {
       report(nil, "the graph needs about \(cost) vector instructions; \(Limits.cost) are the most")
     }
-    return violations
+    return violations.isEmpty && graph.looksAhead ? alignmentViolations(in: graph) : violations
+  }
+
+  /// What is wrong with a graph only when everything waits for what looks ahead.
+  private static func alignmentViolations(in graph: Graph) -> [Violation] {
+    let obstacles = Lateness(graph).obstacles
+    guard obstacles.isEmpty else { return obstacles.map { .init(node: $0.node, message: $0.message) } }
+    let aligned = graph.aligned()
+    guard !aligned.isWithinLimits else { return [] }
+    let state = aligned.stateBytes
+    let first = graph.nodeIDs.first { graph[$0].op.isLookahead }
+    return [
+      .init(
+        node: first,
+        message: state > Limits.stateBytes
+          ? "what waits for lookaheads keeps \(state) bytes of state; \(Limits.stateBytes) are the most"
+          : "the graph is too large with all that waits for lookaheads")
+    ]
   }
 
   /// What is wrong with ports, parameters and weights, each taken by itself.
@@ -124,7 +149,7 @@ package enum Verifier {
     case .literal(let number) where !number.isFinite || number.isSubnormal:
       return "the literal is \(number); it must be finite, and 0 where it is denormal"
     case .literal, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
       do throws(TypingError) {
         right = try node.op.resultType(node.operands.map { graph[$0].type }, clock: graph.clock)
       } catch {

@@ -14,7 +14,7 @@ extension AlgebraicRule.Fact {
     case .binary(let op): return op.isComparison
     case .literal(let number): return number == number.rounded()
     case .input, .parameter, .weights, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
       return false
     }
   }
@@ -55,7 +55,7 @@ extension AlgebraicRule.Fact {
     case .fma:
       return (node.operands[0] == node.operands[1] || (isNeverNegative(0) && isNeverNegative(1)))
         && isNeverNegative(2)
-    case .slice, .reshape, .transpose, .pad, .broadcast, .concatenate, .sum, .maximum, .delay:
+    case .slice, .reshape, .transpose, .pad, .broadcast, .concatenate, .sum, .maximum, .delay, .lookahead:
       return allAre()
     case .input, .parameter, .weights, .dense, .convolution, .control:
       return false

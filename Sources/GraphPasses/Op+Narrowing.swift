@@ -68,7 +68,7 @@ extension Op {
       return Narrowing(region: wanted, op: self, reads: Array(reads.prefix(operands.count)))
     case .convolution(let convolution):
       return convolution.narrowed(to: wanted, operands, result)
-    case .delay:
+    case .delay, .lookahead:
       return Narrowing(region: wanted, op: self, reads: [wanted])
     case .control:
       return Narrowing(region: wanted, op: self, reads: wholes)

@@ -10,6 +10,9 @@ package import GraphIR
 /// No pass drops dead nodes: canonical order is a walk from the outputs, which does not meet them, and the
 /// graph is put in canonical order before the first pass and after each.
 ///
+/// Before the first pass values wait for what looks ahead (`Alignment`), which is not optional: no pass meets a
+/// lookahead.
+///
 /// Behind the last pass the graph is lowered to kernels. There each slice, reshape, concatenation and overwrite
 /// becomes an explicit copy, which is not optional; what is rewritten from then on are kernels and places.
 package struct Pipeline: Sendable {
@@ -57,7 +60,7 @@ package struct Pipeline: Sendable {
   package func run(
     _ graph: Graph, observe: (Graph) -> Void = { _ in }
   ) -> (graph: Graph, reports: [PassReport]) {
-    var graph = graph.canonical()
+    var graph = graph.aligned().canonical()
     var reports: [PassReport] = []
     var left = limit
     for pass in Self.passes where !disabled.contains(pass.name) {

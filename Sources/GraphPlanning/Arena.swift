@@ -111,18 +111,19 @@ private struct Placement {
 /// The largest first, each at the lowest place where nothing stands that is alive with it.
 private func placedBySize(_ blocks: [Arena.Block]) -> Placement {
   var placement = Placement(offsets: [Int](repeating: 0, count: blocks.count))
+  /// What has a place, in the order of memory.
   var placed: [Int] = []
   for index in blocks.indices.sorted(by: { (blocks[$1].bytes, $0) < (blocks[$0].bytes, $1) }) {
     let block = blocks[index]
-    let neighbours = placed.filter { blocks[$0].range.overlaps(block.range) }
-      .sorted { placement.offsets[$0] < placement.offsets[$1] }
     var offset = 0
-    for other in neighbours where placement.offsets[other] < offset + block.bytes {
+    for other in placed where blocks[other].range.overlaps(block.range) {
+      guard placement.offsets[other] < offset + block.bytes else { break }
       offset = max(offset, placement.offsets[other] + blocks[other].bytes)
     }
     placement.offsets[index] = offset
     placement.size = max(placement.size, offset + block.bytes)
-    placed.append(index)
+    let place = placed.firstIndex { placement.offsets[$0] > offset } ?? placed.count
+    placed.insert(index, at: place)
   }
   return placement
 }

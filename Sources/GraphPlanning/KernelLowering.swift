@@ -96,6 +96,7 @@ final class KernelLowering {
     case .dense(let axis): lowerDense(id, axis: axis)
     case .convolution(let convolution): lowerConvolution(id, convolution)
     case .delay(let count): lowerDelay(node, count)
+    case .lookahead: preconditionFailure("a graph is aligned before it is lowered")
     case .control: lowerControl(id)
     }
     if awaited.remove(node.result) != nil { feedHistory(of: node.result) }

@@ -57,7 +57,7 @@ package struct KernelText {
     case .weights(let id): "\"\(graph[id].name)\""
     case .literal(let number): "\(number)"
     case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
       graph.name(of: value) ?? "%\(value.index)"
     }
   }

@@ -25,7 +25,7 @@ package struct Plan: Sendable {
   package var graph: Graph { kernelGraph.graph }
 
   /// Frames by which the output is late.
-  package var latency: Int { 0 }
+  package var latency: Int { graph.latency }
 
   /// - Parameter aliases: Whether buffers that are never in use together may share memory.
   /// - Throws: `PlanError.workspaceTooLarge`: before this, nobody knows what memory a graph takes.

@@ -73,9 +73,10 @@ package enum PlanVerifier {
         let first = place(of: area)
         if first < inUse.count, isContinued(inUse[first], by: area, at: position) { inUse.remove(at: first) }
         let place = place(of: area)
-        let neighbours = inUse[max(0, place - 1)..<min(inUse.count, place + 1)]
-        if let other = neighbours.first(where: { $0.bytes.overlaps(area.bytes) }) {
-          violations.append("\(other.name) and \(area.name) overlap while both are in use")
+        // By their numbers: a slice would keep the array in use, and inserting into it would copy it.
+        let neighbours = max(0, place - 1)..<min(inUse.count, place + 1)
+        if let other = neighbours.first(where: { inUse[$0].bytes.overlaps(area.bytes) }) {
+          violations.append("\(inUse[other].name) and \(area.name) overlap while both are in use")
         } else {
           inUse.insert(area, at: place)
         }

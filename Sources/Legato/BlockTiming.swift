@@ -28,11 +28,7 @@ package struct BlockTiming: Sendable {
   }
 
   /// The time within which a share of the blocks was done.
-  package func percentile(_ share: Double) -> Int {
-    let sorted = nanoseconds.sorted()
-    let position = Int((share * Double(sorted.count)).rounded(.up)) - 1
-    return sorted[min(max(position, 0), sorted.count - 1)]
-  }
+  package func percentile(_ share: Double) -> Int { nanoseconds.sorted().nearestRank(share) }
 
   /// The block that took longest, the first of them.
   package var worst: (block: Int, nanoseconds: Int) {

@@ -9,17 +9,21 @@ package import GraphIR
 ///     v1 = x * gain, y = tanh(v1)   outputs x, gain, v1, y
 ///
 /// A stream shows nothing without frames; such a value v gets them from a parameter `p` that nobody turns, and
-/// `select(p, v, v)` moves its bits as they are.
+/// `select(p, v, v)` moves its bits as they are. Where something looks ahead, values wait for it as they do in a program,
+/// and those that show something before their first frame are silent until then.
 package struct EveryValue: Sendable {
-  /// The declared graph without what no output needs.
+  /// The declared graph without what no output needs, aligned.
   package let declared: Graph
+  /// Frames by which each value of `declared` is late.
+  package let lateness: [Int]
   /// The same with an output for each of `values`.
   package let graph: Graph
   /// The values of `declared` that are shown: what is given first, then operands before their users.
   package let values: [ValueID]
 
   package init(of source: Graph) {
-    let declared = source.canonical()
+    let alignment = Alignment(source)
+    let declared = alignment.graph
     let order = declared.components(cuttingDelays: true).flatMap(\.self)
     let given = order.filter { declared[$0].op.isLeaf && !declared[$0].op.isFixed }
     let computed = order.filter { !declared[$0].op.isLeaf }
@@ -38,6 +42,14 @@ package struct EveryValue: Sendable {
     }
     graph.outputs = values.enumerated().map { index, value in
       let type = declared[value].type
+      if alignment.unsettled.contains(value) {
+        let late = alignment.lateness[Int(value.index)]
+        let one = graph.append(.literal(1), [], type: TensorType(.scalar))
+        let begun = graph.append(.delay(late), [one], type: TensorType(.frames))
+        let zero = graph.append(.literal(0), [], type: TensorType(.scalar))
+        return OutputPort(
+          name: "v\(index)", value: graph.append(.select, [begun, value, zero], type: type))
+      }
       guard graph.clock == .stream, type.shape.frames == nil else {
         return OutputPort(name: "v\(index)", value: value)
       }
@@ -46,6 +58,7 @@ package struct EveryValue: Sendable {
         name: "v\(index)", value: graph.append(.select, [frames(), value, value], type: moving))
     }
     (self.declared, self.graph, self.values) = (declared, graph, values)
+    lateness = alignment.lateness
   }
 }
 
@@ -56,7 +69,7 @@ extension Op {
     case .literal, .weights: true
     case .input, .parameter, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
     }
   }
 }

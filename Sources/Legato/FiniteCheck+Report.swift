@@ -29,12 +29,13 @@ extension FiniteCheck {
     }
     let place = graph.origins.places[value]
     let port = node.op.inputPort
+    let moment = position + frame - everything.lateness[Int(value.index)]
     return NonFiniteNumber(
       source: port == nil ? .function : .input, file: place?.file ?? file, line: place?.line,
       column: place?.column,
       name: graph.name(of: value), expression: wording.definition(of: value),
       position: shape.position(of: element), inputRow: port.map { inputRow($0, element) },
-      frame: position + frame, seconds: seconds(frame),
+      frame: moment, seconds: seconds(moment),
       number: block[index, element, frame], operands: operands, reachesOutput: reaches)
   }
 
@@ -49,12 +50,13 @@ extension FiniteCheck {
       if let element = (0..<counts[port]).first(where: { !block[port, $0, frame].isFinite }) {
         let value = ports[port].value
         let place = everything.declared.origins.places[value]
+        let moment = position + frame - optimized.layout.latency
         return NonFiniteNumber(
           source: .optimization, file: place?.file ?? file, line: place?.line, column: place?.column,
           name: ports[port].name,
           expression: wording.definition(of: value), position: shapes[port].position(of: element),
           inputRow: nil,
-          frame: position + frame, seconds: seconds(frame), number: block[port, element, frame],
+          frame: moment, seconds: seconds(moment), number: block[port, element, frame],
           operands: [], reachesOutput: true)
       }
     }
@@ -67,7 +69,7 @@ extension FiniteCheck {
   }
 
   private func seconds(_ frame: Int) -> Double? {
-    isStream ? Double(position + frame) / everything.declared.sampleRate : nil
+    isStream ? Double(frame) / everything.declared.sampleRate : nil
   }
 }
 
@@ -98,7 +100,7 @@ extension Op {
     case .input(let port): port
     case .parameter, .literal, .weights, .unary, .binary, .select, .fma: nil
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .control: nil
+    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: nil
     }
   }
 }

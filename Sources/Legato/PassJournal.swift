@@ -49,7 +49,7 @@ extension Compilation {
   ///
   /// - Throws: `ModelError.invalid` where the model takes too much memory before it is optimised.
   package func passJournal() throws(ModelError) -> PassJournal {
-    var graphs = [compiled.source.canonical()]
+    var graphs = [compiled.source.aligned().canonical()]
     let reports = options.pipeline.run(compiled.source) { graphs.append($0) }.reports
     var stages = graphs.map { KernelGraph(lowering: $0) }
     let kernelReports = options.pipeline.lower(

@@ -47,7 +47,7 @@ public func concatenate(_ parts: [Signal], axis: Int = 0) -> Signal {
 
 /// Layers and time.
 extension Signal {
-  /// How a convolution along a fixed axis treats its ends.
+  /// How a convolution treats the ends of its axis; along frames it is causal, or the same, and then looks ahead.
   public enum Padding: String, Sendable {
     case causal, same, valid
   }
@@ -76,6 +76,9 @@ extension Signal {
 
   /// The signal of so many frames (or steps) earlier, zero before the start.
   public func delay(_ frames: Int) -> Signal { call("delay", [], ["frames": .integer(frames)]) }
+
+  /// The signal of so many frames later. Everything else waits: the model is late by that many frames.
+  public func lookahead(_ frames: Int) -> Signal { call("lookahead", [], ["frames": .integer(frames)]) }
 
   /// The signal, without channels, sampled at every multiple of 64 frames of the stream and held.
   public func control() -> Signal { call("control") }

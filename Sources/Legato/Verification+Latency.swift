@@ -18,6 +18,7 @@ extension Verification {
       Finding(.tried, name, .idle, "nothing to measure: \(sentence)")
     }
     guard isStream else { return idle("a step answers at once") }
+    if graph.looksAhead { return try alignment() }
     let planned = program.layout.latency
     let begin = 300
     let wait = begin + Self.memory(of: graph)

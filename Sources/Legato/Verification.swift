@@ -40,7 +40,7 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
-    frames = 3_000 + Self.memory(of: compiled.source)
+    frames = 3_000 + Self.memory(of: compiled.source) + min(compiled.plan.latency, 200_000)
     progress("compiling without optimisations")
     variants = try Variant.all(of: compilation, program)
   }

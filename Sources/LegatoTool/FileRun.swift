@@ -77,7 +77,8 @@ struct FileRun {
       throw Failure.usage("--raw says \(expected.sentence), but what is written has \(written.sentence)")
     }
 
-    conversion = try Self.conversion(sound, modelRate, outputs.rows.count, rendering.quality)
+    conversion = try Self.conversion(
+      sound, modelRate, inputs: inputs, outputs: outputs.rows.count, rendering.quality)
     source = SoundSource(reader, through: conversion)
     renderer = try Renderer(
       entry.program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
@@ -115,12 +116,13 @@ struct FileRun {
 
   /// Nil where there is nothing to resample.
   private static func conversion(
-    _ sound: AudioFileDescription, _ modelRate: Int, _ outputs: Int, _ quality: ResamplingQuality
+    _ sound: AudioFileDescription, _ modelRate: Int, inputs: [Int], outputs: Int,
+    _ quality: ResamplingQuality
   ) throws(AudioFileError) -> RateConversion? {
     guard modelRate != sound.sampleRate else { return nil }
     do throws(ResamplerError) {
       return try RateConversion(
-        fileRate: sound.sampleRate, modelRate: modelRate, inputs: sound.channels, outputs: outputs,
+        fileRate: sound.sampleRate, modelRate: modelRate, inputs: Set(inputs).sorted(), outputs: outputs,
         quality: quality)
     } catch {
       throw AudioFileError(sound.path, .cannotResample(error.description))

@@ -6,13 +6,15 @@ internal import Legato
 
 /// A model that test signals run through: the same one into each channel of its input.
 ///
-/// What it plays without any input is not its answer, and is subtracted from all answers but `output`.
+/// What it plays without any input is not its answer, and is subtracted from all answers but `output`. Answers are
+/// aligned with the signal: frames by which the program is late are left out.
 @safe final class PlotProbe {
   private static let block = 4096
 
   /// One name for each channel of the outputs: "" where there is only one.
   let channels: [String]
   private var context: Context
+  private let latency: Int
   private let inputs: PlanarBuffer
   private let outputs: PlanarBuffer
   /// The rows that are looked at.
@@ -26,6 +28,7 @@ internal import Legato
   ) throws(ContextError) {
     let layout = program.layout
     context = try Context(program)
+    latency = layout.latency
     for setting in settings { context.parameter(named: setting.name)?.set(setting.value) }
     inputs = PlanarBuffer(channels: layout.inputs.reduce(0) { $0 + $1.rows }, capacity: Self.block)
     outputs = PlanarBuffer(channels: layout.outputs.reduce(0) { $0 + $1.rows }, capacity: Self.block)
@@ -48,17 +51,22 @@ internal import Legato
     return zip(try output(of: signal), silence).map { row, quiet in zip(row, quiet).map { $0 - $1 } }
   }
 
-  /// What comes out, from the first frame on.
+  /// What comes out of each frame.
   func output(of signal: [Float]) throws(Failure) -> [[Double]] {
     context.reset()
     var results = rows.map { _ in [Double]() }
-    var start = 0
+    var start = -latency
     while start < signal.count {
-      let frames = min(Self.block, signal.count - start)
+      let frames = min(Self.block, start < 0 ? -start : signal.count - start)
       for channel in 0..<inputs.channels {
-        for frame in 0..<frames { inputs[channel, frame] = signal[start + frame] }
+        for frame in 0..<frames {
+          let place = start + latency + frame
+          inputs[channel, frame] = place < signal.count ? signal[place] : 0
+        }
       }
       execute(frames)
+      defer { start += frames }
+      guard start >= 0 else { continue }
       for (index, row) in rows.enumerated() {
         for frame in 0..<frames {
           let sample = outputs[row, frame]
@@ -71,7 +79,6 @@ internal import Legato
           results[index].append(Double(sample))
         }
       }
-      start += frames
     }
     return results
   }

@@ -19,6 +19,7 @@ enum Kernel {
   case dense(outer: Int, inputs: Int, outputs: Int, inner: Int)
   case convolution(ConvolutionWalk)
   case delay(Int)
+  case lookahead(Int)
   case control
 
   enum Reduction {
@@ -59,6 +60,7 @@ enum Kernel {
       self = .convolution(
         ConvolutionWalk(convolution, of: graph.shape(of: node.operands[0]), to: graph.shape(of: node.result)))
     case .delay(let count): self = .delay(count)
+    case .lookahead(let count): self = .lookahead(count)
     case .control: self = .control
     }
   }

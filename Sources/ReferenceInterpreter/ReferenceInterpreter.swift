@@ -8,7 +8,9 @@ package import GraphIR
 ///     result.outputs[row][frame].contains(native)
 ///
 /// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some
-/// delay or convolution looks back; before the start all is zero. It is not fast and knows no blocks.
+/// delay or convolution looks back; before the start all is zero. What is looked ahead at is computed ahead, and nothing
+/// waits for it; only the outputs are late, by as much as those of programs are, with zeros before their first frame.
+/// It is not fast and knows no blocks.
 package struct ReferenceInterpreter {
   package let graph: Graph
   let order: [Int]
@@ -16,8 +18,11 @@ package struct ReferenceInterpreter {
   /// For each node, the nodes of its operands.
   let operands: [[Int]]
   let counts: [Int]
+  let lead: Lead
   /// How many frames of each node's result are kept, the present one included.
-  let kept: [Int]
+  var kept: [Int] { lead.kept }
+  /// Frames by which the outputs are late because something looks ahead.
+  let latency: Int
   /// Nodes whose result is the same in every frame until a stepped parameter changes.
   let isHeld: [Bool]
 
@@ -31,14 +36,12 @@ package struct ReferenceInterpreter {
     let operands = graph.nodes.map { node in
       node.operands.map { Int(graph[$0].definition.index) }
     }
-    var kept = [Int](repeating: 1, count: graph.nodes.count)
-    for (node, inputs) in zip(graph.nodes, operands) where node.op.history > 0 {
-      kept[inputs[0]] = max(kept[inputs[0]], node.op.history + 1)
-    }
+    let lead = Lead(graph, operands: operands)
     self.order = order
     self.operands = operands
-    self.kept = kept
-    self.isHeld = Self.heldNodes(of: graph, order, operands, kept)
+    self.lead = lead
+    latency = graph.looksAhead ? Lateness(graph).latency : 0
+    isHeld = Self.heldNodes(of: graph, order, operands, lead.kept)
     kernels = graph.nodes.map { Kernel($0, in: graph) }
     counts = graph.nodes.map { graph.shape(of: $0.result).count }
   }
@@ -50,10 +53,10 @@ package struct ReferenceInterpreter {
     for node in order {
       let op = graph.nodes[node].op
       switch op {
-      case .input, .delay, .control: continue
+      case .input, .delay, .lookahead, .control: continue
       case .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape,
         .transpose, .pad, .broadcast, .sum, .maximum, .dense, .convolution:
-        // What somebody looks back at has to be written frame by frame.
+        // What somebody looks back at has to be written frame by frame, and so has what runs ahead of others.
         isHeld[node] =
           kept[node] == 1 && graph.shape(of: graph.nodes[node].result).frames == nil
           && operands[node].allSatisfy { isHeld[$0] || isLeafInBlocks(graph.nodes[$0].op) }
@@ -67,7 +70,7 @@ package struct ReferenceInterpreter {
     switch op {
     case .literal, .weights: true
     case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose,
-      .pad, .broadcast, .sum, .maximum, .dense, .convolution, .delay, .control:
+      .pad, .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
       false
     }
   }

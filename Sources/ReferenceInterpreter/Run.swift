@@ -51,20 +51,35 @@ struct Run {
     return result
   }
 
+  /// The next frame of what comes out, which is as late as the program is.
   mutating func advance(to frame: Int) {
-    var isStale = frame == 0
-    while let event = pending.first, event.frame <= frame {
-      if tracks[event.parameter].beginsRamp(event.value, atFrame: frame) {
+    let own = frame - program.latency
+    if own >= -program.lead.most { compute(own) }
+    collect(own)
+  }
+
+  /// A frame of the outputs; each node's own is so much later as it runs ahead.
+  private mutating func compute(_ frame: Int) {
+    // Parameters run ahead of everything.
+    let latest = frame + program.lead.most
+    var isStale = latest == 0
+    while let event = pending.first, event.frame <= latest {
+      if tracks[event.parameter].beginsRamp(event.value, atFrame: latest) {
         for index in tracks.indices { tracks[index].restart() }
       }
-      tracks[event.parameter].set(event.value, atFrame: frame)
+      tracks[event.parameter].set(event.value, atFrame: latest)
       pending.removeFirst()
       isStale = true
     }
     parameters.removeAll(keepingCapacity: true)
     for index in tracks.indices { parameters.append(tracks[index].advance()) }
-    for node in program.order where isStale || !program.isHeld[node] { evaluate(node, frame) }
-    collect(frame)
+    for node in program.order {
+      if program.isHeld[node] {
+        if isStale { evaluate(node, latest) }
+      } else if frame + program.lead.frames[node] >= 0 {
+        evaluate(node, frame + program.lead.frames[node])
+      }
+    }
   }
 
   /// Where in `results[node]` the numbers of a frame begin, or nil before the start.
@@ -74,6 +89,10 @@ struct Run {
 
   private mutating func collect(_ frame: Int) {
     var row = 0
+    guard frame >= 0 else {
+      for row in outputs.indices { outputs[row].append(.zero) }
+      return
+    }
     for output in program.graph.outputs {
       let node = Int(program.graph[output.value].definition.index)
       let start = base(node, frame)!
@@ -130,6 +149,9 @@ struct Run {
       for row in 0..<count {
         results[node][start + row] = earlier.map { results[operands[0]][$0 + row] } ?? .zero
       }
+    case .lookahead(let length):
+      let later = base(operands[0], frame + length)!
+      for row in 0..<count { results[node][start + row] = results[operands[0]][later + row] }
     case .control:
       results[node][start] =
         frame % 64 == 0 ? results[operands[0]][bases()[0]] : results[node][base(node, frame - 1)!]

@@ -14,8 +14,8 @@ import Testing
     (.hold, 15_000, -5),
   ])
   func thereAndBack(quality: ResamplingQuality, hertz: Double, decibels: Double) throws {
-    let there = try Resampler(channels: 1, from: 44_100, to: 48_000, quality: quality)
-    let back = try Resampler(channels: 1, from: 48_000, to: 44_100, quality: quality)
+    let there = try Resampler(channels: [0], from: 44_100, to: 48_000, quality: quality)
+    let back = try Resampler(channels: [0], from: 48_000, to: 44_100, quality: quality)
     let block = PlanarBuffer(channels: 1, capacity: 1024)
     func sine(_ frame: Int) -> Double { 0.5 * sin(2 * Double.pi * hertz * Double(frame) / 44_100) }
     var (pushed, pulled) = (0, 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands before the C library's allocator in every program that this is linked into, and counts for watched threads.
+// Stands before the C library's allocator in every program that this is linked into, and counts: calls for watched
+// threads, bytes for every one.
 //
 // Each function goes on to a sanitizer's allocator where there is one, else to the C library's own.
 #define _GNU_SOURCE
@@ -21,27 +22,32 @@ NEXT(void, free, void *)
 
 #define ONWARD(name, ...) (__interceptor_##name ? __interceptor_##name(__VA_ARGS__) : __libc_##name(__VA_ARGS__))
 
-WATCH_PLAIN static inline void count_allocation(void) {
+static WATCH_LOCAL uint64_t bytes_asked_for;
+
+uint64_t heap_bytes_asked_for(void) { return bytes_asked_for; }
+
+WATCH_PLAIN static inline void count_allocation(size_t size) {
   if (watch_is_on) watch_counts.allocations++;
+  bytes_asked_for += size;
 }
 
 WATCH_PLAIN static inline void *aligned(size_t alignment, size_t size) {
-  count_allocation();
+  count_allocation(size);
   return ONWARD(memalign, alignment, size);
 }
 
 WATCH_INTERPOSED void *malloc(size_t size) {
-  count_allocation();
+  count_allocation(size);
   return ONWARD(malloc, size);
 }
 
 WATCH_INTERPOSED void *calloc(size_t count, size_t size) {
-  count_allocation();
+  count_allocation(count * size);
   return ONWARD(calloc, count, size);
 }
 
 WATCH_INTERPOSED void *realloc(void *memory, size_t size) {
-  count_allocation();
+  count_allocation(size);
   return ONWARD(realloc, memory, size);
 }
 

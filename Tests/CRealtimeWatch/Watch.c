@@ -15,14 +15,6 @@ extern void __rtsan_realtime_exit(void) __attribute__((weak));
 
 bool realtime_sanitizer_is_linked(void) { return __rtsan_realtime_enter != 0; }
 
-// The address sanitizer asks for its options before anything is up. Leaks are not looked for: Swift keeps marks in
-// pointers, which hides what they point to.
-extern const char *__asan_default_options(void);
-WATCH_INTERPOSED const char *__asan_default_options(void) { return "detect_leaks=0"; }
-
-bool address_sanitizer_is_linked(void) { return __has_feature(address_sanitizer); }
-bool thread_sanitizer_is_linked(void) { return __has_feature(thread_sanitizer); }
-
 void realtime_watch_begin(void) {
   watch_find_locks();
   memset(&watch_counts, 0, sizeof watch_counts);

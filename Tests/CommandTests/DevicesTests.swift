@@ -3,6 +3,7 @@
 import Foundation
 import TestEquipment
 import Testing
+import VirtualCards
 
 /// Devices that ALSA's own plugins make out of nothing, as a configuration describes them.
 @Suite("Command: devices")
@@ -114,6 +115,35 @@ struct DevicesTests {
         ])
     }
     #expect(try tool.run("devices", "--quiet", environment: environment).messages.isEmpty)
+  }
+
+  @Test("a card, one direction of which is busy: what is free is shown, and why the other is not")
+  func card() throws {
+    var settings = CardSettings()
+    settings.capture.busy = 1
+    settings.playback.rates = [44100, 48000]
+    settings.playback.formats = [.integer16, .packed24]
+    settings.playback.channels = [2, 6]
+    let card = try VirtualCard(settings)
+    let run = try tool.run("devices", "duplex", environment: card.environment)
+    #expect(run.code == 0 && run.messages.isEmpty)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    try #require(lines.count == 3)
+    #expect(lines[0] == "duplex  Legato's virtual card")
+    #expect(
+      lines[1].hasPrefix("  capture ") && lines[1].contains("the device is busy: another program has it open")
+    )
+    #expect(lines[2].hasPrefix("  playback  S24_3 S16  44100 and 48000 Hz  2 or 6 channels  periods of "))
+
+    settings.capture.busy = 9
+    settings.playback.busy = 9
+    let busy = try VirtualCard(settings)
+    let refused = try tool.run("devices", "duplex", environment: busy.environment)
+    #expect(refused.code == 3 && refused.output.isEmpty)
+    #expect(
+      refused.lines == [
+        "duplex: the device is busy: another program has it open; close it, or choose another device"
+      ])
   }
 
   @Test("a configuration that is broken: its file and line, and exit code 1")

@@ -102,6 +102,10 @@ struct ResampledProcessTests {
       guard tail == "auto" else { continue }
       // The last frame can be heard, and none behind it.
       let long = try output(echo, sound, words[0], words[1], words[2], words[3], "--tail", "5")
+      // A tail is what comes of a file that goes on with silence.
+      var silent = sound
+      for channel in 0..<3 { silent.samples[channel] += [Float](repeating: 0, count: 5 * 44_100) }
+      #expect(try output(echo, silent, words[0], words[1], words[2], words[3]) == long)
       #expect(found.samples == long.samples.map { Array($0.prefix(found.frames)) } && found.frames > 30_000)
       let threshold: Float = 1.584_893_2e-5
       #expect(found.samples.contains { abs($0[found.frames - 1]) > threshold })
@@ -138,7 +142,7 @@ struct ResampledProcessTests {
       let renderer = try Renderer(
         late, contexts: 1, channels: 1, inputs: [0], outputs: [0], block: frames + 50)
       let conversion = try RateConversion(
-        fileRate: 44_100, modelRate: 48_000, inputs: 1, outputs: 1, quality: .medium)
+        fileRate: 44_100, modelRate: 48_000, inputs: [0], outputs: 1, quality: .medium)
       var options = AudioFileWriter.Options()
       options.replaceExisting = true
       let writer = try AudioFileWriter(
@@ -180,6 +184,17 @@ struct ResampledProcessTests {
     #expect(check.code == 4)
     #expect(check.messages == "bad.wav: the sample at frame 1234 (0.027982 s), channel 2 is nan\n")
     #expect(try !tool.names.contains("check.wav"))
+    // What nobody reads matters to nobody.
+    let other = try tool.run(
+      "process", "m.json", "bad.wav", "one.wav", "--inputs", "1", "--check", "non-finite")
+    #expect(other.code == 0 && other.lines.count == 1, "\(other.messages)")
+    #expect(try Sound.read(tool.path("one.wav")).samples == [clean.samples[0]])
+    let later = bytes.count - 8 * (4000 - 1240)
+    bytes.replaceSubrange(later..<later + 4, with: [0, 0, 0xC0, 0x7F])
+    try Data(bytes).write(to: URL(fileURLWithPath: tool.path("bad.wav")))
+    let second = try tool.run(
+      "process", "m.json", "bad.wav", "two.wav", "--inputs", "1", "--check", "non-finite")
+    #expect(second.messages == "bad.wav: the sample at frame 1240 (0.028118 s), channel 1 is nan\n")
 
     // What is executed behind the end, for the resampler's sake, is in no file: it is not counted, nor looked at.
     try tool.make("m.json", Self.model(48_000, #""y": "1 / x""#))

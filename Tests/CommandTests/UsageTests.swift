@@ -38,7 +38,8 @@ struct UsageTests {
     func libraries(_ words: [String]) throws -> String {
       try tool.run(words, environment: ["LD_DEBUG": "files"]).messages
     }
-    for words in [["--help"], ["ops"], ["proces"], ["inspect", Tool.bitcrusher, "--stage", "graph"]] {
+    let graph = ["inspect", Tool.bitcrusher, "--stage", "graph"]
+    for words in [["--help"], ["ops"], ["devices"], ["proces"], graph] {
       let seen = try libraries(words)
       #expect(seen.contains("libsndfile") && !seen.contains("LLVM"), "\(words)")
     }

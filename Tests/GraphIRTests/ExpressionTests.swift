@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import RealtimeWatch
 import TestEquipment
 import Testing
 
@@ -83,6 +84,16 @@ import Testing
     let text = String(repeating: part, count: 1_000_000 / part.utf8.count) + "x"
     let count = (try? Expression(parsing: text))?.terms.count ?? 0
     #expect((count > 100_000) != part.contains("<"))
+  }
+
+  @Test(arguments: ["x+", "-", "f(x)*", "größe < 1 == 2 + "])
+  func twiceAsMuchAsksForTwiceTheMemory(part: String) {
+    func bytes(_ parts: Int) -> Int {
+      let text = String(repeating: part, count: parts) + "x"
+      return HeapUse.bytes { _ = try? Expression(parsing: text) }
+    }
+    _ = bytes(100)
+    #expect(Double(bytes(20_000)) < 2.5 * Double(bytes(10_000)))
   }
 
   @Test(.enabled(if: InstructionCount.isAvailable), arguments: ["x+", "-", "f(x)*", "größe < 1 == 2 + "])

@@ -73,6 +73,18 @@ import Testing
     ("x = src + \"taps\"", "the shapes [2, frames] and [3] do not broadcast"),
     ("x = delay(src, 0)", "graph:4:5: a delay must be at least 1 frame; it is 0"),
     ("x = delay(src, 1.5)", "graph:4:16: 'frames' must be a whole number; it is 1.5"),
+    (
+      "x = lookahead(src, -1)", "graph:4:5: a lookahead must be 0 to 268435456 frames; it is -1"
+    ),
+    ("x = src + lookahead(2, 5)", "graph:4:11: lookahead needs a value with frames; this one is []"),
+    (
+      "x = src + lookahead(delay(x, 8), 2)",
+      "graph:4:1: 'x' makes a cycle that looks ahead at itself; take lookahead out of the cycle"
+    ),
+    (
+      "x = src + lookahead(x, 2)",
+      "graph:4:1: 'x' makes a cycle that looks ahead at itself; take lookahead out of the cycle"
+    ),
     ("x = tanh(src, 3)", "graph:4:15: one argument too many; the function is tanh(x)"),
     ("x = slice(src, axes: 0)", "graph:4:16: slice takes no 'axes'; did you mean 'axis'?"),
     ("x = slice(src)", "graph:4:5: 'axis' is missing; the function is slice(x, axis, start, count: 1)"),

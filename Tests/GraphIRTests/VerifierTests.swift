@@ -51,6 +51,11 @@ import Testing
     ),
     ("a graph of steps has no axis frames", { $0.clock = .step }),
     (
+      "'b' makes a cycle that looks ahead at itself",
+      { graph in graph.nodes[index(of: .delay(10), in: graph)].op = .lookahead(10) }
+    ),
+    ("the latency is -1", { $0.latency = -1 }),
+    (
       "0 where it is denormal",
       { graph in graph.nodes[index(of: .literal(0.5), in: graph)].op = .literal(0x1p-133) }
     ),

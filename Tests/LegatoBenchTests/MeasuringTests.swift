@@ -10,7 +10,7 @@ struct MeasuringTests {
   @Test("quantiles, and ratios of neighbours")
   func samples() {
     let samples = Samples((1...10_000).reversed().map(Double.init))
-    #expect(samples.median == 5001 && samples.p99 == 9901 && samples.p999 == 9991)
+    #expect(samples.median == 5000 && samples.p99 == 9900 && samples.p999 == 9990)
     #expect(samples.maximum == 10_000)
     let one = Samples([1, 10, 100])
     let other = Samples([2, 20, 1])
@@ -58,7 +58,29 @@ struct MeasuringTests {
     #expect(Callgrind.count(in: "") == nil)
   }
 
-  @Test("debugging information is hidden, and nothing else is changed")
+  /// A file of nothing but the names of its sections, and the header of the one that keeps them.
+  private func program(withNames names: String) -> [UInt8] {
+    func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(number >> (8 * $0) & 0xFF) }
+    }
+    var file = [UInt8](repeating: 0, count: 64)
+    file.replaceSubrange(0..<6, with: [0x7F, 0x45, 0x4C, 0x46, 2, 1])
+    file.replaceSubrange(0x28..<0x30, with: bytes(64 + names.utf8.count, 8))
+    file.replaceSubrange(0x3A..<0x3C, with: bytes(64, 2))
+    var header = [UInt8](repeating: 0, count: 64)
+    header.replaceSubrange(0x18..<0x20, with: bytes(64, 8))
+    header.replaceSubrange(0x20..<0x28, with: bytes(names.utf8.count, 8))
+    return file + Array(names.utf8) + header
+  }
+
+  @Test("names of debugging information are changed where they stand, and no other")
+  func hiddenNames() {
+    let names = "\0.debug_info\0.text\0.rela.debug_line\0.debug\0"
+    let hidden = "\0.hiddeninfo\0.text\0.rela.hiddenline\0.debug\0"
+    #expect(HiddenDebugInfo.hiding(program(withNames: names)) == program(withNames: hidden))
+  }
+
+  @Test("of a whole program nothing else is changed")
   func hiddenDebugInfo() throws {
     let path = try #require(CommandLine.arguments.first)
     let program = [UInt8](try Data(contentsOf: URL(filePath: path)))

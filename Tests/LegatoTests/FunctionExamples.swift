@@ -72,12 +72,14 @@ enum FunctionExamples {
       "dense(reshape(n, shape: [4, 2]), transpose(\"matrix\", order: [1, 0]), axis: 1)",
     ],
     "conv1d": [
-      "conv1d(m, \"taps\")", "conv1d(m, \"taps\", \"bias\", dilation: 70)",
+      "conv1d(m, \"taps\")", "conv1d(m, \"taps\", dilation: 9, padding: \"same\")",
+      "conv1d(m, \"taps\", \"bias\", dilation: 70)",
       "conv1d(slice(m, axis: 0, start: 0, count: 2), \"group\", \"bias\", groups: 2)",
       "conv1d(n, \"group\", axis: 1, groups: 2, stride: 1, padding: \"valid\")",
       "conv1d(n, \"group\", \"bias\", axis: 1, groups: 2, stride: 2, padding: \"same\")",
       "conv1d(n, \"group\", axis: 1, groups: 2, dilation: 2, padding: \"causal\")",
     ],
+    "lookahead": ["lookahead(a, 1)", "lookahead(m, 70)", "lookahead(p, 3)", "a * lookahead(b, 64)"],
     "delay": ["delay(a, 1)", "delay(m, 130)", "delay(p, 3)", "delay(q, 2)", "delay(0.5, 64)"],
     "control": ["control(a)", "control(p)", "control(q)", "control(sin(b) * p)"],
   ]

@@ -71,6 +71,6 @@ import Testing
       met[graph.clock, default: []].formUnion(graph.nodes.map { OpKind($0.op) })
     }
     #expect(OpKind.all.subtracting(met[.stream]!).isEmpty)
-    #expect(OpKind.all.subtracting(met[.step]!) == [.control, .convolutionAlongFrames])
+    #expect(OpKind.all.subtracting(met[.step]!) == [.lookahead, .control, .convolutionAlongFrames])
   }
 }

@@ -63,7 +63,8 @@ import Testing
       (
         "conv1d(x, \"taps\", dilation: 2, groups: 2)", x.conv1d(weight: taps, dilation: 2, groups: 2)
       ),
-      ("delay(x, 5)", x.delay(5)), ("control(sum(x, 0))", x.sum(axis: 0).control()),
+      ("delay(x, 5)", x.delay(5)), ("lookahead(x, 5)", x.lookahead(5)),
+      ("control(sum(x, 0))", x.sum(axis: 0).control()),
     ]
     for (index, part) in parts.enumerated() { builder.output("o\(index)", part.1) }
     let lines = parts.indices.map { "\"o\($0)\": \(quoted(parts[$0].0))" }.joined(separator: ",\n")

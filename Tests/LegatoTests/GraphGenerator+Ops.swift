@@ -7,7 +7,7 @@ import TestEquipment
 extension GraphGenerator {
   /// One more value, of an op or of something that people write.
   mutating func next() throws -> ValueID {
-    switch random.below(26) {
+    switch random.below(looksAhead ? 28 : 26) {
     case 0...3: try unary(any())
     case 4...8: try binary(any())
     case 9, 10: try ternary()
@@ -21,6 +21,7 @@ extension GraphGenerator {
     case 18: try dense(any())
     case 19: try convolution(any())
     case 20: try assembler.apply(.delay(delayLength()), any())
+    case 26, 27: try lookahead(any())
     case 21: try control()
     case 22: try composed(any())
     default: try cycle(from: any(), depth: 0)
@@ -159,8 +160,8 @@ extension GraphGenerator {
     let (axis, extent) = try axis(of: x)
     let outputs = 1 + random.below(4)
     var operands = [x, weights([outputs, extent])]
-    // Weights may be computed, too.
-    if random.chance(0.2), let gain = controls.first(where: { !hasFrames($0) }) {
+    // Weights may be computed, too; they could not wait for what looks ahead.
+    if !looksAhead, random.chance(0.2), let gain = controls.first(where: { !hasFrames($0) }) {
       operands[1] = try assembler.apply(.binary(.multiply), operands[1], gain)
     }
     if random.chance() { operands.append(weights([outputs])) }
@@ -200,6 +201,11 @@ extension GraphGenerator {
     return random.pick([
       1, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + random.below(300), 300 + random.below(900),
     ])
+  }
+
+  /// A value of later frames, which no cycle may contain: what hears itself is chosen before.
+  mutating func lookahead(_ x: ValueID) throws -> ValueID {
+    try assembler.apply(.lookahead(random.pick([0, 1, 2, 5, 31, 63, 64, 65, 100, 128, 300])), x)
   }
 
   mutating func control() throws -> ValueID {

@@ -13,6 +13,8 @@ struct GraphGenerator {
   /// Values that depend on parameters only.
   var controls: [ValueID] = []
   var weightsCount = 0
+  /// Whether some values may be those of later frames.
+  var looksAhead = false
 
   /// The graph of a seed.
   static func graph(_ seed: UInt64) throws -> Graph {
@@ -21,6 +23,7 @@ struct GraphGenerator {
     var generator = GraphGenerator(
       random: random,
       assembler: GraphAssembler(name: "seed \(seed)", clock: clock, sampleRate: 48_000))
+    generator.looksAhead = clock == .stream && seed.isMultiple(of: 3)
     return try generator.make()
   }
 

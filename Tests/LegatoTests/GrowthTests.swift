@@ -4,6 +4,7 @@ import GraphIR
 import GraphPasses
 import GraphPlanning
 import NativeCode
+import RealtimeWatch
 import TestEquipment
 import Testing
 
@@ -69,6 +70,21 @@ import Testing
     #expect(Double(text.1) <= 2.2 * Double(text.0), "\(text)")
     let memory = (one.plan.layout.size, two.plan.layout.size)
     #expect(memory.1 <= 2 * memory.0 + 4096, "\(memory)")
+  }
+
+  /// Four times as many ask for four times the memory and a little more, on every machine; a pass that copies its
+  /// graph for each node asks for sixteen times as much.
+  @Test(arguments: families) func memoryAskedForIsInProportion(family: Family) throws {
+    let target = try #require(Target.x86(level: "x86-64-v3"))
+    let options = CompileOptions(target: target, pipeline: .none)
+    func bytes(_ count: Int) throws -> Int {
+      let graph = try family.graph(count)
+      return try HeapUse.bytes { _ = try CompiledGraph(graph, options: options) }
+    }
+    _ = try bytes(10)
+    let (few, many) = (try bytes(1_000), try bytes(4_000))
+    #expect(few > 100_000, "what compiling asks for is not seen")
+    #expect(Double(many) <= 4.5 * Double(few), "\(many) bytes, \(few) for a quarter")
   }
 
   /// Four times as many take four times the instructions and a little more; quadratic work would take sixteen times.

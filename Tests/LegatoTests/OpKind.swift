@@ -11,7 +11,7 @@ enum OpKind: Hashable {
   case slice, concatenate, reshape, transpose, pad, broadcast
   case sum, maximum, dense
   case convolutionAlongFrames, convolutionAlongAxis
-  case delay, control
+  case delay, lookahead, control
 
   init(_ op: Op) {
     switch op {
@@ -35,6 +35,7 @@ enum OpKind: Hashable {
     case .convolution(let convolution):
       self = convolution.axis == .frames ? .convolutionAlongFrames : .convolutionAlongAxis
     case .delay: self = .delay
+    case .lookahead: self = .lookahead
     case .control: self = .control
     }
   }
@@ -42,6 +43,7 @@ enum OpKind: Hashable {
   static let all: Set<OpKind> = Set(
     [
       .input, .parameter, .literal, .weights, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolutionAlongFrames, .convolutionAlongAxis, .delay, .control,
+      .broadcast, .sum, .maximum, .dense, .convolutionAlongFrames, .convolutionAlongAxis, .delay, .lookahead,
+      .control,
     ] + UnaryOp.allCases.map { .unary($0) } + BinaryOp.allCases.map { .binary($0) })
 }

@@ -10,7 +10,7 @@ struct AnnotationTests {
   @Test("A host may call every door on its audio thread, and nothing else")
   func doors() throws {
     let compiler = try RealtimeCompiler()
-    #expect(try compiler.errors(module: "RealtimeCore", files: RealtimeCompiler.sources) == [])
+    #expect(try compiler.errors(module: "RealtimeCore", files: RealtimeCompiler.sources()) == [])
     #expect(try compiler.errors(module: "Host", files: ["Doors.swift": Self.doors]) == [])
     let complaints = try compiler.errors(module: "Breaks", files: ["Breaks.swift": Self.breaks])
     let lines = Self.breaks.split(separator: "\n", omittingEmptySubsequences: false)
@@ -87,7 +87,7 @@ struct AnnotationTests {
   func everyFunction() throws {
     var expected: Set<String> = []
     var files = ["Unknown.swift": "@_silgen_name(\"legato_unknown\") func unknown()\n"]
-    for (name, text) in RealtimeCompiler.sources {
+    for (name, text) in try RealtimeCompiler.sources() {
       var broken = ""
       var rest = text.startIndex
       for function in AnnotatedFunction.all(in: text) {
@@ -106,9 +106,9 @@ struct AnnotationTests {
   }
 
   @Test("Every door of a context is annotated")
-  func everyDoor() {
+  func everyDoor() throws {
     var doors = 0
-    for (name, text) in RealtimeCompiler.sources where name.hasPrefix("Context") {
+    for (name, text) in try RealtimeCompiler.sources() where name.hasPrefix("Context") {
       for line in text.split(separator: "\n") where line.contains("public mutating func") {
         doors += 1
         #expect(line.contains("@_noLocks"), "\(name): \(line)")
@@ -119,9 +119,9 @@ struct AnnotationTests {
 
   /// A function that is handed over is not looked at where it is called.
   @Test("No annotated function takes a function")
-  func noClosures() {
+  func noClosures() throws {
     #expect(AnnotatedFunction.all(in: "@_noLocks func f(_ body: () -> Void) -> Int { 1 }")[0].takesFunction)
-    for (name, text) in RealtimeCompiler.sources {
+    for (name, text) in try RealtimeCompiler.sources() {
       for function in AnnotatedFunction.all(in: text) {
         #expect(!function.takesFunction, "\(name): \(function.signature)")
         #expect(!function.signature.contains("EntryPoint"), "\(name): \(function.signature)")

@@ -2,22 +2,23 @@
 
 import Foundation
 import TestEquipment
+import Testing
 
 /// The Swift compiler with its checks for real time, on copies of RealtimeCore's sources.
 ///
 /// It makes debug code, whatever these tests are: of optimised code the compiler does not look at callees without an
 /// annotation.
 final class RealtimeCompiler {
-  /// Name and text of each file of RealtimeCore.
-  static let sources: [String: String] = {
+  /// Name and text of each file of RealtimeCore; a file that cannot be read is an error, and so is none at all.
+  static func sources() throws -> [String: String] {
     let folder = PackageFiles.folder.appending(path: "Sources/RealtimeCore")
-    let files =
-      (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    try #require(!files.isEmpty, "\(folder.path) is empty")
     return Dictionary(
-      uniqueKeysWithValues: files.compactMap { file in
-        (try? String(contentsOf: file, encoding: .utf8)).map { (file.lastPathComponent, $0) }
+      uniqueKeysWithValues: try files.map {
+        ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8))
       })
-  }()
+  }
 
   /// The header through which RealtimeCore calls C.
   static let shim = PackageFiles.folder.appending(path: "Sources/CRealtime/include/CRealtime.h")

@@ -35,6 +35,8 @@ struct RealtimeWatchTests {
     unsafe free(memory)
     #expect(counts.allocations == 1)
     #expect(counts.frees == 0)
+    let bytes = HeapUse.bytes { unsafe free(way.allocate()) }
+    #expect([100, 128].contains(bytes))
   }
 
   enum Way: CaseIterable {

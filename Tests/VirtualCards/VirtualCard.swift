@@ -33,19 +33,20 @@ package final class VirtualCard {
   package var environment: [String: String] { ["ALSA_CONFIG_PATH": folder("asound.conf")] }
 
   private var definitions: String {
-    func device(_ name: String, _ direction: String, _ description: String) -> String {
+    func device(_ name: String, _ description: String, only: CardStream?) -> String {
       """
       pcm.\(name) {
         type legatocard
         folder "\(folder.path)"
-        hint { show on description "\(description)"\(direction) }
+        \(only.map { "only \($0.rawValue)" } ?? "")
+        hint { show on description "\(description)" }
       }
 
       """
     }
-    return device("cap", " device_input 0", "Legato's virtual microphone")
-      + device("play", " device_output 0", "Legato's virtual speaker")
-      + device("duplex", "", "Legato's virtual card")
+    return device("cap", "Legato's virtual microphone", only: .capture)
+      + device("play", "Legato's virtual speaker", only: .playback)
+      + device("duplex", "Legato's virtual card", only: nil)
   }
 
   /// What the program did and what befell it, in order, so far.

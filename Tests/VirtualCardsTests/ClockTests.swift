@@ -55,6 +55,19 @@ import VirtualCards
     #expect(try card.log.count { $0.action == "overrun" } == overruns)
   }
 
+  @Test func `a stop on the computer's clock loses at least as many frames as it lasts`() throws {
+    var settings = CardSettings(.capture(at: 2000, .stall(milliseconds: 200)))
+    settings.pace = .real
+    let card = try VirtualCard(settings)
+    let capture = try PCM(started: card, .capture)
+    #expect(capture.waitUntilStopped() == SND_PCM_STATE_XRUN)
+    try capture.prepare()
+    try capture.start()
+    let events = try card.log.suffix(3)
+    #expect(events.first == CardEvent("capture overrun 4096"))
+    #expect(try #require(events.last?.position) >= 2000 + 9600)
+  }
+
   @Test func `a wait takes as long as the computer's clock says`() throws {
     var settings = CardSettings()
     settings.pace = .real

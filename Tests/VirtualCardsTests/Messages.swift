@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CALSA
-import Glibc
-import Synchronization
+import CALSAMessages
 
-/// What alsa-lib would have written to standard error meanwhile, one message a line.
+/// What alsa-lib says on this thread meanwhile, which it would write to standard error: the first message and the last,
+/// where there are several.
 @discardableResult
 func muted(_ body: () throws -> Void) rethrows -> [String] {
-  // A handler takes no context; it holds for this thread only.
-  let before = unsafe snd_lib_error_set_local { file, line, function, error, format, arguments in
-    guard let format = unsafe format, let arguments = unsafe arguments else { return }
-    var text = [CChar](repeating: 0, count: 512)
-    unsafe vsnprintf(&text, text.count, format, arguments)
-    let message = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    heard.withLock { $0.append((pthread_self(), message)) }
-  }
-  defer { unsafe _ = snd_lib_error_set_local(before) }
+  CALSAKeepMessages()
+  CALSAForgetMessages()
   try body()
-  return heard.withLock { all in
-    let mine = all.filter { $0.0 == pthread_self() }.map(\.1)
-    all.removeAll { $0.0 == pthread_self() }
-    return mine
-  }
+  let messages = unsafe [String(cString: CALSAFirstMessage()), String(cString: CALSALastMessage())]
+  return messages.filter { !$0.isEmpty }
 }
-
-private let heard = Mutex<[(pthread_t, String)]>([])

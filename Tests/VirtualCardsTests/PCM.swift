@@ -88,6 +88,15 @@ import VirtualCards
   func resume() throws { try Self.check("resume", unsafe snd_pcm_resume(handle)) }
   func drop() throws { try Self.check("drop", unsafe snd_pcm_drop(handle)) }
 
+  /// Plays what was written to its end. Some versions of alsa-lib wait here, others say that it is under way.
+  func drain() throws {
+    for _ in 0..<1000 {
+      let code = unsafe snd_pcm_drain(handle)
+      if code != -EAGAIN { return try Self.check("drain", code) }
+      _ = waitUntilReady()
+    }
+  }
+
   /// Starts; playback with a buffer full of silence.
   func begin() throws {
     if stream == .playback { _ = try write([Double](repeating: 0, count: buffer * channels)).get() }
@@ -99,23 +108,33 @@ import VirtualCards
 
   func link(_ other: PCM) throws { try Self.check("link", unsafe snd_pcm_link(handle, other.handle)) }
 
-  /// Polls once, and gives what alsa-lib makes of it; 0 where the time ran out.
-  func wait(milliseconds: Int32 = 10_000) -> Int32 {
+  /// Polls once, and gives what alsa-lib makes of it: 0 where a point of the other stream came first; nil where the
+  /// time ran out.
+  func wait(milliseconds: Int32 = 10_000) -> Int32? {
     var descriptor = pollfd()
     unsafe snd_pcm_poll_descriptors(handle, &descriptor, 1)
-    if unsafe poll(&descriptor, 1, milliseconds) <= 0 { return 0 }
+    if unsafe poll(&descriptor, 1, milliseconds) <= 0 { return nil }
     var events: UInt16 = 0
     unsafe snd_pcm_poll_descriptors_revents(handle, &descriptor, 1, &events)
     return Int32(events)
   }
 
-  /// Polls until there is something: a point of the other stream may end a wait, too.
-  func waitUntilReady() -> Int32 {
+  /// Polls until there is something; nil where that does not come.
+  func waitUntilReady() -> Int32? {
     for _ in 0..<1000 {
-      let events = wait()
+      guard let events = wait() else { return nil }
       if events != 0 { return events }
     }
-    return 0
+    return nil
+  }
+
+  /// Polls, and transfers nothing, until the stream has stopped, and gives its state then.
+  @discardableResult
+  func waitUntilStopped() -> snd_pcm_state_t {
+    for _ in 0..<1000 {
+      if state != SND_PCM_STATE_RUNNING || waitUntilReady() == nil { break }
+    }
+    return state
   }
 
   /// Frames of samples, one channel after the other in each; the code of what went wrong instead.

@@ -30,18 +30,31 @@ import VirtualCards
       let ramp = (1024 * period..<1024 * (period + 1)).flatMap {
         [format.ramp($0, channel: 0), format.ramp($0, channel: 1)]
       }
-      #expect(samples == ramp, "period \(period)")
+      #expect(difference(samples, ramp) == nil, "period \(period)")
       #expect(try playback.write(samples).get() == 1024)
     }
-    while playback.state == SND_PCM_STATE_RUNNING { _ = playback.waitUntilReady() }
+    playback.waitUntilStopped()
 
     let played = try card.played
-    let expected = (0..<2).map { channel in
-      [Double](repeating: 0, count: 4096) + (0..<6144).map { format.ramp($0, channel: channel) }
+    for channel in 0..<2 {
+      let expected =
+        [Double](repeating: 0, count: 4096) + (0..<6144).map { format.ramp($0, channel: channel) }
+      #expect(difference(played.samples[channel], expected) == nil, "channel \(channel)")
     }
-    #expect(played.samples == expected)
     #expect(played.runs == [0..<10240])
     let events = try card.log.filter { $0.stream == .playback }
     #expect(events.last == CardEvent("playback underrun 10240"))
+  }
+
+  @Test func `what is drained is played to its end, and stops there`() throws {
+    let card = try VirtualCard()
+    let playback = try PCM(ready: card, .playback)
+    let signal = (0..<3000).map { CardFormat.integer16.ramp($0, channel: 0) }
+    #expect(try playback.write(signal.flatMap { [$0, -$0] }).get() == 3000)
+    try playback.start()
+    try playback.drain()
+    #expect(playback.state == SND_PCM_STATE_SETUP)
+    #expect(difference(try card.played.samples[0], signal) == nil)
+    #expect(try card.log.suffix(2) == ["playback start 0", "playback stop 3000"].map { CardEvent($0) })
   }
 }

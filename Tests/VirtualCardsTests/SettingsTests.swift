@@ -45,6 +45,20 @@ import VirtualCards
     #expect(messages.first?.hasSuffix("card:65: a script has at most 64 faults") == true, "\(messages)")
   }
 
+  @Test func `what was given goes on where the clock is`() throws {
+    var settings = CardSettings(.capture(at: 1500, .xrun)) { $0.formats = [.float] }
+    settings.source = .samples([(0..<3000).map { Double($0) / 4096 }])
+    let card = try VirtualCard(settings)
+    let capture = try PCM(card.name, .capture)
+    try capture.set(.float, channels: 1)
+    try capture.start()
+    #expect(capture.waitUntilStopped() == SND_PCM_STATE_XRUN)
+    try capture.prepare()
+    try capture.start()
+    _ = capture.waitUntilReady()
+    #expect(try capture.read(2).get() == [1500.0 / 4096, 1501.0 / 4096])
+  }
+
   @Test func `what is captured can be given, and silence follows it`() throws {
     var settings = CardSettings { $0.formats = [.float] }
     let signal = [[0.5, -0.25, 1], [0, 0.125, -1]]

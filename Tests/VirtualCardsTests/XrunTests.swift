@@ -46,11 +46,26 @@ import VirtualCards
   @Test func `who does not write in time has an underrun when the buffer is empty`() throws {
     let card = try VirtualCard()
     let playback = try PCM(started: card, .playback)
-    while playback.state == SND_PCM_STATE_RUNNING { _ = playback.waitUntilReady() }
+    playback.waitUntilStopped()
     #expect(playback.state == SND_PCM_STATE_XRUN)
     let silence = [Double](repeating: 0, count: 2048)
     #expect(playback.write(silence) == .failure(PCM.Refusal(call: "write", code: -EPIPE)))
     #expect(try card.log.last == CardEvent("playback underrun 4096"))
+  }
+
+  @Test func `what is played after an underrun lies at its position, after silence`() throws {
+    let card = try VirtualCard(CardSettings(.playback(at: 2000, .stall(milliseconds: 1000))))
+    let playback = try PCM(ready: card, .playback)
+    for value in [0.25, 0.5] {
+      try playback.prepare()
+      _ = try playback.write([Double](repeating: value, count: 4096 * 2)).get()
+      try playback.start()
+      #expect(playback.waitUntilStopped() == SND_PCM_STATE_XRUN)
+    }
+    let played = try card.played
+    #expect(played.runs == [0..<4096, 50000..<54096])
+    let runs = [(0.25, 4096), (0, 50000 - 4096), (0.5, 4096)]
+    #expect(difference(played.samples[1], runs.flatMap { [Double](repeating: $0.0, count: $0.1) }) == nil)
   }
 
   @Test func `a fault of one stream is none of the other`() throws {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Legato
+
 /// The nanoseconds that one run took, once for each batch (or each call), in the order of the rounds.
 struct Samples {
   let nanoseconds: [Double]
@@ -11,13 +13,13 @@ struct Samples {
     sorted = nanoseconds.sorted()
   }
 
-  var median: Double { quantile(0.5) }
+  var median: Double { sorted.nearestRank(0.5) }
 
   /// What 99 of 100 did not exceed.
-  var p99: Double { quantile(0.99) }
+  var p99: Double { sorted.nearestRank(0.99) }
 
   /// What 999 of 1000 did not exceed.
-  var p999: Double { quantile(0.999) }
+  var p999: Double { sorted.nearestRank(0.999) }
 
   var maximum: Double { sorted[sorted.count - 1] }
 
@@ -29,9 +31,5 @@ struct Samples {
   /// The same for a time in excess of a part of another one's, in nanoseconds.
   func excess(over other: Samples, times factor: Double) -> Double {
     Samples(zip(nanoseconds, other.nanoseconds).map { $0 - $1 * factor }).median
-  }
-
-  private func quantile(_ part: Double) -> Double {
-    sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
   }
 }

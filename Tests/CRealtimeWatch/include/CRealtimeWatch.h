@@ -31,6 +31,9 @@ void realtime_watch_begin(void);
 /// Ends what `realtime_watch_begin` began.
 struct realtime_counts realtime_watch_end(void);
 
+/// The bytes that the calling thread has asked the heap for so far, given back or not; watched or not.
+uint64_t heap_bytes_asked_for(void);
+
 /// Whether the RealtimeSanitizer's runtime is linked; it ends the process when a watched thread breaks a rule.
 bool realtime_sanitizer_is_linked(void);
 

@@ -48,9 +48,10 @@ static void unplug(struct card *card, int64_t absences) {
   }
 }
 
-static void suspend(struct card *card, int64_t resumes) {
+// The clocks stand still from the moment at which the victim got there, however late that was seen.
+static void suspend(struct card *card, const struct stream *victim, int64_t resumes) {
   card->is_suspended = true;
-  card->suspended_at = card_now(card);
+  card->suspended_at = stream_time_at(victim, stream_position(victim));
   card->resumes = resumes;
   for (int index = 0; index < STREAMS; index++) {
     struct stream *stream = &card->streams[index];
@@ -99,7 +100,7 @@ void stream_suffer(struct stream *stream, struct fault *fault) {
       unplug(stream->card, fault->amount);
       break;
     case SUSPEND:
-      suspend(stream->card, fault->amount);
+      suspend(stream->card, stream, fault->amount);
       break;
   }
 }

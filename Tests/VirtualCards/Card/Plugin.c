@@ -230,15 +230,16 @@ static int open_stream(struct stream *stream, const char *name, int mode) {
   return 0;
 }
 
-static int read_folder(snd_config_t *definition, const char **folder) {
+static int read_definition(snd_config_t *definition, const char **folder, const char **only) {
   snd_config_iterator_t entry, next;
   snd_config_for_each(entry, next, definition) {
     snd_config_t *field = snd_config_iterator_entry(entry);
     const char *id;
     if (snd_config_get_id(field, &id) < 0) continue;
     if (strcmp(id, "type") == 0 || strcmp(id, "comment") == 0 || strcmp(id, "hint") == 0) continue;
-    if (strcmp(id, "folder") != 0 || snd_config_get_string(field, folder) < 0) {
-      SNDERR("a virtual card has a folder, and no field '%s'", id);
+    const char **text = strcmp(id, "folder") == 0 ? folder : strcmp(id, "only") == 0 ? only : NULL;
+    if (!text || snd_config_get_string(field, text) < 0) {
+      SNDERR("a virtual card has a folder, and perhaps only one stream, but no '%s'", id);
       return -EINVAL;
     }
   }
@@ -249,11 +250,12 @@ static int read_folder(snd_config_t *definition, const char **folder) {
 
 SND_PCM_PLUGIN_DEFINE_FUNC(legatocard) {
   (void)root;
-  const char *folder = NULL;
+  const char *folder = NULL, *only = NULL;
   struct card *card;
-  int error = read_folder(conf, &folder);
+  int error = read_definition(conf, &folder, &only);
   if (error < 0 || (error = card_find(folder, &card)) < 0) return error;
   struct stream *opened = &card->streams[stream];
+  if (only && strcmp(only, stream_name(opened)) != 0) return -ENOENT;
   pthread_mutex_lock(&card->lock);
   error = refusal(opened);
   card_log(card, "%s open %s", stream_name(opened), error < 0 ? snd_strerror(error) : "works");

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CDeviceCalls
+internal import Glibc
+
+/// How often a stream may begin again within a second, and without having moved in both directions, before it gives up.
+/// The second is for what goes wrong slowly: a device that stands still fails only a few times a second.
+private let mostStartsInSecond = 10
+private let mostVainStarts = 3
+/// How often a device is asked to resume, 10 ms apart, before it is prepared anew.
+private let mostResumes = 100
+
+extension DuplexStream {
+  /// Starts both directions: emptied, prepared, playback filled with silence but for a period.
+  @_noLocks mutating func begin() {
+    let (source, sink) = unsafe (capture.handle.pcm, playback.handle.pcm)
+    unsafe _ = CDeviceDrop(source)
+    if !isLinked { unsafe _ = CDeviceDrop(sink) }
+    guard check(unsafe CDevicePrepare(sink), .playback), check(unsafe CDevicePrepare(source), .capture) else {
+      return
+    }
+    guard check(Int32(truncatingIfNeeded: playback.fill(latency)), .playback) else { return }
+    guard check(unsafe CDeviceStart(source), .capture) else { return }
+    // Of linked devices the one starts with the other.
+    let isStarted = unsafe CDeviceCondition(sink) == CDeviceRuns
+    guard isStarted || check(unsafe CDeviceStart(sink), .playback) else { return }
+    let now = CDeviceNow()
+    if course.asked > 0 {
+      // What was captured up to the last look and not fetched, and what would have been since.
+      let passed = Double(now - course.asked) * Double(rate) * 1e-9
+      account.lose(max(0, course.position - course.fetched + Int(passed)))
+    }
+    captureClock.start(at: now)
+    playbackClock.start(at: now)
+    course.isRunning = true
+    course.handed = 0
+    course.fetched = 0
+    course.position = 0
+    course.asked = now
+    course.moved = now
+  }
+
+  /// Looks how both devices are doing; true where something had to be done about it.
+  @_noLocks mutating func overcomeConditions() -> Bool {
+    let conditions = unsafe (CDeviceCondition(capture.handle.pcm), CDeviceCondition(playback.handle.pcm))
+    if conditions.0 == CDeviceGone {
+      conclude(.lost(.capture))
+    } else if conditions.1 == CDeviceGone {
+      conclude(.lost(.playback))
+    } else if conditions.0 == CDeviceSuspended || conditions.1 == CDeviceSuspended {
+      resume()
+    } else if conditions.0 == CDeviceXrun {
+      restart(.overrun)
+    } else if conditions.1 == CDeviceXrun {
+      restart(.underrun)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Does what can be done about an error of a call.
+  @_noLocks mutating func overcome(_ code: Int, _ direction: DeviceDirection) {
+    // The condition says more than the number.
+    if overcomeConditions() { return }
+    switch Int32(truncatingIfNeeded: -code) {
+    case EPIPE:
+      switch direction {
+      case .capture: restart(.overrun)
+      case .playback: restart(.underrun)
+      }
+    case ESTRPIPE: resume()
+    case ENODEV, ENXIO, ENOENT: conclude(.lost(direction))
+    case EBADFD, EIO: restart(.fault)
+    case _: conclude(.failed(direction, code: Int32(truncatingIfNeeded: code)))
+    }
+  }
+
+  /// Frames have not moved for too long.
+  @_noLocks mutating func stall() {
+    guard !overcomeConditions() else { return }
+    restart(.stall)
+  }
+
+  /// Lets suspended devices go on, or be prepared anew; both begin again, so that they are as far apart as before.
+  @_noLocks private mutating func resume() {
+    let (source, sink) = unsafe (capture.handle.pcm, playback.handle.pcm)
+    var tries = 0
+    while tries < mostResumes {
+      tries += 1
+      var isWaiting = false
+      if unsafe CDeviceCondition(source) == CDeviceSuspended {
+        isWaiting = unsafe CDeviceResume(source) == -EAGAIN || CDeviceCondition(source) == CDeviceSuspended
+      }
+      if unsafe CDeviceCondition(sink) == CDeviceSuspended {
+        let waits = unsafe CDeviceResume(sink) == -EAGAIN || CDeviceCondition(sink) == CDeviceSuspended
+        isWaiting = isWaiting || waits
+      }
+      guard isWaiting else { break }
+      CDevicePause(10)
+    }
+    restart(.suspension)
+  }
+
+  /// Begins again after something went wrong, unless that happens too often.
+  @_noLocks private mutating func restart(_ cause: StreamAccount.Cause) {
+    account.count(cause)
+    account.framesDropped += course.pending
+    course.pending = 0
+    playback.drop()
+    course.isRunning = false
+    let now = CDeviceNow()
+    if now - course.second > 1_000_000_000 {
+      course.second = now
+      course.startsInSecond = 0
+    }
+    course.startsInSecond += 1
+    course.vainStarts += 1
+    if course.startsInSecond > mostStartsInSecond {
+      conclude(.unstable)
+    } else if course.vainStarts > mostVainStarts {
+      conclude(.silent)
+    } else {
+      begin()
+    }
+  }
+
+  /// Whether a call of `begin` went well; where it did not, that is counted or is the end.
+  @_noLocks private mutating func check(_ code: Int32, _ direction: DeviceDirection) -> Bool {
+    guard code < 0 else { return true }
+    let isGone =
+      unsafe CDeviceCondition(capture.handle.pcm) == CDeviceGone
+      || CDeviceCondition(playback.handle.pcm) == CDeviceGone
+    if isGone || code == -ENODEV {
+      conclude(.lost(direction))
+      return false
+    }
+    course.vainStarts += 1
+    if course.vainStarts > mostVainStarts { conclude(.failed(direction, code: code)) }
+    return false
+  }
+
+  @_noLocks private mutating func conclude(_ end: StreamEnd) {
+    self.end = end
+    course.isOver = true
+    course.isRunning = false
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One period in a device's format and order, for devices that are read and written.
+///
+///     interleaved  rows: 0                      a0 b0 a1 b1 …
+///     planar       rows: 0, period, 2 periods   a0 a1 … b0 b1 …
+///
+/// It begins silent. Everything is reserved when it is made.
+@safe struct PeriodBuffer: ~Copyable {
+  private let memory: UnsafeMutableRawPointer
+  private let isPlanar: Bool
+  private let bytes: Int
+  private let channels: Int
+  private let areas: UnsafeMutablePointer<SampleArea>
+  /// What alsa-lib takes: where the rows go on from a frame.
+  private let rows: UnsafeMutablePointer<UnsafeMutableRawPointer>
+
+  init(_ setup: DeviceSetup, frames: Int) {
+    isPlanar = setup.access.isPlanar
+    bytes = setup.format.bytes
+    channels = setup.channels
+    unsafe memory = .allocate(byteCount: bytes * channels * frames, alignment: 64)
+    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes * channels * frames)
+    unsafe areas = .allocate(capacity: channels)
+    unsafe rows = .allocate(capacity: channels)
+    for channel in 0..<channels {
+      let start = isPlanar ? channel * frames * bytes : channel * bytes
+      let stride = isPlanar ? bytes : channels * bytes
+      unsafe (areas + channel).initialize(to: SampleArea(base: memory + start, stride: stride))
+      unsafe (rows + channel).initialize(to: memory + start)
+    }
+  }
+
+  deinit {
+    unsafe rows.deallocate()
+    unsafe areas.deallocate()
+    unsafe memory.deallocate()
+  }
+
+  /// Where each channel's samples stand.
+  var samples: UnsafePointer<SampleArea> { @_noLocks get { unsafe UnsafePointer(areas) } }
+
+  /// The rows from a frame on, valid until the next call.
+  @_noLocks func rows(from frame: Int) -> UnsafeMutablePointer<UnsafeMutableRawPointer> {
+    for channel in 0..<channels {
+      unsafe rows[channel] = areas[channel].base + frame * areas[channel].stride
+    }
+    return unsafe rows
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a stream cannot go on.
+package enum StreamEnd: Equatable, Sendable {
+  /// The device is gone: it was unplugged.
+  case lost(DeviceDirection)
+  /// The device gives nothing, though it was begun again: its server has ended, or it never started.
+  case silent
+  /// It had to begin again too often within a second.
+  case unstable
+  /// A call of the device failed with an error that nothing can be done about.
+  case failed(DeviceDirection, code: Int32)
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lets values wait for those that look ahead, so that nothing does any more.
+///
+///     peak = lookahead(abs(x), frames: 64)      dst = x * gain(peak)      output dst
+/// →
+///     peak = abs(x)
+///     v1 = delay(x, frames: 64)                 x waits
+///     v2 = v1 * gain(peak)
+///     v3 = delay(1, frames: 64)                 0 until the first frame of v2, then 1
+///     dst = select(v3, v2, 0)
+///
+/// The same numbers under later frames: a value that is late by n has at frame n what it is at its frame 0. What it is
+/// computed of before, from silence and from parameters that have not arrived, nobody hears: outputs are silent until
+/// their first frame, and what remembers (delays, histories) remembers zeros from there, as it does at the start of a
+/// graph that looks not ahead. What only waits is silent by itself.
+///
+/// Values that several users wait for by different lengths have one history, of the longest.
+package struct Alignment: Sendable {
+  /// The graph in canonical order, without lookaheads, and with its latency.
+  package let graph: Graph
+  /// Frames by which each value is late.
+  package let lateness: [Int]
+  /// Values that show numbers before their first frame which mean nothing.
+  package let unsettled: Set<ValueID>
+
+  /// - Parameter source: a graph of which the verifier finds nothing wrong.
+  package init(_ source: Graph) {
+    var alignment = Aligner(source)
+    alignment.align()
+    let (graph, rows) = alignment.graph.canonicalRows()
+    self.graph = graph
+    var lateness = [Int](repeating: 0, count: graph.values.count)
+    for (value, row) in rows { lateness[Int(row.index)] = alignment.lateness[Int(value.index)] }
+    self.lateness = lateness
+    unsettled = Set(alignment.unsettled.compactMap { rows[$0] })
+  }
+}
+
+extension Graph {
+  /// The same graph without lookaheads, with its latency.
+  package func aligned() -> Graph { looksAhead ? Alignment(self).graph : self }
+}
+
+private struct Aligner {
+  private let source: Graph
+  private let late: Lateness
+  private(set) var graph: Graph
+  private(set) var lateness: [Int]
+  private(set) var unsettled: Set<ValueID> = []
+  /// What holds each value's numbers, under whatever frames.
+  private var streams: [ValueID]
+  private var waiting: [Wait: ValueID] = [:]
+  private var silenced: [Wait: ValueID] = [:]
+  private var begun: [Int: ValueID] = [:]
+  /// By their bits: +0 and -0 are equal, and not the same.
+  private var literals: [UInt32: ValueID] = [:]
+
+  /// A value and a number of frames.
+  private struct Wait: Hashable {
+    var value: ValueID
+    var frames: Int
+  }
+
+  init(_ source: Graph) {
+    self.source = source
+    late = Lateness(source)
+    graph = source
+    lateness = source.values.indices.map { [late] in late[ValueID($0)] ?? 0 }
+    streams = source.values.indices.map { ValueID($0) }
+    for component in source.components(cuttingDelays: true) {
+      let node = source[component[0]]
+      if case .literal(let number) = node.op { literals[number.bitPattern] = node.result }
+      if node.op.isLookahead { forward(node) }
+      if !isSilentAtFirst(node) { unsettled.insert(node.result) }
+    }
+  }
+
+  mutating func align() {
+    for id in source.nodeIDs where !source[id].op.isLookahead {
+      let node = source[id]
+      let own = late[node.result]
+      for (index, operand) in node.operands.enumerated() {
+        var stream = stream(of: operand, late: own)
+        if index == 0, node.op.history > 0 { stream = silent(stream, of: operand, late: own) }
+        graph[id].operands[index] = stream
+      }
+    }
+    for (index, output) in source.outputs.enumerated() {
+      let stream = stream(of: output.value, late: late.latency)
+      graph.outputs[index].value = silent(stream, of: output.value, late: late.latency)
+    }
+    graph.latency += late.latency
+  }
+
+  /// What is looked ahead at holds the numbers, and gets the name where it has none.
+  private mutating func forward(_ node: Node) {
+    let stream = streams[Int(node.operands[0].index)]
+    streams[Int(node.result.index)] = stream
+    if graph.origins.names[stream] == nil { graph.origins.names[stream] = source.origins.names[node.result] }
+  }
+
+  // MARK: Before the first frame
+
+  /// Whether a value is zero before its first frame: it only moves what is, or it only remembers.
+  private func isSilentAtFirst(_ node: Node) -> Bool {
+    guard let own = late[node.result], own > 0 else { return true }
+    return node.op.isDelay
+      || (node.op.onlyMoves && node.operands.allSatisfy { late[$0] != nil && !unsettled.contains($0) })
+  }
+
+  /// The same with zeros before the first frame.
+  private mutating func silent(_ stream: ValueID, of value: ValueID, late own: Int?) -> ValueID {
+    guard let own, unsettled.contains(value) else { return stream }
+    let key = Wait(value: stream, frames: own)
+    if let known = silenced[key] { return known }
+    let operands = [hasBegun(own), stream, literal(0)]
+    silenced[key] = append(.select, operands, graph[stream].type, late: own, like: value)
+    return silenced[key]!
+  }
+
+  /// 1 from the first frame on of what is so late, 0 before.
+  private mutating func hasBegun(_ own: Int) -> ValueID {
+    if let known = begun[own] { return known }
+    begun[own] = append(.delay(own), [literal(1)], TensorType(.frames), late: 0, like: nil)
+    return begun[own]!
+  }
+
+  // MARK: Waiting
+
+  /// What holds a value's numbers when it waits for those that are so late.
+  private mutating func stream(of operand: ValueID, late own: Int?) -> ValueID {
+    let stream = streams[Int(operand.index)]
+    guard let own, let now = late[operand], now < own else { return stream }
+    let key = Wait(value: stream, frames: own - now)
+    if let known = waiting[key] { return known }
+    let type = TensorType(
+      Shape(graph.shape(of: stream).fixed, frames: .init()), element: graph[stream].type.element)
+    waiting[key] = append(.delay(own - now), [stream], type, late: own, like: operand)
+    if unsettled.contains(operand) { unsettled.insert(waiting[key]!) }
+    return waiting[key]!
+  }
+
+  private mutating func append(
+    _ op: Op, _ operands: [ValueID], _ type: TensorType, late own: Int, like value: ValueID?
+  ) -> ValueID {
+    let result = graph.append(op, operands, type: type)
+    lateness.append(own)
+    if let value { graph.origins.places[result] = source.origins.places[value] }
+    return result
+  }
+
+  private mutating func literal(_ number: Float) -> ValueID {
+    if let known = literals[number.bitPattern] { return known }
+    let result = append(.literal(number), [], TensorType(.scalar), late: 0, like: nil)
+    literals[number.bitPattern] = result
+    return result
+  }
+}
+
+extension Op {
+  /// Whether zeros give zeros, at the frames of the operands.
+  fileprivate var onlyMoves: Bool {
+    switch self {
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: true
+    case .lookahead(let count): count == 0
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
+    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// By how many frames each value has to be late, so that what looks ahead can be computed.
+///
+///     peak = lookahead(abs(x), 64)       x and abs(x) 0, peak 64
+///     gain = level / max(peak, level)    level 0, gain 64
+///     dst  = x * gain                    64: x waits 64 frames for gain
+///
+/// What lies 64 frames ahead is known 64 frames later. A value is as late as the latest that it is computed of; the
+/// others wait for that one, and all outputs leave as late as the latest of them. Around a cycle everything is equally
+/// late: there, delays count from one frame to the next as they did before.
+///
+/// A parameter acts on the sound that goes in at the same frame. So it waits, too, and automation is exact where the
+/// output is aligned with the input. It waits as late as it can: what depends on parameters only is computed at their
+/// own time, where it is hoisted while they are settled, and the result waits. Literals, weights and what is computed
+/// of them are the same for ever and wait for nothing.
+///
+/// `control` looks at multiples of 64 frames of the stream. Where its operand is late, it is late by a multiple of 64,
+/// so that it looks at the same frames.
+package struct Lateness: Sendable {
+  /// Why what is late cannot be computed.
+  package struct Obstacle: Hashable, Sendable {
+    package var node: NodeID
+    /// One sentence: what is wrong, then the remedy.
+    package var message: String
+  }
+
+  private let frames: [Int?]
+  /// Frames by which all outputs are late.
+  package let latency: Int
+  package let obstacles: [Obstacle]
+
+  /// - Parameter graph: one in which no cycle looks ahead at itself.
+  package init(_ graph: Graph) {
+    var frames = [Int?](repeating: nil, count: graph.values.count)
+    for component in graph.components() {
+      var late: Int?
+      for id in component {
+        let begins = graph[id].op.beginsAtZero ? 0 : nil
+        late = Self.latest([late, begins] + graph[id].operands.map { frames[Int($0.index)] })
+      }
+      for id in component { late = late.map { graph[id].op.lateness(of: $0) } }
+      for id in component { frames[Int(graph[id].result.index)] = late }
+    }
+    self.frames = frames
+    let latest = graph.outputs.max { frames[Int($0.value.index)] ?? 0 < frames[Int($1.value.index)] ?? 0 }
+    latency = latest.flatMap { frames[Int($0.value.index)] } ?? 0
+    var obstacles: [Obstacle] = []
+    if let latest, latency > Limits.delay {
+      obstacles.append(
+        Obstacle(
+          node: graph[latest.value].definition,
+          message:
+            "the output '\(latest.name)' would be late by \(latency) frames; \(Limits.delay) are the most"))
+    }
+    for id in graph.nodeIDs where graph[id].op.isLayer {
+      guard let late = frames[Int(graph[id].result.index)], late > 0,
+        graph[id].operands.dropFirst().contains(where: { frames[Int($0.index)] != nil })
+      else { continue }
+      obstacles.append(
+        Obstacle(
+          node: id,
+          message:
+            "the weights of \(graph[id].op.shortName) follow a parameter and cannot wait for what it is given, "
+            + "which looks ahead by \(late) frames; let a parameter act on the layer's result"))
+    }
+    self.obstacles = obstacles
+  }
+
+  /// Frames by which a value is late; nil for one that is the same for ever.
+  package subscript(value: ValueID) -> Int? { frames[Int(value.index)] }
+
+  private static func latest(_ all: [Int?]) -> Int? { all.compactMap(\.self).max() }
+}
+
+extension Graph {
+  /// Whether a node looks ahead.
+  package var looksAhead: Bool { nodes.contains { $0.op.isLookahead } }
+
+  /// Cycles that look ahead at themselves: nobody can compute them.
+  package func cyclesLookingAhead() -> [[NodeID]] {
+    guard looksAhead else { return [] }
+    return components().filter { isCycle($0) && $0.contains { self[$0].op.isLookahead } }
+  }
+}
+
+extension Op {
+  /// Whether the op names a value of later frames.
+  package var isLookahead: Bool {
+    switch self {
+    case .lookahead: true
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    }
+  }
+
+  /// Whether the result differs from frame to frame, or may, whatever the op is given.
+  fileprivate var beginsAtZero: Bool {
+    switch self {
+    case .input, .parameter, .delay, .control: true
+    case .literal, .weights, .unary, .binary, .select, .fma: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution, .lookahead: false
+    }
+  }
+
+  /// How late the result is where the latest operand is so late.
+  fileprivate func lateness(of operand: Int) -> Int {
+    switch self {
+    case .lookahead(let count): operand + count
+    case .control: (operand + 63) / 64 * 64
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: operand
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: operand
+    case .sum, .maximum, .dense, .convolution, .delay: operand
+    }
+  }
+
+  /// Whether operands behind the first are weights, which have no frames.
+  fileprivate var isLayer: Bool {
+    switch self {
+    case .dense, .convolution: true
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .delay, .lookahead, .control: false
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import RealtimeCore
+internal import ReferenceInterpreter
+
+/// Law 5 for models that look ahead: they may answer before the input that they are late for.
+extension Verification {
+  /// Under one lateness alone the output may be what it means, which the interpreter finds without letting anything
+  /// wait; and that lateness has to be the planned one.
+  ///
+  ///     means      a b c d …
+  ///     comes out  0 0 a b c d …       late by 2
+  func alignment() throws(ContextError) -> Finding {
+    let name = "law 5: latency"
+    let planned = program.layout.latency
+    let trial = Stimulus.trial(of: graph, frames: Swift.min(frames, planned + 1_500))
+    let meant = ReferenceInterpreter(graph).run(
+      inputs: trial.inputs, frames: trial.frames, events: trial.changes
+    ).outputs.map { $0.dropFirst(Lateness(graph).latency) }
+    let native = try render(program, trial)
+    let fitting = (0...2 * planned + 64).filter { Self.fits(native, meant, late: $0) }
+    if fitting.count > 1, fitting.contains(planned) {
+      return Finding(.tried, name, .idle, "nothing to measure: the output is the same however late it is")
+    }
+    guard let measured = fitting.first else {
+      return trying(name, holds: false, "not \(planned) frames: the output is aligned with the input nowhere")
+    }
+    let holds = measured == planned
+    return trying(
+      name, holds: holds, holds ? "\(planned) frames, as planned" : "\(measured) frames, not \(planned)",
+      ["measuredLatencyFrames": .count(measured)])
+  }
+
+  private static func fits(_ native: [[Float]], _ meant: [ArraySlice<Estimate>], late: Int) -> Bool {
+    zip(native, meant).allSatisfy { samples, estimates in
+      samples.prefix(late).allSatisfy { $0 == 0 }
+        && zip(samples.dropFirst(late), estimates).allSatisfy { $1.contains($0) }
+    }
+  }
+}
