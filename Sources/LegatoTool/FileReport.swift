@@ -141,7 +141,7 @@ struct FileReport {
   /// - Parameter lines: made one after the other; those of many files would take much memory at once.
   func write(_ lines: some Sequence<Line>, model: String) throws {
     let begin = "{\n\(Self.modelKey)\(Self.text(Self.name(model).text)),\n\(Self.filesKey)"
-    let files = lines.lazy.enumerated().map { index, line in
+    let files = lines.enumerated().lazy.map { index, line in
       (index > 0 ? ",\n    " : "\n    ") + Self.text(line)
     }
     let parts = [AnySequence([begin]), AnySequence(files), AnySequence(["\n  ]\n}\n"])].lazy.joined()
