@@ -115,15 +115,17 @@ private struct Aligner {
     let key = Wait(value: stream, frames: own)
     if let known = silenced[key] { return known }
     let operands = [hasBegun(own), stream, literal(0)]
-    silenced[key] = append(.select, operands, graph[stream].type, late: own, like: value)
-    return silenced[key]!
+    let result = append(.select, operands, graph[stream].type, late: own, like: value)
+    silenced[key] = result
+    return result
   }
 
   /// 1 from the first frame on of what is so late, 0 before.
   private mutating func hasBegun(_ own: Int) -> ValueID {
     if let known = begun[own] { return known }
-    begun[own] = append(.delay(own), [literal(1)], TensorType(.frames), late: 0, like: nil)
-    return begun[own]!
+    let result = append(.delay(own), [literal(1)], TensorType(.frames), late: 0, like: nil)
+    begun[own] = result
+    return result
   }
 
   // MARK: Waiting
@@ -136,9 +138,10 @@ private struct Aligner {
     if let known = waiting[key] { return known }
     let type = TensorType(
       Shape(graph.shape(of: stream).fixed, frames: .init()), element: graph[stream].type.element)
-    waiting[key] = append(.delay(own - now), [stream], type, late: own, like: operand)
-    if unsettled.contains(operand) { unsettled.insert(waiting[key]!) }
-    return waiting[key]!
+    let result = append(.delay(own - now), [stream], type, late: own, like: operand)
+    waiting[key] = result
+    if unsettled.contains(operand) { unsettled.insert(result) }
+    return result
   }
 
   private mutating func append(

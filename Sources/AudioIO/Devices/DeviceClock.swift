@@ -21,6 +21,7 @@ package struct DeviceClock: Sendable {
   private var sumOfSquares = 0.0
   private var sumOfDeviations = 0.0
   private var sumOfProducts = 0.0
+  private var firstTime = 0.0
   private var lastTime = 0.0
   /// Where the deviation has been of late.
   private var level = 0.0
@@ -71,8 +72,6 @@ package struct DeviceClock: Sendable {
     lastTime = seconds
     return 0
   }
-
-  private var firstTime = 0.0
 
   /// How much faster than it says the device is, in parts per million; nil where it was not looked at for long enough.
   package var drift: Double? {

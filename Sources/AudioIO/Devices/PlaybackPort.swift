@@ -13,6 +13,8 @@ internal import CDeviceCalls
   private let silence: PeriodBuffer
   private let period: Int
   private let mapped: MappedAreas
+  /// Whether the buffer holds the period that is being written.
+  private var isConverted = false
 
   init(
     _ handle: consuming DeviceHandle, _ setup: DeviceSetup, period: Int, dither: Dither
@@ -55,9 +57,6 @@ internal import CDeviceCalls
     if frames > 0 && start + frames == period { isConverted = false }
     return frames
   }
-
-  /// Whether the buffer holds the period that is being written.
-  private var isConverted = false
 
   /// Lets the next write begin another period.
   @_noLocks mutating func drop() { isConverted = false }
