@@ -32,7 +32,10 @@
     into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, at start: Int
   ) {
     for channel in 0..<channels {
-      unsafe format.load(areas[channel], count: frames, into: rows[channel] + start, &tallies[channel])
+      // The compiler's thread sanitizer cannot hand over what a pointer of a value that is not copied leads to.
+      var tally = unsafe tallies[channel]
+      unsafe format.load(areas[channel], count: frames, into: rows[channel] + start, &tally)
+      unsafe tallies[channel] = tally
     }
   }
 

@@ -12,7 +12,8 @@ struct CardAddress: Equatable {
     var device = 0
     for (place, word) in name[name.index(after: colon)...].split(separator: ",").enumerated() {
       let parts = word.split(separator: "=", maxSplits: 1)
-      switch (parts.count, parts[0], place) {
+      guard let first = parts.first else { continue }
+      switch (parts.count, first, place) {
       case (2, "CARD", _): card = parts[1]
       case (2, "DEV", _): device = Int(parts[1]) ?? 0
       case (1, _, 0): card = word

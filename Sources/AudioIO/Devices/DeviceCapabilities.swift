@@ -50,11 +50,14 @@ package struct DeviceCapabilities: Equatable, Sendable {
     8000, 11025, 16000, 22050, 32000, 44100, 48000, 64000, 88200, 96000, 176_400, 192_000, 352_800, 384_000,
   ]
 
-  /// Asks for each number up to 128. Behind that lies what converts to any number.
+  /// Asks for each number up to 128, or for the least one alone where that is more. Behind that lies what converts to
+  /// any number.
   private static func runs(_ space: borrowing HardwareSpace) -> [ClosedRange<Int>] {
     let range = space.channels
     var runs: [ClosedRange<Int>] = []
-    for count in max(1, range.lowerBound)...max(1, min(range.upperBound, 128)) {
+    let least = max(1, range.lowerBound)
+    let most = max(least, min(range.upperBound, 128))
+    for count in least...most {
       guard space.allows(channels: count) else { continue }
       if let last = runs.last, last.upperBound == count - 1 {
         runs[runs.count - 1] = last.lowerBound...count
@@ -62,7 +65,7 @@ package struct DeviceCapabilities: Equatable, Sendable {
         runs.append(count...count)
       }
     }
-    if let last = runs.last, last.upperBound == 128, range.upperBound > 128 {
+    if let last = runs.last, last.upperBound == most, range.upperBound > most {
       runs[runs.count - 1] = last.lowerBound...range.upperBound
     }
     return runs

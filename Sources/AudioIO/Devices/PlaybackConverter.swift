@@ -57,17 +57,23 @@
     for channel in 0..<channels {
       let row = unsafe rows[channel] + start
       let area = unsafe areas[channel]
+      // Copied in and out: the compiler's thread sanitizer cannot hand over what a pointer of a value that is not
+      // copied leads to.
       if takesFloats {
-        unsafe DeviceFormat.store(row, count: frames, to: area, &tallies[channel])
+        var tally = unsafe tallies[channel]
+        unsafe DeviceFormat.store(row, count: frames, to: area, &tally)
+        unsafe tallies[channel] = tally
         continue
       }
+      var quantizer = unsafe quantizers[channel]
       var done = 0
       while done < frames {
         let count = min(frames - done, Self.piece)
-        unsafe quantizers[channel].quantize(row + done, count: count, into: integers)
+        unsafe quantizer.quantize(row + done, count: count, into: integers)
         unsafe format.store(integers, count: count, to: area.from(done))
         done += count
       }
+      unsafe quantizers[channel] = quantizer
     }
   }
 
