@@ -24,7 +24,7 @@ package enum Verifier {
     if graph.nodes.count > Limits.nodes {
       report(nil, "the graph has \(graph.nodes.count) nodes; \(Limits.nodes) are the most")
     }
-    if graph.latency < 0 { report(nil, "the latency is \(graph.latency)") }
+    if !(0...Limits.delay).contains(graph.latency) { report(nil, "the latency is \(graph.latency)") }
     if !(graph.sampleRate > 0 && graph.sampleRate.isFinite) {
       report(nil, "the sample rate is \(graph.sampleRate)")
     }

@@ -12,7 +12,7 @@ extension Verification {
   /// It is as constant as the silence before it: where nothing remembers, a constant shows at once or never. Each row
   /// has another one, since differences of channels would not show, and there are several levels, since gates let
   /// some pass only.
-  func latency() throws(ContextError) -> Finding {
+  package func latency() throws(ContextError) -> Finding {
     let name = "law 5: latency"
     func idle(_ sentence: String) -> Finding {
       Finding(.tried, name, .idle, "nothing to measure: \(sentence)")

@@ -41,6 +41,19 @@ struct DeviceNegotiationTests {
     }
   }
 
+  @Test("a card of very many channels only, and numbers that no device has")
+  func extremes() throws {
+    let card = try card { $0.channels = .range(200...200) }
+    #expect(try DeviceCapabilities(of: card.name, .playback).channels == [200...200])
+    #expect(try setUp(card, request(channels: 2)).channels == 200)
+    for (rate, channels, period) in [
+      (1 << 40, 2, 4096), (48000, 1 << 40, 4096), (48000, 2, -1), (48000, 2, 1 << 60),
+    ] {
+      let line = try refusal(card, request(rate: rate, channels: channels, period: period))
+      #expect(line == "no device has \(rate) Hz, \(channels) channels and 4 periods of \(period) frames")
+    }
+  }
+
   @Test(
     "each format and access, both directions: exactly what was asked for, and the card says the same",
     arguments: DeviceFormat.allCases)

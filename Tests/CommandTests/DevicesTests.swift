@@ -95,7 +95,7 @@ struct DevicesTests {
 
   @Test(
     "strange names are no danger",
-    arguments: ["hw:{", "'", "hw:0'", "../x", "a b", "@", "plug:\"", "{}", "wide:1,2"])
+    arguments: ["hw:{", "'", "hw:0'", "../x", "a b", "@", "plug:\"", "{}", "wide:1,2", "x:=", "x:a,=="])
   func strange(_ name: String) throws {
     let run = try tool.run("devices", name, environment: environment)
     #expect(run.code == 3 && run.output.isEmpty && run.lines.count == 1)

@@ -16,7 +16,7 @@ struct InterruptionTests {
     init(_ path: String) throws {
       try #require(unsafe mkfifo(path, 0o600) == 0)
       // With both ends open, nothing here waits for a reader, and no reader comes to an end.
-      descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+      descriptor = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
       try #require(descriptor >= 0)
       var header = Array("RIFF".utf8) + [255, 255, 255, 255] + Array("WAVEfmt ".utf8) + [16, 0, 0, 0]
       // Floats, one channel, 48 kHz.
@@ -26,13 +26,16 @@ struct InterruptionTests {
 
     deinit { close(descriptor) }
 
-    /// Returns when all but the last bytes have been read.
+    /// Returns when all but the last bytes have been read, and fails where nobody reads for a minute.
     func write(_ bytes: [UInt8]) throws {
       var done = 0
       while done < bytes.count {
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        try #require(unsafe poll(&room, 1, 60_000) == 1)
         let count = unsafe bytes[done...].withUnsafeBytes {
           unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
         }
+        guard count >= 0 || errno != EAGAIN else { continue }
         try #require(count > 0)
         done += count
       }

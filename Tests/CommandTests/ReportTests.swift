@@ -34,6 +34,16 @@ struct ReportTests {
     #expect(try contents() == before)
   }
 
+  @Test("inputs that cannot even be looked at are in it, too")
+  func missing() throws {
+    let run = try tool.run(
+      "process", "m.json", "gone.wav", "in/a.wav", "--output-dir", "out", "--report", "r.json")
+    #expect(run.code == 1)
+    let files = try tool.report("r.json")
+    #expect(files.map { $0["input"] as? String } == ["in/a.wav", "gone.wav"])
+    #expect(files[1]["error"] as? String == "gone.wav: no such file" && files[1]["output"] == nil)
+  }
+
   @Test("is none that the run reads or writes", arguments: [[], ["--force"], ["--resume"]])
   func sources(_ more: [String]) throws {
     let uses = TestModels.model(shape: #"["channels", "frames"]"#, graph: #""y": "model('m.json', x)""#)

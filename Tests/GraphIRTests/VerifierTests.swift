@@ -55,6 +55,7 @@ import Testing
       { graph in graph.nodes[index(of: .delay(10), in: graph)].op = .lookahead(10) }
     ),
     ("the latency is -1", { $0.latency = -1 }),
+    ("the latency is \(Int.max)", { $0.latency = .max }),
     (
       "0 where it is denormal",
       { graph in graph.nodes[index(of: .literal(0.5), in: graph)].op = .literal(0x1p-133) }

@@ -193,6 +193,14 @@ import Testing
     #expect(findings.first { $0.name == "law 5: latency" }?.sentence == "50 frames, as planned")
   }
 
+  /// Neither what begins behind the end of a trial nor silence takes a search through all that it could be late by.
+  @Test(arguments: ["lookahead(x, 300000) * p", "0 * lookahead(x, 100000) * p"])
+  func aLatencyThatCannotBeMeasuredIsSaid(y: String) throws {
+    let finding = try Self.verification(y).latency()
+    #expect(
+      finding.outcome == .idle && finding.sentence.hasPrefix("nothing to measure: "), "\(finding.sentence)")
+  }
+
   @Test func aWrongLatencyIsSeen() throws {
     var verification = try Self.verification("x * p + 0.5 * lookahead(tanh(x), 50)")
     verification.program = try Self.verification("delay(x, 1) * p + 0.5 * lookahead(tanh(x), 50)").program

@@ -12,6 +12,11 @@ extension DeviceHandle {
   /// Where no format is asked for, the first of FLOAT, S32, S24_3, S24 and S16 is taken with which the rest is possible:
   /// some devices have a rate in one format only. Nothing is converted, so that what is heard is what was made.
   package mutating func setUp(_ request: DeviceRequest) throws(DeviceError) -> DeviceSetup {
+    guard request.isPossible else {
+      throw refusal(
+        "no device has \(request.rate) Hz, \(request.channels) channels and \(request.periods) periods "
+          + "of \(request.period) frames")
+    }
     CALSAForgetMessages()
     let all = try HardwareSpace(self)
     var space = HardwareSpace(copying: all)

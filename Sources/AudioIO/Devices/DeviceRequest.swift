@@ -23,6 +23,12 @@ package struct DeviceRequest: Equatable, Sendable {
     self.channels = channels
   }
 
+  /// Whether alsa-lib can be asked for such numbers at all.
+  var isPossible: Bool {
+    (1...1 << 30).contains(rate) && (1...1 << 16).contains(channels) && (1...1 << 24).contains(period)
+      && (1...1 << 10).contains(periods)
+  }
+
   /// From the one that is preferred on.
   var accesses: [DeviceAccess] {
     (isPlanar.map { [$0] } ?? [false, true]).map { DeviceAccess(isMapped: isMapped, isPlanar: $0) }

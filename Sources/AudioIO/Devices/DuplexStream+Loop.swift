@@ -106,7 +106,8 @@ extension DuplexStream {
 
   /// Waits until a direction may be ready; false where the time has run out or the wait failed, and that is dealt with.
   @_noLocks private mutating func wait(for direction: DeviceDirection) -> Bool {
-    let limit = 2 * nanoseconds(ofFrames: period) + 100_000_000
+    // Some devices tell where they are by their own, longer periods.
+    let limit = 2 * nanoseconds(ofFrames: max(period, playback.setup.period)) + 100_000_000
     let left = limit - (CDeviceNow() - course.moved)
     guard left > 0 else {
       stall()

@@ -88,24 +88,27 @@ extension DuplexStream {
     var tries = 0
     while tries < mostResumes {
       tries += 1
-      var isWaiting = false
-      if unsafe CDeviceCondition(source) == CDeviceSuspended {
-        isWaiting = unsafe CDeviceResume(source) == -EAGAIN || CDeviceCondition(source) == CDeviceSuspended
-      }
-      if unsafe CDeviceCondition(sink) == CDeviceSuspended {
-        let waits = unsafe CDeviceResume(sink) == -EAGAIN || CDeviceCondition(sink) == CDeviceSuspended
-        isWaiting = isWaiting || waits
-      }
-      guard isWaiting else { break }
+      let waits = unsafe (isResuming(source), isResuming(sink))
+      guard waits.0 || waits.1 else { break }
       CDevicePause(10)
     }
     restart(.suspension)
   }
 
+  /// Asks a device to resume; true where it has not done so yet. One that cannot at all says so at once.
+  @_noLocks private func isResuming(_ pcm: OpaquePointer) -> Bool {
+    guard unsafe CDeviceCondition(pcm) == CDeviceSuspended else { return false }
+    let code = unsafe CDeviceResume(pcm)
+    return code == -EAGAIN || (unsafe code == 0 && CDeviceCondition(pcm) == CDeviceSuspended)
+  }
+
   /// Begins again after something went wrong, unless that happens too often.
   @_noLocks private mutating func restart(_ cause: StreamAccount.Cause) {
     account.count(cause)
-    account.framesDropped += course.pending
+    // What the device holds, and has not played, is dropped with it; behind an underrun that is nothing.
+    let room = unsafe CDeviceAvailable(playback.handle.pcm)
+    let held = room >= 0 ? min(course.handed, max(0, playback.setup.buffer - room)) : 0
+    account.framesDropped += course.pending + held
     course.pending = 0
     playback.drop()
     course.isRunning = false
@@ -119,7 +122,11 @@ extension DuplexStream {
     if course.startsInSecond > mostStartsInSecond {
       conclude(.unstable)
     } else if course.vainStarts > mostVainStarts {
-      conclude(.silent)
+      switch cause {
+      case .stall: conclude(.silent)
+      // Periods that take longer than they last are no sign of a device that is dead.
+      case .overrun, .underrun, .suspension, .fault: conclude(.unstable)
+      }
     } else {
       begin()
     }

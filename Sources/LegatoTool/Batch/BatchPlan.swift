@@ -14,6 +14,12 @@ struct BatchPlan: Sendable {
     let output: String
   }
 
+  /// An input, or a folder of inputs, of which nothing can be rendered.
+  struct Failed: Sendable {
+    let input: String
+    let line: String
+  }
+
   /// Files one after the other whose paths begin alike.
   private struct Stretch: Sendable {
     /// The first of them among all files.
@@ -28,8 +34,8 @@ struct BatchPlan: Sendable {
   private var stretches: [Stretch] = []
   /// Folders below the output folder that have to be there.
   private(set) var folders: [String] = []
-  /// What cannot be read, a line each; the rest is rendered all the same.
-  private(set) var failures: [String] = []
+  /// What cannot be read, and why; the rest is rendered all the same.
+  private(set) var failures: [Failed] = []
   /// What was left out in the folders, a line each.
   private(set) var notices: [String] = []
 
@@ -89,7 +95,7 @@ struct BatchPlan: Sendable {
     do throws(AudioFileError) {
       status = try PathStatus(path: path)
     } catch {
-      failures.append(error.description)
+      failures.append(Failed(input: path, line: error.description))
       return
     }
     if status.isFile {
@@ -106,9 +112,12 @@ struct BatchPlan: Sendable {
       }
       let (before, failed) = (count, failures.count)
       walk(path, into: options.folder)
-      if count == before, failures.count == failed { failures.append("\(path): no audio files in it") }
+      if count == before, failures.count == failed {
+        failures.append(Failed(input: path, line: "\(path): no audio files in it"))
+      }
     } else {
-      failures.append("\(path): is a device or a pipe; write MODEL INPUT OUTPUT for one")
+      failures.append(
+        Failed(input: path, line: "\(path): is a device or a pipe; write MODEL INPUT OUTPUT for one"))
     }
   }
 
@@ -130,7 +139,7 @@ struct BatchPlan: Sendable {
         }
       }
     } catch {
-      failures.append(error.description)
+      failures.append(Failed(input: folder, line: error.description))
     }
     names.sort(from: before)
     folders.sort(from: 0)

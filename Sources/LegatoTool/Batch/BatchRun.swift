@@ -111,10 +111,14 @@ struct BatchRun {
   /// Those of files that nobody came to are not among them.
   private func reportLines(_ done: [FileReport.Outcome?]) -> some Sequence<FileReport.Line> {
     // One line after the other: those of all files together take much memory.
-    plan.items.enumerated().lazy.compactMap { [work] index, item in
+    let items = plan.items.enumerated().lazy.compactMap { [work] index, item in
       let outcome = work.isWhole(index) ? .skipped : done[index]
       return outcome.map { FileReport.Line(input: item.input, output: item.output, $0) }
     }
+    let failures = plan.failures.lazy.map {
+      FileReport.Line(input: $0.input, output: nil, .failed($0.line))
+    }
+    return [AnySequence(items), AnySequence(failures)].lazy.joined()
   }
 
   /// - Parameter unwritten: why there is no report; nil where there is, or where nobody asked for one.
@@ -132,7 +136,7 @@ struct BatchRun {
     console.notice(
       "\(options.folder): \(counted(log.done, "file")) (\(decimals(log.seconds)) s) in \(decimals(seconds)) s"
         + rest.map { ", " + $0 }.joined())
-    let failures = plan.failures + log.failures.lines + [log.end].compactMap(\.self)
+    let failures = plan.failures.map(\.line) + log.failures.lines + [log.end].compactMap(\.self)
     guard failures.isEmpty else {
       throw Failure.faults(
         failures.flatMap { $0.split(separator: "\n").map(String.init) }

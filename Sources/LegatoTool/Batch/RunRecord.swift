@@ -21,7 +21,6 @@ struct RunRecord {
   }
 
   private let text: String
-  private let syncs: Bool
 
   /// Where the record of a folder stands.
   static func path(in folder: String) -> String { PathText.path(folder, ".legato-run") }
@@ -47,7 +46,6 @@ struct RunRecord {
       lines.append(Self.line(words, path: Self.files.contains(option) ? value : nil))
     }
     text = lines.map { $0 + "\n" }.joined()
-    syncs = arguments.has(.sync)
   }
 
   /// What is known of the folder, which may not be there.
@@ -70,7 +68,8 @@ struct RunRecord {
   func write(to folder: String) throws(AudioFileError) {
     try TextFile.write(
       text, to: Self.path(in: folder), replaceExisting: true, pending: Interruption.pending,
-      syncs: syncs)
+      // Without it nobody could go on after a power cut.
+      syncs: true)
   }
 
   /// - Parameter path: a file that the words are about; nil for none.

@@ -45,7 +45,8 @@ struct FileReport {
     var input: String
     /// The name's bytes, where the text cannot hold them.
     var inputBytes: String?
-    var output: String
+    /// Nil for an input of which nobody knows what it would become.
+    var output: String?
     var outputBytes: String?
     /// Whether the output was whole before.
     var skipped: Bool?
@@ -58,9 +59,9 @@ struct FileReport {
     var seconds: Double?
     var error: String?
 
-    init(input: String, output: String, _ outcome: Outcome) {
+    init(input: String, output: String?, _ outcome: Outcome) {
       (self.input, inputBytes) = FileReport.name(input)
-      (self.output, outputBytes) = FileReport.name(output)
+      if let output { (self.output, outputBytes) = FileReport.name(output) }
       switch outcome {
       case .rendered(let measures):
         (frames, rate, channels) = (measures.frames, measures.rate, measures.channels)
