@@ -26,8 +26,7 @@ extension Subcommand {
     example: "legato plot models/audio/pluck-and-drums.wav crushed.wav -o crushed.svg",
     options: [
       .model, .output, .force, .json, .raw, .then, .set, .preset, .level, .channels, .rate, .outputs, .cpu,
-      .optimize,
-      .passes, .stopAfter,
+      .optimize, .passes, .stopAfter,
     ], takesAnyBytes: true
   ) { arguments, console in
     let destination = try Destination(arguments)

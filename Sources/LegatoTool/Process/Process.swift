@@ -46,9 +46,11 @@ extension Subcommand {
 
       With --then, a parameter of the second model is 2.drive, or delay.drive by the model's name; so is a preset. A
       model whose outputs are like its inputs has bypass and mix, unless it declares them, and so has a chain as a
-      whole: they go from 0 to 1, and cost nothing where nobody turns them. In the rows of --automate stand a time in seconds, a parameter and a value: it moves on a
-      line from point to point, and jumps to those with step in a fourth column. What the first point says holds from
-      the beginning. Lines are exact in each frame; # begins a comment.
+      whole: they go from 0 to 1, and cost nothing where nobody turns them.
+
+      In the rows of --automate stand a time in seconds, a parameter and a value: it moves on a line from point to
+      point, and jumps to those with step in a fourth column. What the first point says holds from the beginning. Lines
+      are exact in each frame; # begins a comment.
 
       With --output-dir, each INPUT is rendered into a file of the same name in DIR, several at a time. INPUT may be a
       folder, with --recursive; what it holds keeps its places. A type that is not written becomes .wav. A file that
@@ -62,8 +64,8 @@ extension Subcommand {
       """,
     options: [
       .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .quality, .raw, .block,
-      .force, .sync, .check,
-      .outputDir, .jobs, .suffix, .recursive, .resume, .report, .cpu, .optimize, .passes, .stopAfter,
+      .force, .sync, .check, .outputDir, .jobs, .suffix, .recursive, .resume, .report, .cpu, .optimize,
+      .passes, .stopAfter,
     ],
     takesAnyBytes: true
   ) { arguments, console in
