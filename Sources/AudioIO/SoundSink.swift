@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What takes frames of a sound, one after the other.
-package protocol SoundTarget: AnyObject {
-  /// Takes `frames` frames of the rows, one row a channel; the rows are only read.
-  func write(
-    _ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
-  ) throws(AudioFileError)
-}
-
-extension AudioFileWriter: SoundTarget {}
-
 /// Where a model's sound goes: into a file, until that is as long as it has to be.
 ///
 ///     frames of the model ─▶ writer

@@ -61,7 +61,7 @@ package struct Lateness: Sendable {
         Obstacle(
           node: id,
           message:
-            "the weights of \(graph[id].op.shortName) follow a parameter and cannot wait for what it is given, "
+            "the weights or the bias of \(graph[id].op.shortName) follow a parameter and cannot wait for what it is given, "
             + "which looks ahead by \(late) frames; let a parameter act on the layer's result"))
     }
     self.obstacles = obstacles

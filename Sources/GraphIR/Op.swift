@@ -163,6 +163,16 @@ extension Op {
     case .sum, .maximum, .dense, .lookahead, .control: 0
     }
   }
+
+  /// Whether the result is numbers that stand in the model: the same for ever.
+  package var isFixed: Bool {
+    switch self {
+    case .literal, .weights: true
+    case .input, .parameter, .unary, .binary, .select, .fma: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    }
+  }
 }
 
 extension Op {

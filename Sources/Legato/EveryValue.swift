@@ -61,15 +61,3 @@ package struct EveryValue: Sendable {
     lateness = alignment.lateness
   }
 }
-
-extension Op {
-  /// Whether the node stands for numbers that stand in the model, which are finite: the verifier sees to that.
-  fileprivate var isFixed: Bool {
-    switch self {
-    case .literal, .weights: true
-    case .input, .parameter, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
-    }
-  }
-}

@@ -28,7 +28,7 @@ struct Lead {
       }
     }
     let most = frames.max() ?? 0
-    for node in frames.indices where graph.nodes[node].op.isGivenOnce { frames[node] = most }
+    for node in frames.indices where graph.nodes[node].op.needsNoSignal { frames[node] = most }
     var kept = frames.indices.map { graph.nodes[$0].op.isFixed ? 1 : frames[$0] + 1 }
     let shown = Set(graph.outputs.map { Int(graph[$0.value].definition.index) })
     for node in kept.indices where !shown.contains(node) { kept[node] = 1 }
@@ -55,18 +55,8 @@ extension Op {
     }
   }
 
-  /// Whether the result is the same for ever.
-  fileprivate var isFixed: Bool {
-    switch self {
-    case .literal, .weights: true
-    case .input, .parameter, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
-    }
-  }
-
-  /// Whether the result depends on no input and no state.
-  fileprivate var isGivenOnce: Bool {
+  /// Whether the op gives what is known before any sound: numbers of the model, and parameters.
+  fileprivate var needsNoSignal: Bool {
     switch self {
     case .parameter, .literal, .weights: true
     case .input, .unary, .binary, .select, .fma: false

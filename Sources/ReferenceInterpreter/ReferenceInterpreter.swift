@@ -59,20 +59,10 @@ package struct ReferenceInterpreter {
         // What somebody looks back at has to be written frame by frame, and so has what runs ahead of others.
         isHeld[node] =
           kept[node] == 1 && graph.shape(of: graph.nodes[node].result).frames == nil
-          && operands[node].allSatisfy { isHeld[$0] || isLeafInBlocks(graph.nodes[$0].op) }
+          && operands[node].allSatisfy { isHeld[$0] || graph.nodes[$0].op.isFixed }
       }
     }
     return isHeld
-  }
-
-  /// Whether the op's result changes with stepped parameters at most, kept or not.
-  private static func isLeafInBlocks(_ op: Op) -> Bool {
-    switch op {
-    case .literal, .weights: true
-    case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose,
-      .pad, .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
-      false
-    }
   }
 
   /// Runs the graph from its start.

@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: [
     (
       "y = dense(lookahead(x, 5), \"w\" * q)",
-      "the weights of dense follow a parameter and cannot wait for what it is given, which looks ahead by 5 frames; "
+      "the weights or the bias of dense follow a parameter and cannot wait for what it is given, which looks ahead by 5 frames; "
         + "let a parameter act on the layer's result"
     ),
     (

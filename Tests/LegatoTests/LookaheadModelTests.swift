@@ -201,6 +201,13 @@ import Testing
       finding.outcome == .idle && finding.sentence.hasPrefix("nothing to measure: "), "\(finding.sentence)")
   }
 
+  /// What has not begun within a trial agrees with everything: that proves nothing, and is not called ok.
+  @Test func lawsAreNotTriedOnSilence() throws {
+    let findings = try Self.verification("lookahead(x, 300000) * p").findings()
+    #expect(findings.contains { $0.name == "laws on signals" && $0.outcome == .idle })
+    #expect(!findings.contains { $0.name == "law 2: meaning" || $0.outcome == .broken })
+  }
+
   @Test func aWrongLatencyIsSeen() throws {
     var verification = try Self.verification("x * p + 0.5 * lookahead(tanh(x), 50)")
     verification.program = try Self.verification("delay(x, 1) * p + 0.5 * lookahead(tanh(x), 50)").program
