@@ -14,7 +14,7 @@ struct DeviceWaiting {
   }
 
   /// Opens the devices, with a look once a second where one is absent; nil where somebody asked for the end meanwhile.
-  func open(_ devices: LiveDevices, _ console: Console) throws -> DuplexStream? {
+  func open(_ devices: LiveDevices, _ console: Console) throws -> DeviceStream? {
     var said: String?
     while true {
       do {

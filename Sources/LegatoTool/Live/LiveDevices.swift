@@ -40,7 +40,7 @@ final class LiveDevices {
   /// Opens both devices, and compiles the model for them at the first time.
   ///
   /// - Parameter say: takes what there is to say of them, a line each.
-  func open(_ say: (String) -> Void) throws -> DuplexStream {
+  func open(_ say: (String) -> Void) throws -> DeviceStream {
     let capture = try OpenDevice(options.capture, .capture) { most in
       options.request(rate: rate, channels: self.captureSetup?.channels ?? wantedChannels(most))
     }
@@ -58,7 +58,7 @@ final class LiveDevices {
     for line in [capture.description, playback.description] { say(line) }
     try remember(routing, capture.setup, playback.setup, played)
     let (captureSetup, playbackSetup) = (capture.setup, playback.setup)
-    return try DuplexStream(
+    return try DeviceStream(
       capture: capture.handle, captureSetup, playback: playback.handle, playbackSetup,
       dither: options.dither)
   }
