@@ -183,7 +183,6 @@ internal import Glibc
     case .none: SampleTally()
     }
   }
-
   @_noLocks package func tally(ofOutput channel: Int) -> SampleTally {
     switch playback {
     case .some(let port): port.converter.tally(ofChannel: channel)

@@ -34,9 +34,9 @@ package struct StreamAccount: Equatable, Sendable {
   package var stalls = 0
   package var faults = 0
   package var periods = 0
-  /// The frames that were left to play when the last period had come; 0 where nothing plays.
+  /// The frames that were left to play when the last period had come, and the fewest that ever were; 0 and `Int.max`
+  /// where nothing plays.
   package var fill = 0
-  /// The fewest that ever were; `Int.max` where nothing plays.
   package var leastFill = Int.max
   /// The longest time between two periods, in nanoseconds.
   package var longestGap: Int64 = 0
