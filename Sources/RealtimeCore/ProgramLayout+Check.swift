@@ -68,7 +68,9 @@ extension ProgramLayout.History {
     let (bytes, overflows) = pitch.multipliedReportingOverflow(by: rows)
     guard offset >= state.lowerBound, offset.isMultiple(of: 4), !overflows,
       bytes <= state.upperBound - offset
-    else { return "at byte \(offset) lies outside the state, bytes \(state.lowerBound) to \(state.upperBound)" }
+    else {
+      return "at byte \(offset) lies outside the state, bytes \(state.lowerBound) to \(state.upperBound)"
+    }
     return nil
   }
 }
