@@ -62,6 +62,9 @@ let package = Package(
       "AudioIO",
       ["CALSA", "CALSAMessages", "CDeviceCalls", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
+    // What is seen in a terminal.
+    module("TerminalDrawing"),
+
     // The public face, and the command.
     module(
       "Legato",
@@ -73,7 +76,9 @@ let package = Package(
     .target(name: "CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
-      dependencies: ["CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "SoundAnalysis"],
+      dependencies: [
+        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "SoundAnalysis", "TerminalDrawing",
+      ],
       swiftSettings: settings),
 
     // How fast it is.
@@ -114,6 +119,7 @@ let package = Package(
       ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
     tests("SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
+    tests("TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
@@ -130,6 +136,8 @@ let package = Package(
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
-      "CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment", "VirtualCards"]),
+      "CommandTests",
+      ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TerminalDrawing", "TestEquipment", "VirtualCards"],
+      resources: [.copy("golden")]),
   ]
 )
