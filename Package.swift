@@ -65,6 +65,9 @@ let package = Package(
     // What is seen in a terminal.
     module("TerminalDrawing"),
 
+    // Programs on devices.
+    module("LiveEngine", ["RealtimeCore", "AudioIO", "CRealtime"]),
+
     // The public face, and the command.
     module(
       "Legato",
@@ -77,7 +80,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "SoundAnalysis", "TerminalDrawing",
+        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "LiveEngine", "SoundAnalysis",
+        "TerminalDrawing",
       ],
       swiftSettings: settings),
 
@@ -128,6 +132,12 @@ let package = Package(
     tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
     tests(
+      "LiveEngineTests",
+      [
+        "LiveEngine", "AudioIO", "Legato", "GraphIR", "NativeCode", "RealtimeCore", "RealtimeWatch",
+        "TestEquipment", "VirtualCards",
+      ]),
+    tests(
       "LegatoTests",
       [
         "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
@@ -137,7 +147,10 @@ let package = Package(
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
       "CommandTests",
-      ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TerminalDrawing", "TestEquipment", "VirtualCards"],
+      [
+        "LegatoTool", "AudioIO", "Legato", "LiveEngine", "RealtimeCore", "TerminalDrawing", "TestEquipment",
+        "VirtualCards",
+      ],
       resources: [.copy("golden")]),
   ]
 )

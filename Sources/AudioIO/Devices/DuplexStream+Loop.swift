@@ -75,6 +75,7 @@ extension DuplexStream {
     let room = unsafe CDeviceAvailable(playback.handle.pcm)
     guard room >= 0 else { return .period }
     let fill = max(0, playback.setup.buffer - room)
+    account.fill = fill
     account.leastFill = min(account.leastFill, fill)
     // What it was given and does not hold any more, it has played.
     _ = playbackClock.look(position: latency + course.handed - fill, at: CDeviceNow())

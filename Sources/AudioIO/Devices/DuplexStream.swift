@@ -110,7 +110,7 @@ internal import Glibc
 
   /// How much faster than it says a direction's clock is, in parts per million; nil for the first two seconds after it
   /// was started.
-  package func drift(of direction: DeviceDirection) -> Double? {
+  @_noLocks package func drift(of direction: DeviceDirection) -> Double? {
     switch direction {
     case .capture: captureClock.drift
     case .playback: playbackClock.drift
@@ -118,8 +118,12 @@ internal import Glibc
   }
 
   /// What was met in a channel on its way in, and on its way out.
-  package func tally(ofInput channel: Int) -> SampleTally { capture.converter.tally(ofChannel: channel) }
-  package func tally(ofOutput channel: Int) -> SampleTally { playback.converter.tally(ofChannel: channel) }
+  @_noLocks package func tally(ofInput channel: Int) -> SampleTally {
+    capture.converter.tally(ofChannel: channel)
+  }
+  @_noLocks package func tally(ofOutput channel: Int) -> SampleTally {
+    playback.converter.tally(ofChannel: channel)
+  }
 }
 
 /// Where a stream is; times in nanoseconds.

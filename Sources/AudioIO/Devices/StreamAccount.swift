@@ -32,7 +32,8 @@ package struct StreamAccount: Equatable, Sendable {
   package var stalls = 0
   package var faults = 0
   package var periods = 0
-  /// The fewest frames that were left to play when a period was fetched.
+  /// The frames that were left to play when the last period was fetched, and the fewest that ever were.
+  package var fill = 0
   package var leastFill = Int.max
   /// The longest time between two periods, in nanoseconds.
   package var longestGap: Int64 = 0
@@ -42,7 +43,7 @@ package struct StreamAccount: Equatable, Sendable {
   /// Periods that took longer than they last.
   package var latePeriods = 0
 
-  @_noLocks init() {}
+  @_noLocks package init() {}
 
   @_noLocks mutating func count(_ cause: Cause) {
     switch cause {
