@@ -130,7 +130,7 @@ let package = Package(
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
-    tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
+    tests("AudioIOTests", ["AudioIO", "CALSA", "TestEquipment", "VirtualCards"]),
     tests(
       "LiveEngineTests",
       [
