@@ -14,13 +14,17 @@ struct DeviceWaiting {
   }
 
   /// Opens the devices, with a look once a second where one is absent; nil where somebody asked for the end meanwhile.
-  func open(_ devices: LiveDevices, _ console: Console) throws -> DuplexStream? {
+  func open(_ devices: LiveDevices, _ console: Console) throws -> DeviceStream? {
     var said: String?
     while true {
       do {
         return try devices.open(console.notice)
       } catch let error as DeviceError {
-        guard waits, error.mayPass else { throw error }
+        guard waits, error.mayPass else {
+          let names = (try? DeviceCatalog.entries().map(\.name)) ?? []
+          let hint = error.hint(among: names)
+          throw hint.isEmpty ? error : Failure.absent([error.description + hint])
+        }
         if said != error.description { console.error("\(error); waiting for it") }
         said = error.description
       }
