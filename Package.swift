@@ -104,7 +104,8 @@ let package = Package(
     // What tests share.
     .target(name: "CInstructions", path: "Tests/CInstructions"),
     .target(
-      name: "TestEquipment", dependencies: ["AudioIO", "CInstructions"], path: "Tests/TestEquipment",
+      name: "TestEquipment", dependencies: ["AudioIO", "CInstructions", "TerminalDrawing"],
+      path: "Tests/TestEquipment",
       swiftSettings: settings),
 
     // A sound card without hardware.

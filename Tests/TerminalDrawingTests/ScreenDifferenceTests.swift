@@ -17,6 +17,9 @@ struct ScreenDifferenceTests {
     CellStyle(isBold: true, isDim: true, isReversed: true), CellStyle(color: .green),
   ]
 
+  /// Of what a terminal is told first, what pictures rely on.
+  private static let cutsLines = Array("\u{1B}[?7l".utf8)
+
   private func change(_ screen: inout Screen, _ random: inout SplitMix) {
     for _ in 0..<random.below(6) {
       let text = String((0..<random.below(12)).map { _ in random.pick(Self.letters) })
@@ -27,6 +30,7 @@ struct ScreenDifferenceTests {
 
   private func drawn(_ screen: Screen) -> ModelTerminal {
     var terminal = ModelTerminal(columns: screen.columns, rows: screen.rows)
+    terminal.feed(Self.cutsLines)
     terminal.feed(ScreenDifference.bytes(from: nil, to: screen))
     return terminal
   }
@@ -77,6 +81,7 @@ struct ScreenDifferenceTests {
     small.write("abcdef", row: 0, column: 0)
     #expect(small.text == "abc…\n")
     var terminal = ModelTerminal(columns: 4, rows: 1)
+    terminal.feed(Self.cutsLines)
     terminal.feed(ScreenDifference.bytes(from: Screen(columns: 5, rows: 1), to: small))
     #expect(terminal.text == "abc…\n" && terminal.complaints.isEmpty)
   }

@@ -66,7 +66,7 @@ final class LiveRun {
     let isLocked = LockedMemory.lock()
     let requests = Interruption.beginAsking()
     let waiting = DeviceWaiting(options.waits, requests: requests)
-    guard var stream = try waiting.open(devices, console) else { return }
+    guard var stream = try waiting.open(devices, [], console) else { return }
     guard let routing = devices.routing else { preconditionFailure("devices that are open have a routing") }
     for line in routing.warnings { console.notice(line) }
     let program = try LiveProgram(
@@ -99,7 +99,7 @@ final class LiveRun {
       guard options.waits, case .absent(let lines) = failure else { throw failure }
       for line in lines { console.error(line) }
       processor = outcome.takeProcessor()
-      guard let next = try waiting.open(devices, console) else { return }
+      guard let next = try waiting.open(devices, inputs, console) else { return }
       stream = next
     }
   }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TerminalDrawing
+internal import TerminalDrawing
 
 /// A terminal that takes bytes as real ones do, as far as they are ever sent; anything else is kept as a complaint.
 ///
 /// It knows nothing of `Screen`: cells hold a text and the numbers of the style in force.
-struct ModelTerminal {
-  struct Cell: Hashable {
-    var text = " "
-    var style: Set<Int> = []
+package struct ModelTerminal {
+  package struct Cell: Hashable {
+    package var text = " "
+    package var style: Set<Int> = []
   }
 
-  let columns: Int
-  let rows: Int
-  private(set) var cells: [[Cell]]
-  private(set) var complaints: [String] = []
+  package let columns: Int
+  package let rows: Int
+  package private(set) var cells: [[Cell]]
+  package private(set) var complaints: [String] = []
   private var row = 0
   private var column = 0
   /// Whether the last column was written, so that where the cursor is depends on the terminal.
   private var isBehindLast = false
   private var style: Set<Int> = []
-  private(set) var modes: Set<Int> = []
+  package private(set) var modes: Set<Int> = []
 
-  init(columns: Int, rows: Int) {
+  package init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
     // What nobody wiped.
@@ -31,21 +31,27 @@ struct ModelTerminal {
     modes = [7, 25]
   }
 
-  var stylesArePlain: Bool { style.isEmpty }
+  package var stylesArePlain: Bool { style.isEmpty }
 
-  mutating func feed(_ bytes: [UInt8]) {
+  package mutating func feed(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return complaints.append("not UTF-8") }
     var scalars = Array(text.unicodeScalars)[...]
     while let scalar = scalars.popFirst() {
       switch scalar {
       case "\u{1B}": takeSequence(&scalars)
       case "\r": (column, isBehindLast) = (0, false)
-      case "\n" where row + 1 < rows: row += 1
+      case "\n": goDown()
       case _ where scalar.value < 0x20: complaints.append("control \(scalar.value)")
       case _ where scalar.properties.generalCategory == .nonspacingMark: addMark(scalar)
       case _: put(scalar)
       }
     }
+  }
+
+  private mutating func goDown() {
+    guard row + 1 == rows else { return row += 1 }
+    cells.removeFirst()
+    cells.append(Array(repeating: Cell(), count: columns))
   }
 
   private mutating func addMark(_ scalar: Unicode.Scalar) {
@@ -56,7 +62,11 @@ struct ModelTerminal {
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {
-    guard !isBehindLast else { return complaints.append("\(scalar) behind the last column") }
+    if isBehindLast {
+      guard modes.contains(7) else { return complaints.append("\(scalar) behind the last column") }
+      (column, isBehindLast) = (0, false)
+      goDown()
+    }
     let width = String(scalar).columns
     guard column + width <= columns else { return complaints.append("\(scalar) does not fit") }
     for covered in column..<(column + width) {
@@ -124,7 +134,7 @@ struct ModelTerminal {
     }
   }
 
-  var text: String {
+  package var text: String {
     cells.map { line in
       var text = line.map(\.text).joined()
       while text.last == " " { text.removeLast() }
