@@ -50,7 +50,8 @@ extension Subcommand {
       """,
     options: [
       .then, .set, .preset, .device, .capture, .playback, .rate, .period, .periods, .format, .access, .inputs,
-      .outputs, .dither, .seconds, .wait, .plain, .report, .force, .cpu, .optimize, .passes, .stopAfter,
+      .outputs, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait, .plain, .report, .force, .cpu,
+      .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
     try LiveRun(arguments).run(console)
