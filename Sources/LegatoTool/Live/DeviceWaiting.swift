@@ -20,7 +20,11 @@ struct DeviceWaiting {
       do {
         return try devices.open(console.notice)
       } catch let error as DeviceError {
-        guard waits, error.mayPass else { throw error }
+        guard waits, error.mayPass else {
+          let names = (try? DeviceCatalog.entries().map(\.name)) ?? []
+          let hint = error.hint(among: names)
+          throw hint.isEmpty ? error : Failure.absent([error.description + hint])
+        }
         if said != error.description { console.error("\(error); waiting for it") }
         said = error.description
       }

@@ -29,8 +29,8 @@ final class LiveRun {
     guard model.executesStream else {
       throw Failure.failed("\(quoted(model.name)) executes steps; only models of streams, with frames, play")
     }
-    guard !model.inputs.isEmpty else {
-      throw Failure.failed("\(quoted(model.name)) has no input; only models with inputs play")
+    if model.inputs.isEmpty, let option = [Option.capture, .inputs].first(where: arguments.has) {
+      throw Failure.usage("\(quoted(model.name)) has no input; leave --\(option.name) out")
     }
     settings = try ParameterSetting.all(of: arguments, for: model)
     devices = try LiveDevices(options, model, compiler)
@@ -79,7 +79,7 @@ final class LiveRun {
       let outcome = session.finish()
       record.add(session.board.status)
       guard let end = outcome.end else { return }
-      let failure = Failure(end, of: options)
+      let failure = Failure(end, of: devices)
       guard options.waits, case .absent(let lines) = failure else { throw failure }
       for line in lines { console.error(line) }
       processor = outcome.takeProcessor()
@@ -115,25 +115,23 @@ final class LiveRun {
 
 extension Failure {
   /// Why a stream could not go on.
-  fileprivate init(_ end: StreamEnd, of options: LiveOptions) {
+  fileprivate init(_ end: StreamEnd, of devices: LiveDevices) {
     func name(_ direction: DeviceDirection) -> String {
       switch direction {
-      case .capture: options.capture
-      case .playback: options.playback
+      case .capture: devices.captureName
+      case .playback: devices.playbackName
       }
     }
-    let both =
-      options.capture == options.playback ? options.capture : "\(options.capture), \(options.playback)"
     switch end {
     case .lost(let direction):
       self = .absent([DeviceError(name(direction), direction, .lost).description])
     case .silent:
       self = .absent([
-        "\(both): no sound comes or goes any more, though it was begun again: the sound server has ended, or the device never started"
+        "\(devices.place): nothing came or went any more, though it was begun again: the sound server has ended, or the device never started"
       ])
     case .unstable:
       self = .faults([
-        "\(both): the sound had to begin again too often; ask for a longer --period, or more --periods"
+        "\(devices.place): the sound had to begin again too often; ask for a longer --period, or more --periods"
       ])
     case .failed(let direction, let code):
       let reason = unsafe String(cString: strerror(-code))
