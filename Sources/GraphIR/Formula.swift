@@ -47,8 +47,6 @@ extension Formula {
   static func - (a: Formula, b: Formula) -> Formula { Formula(.binary(.subtract), a, b) }
   static func * (a: Formula, b: Formula) -> Formula { Formula(.binary(.multiply), a, b) }
   static func / (a: Formula, b: Formula) -> Formula { Formula(.binary(.divide), a, b) }
-  static func < (a: Formula, b: Formula) -> Formula { Formula(.binary(.less), a, b) }
-  static func > (a: Formula, b: Formula) -> Formula { Formula(.binary(.greater), a, b) }
 
   static func min(_ a: Formula, _ b: Formula) -> Formula { Formula(.binary(.min), a, b) }
   static func max(_ a: Formula, _ b: Formula) -> Formula { Formula(.binary(.max), a, b) }

@@ -34,6 +34,22 @@ extension Function {
       return a * a * f.x + f.damping * (1 - a) * a * f.band + (1 - a * a) * f.low
     },
     Function(
+      name: "svf", group: .filters,
+      slots: [.value("x"), .value("frequency"), .value("q")]
+        + ["low", "band", "high"].map { .optionalValue($0) },
+      meaning:
+        "what lies below, around and above the frequency in hertz, so much of each (none where nothing is given); low 1, "
+        + "band 1 / q and high 1 make x"
+    ) { (graph, call) throws(TypingError) in
+      let shares = ["low", "band", "high"].map(call.optionalValue)
+      let others = shares.compactMap(\.self)
+      guard !others.isEmpty else { throw TypingError("svf needs low, band or high") }
+      let filter = try StateVariableFilter(call, named: "svf", besides: others, in: &graph)
+      let parts = [filter.low, filter.band, filter.high]
+      let shown = zip(shares, parts).compactMap { share, part in share.map { Formula($0) * part } }
+      return try filter.close(shown.dropFirst().reduce(shown[0], +), in: &graph)
+    },
+    Function(
       name: "onePole", group: .filters, slots: [.value("x"), .value("frequency")],
       meaning: "what lies below the frequency in hertz; 6 dB an octave"
     ) { (graph, call) throws(TypingError) in
@@ -67,7 +83,7 @@ extension Function {
       name: name, group: .filters, slots: [.value("x"), .value("frequency"), .optionalValue("q")],
       meaning: "\(meaning); frequency in hertz, Q (0.7071 unless given); either may be a signal"
     ) { (graph, call) throws(TypingError) in
-      let filter = try StateVariableFilter(call, named: name, gain: nil, in: &graph)
+      let filter = try StateVariableFilter(call, named: name, in: &graph)
       return try filter.close(mix(filter, 1), in: &graph)
     }
   }
@@ -81,7 +97,7 @@ extension Function {
       meaning: "\(meaning); frequency in hertz, gain in dB, Q (0.7071 unless given); each may be a signal"
     ) { (graph, call) throws(TypingError) in
       let gain = call.value("gain")
-      let filter = try StateVariableFilter(call, named: name, gain: gain, in: &graph)
+      let filter = try StateVariableFilter(call, named: name, besides: [gain], in: &graph)
       // The square root of the gain: 10^(dB / 40).
       let root = Formula.exp(Formula(gain) * Formula(StateVariableFilter.decibels / 2))
       return try filter.close(mix(filter, root), in: &graph)

@@ -11,10 +11,12 @@ extension Function {
     ) { (graph, call) throws(TypingError) in
       let operands = ["x", "attack", "release"].map(call.value)
       let state = try graph.state(over: operands)
-      let (held, level) = (Formula.previous(state), Formula.abs(Formula(operands[0])))
-      let share = Formula.select(
-        level > held, graph.share(ofSeconds: operands[1]), graph.share(ofSeconds: operands[2]))
-      let result = try (held + share * (level - held)).value(in: &graph)
+      let held = Formula.previous(state)
+      let way = Formula.abs(Formula(operands[0])) - held
+      // Without a comparison: where rise and fall meet nothing jumps.
+      let rise = graph.share(ofSeconds: operands[1]) * Formula.max(way, 0)
+      let fall = graph.share(ofSeconds: operands[2]) * Formula.min(way, 0)
+      let result = try (held + rise + fall).value(in: &graph)
       graph.bind(state, to: result)
       return result
     },

@@ -28,8 +28,9 @@ final class StateVariableFilter {
   /// The least Q; below it a filter is two of first order, far apart.
   private static let leastQ = 0.025
 
+  /// - Parameter others: what else the result is computed of.
   init(
-    _ call: Call, named name: String, gain: ValueID?, in graph: inout GraphAssembler
+    _ call: Call, named name: String, besides others: [ValueID] = [], in graph: inout GraphAssembler
   ) throws(TypingError) {
     let frequency = call.value("frequency")
     let q = call.optionalValue("q") ?? graph.literal(Float(0.5).squareRoot())
@@ -39,7 +40,7 @@ final class StateVariableFilter {
     x = Formula(call.value("x"))
     slope = try graph.slope(of: frequency, in: name)
     damping = 1 / Formula.max(Formula(q), Formula(Self.leastQ))
-    let operands = [call.value("x"), frequency, q] + [gain].compactMap(\.self)
+    let operands = [call.value("x"), frequency, q] + others
     states = [try graph.state(over: operands), try graph.state(over: operands)]
   }
 

@@ -88,6 +88,7 @@ enum FunctionExamples {
     "peak": ["peak(a, 1000, 6)", "peak(m, 4000 + 1000 * p, -12 * q, 2)"],
     "lowShelf": ["lowShelf(a, 100, gain: 9)", "lowShelf(m, 250, 6 * p)"],
     "highShelf": ["highShelf(a, 8000, gain: -9)", "highShelf(m, 5000, 6 * q)"],
+    "svf": ["svf(a, 1000, 4, low: 1)", "svf(m, 400 + 300 * b, 2 + p, low: q, band: p, high: -1)"],
     "onePole": ["onePole(a, 100)", "onePole(m, 1000 * b)"],
     "dcBlock": ["dcBlock(m)", "dcBlock(a, 30 + 10 * q)"],
     "biquad": ["biquad(a, 0.2, 0.4, 0.2, -0.4, 0.2)", "biquad(m, 1, q, 0.25, 0.1 * p, 0.2)"],
