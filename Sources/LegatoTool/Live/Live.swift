@@ -55,7 +55,7 @@ extension Subcommand {
       """,
     options: [
       .then, .set, .preset, .device, .capture, .playback, .rate, .period, .periods, .format, .access, .inputs,
-      .outputs, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait, .plain, .report, .force, .cpu,
+      .outputs, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait, .noReload, .plain, .report, .force, .cpu,
       .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
