@@ -46,6 +46,10 @@ extension Subcommand {
       in the model's file, as "midi": 21, or those that --map names; a program chosen there is a preset, and L in the
       view learns a controller. A controller jumps, unless --pickup is given.
 
+      The model's files are watched: once an edit is compiled it takes the place of what plays, with parameters as they were
+      turned and what was remembered under the same names, and both are crossfaded over 20 ms. What is broken is said, and
+      what played plays on.
+
       ^C, SIGTERM and --seconds end the sound with a fade of 10 ms; a second ^C ends at once. In the end a summary is said,
       which --report writes as JSON.
       """,
@@ -55,8 +59,8 @@ extension Subcommand {
       """,
     options: [
       .then, .set, .preset, .device, .capture, .playback, .rate, .period, .periods, .format, .access, .inputs,
-      .outputs, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait, .noReload, .plain, .report, .force, .cpu,
-      .optimize, .passes, .stopAfter,
+      .outputs, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait, .noReload, .plain, .report, .force,
+      .cpu, .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
     try LiveRun(arguments).run(console)
