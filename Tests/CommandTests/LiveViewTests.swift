@@ -13,7 +13,9 @@ struct LiveViewTests {
   private static let modes: Set<Int> = [7, 25]
 
   init() throws {
-    card = try VirtualCard(CardSettings { _ in })
+    var settings = CardSettings()
+    settings.pace = .real
+    card = try VirtualCard(settings)
   }
 
   private func start(
