@@ -84,6 +84,8 @@ package struct ModelTerminal {
     guard scalars.popFirst() == "[" else { return complaints.append("no CSI") }
     var parameters = ""
     while let scalar = scalars.popFirst() {
+      // Another one begins, and ends this one.
+      if scalar == "\u{1B}" { return takeSequence(&scalars) }
       guard (0x40...0x7E).contains(scalar.value) else {
         parameters.unicodeScalars.append(scalar)
         continue
