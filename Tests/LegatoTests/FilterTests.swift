@@ -134,7 +134,10 @@ import Testing
   @Test func whatIsHeldStays() throws {
     let ramp = (0..<100).map { Float($0) }
     let found = try Self.run("sampleAndHold(x, x % 10 == 3)", ramp)
-    let expected = (0..<100).map { frame -> Float in frame < 3 ? 0 : Float((frame - 3) / 10 * 10 + 3) }
+    let expected = (0..<100).map { (frame: Int) -> Float in
+      let held: Int = (frame - 3) / 10 * 10 + 3
+      return frame < 3 ? 0 : Float(held)
+    }
     #expect(found == expected)
   }
 }
