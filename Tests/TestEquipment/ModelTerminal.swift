@@ -49,7 +49,10 @@ package struct ModelTerminal {
   }
 
   private mutating func goDown() {
-    guard row + 1 == rows else { return row += 1 }
+    guard row + 1 == rows else {
+      row += 1
+      return
+    }
     cells.removeFirst()
     cells.append(Array(repeating: Cell(), count: columns))
   }
