@@ -10,7 +10,7 @@ package import AudioIO
 /// sound fades, and silence follows until the device has played what faded. Without a fade, no bit differs from what the processor
 /// makes of the frames, whatever periods they come in.
 @safe package struct LiveLoop: ~Copyable, @unchecked Sendable {
-  package var stream: DuplexStream
+  package var stream: DeviceStream
   package var processor: LiveProcessor
   /// Frames that have gone by.
   private var position = 0
@@ -24,7 +24,7 @@ package import AudioIO
   ///   - board: has as many channels as the stream, and outlives the loop.
   ///   - frames: after how many it ends; nil for never.
   package init(
-    _ stream: consuming DuplexStream, _ processor: consuming LiveProcessor, board: LiveBoard, frames: Int?
+    _ stream: consuming DeviceStream, _ processor: consuming LiveProcessor, board: LiveBoard, frames: Int?
   ) {
     // 10 ms.
     fade = OutputFade(frames: max(1, stream.rate / 100))

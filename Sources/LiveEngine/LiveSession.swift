@@ -20,7 +20,7 @@ package import AudioIO
   ///   - outputs: channels of the stream.
   ///   - frames: after how many it ends; nil for never.
   package init(
-    _ stream: consuming DuplexStream, _ processor: consuming LiveProcessor, inputs: Int, outputs: Int,
+    _ stream: consuming DeviceStream, _ processor: consuming LiveProcessor, inputs: Int, outputs: Int,
     frames: Int?
   ) throws(LiveError) {
     let board = LiveBoard(inputs: inputs, outputs: outputs)

@@ -34,11 +34,10 @@ struct OutputFade {
   @_noLocks func apply(to row: UnsafeMutablePointer<Float>, count: Int, from position: Int) {
     guard start < position + count else { return }
     let first = max(0, start - position)
-    let step = 1 / Float(frames)
     for index in first..<count {
       let left = frames - 1 - (position + index - start)
       // What is no number stays none, so that it is counted.
-      unsafe row[index] = left > 0 ? row[index] * (Float(left) * step) : 0
+      unsafe row[index] = left > 0 ? row[index] * (Float(left) / Float(frames)) : 0
     }
   }
 }

@@ -10,6 +10,8 @@ internal import Legato
 ///     contexts  one; or one for each channel, of a model for one channel
 ///     plays     --outputs, or the first ones; a single row on both of two
 struct LiveRouting {
+  /// The model, with a bypass where that can be.
+  let model: Model
   let program: Program
   let warnings: [String]
   let contexts: Int
@@ -21,29 +23,31 @@ struct LiveRouting {
   /// Chooses what a model hears of a device, and compiles it for that.
   ///
   /// - Parameters:
-  ///   - channels: that the device was opened with.
+  ///   - channels: that the device was opened with; 0 where the model hears nothing.
   ///   - place: what a message calls the device.
   init(
     _ model: Model, _ options: LiveOptions, _ compiler: CompilerOptions, channels: Int, rate: Int,
     place: String
   ) throws {
-    var inputs = options.inputs?.channels ?? []
-    var fit: ChannelFit
-    if options.inputs != nil {
-      fit = try ChannelFit(model, channels: inputs.count, sampleRate: rate, source: "--inputs names")
-    } else {
-      let count = Self.usualChannels(of: model, rate: rate, most: channels) ?? channels
-      fit = try ChannelFit(model, channels: count, sampleRate: rate, source: place + " has")
-      inputs = Array(0..<count)
+    let usual = Self.usualChannels(of: model, rate: rate, most: channels) ?? channels
+    let inputs = options.inputs?.channels ?? Array(0..<usual)
+    let fit =
+      model.inputs.isEmpty
+      ? nil
+      : try ChannelFit(
+        model, channels: inputs.count, sampleRate: rate,
+        source: options.inputs == nil ? place + " has" : "--inputs names")
+    let (bypassed, compilation) = try model.withBypass { model throws(ModelError) in
+      try model.compilation(extents: fit?.extents ?? [:], sampleRate: Double(rate), options: compiler)
     }
-    let compilation = try model.compilation(
-      extents: fit.extents, sampleRate: Double(rate), options: compiler)
+    self.model = bypassed
     program = try compilation.program()
     warnings = compilation.warnings
     let each = program.layout.outputs.reduce(0) { $0 + $1.rows }
     // What makes several channels of one hears one, unless it is told otherwise.
-    let isSingle = options.inputs == nil && fit.contexts > 1 && each != 1
-    contexts = isSingle ? 1 : fit.contexts
+    let wanted = fit?.contexts ?? 1
+    let isSingle = options.inputs == nil && wanted > 1 && each != 1
+    contexts = isSingle ? 1 : wanted
     self.inputs = isSingle ? [0] : inputs
     rows = try OutputChannels(program.layout, contexts: contexts, chosen: nil).rows.count
     if let chosen = options.outputs, rows > 1, chosen.channels.count != rows {
@@ -56,7 +60,8 @@ struct LiveRouting {
   /// How many channels a model hears where nobody says which: two or, where it takes no two, one, or more; nil where
   /// it takes no number that there is.
   static func usualChannels(of model: Model, rate: Int, most: Int) -> Int? {
-    ([2, 1] + Array(3...32)).first { count in
+    if model.inputs.isEmpty { return 0 }
+    return ([2, 1] + Array(3...32)).first { count in
       count <= most && (try? ChannelFit(model, channels: count, sampleRate: rate, source: "")) != nil
     }
   }
@@ -74,5 +79,16 @@ struct LiveRouting {
     (0..<channels).map { channel in
       played.firstIndex(of: channel).map { rows == 1 ? 0 : $0 }
     }
+  }
+}
+
+extension Model {
+  /// The model with a bypass and what is made of it; without one where its outputs are not like its inputs, or it
+  /// has a parameter of that name.
+  fileprivate func withBypass<Made>(_ make: (Model) throws(ModelError) -> Made) throws(ModelError) -> (
+    Model, Made
+  ) {
+    if let model = try? with([.bypass]), let made = try? make(model) { return (model, made) }
+    return (self, try make(self))
   }
 }
