@@ -96,13 +96,19 @@ struct ModelReading<Made: Sendable> {
   /// Waits until there may be something to see; false at the end.
   private func wait() -> Bool {
     while true {
-      let milliseconds: Int32 = missingSince != nil && !isMissing ? 1_000 : -1
-      switch poll(milliseconds) {
+      switch poll(patience) {
       case .ended: return false
       case .nothing: return true
       case .something: if watch.takeChange() { return settle() }
       }
     }
+  }
+
+  /// Milliseconds until a file that is not there is missing, whatever else happens in its folder; -1 for ever.
+  private var patience: Int32 {
+    guard let missingSince, !isMissing else { return -1 }
+    let left = .seconds(1) - (ContinuousClock.now - missingSince)
+    return max(0, Int32(left / .milliseconds(1)) + 1)
   }
 
   /// Waits until nothing has changed for a while, but no longer than a second: several events are one change.
