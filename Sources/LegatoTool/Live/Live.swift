@@ -65,7 +65,7 @@ extension Subcommand {
     options: [
       .then, .set, .preset, .device, .capture, .playback, .rate, .period, .periods, .format, .access, .inputs,
       .outputs, .input, .loop, .record, .bits, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait,
-      .plain, .report, .force, .cpu,
+      .noReload, .plain, .report, .force, .cpu,
       .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in

@@ -50,6 +50,13 @@ final class LiveDevices {
   /// Frames by which what is heard is late, but for the model's; nil before the devices were open.
   var latency: Int? { playbackSetup.map { $0.buffer - (captureSetup ?? $0).period } }
 
+  /// How an edited model becomes a program for these devices, which were opened.
+  func binding(block: Int) -> LiveBinding {
+    LiveBinding(
+      options: options, compiler: compiler, rate: rate, captured: captureSetup?.channels,
+      played: playedRows.count, captureName: captureName, playbackName: playbackName, block: block)
+  }
+
   /// Opens the devices, and compiles the model for them at the first time.
   ///
   /// - Parameter say: takes what there is to say of them, a line each.

@@ -16,6 +16,9 @@ internal import Synchronization
 final class LiveRun {
   private let options: LiveOptions
   private let model: Model
+  /// What stood in the model's files when it was read.
+  private let contents: FileContents
+  private let arguments: Arguments
   private let settings: [ParameterSetting]
   private let devices: LiveDevices
   private let feed: LiveFeed?
@@ -32,7 +35,9 @@ final class LiveRun {
     options = try LiveOptions(arguments)
     let compiler = try CompilerOptions(arguments)
     midiOptions = try MIDIOptions(arguments)
+    self.arguments = arguments
     model = try Model(path: path, arguments, moved: midiOptions.addresses)
+    contents = FileContents(of: model.files)
     guard model.executesStream else {
       throw Failure.failed("\(quoted(model.name)) executes steps; only models of streams, with frames, play")
     }
@@ -100,9 +105,11 @@ final class LiveRun {
     let midi = port.map { midiOptions.control(control, map, $0) }
     terminal?.learn = midi?.learn
     midi?.learnt = { [terminal] line in terminal?.endLearning(line) }
-    let all: [(any LiveInput)?] = [terminal, midi]
+    let mailbox = ProgramMailbox(channels: program.channels)
+    let reload = reload(program, mailbox, control, block: stream.period, console)
+    let all: [(any LiveInput)?] = [terminal, midi, reload]
     let inputs = all.compactMap { $0 }
-    var processor = LiveProcessor(program)
+    var processor = LiveProcessor(program, from: mailbox, rate: devices.rate)
     while true {
       let period = stream.period
       let session = try LiveSession(
@@ -121,6 +128,19 @@ final class LiveRun {
       processor = outcome.takeProcessor()
       guard let next = try waiting.open(devices, inputs, console) else { return }
       stream = next
+    }
+  }
+
+  /// What lets the model be edited while it plays; nil where it cannot be, or is not to be.
+  private func reload(
+    _ program: LiveProgram, _ mailbox: ProgramMailbox, _ control: LiveControl, block: Int, _ console: Console
+  ) -> LiveReload? {
+    guard !arguments.has(.noReload) else { return nil }
+    let (arguments, path, moved) = (arguments, model.files[0], midiOptions.addresses)
+    return LiveReload(
+      model.files, contents, devices.binding(block: block), playing: program, mailbox, control, console
+    ) {
+      try Model(path: path, arguments, moved: moved)
     }
   }
 

@@ -69,6 +69,7 @@ final class LiveWatch {
       }
       // Who was stopped for long does not catch up.
       next = max(next, now - 1)
+      for input in inputs { input.look() }
       do {
         let reading = look()
         try display?.show(reading)
