@@ -53,8 +53,9 @@ final class LiveDevices {
   /// How an edited model becomes a program for these devices, which were opened.
   func binding(block: Int) -> LiveBinding {
     LiveBinding(
-      options: options, compiler: compiler, rate: rate, captured: captureSetup?.channels,
-      played: playedRows.count, captureName: captureName, playbackName: playbackName, block: block)
+      options: options, compiler: compiler, rate: rate, captured: captureSetup?.channels ?? file?.channels,
+      hearsFile: file != nil, played: playedRows.count, captureName: captureName, playbackName: playbackName,
+      block: block)
   }
 
   /// Opens the devices, and compiles the model for them at the first time.

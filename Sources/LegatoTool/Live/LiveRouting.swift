@@ -28,7 +28,7 @@ struct LiveRouting {
   init(
     _ model: Model, _ options: LiveOptions, _ compiler: CompilerOptions, usual: Int, rate: Int, place: String
   ) throws {
-    let inputs = options.inputs?.channels ?? Array(0..<usual)
+    let inputs = model.inputs.isEmpty ? [] : options.inputs?.channels ?? Array(0..<usual)
     let fit =
       model.inputs.isEmpty
       ? nil
