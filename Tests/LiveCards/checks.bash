@@ -77,8 +77,8 @@ printed() { grep -qE -e "$1" "$work/out"; }
 exits() { [ "$code" -eq "$1" ]; }
 is_one_line() { [ "$(wc -l <"$1")" -eq 1 ]; }
 
-# number NAME FILE: the first number of this name in JSON.
-number() { sed -n "s/.*\"$1\" *: *\(-\{0,1\}[0-9.]*\).*/\1/p" "$2" | head -n 1; }
+# number NAME FILE: the first number of this name in JSON; -1 where there is none.
+number() { sed -n "s/.*\"$1\" *: *\(-\{0,1\}[0-9.]*\).*/\1/p" "$2" | head -n 1 | grep . || echo -1; }
 
 # follows NAME TEST NUMBER: what same-sound counted, in $followed.
 follows() { [ "$(sed "s/.*$1=\([0-9]*\).*/\1/" <<<"$followed")" "${@:2}" ]; }
