@@ -127,7 +127,9 @@ import Testing
   @Test func aSlewGoesItsWay() throws {
     let steps = (0..<2000).map { Float($0 < 1000 ? 1 : -1) }
     let found = try Self.run("slew(x, 480, 96)", steps)
-    #expect(Swift.abs(found[49] - 0.5) < 1e-5 && found[110] == 1 && Swift.abs(found[1499]) < 1e-4)
+    #expect(Swift.abs(found[49] - 0.5) < 1e-5)
+    #expect(found[110] == 1)
+    #expect(Swift.abs(found[1499]) < 1e-4)
     #expect(Swift.abs(found[1249] - 0.5) < 1e-4)
   }
 
@@ -135,8 +137,9 @@ import Testing
     let ramp = (0..<100).map { Float($0) }
     let found = try Self.run("sampleAndHold(x, x % 10 == 3)", ramp)
     let expected = (0..<100).map { (frame: Int) -> Float in
-      let held: Int = (frame - 3) / 10 * 10 + 3
-      return frame < 3 ? 0 : Float(held)
+      guard frame >= 3 else { return 0 }
+      let heard: Int = (frame - 3) / 10 * 10 + 3
+      return Float(heard)
     }
     #expect(found == expected)
   }
