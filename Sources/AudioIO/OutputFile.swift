@@ -9,6 +9,7 @@ internal import Glibc
 ///              where it is asked for, all bytes are on the disk before, and the name afterwards
 ///     stream:  written directly, in order; what would change bytes that have gone is dropped
 ///
+/// Bytes of a file are gathered: it may be a while until a write fails.
 /// A failed write is remembered in `failure`: libsndfile forgets the reason, and closes without a word.
 final class OutputFile {
   let path: String
@@ -22,6 +23,8 @@ final class OutputFile {
   private var length = 0
   /// The beginning of a stream, while its header may still change.
   private var held: [UInt8]?
+  /// Of a file, what has not been handed to the system.
+  private var gathered = GatheredBytes()
 
   private struct Temporary {
     let path: String
@@ -67,8 +70,9 @@ final class OutputFile {
     guard position < length else { return }
     if held != nil {
       held!.removeLast(length - position)
-    } else if ftruncate(descriptor, off_t(position)) != 0 {
-      failure = errno
+    } else {
+      writeGathered()
+      if ftruncate(descriptor, off_t(position)) != 0, failure == 0 { failure = errno }
     }
     length = position
   }
@@ -84,6 +88,7 @@ final class OutputFile {
   /// Puts the whole file into its place.
   func commit() throws(AudioFileError) {
     guard descriptor >= 0 else { return }
+    writeGathered()
     guard let temporary else {
       releaseHeader()
       closeDescriptor()
@@ -273,12 +278,26 @@ extension OutputFile {
     if held != nil {
       if held!.count < end { held!.append(contentsOf: repeatElement(0, count: end - held!.count)) }
       unsafe held!.replaceSubrange(position..<end, with: bytes)
-    } else if !isStream || position == length {
+    } else if !isStream {
+      if unsafe !gathered.take(bytes, at: position) {
+        writeGathered()
+        // What is larger than the room for it goes by itself.
+        guard failure == 0, unsafe gathered.take(bytes, at: position) || put(bytes, at: position) else {
+          return 0
+        }
+      }
+    } else if position == length {
       guard unsafe put(bytes, at: position) else { return 0 }
     }
     position = end
     length = max(length, end)
     return bytes.count
+  }
+
+  private func writeGathered() {
+    guard !gathered.bytes.isEmpty else { return }
+    if failure == 0 { _ = unsafe gathered.bytes.withUnsafeBytes { unsafe put($0, at: gathered.place) } }
+    gathered.removeAll()
   }
 
   /// Writes all of the bytes; a stream takes them where it stands.

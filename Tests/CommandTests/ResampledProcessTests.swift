@@ -139,8 +139,11 @@ struct ResampledProcessTests {
       layout.latency = frames
       let late = unsafe try Program(
         name: "late", layout: layout, entry: program.entry, weights: program.weights, owner: program)
-      let renderer = try Renderer(
-        late, contexts: 1, channels: 1, inputs: [0], outputs: [0], block: frames + 50)
+      let renderer = Renderer(
+        try ContextBank(
+          late,
+          ContextBank.Shape(contexts: 1, channels: 1, inputs: [0], outputs: [0], block: frames + 50),
+          automation: Automation()))
       let conversion = try RateConversion(
         fileRate: 44_100, modelRate: 48_000, inputs: [0], outputs: 1, quality: .medium)
       var options = AudioFileWriter.Options()

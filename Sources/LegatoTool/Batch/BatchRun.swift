@@ -60,7 +60,9 @@ struct BatchRun {
     let outcomes = Mutex([FileReport.Outcome?](repeating: nil, count: report == nil ? 0 : plan.count))
     let workers = Workers(count: work.count)
     let progress = ProgressLine(total: work.count, console)
-    workers.run(threads: options.jobs) { [rendering, plan, work, options, report] index in
+    workers.run(threads: options.jobs) {
+      ContextShelf()
+    } work: { [rendering, plan, work, options, report] shelf, index in
       let task = work[index]
       let item = plan[task.item]
       let outcome: FileReport.Outcome
@@ -68,7 +70,7 @@ struct BatchRun {
       do {
         let file = try FileRun(
           rendering, input: try AudioFileReader(path: item.input), output: item.output,
-          replaces: task.replaces, owner: "the file")
+          replaces: task.replaces, owner: "the file", shelf: shelf)
         let result = try file.render { notice in
           log.withLock { $0.notice(Self.general(notice, item, options.folder)) }
         }

@@ -46,9 +46,10 @@ struct FileRun {
   ///   - expected: what the output has to be; nil for anything.
   ///   - replaces: whether a file that stands in the output's place is replaced.
   ///   - owner: what a message says has the channels that do not fit; nil for the input's path.
+  ///   - shelf: where the contexts come from, and where they stay; the file before is done with them.
   init(
     _ rendering: Rendering, input reader: AudioFileReader, output: String, type: AudioFileType? = nil,
-    expected: RawFormat? = nil, replaces: Bool, owner: String? = nil
+    expected: RawFormat? = nil, replaces: Bool, owner: String? = nil, shelf: ContextShelf
   ) throws {
     self.reader = reader
     let sound = reader.description
@@ -80,9 +81,13 @@ struct FileRun {
     conversion = try Self.conversion(
       sound, modelRate, inputs: inputs, outputs: outputs.rows.count, rendering.quality)
     source = SoundSource(reader, through: conversion)
-    renderer = try Renderer(
-      entry.program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
-      block: rendering.block, automation: entry.automation)
+    renderer = Renderer(
+      try shelf.bank(
+        entry.program,
+        ContextBank.Shape(
+          contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
+          block: rendering.block),
+        automation: entry.automation))
     for setting in rendering.settings { renderer.set(setting) }
     search =
       rendering.isChecked

@@ -19,19 +19,10 @@ final class Renderer {
   /// Frames that are still to be left out.
   private var late: Int
 
-  /// - Parameters:
-  ///   - contexts: how many run side by side, the first one on the first of `inputs`.
-  ///   - channels: of the file that is read.
-  ///   - inputs: the file's channels that the contexts' inputs read, in order.
-  ///   - outputs: the contexts' output rows that are written, in order.
-  init(
-    _ program: Program, contexts: Int, channels: Int, inputs: [Int], outputs: [Int], block: Int,
-    automation: Automation = Automation()
-  ) throws(ContextError) {
-    bank = try ContextBank(
-      program, contexts: contexts, channels: channels, inputs: inputs, outputs: outputs, block: block,
-      automation: automation)
-    latency = program.layout.latency
+  /// - Parameter bank: contexts that have not executed anything.
+  init(_ bank: ContextBank) {
+    self.bank = bank
+    latency = bank.program.layout.latency
     late = latency
   }
 

@@ -57,7 +57,7 @@ struct SingleRun {
       let file = try FileRun(
         rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
         type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
-        replaces: rendering.options.replaceExisting)
+        replaces: rendering.options.replaceExisting, shelf: ContextShelf())
       Interruption.begin()
       result = try file.render(console.notice)
     } catch {
