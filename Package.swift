@@ -62,6 +62,9 @@ let package = Package(
       "AudioIO",
       ["CALSA", "CALSAMessages", "CDeviceCalls", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
+    // Programs on devices.
+    module("LiveEngine", ["RealtimeCore", "AudioIO", "CRealtime"]),
+
     // The public face, and the command.
     module(
       "Legato",
@@ -73,7 +76,9 @@ let package = Package(
     .target(name: "CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
-      dependencies: ["CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "SoundAnalysis"],
+      dependencies: [
+        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "LiveEngine", "SoundAnalysis",
+      ],
       swiftSettings: settings),
 
     // How fast it is.
@@ -122,6 +127,12 @@ let package = Package(
     tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
     tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
     tests(
+      "LiveEngineTests",
+      [
+        "LiveEngine", "AudioIO", "Legato", "GraphIR", "NativeCode", "RealtimeCore", "RealtimeWatch",
+        "TestEquipment", "VirtualCards",
+      ]),
+    tests(
       "LegatoTests",
       [
         "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
@@ -130,6 +141,7 @@ let package = Package(
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
-      "CommandTests", ["LegatoTool", "AudioIO", "Legato", "RealtimeCore", "TestEquipment", "VirtualCards"]),
+      "CommandTests",
+      ["LegatoTool", "AudioIO", "Legato", "LiveEngine", "RealtimeCore", "TestEquipment", "VirtualCards"]),
   ]
 )

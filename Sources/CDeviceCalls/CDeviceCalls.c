@@ -12,6 +12,7 @@ int64_t CDeviceNow(void) {
 }
 
 enum CDeviceState CDeviceCondition(snd_pcm_t *pcm) {
+  if (!pcm) return CDeviceRuns;
   switch (snd_pcm_state(pcm)) {
     case SND_PCM_STATE_RUNNING: return CDeviceRuns;
     case SND_PCM_STATE_XRUN: return CDeviceXrun;
@@ -21,7 +22,7 @@ enum CDeviceState CDeviceCondition(snd_pcm_t *pcm) {
   }
 }
 
-long CDeviceAvailable(snd_pcm_t *pcm) { return snd_pcm_avail_update(pcm); }
+long CDeviceAvailable(snd_pcm_t *pcm) { return pcm ? snd_pcm_avail_update(pcm) : 0; }
 
 long CDeviceRead(snd_pcm_t *pcm, bool is_planar, void **rows, long count) {
   return is_planar ? snd_pcm_readn(pcm, rows, count) : snd_pcm_readi(pcm, rows[0], count);
@@ -52,29 +53,40 @@ long CDeviceCommit(snd_pcm_t *pcm, unsigned long offset, long count) {
   return snd_pcm_mmap_commit(pcm, offset, count);
 }
 
-int CDeviceDrop(snd_pcm_t *pcm) { return snd_pcm_drop(pcm); }
-int CDevicePrepare(snd_pcm_t *pcm) { return snd_pcm_prepare(pcm); }
-int CDeviceStart(snd_pcm_t *pcm) { return snd_pcm_start(pcm); }
-int CDeviceResume(snd_pcm_t *pcm) { return snd_pcm_resume(pcm); }
+int CDeviceDrop(snd_pcm_t *pcm) { return pcm ? snd_pcm_drop(pcm) : 0; }
+int CDevicePrepare(snd_pcm_t *pcm) { return pcm ? snd_pcm_prepare(pcm) : 0; }
+int CDeviceStart(snd_pcm_t *pcm) { return pcm ? snd_pcm_start(pcm) : 0; }
+int CDeviceResume(snd_pcm_t *pcm) { return pcm ? snd_pcm_resume(pcm) : 0; }
+
+// Asks a device for what to wait for; 0, or a negative error number.
+static int describe(snd_pcm_t *pcm, struct pollfd *descriptors, int count) {
+  int filled = pcm ? snd_pcm_poll_descriptors(pcm, descriptors, count) : 0;
+  return filled < 0 ? filled : 0;
+}
+
+static bool is_gone(const struct pollfd *descriptors, int count) {
+  for (int index = 0; index < count; index++)
+    if (descriptors[index].revents & POLLNVAL) return true;
+  return false;
+}
 
 int CDeviceWait(
     snd_pcm_t *awaited, int awaited_count, snd_pcm_t *other, int other_count, struct pollfd *descriptors,
     int milliseconds) {
   struct pollfd *others = descriptors + awaited_count;
-  int filled = snd_pcm_poll_descriptors(awaited, descriptors, awaited_count);
-  if (filled < 0) return filled;
-  int filled_others = snd_pcm_poll_descriptors(other, others, other_count);
-  if (filled_others < 0) return filled_others;
+  int error = describe(awaited, descriptors, awaited_count);
+  if (error == 0) error = describe(other, others, other_count);
+  if (error < 0) return error;
   for (int index = 0; index < other_count; index++) others[index].events = 0;
   int count = poll(descriptors, awaited_count + other_count, milliseconds);
-  if (count < 0) return errno == EINTR ? 1 : -errno;
-  if (count == 0) return 0;
-  for (int index = 0; index < awaited_count + other_count; index++)
-    if (descriptors[index].revents & POLLNVAL) return -ENODEV;
+  if (count < 0) return errno == EINTR ? CDeviceHappened : -errno;
+  if (count == 0) return CDeviceTimeRanOut;
+  if (is_gone(descriptors, awaited_count)) return -ENODEV;
+  if (is_gone(others, other_count)) return CDeviceOtherGone;
   // Lets alsa-lib take notice; what happened shows in the devices' conditions.
   unsigned short events;
-  int error = snd_pcm_poll_descriptors_revents(awaited, descriptors, awaited_count, &events);
-  return error < 0 ? error : 1;
+  error = awaited ? snd_pcm_poll_descriptors_revents(awaited, descriptors, awaited_count, &events) : 0;
+  return error < 0 ? error : CDeviceHappened;
 }
 
 void CDevicePause(int milliseconds) { poll(NULL, 0, milliseconds); }

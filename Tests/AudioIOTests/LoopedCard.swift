@@ -27,7 +27,7 @@ struct LoopedCard {
     let captureSetup = try capture.setUp(request)
     var playback = try DeviceHandle(opening: (other ?? card).name, .playback)
     let playbackSetup = try playback.setUp(request)
-    var stream = try DuplexStream(
+    var stream = try DeviceStream(
       capture: capture, captureSetup, playback: playback, playbackSetup, dither: .none)
     var heard = [[Float]](repeating: [], count: channels)
     var came = 0

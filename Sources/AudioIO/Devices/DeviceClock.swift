@@ -74,7 +74,9 @@ package struct DeviceClock: Sendable {
   }
 
   /// How much faster than it says the device is, in parts per million; nil where it was not looked at for long enough.
-  package var drift: Double? {
+  package var drift: Double? { @_noLocks get { fittedDrift() } }
+
+  @_noLocks private func fittedDrift() -> Double? {
     guard lastTime - firstTime >= Self.shortest, looks > 2 else { return nil }
     let spread = looks * sumOfSquares - sumOfTimes * sumOfTimes
     guard spread > 0 else { return nil }

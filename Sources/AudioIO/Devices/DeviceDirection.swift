@@ -12,4 +12,13 @@ package enum DeviceDirection: String, CaseIterable, Sendable {
     case .playback: SND_PCM_STREAM_PLAYBACK
     }
   }
+
+  var other: DeviceDirection {
+    @_noLocks get {
+      switch self {
+      case .capture: .playback
+      case .playback: .capture
+      }
+    }
+  }
 }

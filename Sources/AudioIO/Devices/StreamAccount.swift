@@ -3,6 +3,7 @@
 /// What became of every frame of a stream, and how near it came to losing some.
 ///
 ///     framesIn + framesLost = what the device captured, to within a period
+///     without capture: played, silence at each start included, + framesLost = what the device could have played
 package struct StreamAccount: Equatable, Sendable {
   /// Why a stream had to begin again.
   package enum Cause: Equatable, Sendable {
@@ -20,7 +21,8 @@ package struct StreamAccount: Equatable, Sendable {
 
   package var framesIn = 0
   package var framesOut = 0
-  /// Frames that were captured, or would have been, while nobody fetched them.
+  /// Frames that were captured, or would have been, while nobody fetched them; without capture, those that would have
+  /// been played while there were none.
   package var framesLost = 0
   /// The most that were lost at once.
   package var longestLoss = 0
@@ -32,7 +34,9 @@ package struct StreamAccount: Equatable, Sendable {
   package var stalls = 0
   package var faults = 0
   package var periods = 0
-  /// The fewest frames that were left to play when a period was fetched.
+  /// The frames that were left to play when the last period had come, and the fewest that ever were; 0 and `Int.max`
+  /// where nothing plays.
+  package var fill = 0
   package var leastFill = Int.max
   /// The longest time between two periods, in nanoseconds.
   package var longestGap: Int64 = 0
@@ -42,7 +46,7 @@ package struct StreamAccount: Equatable, Sendable {
   /// Periods that took longer than they last.
   package var latePeriods = 0
 
-  @_noLocks init() {}
+  @_noLocks package init() {}
 
   @_noLocks mutating func count(_ cause: Cause) {
     switch cause {

@@ -7,6 +7,8 @@
 
 // What a loop over periods asks of alsa-lib and of the kernel. Swift's performance checks take our word that none of
 // these allocates or locks, for what is ours of them; what a plugin of alsa-lib does is its own.
+//
+// Of a device that there is not, all goes well: it runs, does what it is told, and has nothing to transfer.
 #define LEGATO_DEVICE_CALL __attribute__((swift_attr("@_noLocks")))
 
 struct _snd_pcm;
@@ -23,10 +25,10 @@ enum CDeviceState { CDeviceRuns, CDeviceStopped, CDeviceXrun, CDeviceSuspended, 
 /// Nanoseconds of a clock that never jumps.
 LEGATO_DEVICE_CALL int64_t CDeviceNow(void);
 
-LEGATO_DEVICE_CALL enum CDeviceState CDeviceCondition(struct _snd_pcm *_Nonnull pcm);
+LEGATO_DEVICE_CALL enum CDeviceState CDeviceCondition(struct _snd_pcm *_Nullable pcm);
 
 /// Frames that can be transferred at once, or a negative error number.
-LEGATO_DEVICE_CALL long CDeviceAvailable(struct _snd_pcm *_Nonnull pcm);
+LEGATO_DEVICE_CALL long CDeviceAvailable(struct _snd_pcm *_Nullable pcm);
 
 /// Transfers up to `count` frames; returns how many, or a negative error number. Interleaved samples stand in the first
 /// of the rows, planar ones in a row for each channel.
@@ -42,17 +44,24 @@ LEGATO_DEVICE_CALL long CDeviceMap(
 /// Ends what `CDeviceMap` began.
 LEGATO_DEVICE_CALL long CDeviceCommit(struct _snd_pcm *_Nonnull pcm, unsigned long offset, long count);
 
-LEGATO_DEVICE_CALL int CDeviceDrop(struct _snd_pcm *_Nonnull pcm);
-LEGATO_DEVICE_CALL int CDevicePrepare(struct _snd_pcm *_Nonnull pcm);
-LEGATO_DEVICE_CALL int CDeviceStart(struct _snd_pcm *_Nonnull pcm);
-LEGATO_DEVICE_CALL int CDeviceResume(struct _snd_pcm *_Nonnull pcm);
+LEGATO_DEVICE_CALL int CDeviceDrop(struct _snd_pcm *_Nullable pcm);
+LEGATO_DEVICE_CALL int CDevicePrepare(struct _snd_pcm *_Nullable pcm);
+LEGATO_DEVICE_CALL int CDeviceStart(struct _snd_pcm *_Nullable pcm);
+LEGATO_DEVICE_CALL int CDeviceResume(struct _snd_pcm *_Nullable pcm);
+
+/// What a wait comes to, if not to a negative error number.
+enum CDeviceWaited {
+  CDeviceTimeRanOut,
+  CDeviceHappened,
+  /// The device that was not awaited is gone.
+  CDeviceOtherGone
+};
 
 /// Waits until a device is ready, until it or another one has failed, or for so many milliseconds.
 ///
-/// Returns 1 where something happened, 0 where the time ran out, or a negative error number. Of the other one only
-/// failures end the wait: it is ready most of the time. `descriptors` has room for those of both.
+/// Of the other one only failures end the wait: it is ready most of the time. `descriptors` has room for those of both.
 LEGATO_DEVICE_CALL int CDeviceWait(
-    struct _snd_pcm *_Nonnull awaited, int awaited_count, struct _snd_pcm *_Nonnull other, int other_count,
+    struct _snd_pcm *_Nullable awaited, int awaited_count, struct _snd_pcm *_Nullable other, int other_count,
     struct pollfd *_Nonnull descriptors, int milliseconds);
 
 /// Waits for so many milliseconds.

@@ -2,9 +2,13 @@
 
 internal import AudioIO
 internal import Glibc
+internal import LiveEngine
 internal import Synchronization
 
 /// What happens when the run is interrupted: unfinished files are deleted, then the process ends by the signal.
+///
+/// Where something plays, the first signal that asks for the end only asks: the sound fades, and the process ends by the signal
+/// afterwards. The second one does not wait.
 enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
   static let pending = PendingFiles(capacity: BatchOptions.mostJobs + 16)
@@ -16,6 +20,48 @@ enum Interruption {
   private static let endings = [
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU,
   ]
+
+  /// The signals that a run which plays takes for a request.
+  private static let requests = [SIGINT, SIGTERM, SIGHUP]
+
+  /// The signal that asked for the end; 0 before one did.
+  static let request = Atomic<Int32>(0)
+
+  /// What the handler of a request wakes; made before a handler can use it.
+  private static let waker = Waker()
+
+  /// Makes the first interruption ask for the end, as `request` tells; called once, after `begin`.
+  ///
+  /// - Returns: A descriptor that becomes readable then.
+  static func beginAsking() -> Int32 {
+    let descriptor = waker?.descriptor ?? -1
+    request.store(0, ordering: .relaxed)
+    for number in requests {
+      let former = signal(number) { number in
+        if Interruption.request.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged {
+          Interruption.waker?.wake()
+        } else {
+          Interruption.end(by: number)
+        }
+      }
+      ignoreAgain(number, former)
+    }
+    return descriptor
+  }
+
+  /// Ends the process by a signal, and leaves no unfinished file.
+  static func end(by number: Int32) {
+    pending.removeAll()
+    if lineIsOpen.load(ordering: .relaxed) { unsafe write(STDERR_FILENO, "\n", 1) }
+    signal(number, SIG_DFL)
+    raise(number)
+  }
+
+  /// Who started the process under nohup or in the background wants it to go on.
+  private static func ignoreAgain(_ number: Int32, _ former: sighandler_t?) {
+    guard unsafe unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) else { return }
+    signal(number, SIG_IGN)
+  }
 
   /// Ends the process as the end of a pipe ends other programs, without a word.
   static func endByBrokenPipe() {
@@ -34,16 +80,8 @@ enum Interruption {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for number in endings {
-      let former = signal(number) { number in
-        Interruption.pending.removeAll()
-        if Interruption.lineIsOpen.load(ordering: .relaxed) { unsafe write(STDERR_FILENO, "\n", 1) }
-        signal(number, SIG_DFL)
-        raise(number)
-      }
-      // Who started the process under nohup or in the background wants it to go on.
-      if unsafe unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-        signal(number, SIG_IGN)
-      }
+      let former = signal(number) { Interruption.end(by: $0) }
+      ignoreAgain(number, former)
       unsafe sigaddset(&signals, number)
     }
     // A program that blocks signals for its own threads hands that on to those it starts.

@@ -21,7 +21,7 @@ struct Subcommand: Sendable {
   let run: @Sendable (Arguments, Console) throws -> Void
 
   /// All of them, in the order in which `legato --help` lists them.
-  static let all = [process, devices, inspect, plot, compile, verify, ops]
+  static let all = [process, live, devices, inspect, plot, compile, verify, ops]
 
   /// What is understood everywhere.
   static let commonOptions: [Option] = [.quiet, .help]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import GraphIR
 
 /// A device as `legato devices` shows it.
 struct DeviceRow: Encodable {
@@ -40,10 +39,7 @@ struct DeviceRow: Encodable {
       problems.allSatisfy { $0 == problems[0] } ? "\(name): \(error.problem.sentence)" : error.description
     }
     let line = first ?? "\(name): the device goes no way"
-    // A name that is listed is right, though its card is not there.
-    guard case .unknown? = problems.first, !names.contains(name) else { return line }
-    let hint = nearestName(to: name, among: names).map { "did you mean \($0)?" }
-    return line + "; " + (hint ?? "legato devices lists those that there are")
+    return line + (errors.first?.hint(among: names) ?? "")
   }
 
   /// One direction: what it can do, or why that is not known.

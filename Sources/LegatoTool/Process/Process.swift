@@ -6,7 +6,9 @@ extension Option {
   static let inputs = Option(
     "inputs", value: "LIST", "the input's channels that are used, such as 1 or 2,1 (default: all)")
   static let outputs = Option(
-    "outputs", value: "LIST", "the model's output channels that are written (default: all)")
+    "outputs", value: "LIST",
+    "of a file, the model's output channels that are written (default: all); of a device, the channels that play"
+  )
   static let bits = Option(
     "bits", value: "BITS", "the output's samples: 16, 24, 32 or float (default: the input's)")
   static let dither = Option(

@@ -5,7 +5,7 @@ import Testing
 import VirtualCards
 
 @Suite("Devices: the loop over periods")
-struct DuplexStreamTests {
+struct DeviceStreamTests {
   private static let accesses = [false, true].flatMap { isMapped in
     [false, true].map { DeviceAccess(isMapped: isMapped, isPlanar: $0) }
   }

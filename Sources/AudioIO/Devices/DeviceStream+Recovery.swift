@@ -10,25 +10,24 @@ private let mostVainStarts = 3
 /// How often a device is asked to resume, 10 ms apart, before it is prepared anew.
 private let mostResumes = 100
 
-extension DuplexStream {
-  /// Starts both directions: emptied, prepared, playback filled with silence but for a period.
+extension DeviceStream {
+  /// Starts what there is of the directions: emptied, prepared, playback filled with silence but for a period.
   @_noLocks mutating func begin() {
-    let (source, sink) = unsafe (capture.handle.pcm, playback.handle.pcm)
     unsafe _ = CDeviceDrop(source)
     if !isLinked { unsafe _ = CDeviceDrop(sink) }
     guard check(unsafe CDevicePrepare(sink), .playback), check(unsafe CDevicePrepare(source), .capture) else {
       return
     }
-    guard check(Int32(truncatingIfNeeded: playback.fill(latency)), .playback) else { return }
+    guard check(Int32(truncatingIfNeeded: playback?.fill(latency) ?? 0), .playback) else { return }
     guard check(unsafe CDeviceStart(source), .capture) else { return }
     // Of linked devices the one starts with the other.
     let isStarted = unsafe CDeviceCondition(sink) == CDeviceRuns
     guard isStarted || check(unsafe CDeviceStart(sink), .playback) else { return }
     let now = CDeviceNow()
     if course.asked > 0 {
-      // What was captured up to the last look and not fetched, and what would have been since.
+      // What was captured up to the last look and not fetched, and what would have been since; or played.
       let passed = Double(now - course.asked) * Double(rate) * 1e-9
-      account.lose(max(0, course.position - course.fetched + Int(passed)))
+      account.lose(max(0, course.position - course.kept + Int(passed)))
     }
     captureClock.start(at: now)
     playbackClock.start(at: now)
@@ -38,11 +37,12 @@ extension DuplexStream {
     course.position = 0
     course.asked = now
     course.moved = now
+    course.lateLooks = 0
   }
 
   /// Looks how both devices are doing; true where something had to be done about it.
   @_noLocks mutating func overcomeConditions() -> Bool {
-    let conditions = unsafe (CDeviceCondition(capture.handle.pcm), CDeviceCondition(playback.handle.pcm))
+    let conditions = unsafe (CDeviceCondition(source), CDeviceCondition(sink))
     if conditions.0 == CDeviceGone {
       conclude(.lost(.capture))
     } else if conditions.1 == CDeviceGone {
@@ -84,7 +84,6 @@ extension DuplexStream {
 
   /// Lets suspended devices go on, or be prepared anew; both begin again, so that they are as far apart as before.
   @_noLocks private mutating func resume() {
-    let (source, sink) = unsafe (capture.handle.pcm, playback.handle.pcm)
     var tries = 0
     while tries < mostResumes {
       tries += 1
@@ -96,7 +95,7 @@ extension DuplexStream {
   }
 
   /// Asks a device to resume; true where it has not done so yet. One that cannot at all says so at once.
-  @_noLocks private func isResuming(_ pcm: OpaquePointer) -> Bool {
+  @_noLocks private func isResuming(_ pcm: OpaquePointer?) -> Bool {
     guard unsafe CDeviceCondition(pcm) == CDeviceSuspended else { return false }
     let code = unsafe CDeviceResume(pcm)
     return code == -EAGAIN || (unsafe code == 0 && CDeviceCondition(pcm) == CDeviceSuspended)
@@ -106,11 +105,12 @@ extension DuplexStream {
   @_noLocks private mutating func restart(_ cause: StreamAccount.Cause) {
     account.count(cause)
     // What the device holds, and has not played, is dropped with it; behind an underrun that is nothing.
-    let room = unsafe CDeviceAvailable(playback.handle.pcm)
-    let held = room >= 0 ? min(course.handed, max(0, playback.setup.buffer - room)) : 0
-    account.framesDropped += course.pending + held
+    let room = unsafe CDeviceAvailable(sink)
+    let held = room >= 0 ? max(0, buffer - room) : 0
+    account.framesDropped += course.pending + min(course.handed, held)
+    course.kept = unsafe source == nil ? latency + course.handed - held : course.fetched
     course.pending = 0
-    playback.drop()
+    playback?.drop()
     course.isRunning = false
     let now = CDeviceNow()
     if now - course.second > 1_000_000_000 {
@@ -135,10 +135,15 @@ extension DuplexStream {
   /// Whether a call of `begin` went well; where it did not, that is counted or is the end.
   @_noLocks private mutating func check(_ code: Int32, _ direction: DeviceDirection) -> Bool {
     guard code < 0 else { return true }
-    let isGone =
-      unsafe CDeviceCondition(capture.handle.pcm) == CDeviceGone
-      || CDeviceCondition(playback.handle.pcm) == CDeviceGone
-    if isGone || code == -ENODEV {
+    if unsafe CDeviceCondition(source) == CDeviceGone {
+      conclude(.lost(.capture))
+      return false
+    }
+    if unsafe CDeviceCondition(sink) == CDeviceGone {
+      conclude(.lost(.playback))
+      return false
+    }
+    if code == -ENODEV {
       conclude(.lost(direction))
       return false
     }

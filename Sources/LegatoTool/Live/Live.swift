@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+
+extension Option {
+  static let device = Option(
+    "device", value: "NAME", "the device that sound comes from and goes to (default: default)")
+  static let capture = Option("capture", value: "NAME", "the device that sound comes from")
+  static let playback = Option("playback", value: "NAME", "the device that sound goes to")
+  static let period = Option(
+    "period", value: "FRAMES",
+    "frames between two interrupts of the device (default: 256); fewer are heard sooner")
+  static let periods = Option(
+    "periods", value: "N",
+    "periods in the device's buffer (default: 4); more bear longer delays of the system")
+  static let format = Option(
+    "format", value: "FORMAT",
+    "the device's samples: FLOAT, S32, S24_3, S24 or S16 (default: the first of these that it has)")
+  static let access = Option(
+    "access", value: "KIND",
+    "how samples get to the device: interleaved, planar, or in its own buffer: mapped-interleaved, mapped-planar "
+      + "(default: interleaved or planar, as the device has it)")
+  static let seconds = Option("seconds", value: "S", "ends after so many seconds of sound")
+  static let wait = Option(
+    "wait", "waits for a device that is absent or busy, and goes on when one that was lost is back")
+  static let plain = Option("plain", "prints a line a second")
+}
+
+extension Subcommand {
+  static let live = Subcommand(
+    name: "live", operands: "MODEL",
+    summary: "plays through a model what a device hears",
+    explanation: """
+      Sound comes from one device and goes to another, or to the same, at the very rate that is asked for: nothing is
+      converted on the way, unless the device's name begins with plug, as plughw:0 does. `legato devices` says what each can
+      do. Without --inputs the first two channels are heard, or as many as the model needs; a model for one channel runs
+      once for each. Its outputs play on the first channels, or on those that --outputs names; a single one plays on
+      both of two.
+
+      What is heard is late by the device's buffer without a period, and by what the model looks ahead: the first line says
+      by how much. A device that is not fed in time is begun again, and what was lost is counted and said. One that is gone
+      ends the run, with exit code 3, unless --wait is given.
+
+      ^C, SIGTERM and --seconds end the sound with a fade of 10 ms; a second ^C ends at once. In the end a summary is said,
+      which --report writes as JSON.
+      """,
+    example: """
+      legato live models/bitcrusher.json --device hw:0 --set resolution=4
+        legato live models/amplifier.json --then models/echo.json --capture hw:1 --inputs 1 --playback default --wait
+      """,
+    options: [
+      .then, .set, .preset, .device, .capture, .playback, .rate, .period, .periods, .format, .access, .inputs,
+      .outputs, .dither, .seconds, .wait, .plain, .report, .force, .cpu, .optimize, .passes, .stopAfter,
+    ]
+  ) { arguments, console in
+    try LiveRun(arguments).run(console)
+  }
+}

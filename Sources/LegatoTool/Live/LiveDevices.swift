@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Legato
+internal import LiveEngine
+
+/// The devices of a run, and what a program was made for when they were first open.
+final class LiveDevices {
+  private let options: LiveOptions
+  private let model: Model
+  private let compiler: CompilerOptions
+  let rate: Int
+  /// Nil before the devices were open once.
+  private(set) var routing: LiveRouting?
+  /// Nil where nothing is captured as well.
+  private(set) var captureSetup: DeviceSetup?
+  private(set) var playbackSetup: DeviceSetup?
+  private(set) var playedRows: [Int?] = []
+
+  init(_ options: LiveOptions, _ model: Model, _ compiler: CompilerOptions) throws {
+    self.options = options
+    self.model = model
+    self.compiler = compiler
+    rate = try model.rate(asked: options.rate)
+  }
+
+  var captureName: String { options.capture }
+  var playbackName: String { options.playback }
+  private var hasCapture: Bool { !model.inputs.isEmpty }
+
+  /// What messages about all of them call them.
+  var place: String {
+    !hasCapture || captureName == playbackName ? playbackName : "\(captureName), \(playbackName)"
+  }
+
+  /// Frames by which what is heard is late, but for the model's; nil before the devices were open.
+  var latency: Int? { playbackSetup.map { $0.buffer - (captureSetup ?? $0).period } }
+
+  /// Opens the devices, and compiles the model for them at the first time.
+  ///
+  /// - Parameter say: takes what there is to say of them, a line each.
+  func open(_ say: (String) -> Void) throws -> DeviceStream {
+    guard hasCapture else {
+      let playback = try openPlayback(try route(channels: 0), capture: nil)
+      tell(playback, say)
+      let setup = playback.setup
+      return try DeviceStream(playback: playback.handle, setup, inputs: 0, dither: options.dither)
+    }
+    let capture = try OpenDevice(captureName, .capture) { most in
+      options.request(rate: rate, channels: self.captureSetup?.channels ?? wantedChannels(most))
+    }
+    let playback = try openPlayback(try route(channels: capture.setup.channels), capture: capture.setup)
+    tell(capture, say)
+    tell(playback, say)
+    let (source, sink) = (capture.setup, playback.setup)
+    return try DeviceStream(
+      capture: capture.handle, source, playback: playback.handle, sink, dither: options.dither)
+  }
+
+  private func tell(_ device: borrowing OpenDevice, _ say: (String) -> Void) {
+    for line in device.setup.notices { say(line) }
+    say(device.description)
+  }
+
+  private func wantedChannels(_ most: Int) -> Int {
+    if let chosen = options.inputs { return (chosen.channels.max() ?? 0) + 1 }
+    return LiveRouting.usualChannels(of: model, rate: rate, most: most) ?? most
+  }
+
+  private func route(channels: Int) throws -> LiveRouting {
+    try routing
+      ?? LiveRouting(
+        model, options, compiler, channels: channels, rate: rate, place: "\(captureName) (capture)")
+  }
+
+  private func openPlayback(_ routing: LiveRouting, capture: DeviceSetup?) throws -> OpenDevice {
+    var played: [Int] = []
+    let playback = try OpenDevice(playbackName, .playback) { most in
+      played = routing.played(options, most: most)
+      return options.request(rate: rate, channels: self.playbackSetup?.channels ?? (played.max() ?? 0) + 1)
+    }
+    // A device that is back has to be as it was: the program hears and plays on its channels.
+    let isSame =
+      captureSetup?.channels == capture?.channels && playbackSetup?.channels == playback.setup.channels
+    guard self.routing == nil || isSame else {
+      throw Failure.failed("\(place): the device came back with other channels; start again")
+    }
+    self.routing = routing
+    (captureSetup, playbackSetup) = (capture, playback.setup)
+    playedRows = routing.rows(of: playback.setup.channels, played: played)
+    return playback
+  }
+}

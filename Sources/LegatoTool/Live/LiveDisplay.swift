@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What shows how it goes, on the thread that controls it.
+protocol LiveDisplay: AnyObject {
+  /// Seconds between two looks.
+  var interval: Double { get }
+
+  /// Takes the present reading.
+  func show(_ reading: LiveReading) throws(Failure)
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import LiveEngine
+
+/// What came of a run: of one session, or of several where devices were lost and came back.
+struct LiveRecord {
+  private(set) var sessions = 0
+  private(set) var frames = 0
+  private(set) var account = StreamAccount()
+  private(set) var clippedIn = 0
+  private(set) var clippedOut = 0
+  private(set) var nonFiniteIn = 0
+  private(set) var nonFiniteOut = 0
+  /// Parts per million, of the last session that told.
+  private(set) var captureDrift: Double?
+  private(set) var playbackDrift: Double?
+
+  mutating func add(_ status: LiveStatus) {
+    sessions += 1
+    frames += status.position
+    account.add(status.account)
+    clippedIn += status.clippedIn
+    clippedOut += status.clippedOut
+    nonFiniteIn += status.nonFiniteIn
+    nonFiniteOut += status.nonFiniteOut
+    if !status.captureDrift.isNaN { captureDrift = status.captureDrift }
+    if !status.playbackDrift.isNaN { playbackDrift = status.playbackDrift }
+  }
+
+  /// The share of the sound's time that periods took; 1 is all of it.
+  func load(rate: Int) -> Double {
+    frames > 0 ? Double(account.busy) * 1e-9 * Double(rate) / Double(frames) : 0
+  }
+
+  /// Says it in a few lines; nothing where nothing was played.
+  func say(_ place: String, rate: Int, _ console: Console) {
+    guard sessions > 0 else { return }
+    func milliseconds(_ nanoseconds: Int64) -> String { decimals(Double(nanoseconds) * 1e-6) + " ms" }
+    console.notice(
+      "\(place): \(counted(frames, "frame")) (\(decimals(Double(frames) / Double(rate))) s), "
+        + "\(counted(account.overruns, "overrun")), \(counted(account.underruns, "underrun")), "
+        + "\(counted(account.framesLost, "frame")) lost"
+        + (account.framesLost > 0 ? ", at most \(account.longestLoss) at once" : "")
+        + (account.framesDropped > 0 ? ", \(account.framesDropped) not played" : ""))
+    let others = [
+      (account.suspensions, "suspension"), (account.stalls, "stall"), (account.faults, "fault"),
+      (account.latePeriods, "late period"),
+    ].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+    if !others.isEmpty { console.notice("\(place): \(others.joined(separator: ", "))") }
+    guard account.periods > 0 else { return }
+    let drifts = [("capture", captureDrift), ("playback", playbackDrift)].compactMap { name, drift in
+      drift.map { "\(name) \($0 < 0 ? "" : "+")\(Int($0.rounded())) ppm" }
+    }
+    console.notice(
+      "\(place): load \(decimals(load(rate: rate) * 100)) %, a period took \(milliseconds(account.longestBusy)) at most; "
+        + "periods came \(milliseconds(account.longestGap)) apart at most, with "
+        + "\(counted(account.leastFill == .max ? 0 : account.leastFill, "frame")) left to play at least"
+        + (drifts.isEmpty ? "" : "; clocks: " + drifts.joined(separator: ", ")))
+    let samples = [
+      (clippedIn, "came in at full scale"), (clippedOut, "went out beyond full scale"),
+      (nonFiniteIn, "came in infinite or not a number, made silent"),
+      (nonFiniteOut, "went out infinite or not a number, made silent"),
+    ]
+    for (count, what) in samples where count > 0 {
+      console.notice("\(place): \(counted(count, "sample")) \(what)")
+    }
+  }
+}
+
+extension StreamAccount {
+  /// Takes over what another stream met.
+  mutating func add(_ other: StreamAccount) {
+    framesIn += other.framesIn
+    framesOut += other.framesOut
+    framesLost += other.framesLost
+    longestLoss = max(longestLoss, other.longestLoss)
+    framesDropped += other.framesDropped
+    overruns += other.overruns
+    underruns += other.underruns
+    suspensions += other.suspensions
+    stalls += other.stalls
+    faults += other.faults
+    periods += other.periods
+    fill = other.fill
+    leastFill = min(leastFill, other.leastFill)
+    longestGap = max(longestGap, other.longestGap)
+    busy += other.busy
+    longestBusy = max(longestBusy, other.longestBusy)
+    latePeriods += other.latePeriods
+  }
+}

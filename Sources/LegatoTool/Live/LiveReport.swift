@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+/// What came of a run, as JSON, where `--report` says.
+///
+///     { "model": "models/bitcrusher.json", "rate": 48000, "period": 256, "latency": 768,
+///       "frames": 480000, "framesLost": 0, "overruns": 0, "underruns": 0, …,
+///       "capture": { "device": "hw:0", "format": "S32", … }, "playback": { … } }
+struct LiveReport {
+  private let name: String
+  private var path: String { name == "-" ? "/dev/stdout" : name }
+  private let model: String
+  private let replaces: Bool
+
+  /// Nil where nobody asked for one. Throws where it could not be written in the end.
+  init?(_ arguments: Arguments, model: String, used: [String]) throws {
+    guard let name = arguments.value(of: .report) else { return nil }
+    guard !name.isEmpty else { throw Failure.usage("--report is empty; name a file") }
+    self.name = name
+    self.model = model
+    replaces = arguments.has(.force)
+    guard name != "-" else { return }
+    try Destination.check(name, against: used)
+    try TextFile.check(name, replaceExisting: replaces)
+  }
+
+  func write(
+    _ record: LiveRecord, _ devices: LiveDevices, _ model: Model, _ failure: (any Error)?, _ console: Console
+  ) throws {
+    let text = try json(Contents(record, devices, model: self.model, failure))
+    guard name != "-" else { return try console.print(text) }
+    try TextFile.write(text, to: path, replaceExisting: replaces, pending: Interruption.pending)
+  }
+
+  private struct Contents: Encodable {
+    let model: String
+    let rate: Int
+    /// Nil where no device was opened.
+    let period, latency, modelLatency: Int?
+    let capture, playback: Device?
+    let sessions, frames, framesIn, framesOut, framesLost, longestLoss, framesDropped: Int
+    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods: Int
+    /// Of the time that the sound lasts.
+    let load: Double
+    /// Seconds.
+    let longestPeriod, longestGap: Double
+    let leastFill: Int?
+    let error: String?
+
+    init(_ record: LiveRecord, _ devices: LiveDevices, model: String, _ failure: (any Error)?) {
+      let account = record.account
+      self.model = printablePath(model)
+      rate = devices.rate
+      period = devices.captureSetup?.period
+      latency = devices.latency
+      modelLatency = devices.routing?.program.layout.latency
+      capture = devices.captureSetup.map {
+        Device(
+          devices.captureName, $0, clipped: record.clippedIn, nonFinite: record.nonFiniteIn,
+          drift: record.captureDrift)
+      }
+      playback = devices.playbackSetup.map {
+        Device(
+          devices.playbackName, $0, clipped: record.clippedOut, nonFinite: record.nonFiniteOut,
+          drift: record.playbackDrift)
+      }
+      (sessions, frames) = (record.sessions, record.frames)
+      (framesIn, framesOut) = (account.framesIn, account.framesOut)
+      (framesLost, longestLoss, framesDropped) = (
+        account.framesLost, account.longestLoss, account.framesDropped
+      )
+      (overruns, underruns) = (account.overruns, account.underruns)
+      (suspensions, stalls, faults) = (account.suspensions, account.stalls, account.faults)
+      (periods, latePeriods) = (account.periods, account.latePeriods)
+      load = record.load(rate: devices.rate)
+      longestPeriod = Double(account.longestBusy) * 1e-9
+      longestGap = Double(account.longestGap) * 1e-9
+      leastFill = account.leastFill == .max ? nil : account.leastFill
+      error = failure.map { Failure($0).lines(of: "live").joined(separator: "\n") }
+    }
+  }
+
+  private struct Device: Encodable {
+    let device, format, access: String
+    let channels, period, buffer, clipped, nonFinite: Int
+    /// Parts per million by which its clock is fast.
+    let drift: Double?
+
+    init(_ name: String, _ setup: DeviceSetup, clipped: Int, nonFinite: Int, drift: Double?) {
+      device = name
+      (format, access) = (setup.format.name, setup.access.name)
+      (channels, period, buffer) = (setup.channels, setup.period, setup.buffer)
+      (self.clipped, self.nonFinite) = (clipped, nonFinite)
+      self.drift = drift
+    }
+  }
+}

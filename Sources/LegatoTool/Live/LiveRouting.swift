@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+/// Which channels of the devices meet which rows of the contexts that run side by side.
+///
+///     hears     --inputs, or the first two, or as many as the model needs
+///     contexts  one; or one for each channel, of a model for one channel
+///     plays     --outputs, or the first ones; a single row on both of two
+struct LiveRouting {
+  let program: Program
+  let warnings: [String]
+  let contexts: Int
+  /// The capturing device's channel of each row, context 0's first.
+  let inputs: [Int]
+  /// Output rows of all contexts.
+  let rows: Int
+
+  /// Chooses what a model hears of a device, and compiles it for that.
+  ///
+  /// - Parameters:
+  ///   - channels: that the device was opened with; 0 where the model hears nothing.
+  ///   - place: what a message calls the device.
+  init(
+    _ model: Model, _ options: LiveOptions, _ compiler: CompilerOptions, channels: Int, rate: Int,
+    place: String
+  ) throws {
+    let usual = Self.usualChannels(of: model, rate: rate, most: channels) ?? channels
+    let inputs = options.inputs?.channels ?? Array(0..<usual)
+    let fit =
+      model.inputs.isEmpty
+      ? nil
+      : try ChannelFit(
+        model, channels: inputs.count, sampleRate: rate,
+        source: options.inputs == nil ? place + " has" : "--inputs names")
+    let compilation = try model.compilation(
+      extents: fit?.extents ?? [:], sampleRate: Double(rate), options: compiler)
+    program = try compilation.program()
+    warnings = compilation.warnings
+    let each = program.layout.outputs.reduce(0) { $0 + $1.rows }
+    // What makes several channels of one hears one, unless it is told otherwise.
+    let wanted = fit?.contexts ?? 1
+    let isSingle = options.inputs == nil && wanted > 1 && each != 1
+    contexts = isSingle ? 1 : wanted
+    self.inputs = isSingle ? [0] : inputs
+    rows = try OutputChannels(program.layout, contexts: contexts, chosen: nil).rows.count
+    if let chosen = options.outputs, rows > 1, chosen.channels.count != rows {
+      throw Failure.usage(
+        "--outputs names \(counted(chosen.channels.count, "channel")), and the model makes \(rows); name as many"
+      )
+    }
+  }
+
+  /// How many channels a model hears where nobody says which: two or, where it takes no two, one, or more; nil where
+  /// it takes no number that there is.
+  static func usualChannels(of model: Model, rate: Int, most: Int) -> Int? {
+    if model.inputs.isEmpty { return 0 }
+    return ([2, 1] + Array(3...32)).first { count in
+      count <= most && (try? ChannelFit(model, channels: count, sampleRate: rate, source: "")) != nil
+    }
+  }
+
+  /// The channels that play: as many as a device is asked for is their highest, plus 1.
+  ///
+  /// - Parameter most: the most channels that the device has.
+  func played(_ options: LiveOptions, most: Int) -> [Int] {
+    if let chosen = options.outputs { return chosen.channels }
+    return Array(0..<(rows == 1 ? min(2, most) : rows))
+  }
+
+  /// The row that each channel of a device plays; nil for silence.
+  func rows(of channels: Int, played: [Int]) -> [Int?] {
+    (0..<channels).map { channel in
+      played.firstIndex(of: channel).map { rows == 1 ? 0 : $0 }
+    }
+  }
+}

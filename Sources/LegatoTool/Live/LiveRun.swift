@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Glibc
+internal import GraphIR
+internal import Legato
+internal import LiveEngine
+internal import Synchronization
+
+/// `legato live MODEL`: from the devices through a program and back, until somebody or something ends it.
+///
+///     open ─▶ play ─┬─ asked to end ─▶ fade, summary
+///      ▲            └─ lost ─┬─ --wait ─▶ wait ─╮
+///      ╰─────────────────────┼──────────────────╯
+///                            ╰─ otherwise: exit 3
+final class LiveRun {
+  private let options: LiveOptions
+  private let model: Model
+  private let settings: [ParameterSetting]
+  private let devices: LiveDevices
+  private let report: LiveReport?
+  private var record = LiveRecord()
+
+  init(_ arguments: Arguments) throws {
+    let path = try arguments.operands("MODEL")[0]
+    options = try LiveOptions(arguments)
+    let compiler = try CompilerOptions(arguments)
+    model = try Model(path: path, arguments)
+    guard model.executesStream else {
+      throw Failure.failed("\(quoted(model.name)) executes steps; only models of streams, with frames, play")
+    }
+    if model.inputs.isEmpty, let option = [Option.capture, .inputs].first(where: arguments.has) {
+      throw Failure.usage("\(quoted(model.name)) has no input; leave --\(option.name) out")
+    }
+    settings = try ParameterSetting.all(of: arguments, for: model)
+    devices = try LiveDevices(options, model, compiler)
+    report = try LiveReport(arguments, model: path, used: model.files)
+  }
+
+  func run(_ console: Console) throws {
+    Interruption.begin()
+    var failure: (any Error)?
+    do {
+      try play(console)
+    } catch {
+      failure = error
+    }
+    record.say(devices.place, rate: devices.rate, console)
+    try report?.write(record, devices, model, failure, console)
+    if let failure { throw failure }
+    let request = Interruption.request.load(ordering: .relaxed)
+    if request != 0 { Interruption.end(by: request) }
+  }
+
+  private func play(_ console: Console) throws {
+    let isLocked = LockedMemory.lock()
+    let requests = Interruption.beginAsking()
+    let waiting = DeviceWaiting(options.waits, requests: requests)
+    guard var stream = try waiting.open(devices, console) else { return }
+    guard let routing = devices.routing else { preconditionFailure("devices that are open have a routing") }
+    for line in routing.warnings { console.notice(line) }
+    let program = try LiveProgram(
+      routing.program, contexts: routing.contexts, inputs: routing.inputs, outputs: devices.playedRows,
+      block: stream.period)
+    for setting in settings {
+      program.parameters.first { $0.name == setting.name }?.set(setting.value)
+    }
+    say(routing, stream.latency, console)
+    let display: (any LiveDisplay)? = options.isPlain ? PlainDisplay(console) : nil
+    var processor = LiveProcessor(program)
+    while true {
+      let period = stream.period
+      let session = try LiveSession(
+        stream, processor, inputs: devices.captureSetup?.channels ?? 0,
+        outputs: devices.playbackSetup?.channels ?? 0, frames: framesLeft)
+      if record.sessions == 0 { warn(hasPriority: session.hasPriority, isLocked: isLocked, console) }
+      let watch = LiveWatch(session, devices, period: period, requests: requests, display, console)
+      try watch.run()
+      let outcome = session.finish()
+      record.add(session.board.status)
+      guard let end = outcome.end else { return }
+      let failure = Failure(end, of: devices)
+      guard options.waits, case .absent(let lines) = failure else { throw failure }
+      for line in lines { console.error(line) }
+      processor = outcome.takeProcessor()
+      guard let next = try waiting.open(devices, console) else { return }
+      stream = next
+    }
+  }
+
+  private var framesLeft: Int? {
+    options.seconds.map { max(1, Int(($0 * Double(devices.rate)).rounded()) - record.frames) }
+  }
+
+  private func say(_ routing: LiveRouting, _ buffered: Int, _ console: Console) {
+    let late = buffered + routing.program.layout.latency
+    let milliseconds = Double(late) / Double(devices.rate) * 1000
+    let share =
+      routing.program.layout.latency > 0 ? ", \(routing.program.layout.latency) of them the model's" : ""
+    let contexts = routing.contexts > 1 ? ", \(routing.contexts) times side by side" : ""
+    console.notice(
+      "\(devices.place): \(quoted(model.name)) plays at \(devices.rate) Hz\(contexts), "
+        + "late by \(decimals(milliseconds)) ms (\(counted(late, "frame"))\(share))")
+  }
+
+  private func warn(hasPriority: Bool, isLocked: Bool, _ console: Console) {
+    let missing = [hasPriority ? nil : "priority over other programs", isLocked ? nil : "locked memory"]
+    let names = missing.compactMap { $0 }
+    guard !names.isEmpty else { return }
+    console.notice(
+      "live: the system grants the sound no \(alternatives(names)), so that it may break up under load; "
+        + "rtprio and memlock in /etc/security/limits.conf grant them")
+  }
+}
+
+extension Failure {
+  /// Why a stream could not go on.
+  fileprivate init(_ end: StreamEnd, of devices: LiveDevices) {
+    func name(_ direction: DeviceDirection) -> String {
+      switch direction {
+      case .capture: devices.captureName
+      case .playback: devices.playbackName
+      }
+    }
+    switch end {
+    case .lost(let direction):
+      self = .absent([DeviceError(name(direction), direction, .lost).description])
+    case .silent:
+      self = .absent([
+        "\(devices.place): nothing came or went any more, though it was begun again: the sound server has ended, or the device never started"
+      ])
+    case .unstable:
+      self = .faults([
+        "\(devices.place): the sound had to begin again too often; ask for a longer --period, or more --periods"
+      ])
+    case .failed(let direction, let code):
+      let reason = unsafe String(cString: strerror(-code))
+      self = .absent([
+        DeviceError(name(direction), direction, .system("the device failed: \(reason)")).description
+      ])
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Glibc
+internal import LiveEngine
+
+/// Watches over a session on the thread that controls it: hands on the request to end, says what befalls the sound, and has it shown.
+final class LiveWatch {
+  private let session: LiveSession
+  private let place: String
+  private let rate: Int
+  private let period: Int
+  private let requests: Int32
+  private let display: (any LiveDisplay)?
+  private let console: Console
+  private var last = StreamAccount()
+
+  /// - Parameter requests: becomes readable when somebody asks for the end.
+  init(
+    _ session: LiveSession, _ devices: LiveDevices, period: Int, requests: Int32,
+    _ display: (any LiveDisplay)?, _ console: Console
+  ) {
+    self.session = session
+    (place, rate) = (devices.place, devices.rate)
+    self.period = period
+    self.requests = requests
+    self.display = display
+    self.console = console
+  }
+
+  /// Returns when the session has ended.
+  func run() throws {
+    var isToEnd = false
+    var next = now
+    while true {
+      next += display?.interval ?? 1
+      while true {
+        let left = next - now
+        guard left > 0 else { break }
+        var descriptors = [
+          pollfd(fd: session.endDescriptor, events: Int16(POLLIN), revents: 0),
+          // A request stays readable.
+          pollfd(fd: isToEnd ? -1 : requests, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(left * 1000) + 1)
+        if descriptors[1].revents != 0 {
+          isToEnd = true
+          session.board.end()
+        }
+        if descriptors[0].revents != 0 {
+          _ = look()
+          return
+        }
+      }
+      // Who was stopped for long does not catch up.
+      next = max(next, now - 1)
+      do {
+        let reading = look()
+        try display?.show(reading)
+      } catch {
+        session.board.end()
+        throw error
+      }
+    }
+  }
+
+  private func look() -> LiveReading {
+    let reading = LiveReading(session.board, since: last, rate: rate, period: period)
+    if let line = reading.status.account.trouble(since: last) {
+      console.notice("\(place): at \(decimals(reading.seconds)) s: \(line)")
+    }
+    last = reading.status.account
+    return reading
+  }
+
+  /// Seconds of a clock that never jumps.
+  private var now: Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+}
+
+extension StreamAccount {
+  /// What went wrong since an earlier account; nil for nothing.
+  func trouble(since last: StreamAccount) -> String? {
+    let counts = [
+      (overruns - last.overruns, "overrun"), (underruns - last.underruns, "underrun"),
+      (suspensions - last.suspensions, "suspension"), (stalls - last.stalls, "stall"),
+      (faults - last.faults, "fault"),
+    ]
+    var parts = counts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+    if framesLost > last.framesLost { parts.append("\(counted(framesLost - last.framesLost, "frame")) lost") }
+    if framesDropped > last.framesDropped {
+      parts.append("\(counted(framesDropped - last.framesDropped, "frame")) not played")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+}

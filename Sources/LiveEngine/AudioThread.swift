@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A thread for sound: before all others where the system lets it be, with a stack that is in memory from its first page
+/// to its last, and deaf to signals, which belong to the thread that controls it.
+///
+///     ┌ guard ┬───────── stack ─────────┐
+///     │       │ every page was touched  │
+///     └───────┴─────────────────────────┘
+@safe package final class AudioThread {
+  /// Whether it goes before threads that are not for sound (SCHED_FIFO); not where the system does not allow it.
+  package let hasPriority: Bool
+  /// Becomes readable when the work is done; for `poll`.
+  package var endDescriptor: Int32 { end.descriptor }
+  private let end: Waker
+  private let thread: pthread_t
+  private let stack: UnsafeMutableRawPointer
+  private var isJoined = false
+
+  private static let stackBytes = 512 << 10
+  private static let guardBytes = 64 << 10
+  /// Above what ordinary programs have, below what drivers' interrupts have mostly.
+  private static let priority: Int32 = 70
+
+  /// Begins the work.
+  ///
+  /// - Parameters:
+  ///   - name: At most 15 bytes, as tools such as `top -H` show it.
+  package init(named name: String, _ work: @escaping @Sendable () -> Void) throws(LiveError) {
+    guard let end = Waker(), let stack = unsafe Self.makeStack() else { throw LiveError(starting: errno) }
+    let task = unsafe Unmanaged.passRetained(Task(name: name, end: end, work))
+    var started = unsafe Self.start(on: stack, task, withPriority: true)
+    let hasPriority = started.code == 0
+    if !hasPriority { started = unsafe Self.start(on: stack, task, withPriority: false) }
+    guard started.code == 0 else {
+      unsafe task.release()
+      unsafe munmap(stack, Self.stackBytes + Self.guardBytes)
+      throw LiveError(starting: started.code)
+    }
+    self.end = end
+    thread = started.thread
+    unsafe self.stack = stack
+    self.hasPriority = hasPriority
+  }
+
+  /// Waits for the end of the work.
+  package func join() {
+    guard !isJoined else { return }
+    isJoined = true
+    pthread_join(thread, nil)
+  }
+
+  deinit {
+    join()
+    unsafe munmap(stack, Self.stackBytes + Self.guardBytes)
+  }
+
+  private final class Task: Sendable {
+    let name: String
+    let end: Waker
+    let work: @Sendable () -> Void
+
+    init(name: String, end: Waker, _ work: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.end = end
+      self.work = work
+    }
+
+    func run() {
+      setName()
+      work()
+      end.wake()
+    }
+
+    /// Tells the kernel, where tools look.
+    private func setName() {
+      let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+      guard file >= 0 else { return }
+      _ = unsafe Array(name.utf8).withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+      close(file)
+    }
+  }
+
+  /// Memory that is there from the beginning, but for its lowest pages, where a stack that grows too large ends.
+  private static func makeStack() -> UnsafeMutableRawPointer? {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_POPULATE
+    let memory = unsafe mmap(nil, stackBytes + guardBytes, PROT_READ | PROT_WRITE, flags, -1, 0)
+    guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { return nil }
+    unsafe mprotect(memory, guardBytes, PROT_NONE)
+    return unsafe memory
+  }
+
+  private static func start(
+    on stack: UnsafeMutableRawPointer, _ task: Unmanaged<Task>, withPriority: Bool
+  ) -> (code: Int32, thread: pthread_t) {
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    unsafe pthread_attr_setstack(&attributes, stack + guardBytes, stackBytes)
+    if withPriority {
+      var parameters = sched_param()
+      parameters.sched_priority = priority
+      unsafe pthread_attr_setinheritsched(&attributes, Int32(PTHREAD_EXPLICIT_SCHED))
+      unsafe pthread_attr_setschedpolicy(&attributes, SCHED_FIFO)
+      unsafe pthread_attr_setschedparam(&attributes, &parameters)
+    }
+    var thread = pthread_t()
+    let code = deafToSignals {
+      unsafe pthread_create(
+        &thread, &attributes,
+        { task in
+          // It was handed over below, retained.
+          if let task = unsafe task { unsafe Unmanaged<Task>.fromOpaque(task).takeRetainedValue().run() }
+          return nil
+        }, task.toOpaque())
+    }
+    return (code, thread)
+  }
+
+  /// Lets a thread be made that no signal interrupts, but for those that its own faults raise.
+  private static func deafToSignals(_ make: () -> Int32) -> Int32 {
+    var (blocked, former) = (sigset_t(), sigset_t())
+    unsafe sigfillset(&blocked)
+    for number in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT] {
+      unsafe sigdelset(&blocked, number)
+    }
+    unsafe pthread_sigmask(SIG_SETMASK, &blocked, &former)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
+    return make()
+  }
+}

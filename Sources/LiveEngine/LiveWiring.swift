@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import RealtimeCore
+
+/// Every address that playing a program needs, looked up beforehand.
+///
+/// It holds no reference, so that the audio thread counts none; the `LiveProgram` that has it owns all of it.
+@unsafe struct LiveWiring {
+  let contexts: UnsafeMutablePointer<Context>
+  let contextCount: Int
+  /// The most frames that are executed at a time.
+  let block: Int
+  /// What the contexts play: a row for each output row of each context.
+  let results: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+  /// The row of results that each of the device's channels plays, or -1.
+  let played: UnsafeMutablePointer<Int>
+  let channelCount: Int
+
+  private let inputRows: Int
+  private let outputRows: Int
+  /// The device's channel that each input row hears, and where that stands in the present block.
+  private let heard: UnsafeMutablePointer<Int>
+  private let sources: UnsafeMutablePointer<UnsafePointer<Float>?>
+  private let memory: Unmanaged<PlanarBuffer>
+
+  /// - Parameters:
+  ///   - contexts: whose memory it takes over.
+  ///   - inputs, outputs: as `LiveProgram` has them.
+  ///   - inputRows, outputRows: of one context.
+  init(
+    _ contexts: UnsafeMutablePointer<Context>, _ count: Int, inputs: [Int], inputRows: Int, outputs: [Int?],
+    outputRows: Int, block: Int
+  ) {
+    unsafe self.contexts = unsafe contexts
+    unsafe contextCount = count
+    unsafe self.block = block
+    unsafe self.inputRows = inputRows
+    unsafe self.outputRows = outputRows
+    let rows = outputRows * count
+    // A buffer has a row, though nobody may need it.
+    let buffer = PlanarBuffer(channels: max(rows, 1), capacity: block)
+    unsafe memory = .passRetained(buffer)
+    unsafe results = .allocate(capacity: rows)
+    for row in 0..<rows { unsafe (results + row).initialize(to: buffer.rows[row]) }
+    unsafe heard = .allocate(capacity: inputs.count)
+    unsafe sources = .allocate(capacity: inputs.count)
+    for (row, channel) in inputs.enumerated() {
+      unsafe (heard + row).initialize(to: channel)
+      unsafe (sources + row).initialize(to: nil)
+    }
+    unsafe played = .allocate(capacity: outputs.count)
+    for (channel, row) in outputs.enumerated() { unsafe (played + channel).initialize(to: row ?? -1) }
+    unsafe channelCount = outputs.count
+  }
+
+  func deallocate() {
+    unsafe contexts.deinitialize(count: contextCount)
+    unsafe contexts.deallocate()
+    unsafe results.deallocate()
+    unsafe heard.deallocate()
+    unsafe sources.deallocate()
+    unsafe played.deallocate()
+    unsafe memory.release()
+  }
+
+  /// Executes all contexts over frames of the device's rows, into the results.
+  ///
+  /// - Parameter frames: at most `block`.
+  @_noLocks func execute(frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?, from start: Int) {
+    if let inputs = unsafe inputs {
+      for row in 0..<(unsafe inputRows * contextCount) {
+        guard let channel = unsafe inputs[heard[row]] else { continue }
+        unsafe sources[row] = channel + start
+      }
+    }
+    for index in 0..<(unsafe contextCount) {
+      unsafe contexts[index].execute(
+        frames: frames, inputs: UnsafePointer(sources + index * inputRows),
+        outputs: UnsafePointer(results + index * outputRows))
+    }
+  }
+
+  /// What a channel of the device plays, or nil for silence.
+  @_noLocks func result(ofChannel channel: Int) -> UnsafePointer<Float>? {
+    let row = unsafe played[channel]
+    guard row >= 0, let result = unsafe results[row] else { return nil }
+    return unsafe UnsafePointer(result)
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestEquipment
+import Testing
+import VirtualCards
+
+/// What `legato live` does on bad days, as a card has them in its script.
+@Suite("Command: live on bad days")
+struct LiveFaultTests {
+  private let tool = Result { try Tool() }
+
+  private static let noDevice = "duplex (capture): the device is gone"
+
+  /// Plays through a card until it ends by itself.
+  private func run(_ card: VirtualCard, _ options: String...) throws -> ProgramRun {
+    try tool.get().run(
+      ["live", Tool.bitcrusher, "--device", "duplex", "--period", "1024"] + options,
+      environment: card.environment)
+  }
+
+  private func report(_ name: String) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: try tool.get().bytes(name)) as? [String: Any])
+  }
+
+  private func number(_ report: [String: Any], _ key: String) throws -> Int {
+    try #require(report[key] as? Int, "\(key) of \(report)")
+  }
+
+  private func actions(_ card: VirtualCard, _ action: String) throws -> Int {
+    try card.log.filter { $0.action == action }.count
+  }
+
+  @Test("unplugged: one line, exit code 3, closed, and the report says so")
+  func unplugged() throws {
+    let card = try VirtualCard(CardSettings(.both(at: 20_000, .unplug(absences: nil))))
+    let run = try run(card, "--quiet", "--report", "report.json")
+    #expect(run.code == 3 && run.output.isEmpty)
+    #expect(run.lines == [Self.noDevice])
+    #expect(try actions(card, "close") == 2)
+    let report = try report("report.json")
+    #expect(report["error"] as? String == Self.noDevice)
+    #expect((18_000...20_480).contains(try number(report, "frames")))
+  }
+
+  @Test("unplugged and back: with --wait it goes on where it was, until all seconds were played")
+  func back() throws {
+    let card = try VirtualCard(CardSettings(.both(at: 20_000, .unplug(absences: 1))))
+    let run = try run(card, "--wait", "--seconds", "1", "--report", "report.json")
+    #expect(run.code == 0)
+    #expect(run.lines.filter { $0.contains("gone") || $0.contains("waiting") }.count == 2, "\(run.messages)")
+    #expect(run.lines.contains("duplex (capture): no such device; waiting for it"))
+    let report = try report("report.json")
+    #expect(try number(report, "sessions") == 2 && number(report, "frames") == 48_000)
+    #expect(report["error"] == nil)
+    #expect(try actions(card, "close") == 4)
+  }
+
+  @Test("busy: what to do; with --wait it begins when the device is free")
+  func busy() throws {
+    var settings = CardSettings()
+    settings.playback.busy = 1
+    let line =
+      "duplex (playback): the device is busy: another program has it open; close it, or choose another device"
+    let refused = try run(VirtualCard(settings))
+    #expect(refused.code == 3 && refused.lines == [line])
+    let waited = try run(VirtualCard(settings), "--wait", "--seconds", "0.1")
+    #expect(waited.code == 0 && waited.lines.first == line + "; waiting for it", "\(waited.messages)")
+  }
+
+  @Test("no such device: the nearest name, and exit code 3")
+  func absent() throws {
+    let tool = try tool.get()
+    let card = try VirtualCard()
+    let run = try tool.run("live", Tool.bitcrusher, "--device", "duplx", environment: card.environment)
+    #expect(run.code == 3 && run.lines == ["duplx (capture): no such device; did you mean duplex?"])
+    let oneWay = try tool.run("live", Tool.bitcrusher, "--device", "play", environment: card.environment)
+    #expect(oneWay.code == 3 && oneWay.lines.count == 1, "\(oneWay.messages)")
+  }
+
+  @Test("what the device cannot do: what it can, and exit code 1")
+  func impossible() throws {
+    let card = try VirtualCard(
+      CardSettings {
+        $0.rates = [44100, 96000]
+        $0.formats = [.integer16]
+        $0.channels = [2]
+      })
+    let rate = try run(card)
+    #expect(rate.code == 1)
+    #expect(rate.lines == ["duplex (capture): 48000 Hz is not possible; the device has 44100 and 96000 Hz"])
+    let format = try run(card, "--format", "S32")
+    #expect(format.code == 1)
+    #expect(format.lines == ["duplex (capture): no S32 is possible; the device has S16"])
+    let channels = try run(card, "--inputs", "5", "--rate", "44100")
+    #expect(channels.code == 1)
+    #expect(channels.lines == ["duplex (capture): 5 channels are too many; the device has 2 channels"])
+    #expect(try actions(card, "start") == 0)
+  }
+
+  @Test(
+    "a device that stands still, from the beginning or later: exit code 3",
+    arguments: [
+      ScriptedFault.capture(at: 0, .freeze), .capture(at: 9000, .freeze), .both(at: 9000, .freeze),
+    ])
+  func frozen(_ fault: ScriptedFault) throws {
+    let card = try VirtualCard(CardSettings(fault))
+    let run = try run(card, "--quiet")
+    #expect(run.code == 3)
+    #expect(
+      run.lines == [
+        "duplex: nothing came or went any more, though it was begun again: the sound server has ended, or the device never started"
+      ])
+    #expect(try actions(card, "close") == 2)
+  }
+
+  @Test("suspended and resumed: counted, and the sound goes on", arguments: [0, nil])
+  func suspended(_ failures: Int?) throws {
+    let card = try VirtualCard(CardSettings(.both(at: 9000, .suspend(failures: failures))))
+    let run = try run(card, "--seconds", "0.5", "--report", "report.json")
+    #expect(run.code == 0)
+    #expect(try number(report("report.json"), "suspensions") == 1)
+    #expect(run.lines.contains { $0.contains(": 1 suspension") }, "\(run.messages)")
+  }
+
+  @Test("xruns: counted by direction in the report and the summary")
+  func xruns() throws {
+    let card = try VirtualCard(
+      CardSettings(.capture(at: 9000, .xrun), .playback(at: 20_000, .xrun), .capture(at: 28_000, .xrun)))
+    let run = try run(card, "--seconds", "1", "--report", "-")
+    #expect(run.code == 0)
+    let report = try #require(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    #expect(try number(report, "overruns") == 2 && number(report, "underruns") == 1)
+    #expect(try number(report, "frames") == 48_000 && number(report, "stalls") == 0)
+    #expect(run.lines.contains { $0.contains("2 overruns, 1 underrun, ") }, "\(run.messages)")
+  }
+
+  @Test("xruns without end: what to ask for, and exit code 1, with --wait as well")
+  func unstable() throws {
+    var settings = CardSettings()
+    settings.script = (1...30).map { .capture(at: 5000 * $0, .xrun) }
+    let run = try run(VirtualCard(settings), "--quiet", "--wait")
+    #expect(run.code == 1)
+    #expect(
+      run.lines == [
+        "duplex: the sound had to begin again too often; ask for a longer --period, or more --periods"
+      ])
+  }
+
+  @Test("stopped by a signal for half a second: what was lost is told to within a period")
+  func stopped() throws {
+    var settings = CardSettings()
+    settings.pace = .real
+    let card = try VirtualCard(settings)
+    let tool = try tool.get()
+    let running = try tool.start(
+      [
+        "live", Tool.bitcrusher, "--device", "duplex", "--period", "4096", "--seconds", "2", "--report",
+        "report.json",
+        "--force",
+      ], environment: card.environment)
+    let process = running.process.processIdentifier
+    try tool.waitUntil("sound") { try card.log.contains { $0.action == "start" } }
+    usleep(300_000)
+    kill(process, SIGSTOP)
+    usleep(500_000)
+    kill(process, SIGCONT)
+    let run = try running.finish()
+    #expect(run.code == 0)
+    let report = try report("report.json")
+    let lost = try number(report, "framesLost")
+    #expect(lost > 0 && run.lines.contains { $0.contains("\(lost) frames lost") }, "\(run.messages)")
+    let position = try #require(card.log.last { $0.stream == .capture && $0.action == "stop" }?.position)
+    // What was captured at the end, and not fetched, was not lost to anyone who listened.
+    let rest = try position - (number(report, "framesIn") + lost)
+    #expect((-4096..<2 * 4096).contains(rest), "\(report) at \(position)")
+  }
+
+  @Test("two clocks that drift: each is told")
+  func drift() throws {
+    func card(_ drift: Int) throws -> VirtualCard {
+      var settings = CardSettings { $0.drift = drift }
+      settings.pace = .real
+      return try VirtualCard(settings)
+    }
+    let (fast, slow) = try (card(20_000), card(-20_000))
+    let run = try tool.get().run(
+      "live", Tool.bitcrusher, "--capture", fast.name, "--playback", slow.name, "--period", "4096",
+      "--seconds",
+      "2.6", "--report", "report.json", environment: fast.environment)
+    #expect(run.code == 0)
+    let report = try report("report.json")
+    func drift(_ side: String) throws -> Double {
+      try #require((report[side] as? [String: Any])?["drift"] as? Double, "\(report)")
+    }
+    // What a busy machine leaves of them.
+    #expect((10_000...30_000).contains(try drift("capture")), "\(report)")
+    #expect((-30_000 ... -10_000).contains(try drift("playback")), "\(report)")
+  }
+}

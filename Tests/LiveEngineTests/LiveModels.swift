@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import Legato
+import RealtimeCore
+import TestEquipment
+
+/// Models that are played, and what they hear.
+enum LiveModels {
+  /// A program of a model with one mono input `x` and one output `y`.
+  ///
+  /// - Parameters:
+  ///   - values: the values of its graph, `y` among them.
+  ///   - parameters: as in a model file, by name.
+  static func program(
+    _ values: [String: String], parameters: [String: String] = [:], channels: Int? = nil
+  ) throws -> Program {
+    func object(_ members: [String: String], _ form: (String) -> String) -> String {
+      members.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \(form($0.value))" }.joined(separator: ", ")
+    }
+    let shape = channels == nil ? "[\"frames\"]" : "[\"channels\", \"frames\"]"
+    let text = """
+      { "legato": 1, "name": "Live", "inputs": { "x": { "shape": \(shape) } },
+        "parameters": { \(object(parameters) { $0 }) },
+        "graph": { \(object(values) { "\"\($0)\"" }) }, "outputs": ["y"] }
+      """
+    return try Model(text).compile(channels: channels ?? 1, sampleRate: 48_000)
+  }
+
+  static func noise(_ frames: Int, seed: UInt64 = 1) -> [Float] {
+    var random = SplitMix(seed: seed)
+    return (0..<frames).map { _ in random.float(-1, 1) }
+  }
+}
+
+/// The output of a context of its own, in one block.
+func rendered(_ program: Program, _ input: [Float]) throws -> [Float] {
+  var context = try Context(program)
+  var output = [Float](repeating: .nan, count: input.count)
+  var span = output.mutableSpan
+  context.execute(frames: input.count, input: input.span, output: &span)
+  return output
+}
