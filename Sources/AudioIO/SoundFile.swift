@@ -27,11 +27,11 @@ internal import Glibc
     var second = begin < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     defer { if second >= 0 { Glibc.close(second) } }
     if second < 0 {
-      try unsafe self.init(SF_INFO(), isAlone: true, open: { info in unsafe open(descriptor, &info) })
+      try unsafe self.init(SF_INFO(), open: nil, alone: { info in unsafe open(descriptor, &info) })
     } else {
       try unsafe self.init(
-        SF_INFO(), isAlone: false, open: { info in unsafe open(descriptor, &info) },
-        again: { info in
+        SF_INFO(), open: { info in unsafe open(descriptor, &info) },
+        alone: { info in
           lseek(second, begin, SEEK_SET)
           defer { second = -1 }
           return unsafe open(second, &info)
@@ -47,37 +47,33 @@ internal import Glibc
     func open(_ info: inout SF_INFO) -> OpaquePointer? {
       unsafe sf_open_virtual(&functions, Int32(SFM_WRITE), &info, target)
     }
-    try unsafe self.init(info, isAlone: false, open: { info in unsafe open(&info) }) { info in
-      _ = unsafe functions.seek(0, SEEK_SET, target)
-      return unsafe open(&info)
-    }
+    try unsafe self.init(
+      info, open: { info in unsafe open(&info) },
+      alone: { info in
+        _ = unsafe functions.seek(0, SEEK_SET, target)
+        return unsafe open(&info)
+      })
   }
 
   /// - Parameters:
-  ///   - isAlone: whether `open` is called while nobody else opens a file.
-  ///   - again: the same as `open`, where that has failed among others; its reason is not known then.
+  ///   - open: opens among others; nil where the file can be opened once only.
+  ///   - alone: opens where `open` has not; says why it cannot.
   private init(
-    _ info: SF_INFO, isAlone: Bool, open: (inout SF_INFO) -> OpaquePointer?,
-    again: ((inout SF_INFO) -> OpaquePointer?)? = nil
+    _ info: SF_INFO, open: ((inout SF_INFO) -> OpaquePointer?)?,
+    alone: (inout SF_INFO) -> OpaquePointer?
   ) throws(Refusal) {
     var found = info
     var refusal = Refusal.unknownFormat
-    func openAlone(_ open: (inout SF_INFO) -> OpaquePointer?) -> OpaquePointer? {
+    var opened: OpaquePointer?
+    if let open { unsafe opened = Opening.amongOthers { unsafe open(&found) } }
+    if unsafe opened == nil {
       Opening.alone {
         found = info
-        let opened = unsafe open(&found)
+        unsafe opened = alone(&found)
         if unsafe opened == nil, unsafe sf_error(nil) != SF_ERR_UNRECOGNISED_FORMAT {
           refusal = .other(unsafe Self.sentence(sf_strerror(nil)))
         }
-        return unsafe opened
       }
-    }
-    var opened: OpaquePointer?
-    if isAlone {
-      unsafe opened = openAlone(open)
-    } else {
-      unsafe opened = Opening.amongOthers { unsafe open(&found) }
-      if unsafe opened == nil, let again { unsafe opened = openAlone(again) }
     }
     guard let opened = unsafe opened else { throw refusal }
     unsafe handle = opened
