@@ -35,6 +35,8 @@ package struct Function: Sendable {
     case reductions = "Reductions"
     case layers = "Layers"
     case time = "Time"
+    case filters = "Filters"
+    case followers = "Followers"
   }
 
   package typealias Build = @Sendable (inout GraphAssembler, Call) throws(TypingError) -> ValueID
@@ -133,6 +135,7 @@ extension Function {
   /// Every function, in the order in which `legato ops` lists them.
   package static let all: [Function] =
     arithmetic + mathematics + activations + shapes + reductions + layers + time
+    + filters + followers
 
   package static let byName: [String: Function] =
     Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

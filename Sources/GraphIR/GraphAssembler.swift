@@ -115,6 +115,13 @@ package struct GraphAssembler {
     return value
   }
 
+  /// A value that is used before it is defined, whose type follows from those of other values.
+  package mutating func forward(_ type: TensorType, following values: [ValueID]) -> ValueID {
+    let value = add(.literal(0), [], type)
+    provisional[Int(value.index)] = values.contains(where: isProvisional)
+    return value
+  }
+
   /// Whether the value's type is unknown, or follows from what a forward value is assumed to be.
   package func isProvisional(_ value: ValueID) -> Bool { provisional[Int(value.index)] }
 

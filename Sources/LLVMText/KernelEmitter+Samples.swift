@@ -10,7 +10,7 @@ extension KernelEmitter {
     defer { builder.width = width }
     let position = StagePosition(index: sampledFrame, vectors: 1, mask: nil)
     let held = address(Access(.buffer(sample.held), strides: [], innerStride: 0), [])
-    let absolute = builder.define("add i64 %position, \(position.index)")
+    let absolute = builder.define("add i64 \(stretch.position), \(position.index)")
     let phase = builder.define("and i64 \(absolute), \(Plan.controlFrames - 1)")
     let isDue = builder.define("icmp eq i64 \(phase), 0")
     let present: Lanes

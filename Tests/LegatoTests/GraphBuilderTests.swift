@@ -65,6 +65,14 @@ import Testing
       ),
       ("delay(x, 5)", x.delay(5)), ("lookahead(x, 5)", x.lookahead(5)),
       ("control(sum(x, 0))", x.sum(axis: 0).control()),
+      ("lowpass(x, y)", x.lowpass(y)), ("highpass(x, y, x)", x.highpass(y, q: x)),
+      ("bandpass(x, y)", x.bandpass(y)), ("notch(x, y)", x.notch(y)), ("allpass(x, y)", x.allpass(y)),
+      ("peak(x, y, x)", x.peak(y, gain: x)), ("lowShelf(x, y, x, y)", x.lowShelf(y, gain: x, q: y)),
+      ("highShelf(x, y, x)", x.highShelf(y, gain: x)), ("svf(x, y, y, high: x)", x.svf(y, q: y, high: x)),
+      ("onePole(x, y)", x.onePole(y)), ("dcBlock(x)", x.dcBlock()), ("dcBlock(x, y)", x.dcBlock(y)),
+      ("biquad(x, y, y, y, x, y)", x.biquad(b0: y, b1: y, b2: y, a1: x, a2: y)),
+      ("envelope(x, y, x)", x.envelope(attack: y, release: x)), ("slew(x, y, x)", x.slew(up: y, down: x)),
+      ("sampleAndHold(x, y)", x.sampleAndHold(y)),
     ]
     for (index, part) in parts.enumerated() { builder.output("o\(index)", part.1) }
     let lines = parts.indices.map { "\"o\($0)\": \(quoted(parts[$0].0))" }.joined(separator: ",\n")

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The coefficients of a filter as R. Bristow-Johnson's Audio EQ Cookbook gives them, in double precision, and what they
+/// do: what filters are compared with, which are made in another way.
+struct CookbookFilter {
+  var b: [Double]
+  var a: [Double]
+
+  /// - Parameter kind: as the functions of model files are called.
+  init(_ kind: String, frequency: Double, q: Double, gain: Double = 0, sampleRate: Double) {
+    let w = 2 * Double.pi * frequency / sampleRate
+    let (c, alpha) = (cos(w), sin(w) / (2 * q))
+    let root = pow(10, gain / 40)
+    let bend = 2 * root.squareRoot() * alpha
+    let (up, down) = (root + 1, root - 1)
+    switch kind {
+    case "lowpass": (b, a) = ([(1 - c) / 2, 1 - c, (1 - c) / 2], [1 + alpha, -2 * c, 1 - alpha])
+    case "highpass": (b, a) = ([(1 + c) / 2, -1 - c, (1 + c) / 2], [1 + alpha, -2 * c, 1 - alpha])
+    case "bandpass": (b, a) = ([alpha, 0, -alpha], [1 + alpha, -2 * c, 1 - alpha])
+    case "notch": (b, a) = ([1, -2 * c, 1], [1 + alpha, -2 * c, 1 - alpha])
+    case "allpass": (b, a) = ([1 - alpha, -2 * c, 1 + alpha], [1 + alpha, -2 * c, 1 - alpha])
+    case "peak":
+      b = [1 + alpha * root, -2 * c, 1 - alpha * root]
+      a = [1 + alpha / root, -2 * c, 1 - alpha / root]
+    case "lowShelf":
+      b = [root * (up - down * c + bend), 2 * root * (down - up * c), root * (up - down * c - bend)]
+      a = [up + down * c + bend, -2 * (down + up * c), up + down * c - bend]
+    case "highShelf":
+      b = [root * (up + down * c + bend), -2 * root * (down + up * c), root * (up + down * c - bend)]
+      a = [up - down * c + bend, 2 * (down - up * c), up - down * c - bend]
+    default: preconditionFailure("the cookbook has no \(kind)")
+    }
+  }
+
+  /// The gain and the phase at a frequency, as the real and the imaginary part.
+  func response(at frequency: Double, sampleRate: Double) -> SIMD2<Double> {
+    let w = 2 * Double.pi * frequency / sampleRate
+    func sum(_ k: [Double]) -> SIMD2<Double> {
+      k.enumerated().reduce(.zero) { $0 + $1.1 * SIMD2(cos(w * Double($1.0)), -sin(w * Double($1.0))) }
+    }
+    let (top, bottom) = (sum(b), sum(a))
+    let size = (bottom * bottom).sum()
+    return SIMD2((top * bottom).sum(), top.y * bottom.x - top.x * bottom.y) / size
+  }
+
+  /// What comes out, in the direct form I.
+  func output(of x: [Double]) -> [Double] {
+    var y = x
+    func at(_ row: [Double], _ index: Int) -> Double { index < 0 ? 0 : row[index] }
+    for n in x.indices {
+      let fed = b[0] * x[n] + b[1] * at(x, n - 1) + b[2] * at(x, n - 2)
+      y[n] = (fed - a[1] * at(y, n - 1) - a[2] * at(y, n - 2)) / a[0]
+    }
+    return y
+  }
+}
+
+/// The gain and the phase of an impulse response at a frequency.
+func response(of impulse: [Float], at frequency: Double, sampleRate: Double) -> SIMD2<Double> {
+  let w = 2 * Double.pi * frequency / sampleRate
+  return impulse.enumerated().reduce(.zero) { sum, sample in
+    let angle = w * Double(sample.0)
+    return sum + Double(sample.1) * SIMD2(cos(angle), -sin(angle))
+  }
+}
+
+extension SIMD2<Double> {
+  /// The length, as a gain is one.
+  var gain: Double { (self * self).sum().squareRoot() }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GraphPlanning
+import Testing
+
+/// The shipped effects against what does not come from the engine: formulas of responses, curves and times.
+@Suite struct EffectTests {
+  static let frequencies = (0..<50).map { 25 * pow(900, Double($0) / 49) }
+
+  static func sine(_ frequency: Double, _ level: Double, _ count: Int) -> [Float] {
+    (0..<count).map { Float(level * sin(2 * .pi * frequency * Double($0) / 48_000)) }
+  }
+
+  @Test(arguments: [(Float(0), "lowpass"), (1, "bandpass"), (2, "highpass")])
+  func theFilterIsTheCookbooks(shape: Float, kind: String) throws {
+    let filter = CookbookFilter(kind, frequency: 700, q: 3, sampleRate: 48_000)
+    let gains = try ShippedEffect("filter", ["cutoff": 700, "resonance": 3, "shape": shape])
+      .gain(at: Self.frequencies)
+    for (frequency, gain) in zip(Self.frequencies, gains) {
+      let expected = filter.response(at: frequency, sampleRate: 48_000).gain
+      #expect(Swift.abs(gain - expected) < 1e-4, "\(frequency) Hz")
+    }
+  }
+
+  @Test func theDCBlockTakesAwayWhatStandsStill() throws {
+    let effect = try ShippedEffect("dcblock", ["frequency": 50])
+    #expect(try effect([Float](repeating: 1, count: 20_000)).last! < 1e-5)
+    // Analogue: f / sqrt(f² + 50²); the bilinear transform bends the frequencies hardly here.
+    for frequency in [10.0, 50, 200, 2000] {
+      let gain = try effect.gain(at: [frequency])[0]
+      #expect(Swift.abs(gain - frequency / (frequency * frequency + 2500).squareRoot()) < 1e-3)
+    }
+  }
+
+  @Test func theEqualizerIsItsEightBands() throws {
+    let bands: [(name: String, kind: String, frequency: Double, gain: Double, q: Double)] = [
+      ("low", "lowShelf", 100, 6, 0.7), ("one", "peak", 200, -9, 2), ("two", "peak", 450, 12, 5),
+      ("three", "peak", 900, -3, 0.5), ("four", "peak", 2000, 4, 1), ("five", "peak", 4000, -12, 3),
+      ("six", "peak", 8000, 7, 8), ("high", "highShelf", 12_000, -5, 0.9),
+    ]
+    var settings: [String: Float] = [:]
+    for band in bands {
+      settings[band.name + "Frequency"] = Float(band.frequency)
+      settings[band.name + "Gain"] = Float(band.gain)
+      settings[band.name + "Q"] = Float(band.q)
+    }
+    let filters = bands.map {
+      CookbookFilter($0.kind, frequency: $0.frequency, q: $0.q, gain: $0.gain, sampleRate: 48_000)
+    }
+    let gains = try ShippedEffect("eq8", settings).gain(at: Self.frequencies)
+    for (frequency, gain) in zip(Self.frequencies, gains) {
+      let expected = filters.reduce(1) { $0 * $1.response(at: frequency, sampleRate: 48_000).gain }
+      #expect(Swift.abs(decibels(gain / expected)) < 1e-3, "\(frequency) Hz")
+    }
+  }
+
+  @Test func theEqualizerAtRestChangesNothing() throws {
+    let noise = (0..<3000).map { Float(sin(Double($0 * $0))) }
+    let found = try ShippedEffect("eq8")(noise)
+    #expect(zip(found, noise).allSatisfy { Swift.abs($0 - $1) < 1e-5 })
+  }
+
+  @Test func theOverdriveIsAHyperbolicTangentBetweenTwoFilters() throws {
+    let input = zip(Self.sine(220, 0.3, 6000), Self.sine(1310, 0.2, 6000)).map { $0 + $1 }
+    let found = try ShippedEffect("overdrive", ["drive": 30, "tight": 200, "tone": 3000, "level": -12])(input)
+    let q = 0.5.squareRoot()
+    let tight = CookbookFilter("highpass", frequency: 200, q: q, sampleRate: 48_000)
+    let tone = CookbookFilter("lowpass", frequency: 3000, q: q, sampleRate: 48_000)
+    let bent = tight.output(of: input.map(Double.init)).map { tanh($0 * amplitude(30)) }
+    let expected = tone.output(of: bent).map { $0 * amplitude(-12) }
+    #expect(zip(found, expected).allSatisfy { Swift.abs(Double($0) - $1) < 2e-5 })
+  }
+
+  // MARK: Dynamics
+
+  /// The curve of a compressor with a knee (Giannoulis, Massberg and Reiss 2012), in decibels.
+  private func compressed(_ level: Double, threshold: Double, ratio: Double, knee: Double) -> Double {
+    let over = level - threshold
+    if 2 * over < -knee { return level }
+    if 2 * Swift.abs(over) <= knee {
+      return level + (1 / ratio - 1) * (over + knee / 2) * (over + knee / 2) / (2 * knee)
+    }
+    return threshold + over / ratio
+  }
+
+  @Test(arguments: [-40.0, -25, -21, -20, -18, -15, -6, 0]) func theCompressorHasItsCurve(level: Double)
+    throws
+  {
+    let effect = try ShippedEffect(
+      "compressor", channels: 2,
+      ["threshold": -20, "ratio": 5, "knee": 8, "attack": 1, "release": 50, "makeup": 3])
+    // A wave of one magnitude has no ripple; the other channel follows the louder one.
+    let loud = (0..<10_000).map { Float(amplitude(level)) * ($0 % 2 == 0 ? 1 : -1) }
+    let found = try effect([loud, loud.map { $0 / 10 }])
+    let expected = compressed(level, threshold: -20, ratio: 5, knee: 8) + 3
+    #expect(Swift.abs(decibels(Double(Swift.abs(found[0][9999]))) - expected) < 1e-3)
+    #expect(Swift.abs(decibels(Double(Swift.abs(found[1][9999]))) - expected + 20) < 1e-3)
+  }
+
+  @Test func theCompressorSeesLevelsInItsTimes() throws {
+    let settings: [String: Float] = ["threshold": -40, "ratio": 2, "knee": 0.1, "attack": 10, "release": 100]
+    let input = (0..<48_000).map { Float($0 < 24_000 ? 1 : 0.1) * ($0 % 2 == 0 ? 1 : -1) }
+    let found = try ShippedEffect("compressor", settings)(input)
+    func gain(_ frame: Int) -> Double { decibels(Double(Swift.abs(found[frame] / input[frame]))) }
+    // The level it sees, in decibels, is halved above the threshold.
+    #expect(Swift.abs(gain(479) + (decibels(1 - exp(-1)) + 40) / 2) < 0.02)
+    #expect(Swift.abs(gain(24_000 + 4799) + (decibels(0.1 + 0.9 * exp(-1)) + 40) / 2) < 0.02)
+  }
+
+  @Test(arguments: [(-10.0, 0.0), (-30, 0), (-34, -20), (-36, -30), (-70, -50)])
+  func theGateClosesBelowItsThreshold(level: Double, gain: Double) throws {
+    let effect = try ShippedEffect(
+      "gate", ["threshold": -30, "ratio": 6, "range": 50, "attack": 0.1, "release": 20])
+    let input = (0..<20_000).map { Float(amplitude(level)) * ($0 % 2 == 0 ? 1 : -1) }
+    let found = try effect(input)
+    #expect(Swift.abs(decibels(Double(found[19_999] / input[19_999])) - gain) < 1e-3)
+  }
+
+  @Test func theLimiterKeepsItsCeilingAndLeavesTheRest() throws {
+    let limit = Float(amplitude(-6))
+    let effect = try ShippedEffect("limiter", channels: 2, ["gain": 12, "ceiling": -6, "release": 20])
+    #expect(effect.native.plan.latency == 63)
+    let bursts = (0..<20_000).map { frame -> Float in
+      let isLoud = (3000..<3100).contains(frame) || frame == 9000
+      return (isLoud ? 0.9 : 0.05) * Float(sin(Double(frame) * 0.3 + 0.7))
+    }
+    let quiet = bursts.map { $0 / 2 }
+    let found = try effect([bursts, quiet])
+    #expect(found[0].allSatisfy { Swift.abs($0) <= limit })
+    #expect(found[0].contains { Swift.abs($0) > limit * 0.99 })
+    let gain = Float(amplitude(12))
+    // Long before and long behind a peak nothing is taken away; at it both channels lose the same.
+    for frame in [1000, 2800, 8000, 19_000] {
+      #expect(Swift.abs(found[0][frame + 63] - bursts[frame] * gain) < 1e-5)
+    }
+    for frame in 3000..<3100 {
+      #expect(Swift.abs(found[1][frame + 63] - found[0][frame + 63] / 2) < 1e-5)
+    }
+    // 20 ms behind the last peak a share of 1/e of what it took is still missing, beside the mean's 64 frames.
+    let taken = 1 - limit / (0.9 * gain * Swift.abs(Float(sin(2700.7))))
+    let frame = 9000 + 960 + 32
+    let rest = 1 - found[0][frame + 63] / (bursts[frame] * gain)
+    #expect(Swift.abs(rest - taken * exp(-1)) < 0.01)
+  }
+
+  // MARK: Stereo
+
+  @Test func theWidenerKeepsTheMiddle() throws {
+    let left = Self.sine(1000, 0.5, 9600)
+    let right = Self.sine(3000, 0.3, 9600)
+    let found = try ShippedEffect("widener", ["width": 2, "bass": 20])([left, right])
+    for frame in left.indices {
+      #expect(Swift.abs(found[0][frame] + found[1][frame] - left[frame] - right[frame]) < 1e-5)
+    }
+    let filter = CookbookFilter("highpass", frequency: 20, q: 0.5.squareRoot(), sampleRate: 48_000)
+    let side = filter.output(of: zip(left, right).map { Double($0 - $1) })
+    for frame in left.indices {
+      #expect(Swift.abs(Double(found[0][frame] - found[1][frame]) - 2 * side[frame]) < 1e-5)
+    }
+    let mono = try ShippedEffect("widener", ["width": 0])([left, right])
+    #expect(mono[0] == mono[1])
+  }
+}
