@@ -79,7 +79,7 @@ package final class AudioFileWriter {
       file = try unsafe SoundFile(
         writing: layout.info, through: OutputFile.functions, target: output.target)
     } catch {
-      if output.failure != 0 { throw AudioFileError(path, errno: output.failure) }
+      if output.failure != 0 { throw AudioFileError(path, output.problem) }
       throw AudioFileError(path, .cannotHold(layout.refusal(error)))
     }
     layout.configure(file)
@@ -171,7 +171,7 @@ package final class AudioFileWriter {
   }
 
   private func reason(_ what: String?) -> AudioFileError {
-    if output.failure != 0 { return AudioFileError(path, errno: output.failure) }
+    if output.failure != 0 { return AudioFileError(path, output.problem) }
     return AudioFileError(path, .system("cannot be written: \(what ?? "unknown error")"))
   }
 }

@@ -65,6 +65,11 @@ final class OutputFile {
   /// Whether earlier bytes can be corrected.
   var isStream: Bool { temporary == nil }
 
+  /// What the first failure means.
+  var problem: AudioFileError.Problem { isInterrupted ? .interrupted : .init(errno: failure) }
+
+  private var isInterrupted: Bool { temporary?.pending?.isClosed ?? false }
+
   /// Forgets what lies behind the header that was written last, which may be shorter than one before.
   func discardTail() {
     guard position < length else { return }
@@ -111,8 +116,7 @@ final class OutputFile {
     if failure == 0 { failure = Self.rename(temporary) }
     if failure != 0 {
       Self.unlink(temporary.path)
-      let interrupted = temporary.pending?.isClosed ?? false
-      throw interrupted ? AudioFileError(path, .interrupted) : AudioFileError(path, errno: failure)
+      throw AudioFileError(path, problem)
     }
     if syncs { Self.syncFolder(of: temporary.target) }
   }
@@ -273,6 +277,8 @@ extension OutputFile {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    // A run that was interrupted has no use for the rest.
+    if failure == 0, isInterrupted { failure = ECANCELED }
     guard failure == 0, descriptor >= 0 else { return 0 }
     let end = position + bytes.count
     if held != nil {

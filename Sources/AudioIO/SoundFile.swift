@@ -65,12 +65,12 @@ internal import Glibc
     var found = info
     var refusal = Refusal.unknownFormat
     var opened: OpaquePointer?
-    if let open { unsafe opened = Opening.amongOthers { unsafe open(&found) } }
+    if let open = unsafe open { unsafe opened = Opening.amongOthers { unsafe open(&found) } }
     if unsafe opened == nil {
       Opening.alone {
         found = info
         unsafe opened = alone(&found)
-        if unsafe opened == nil, unsafe sf_error(nil) != SF_ERR_UNRECOGNISED_FORMAT {
+        if unsafe opened == nil, sf_error(nil) != SF_ERR_UNRECOGNISED_FORMAT {
           refusal = .other(unsafe Self.sentence(sf_strerror(nil)))
         }
       }
