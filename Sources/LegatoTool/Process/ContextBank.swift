@@ -116,11 +116,33 @@ internal import Legato
     try body()
   }
 
+  // MARK: Looking
+
+  /// Frames that were executed.
+  var position: Int { Int(instances[0].context.position) }
+
+  /// Whether no parameter is on its way, nor ever will be.
+  var isAtRest: Bool { automation.isOver(at: position) }
+
+  /// What the contexts remember of the sound.
+  var state: [[UInt8]] { instances.map { $0.context.state } }
+
+  /// Whether the chosen rows of what was executed last are zeros.
+  func isZero(_ frames: Int) -> Bool {
+    for row in unsafe writtenTable.indices {
+      let samples = unsafe UnsafeBufferPointer(start: writtenTable[row], count: frames)
+      guard unsafe samples.allSatisfy({ $0 == 0 }) else { return false }
+    }
+    return true
+  }
+
+  // MARK: Executing
+
   /// Executes the first frames of `source`, cut where parameters set out on a line.
   func execute(_ frames: Int) {
     var done = 0
     while done < frames {
-      let position = Int(instances[0].context.position)
+      let position = position
       let count = automation.frames(from: position, most: frames - done)
       for move in automation.moves(at: position) {
         for instance in instances {
