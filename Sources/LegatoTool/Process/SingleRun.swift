@@ -86,9 +86,15 @@ struct SingleRun {
     if result.clipped > 0 {
       console.notice("\(output): \(counted(result.clipped, "sample")) beyond full scale clipped")
     }
-    if result.nonFinite > 0 {
+    if result.nonFiniteInput > 0 {
       console.notice(
-        "\(output): \(counted(result.nonFinite, "sample")) infinite or not a number, made silent; "
+        "\(input): \(counted(result.nonFiniteInput, "sample")) infinite or not a number, made silent before resampling"
+      )
+    }
+    let made = result.nonFinite - result.nonFiniteInput
+    if made > 0 {
+      console.notice(
+        "\(output): \(counted(made, "sample")) infinite or not a number, made silent; "
           + "--check non-finite names what made the first")
     }
   }
