@@ -9,7 +9,7 @@ internal import Glibc
 ///              where it is asked for, all bytes are on the disk before, and the name afterwards
 ///     stream:  written directly, in order; what would change bytes that have gone is dropped
 ///
-/// Bytes of a file are gathered: it may be a while until a write fails.
+/// Where bytes of a file are gathered, it may be a while until a write fails.
 /// A failed write is remembered in `failure`: libsndfile forgets the reason, and closes without a word.
 final class OutputFile {
   let path: String
@@ -25,6 +25,7 @@ final class OutputFile {
   private var held: [UInt8]?
   /// Of a file, what has not been handed to the system.
   private var gathered = GatheredBytes()
+  private let gathers: Bool
 
   private struct Temporary {
     let path: String
@@ -39,11 +40,14 @@ final class OutputFile {
   ///   - hasHeader: whether the beginning of a stream may change until the first frames have been written.
   ///   - pending: where the temporary file is noted while it is not whole.
   ///   - syncs: whether a file is on the disk, power cut or not, when it is in its place.
+  ///   - gathers: whether bytes of a file are handed to the system in few large calls.
   init(
-    path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?, syncs: Bool = false
+    path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?, syncs: Bool = false,
+    gathers: Bool = false
   ) throws(AudioFileError) {
     self.path = path
     self.syncs = syncs
+    self.gathers = gathers
     switch place {
     case .stream:
       temporary = nil
@@ -80,6 +84,13 @@ final class OutputFile {
       if ftruncate(descriptor, off_t(position)) != 0, failure == 0 { failure = errno }
     }
     length = position
+  }
+
+  /// Goes back to the bytes that were written whole, and takes more, or others in their place; false for a stream.
+  func discardFailure() -> Bool {
+    guard !isStream, descriptor >= 0, ftruncate(descriptor, off_t(length)) == 0 else { return false }
+    failure = 0
+    return true
   }
 
   /// Lets a stream flow: its header stands, as the first frames have been written.
@@ -284,7 +295,7 @@ extension OutputFile {
     if held != nil {
       if held!.count < end { held!.append(contentsOf: repeatElement(0, count: end - held!.count)) }
       unsafe held!.replaceSubrange(position..<end, with: bytes)
-    } else if !isStream {
+    } else if !isStream, gathers {
       if unsafe !gathered.take(bytes, at: position) {
         writeGathered()
         // What is larger than the room for it goes by itself.
@@ -292,7 +303,7 @@ extension OutputFile {
           return 0
         }
       }
-    } else if position == length {
+    } else if !isStream || position == length {
       guard unsafe put(bytes, at: position) else { return 0 }
     }
     position = end
