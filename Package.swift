@@ -62,6 +62,9 @@ let package = Package(
       "AudioIO",
       ["CALSA", "CALSAMessages", "CDeviceCalls", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
+    // What is seen in a terminal.
+    module("TerminalDrawing"),
+
     // Programs on devices.
     module("LiveEngine", ["RealtimeCore", "AudioIO", "CRealtime"]),
 
@@ -78,6 +81,7 @@ let package = Package(
       name: "LegatoTool",
       dependencies: [
         "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "LiveEngine", "SoundAnalysis",
+        "TerminalDrawing",
       ],
       swiftSettings: settings),
 
@@ -100,7 +104,8 @@ let package = Package(
     // What tests share.
     .target(name: "CInstructions", path: "Tests/CInstructions"),
     .target(
-      name: "TestEquipment", dependencies: ["AudioIO", "CInstructions"], path: "Tests/TestEquipment",
+      name: "TestEquipment", dependencies: ["AudioIO", "CInstructions", "TerminalDrawing"],
+      path: "Tests/TestEquipment",
       swiftSettings: settings),
 
     // A sound card without hardware.
@@ -119,13 +124,14 @@ let package = Package(
       ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
     tests("SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
+    tests("TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
     tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
-    tests("AudioIOTests", ["AudioIO", "TestEquipment", "VirtualCards"]),
+    tests("AudioIOTests", ["AudioIO", "CALSA", "TestEquipment", "VirtualCards"]),
     tests(
       "LiveEngineTests",
       [
@@ -142,6 +148,10 @@ let package = Package(
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
       "CommandTests",
-      ["LegatoTool", "AudioIO", "Legato", "LiveEngine", "RealtimeCore", "TestEquipment", "VirtualCards"]),
+      [
+        "LegatoTool", "AudioIO", "Legato", "LiveEngine", "RealtimeCore", "TerminalDrawing", "TestEquipment",
+        "VirtualCards",
+      ],
+      resources: [.copy("golden")]),
   ]
 )

@@ -73,6 +73,13 @@ final class OutputFile {
     length = position
   }
 
+  /// Goes back to the bytes that were written whole, and takes more, or others in their place; false for a stream.
+  func discardFailure() -> Bool {
+    guard !isStream, descriptor >= 0, ftruncate(descriptor, off_t(length)) == 0 else { return false }
+    failure = 0
+    return true
+  }
+
   /// Lets a stream flow: its header stands, as the first frames have been written.
   func releaseHeader() {
     guard let header = held else { return }

@@ -32,34 +32,33 @@ struct CompiledDrawing {
   let names: [ValueID: String]
   let isLarge: Bool
 
-  /// Places that are used by kernels which are no cycle, or by several of the list.
-  let placesOutsideCycles: Set<Location>
+  /// How often kernels use each place.
+  private let uses: [Location: Int]
 
   init(_ plan: Plan) {
     self.plan = plan
     names = plan.namesOfValues()
     isLarge = plan.graph.isLarge
-    placesOutsideCycles = Self.placesOutsideCycles(plan.kernelGraph.kernels)
+    uses = Self.uses(of: plan.kernelGraph.kernels)
   }
 
-  private static func placesOutsideCycles(_ kernels: [Kernel]) -> Set<Location> {
-    var outside: Set<Location> = []
-    var user: [Location: Int] = [:]
-    for (index, kernel) in kernels.enumerated() {
+  private static func uses(of kernels: [Kernel]) -> [Location: Int] {
+    var uses: [Location: Int] = [:]
+    for kernel in kernels {
       let accesses = kernel.accesses
-      for location in (accesses.reads + accesses.writes).map(\.location) {
-        if case .cycle = kernel, user[location, default: index] == index {
-          user[location] = index
-        } else {
-          outside.insert(location)
-        }
-      }
+      for access in accesses.reads + accesses.writes { uses[access.location, default: 0] += 1 }
     }
-    return outside.union(
-      user.keys.filter {
+    return uses
+  }
+
+  /// The places at which a cycle meets what is outside it.
+  private func border(of cycle: CycleKernel) -> Set<Location> {
+    let inside = Self.uses(of: cycle.kernels)
+    return Set(
+      inside.keys.filter {
         switch $0 {
         case .input, .output: true
-        case .buffer, .weights, .parameter, .history: false
+        case .buffer, .weights, .parameter, .history: inside[$0] != uses[$0]
         }
       })
   }
@@ -73,17 +72,17 @@ struct CompiledDrawing {
       entries.append(KernelEntry(title: "kernel after the last ramp", kernel: .map(settling)))
     }
     entries += graph.kernels.enumerated().map { KernelEntry(title: "kernel \($0)", kernel: $1) }
-    var list = KernelListDrawing(self, entries, isInnermost: false)
+    var list = KernelListDrawing(self, entries)
     return list.diagram()
   }
 
   /// The box around a kernel's nodes, with the pins at which edges from and to places meet it.
   func box(_ entry: KernelEntry) -> (box: Diagram.Box, pins: KernelPins) {
-    if case .cycle(let nested) = entry.kernel {
+    if case .cycle(let cycle) = entry.kernel {
       var box = Diagram.Box(.cycle, entry.title)
-      box.details = ["cycle, frame by frame"]
-      let entries = nested.enumerated().map { KernelEntry(title: "\(entry.title).\($0)", kernel: $1) }
-      var list = KernelListDrawing(self, entries, isInnermost: true)
+      box.details = [cycle.title]
+      let entries = cycle.kernels.enumerated().map { KernelEntry(title: "\(entry.title).\($0)", kernel: $1) }
+      var list = KernelListDrawing(self, entries, border: border(of: cycle))
       box.interior = list.diagram()
       return (box, list.pins)
     }
@@ -182,7 +181,7 @@ extension Kernel {
       "fold over \(fold.space.text), reducing \(fold.reduced.map(String.init).joined(separator: " × "))"
     case .sample(let sample):
       sample.result == nil ? "sample, every \(Plan.controlFrames) frames" : "phasor, frame by frame"
-    case .cycle: "cycle, frame by frame"
+    case .cycle(let cycle): cycle.title
     }
   }
 }

@@ -32,7 +32,7 @@ package struct Diagram: Sendable {
       case .movement: "data movement"
       case .memory: "buffer"
       case .kernel: "kernel: one loop"
-      case .cycle: "cycle, frame by frame"
+      case .cycle: "cycle: spans of frames"
       }
     }
   }

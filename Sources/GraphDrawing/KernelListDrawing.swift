@@ -10,7 +10,8 @@ internal import GraphPlanning
 struct KernelListDrawing {
   private let drawing: CompiledDrawing
   private let entries: [KernelEntry]
-  private let isInnermost: Bool
+  /// Of a cycle: the places that what is outside uses, too.
+  private let border: Set<Location>?
   private var result = Diagram()
   private(set) var pins = KernelPins()
 
@@ -22,10 +23,10 @@ struct KernelListDrawing {
   /// The numbers of the boxes of kernels.
   private var boxes: [Int] = []
 
-  init(_ drawing: CompiledDrawing, _ entries: [KernelEntry], isInnermost: Bool) {
+  init(_ drawing: CompiledDrawing, _ entries: [KernelEntry], border: Set<Location>? = nil) {
     self.drawing = drawing
     self.entries = entries
-    self.isInnermost = isInnermost
+    self.border = border
     for (index, entry) in entries.enumerated() {
       let accesses = entry.kernel.accesses
       for write in accesses.writes { lastWrites[write.location] = index }
@@ -34,7 +35,7 @@ struct KernelListDrawing {
   }
 
   mutating func diagram() -> Diagram {
-    if !isInnermost {
+    if border == nil {
       for index in drawing.plan.graph.inputs.indices { _ = place(.input(index)) }
     }
     for (index, entry) in entries.enumerated() {
@@ -44,7 +45,7 @@ struct KernelListDrawing {
       for (location, pin) in pins.reads { read(location, by: index, pin) }
       for (location, pin) in pins.writes { write(location, by: index, pin) }
     }
-    if !isInnermost { connectSettledValues() }
+    if border == nil { connectSettledValues() }
     return result
   }
 
@@ -56,9 +57,7 @@ struct KernelListDrawing {
   }
 
   /// Whether the place is shown outside the cycle that is drawn.
-  private func isAtBorder(_ location: Location) -> Bool {
-    isInnermost && drawing.placesOutsideCycles.contains(location)
-  }
+  private func isAtBorder(_ location: Location) -> Bool { border?.contains(location) ?? false }
 
   private func sign(_ location: Location) -> Diagram.Box {
     let row: LayeredGraph.Row =

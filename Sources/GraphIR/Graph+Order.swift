@@ -63,6 +63,20 @@ extension Graph {
   ///
   /// - Parameter cut: leaves the edges from what is delayed out, so that what remains must be free of cycles.
   package func components(cuttingDelays cut: Bool = false) -> [[NodeID]] {
+    components(of: Array(nodeIDs), cuttingDelaysFrom: cut ? 0 : .max)
+  }
+
+  /// The strongly connected components among some of the nodes.
+  ///
+  /// - Parameter least: leaves the edges into delays of so many frames and more out.
+  package func components(of part: [NodeID], cuttingDelaysFrom least: Int) -> [[NodeID]] {
+    func isCut(_ op: Op) -> Bool {
+      if case .delay(let count) = op { count >= least } else { op.isDelay && least <= 1 }
+    }
+    // Of a small part of a large graph only the part is looked at.
+    let isWhole = part.elementsEqual(nodeIDs)
+    let rows = isWhole ? nil : Dictionary(uniqueKeysWithValues: part.enumerated().map { ($1, $0) })
+    let nodes = part.map { self[$0] }
     var components: [[NodeID]] = []
     var index = [Int](repeating: -1, count: nodes.count)
     var low = index
@@ -78,10 +92,11 @@ extension Graph {
           path.append(node)
           onPath[node] = true
         }
-        let operands = nodes[node].operands.dropFirst(cut && nodes[node].op.isDelay ? 1 : 0)
+        let operands = nodes[node].operands.dropFirst(isCut(nodes[node].op) ? 1 : 0)
         if next < operands.count {
           stack[stack.count - 1].next += 1
-          let operand = Int(self[operands[operands.startIndex + next]].definition.index)
+          let definition = self[operands[operands.startIndex + next]].definition
+          guard let operand = rows.map({ $0[definition] }) ?? Int(definition.index) else { continue }
           if index[operand] < 0 {
             stack.append((operand, 0))
           } else if onPath[operand] {
@@ -96,7 +111,7 @@ extension Graph {
           var component: [NodeID] = []
           while let member = path.popLast() {
             onPath[member] = false
-            component.append(NodeID(member))
+            component.append(part[member])
             if member == node { break }
           }
           components.append(component)

@@ -28,14 +28,15 @@ extension KernelPass {
   package static let fusion = KernelPass(
     name: "fusion", summary: "lets maps share one loop with each other and with the fold before them"
   ) { graph, context in
+    let tile = graph.graph.clock == .step ? 1 : Plan.tileFrames
     // Maps find together first: a fold takes all that follows it, or what follows stays one loop.
     var fillsEpilogues = false
     while true {
       let before = context.rewrites
       var fusion = Fusion(
         graph, for: context.target, goal: context.goal, fillsEpilogues: fillsEpilogues)
-      let blockKernels = fusion.fused(graph.blockKernels, isCycle: false, &context)
-      let kernels = fusion.fused(graph.kernels, isCycle: false, &context)
+      let blockKernels = fusion.fused(graph.blockKernels, span: tile, isCycle: false, &context)
+      let kernels = fusion.fused(graph.kernels, span: tile, isCycle: false, &context)
       graph = graph.replacing(blockKernels: blockKernels, kernels: kernels)
       // Where kernels have joined, others come within reach.
       guard context.rewrites == before else { continue }
@@ -85,6 +86,8 @@ private struct Fusion {
     var costs: [Int] = []
     var lastReader: [Location: Int] = [:]
     var lastWriter: [Location: Int] = [:]
+    /// The frames that they run for together.
+    let span: Int
     let isCycle: Bool
 
     mutating func note(_ kernel: Kernel, at position: Int) {
@@ -98,11 +101,16 @@ private struct Fusion {
     }
   }
 
-  mutating func fused(_ kernels: [Kernel], isCycle: Bool, _ context: inout KernelPass.Context) -> [Kernel] {
-    var list = List(isCycle: isCycle)
+  mutating func fused(
+    _ kernels: [Kernel], span: Int, isCycle: Bool, _ context: inout KernelPass.Context
+  ) -> [Kernel] {
+    var list = List(span: span, isCycle: isCycle)
     for kernel in kernels {
       var kernel = kernel
-      if case .cycle(let nested) = kernel { kernel = .cycle(fused(nested, isCycle: true, &context)) }
+      if case .cycle(var cycle) = kernel {
+        cycle.kernels = fused(cycle.kernels, span: cycle.span, isCycle: true, &context)
+        kernel = .cycle(cycle)
+      }
       if case .map(let map) = kernel, let host = host(of: map, in: list), context.mayRewrite() {
         join(map, to: host, in: &list)
         list.note(kernel, at: host)
@@ -160,9 +168,8 @@ private struct Fusion {
         let isHanded = list.kernels[writer].hands(value, to: map)
         earliest = max(earliest, isHanded ? writer : writer + 1)
       case .history:
-        if access.readsWhatIsWritten(isCycle: list.isCycle, graph.clock) {
-          earliest = max(earliest, writer + 1)
-        }
+        // What was written in the same span.
+        if access.delay < list.span { earliest = max(earliest, writer + 1) }
       case .input, .output, .weights, .parameter:
         break
       }
@@ -243,12 +250,5 @@ extension Kernel {
     for (value, access) in map.loads where host.loads[value] == nil { host.loads[value] = access }
     host.stores += map.stores
     return replacingElementwise(host).goesInStep(reading: input, writing: output)
-  }
-}
-
-extension Access {
-  /// Whether a read of a history sees frames that the same tile (or the same frame of a cycle, or step) writes.
-  fileprivate func readsWhatIsWritten(isCycle: Bool, _ clock: Clock) -> Bool {
-    delay < (isCycle || clock == .step ? 1 : Plan.tileFrames)
   }
 }

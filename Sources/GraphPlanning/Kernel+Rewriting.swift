@@ -35,8 +35,9 @@ extension Kernel {
       if case .buffer(let id) = held.location { sample.held = id }
       sample.result = sample.result.map { writes($0, Loops(Space(extents: [], inner: .frames))) }
       return .sample(sample)
-    case .cycle(let nested):
-      return .cycle(nested.map { $0.rewriting(reads: reads, writes: writes) })
+    case .cycle(var cycle):
+      cycle.kernels = cycle.kernels.map { $0.rewriting(reads: reads, writes: writes) }
+      return .cycle(cycle)
     }
   }
 
@@ -58,14 +59,16 @@ extension Kernel {
         [(Access(.buffer(sample.held), strides: [], innerStride: 0), .one)]
           + [sample.result].compactMap(\.self).map { ($0, Loops(Space(extents: [], inner: .frames))) }
       )
-    case .cycle(let nested):
-      let all = nested.map(\.walks)
+    case .cycle(let cycle):
+      let all = cycle.kernels.map(\.walks)
       return (all.flatMap(\.reads), all.flatMap(\.writes))
     }
   }
 
   /// The kernels of a cycle, or the kernel alone.
-  var leaves: [Kernel] { if case .cycle(let nested) = self { nested.flatMap(\.leaves) } else { [self] } }
+  var leaves: [Kernel] {
+    if case .cycle(let cycle) = self { cycle.kernels.flatMap(\.leaves) } else { [self] }
+  }
 
   /// The same kernel without loops of one round: two shapes with the same numbers are walked alike.
   var withoutUnitAxes: Kernel {

@@ -12,7 +12,7 @@ extension Kernel {
     case .fold(let fold):
       fold.space.bytes(of: fold.operands, reduced: fold.reduced) + Kernel.map(fold.epilogue).bytesPerFrame
     case .sample: 4
-    case .cycle(let kernels): kernels.reduce(0) { $0 + $1.bytesPerFrame }
+    case .cycle(let cycle): cycle.kernels.reduce(0) { $0 + $1.bytesPerFrame }
     }
   }
 }

@@ -7,8 +7,7 @@ package indirect enum Kernel: Hashable, Sendable {
   case map(MapKernel)
   case fold(FoldKernel)
   case sample(SampleKernel)
-  /// Kernels of a cycle through delays, all of them for one frame after the other.
-  case cycle([Kernel])
+  case cycle(CycleKernel)
 }
 
 /// Computes elementwise nodes, from loads to stores, in one pass over a space. Without nodes it copies.
@@ -65,8 +64,8 @@ extension Kernel {
     case .sample(let kernel):
       let held = Access(.buffer(kernel.held), strides: [], innerStride: 0)
       return ([kernel.source], [held] + [kernel.result].compactMap(\.self))
-    case .cycle(let kernels):
-      let all = kernels.map(\.accesses)
+    case .cycle(let cycle):
+      let all = cycle.kernels.map(\.accesses)
       return (all.flatMap(\.reads), all.flatMap(\.writes))
     }
   }
@@ -86,7 +85,7 @@ extension Kernel {
     case .map(let kernel): kernel.nodes
     case .fold(let kernel): [kernel.node] + kernel.epilogue.nodes
     case .sample(let kernel): [kernel.node]
-    case .cycle(let kernels): kernels.flatMap(\.nodes)
+    case .cycle(let cycle): cycle.kernels.flatMap(\.nodes)
     }
   }
 }

@@ -23,8 +23,8 @@ extension KernelLowering {
         map.stores.compactMap(\.value).forEach(hold)
       case .fold(let fold):
         visit(.map(fold.epilogue))
-      case .cycle(let nested):
-        nested.forEach(visit)
+      case .cycle(let cycle):
+        cycle.kernels.forEach(visit)
       case .sample:
         break
       }

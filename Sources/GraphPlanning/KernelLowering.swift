@@ -41,8 +41,8 @@ final class KernelLowering {
 
   private var blockKernels: [Kernel] = []
   private var kernels: [Kernel] = []
-  /// The list that kernels go to while a cycle is lowered.
-  private var cycleKernels: [Kernel]?
+  /// The lists that kernels go to while cycles are lowered, the innermost last.
+  private var openCycles: [[Kernel]] = []
 
   /// Where values stand that are in memory.
   var storage: [ValueID: Storage] = [:]
@@ -64,9 +64,7 @@ final class KernelLowering {
     placeGiven()
     switch graph.clock {
     case .stream:
-      for component in graph.components() {
-        if graph.isCycle(component) { lowerCycle(component) } else { lower(component[0]) }
-      }
+      lowerComponents(of: Array(graph.nodeIDs), within: Plan.tileFrames)
     case .step:
       // A delay reads a slot of an earlier step: without its edge there is no cycle.
       for component in graph.components(cuttingDelays: true) { lower(component[0]) }
@@ -80,7 +78,7 @@ final class KernelLowering {
       weights: weights, uniform: rates.uniform, settling: settling, settledValues: settled)
   }
 
-  private func lower(_ id: NodeID) {
+  func lower(_ id: NodeID) {
     let node = graph[id]
     switch node.op {
     case .input, .parameter, .weights, .literal: break
@@ -105,14 +103,6 @@ final class KernelLowering {
     if awaited.remove(node.result) != nil { feedHistory(of: node.result) }
   }
 
-  private func lowerCycle(_ component: [NodeID]) {
-    cycleKernels = []
-    for id in component.sorted(by: { cutOrder[$0]! < cutOrder[$1]! }) { lower(id) }
-    let nested = cycleKernels!
-    cycleKernels = nil
-    kernels.append(.cycle(nested))
-  }
-
   // MARK: Lists
 
   func isBlock(_ value: ValueID) -> Bool { rates.block.contains(value) }
@@ -126,13 +116,20 @@ final class KernelLowering {
     }
   }
 
-  /// Appends a kernel that runs for each tile, or for each frame of the cycle that is being lowered.
+  /// Appends a kernel that runs for each tile, or for each span of the cycle that is being lowered.
   func append(_ kernel: Kernel) {
-    if cycleKernels != nil {
-      cycleKernels!.append(kernel.withoutUnitAxes)
-    } else {
+    if openCycles.isEmpty {
       kernels.append(kernel.withoutUnitAxes)
+    } else {
+      openCycles[openCycles.count - 1].append(kernel.withoutUnitAxes)
     }
+  }
+
+  /// Appends a cycle of the kernels that are appended meanwhile.
+  func appendCycle(span: Int, _ body: () -> Void) {
+    openCycles.append([])
+    body()
+    if let nested = openCycles.popLast() { append(.cycle(CycleKernel(span: span, nested))) }
   }
 
   // MARK: Places

@@ -36,8 +36,8 @@ package struct KernelText {
         "sample", "  \(node(sample.node)) from \(place(sample.source, loops))",
         "  hold in buffer \(sample.held.index)",
       ] + [sample.result].compactMap(\.self).map { "  store to \(place($0, loops))" }
-    case .cycle(let nested):
-      return ["cycle, frame by frame"] + nested.flatMap(lines).map { "  " + $0 }
+    case .cycle(let cycle):
+      return [cycle.title] + cycle.kernels.flatMap(lines).map { "  " + $0 }
     }
   }
 

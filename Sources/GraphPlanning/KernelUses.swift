@@ -2,7 +2,7 @@
 
 /// The kernels of a graph one by one in the order in which they run, with an index of who reads and writes what.
 ///
-/// A kernel of a cycle is a row of its own: the cycle runs it in each frame, after those before it.
+/// A kernel of a cycle is a row of its own: the cycle runs it in each span, after those before it.
 struct KernelUses {
   /// nil where a kernel has gone.
   private(set) var leaves: [Kernel?] = []
@@ -10,9 +10,14 @@ struct KernelUses {
   private var writers: [Location: Set<Int>] = [:]
   /// The first row of the kernels of a tile.
   private let firstOfTile: Int
-  /// The rows of each kernel of a tile, and whether it is a cycle.
-  private var spans: [(rows: Range<Int>, isCycle: Bool)] = []
+  /// The kernels of a tile, cycles with their rows in their place.
+  private var tree: [Branch] = []
   private let readBySettling: Set<BufferID>
+
+  private indirect enum Branch {
+    case leaf(Int)
+    case cycle(span: Int, [Branch])
+  }
 
   init(_ graph: KernelGraph) {
     firstOfTile = graph.blockKernels.count
@@ -21,14 +26,14 @@ struct KernelUses {
         if case .buffer(let id) = access.location { id } else { nil }
       } ?? [])
     leaves = graph.blockKernels
-    for kernel in graph.kernels {
-      let nested = kernel.leaves
-      var isCycle = false
-      if case .cycle = kernel { isCycle = true }
-      spans.append((leaves.count..<leaves.count + nested.count, isCycle))
-      leaves += nested
-    }
+    tree = graph.kernels.map { plant($0) }
     for index in leaves.indices { enter(index) }
+  }
+
+  private mutating func plant(_ kernel: Kernel) -> Branch {
+    if case .cycle(let cycle) = kernel { return .cycle(span: cycle.span, cycle.kernels.map { plant($0) }) }
+    leaves.append(kernel)
+    return .leaf(leaves.count - 1)
   }
 
   func readers(of location: Location) -> Set<Int> { readers[location] ?? [] }
@@ -54,10 +59,15 @@ struct KernelUses {
 
   var blockKernels: [Kernel] { leaves[..<firstOfTile].compactMap(\.self) }
 
-  var kernels: [Kernel] {
-    spans.flatMap { span -> [Kernel] in
-      let kernels = leaves[span.rows].compactMap(\.self)
-      return span.isCycle && !kernels.isEmpty ? [.cycle(kernels)] : kernels
+  var kernels: [Kernel] { tree.compactMap(kernel) }
+
+  /// What is left of a kernel.
+  private func kernel(_ branch: Branch) -> Kernel? {
+    switch branch {
+    case .leaf(let row): return leaves[row]
+    case .cycle(let span, let nested):
+      let kernels = nested.compactMap(kernel)
+      return kernels.isEmpty ? nil : .cycle(CycleKernel(span: span, kernels))
     }
   }
 }

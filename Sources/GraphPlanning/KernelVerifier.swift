@@ -15,7 +15,16 @@ package struct KernelVerifier {
   private var coverage = Coverage()
   /// Histories that have the present frames.
   private var fed: Set<HistoryID> = []
-  private var isCycle = false
+  /// The cycles that the kernel at hand is in, the outermost first.
+  private var cycles: [Enclosure] = []
+  /// For each history, the cycles that its writers are in.
+  private let feeders: [HistoryID: [[Enclosure]]]
+
+  /// A cycle by its place among the kernels around it.
+  private struct Enclosure: Hashable {
+    var position: Int
+    var span: Int
+  }
 
   package static func violations(in graph: KernelGraph) -> [String] {
     var verifier = KernelVerifier(graph)
@@ -23,20 +32,28 @@ package struct KernelVerifier {
     return verifier.violations
   }
 
-  private init(_ graph: KernelGraph) { self.graph = graph }
+  private init(_ graph: KernelGraph) {
+    self.graph = graph
+    var feeders: [HistoryID: [[Enclosure]]] = [:]
+    func visit(_ kernels: [Kernel], in cycles: [Enclosure]) {
+      for (position, kernel) in kernels.enumerated() {
+        if case .cycle(let cycle) = kernel {
+          visit(cycle.kernels, in: cycles + [Enclosure(position: position, span: cycle.span)])
+          continue
+        }
+        for case .history(let id) in kernel.accesses.writes.map(\.location) {
+          feeders[id, default: []].append(cycles)
+        }
+      }
+    }
+    visit(graph.kernels, in: [])
+    self.feeders = feeders
+  }
 
   private mutating func check() {
     for (index, kernel) in graph.blockKernels.enumerated() { check(kernel, "block kernel \(index)") }
     if let settling = graph.settling { check(.map(settling), "the settling kernel") }
-    for (index, kernel) in graph.kernels.enumerated() {
-      guard case .cycle(let nested) = kernel else {
-        check(kernel, "kernel \(index)")
-        continue
-      }
-      isCycle = true
-      for (inner, kernel) in nested.enumerated() { check(kernel, "kernel \(index).\(inner)") }
-      isCycle = false
-    }
+    checkAll(graph.kernels, "kernel ")
     for (index, output) in graph.graph.outputs.enumerated()
     where !coverage.isWhole(.output(index), graph.graph.shape(of: output.value).count) {
       violations.append("not all of output \(output.name) is written")
@@ -52,6 +69,23 @@ package struct KernelVerifier {
     }
   }
 
+  private mutating func checkAll(_ kernels: [Kernel], _ prefix: String) {
+    for (position, kernel) in kernels.enumerated() {
+      let name = "\(prefix)\(position)"
+      guard case .cycle(let cycle) = kernel else {
+        check(kernel, name)
+        continue
+      }
+      let around = cycles.last?.span ?? Plan.tileFrames
+      if !(1..<around).contains(cycle.span) {
+        violations.append("\(name) has spans of \(cycle.span) frames within \(around)")
+      }
+      cycles.append(Enclosure(position: position, span: cycle.span))
+      checkAll(cycle.kernels, name + ".")
+      cycles.removeLast()
+    }
+  }
+
   private mutating func check(_ kernel: Kernel, _ name: String) {
     switch kernel {
     case .map(let map): checkValues(of: map, name)
@@ -62,8 +96,11 @@ package struct KernelVerifier {
       }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
       checkRounds(of: fold, name)
-    case .sample: break
-    case .cycle: violations.append("\(name) is a cycle within a cycle")
+    case .sample:
+      if let span = cycles.last?.span, span > 1 {
+        violations.append("\(name) takes one sample for a span of \(span) frames")
+      }
+    case .cycle: violations.append("\(name) is a cycle among the kernels of parameters")
     }
     let (reads, writes) = kernel.walks
     for (access, loops) in reads {
@@ -133,15 +170,21 @@ package struct KernelVerifier {
     }
   }
 
-  /// Whether a walk sees only frames of a history that no kernel of the same tile (or frame of a cycle, or step)
-  /// writes.
+  /// Whether a walk sees only frames of a history that no kernel of the same tile (or span of a cycle, or step) writes.
   private func readsThePast(_ access: Access, _ loops: Loops) -> Bool {
-    guard case .history = access.location else { return false }
-    return range(access.delay, access.delayStrides, 0, loops).lowerBound >= framesAtOnce
+    guard case .history(let id) = access.location else { return false }
+    return range(access.delay, access.delayStrides, 0, loops).lowerBound >= framesAtOnce(for: id)
   }
 
-  /// Frames that are written to a history together.
-  private var framesAtOnce: Int { isCycle || graph.graph.clock == .step ? 1 : Plan.tileFrames }
+  /// The most frames that are written to a history from one time that the kernel at hand runs to the next: a span of
+  /// the innermost cycle that the two have in common.
+  private func framesAtOnce(for id: HistoryID) -> Int {
+    guard graph.graph.clock == .stream else { return 1 }
+    let spans = (feeders[id] ?? []).map { writer in
+      zip(cycles, writer).prefix { $0 == $1 }.last?.0.span ?? Plan.tileFrames
+    }
+    return spans.max() ?? Plan.tileFrames
+  }
 
   // MARK: Places
 

@@ -15,6 +15,9 @@ package struct Plan: Sendable {
   /// The same of outputs.
   package let outputRows: [Int]
 
+  /// How many walks read each history.
+  package let historyReads: [Int]
+
   /// The most frames that one tile holds.
   package static let tileFrames = 128
   /// The most frames that a fold computes side by side; a divisor of a tile's.
@@ -43,6 +46,11 @@ package struct Plan: Sendable {
     let samples = kernelGraph.graph.nodes.contains { $0.op == .control }
     let remembers = !kernelGraph.histories.isEmpty && kernelGraph.graph.clock == .stream
     tileAlignment = samples ? Self.controlFrames : remembers ? Self.tileFrames : 0
+    var reads = [Int](repeating: 0, count: kernelGraph.histories.count)
+    for access in kernelGraph.kernels.flatMap(\.accesses.reads) {
+      if case .history(let id) = access.location { reads[id.index] += 1 }
+    }
+    historyReads = reads
     let violations = PlanVerifier.violations(in: self)
     precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")
   }

@@ -70,8 +70,8 @@ extension Kernel {
       Kernel.map(fold.epilogue).forEachRead(body)
     case .sample(let sample):
       body(sample.source, [1])
-    case .cycle(let nested):
-      for kernel in nested { kernel.forEachRead(body) }
+    case .cycle(let cycle):
+      for kernel in cycle.kernels { kernel.forEachRead(body) }
     }
   }
 }

@@ -90,7 +90,9 @@ private struct WeightRepacking {
         way.location = .weights(place(of: packing.panel))
         packed.right = way
         return .fold(packed)
-      case .cycle(let nested): return .cycle(repacked(nested, &context))
+      case .cycle(var cycle):
+        cycle.kernels = repacked(cycle.kernels, &context)
+        return .cycle(cycle)
       }
     }
   }

@@ -5,7 +5,7 @@ internal import GraphPlanning
 
 /// Where the numbers of an access stand.
 extension KernelEmitter {
-  /// The address of the first element of an access in a round; rows of frames begin at the tile.
+  /// The address of the first element of an access in a round; rows of frames begin at the stretch.
   func address(_ access: Access, _ indices: [String]) -> String {
     let place = sum(access.offset, zip(indices, access.strides))
     let layout = plan.layout
@@ -20,7 +20,8 @@ extension KernelEmitter {
       let base = layout.bufferOffsets[id.index]
       switch plan.kernelGraph.buffers[id.index].extent {
       case .rows:
-        return builder.address("%workspace", bytes: add(multiply(place, Plan.tileFrames * 4), base))
+        let row = builder.address("%workspace", bytes: add(multiply(place, Plan.tileFrames * 4), base))
+        return builder.address(row, floats: stretch.first)
       case .elements: return builder.address("%workspace", bytes: add(multiply(place, 4), base))
       }
     case .history(let id):
@@ -34,7 +35,7 @@ extension KernelEmitter {
     let number = isStream ? add(place, firstRow) : String(firstRow)
     let row = builder.define("getelementptr ptr, ptr \(table), i64 \(number)")
     let beginning = builder.define("load ptr, ptr \(row), align 8")
-    return builder.address(beginning, floats: isStream ? "%done" : place)
+    return builder.address(beginning, floats: isStream ? stretch.done : place)
   }
 
   private func history(_ id: HistoryID, _ access: Access, _ indices: [String], _ place: String) -> String {
@@ -45,7 +46,7 @@ extension KernelEmitter {
       let row = add(multiply(place, layout.pitch), base)
       // Each number has a place of its own in the ring.
       if access.lag != nil { return builder.address("%workspace", bytes: row) }
-      let past = builder.define("sub i64 %position, \(delay)")
+      let past = builder.define("sub i64 \(stretch.position), \(delay)")
       let offset = builder.define("and i64 \(past), \(layout.capacity - 1)")
       return builder.address(builder.address("%workspace", bytes: row), floats: offset)
     case .step:

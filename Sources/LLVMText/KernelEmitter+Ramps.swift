@@ -31,7 +31,7 @@ extension KernelEmitter {
   func elapsedFrames() -> Lanes {
     let place = builder.address("%workspace", bytes: String(WorkspaceLayout.SpanField.beginning.offset))
     let beginning = builder.define("load i64, ptr \(place), align 8")
-    let elapsed = builder.define("sub i64 %position, \(beginning)")
+    let elapsed = builder.define("sub i64 \(stretch.position), \(beginning)")
     let short = builder.define("trunc i64 \(elapsed) to i32")
     return builder.convert("sitofp", builder.broadcast(short, .i32), to: .float)
   }

@@ -16,7 +16,7 @@ extension KernelEmitter {
     defer { builder.width = width }
     let position = StagePosition(index: sampledFrame, vectors: 1, mask: nil)
     let held = address(Access(.buffer(sample.held), strides: [], innerStride: 0), [])
-    let absolute = builder.define("add i64 %position, \(position.index)")
+    let absolute = builder.define("add i64 \(stretch.position), \(position.index)")
     let phase = builder.define("and i64 \(absolute), \(Plan.controlFrames - 1)")
     let isDue = builder.define("icmp eq i64 \(phase), 0")
     let present = source(of: sample, at: position)
@@ -59,7 +59,7 @@ extension KernelEmitter {
       last = advance(first, sampledFrame)
     } else {
       last =
-        builder.loop(to: "%count", carrying: [first]) { index, carried in
+        builder.loop(to: stretch.count, carrying: [first]) { index, carried in
           [advance(carried[0], index)]
         }[0]
     }

@@ -54,7 +54,7 @@ extension KernelEmitter {
       builder.binary("xor", x, builder.binary("lshr", x, builder.constant(int32: count)))
     }
     // A tile does not go beyond a multiple of 2^32 frames: the upper half is the same for all of it.
-    let start = builder.define("add i64 %position, \(position.index)")
+    let start = builder.define("add i64 \(stretch.position), \(position.index)")
     let upper = builder.define("trunc i64 \(builder.define("lshr i64 \(start), 32")) to i32")
     let later = builder.define("mul i32 \(upper), \(Int32(bitPattern: WhiteNoise.later))")
     let key = builder.define("xor i32 \(later), \(Int32(bitPattern: WhiteNoise.key(seed: seed)))")
@@ -68,7 +68,7 @@ extension KernelEmitter {
 
   /// The lower halves of the frames' places in the stream.
   private func frameBits(at position: StagePosition) -> Lanes {
-    let start = builder.define("add i64 %position, \(position.index)")
+    let start = builder.define("add i64 \(stretch.position), \(position.index)")
     let first = builder.define("trunc i64 \(start) to i32")
     return builder.consecutive(from: first, vectors: position.vectors)
   }

@@ -22,7 +22,9 @@ final class KernelEmitter {
   let plan: Plan
   let motion: Motion
   let builder: FunctionBuilder
-  /// While a cycle runs frame by frame: the frame within the tile.
+  /// The frames that the code is written for: those of the tile, or of a span of a cycle.
+  private(set) var stretch = Stretch()
+  /// While a cycle runs frame by frame: the frame within the stretch.
   private var frame: String?
 
   init(_ plan: Plan, motion: Motion) {
@@ -33,7 +35,7 @@ final class KernelEmitter {
 
   var graph: Graph { plan.graph }
 
-  /// The frame of the tile at which samples are taken: its first one, or the one that a cycle has come to.
+  /// The frame of the stretch at which samples are taken: its first one, or the one that a cycle has come to.
   var sampledFrame: String { frame ?? "0" }
 
   /// Whether a cycle runs frame by frame.
@@ -56,12 +58,57 @@ final class KernelEmitter {
     case .map(let map): MapEmission(self, map).emit()
     case .fold(let fold): FoldEmission(self, fold).emit()
     case .sample(let sample): emit(sample)
-    case .cycle(let nested):
+    case .cycle(let cycle): emit(cycle)
+    }
+  }
+
+  // MARK: Cycles
+
+  /// Frames that follow each other, and of which kernels compute as many as they can at once.
+  struct Stretch {
+    /// The frames of the block before it.
+    var done = "%done"
+    /// The absolute position of its first frame.
+    var position = "%position"
+    var count = "%count"
+    /// Its first frame within the tile.
+    var first = "0"
+  }
+
+  /// Runs code for which the past is what the stretch has just become.
+  func atEndOfStretch(_ body: () -> Void) {
+    let here = stretch
+    stretch.position = builder.define("add i64 \(here.position), \(here.count)")
+    body()
+    stretch = here
+  }
+
+  private func emit(_ cycle: CycleKernel) {
+    let (width, around) = (builder.width, stretch)
+    defer { (builder.width, stretch) = (width, around) }
+    if let loop = LoopEmission(self, cycle) {
+      loop.emit()
+    } else if cycle.span == 1 {
       builder.width = 1
-      builder.loop(to: "%count") { frame, _ in
+      builder.loop(to: stretch.count) { frame, _ in
         self.frame = frame
-        nested.forEach(emit)
+        cycle.kernels.forEach(emit)
         self.frame = nil
+        return []
+      }
+    } else {
+      // Whole vectors, as many as a span holds; only what is left of the tile ends within one.
+      while builder.width > cycle.span { builder.width /= 2 }
+      let span = cycle.span / builder.width * builder.width
+      builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
+      builder.loop(to: around.count, step: span) { first, _ in
+        let left = builder.define("sub i64 \(around.count), \(first)")
+        stretch = Stretch(
+          done: builder.define("add i64 \(around.done), \(first)"),
+          position: builder.define("add i64 \(around.position), \(first)"),
+          count: builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(span))"),
+          first: around.first == "0" ? first : builder.define("add i64 \(around.first), \(first)"))
+        cycle.kernels.forEach(emit)
         return []
       }
     }
@@ -90,9 +137,9 @@ final class KernelEmitter {
       if let frame {
         body(StagePosition(index: frame, vectors: 1, mask: nil))
       } else if isWhole {
-        builder.wholeVectors(count: "%count", vectors: vectors, body)
+        builder.wholeVectors(count: stretch.count, vectors: vectors, body)
       } else {
-        builder.stages(count: "%count", vectors: vectors, body)
+        builder.stages(count: stretch.count, vectors: vectors, body)
       }
     case .count(let count):
       let isVector = count > 1 && frame == nil && accesses.allSatisfy { (0...1).contains($0.innerStride) }
@@ -135,7 +182,7 @@ final class KernelEmitter {
   /// Where a ring repeats the frames of its first tile; for the other tiles the same place once more.
   private func repetition(of address: String, _ id: HistoryID) -> String {
     let capacity = plan.layout.histories[id.index].capacity
-    let offset = builder.define("and i64 %position, \(capacity - 1)")
+    let offset = builder.define("and i64 \(stretch.position), \(capacity - 1)")
     let isFirst = builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")
     let behind = builder.address(address, floats: String(capacity))
     return builder.define("select i1 \(isFirst), ptr \(behind), ptr \(address)")

@@ -64,7 +64,11 @@ struct MapBody {
   }
 
   /// - Parameter given: Values that are neither loaded nor computed here.
-  func compute(_ round: Round, at position: StagePosition, given: [ValueID: Lanes] = [:]) {
+  /// - Returns: all values of the position.
+  @discardableResult
+  func compute(
+    _ round: Round, at position: StagePosition, given: [ValueID: Lanes] = [:]
+  ) -> [ValueID: Lanes] {
     var values = given
     // What moves takes registers; without operands in memory there is nothing to be gained.
     let isStaggered = !ramps.isEmpty && position.vectors > 1 && emitter.plan.target.takesOperandsFromMemory
@@ -77,6 +81,7 @@ struct MapBody {
       let value = store.value.map { operand($0, values) } ?? builder.constant(0)
       emitter.store(value, store.access, address, at: position)
     }
+    return values
   }
 
   /// Loads and computes whatever is computed or stored at a position.

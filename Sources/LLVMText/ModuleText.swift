@@ -103,7 +103,7 @@ extension Kernel {
         || map.loads.contains { plan.kernelGraph.uniform.contains($0.key) || $0.value.mayMove(in: plan) }
     case .fold(let fold): Kernel.map(fold.epilogue).dependsOnMotion(in: plan)
     case .sample(let sample): sample.source.mayMove(in: plan)
-    case .cycle(let nested): nested.contains { $0.dependsOnMotion(in: plan) }
+    case .cycle(let cycle): cycle.kernels.contains { $0.dependsOnMotion(in: plan) }
     }
   }
 }

@@ -38,6 +38,8 @@ extension Model {
     public let isLogarithmic: Bool
     /// Seconds in which a change glides to its target; 0 steps.
     public let ramp: Double
+    /// The MIDI controller, 0 to 119, that turns it on any channel; nil where the author leaves it open.
+    public let midi: Int?
     /// What the author says of it; empty where he says nothing.
     public let summary: String
   }
@@ -73,7 +75,7 @@ extension Model {
       return Parameter(
         name: named.name, initial: Float(parameter.defaultValue),
         range: Float(parameter.minimum)...Float(parameter.maximum), unit: parameter.unit ?? "",
-        isLogarithmic: parameter.scale == .logarithmic, ramp: parameter.ramp,
+        isLogarithmic: parameter.scale == .logarithmic, ramp: parameter.ramp, midi: parameter.midi,
         summary: parameter.description ?? "")
     }
   }

@@ -18,6 +18,7 @@ package struct LiveParameter: Sendable {
 
   /// Asks for a value in all contexts; it is clamped to the range, and a NaN is ignored.
   package func set(_ value: Float) {
-    for handle in handles { handle.set(value) }
+    // An iterator would take memory from the heap in debug builds.
+    for index in handles.indices { handles[index].set(value) }
   }
 }

@@ -3,47 +3,89 @@
 import CRealtime
 import RealtimeCore
 
-/// Plays a program, a block after the other: what an audio thread calls between a device's inputs and its outputs.
+/// Plays programs, a block after the other: what an audio thread calls between a device's inputs and its outputs.
 ///
 /// It belongs to one thread at a time. `process` neither allocates, nor locks, nor counts references, nor enters the
-/// kernel.
+/// kernel. Programs that come through its mailbox take the place of the one before without a gap; see `Swap`. Whoever
+/// lets go of the processor frees what it holds: that is not for the audio thread.
 @safe package struct LiveProcessor: ~Copyable, @unchecked Sendable {
-  private let program: LiveProgram
-  private let current: UnsafeMutablePointer<LiveWiring>
+  var current: UnsafeMutablePointer<LiveWiring>
+  /// The program that is to take its place.
+  var next: UnsafeMutablePointer<LiveWiring>?
+  /// The program that was played before, as long as there is no room for it in the mailbox.
+  var retired: UnsafeMutablePointer<LiveWiring>?
+  var swap = Swap.none
+  let crossfade: Crossfade
+  let slots: MailboxSlots
+  private let mailbox: ProgramMailbox
 
+  /// - Parameters:
+  ///   - mailbox: where the programs come from that take this one's place; of as many channels.
+  ///   - rate: frames per second.
+  package init(_ program: LiveProgram, from mailbox: ProgramMailbox, rate: Int) {
+    unsafe current = program.retained()
+    unsafe next = nil
+    unsafe retired = nil
+    self.mailbox = mailbox
+    unsafe slots = mailbox.mailbox.slots
+    crossfade = Crossfade(length: max(1, rate / 50))
+  }
+
+  /// Plays one program and no other.
   package init(_ program: LiveProgram) {
-    self.program = program
-    unsafe current = program.wiring
+    self.init(program, from: ProgramMailbox(channels: program.channels), rate: 1)
+  }
+
+  deinit {
+    _ = unsafe LiveProgram.released(current)
+    _ = unsafe LiveProgram.released(next)
+    _ = unsafe LiveProgram.released(retired)
   }
 
   /// Frames that were executed.
-  package var position: Int64 { @_noLocks get { unsafe current.pointee.contexts[0].position } }
+  package var position: Int64 { @_noLocks get { unsafe current.pointee.position } }
+
+  /// Whether a program is about to take the place of another one: both are executed for some of the time.
+  package var isSwapping: Bool { @_noLocks get { unsafe next != nil } }
 
   /// Executes a block.
   ///
   /// - Parameters:
   ///   - frames: any number.
-  ///   - inputs: a row for each of the device's channels that it hears; nil where the program has no inputs.
+  ///   - inputs: a row for each of the device's channels that it hears; nil where no program has inputs.
   ///   - outputs: a row for each channel that it plays. All of them are overwritten; rows must not overlap others.
   @_noLocks package mutating func process(
     frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?,
     outputs: UnsafePointer<UnsafeMutablePointer<Float>?>
   ) {
-    let wiring = unsafe current.pointee
-    let block = unsafe wiring.block
+    lookIntoMailbox()
+    var mayCarry = true
     var done = 0
     while done < frames {
-      let count = min(frames - done, block)
-      unsafe wiring.execute(frames: count, inputs: inputs, from: done)
-      for channel in 0..<(unsafe wiring.channelCount) {
-        guard let output = unsafe outputs[channel] else { continue }
-        if let result = unsafe wiring.result(ofChannel: channel) {
-          unsafe legato_copy(output + done, result, count * MemoryLayout<Float>.stride)
-        } else {
-          unsafe legato_clear(output + done, count * MemoryLayout<Float>.stride)
-        }
+      let count = piece(of: frames - done, &mayCarry)
+      unsafe current.pointee.execute(frames: count, inputs: inputs, from: done)
+      if swap.executesBoth, let next = unsafe next {
+        unsafe next.pointee.execute(frames: count, inputs: inputs, from: done)
       }
+      for channel in 0..<(unsafe current.pointee.channelCount) {
+        guard let output = unsafe outputs[channel] else { continue }
+        unsafe play(channel, frames: count, into: output + done)
+      }
+      goOn(after: count)
       done += count
+    }
+  }
+
+  /// What a channel of the device plays of the frames that were executed last.
+  @_noLocks private func play(_ channel: Int, frames: Int, into output: UnsafeMutablePointer<Float>) {
+    let playing = unsafe current.pointee.result(ofChannel: channel)
+    if case .fading(let done) = swap, let next = unsafe next {
+      unsafe crossfade.mix(
+        playing, next.pointee.result(ofChannel: channel), from: done, frames: frames, into: output)
+    } else if let playing = unsafe playing {
+      unsafe legato_copy(output, playing, frames * MemoryLayout<Float>.stride)
+    } else {
+      unsafe legato_clear(output, frames * MemoryLayout<Float>.stride)
     }
   }
 }

@@ -58,6 +58,7 @@ package import RealtimeCore
       to: LiveWiring(
         made, contexts, inputs: inputs, inputRows: inputRows, outputs: outputs, outputRows: outputRows,
         block: block))
+    unsafe wiring.pointee.owner = .passUnretained(self)
   }
 
   deinit {
@@ -66,6 +67,23 @@ package import RealtimeCore
     unsafe wiring.deallocate()
   }
 
+  /// Channels of the device that it plays on.
+  package var channels: Int { unsafe wiring.pointee.channelCount }
+
   /// The contexts that run side by side.
   package var contexts: Int { unsafe wiring.pointee.contextCount }
+}
+
+/// Ownership that passes the audio thread, which counts no references, as an address.
+extension LiveProgram {
+  /// The wiring, which holds on to the program until it is released.
+  func retained() -> UnsafeMutablePointer<LiveWiring> {
+    unsafe _ = Unmanaged.passRetained(self)
+    return unsafe wiring
+  }
+
+  /// The program that a wiring held on to, and does no longer.
+  static func released(_ address: UnsafeMutableRawPointer?) -> LiveProgram? {
+    unsafe address?.assumingMemoryBound(to: LiveWiring.self).pointee.owner?.takeRetainedValue()
+  }
 }

@@ -12,10 +12,12 @@ import RealtimeCore
   /// The most frames that are executed at a time.
   let block: Int
   /// What the contexts play: a row for each output row of each context.
-  let results: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+  private let results: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
   /// The row of results that each of the device's channels plays, or -1.
-  let played: UnsafeMutablePointer<Int>
+  private let played: UnsafeMutablePointer<Int>
   let channelCount: Int
+  /// The program that has this wiring; who owns it hands it on together with the wiring.
+  var owner: Unmanaged<LiveProgram>?
 
   private let inputRows: Int
   private let outputRows: Int
@@ -63,6 +65,9 @@ import RealtimeCore
     unsafe played.deallocate()
     unsafe memory.release()
   }
+
+  /// The frames that were executed since the stream began.
+  var position: Int64 { @_noLocks get { unsafe contexts[0].position } }
 
   /// Executes all contexts over frames of the device's rows, into the results.
   ///

@@ -25,7 +25,7 @@ extension ModelControl.Kind {
   var declaration: ModelDocument.Parameter {
     ModelDocument.Parameter(
       name: rawValue, place: .start, defaultValue: self == .mix ? 1 : 0, minimum: 0, maximum: 1, unit: nil,
-      scale: .linear, ramp: ModelDocument.Parameter.defaultRamp, description: meaning)
+      scale: .linear, ramp: ModelDocument.Parameter.defaultRamp, midi: nil, description: meaning)
   }
 
   private var meaning: String {

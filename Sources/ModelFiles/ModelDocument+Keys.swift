@@ -11,7 +11,7 @@ extension ModelDocument {
     ]
     package static let input = ["shape", "description"]
     package static let parameter = [
-      "default", "minimum", "maximum", "unit", "scale", "ramp", "description",
+      "default", "minimum", "maximum", "unit", "scale", "ramp", "midi", "description",
     ]
   }
 }

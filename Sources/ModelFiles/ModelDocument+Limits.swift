@@ -16,6 +16,9 @@ extension ModelDocument {
   /// In hertz; audio files have whole rates, too.
   package static let sampleRates = 1...768_000
 
+  /// Those from 120 on are messages to a device as a whole.
+  package static let midiControllers = 0...119
+
   /// A person reads no more than this; the rest is counted.
   package static let maximumDiagnostics = 256
 }

@@ -18,6 +18,8 @@ extension ModelDocument {
     package let scale: Scale
     /// Seconds from one value to the next; 0 steps.
     package let ramp: Double
+    /// The MIDI controller that turns it, on any channel; nil where the model leaves it open.
+    package let midi: Int?
     package let description: String?
 
     /// How a control divides its way between minimum and maximum.

@@ -28,6 +28,7 @@ extension ModelDocumentDecoder {
     let maximum = decodeNumber(fields["maximum"], "'maximum'")
     let defaultValue = decodeNumber(fields["default"], "'default'")
     let ramp = decodeRamp(fields["ramp"])
+    let midi = decodeMIDI(fields["midi"])
     let scale: ModelDocument.Parameter.Scale? = decodeChoice(fields["scale"], "'scale'")
     let unit = decodeString(fields["unit"], "'unit'")?.text
     let description = decodeString(fields["description"], "'description'")?.text
@@ -41,7 +42,20 @@ extension ModelDocumentDecoder {
     return ModelDocument.Parameter(
       name: member.key, place: member.keyPlace, defaultValue: defaultValue, minimum: minimum,
       maximum: maximum,
-      unit: unit, scale: scale ?? .linear, ramp: ramp, description: description)
+      unit: unit, scale: scale ?? .linear, ramp: ramp, midi: midi,
+      description: description)
+  }
+
+  private mutating func decodeMIDI(_ value: JSONValue?) -> Int? {
+    guard let value, let number = decodeNumber(value, "'midi'") else { return nil }
+    let numbers = ModelDocument.midiControllers
+    guard let controller = Int(exactly: number), numbers.contains(controller) else {
+      report(
+        "'midi' must be the whole number of a controller from \(numbers.lowerBound) to \(numbers.upperBound), "
+          + "this is \(written(number))", at: value.place)
+      return nil
+    }
+    return controller
   }
 
   private mutating func decodeRamp(_ value: JSONValue?) -> Double {

@@ -26,6 +26,16 @@ extension Plan {
       positionOffset: WorkspaceLayout.positionOffset, blockStaleOffset: WorkspaceLayout.blockStaleOffset,
       settledStaleOffset: WorkspaceLayout.settledStaleOffset,
       rampSpanOffset: WorkspaceLayout.rampSpanOffset, rampsOffset: WorkspaceLayout.rampsOffset,
-      stateRange: layout.stateRange)
+      stateRange: layout.stateRange, histories: isStream ? historyRings : [])
+  }
+
+  private var historyRings: [ProgramLayout.History] {
+    let histories = kernelGraph.histories
+    return zip(kernelGraph.historyNames, histories.indices).map { name, index in
+      let ring = layout.histories[index]
+      return ProgramLayout.History(
+        name: name, offset: layout.historyOffsets[index], rows: histories[index].width, pitch: ring.pitch,
+        capacity: ring.capacity, repeated: Plan.tileFrames, length: histories[index].length)
+    }
   }
 }

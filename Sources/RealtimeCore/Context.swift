@@ -20,6 +20,7 @@ public struct Context: ~Copyable, @unchecked Sendable {
   let bank: ParameterBank
   let tables: RowTables
   let wiring: Wiring
+  let table: CarryTable
   private let workspace: Workspace
   private var seenChanges: UInt64 = 0
 
@@ -42,6 +43,7 @@ public struct Context: ~Copyable, @unchecked Sendable {
     tables = RowTables(program.layout)
     // A program's layout has at least a position, so there is a first byte.
     unsafe wiring = Wiring(program, workspace.memory.baseAddress!, bank.cells)
+    table = unsafe CarryTable(program.layout, in: wiring.workspace)
     self.workspace = workspace
     unsafe wiring.reset()
   }
@@ -60,6 +62,11 @@ public struct Context: ~Copyable, @unchecked Sendable {
   @_noLocks public mutating func reset() {
     unsafe seenChanges = wiring.cells.changes.pointee.load(ordering: .acquiring)
     unsafe wiring.reset()
+  }
+
+  /// Lets the next execute look at every parameter.
+  @_noLocks mutating func noticeAllParameters() {
+    unsafe seenChanges = wiring.cells.changes.pointee.load(ordering: .acquiring) &- 1
   }
 
   /// Notices parameters that were set, then runs native code.

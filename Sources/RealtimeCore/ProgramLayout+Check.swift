@@ -12,6 +12,9 @@ extension ProgramLayout {
     for parameter in parameters {
       if let reason = parameter.contradiction { return "parameter '\(parameter.name)' \(reason)" }
     }
+    for history in histories {
+      if let reason = history.contradiction(in: stateRange) { return "history '\(history.name)' \(reason)" }
+    }
     return nil
   }
 
@@ -46,6 +49,28 @@ extension ProgramLayout.ParameterRange {
       return "starts at \(initial), outside its range \(minimum) to \(maximum)"
     }
     guard rampFrames >= 0 else { return "ramps over \(rampFrames) frames" }
+    return nil
+  }
+}
+
+extension ProgramLayout.History {
+  fileprivate func contradiction(in state: Range<Int>) -> String? {
+    guard rows > 0, capacity > 0, capacity & (capacity - 1) == 0 else {
+      return "is no ring: \(rows) rows of \(capacity) frames"
+    }
+    guard repeated >= 0, length >= 0, length <= capacity - repeated else {
+      return "looks back \(length) frames in a ring of \(capacity), \(repeated) of them repeated"
+    }
+    let row = (capacity + repeated) * MemoryLayout<Float>.stride
+    guard pitch >= row, pitch.isMultiple(of: MemoryLayout<Float>.stride) else {
+      return "has rows of \(row) bytes, \(pitch) bytes apart"
+    }
+    let (bytes, overflows) = pitch.multipliedReportingOverflow(by: rows)
+    guard offset >= state.lowerBound, offset.isMultiple(of: 4), !overflows,
+      bytes <= state.upperBound - offset
+    else {
+      return "at byte \(offset) lies outside the state, bytes \(state.lowerBound) to \(state.upperBound)"
+    }
     return nil
   }
 }

@@ -71,6 +71,9 @@ public struct ProgramLayout: Hashable, Sendable {
   public var rampsOffset: Int
   /// The bytes that `reset` clears: delay lines and histories.
   public var stateRange: Range<Int>
+  /// What of the state can be carried over into another program's; only of programs for streams. It may be empty, and
+  /// then nothing is carried.
+  public var histories: [History]
   /// Identifies the compiler's conventions; a context refuses a program of another version.
   public var version: Int
 
@@ -79,7 +82,8 @@ public struct ProgramLayout: Hashable, Sendable {
   public init(
     inputs: [Port], outputs: [Port], parameters: [ParameterRange], executesStream: Bool, latency: Int,
     workspaceSize: Int, positionOffset: Int, blockStaleOffset: Int, settledStaleOffset: Int,
-    rampSpanOffset: Int, rampsOffset: Int, stateRange: Range<Int>, version: Int = ProgramLayout.currentVersion
+    rampSpanOffset: Int, rampsOffset: Int, stateRange: Range<Int>, histories: [History] = [],
+    version: Int = ProgramLayout.currentVersion
   ) {
     self.inputs = inputs
     self.outputs = outputs
@@ -93,6 +97,7 @@ public struct ProgramLayout: Hashable, Sendable {
     self.rampSpanOffset = rampSpanOffset
     self.rampsOffset = rampsOffset
     self.stateRange = stateRange
+    self.histories = histories
     self.version = version
   }
 }

@@ -106,7 +106,7 @@ struct Wiring {
   }
 
   /// Looks for the ramp that lands first.
-  @_noLocks private func findLanding() {
+  @_noLocks func findLanding() {
     var least = Int32.max
     for index in 0..<(unsafe cells.count) {
       let length = unsafe ramps[index].length

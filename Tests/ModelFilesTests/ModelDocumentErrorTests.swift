@@ -181,6 +181,18 @@ import Testing
       ["74: 'scale' must be 'linear' or 'logarithmic', this is 'log'"]
     ),
     (
+      "{\"default\": 1, \"minimum\": 0, \"maximum\": 2, \"midi\": 120}",
+      ["73: 'midi' must be the whole number of a controller from 0 to 119, this is 120"]
+    ),
+    (
+      "{\"default\": 1, \"minimum\": 0, \"maximum\": 2, \"midi\": 1.5}",
+      ["73: 'midi' must be the whole number of a controller from 0 to 119, this is 1.5"]
+    ),
+    (
+      "{\"default\": 1, \"minimum\": 0, \"maximum\": 2, \"midi\": \"21\"}",
+      ["73: 'midi' must be a number, this is a string"]
+    ),
+    (
       "{\"default\": 1, \"minimum\": 0, \"maximum\": 2, \"ramp\": 10.5}",
       ["73: 'ramp' must lie within 0 to 10 seconds, this is 10.5"]
     ),

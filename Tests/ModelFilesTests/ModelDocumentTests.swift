@@ -83,7 +83,7 @@ import Testing
         "author": "a", "license": "MIT", "outputs": ["größe"],
         "inputs": { "größe": { "shape": ["sampleRate"], "description": "i" } },
         "parameters": { "p": { "default": -1, "minimum": -1, "maximum": 3e38, "ramp": 0, "description": "q",
-          "unit": "dB", "scale": "linear" } } }
+          "unit": "dB", "scale": "linear", "midi": 119 } } }
       """)
     #expect(model.name == "Größe 𝄞")
     #expect(model.clock == .step)
@@ -93,6 +93,7 @@ import Testing
     #expect(model.parameters[0].ramp == 0)
     #expect(model.parameters[0].description == "q")
     #expect(model.parameters[0].unit == "dB")
+    #expect(model.parameters[0].midi == 119)
   }
 
   @Test(

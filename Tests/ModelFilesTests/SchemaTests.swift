@@ -15,7 +15,9 @@ import Testing
     schema = document.root
   }
 
-  private func value(_ path: String...) throws -> JSONValue {
+  private func value(_ path: String...) throws -> JSONValue { try value(path) }
+
+  private func value(_ path: [String]) throws -> JSONValue {
     var value = schema
     for key in path {
       guard case .object(let members) = value.content else { throw Missing(key: key) }
@@ -70,6 +72,9 @@ import Testing
       number(try value("properties", "sampleRate", "minimum")) == ModelDocument.sampleRates.lowerBound)
     #expect(
       number(try value("properties", "sampleRate", "maximum")) == ModelDocument.sampleRates.upperBound)
+    let midi = ["$defs", "parameter", "properties", "midi"]
+    #expect(number(try value(midi + ["minimum"])) == ModelDocument.midiControllers.lowerBound)
+    #expect(number(try value(midi + ["maximum"])) == ModelDocument.midiControllers.upperBound)
     #expect(
       number(try value("$defs", "input", "properties", "shape", "maxItems"))
         == ModelDocument.maximumDimensions)

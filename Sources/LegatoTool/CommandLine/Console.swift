@@ -7,6 +7,8 @@ struct Console {
   let isQuiet: Bool
   /// Whether results go to a file, where headings are plain whatever the standard output is.
   var isPlain = false
+  /// Takes messages while the terminal shows something else.
+  var diversion: MessageDiversion?
 
   /// Says what is good to know; not where only errors were asked for.
   func notice(_ line: String) {
@@ -15,7 +17,9 @@ struct Console {
 
   /// Says in one line why something is not done.
   func error(_ line: String) {
-    _ = write(printablePath(line) + "\n", to: STDERR_FILENO)
+    let line = printablePath(line)
+    if diversion?.take(line) == true { return }
+    _ = write(line + "\n", to: STDERR_FILENO)
   }
 
   /// Prints a result.

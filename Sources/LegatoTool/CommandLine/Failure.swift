@@ -28,6 +28,7 @@ enum Failure: Error {
     case let error as AudioFileError where error.problem == .brokenPipe: self = .brokenPipe
     case let error as AudioFileError: self = .faults([error.description])
     case let error as DeviceError: self = Failure(error)
+    case let error as MIDIError: self = .absent([error.description])
     case _: self = .failed("\(error)")
     }
   }

@@ -51,6 +51,7 @@ enum Interruption {
 
   /// Ends the process by a signal, and leaves no unfinished file.
   static func end(by number: Int32) {
+    TerminalState.giveBack()
     pending.removeAll()
     if lineIsOpen.load(ordering: .relaxed) { unsafe write(STDERR_FILENO, "\n", 1) }
     signal(number, SIG_DFL)

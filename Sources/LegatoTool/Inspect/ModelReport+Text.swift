@@ -44,7 +44,8 @@ extension Console {
     let range = "\(shortest(parameter.minimum)) to \(shortest(parameter.maximum))\(unit)"
     let ramp = parameter.ramp > 0 ? "ramp \(written((parameter.ramp * 1e6).rounded() / 1e3)) ms" : "steps"
     return [
-      parameter.name, shortest(parameter.default), range, parameter.scale, ramp,
+      parameter.name, shortest(parameter.default), range, parameter.scale,
+      ramp + (parameter.midi.map { ", MIDI \($0)" } ?? ""),
       clean(parameter.description ?? ""),
     ]
   }

@@ -19,6 +19,8 @@ struct ModelReport: Encodable {
     let unit, description: String?
     /// In seconds.
     let ramp: Double
+    /// The MIDI controller that turns it.
+    let midi: Int?
     /// Whether the file declares it; the others cost nothing until somebody turns them.
     let declared: Bool
 
@@ -26,6 +28,7 @@ struct ModelReport: Encodable {
       (name, scale) = (parameter.name, parameter.isLogarithmic ? "logarithmic" : "linear")
       (`default`, minimum) = (parameter.initial, parameter.range.lowerBound)
       (maximum, ramp) = (parameter.range.upperBound, parameter.ramp)
+      midi = parameter.midi
       (unit, description) = (parameter.unit.nonEmpty, parameter.summary.nonEmpty)
       self.declared = declared
     }

@@ -14,7 +14,9 @@ struct DeviceWaiting {
   }
 
   /// Opens the devices, with a look once a second where one is absent; nil where somebody asked for the end meanwhile.
-  func open(_ devices: LiveDevices, _ console: Console) throws -> DeviceStream? {
+  ///
+  /// - Parameter inputs: may ask for the end, too.
+  func open(_ devices: LiveDevices, _ inputs: [any LiveInput], _ console: Console) throws -> DeviceStream? {
     var said: String?
     while true {
       do {
@@ -28,9 +30,23 @@ struct DeviceWaiting {
         if said != error.description { console.error("\(error); waiting for it") }
         said = error.description
       }
-      var request = pollfd(fd: requests, events: Int16(POLLIN), revents: 0)
-      if unsafe poll(&request, 1, 1000) > 0 { return nil }
+      if isAskedForEnd(inputs) { return nil }
     }
+  }
+
+  /// Waits for a second, unless somebody asks for the end.
+  private func isAskedForEnd(_ inputs: [any LiveInput]) -> Bool {
+    let end = ContinuousClock.now + .seconds(1)
+    let sources = inputs.flatMap { input in input.descriptors.map { (input, $0) } }
+    while ContinuousClock.now < end {
+      var descriptors = ([requests] + sources.map(\.1)).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard unsafe poll(&descriptors, nfds_t(descriptors.count), 1000) > 0 else { break }
+      if descriptors[0].revents != 0 { return true }
+      for ((input, _), ready) in zip(sources, descriptors.dropFirst()) where ready.revents != 0 {
+        if !input.take() { return true }
+      }
+    }
+    return false
   }
 }
 

@@ -41,6 +41,11 @@ extension Subcommand {
       by how much. A device that is not fed in time is begun again, and what was lost is counted and said. One that is gone
       ends the run, with exit code 3, unless --wait is given.
 
+      On a terminal a view shows parameters, levels, load, and what the model makes of a sine; keys turn parameters, and ?
+      lists the keys. --plain prints a line a second instead. With --midi controllers turn the parameters that name them
+      in the model's file, as "midi": 21, or those that --map names; a program chosen there is a preset, and L in the
+      view learns a controller. A controller jumps, unless --pickup is given.
+
       ^C, SIGTERM and --seconds end the sound with a fade of 10 ms; a second ^C ends at once. In the end a summary is said,
       which --report writes as JSON.
       """,
@@ -50,7 +55,8 @@ extension Subcommand {
       """,
     options: [
       .then, .set, .preset, .device, .capture, .playback, .rate, .period, .periods, .format, .access, .inputs,
-      .outputs, .dither, .seconds, .wait, .plain, .report, .force, .cpu, .optimize, .passes, .stopAfter,
+      .outputs, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait, .plain, .report, .force, .cpu,
+      .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
     try LiveRun(arguments).run(console)

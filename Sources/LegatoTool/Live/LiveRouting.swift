@@ -10,6 +10,8 @@ internal import Legato
 ///     contexts  one; or one for each channel, of a model for one channel
 ///     plays     --outputs, or the first ones; a single row on both of two
 struct LiveRouting {
+  /// The model, with a bypass where that can be.
+  let model: Model
   let program: Program
   let warnings: [String]
   let contexts: Int
@@ -35,8 +37,10 @@ struct LiveRouting {
       : try ChannelFit(
         model, channels: inputs.count, sampleRate: rate,
         source: options.inputs == nil ? place + " has" : "--inputs names")
-    let compilation = try model.compilation(
-      extents: fit?.extents ?? [:], sampleRate: Double(rate), options: compiler)
+    let (bypassed, compilation) = try model.withBypass { model throws(ModelError) in
+      try model.compilation(extents: fit?.extents ?? [:], sampleRate: Double(rate), options: compiler)
+    }
+    self.model = bypassed
     program = try compilation.program()
     warnings = compilation.warnings
     let each = program.layout.outputs.reduce(0) { $0 + $1.rows }
@@ -75,5 +79,16 @@ struct LiveRouting {
     (0..<channels).map { channel in
       played.firstIndex(of: channel).map { rows == 1 ? 0 : $0 }
     }
+  }
+}
+
+extension Model {
+  /// The model with a bypass and what is made of it; without one where its outputs are not like its inputs, or it
+  /// has a parameter of that name.
+  fileprivate func withBypass<Made>(_ make: (Model) throws(ModelError) -> Made) throws(ModelError) -> (
+    Model, Made
+  ) {
+    if let model = try? with([.bypass]), let made = try? make(model) { return (model, made) }
+    return (self, try make(self))
   }
 }

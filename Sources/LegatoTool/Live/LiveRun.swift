@@ -19,13 +19,18 @@ final class LiveRun {
   private let settings: [ParameterSetting]
   private let devices: LiveDevices
   private let report: LiveReport?
+  private let midiOptions: MIDIOptions
+  private let map: MIDIMap
+  private let diversion = MessageDiversion()
+  private var terminal: TerminalDisplay?
   private var record = LiveRecord()
 
   init(_ arguments: Arguments) throws {
     let path = try arguments.operands("MODEL")[0]
     options = try LiveOptions(arguments)
     let compiler = try CompilerOptions(arguments)
-    model = try Model(path: path, arguments)
+    midiOptions = try MIDIOptions(arguments)
+    model = try Model(path: path, arguments, moved: midiOptions.addresses)
     guard model.executesStream else {
       throw Failure.failed("\(quoted(model.name)) executes steps; only models of streams, with frames, play")
     }
@@ -33,18 +38,22 @@ final class LiveRun {
       throw Failure.usage("\(quoted(model.name)) has no input; leave --\(option.name) out")
     }
     settings = try ParameterSetting.all(of: arguments, for: model)
+    map = try midiOptions.map(of: model)
     devices = try LiveDevices(options, model, compiler)
     report = try LiveReport(arguments, model: path, used: model.files)
   }
 
   func run(_ console: Console) throws {
     Interruption.begin()
+    var console = console
+    console.diversion = diversion
     var failure: (any Error)?
     do {
       try play(console)
     } catch {
       failure = error
     }
+    terminal?.close()
     record.say(devices.place, rate: devices.rate, console)
     try report?.write(record, devices, model, failure, console)
     if let failure { throw failure }
@@ -53,10 +62,11 @@ final class LiveRun {
   }
 
   private func play(_ console: Console) throws {
+    let port = try midiOptions.port(console)
     let isLocked = LockedMemory.lock()
     let requests = Interruption.beginAsking()
     let waiting = DeviceWaiting(options.waits, requests: requests)
-    guard var stream = try waiting.open(devices, console) else { return }
+    guard var stream = try waiting.open(devices, [], console) else { return }
     guard let routing = devices.routing else { preconditionFailure("devices that are open have a routing") }
     for line in routing.warnings { console.notice(line) }
     let program = try LiveProgram(
@@ -66,7 +76,13 @@ final class LiveRun {
       program.parameters.first { $0.name == setting.name }?.set(setting.value)
     }
     say(routing, stream.latency, console)
-    let display: (any LiveDisplay)? = options.isPlain ? PlainDisplay(console) : nil
+    let control = LiveControl(routing.model, program)
+    let display = display(of: control, latency: stream.latency, console)
+    let midi = port.map { midiOptions.control(control, map, $0) }
+    terminal?.learn = midi?.learn
+    midi?.learnt = { [terminal] line in terminal?.endLearning(line) }
+    let all: [(any LiveInput)?] = [terminal, midi]
+    let inputs = all.compactMap { $0 }
     var processor = LiveProcessor(program)
     while true {
       let period = stream.period
@@ -74,7 +90,7 @@ final class LiveRun {
         stream, processor, inputs: devices.captureSetup?.channels ?? 0,
         outputs: devices.playbackSetup?.channels ?? 0, frames: framesLeft)
       if record.sessions == 0 { warn(hasPriority: session.hasPriority, isLocked: isLocked, console) }
-      let watch = LiveWatch(session, devices, period: period, requests: requests, display, console)
+      let watch = LiveWatch(session, devices, period: period, requests: requests, display, inputs, console)
       try watch.run()
       let outcome = session.finish()
       record.add(session.board.status)
@@ -83,9 +99,19 @@ final class LiveRun {
       guard options.waits, case .absent(let lines) = failure else { throw failure }
       for line in lines { console.error(line) }
       processor = outcome.takeProcessor()
-      guard let next = try waiting.open(devices, console) else { return }
+      guard let next = try waiting.open(devices, inputs, console) else { return }
       stream = next
     }
+  }
+
+  /// What shows how it goes: a view on a terminal, lines on one that has no places or where they are asked for.
+  private func display(of control: LiveControl, latency: Int, _ console: Console) -> (any LiveDisplay)? {
+    if options.isPlain { return PlainDisplay(console) }
+    guard !console.isQuiet, TerminalState.isAtHand else { return nil }
+    let traits = TerminalTraits { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    guard traits.hasPlaces else { return PlainDisplay(console) }
+    terminal = TerminalDisplay(control, place: devices.place, latency: latency, traits, diversion, console)
+    return terminal
   }
 
   private var framesLeft: Int? {

@@ -12,19 +12,23 @@ final class LiveWatch {
   private let period: Int
   private let requests: Int32
   private let display: (any LiveDisplay)?
+  private let inputs: [any LiveInput]
   private let console: Console
   private var last = StreamAccount()
 
-  /// - Parameter requests: becomes readable when somebody asks for the end.
+  /// - Parameters:
+  ///   - requests: becomes readable when somebody asks for the end.
+  ///   - inputs: turn parameters, or ask for the end.
   init(
     _ session: LiveSession, _ devices: LiveDevices, period: Int, requests: Int32,
-    _ display: (any LiveDisplay)?, _ console: Console
+    _ display: (any LiveDisplay)?, _ inputs: [any LiveInput], _ console: Console
   ) {
     self.session = session
     (place, rate) = (devices.place, devices.rate)
     self.period = period
     self.requests = requests
     self.display = display
+    self.inputs = inputs
     self.console = console
   }
 
@@ -37,12 +41,21 @@ final class LiveWatch {
       while true {
         let left = next - now
         guard left > 0 else { break }
+        let sources = inputs.flatMap { input in input.descriptors.map { (input, $0) } }
         var descriptors = [
           pollfd(fd: session.endDescriptor, events: Int16(POLLIN), revents: 0),
           // A request stays readable.
           pollfd(fd: isToEnd ? -1 : requests, events: Int16(POLLIN), revents: 0),
         ]
+        for (_, descriptor) in sources where !isToEnd {
+          descriptors.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        }
         _ = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(left * 1000) + 1)
+        for ((input, _), ready) in zip(sources, descriptors.dropFirst(2)) where ready.revents != 0 {
+          guard !input.take() else { continue }
+          isToEnd = true
+          session.board.end()
+        }
         if descriptors[1].revents != 0 {
           isToEnd = true
           session.board.end()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CALSA
+
+/// What a controller sends, as far as it turns something.
+///
+/// Channels count from 1 to 16, as people do.
+package enum MIDIEvent: Hashable, Sendable {
+  /// A controller, 0 to 127, and where it stands, 0 to 127.
+  case control(channel: Int, number: Int, value: Int)
+  /// A controller, 0 to 31, and where it stands in all of its 14 bits.
+  case wideControl(channel: Int, number: Int, value: Int)
+  /// A program was chosen, 0 to 127.
+  case program(channel: Int, number: Int)
+}
+
+extension MIDIEvent {
+  /// What an event of the sequencer means; nil for notes, clocks and whatever else turns nothing. Numbers that no MIDI
+  /// has are passed over: other programs send them, and are not believed.
+  init?(_ event: snd_seq_event_t) {
+    let data = unsafe event.data.control
+    let channel = Int(data.channel) + 1
+    let (number, value) = (Int(data.param), Int(data.value))
+    guard (1...16).contains(channel) else { return nil }
+    switch unsafe UInt32(event.type) {
+    case SND_SEQ_EVENT_CONTROLLER.rawValue:
+      guard (0...127).contains(number), (0...127).contains(value) else { return nil }
+      self = .control(channel: channel, number: number, value: value)
+    case SND_SEQ_EVENT_CONTROL14.rawValue:
+      guard (0...31).contains(number), (0...16383).contains(value) else { return nil }
+      self = .wideControl(channel: channel, number: number, value: value)
+    case SND_SEQ_EVENT_PGMCHANGE.rawValue:
+      guard (0...127).contains(value) else { return nil }
+      self = .program(channel: channel, number: value)
+    case _: return nil
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Kernels of a cycle through delays, all of them for one span of frames after the other.
+///
+///     echo = tanh(x + 0.5 * delay(echo, 40))
+///
+///     cycle, 40 frames at a time      frames 0..<40, 40..<80, 80..<120, 120..<128 of a tile
+///       buffer 0 ← history 0, 40 back
+///       history 0 ← tanh(x + 0.5 * buffer 0)
+///
+/// A span is as long as the shortest delay that the cycle is cut at: what is remembered from before it is all that it
+/// hears of itself. Within it, kernels run one after the other as in a tile; in spans of one frame, number by number.
+/// Where spans begin changes no bit: what a kernel computes for a frame does not depend on the frames beside it. A cycle
+/// within a cycle runs through a span of the outer one in shorter spans.
+package struct CycleKernel: Hashable, Sendable {
+  /// The most frames of a span.
+  package var span: Int
+  package var kernels: [Kernel]
+
+  package init(span: Int, _ kernels: [Kernel]) {
+    self.span = span
+    self.kernels = kernels
+  }
+
+  /// The shortest span in which vectors gain more than their loops cost.
+  package static let leastSpan = 4
+
+  /// How people call its way through time.
+  package var title: String { span == 1 ? "cycle, frame by frame" : "cycle, \(span) frames at a time" }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Cycles through delays: in spans as long as their delays allow, and frame by frame only what hears itself sooner.
+///
+///     played   = delay(recorded, 18000)                              a tile is shorter: no cycle
+///     close    = delay(body, 50)                                     with body: 50 frames at a time
+///     worn     = close * (1 - wear) + wear * delay(worn, 1)          within it, worn: frame by frame
+///     body     = src + feedback * tanh(worn)
+///     recorded = src + feedback * worn + played
+///
+/// A delay that is at least as long as a span hears nothing of what the span computes. Without the edges into such
+/// delays fewer values wait for each other, and those that do not are computed one after the other for the whole span.
+/// A tile is a span: so delays of a tile and more make no cycle.
+extension KernelLowering {
+  /// Lowers nodes in the order in which they can be computed for so many frames at once.
+  func lowerComponents(of part: [NodeID], within span: Int) {
+    for component in graph.components(of: part, cuttingDelaysFrom: span) {
+      if isCycle(component, within: span) { lowerCycle(component) } else { lower(component[0]) }
+    }
+  }
+
+  private func lowerCycle(_ component: [NodeID]) {
+    if let span = span(of: component) {
+      appendCycle(span: span) { lowerComponents(of: component, within: span) }
+    } else {
+      appendCycle(span: 1) {
+        for id in component.sorted(by: { cutOrder[$0]! < cutOrder[$1]! }) { lower(id) }
+      }
+    }
+  }
+
+  /// Whether a component hears itself within so many frames.
+  private func isCycle(_ component: [NodeID], within span: Int) -> Bool {
+    guard component.count == 1, case .delay(let count) = graph[component[0]].op, count >= span else {
+      return graph.isCycle(component)
+    }
+    return false
+  }
+
+  /// The longest span in which a cycle can run so that all that stays frame by frame hears itself almost at once; nil
+  /// where that is all of it, and where a sample is taken of one frame in 64.
+  ///
+  /// Cut at a shorter delay, a part of the cycle that hears itself is part of one that does when cut at a longer one.
+  private func span(of component: [NodeID]) -> Int? {
+    guard !component.contains(where: { graph[$0].op == .control }) else { return nil }
+    func delays(of nodes: [NodeID]) -> [Int] {
+      nodes.compactMap { if case .delay(let count) = graph[$0].op { count } else { nil } }
+    }
+    let spans = Set(delays(of: component)).filter { $0 >= CycleKernel.leastSpan }.sorted()
+    func fits(_ span: Int) -> Bool {
+      graph.components(of: component, cuttingDelaysFrom: span).allSatisfy {
+        !isCycle($0, within: span) || delays(of: $0).allSatisfy { $0 < CycleKernel.leastSpan }
+      }
+    }
+    // The shortest one always fits, and each that is shorter than one that does.
+    var (low, high) = (0, spans.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if fits(spans[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? spans[low - 1] : nil
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import Synchronization
+internal import TerminalDrawing
+
+/// The terminal that the view is drawn on, and how it is given back, whatever ends the process.
+///
+///     enter ─▶ pictures ─▶ leave               the end, a failure, a signal that ends the process
+///                ▲  ▼
+///              ^Z and fg                       given back, stopped; taken again and drawn anew
+///
+/// Its functions are called by handlers of signals, too: they only load, store and make system calls.
+enum TerminalState {
+  /// Whether the terminal is ours at the moment.
+  private static let isEntered = Atomic(false)
+  /// Whether it is ours apart from stops.
+  private static let isInUse = Atomic(false)
+  /// Whether what it shows is not what was drawn last.
+  static let isStale = Atomic(false)
+
+  @safe private struct Places: @unchecked Sendable {
+    let former = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    let raw = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+    let enter = unsafe Self.bytes(TerminalSequences.enter)
+    let leave = unsafe Self.bytes(TerminalSequences.leave)
+
+    private static func bytes(_ text: String) -> UnsafeMutableBufferPointer<UInt8> {
+      let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
+      unsafe _ = bytes.initialize(fromContentsOf: Array(text.utf8))
+      return unsafe bytes
+    }
+  }
+
+  /// Made before a handler can use it, and kept as long as the process lives.
+  private static let places = Places()
+
+  /// Signals that a fault in the process raises.
+  private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
+
+  /// Takes the terminal: keys come one by one, and the screen is ours.
+  ///
+  /// - Returns: Whether that could be done.
+  static func enter() -> Bool {
+    guard unsafe tcgetattr(STDIN_FILENO, places.former) == 0 else { return false }
+    var raw = unsafe places.former.pointee
+    // ^C and ^Z stay signals; line ends are still made of newlines.
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    raw.c_iflag &= ~tcflag_t(ICRNL | INLCR | IGNCR | IXON | ISTRIP)
+    unsafe withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
+      unsafe bytes[Int(VMIN)] = 0
+      unsafe bytes[Int(VTIME)] = 0
+    }
+    unsafe places.raw.initialize(to: raw)
+    isInUse.store(true, ordering: .relaxed)
+    take()
+    signal(SIGTSTP) { _ in
+      TerminalState.giveBack()
+      kill(getpid(), SIGSTOP)
+    }
+    signal(SIGCONT) { _ in TerminalState.take() }
+    for number in faults {
+      signal(number) { number in
+        TerminalState.giveBack()
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
+    return true
+  }
+
+  /// Gives the terminal back for good.
+  static func leave() {
+    guard isInUse.exchange(false, ordering: .relaxed) else { return }
+    giveBack()
+    for number in [SIGTSTP, SIGCONT] + faults { signal(number, SIG_DFL) }
+  }
+
+  /// Gives the terminal back before the process ends or stops; where it is not ours, nothing.
+  static func giveBack() {
+    guard isEntered.exchange(false, ordering: .relaxed) else { return }
+    unsafe write(places.leave)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, places.former)
+  }
+
+  private static func take() {
+    guard isInUse.load(ordering: .relaxed) else { return }
+    isEntered.store(true, ordering: .relaxed)
+    unsafe tcsetattr(STDIN_FILENO, TCSANOW, places.raw)
+    unsafe write(places.enter)
+    isStale.store(true, ordering: .relaxed)
+  }
+
+  private static func write(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    unsafe _ = Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+  }
+
+  /// Columns and rows; what the environment or custom says where the terminal does not know.
+  static var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+    return (
+      isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80, isKnown && size.ws_row > 0 ? Int(size.ws_row) : 24
+    )
+  }
+
+  /// Whether a view can be drawn and worked with: both ways are a terminal, and it is this process's turn to use it.
+  static var isAtHand: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
+  }
+}

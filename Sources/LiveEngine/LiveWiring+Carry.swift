@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RealtimeCore
+
+/// All contexts of a program go on where those of another one are.
+extension LiveWiring {
+  /// Bytes that are copied for each block, besides twice what has come meanwhile: less than 0.1 ms.
+  private static var bytesAtOnce: Int { @_noLocks get { 256 << 10 } }
+
+  /// Finds out what both programs have in common. Where they differ in the contexts that run side by side, that is the
+  /// parameters.
+  @_noLocks func beginCarrying(from old: LiveWiring) {
+    guard unsafe contextCount == old.contextCount else { return }
+    for index in 0..<(unsafe contextCount) {
+      unsafe contexts[index].beginCarrying(from: old.contexts[index])
+    }
+  }
+
+  /// Copies a bounded part of the past; true where all of it is there up to the present.
+  ///
+  /// - Parameters:
+  ///   - passed: frames since the last time.
+  ///   - fade: frames in which a past that is too short rises from silence.
+  @_noLocks func carry(from old: LiveWiring, passed: Int, fade: Int) -> Bool {
+    guard unsafe contextCount == old.contextCount else { return true }
+    var bytes = unsafe Self.bytesAtOnce
+    for index in 0..<(unsafe contextCount) {
+      bytes += unsafe 2 * passed * contexts[index].pastBytesPerFrame()
+    }
+    for index in 0..<(unsafe contextCount) {
+      let isLevel = unsafe contexts[index].carry(from: old.contexts[index], most: &bytes, fade: fade)
+      guard isLevel else { return false }
+    }
+    return true
+  }
+
+  /// Takes over the position and the parameters.
+  @_noLocks func takeOver(from old: LiveWiring) {
+    let isSame = unsafe contextCount == old.contextCount
+    for index in 0..<(unsafe contextCount) {
+      unsafe contexts[index].takeOver(from: old.contexts[isSame ? index : 0])
+    }
+  }
+
+  /// Whether something is remembered for longer than so many frames.
+  @_noLocks func hasPast(longerThan frames: Int) -> Bool {
+    for index in 0..<(unsafe contextCount) {
+      if unsafe contexts[index].hasPast(longerThan: frames) { return true }
+    }
+    return false
+  }
+
+  /// Lets the last frames of it rise from what the old contexts remember of them, or from silence.
+  @_noLocks func letPastRise(
+    from old: LiveWiring, longerThan frames: Int, last count: Int, since beginning: Int64, over length: Int
+  ) {
+    // Contexts that stand side by side in another number have nothing in common, so that any of them will do.
+    let isSame = unsafe contextCount == old.contextCount
+    for index in 0..<(unsafe contextCount) {
+      unsafe contexts[index].letPastRise(
+        from: old.contexts[isSame ? index : 0], longerThan: frames, last: count, since: beginning,
+        over: length)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RealtimeCore
+
+/// How far a program has taken the place of another one.
+///
+///     old        ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▇▆▅▄▃▂▁       then it goes back to the control side
+///     new                           ░░░░░░░░░░░░░░▁▂▃▄▅▆▇▓▓▓▓▓▓▓▓
+///            ▲         ▲            ▲             ▲      ▲
+///          taken    carrying    unheard,       fading   none
+///                   its past    20 ms          20 ms
+///
+/// - The past is copied a bounded part each block, while the old program plays; `Context+Carry` says what of it.
+/// - From a multiple of 64 frames on, where `control` takes its samples, both programs execute. If the new one remembers
+///   something for long, it is unheard for the length of a crossfade, in which that rises from what the old one
+///   remembers of the same frames, or from silence. Where an echo was edited its content would change from one frame to
+///   the next, and that edge would come back after the crossfade.
+/// - Then they are crossfaded. Meanwhile both have to be executed in the time of one.
+enum Swap {
+  case none
+  /// Copying the past, which was level at a position.
+  case carrying(since: Int64)
+  case unheard(since: Int64)
+  /// So many frames of the crossfade are over.
+  case fading(Int)
+
+  var executesBoth: Bool {
+    @_noLocks get {
+      switch self {
+      case .none, .carrying: false
+      case .unheard, .fading: true
+      }
+    }
+  }
+
+  /// What is remembered for no longer than this is not worth being unheard for.
+  static var shortPast: Int { @_noLocks get { 64 } }
+  /// At multiples of this many frames a program may begin where another one is.
+  static var alignment: Int { @_noLocks get { 64 } }
+}
+
+extension LiveProcessor {
+  /// Gives back what is over, and then looks for something to play.
+  @_noLocks mutating func lookIntoMailbox() {
+    if let used = unsafe retired {
+      guard unsafe slots.retire(UnsafeMutableRawPointer(used)) else { return }
+      unsafe retired = nil
+    }
+    guard unsafe next == nil, let fresh = unsafe slots.take() else { return }
+    let wiring = unsafe fresh.assumingMemoryBound(to: LiveWiring.self)
+    unsafe wiring.pointee.beginCarrying(from: current.pointee)
+    unsafe next = wiring
+    swap = .carrying(since: position)
+  }
+
+  /// How many of the frames that are left are executed in one piece; copies the past where that is due.
+  ///
+  /// - Parameter mayCarry: whether this block has not copied anything yet.
+  @_noLocks mutating func piece(of left: Int, _ mayCarry: inout Bool) -> Int {
+    let beyond = Int(truncatingIfNeeded: position) & (Swap.alignment - 1)
+    if beyond == 0, mayCarry, case .carrying(let since) = swap, let next = unsafe next {
+      mayCarry = false
+      let passed = Int(position - since)
+      swap = .carrying(since: position)
+      if unsafe next.pointee.carry(from: current.pointee, passed: passed, fade: crossfade.length) {
+        beginNext()
+      }
+    }
+    var most = min(left, unsafe current.pointee.block)
+    if let next = unsafe next { most = min(most, unsafe next.pointee.block) }
+    switch swap {
+    case .none: return most
+    case .carrying: return mayCarry ? min(most, Swap.alignment - beyond) : most
+    case .unheard: return min(most, Swap.alignment - beyond)
+    case .fading(let done): return min(most, crossfade.length - done)
+    }
+  }
+
+  /// Lets the next program begin where the current one is.
+  @_noLocks private mutating func beginNext() {
+    guard let next = unsafe next else { return }
+    unsafe next.pointee.takeOver(from: current.pointee)
+    let remembers = unsafe next.pointee.hasPast(longerThan: Swap.shortPast)
+    swap = remembers ? .unheard(since: position) : .fading(0)
+  }
+
+  /// Goes on after frames were executed.
+  @_noLocks mutating func goOn(after frames: Int) {
+    guard let next = unsafe next else { return }
+    switch swap {
+    case .none, .carrying: break
+    case .unheard(let since):
+      unsafe next.pointee.letPastRise(
+        from: current.pointee, longerThan: Swap.shortPast, last: frames, since: since,
+        over: crossfade.length)
+      if position - since >= Int64(crossfade.length) { swap = .fading(0) }
+    case .fading(let done):
+      guard done + frames == crossfade.length else {
+        swap = .fading(done + frames)
+        return
+      }
+      unsafe retired = current
+      unsafe current = next
+      unsafe self.next = nil
+      swap = .none
+    }
+  }
+}

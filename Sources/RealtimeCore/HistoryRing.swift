@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CRealtime
+
+/// One history in a context's workspace, and how far it has been filled from another context's.
+///
+/// Its arithmetic is that of `ProgramLayout.History`. It points into memory that the context has.
+@unsafe struct HistoryRing {
+  let key: CarryKey
+  let rows: Int
+  let capacity: Int
+  /// How far back the program looks.
+  let length: Int
+  private let memory: UnsafeMutablePointer<Float>
+  /// Samples from one row to the next.
+  private let pitch: Int
+  private let repeated: Int
+
+  /// Where the other context's table has what this one is filled from; -1 for a past that begins with silence.
+  var source = -1
+  /// The first frame that was copied, or -1 where copying has not begun.
+  var first: Int64 = -1
+  /// The frame that is copied next.
+  var cursor: Int64 = 0
+
+  init(_ history: ProgramLayout.History, in workspace: UnsafeMutableRawPointer) {
+    unsafe key = CarryKey(history.name, rows: history.rows)
+    unsafe rows = history.rows
+    unsafe capacity = history.capacity
+    unsafe length = history.length
+    unsafe repeated = history.repeated
+    unsafe pitch = history.pitch / MemoryLayout<Float>.stride
+    unsafe memory = (workspace + history.offset).bindMemory(
+      to: Float.self, capacity: history.rows * history.pitch / MemoryLayout<Float>.stride)
+  }
+
+  /// The frames before the position that are whole.
+  var reach: Int { @_noLocks get { unsafe capacity - repeated } }
+
+  /// Bytes that one frame of all rows has.
+  var frameBytes: Int { @_noLocks get { unsafe rows * MemoryLayout<Float>.stride } }
+
+  /// Copies frames of another ring with as many rows.
+  @_noLocks func copy(from beginning: Int64, to end: Int64, of other: HistoryRing) {
+    var frame = beginning
+    while frame < end {
+      let (to, from) = unsafe (slot(of: frame), other.slot(of: frame))
+      let whole = unsafe min(capacity - to, other.capacity - from)
+      let count = min(Int(end - frame), whole)
+      let again = min(count, unsafe repeated - to)
+      for row in 0..<(unsafe rows) {
+        let source = unsafe other.memory + row * other.pitch + from
+        let target = unsafe memory + row * pitch + to
+        unsafe legato_copy(target, source, count * MemoryLayout<Float>.stride)
+        if again > 0 { unsafe legato_copy(target + capacity, source, again * MemoryLayout<Float>.stride) }
+      }
+      frame += Int64(count)
+    }
+  }
+
+  /// Lets frames rise from what another ring has in their place, or from silence: of the frame k behind `beginning` the
+  /// share (k + 1) / (length + 1) is its own.
+  @_noLocks func rise(from first: Int64, to last: Int64, since beginning: Int64, over length: Int) {
+    let end = min(last, beginning + Int64(length))
+    var frame = first
+    while frame < end {
+      let share = Float(frame - beginning + 1) / Float(length + 1)
+      for row in 0..<(unsafe rows) { unsafe put(sample(row, frame).pointee * share, row, frame) }
+      frame += 1
+    }
+  }
+
+  @_noLocks func rise(
+    from first: Int64, to last: Int64, of other: HistoryRing, since beginning: Int64, over length: Int
+  ) {
+    let end = min(last, beginning + Int64(length))
+    var frame = first
+    while frame < end {
+      let share = Float(frame - beginning + 1) / Float(length + 1)
+      for row in 0..<(unsafe rows) {
+        let (old, own) = unsafe (other.sample(row, frame).pointee, sample(row, frame).pointee)
+        if old != own { unsafe put(old + (own - old) * share, row, frame) }
+      }
+      frame += 1
+    }
+  }
+
+  @_noLocks private func sample(_ row: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
+    unsafe memory + row * pitch + slot(of: frame)
+  }
+
+  /// Writes a sample, and its repetition.
+  @_noLocks private func put(_ value: Float, _ row: Int, _ frame: Int64) {
+    let place = unsafe sample(row, frame)
+    unsafe place.pointee = value
+    if unsafe slot(of: frame) < repeated { unsafe place[capacity] = value }
+  }
+
+  @_noLocks private func slot(of frame: Int64) -> Int {
+    unsafe Int(truncatingIfNeeded: frame) & (capacity - 1)
+  }
+}

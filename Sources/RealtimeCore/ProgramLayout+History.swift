@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ProgramLayout {
+  /// Where a program for streams keeps earlier frames of a value: in a ring for each row.
+  ///
+  ///     byte       offset              + pitch
+  ///     row        0                   1                   …
+  ///     slots      0 … capacity - 1 | 0 … repeated - 1 | room
+  ///
+  /// Frame f of the stream stands in slot f modulo `capacity`, and the first slots once more behind the last one. As many
+  /// frames before the position as `capacity - repeated` are whole.
+  public struct History: Hashable, Sendable {
+    /// Stays the same while an author edits something else.
+    public var name: String
+    /// The byte of the workspace at which row 0 begins.
+    public var offset: Int
+    public var rows: Int
+    /// Bytes from one row to the next.
+    public var pitch: Int
+    /// Frames of a ring; a power of two.
+    public var capacity: Int
+    /// Frames that stand behind the ring once more.
+    public var repeated: Int
+    /// How far back the program looks, at most `capacity - repeated`.
+    public var length: Int
+
+    public init(
+      name: String, offset: Int, rows: Int, pitch: Int, capacity: Int, repeated: Int, length: Int
+    ) {
+      self.name = name
+      self.offset = offset
+      self.rows = rows
+      self.pitch = pitch
+      self.capacity = capacity
+      self.repeated = repeated
+      self.length = length
+    }
+  }
+}

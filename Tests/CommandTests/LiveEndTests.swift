@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestEquipment
+import Testing
+import VirtualCards
+
+/// How `legato live` ends, and what it says beside the sound.
+@Suite("Command: live ends well")
+struct LiveEndTests {
+  private let tool = Result { try Tool() }
+  private static let wire = TestModels.model(shape: #"["channels", "frames"]"#, graph: #""y": "x""#)
+
+  /// A card that hears nothing but a half, in real time.
+  private func card() throws -> VirtualCard {
+    var settings = CardSettings { $0.formats = [.float] }
+    settings.source = .samples([
+      [Double](repeating: 0.5, count: 400_000), [Double](repeating: 0.5, count: 400_000),
+    ])
+    settings.pace = .real
+    return try VirtualCard(settings)
+  }
+
+  private func start(_ card: VirtualCard, _ options: String...) throws -> RunningProgram {
+    let tool = try tool.get()
+    try tool.make("wire.json", Self.wire)
+    let running = try tool.start(
+      ["live", "wire.json", "--device", "duplex", "--period", "4096"] + options, environment: card.environment
+    )
+    try tool.waitUntil("sound") { try card.log.contains { $0.action == "start" } }
+    return running
+  }
+
+  @Test(
+    "a signal: a fade of 10 ms, silence, a summary, and the end by that signal",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func signal(_ number: Int32) throws {
+    let card = try card()
+    let running = try start(card, "--report", "report.json")
+    usleep(400_000)
+    kill(running.process.processIdentifier, number)
+    let run = try running.finish()
+    #expect(run.code == -number)
+    #expect(run.lines.contains { $0.contains(" frames (") }, "\(run.messages)")
+    #expect(try tool.get().names.contains("report.json"))
+    #expect(try card.log.filter { $0.action == "close" }.count == 2)
+    let played = try card.played
+    let sound = try #require(played.samples.first)
+    let first = try #require(sound.firstIndex { $0 != 0 })
+    let fading = try #require(sound[first...].firstIndex { $0 != 0.5 })
+    #expect(fading.isMultiple(of: 4096))
+    #expect(
+      sound[fading..<fading + 480].elementsEqual(
+        (0..<480).map { Double(Float(0.5) * (Float(479 - $0) / 480)) }))
+    #expect(sound[(fading + 480)...].allSatisfy { $0 == 0 } && sound.count > fading + 480)
+  }
+
+  @Test("a second signal does not wait")
+  func twice() throws {
+    let tool = try tool.get()
+    let card = try card()
+    // A device that stands still, which is noticed after some time only.
+    var settings = CardSettings(.both(at: 4096, .freeze))
+    settings.pace = .real
+    let frozen = try VirtualCard(settings)
+    _ = card
+    try tool.make("wire.json", Self.wire)
+    let running = try tool.start(
+      [
+        "live", "wire.json", "--device", "duplex", "--period", "65536", "--periods", "2", "--report",
+        "report.json",
+      ],
+      environment: frozen.environment)
+    try tool.waitUntil("sound") { try frozen.log.contains { $0.action == "start" } }
+    usleep(100_000)
+    kill(running.process.processIdentifier, SIGINT)
+    usleep(100_000)
+    kill(running.process.processIdentifier, SIGTERM)
+    let run = try running.finish()
+    #expect(run.code == -SIGTERM)
+    #expect(try !tool.names.contains("report.json"))
+  }
+
+  @Test("a line a second with --plain, until its reader leaves")
+  func plain() throws {
+    let tool = try tool.get()
+    let card = try card()
+    try tool.make("wire.json", Self.wire)
+    let run = try RunningProgram(
+      "/bin/sh",
+      [
+        "-c", "$LEGATO live wire.json --device duplex --period 4096 --plain --seconds 60 --quiet | head -n 2",
+      ],
+      in: tool.folder, environment: card.environment.merging(["LEGATO": Tool.program]) { $1 }
+    ).finish()
+    let lines = run.output.split(separator: "\n")
+    #expect(run.messages.isEmpty && lines.count == 2)
+    for line in lines {
+      #expect(
+        line.contains(" s  in -6.0 -6.0 dBFS  out -6.0 -6.0 dBFS  load ") || line.contains("-inf"), "\(line)")
+    }
+    #expect(try card.log.filter { $0.action == "close" }.count == 2)
+  }
+
+  @Test(
+    "wrong usage: one line that says what is right, and exit code 2",
+    arguments: [
+      ([], "live: MODEL is missing; see --help"),
+      (["wire.json", "--period", "0"], "live: --period takes a whole number from 1 to 65536, not '0'"),
+      (["wire.json", "--format", "s16"], "live: --format takes FLOAT, S32, S24_3, S24 or S16, not 's16'"),
+      (
+        ["wire.json", "--seconds", "-1"],
+        "live: --seconds takes a time above 0 s, such as 2.5 or 300ms, not '-1'"
+      ),
+      (["wire.json", "--outputs", "1,1"], "live: --outputs names channel 1 twice; each channel plays one"),
+      (["wire.json", "--device", ""], "live: --device is empty; legato devices lists devices"),
+      (
+        ["wire.json", "--device", "a", "--capture", "b", "--playback", "c"],
+        "live: --device is for what --capture and --playback leave open; leave it out"
+      ),
+      (["tone.json", "--inputs", "1"], "live: 'Test' has no input; leave --inputs out"),
+      (["steps.json"], "live: 'Test' executes steps; only models of streams, with frames, play"),
+      (["wire.json", "--set", "x=1"], "live: --set x=1: 'Test' has no parameter 'x'; it has none"),
+    ])
+  func usage(_ words: [String], _ message: String) throws {
+    let tool = try tool.get()
+    try tool.make("wire.json", Self.wire)
+    try tool.make("tone.json", TestModels.noInput)
+    try tool.make("steps.json", TestModels.steps)
+    let run = try tool.run(["live"] + words, environment: VirtualCard().environment)
+    #expect(run.code == (words == ["steps.json"] ? 1 : 2) && run.lines == [message], "\(run.messages)")
+  }
+
+  @Test("a report that could not be written is refused before anything plays")
+  func report() throws {
+    let tool = try tool.get()
+    let card = try VirtualCard()
+    try tool.make("wire.json", Self.wire)
+    try tool.make("there.json", "precious")
+    for path in ["there.json", "wire.json", "nowhere/report.json"] {
+      let run = try tool.run(
+        "live", "wire.json", "--device", "duplex", "--report", path, environment: card.environment)
+      #expect(run.code != 0 && run.lines.count == 1, "\(run.messages)")
+    }
+    #expect(try card.log.isEmpty && tool.bytes("there.json") == Data("precious".utf8))
+  }
+}

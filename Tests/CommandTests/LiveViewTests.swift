@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestEquipment
+import Testing
+import VirtualCards
+
+/// The view of `legato live` on a terminal: what it shows, what keys do, and that the terminal is given back.
+@Suite("Command: the view of live")
+struct LiveViewTests {
+  private let card: VirtualCard
+  private static let modes: Set<Int> = [7, 25]
+
+  init() throws {
+    card = try VirtualCard(CardSettings { _ in })
+  }
+
+  private func start(
+    _ options: String..., environment: [String: String] = [:], columns: Int = 80, rows: Int = 24
+  ) throws -> TerminalRun {
+    try TerminalRun(
+      ["live", Tool.bitcrusher, "--device", "duplex", "--period", "1024"] + options,
+      environment: card.environment.merging(environment) { $1 }, columns: columns, rows: rows)
+  }
+
+  @Test("it shows the model, keys turn it, and q gives the terminal back")
+  func keys() throws {
+    let run = try start("--set", "resolution=4")
+    try run.wait(for: "Bitcrusher ")
+    try run.wait(for: "latency")
+    try run.wait(for: "one period of 220 Hz")
+    #expect(run.screen.text.contains("▶ resolution") && run.screen.text.contains("bypass off"))
+    #expect(run.screen.modes.isDisjoint(with: Self.modes))
+    #expect(!run.terminal.isCooked)
+    try run.terminal.press("\u{1B}[B\u{1B}[B")
+    try run.wait(for: "▶ dryWet")
+    try run.terminal.press("\r0.25\r")
+    try run.wait(for: "0.25 ")
+    try run.terminal.press("\r7\r")
+    try run.wait(for: "out of range; dryWet takes 0 to 1")
+    try run.terminal.press("2b")
+    try run.wait(for: "BYPASSED")
+    try run.wait(for: "[2 Telephone]")
+    try run.wait(for: "24 levels")
+    try run.terminal.press("q")
+    #expect(try run.finish() == 0)
+    #expect(run.screen.complaints.isEmpty, "\(run.screen.complaints)")
+    #expect(run.screen.modes == Self.modes && run.screen.stylesArePlain && run.terminal.isCooked)
+    let parts = run.written.components(separatedBy: "\u{1B}[?1049l")
+    #expect(parts.count == 2 && parts[1].contains("overruns"), "the summary follows the view")
+  }
+
+  @Test("another size is drawn anew")
+  func resizing() throws {
+    let run = try start(columns: 100, rows: 30)
+    try run.wait(for: "quit")
+    try run.terminal.resize(columns: 60, rows: 20)
+    // What is written from now on fits the smaller window.
+    try run.wait(for: "a smaller picture") { $0.text.split(separator: "\n").allSatisfy { $0.count <= 60 } }
+    try run.terminal.press("q")
+    #expect(try run.finish() == 0)
+    #expect(run.screen.complaints.isEmpty, "\(run.screen.complaints)")
+  }
+
+  @Test("signals give the terminal back", arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT])
+  func signals(_ signal: Int32) throws {
+    let run = try start()
+    try run.wait(for: "latency")
+    kill(try run.number(), signal)
+    _ = try run.finish()
+    #expect(run.screen.modes == Self.modes && run.screen.stylesArePlain && run.terminal.isCooked)
+  }
+
+  @Test("^C fades and ends, ^Z stops and gives the terminal back until the run goes on")
+  func stopping() throws {
+    let run = try start()
+    try run.wait(for: "latency")
+    let number = try run.number()
+    try run.terminal.press("\u{1A}")
+    try run.wait(for: "the usual screen") { $0.modes == Self.modes }
+    #expect(run.terminal.isCooked)
+    kill(number, SIGCONT)
+    try run.wait(for: "the view again") { $0.modes.contains(1049) && $0.text.contains("latency") }
+    #expect(!run.terminal.isCooked)
+    try run.terminal.press("\u{3}")
+    _ = try run.finish()
+    #expect(run.screen.modes == Self.modes && run.terminal.isCooked)
+    #expect(run.screen.complaints.isEmpty, "\(run.screen.complaints)")
+  }
+
+  @Test("a dumb terminal gets lines, and without colours there are none")
+  func traits() throws {
+    let dumb = try start("--seconds", "1", environment: ["TERM": "dumb"])
+    #expect(try dumb.finish() == 0)
+    #expect(!dumb.written.contains("\u{1B}") && dumb.written.contains("dBFS"))
+    let plain = try start(environment: ["NO_COLOR": "1", "LC_ALL": "C"])
+    try plain.wait(for: "> resolution")
+    try plain.wait(for: "in 1")
+    try plain.terminal.press("q")
+    #expect(try plain.finish() == 0)
+    #expect(!plain.written.contains("\u{1B}[3"))
+    let view = plain.written.components(separatedBy: "\u{1B}[?1049h").last?.components(
+      separatedBy: "\u{1B}[?1049l")
+    #expect(view?.first?.allSatisfy(\.isASCII) == true)
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPasses
+import GraphPlanning
+import Legato
+import NativeCode
+import ReferenceInterpreter
+import TestEquipment
+import Testing
+
+/// Cycles of every length: in no block, in spans, frame by frame, and one within the other.
+@Suite struct CycleTests {
+  /// What hears itself after so many frames; some of it after others as well.
+  private static func graph(length: Int, form: Int, channels: Int) -> String {
+    let body =
+      switch form {
+      case 0: ["y = x * 0.5 + gain * delay(y, \(length))"]
+      // Dull repetitions: a loop of one frame within.
+      case 1:
+        [
+          "late = delay(sent, \(length))", "worn = late * (1 - gain) + gain * delay(worn, 1)",
+          "sent = x + tanh(worn * 0.7)", "y = sent - worn",
+        ]
+      // Two ways back, the second order beside them.
+      case 2:
+        [
+          "near = delay(y, \(length))", "far = delay(y, \(length + 37))",
+          "bent = tanh(near * gain - far * 0.3)", "y = x + bent * 0.5 - delay(bent, 2) * 0.25",
+        ]
+      // Channels that hear each other, and an allpass within.
+      default:
+        [
+          "turned = concatenate([slice(z, axis: 0, start: 1, count: \(channels - 1)), "
+            + "slice(z, axis: 0, start: 0, count: 1)], axis: 0)",
+          "u = x * 0.3 + gain * delay(turned, \(length))", "v = u + 0.5 * delay(v, 7)",
+          "z = delay(v, 7) - 0.5 * v", "y = z + delay(z, 1)",
+        ]
+      }
+    return """
+      graph "cycle" stream 48000
+      input x [\(channels), frames]
+      parameter gain [frames] = 0.4 minimum 0 maximum 0.6 ramp 50 scale linear
+      \(body.joined(separator: "\n"))
+      output y = y
+      """
+  }
+
+  private static func example(length: Int, form: Int) throws -> LawCase {
+    let channels = form == 3 ? 2 + length % 3 : [1, 2, 3, 9, 16][length % 5]
+    let graph = try Graph(parsing: graph(length: length, form: form, channels: channels))
+    return LawCase(label: "length \(length), form \(form)", graph: graph, seed: UInt64(4 * length + 1))
+  }
+
+  @Test(arguments: Array(1...300)) func bitsDoNotDependOnSpans(length: Int) throws {
+    let example = try Self.example(length: length, form: length % 4)
+    let targets = try [Target.host()] + Target.runnableLevels.compactMap(Target.x86(level:))
+    let native = try NativeRun(example.graph, target: targets[length / 4 % targets.count])
+    let right = try native.outputs(of: example.stimulus, blocks: [example.stimulus.frames])
+    let reference = ReferenceInterpreter(example.graph.canonical()).run(
+      inputs: example.stimulus.inputs, frames: example.stimulus.frames, events: example.stimulus.changes)
+    example.expectInside(right, reference, "native code is right")
+    for blocks in [[1], [1, 130, 2, 61, 64, 3], [128]] {
+      example.expectSame(
+        try native.outputs(of: example.stimulus, blocks: blocks), as: right, "blocks of \(blocks)")
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 17, 40, 64, 100, 127, 128, 129, 300], 0..<4)
+  func allLawsHold(length: Int, form: Int) throws {
+    try Laws(Self.example(length: length, form: form)).check(seed: UInt64(length + form))
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LiveEngine
+import RealtimeCore
+
+/// A program that plays one mono input on one channel, and others that take its place.
+@safe final class Playing {
+  let mailbox = ProgramMailbox(channels: 1)
+  private(set) var live: LiveProgram
+  private var processor: LiveProcessor
+  private let device: DeviceRows
+  private let blocks: [Int]
+  private var turn = 0
+
+  init(_ program: Program, _ input: [Float], blocks: [Int] = [64]) throws {
+    live = try Self.live(program)
+    processor = LiveProcessor(live, from: mailbox, rate: 48_000)
+    device = DeviceRows(inputs: [input], outputs: 1)
+    self.blocks = blocks
+  }
+
+  static func live(_ program: Program) throws -> LiveProgram {
+    try LiveProgram(program, contexts: 1, inputs: [0], outputs: [0], block: 256)
+  }
+
+  /// What was played so far.
+  var output: [Float] { device[0] }
+  var position: Int { device.position }
+  var isSwapping: Bool { processor.isSwapping }
+
+  /// Plays blocks until so many frames were played in all, or all there are.
+  func play(to frame: Int = .max) {
+    let end = min(frame, position + device.left)
+    while position < end {
+      device.process(min(end - position, blocks[turn % blocks.count]), &processor)
+      turn += 1
+    }
+  }
+
+  /// Lets another program take the place from the next block on, with the parameters where they stand.
+  func post(_ program: Program) throws {
+    let edited = try Self.live(program)
+    var values = TurnedValues()
+    values.note(live)
+    values.turn(edited)
+    mailbox.post(edited)
+    live = edited
+  }
+
+  /// Plays until the swap is over, and tells where that was.
+  @discardableResult func finishSwap() -> Int {
+    repeat { play(to: position + 1) } while isSwapping && device.left > 0
+    mailbox.collect()
+    return position
+  }
+}
+
+/// The bits of samples, which tell +0 from -0 and are equal for not-a-numbers.
+func bits(_ samples: some Sequence<Float>) -> [UInt32] { samples.map(\.bitPattern) }

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Legato
+import LiveEngine
+import RealtimeCore
+import RealtimeWatch
+import TestEquipment
+import Testing
+
+/// A program takes another one's place while it plays, with the past that both have.
+struct SwapTests {
+  private static let blocks = [[64], [128, 1, 441, 30], [1024]]
+
+  /// An echo with a filter in its loop, and parameters of every kind.
+  private static let echo = [
+    "loop": "x + feedback * worn", "worn": "0.7 * delay(loop, 3000) + 0.3 * delay(worn, 1)",
+    "held": "control(feedback)", "y": "x + worn * level * step + 0.01 * held",
+  ]
+  private static let knobs = [
+    "feedback": "{ \"default\": 0.5, \"minimum\": 0, \"maximum\": 0.9 }",
+    "level": "{ \"default\": 1, \"minimum\": 0, \"maximum\": 1, \"ramp\": 0.5 }",
+    "step": "{ \"default\": 1, \"minimum\": 0, \"maximum\": 1, \"ramp\": 0 }",
+  ]
+
+  /// A swap to the same program changes no bit, though a parameter is on its way.
+  @Test(arguments: blocks) func theSameProgramChangesNothing(blocks: [Int]) throws {
+    let program = try LiveModels.program(Self.echo, parameters: Self.knobs)
+    let input = LiveModels.noise(40_000)
+    let (still, swapped) = (
+      try Playing(program, input, blocks: blocks), try Playing(program, input, blocks: blocks)
+    )
+    for playing in [still, swapped] {
+      playing.play(to: 5_000)
+      playing.live.parameters[0].set(0.8)
+      playing.live.parameters[1].set(0.25)
+      playing.live.parameters[2].set(0.5)
+      playing.play(to: 6_000)
+    }
+    for _ in 0..<3 {
+      try swapped.post(program)
+      swapped.finishSwap()
+      swapped.play(to: swapped.position + 777)
+    }
+    for playing in [still, swapped] { playing.play() }
+    #expect(bits(swapped.output) == bits(still.output))
+    #expect(swapped.live.parameters.map(\.value) == [0.8, 0.25, 0.5])
+  }
+
+  /// Edits that leave the past what it is: the edited program goes on as if it had always been played.
+  @Test(
+    arguments: blocks,
+    [
+      ["y": "loop * 0.25"], ["y": "tanh(loop) + delay(loop, 1999)"], ["other": "x * 2", "y": "other + loop"],
+      ["y": "delay(loop, 3500)"], ["y": "delay(loop, 30)"],
+    ])
+  func goesOnAsIfItHadAlwaysBeen(blocks: [Int], edited: [String: String]) throws {
+    let loop = ["loop": "x + 0.5 * delay(loop, 2000)"]
+    let old = try LiveModels.program(loop.merging(["y": "loop"]) { $1 })
+    let new = try LiveModels.program(loop.merging(edited) { $1 })
+    let input = LiveModels.noise(20_000)
+    let playing = try Playing(old, input, blocks: blocks)
+    playing.play(to: 7_000)
+    try playing.post(new)
+    let end = playing.finishSwap()
+    playing.play()
+    let (before, after) = (try rendered(old, input), try rendered(new, input))
+    #expect(bits(playing.output[..<7_000]) == bits(before[..<7_000]))
+    #expect(bits(playing.output[end...]) == bits(after[end...]))
+    #expect(end < 7_000 + 2 * 960 + 64 + 64)
+  }
+
+  /// What is crossfaded lies between both programs, and is equal where they are.
+  @Test func crossfadesEvenly() throws {
+    let (old, new) = (try LiveModels.program(["y": "x"]), try LiveModels.program(["y": "0.5 * x"]))
+    let playing = try Playing(old, [Float](repeating: 1, count: 4_000))
+    playing.play(to: 640)
+    try playing.post(new)
+    playing.play()
+    let expected = (0..<4_000).map { frame in
+      let gain = frame < 640 ? 0 : Float(min(frame - 640 + 1, 961)) / 961
+      return 1 - 0.5 * gain
+    }
+    #expect(playing.output == expected)
+  }
+
+  /// More than is copied for one block.
+  @Test func aLongPastIsCopiedInParts() throws {
+    let old = try LiveModels.program(["loop": "x + 0.5 * delay(loop, 200000)", "y": "loop"])
+    let new = try LiveModels.program(["loop": "x + 0.5 * delay(loop, 200000)", "y": "loop * 0.5"])
+    let input = LiveModels.noise(250_000)
+    let playing = try Playing(old, input, blocks: [480])
+    playing.play(to: 210_000)
+    try playing.post(new)
+    let end = playing.finishSwap()
+    playing.play()
+    #expect(end > 210_000 + 2 * 960 + 2 * 64)
+    #expect(bits(playing.output[end...]) == bits(try rendered(new, input)[end...]))
+  }
+
+  /// What has other channels, or another name, begins with silence; the rest is carried over.
+  @Test func anotherNameIsAnotherPast() throws {
+    let old = try LiveModels.program(["a": "0.5 * x", "b": "0.25 * x", "y": "delay(a, 40) + delay(b, 50)"])
+    let new = try LiveModels.program(["a": "0.5 * x", "c": "0.25 * x", "y": "delay(a, 40) + delay(c, 50)"])
+    let playing = try Playing(old, [Float](repeating: 1, count: 2_000))
+    playing.play(to: 640)
+    try playing.post(new)
+    playing.play()
+    let fade = { (frame: Int) in Float(frame - 640 + 1) / 961 }
+    // The one that was called b is missing for its length.
+    for frame in 640..<690 {
+      let expected: Float = 0.75 + (0.5 - 0.75) * fade(frame)
+      #expect(playing.output[frame] == expected)
+    }
+    #expect(playing.output[690] == 0.75)
+  }
+
+  @Test func theNewestEditWins() throws {
+    let programs = try (0..<4).map { try LiveModels.program(["y": "\($0 + 1) * x"]) }
+    let playing = try Playing(programs[0], [Float](repeating: 1, count: 10_000))
+    playing.play(to: 640)
+    weak let second = try { () throws in
+      try playing.post(programs[1])
+      return playing.live
+    }()
+    try playing.post(programs[2])
+    #expect(second == nil, "a program that was never played is still there")
+    playing.play(to: 704)
+    try playing.post(programs[3])
+    playing.play(to: 4_000)
+    #expect(abs(playing.output[1_599] - 3) < 0.01, "the swap that had begun is finished first")
+    #expect(playing.output[3_999] == 4)
+    // The mailbox holds the first one, the processor the third, which waits until there is room.
+    try playing.post(programs[1])
+    playing.play(to: 6_000)
+    #expect(playing.output[5_999] == 4)
+    #expect(playing.mailbox.collect() != nil)
+    playing.play()
+    #expect(playing.output.last == 2)
+    #expect(playing.mailbox.collect() != nil && playing.mailbox.collect() == nil)
+  }
+
+  /// Wherever a program is when everything ends, it is freed.
+  @Test(arguments: [0, 640, 1_000, 2_000]) func nothingIsLeftBehind(frames: Int) throws {
+    let program = try LiveModels.program(["y": "x"])
+    var programs: [() -> LiveProgram?] = []
+    func remember(_ live: LiveProgram) { programs.append { [weak live] in live } }
+    do {
+      let playing = try Playing(program, [Float](repeating: 1, count: 4_000))
+      remember(playing.live)
+      for _ in 0..<3 {
+        try playing.post(program)
+        remember(playing.live)
+        playing.play(to: playing.position + frames)
+      }
+    }
+    #expect(programs.allSatisfy { $0() == nil })
+  }
+
+  /// Swaps take nothing from the heap, free nothing, and never enter the kernel: neither what is played nor what is
+  /// turned meanwhile.
+  @Test(.enabled(if: Sanitizer.isAbsent)) func keepsTheAudioThreadsRules() throws {
+    let old = try LiveModels.program(Self.echo, parameters: Self.knobs)
+    let new = try LiveModels.program(
+      Self.echo.merging(["y": "worn * level + delay(x, 5000)"]) { $1 }, parameters: Self.knobs)
+    var played: [Bool] = []
+    // The first round looks up functions in libraries.
+    for round in 0..<2 {
+      let playing = try Playing(old, LiveModels.noise(60_000), blocks: [441])
+      playing.play(to: 4_410)
+      for program in [new, old, new] {
+        try playing.post(program)
+        let parameter = playing.live.parameters[0]
+        let counts = RealtimeWatch.counts {
+          playing.play(to: playing.position + 441)
+          parameter.set(0.1)
+          playing.play(to: playing.position + 4_410)
+        }
+        if round > 0 { #expect(counts.offences == []) }
+        played.append(!playing.isSwapping && playing.mailbox.collect() != nil)
+      }
+    }
+    #expect(played == [Bool](repeating: true, count: 6))
+  }
+}
