@@ -6,7 +6,7 @@
 ///     phase of a frame = sum of the steps of all frames before, modulo 2^32
 ///     what is shown    = phase / 2^32, cut off to 24 bits: from 0 to below 1
 ///
-/// No error adds up: at a frequency that stands still the phase is right for ever, to within the 24 bits of the step.
+/// No rounding adds up: a frequency that stands still is off by less than 2^-32 of the sample rate, and of its 24 bits.
 package enum Phase {
   /// Steps that are a turn.
   package static let turn: Int64 = 1 << 32

@@ -7,7 +7,7 @@ import TestEquipment
 extension GraphGenerator {
   /// One more value, of an op or of something that people write.
   mutating func next() throws -> ValueID {
-    switch random.below(looksAhead ? 31 : 29) {
+    switch random.below(looksAhead ? 31 : isStream ? 29 : 26) {
     case 0...3: try unary(any())
     case 4...8: try binary(any())
     case 9, 10: try ternary()
