@@ -2,6 +2,8 @@
 
 internal import CALSA
 internal import CALSAMessages
+// The header of poll has no module of its own: its types are those of the module that is read first.
+internal import CDeviceCalls
 internal import Glibc
 
 /// A port that other programs and devices can send MIDI to, as long as it lives: `aconnect` shows it as `Legato`.
