@@ -62,6 +62,7 @@ struct BenchError: Error {
     try PrimitiveRows(options: options, race: race, table: table).run()
     try GraphRows(options: options, race: race, table: table).run()
     try ChainRows(options: options, race: race, table: table).run()
+    try LoopRows(options: options, race: race, table: table).run()
     try InstructionRows(options: options, table: table, subjects: subjects).run()
     rendering.show(rendered)
     batch.show(batched)

@@ -178,7 +178,7 @@ extension Op {
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: true
     case .lookahead(let count): count == 0
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: false
     }
   }
 }

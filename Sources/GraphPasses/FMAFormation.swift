@@ -11,12 +11,14 @@ extension Pass {
   ///     %4 = fma(%0, %1, %3)
   ///
   /// The product is rounded once instead of twice where the target has the instruction: this pass may change bits.
-  /// It is directional: nothing turns an fma back. Of two products the left one is taken along. Differences stay:
-  /// their sign would have to go into an operand, which costs where there is no such instruction.
+  /// It is directional: nothing turns an fma back. Of two products the one is taken along that waits for the sum of some
+  /// frames before, so that a loop goes on after one instruction; else the left one. Differences stay: their sign would
+  /// have to go into an operand, which costs where there is no such instruction.
   package static let fmaFormation = Pass(
     name: "fma-formation", summary: "lets a sum take along a product that nothing else uses"
   ) { graph, context in
     let uses = graph.useCounts()
+    let loops = graph.closeLoops()
     for id in graph.nodeIDs {
       let node = graph[id]
       guard node.op == .binary(.add) else { continue }
@@ -24,11 +26,29 @@ extension Pass {
         let definition = graph.definition(of: value)
         return definition.op == .binary(.multiply) && uses[Int(value.index)] == 1 ? definition : nil
       }
-      guard let side = products.firstIndex(where: { $0 != nil }), let product = products[side],
+      let waiting = loops[id].flatMap { loop in
+        products.firstIndex { $0.map { loops[graph[$0.result].definition] == loop } ?? false }
+      }
+      guard let side = waiting ?? products.firstIndex(where: { $0 != nil }), let product = products[side],
         context.mayRewrite()
       else { continue }
       graph[id].op = .fma
       graph[id].operands = product.operands + [node.operands[1 - side]]
     }
+  }
+}
+
+extension Graph {
+  /// The number of the loop that each node is part of which hears itself within a few frames.
+  fileprivate func closeLoops() -> [NodeID: Int] {
+    let few = 4
+    let isClose = nodes.contains { if case .delay(let count) = $0.op { count < few } else { false } }
+    guard isClose else { return [:] }
+    var numbers: [NodeID: Int] = [:]
+    for (number, component) in components(of: Array(nodeIDs), cuttingDelaysFrom: few).enumerated()
+    where component.count > 1 {
+      for id in component { numbers[id] = number }
+    }
+    return numbers
   }
 }

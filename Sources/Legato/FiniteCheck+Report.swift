@@ -116,7 +116,7 @@ extension Op {
     case .input(let port): port
     case .parameter, .literal, .weights, .unary, .binary, .select, .fma: nil
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: nil
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: nil
     }
   }
 }

@@ -84,6 +84,54 @@ struct hand_call {
 /// Makes the calls one after the other, so many times: nothing else is done between them.
 void hand_call(const struct hand_call *_Nonnull calls, size_t count, intptr_t frames, size_t times);
 
+enum {
+  /// Frames of a block of a loop.
+  HAND_LOOP_FRAMES = 128,
+  /// The most channels of a loop.
+  HAND_LOOP_CHANNELS = 16,
+  /// Floats from one channel of a ring to the next: a power of two that holds the longest delay and a block.
+  HAND_RING = 1 << 15,
+};
+
+/// What a loop remembers; zero to begin with.
+struct hand_loop_state {
+  /// The frames that are done.
+  size_t position;
+  /// `HAND_RING` floats for each channel.
+  float *_Nonnull ring;
+  /// Each channel of the last frame.
+  float last[HAND_LOOP_CHANNELS];
+};
+
+/// Something that hears itself, over a block of channels in rows that begin where a vector may.
+typedef void (*hand_loop_function)(
+    struct hand_loop_state *_Nonnull state, const float *_Nonnull const *_Nonnull x, float *_Nonnull const *_Nonnull y,
+    size_t channels);
+
+enum hand_loop_kind {
+  /// y = x + 0.5 * y of 12,000 frames before
+  HAND_FEEDBACK,
+  /// y = 0.1 * x + 0.9 * y of one frame before
+  HAND_ONE_POLE,
+  /// models/echo.json at 48 kHz, as it begins
+  HAND_ECHO,
+};
+
+/// One way to write a loop, and the number of channels that it is for; 0 where that is any.
+struct hand_loop {
+  const char *_Nonnull name;
+  size_t channels;
+  hand_loop_function _Nonnull run;
+};
+
+struct hand_loop_list {
+  const struct hand_loop *_Nullable first;
+  size_t count;
+};
+
+/// The ways that are written, for the best level of x86-64 that this machine has.
+struct hand_loop_list hand_loops(enum hand_loop_kind kind);
+
 struct hand_setting {
   float gain;
   float resolution;

@@ -79,6 +79,10 @@ internal import RealtimeCore
   func input(_ row: Int) -> UnsafePointer<Float> { unsafe inputs[row]! }
   func output(_ row: Int) -> UnsafeMutablePointer<Float> { unsafe outputs[row]! }
 
+  func silenceInputs() {
+    for row in unsafe inputs.indices { unsafe memory[row].update(repeating: 0, count: frames) }
+  }
+
   func reset() { unsafe context.pointee.reset() }
 
   func set(_ values: [Float]) {

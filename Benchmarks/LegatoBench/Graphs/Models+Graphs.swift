@@ -46,6 +46,14 @@ extension Models {
   static let feedbackEcho = stream(
     2, ["late = delay(sent, frames: 12000)", "sent = src + tanh(late * 0.6)", "dst = src * 0.8 + late * 0.5"])
 
+  /// Echoes without more.
+  static let feedbackDelay = stream(2, ["dst = src + 0.5 * delay(dst, frames: 12000)"])
+
+  /// The simplest filter.
+  static func onePole(_ channels: Int) -> String {
+    stream(channels, ["dst = src * 0.1 + 0.9 * delay(dst, frames: 1)"])
+  }
+
   /// Middle and side, the side made wider: slices and a concatenation.
   static let widener = stream(
     2,

@@ -39,11 +39,14 @@ final class ModelWatch<Made: Sendable> {
   /// Begins to watch; nil where the system does not let it.
   ///
   /// - Parameters:
-  ///   - files: what plays was made of them, the model's own first.
+  ///   - files: what was made already was made of them, the model's own first.
+  ///   - contents: what stood in them.
   ///   - make: makes something of the files, and tells which they were.
-  init?(_ files: [String], _ make: @escaping ModelReading<Made>.Make) {
-    let contents = FileContents(of: files)
-    guard contents.has(files[0]), let told = Waker(), let stop = Waker() else { return nil }
+  init?(_ files: [String], _ contents: FileContents, _ make: @escaping ModelReading<Made>.Make) {
+    // The one that is used is made by the thread to which it belongs; this one shows whether it can be.
+    guard contents.has(files[0]), FileWatch() != nil, let told = Waker(), let stop = Waker() else {
+      return nil
+    }
     let board = Board(told: told, stop: stop)
     let thread = WatchingThread {
       guard let watch = FileWatch() else { return }

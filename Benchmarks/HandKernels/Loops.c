@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "HandKernels.h"
+#include "Saturation.h"
+
+// A sum takes a product along where MULTIPLY_ADD says so, and nowhere else.
+#pragma STDC FP_CONTRACT OFF
+
+#define FUSED(a, b, c) __builtin_fmaf(a, b, c)
+#define SEPARATE(a, b, c) ((a) * (b) + (c))
+
+#define TARGET __attribute__((target("arch=x86-64-v4"), min_vector_width(512), noinline))
+#define MULTIPLY_ADD FUSED
+#define NAME(x) x##_v4
+#include "Loops.h"
+#undef TARGET
+#undef NAME
+
+#define TARGET __attribute__((target("arch=x86-64-v3"), min_vector_width(256), noinline))
+#define NAME(x) x##_v3
+#include "Loops.h"
+#undef TARGET
+#undef NAME
+#undef MULTIPLY_ADD
+
+#define TARGET __attribute__((noinline))
+#define MULTIPLY_ADD SEPARATE
+#define NAME(x) x##_v1
+#include "Loops.h"
+
+#define LIST(all) (struct hand_loop_list){all, sizeof all / sizeof *all}
+#define BEST(kind) (hand_has(HAND_V4) ? LIST(kind##_v4) : hand_has(HAND_V3) ? LIST(kind##_v3) : LIST(kind##_v1))
+
+struct hand_loop_list hand_loops(enum hand_loop_kind kind) {
+  switch (kind) {
+  case HAND_FEEDBACK: return BEST(feedback_all);
+  case HAND_ONE_POLE: return BEST(one_pole_all);
+  case HAND_ECHO: return BEST(echo_all);
+  }
+}
