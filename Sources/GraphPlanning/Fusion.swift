@@ -147,7 +147,9 @@ private struct Fusion {
     let earliest = max(earliestPosition(of: map, in: list), list.kernels.count - Self.reach)
     guard earliest < list.kernels.count else { return nil }
     return (earliest..<list.kernels.count).first { position in
-      guard let host = list.kernels[position].loop, let map = map.walked(over: host.space) else { return false }
+      guard let host = list.kernels[position].loop, let map = map.walked(over: host.space) else {
+        return false
+      }
       return map.loads.allSatisfy { host.loads[$0.key] ?? $0.value == $0.value }
         && list.costs[position] + cost(of: map.nodes) <= Self.maximumLongCost
         && host.loads.count + host.stores.count + map.loads.count + map.stores.count <= Self.maximumWalks
