@@ -196,7 +196,8 @@ import Testing
     let (graph, cycle, _) = try looping()
     let violations = changing(graph, cycle) { $0.span = 41 }
     #expect(
-      violations.contains { $0.hasSuffix("reads frames of history 0 before they are written") }, "\(violations)")
+      violations.contains { $0.hasSuffix("reads frames of history 0 before they are written") },
+      "\(violations)")
   }
 
   @Test func aLoopWithinACycleHasItsHistoryWithin() throws {
