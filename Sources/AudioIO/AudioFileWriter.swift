@@ -21,6 +21,8 @@ package final class AudioFileWriter {
     package var expectedFrames: Int?
     /// Whether the file is on the disk when it is in its place: a power cut takes it away as a whole, or not at all.
     package var syncs = false
+    /// Whether what was written before a write failed can still be finished: part of a recording is better than none.
+    package var keepsWhatFitted = false
 
     package init() {}
   }
@@ -44,11 +46,14 @@ package final class AudioFileWriter {
   package let notices: [String]
 
   package private(set) var framesWritten = 0
+  /// Whether the file stands where it was to.
+  package private(set) var isInPlace = false
 
   private let output: OutputFile
   private let file: SoundFile
   private let encoder: SampleEncoder
   private let maximumFrames: Int?
+  private let keepsWhatFitted: Bool
   private var state = State.open
 
   private enum State {
@@ -74,12 +79,14 @@ package final class AudioFileWriter {
     let layout = try FileLayout(
       path: path, place: place, channels: channels, sampleRate: sampleRate, like: input, options: options)
     let output = try OutputFile(
-      path: path, place: place, hasHeader: layout.type != .raw, pending: pending, syncs: options.syncs)
+      path: path, place: place, hasHeader: layout.type != .raw, pending: pending, syncs: options.syncs,
+      // What is gathered when the disk is full would be missing between what was written and what follows.
+      gathers: !options.keepsWhatFitted)
     do throws(SoundFile.Refusal) {
       file = try unsafe SoundFile(
         writing: layout.info, through: OutputFile.functions, target: output.target)
     } catch {
-      if output.failure != 0 { throw AudioFileError(path, errno: output.failure) }
+      if output.failure != 0 { throw AudioFileError(path, output.problem) }
       throw AudioFileError(path, .cannotHold(layout.refusal(error)))
     }
     layout.configure(file)
@@ -90,6 +97,7 @@ package final class AudioFileWriter {
     self.channels = channels
     self.sampleRate = sampleRate
     self.output = output
+    keepsWhatFitted = options.keepsWhatFitted
     type = layout.type
     sampleFormat = layout.sampleFormat
     notices = layout.notices
@@ -134,19 +142,30 @@ package final class AudioFileWriter {
 
   /// Completes the file and puts it into its place.
   ///
-  /// Where this throws, nothing stays.
+  /// Where this throws, nothing stays, unless what fitted is to be kept: then `isInPlace` says whether it was.
   package func finish() throws(AudioFileError) {
-    try checkOpen()
+    var failed: AudioFileError?
+    if keepsWhatFitted, case .failed(let error) = state {
+      failed = error
+      guard output.discardFailure() else { throw abandon(error) }
+    } else {
+      try checkOpen()
+    }
     // Without a frame no header would be written to a FLAC file.
     if framesWritten == 0, type == .flac { file.writeHeader() }
     let failure = file.close()
-    if output.failure != 0 || failure != nil { throw fail(reason(failure)) }
+    if output.failure != 0 || failure != nil {
+      failed = failed ?? reason(failure)
+      guard keepsWhatFitted, output.discardFailure() else { throw abandon(reason(failure)) }
+    }
     do throws(AudioFileError) {
       try output.commit()
       state = .finished
+      isInPlace = true
     } catch {
-      throw fail(error)
+      throw abandon(error)
     }
+    if let failed { throw failed }
   }
 
   /// Removes what was written; does nothing after `finish`.
@@ -165,13 +184,19 @@ package final class AudioFileWriter {
   }
 
   private func fail(_ error: AudioFileError) -> AudioFileError {
+    guard keepsWhatFitted else { return abandon(error) }
+    state = .failed(error)
+    return error
+  }
+
+  private func abandon(_ error: AudioFileError) -> AudioFileError {
     state = .failed(error)
     abandon()
     return error
   }
 
   private func reason(_ what: String?) -> AudioFileError {
-    if output.failure != 0 { return AudioFileError(path, errno: output.failure) }
+    if output.failure != 0 { return AudioFileError(path, output.problem) }
     return AudioFileError(path, .system("cannot be written: \(what ?? "unknown error")"))
   }
 }

@@ -7,6 +7,8 @@
 package final class SoundSource {
   package let description: AudioFileDescription
   private let reader: AudioFileReader
+  /// Whether the file begins again at its end.
+  private let isLooped: Bool
   /// Nil where the model has the file's rate.
   private let resampler: Resampler?
   /// What goes into the resampler; nothing where there is none.
@@ -20,16 +22,23 @@ package final class SoundSource {
   /// The first sample of the file that was not finite, of those that a resampler was given.
   package private(set) var firstNonFinite: (frame: Int, channel: Int, sample: Float)?
 
-  package init(_ reader: AudioFileReader, through conversion: RateConversion? = nil) {
+  package convenience init(_ reader: AudioFileReader, through conversion: RateConversion? = nil) {
+    self.init(reader, through: conversion?.source, isLooped: false)
+  }
+
+  /// - Parameter isLooped: whether the file begins again at its end; the reader can be rewound then.
+  init(_ reader: AudioFileReader, through resampler: Resampler?, isLooped: Bool) {
     self.reader = reader
+    self.isLooped = isLooped
+    self.resampler = resampler
     description = reader.description
-    resampler = conversion?.source
     chunk = PlanarBuffer(channels: description.channels, capacity: resampler?.chunk ?? 1)
   }
 
   /// A source that goes on behind the end as this one would, which stays as it is.
   private init(copying other: SoundSource) {
     (reader, description, chunk) = (other.reader, other.description, other.chunk)
+    isLooped = other.isLooped
     resampler = other.resampler.map { Resampler(copying: $0) }
     (position, end, silence) = (other.position, other.end, other.silence)
   }
@@ -47,7 +56,7 @@ package final class SoundSource {
   package func read(
     into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
   ) throws(AudioFileError) -> Int {
-    guard let resampler else { return unsafe try reader.read(into: rows, frames: frames) }
+    guard let resampler else { return unsafe try readFile(into: rows, frames: frames) }
     var done = 0
     while done < frames {
       let most = min(frames - done, (end ?? .max) - position)
@@ -60,9 +69,22 @@ package final class SoundSource {
     return done
   }
 
+  /// Whether all that follows is silence.
+  package var isSilent: Bool { resampler.map { silence >= $0.memory } ?? true }
+
+  /// Reads the file, from its beginning again where it is looped and has frames at all.
+  private func readFile(
+    into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
+  ) throws(AudioFileError) -> Int {
+    let count = unsafe try reader.read(into: rows, frames: frames)
+    guard count == 0, isLooped, reader.position > 0 else { return count }
+    try reader.rewind()
+    return unsafe try reader.read(into: rows, frames: frames)
+  }
+
   /// Reads what follows the end.
   package func readOn(into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int) {
-    guard let resampler, silence < resampler.memory else {
+    guard let resampler, !isSilent else {
       for row in rows.indices { unsafe rows[row].update(repeating: 0, count: frames) }
       return
     }
@@ -82,7 +104,7 @@ package final class SoundSource {
   /// Lets the resampler have more of the file, or silence where there is no more.
   private func feed(_ resampler: Resampler) throws(AudioFileError) {
     guard end == nil else { return pushSilence(resampler) }
-    let count = unsafe try reader.read(into: chunk.rows, frames: resampler.room)
+    let count = unsafe try readFile(into: chunk.rows, frames: resampler.room)
     guard count > 0 else {
       end = resampler.ratio.frames(reader.position)
       return

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Wakes a thread that polls, from another thread or from a signal's handler.
 package final class Waker: Sendable {
-  /// Becomes readable with the first call of `wake`, and stays so.
+  /// Becomes readable with the first call of `wake`, and stays so until `rest`.
   package let descriptor: Int32
   private let door: Int32
 
@@ -31,5 +31,11 @@ package final class Waker: Sendable {
     unsafe _ = write(door, &byte, 1)
     // Whoever a signal interrupted may be about to read it.
     errno = code
+  }
+
+  /// Lets the descriptor be readable no more until somebody wakes again.
+  package func rest() {
+    var bytes: UInt64 = 0
+    while unsafe read(descriptor, &bytes, MemoryLayout<UInt64>.size) > 0 {}
   }
 }

@@ -77,7 +77,8 @@ package struct Screen: Hashable, Sendable {
   package var withoutColor: Screen {
     var screen = self
     for index in cells.indices {
-      if case .text(let text, let style) = cells[index] { screen.cells[index] = .text(text, style.withoutColor) }
+      guard case .text(let text, let style) = cells[index] else { continue }
+      screen.cells[index] = .text(text, style.withoutColor)
     }
     return screen
   }

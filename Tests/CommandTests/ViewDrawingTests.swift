@@ -127,14 +127,16 @@ struct ViewDrawingTests {
   func differences(_ seed: Int) throws {
     var random = SplitMix(seed: UInt64(seed))
     var before: Screen?
+    var terminal = ModelTerminal(columns: 80, rows: 24)
     for _ in 0..<10 {
       var contents = try #require(Self.contents[random.pick(Self.contents.keys.sorted())])
       contents.selected = random.below(max(1, contents.rows.count))
       for index in contents.inputs.indices { contents.inputs[index].peak = random.float(0, 1.5) }
       let screen = ViewDrawing.screen(contents, columns: 80, rows: 24, .unicode)
-      let changed = ScreenDifference.bytes(from: before, to: screen).count
-      let anew = ScreenDifference.bytes(from: nil, to: screen).count
-      #expect(changed <= anew + 200)
+      terminal.feed(ScreenDifference.bytes(from: before, to: screen))
+      var anew = ModelTerminal(columns: 80, rows: 24)
+      anew.feed(ScreenDifference.bytes(from: nil, to: screen))
+      #expect(terminal.cells == anew.cells && terminal.text == screen.text && terminal.complaints.isEmpty)
       before = screen
     }
   }

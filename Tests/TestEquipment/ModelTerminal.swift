@@ -49,7 +49,10 @@ package struct ModelTerminal {
   }
 
   private mutating func goDown() {
-    guard row + 1 == rows else { return row += 1 }
+    guard row + 1 == rows else {
+      row += 1
+      return
+    }
     cells.removeFirst()
     cells.append(Array(repeating: Cell(), count: columns))
   }
@@ -84,6 +87,8 @@ package struct ModelTerminal {
     guard scalars.popFirst() == "[" else { return complaints.append("no CSI") }
     var parameters = ""
     while let scalar = scalars.popFirst() {
+      // Another one begins, and ends this one.
+      if scalar == "\u{1B}" { return takeSequence(&scalars) }
       guard (0x40...0x7E).contains(scalar.value) else {
         parameters.unicodeScalars.append(scalar)
         continue

@@ -39,7 +39,9 @@ struct DeviceWaiting {
     let end = ContinuousClock.now + .seconds(1)
     let sources = inputs.flatMap { input in input.descriptors.map { (input, $0) } }
     while ContinuousClock.now < end {
-      var descriptors = ([requests] + sources.map(\.1)).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      var descriptors = ([requests] + sources.map(\.1)).map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
       guard unsafe poll(&descriptors, nfds_t(descriptors.count), 1000) > 0 else { break }
       if descriptors[0].revents != 0 { return true }
       for ((input, _), ready) in zip(sources, descriptors.dropFirst()) where ready.revents != 0 {

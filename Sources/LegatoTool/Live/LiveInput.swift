@@ -7,4 +7,11 @@ protocol LiveInput: AnyObject {
 
   /// Takes what is there, without waiting. Returns whether the sound goes on: not where somebody asks for the end.
   func take() -> Bool
+
+  /// Is called now and then, at least once a second while something plays.
+  func look()
+}
+
+extension LiveInput {
+  func look() {}
 }

@@ -16,8 +16,13 @@ internal import Synchronization
 final class LiveRun {
   private let options: LiveOptions
   private let model: Model
+  /// What stood in the model's files when it was read.
+  private let contents: FileContents
+  private let arguments: Arguments
   private let settings: [ParameterSetting]
   private let devices: LiveDevices
+  private let feed: LiveFeed?
+  private let recording: LiveRecording?
   private let report: LiveReport?
   private let midiOptions: MIDIOptions
   private let map: MIDIMap
@@ -30,7 +35,9 @@ final class LiveRun {
     options = try LiveOptions(arguments)
     let compiler = try CompilerOptions(arguments)
     midiOptions = try MIDIOptions(arguments)
+    self.arguments = arguments
     model = try Model(path: path, arguments, moved: midiOptions.addresses)
+    contents = FileContents(of: model.files)
     guard model.executesStream else {
       throw Failure.failed("\(quoted(model.name)) executes steps; only models of streams, with frames, play")
     }
@@ -39,8 +46,11 @@ final class LiveRun {
     }
     settings = try ParameterSetting.all(of: arguments, for: model)
     map = try midiOptions.map(of: model)
-    devices = try LiveDevices(options, model, compiler)
-    report = try LiveReport(arguments, model: path, used: model.files)
+    feed = try LiveFeed(arguments, model)
+    devices = try LiveDevices(options, model, compiler, hearing: feed?.description)
+    let sources = model.files + (feed.map { [$0.description.path] } ?? [])
+    recording = try LiveRecording(arguments, against: sources)
+    report = try LiveReport(arguments, model: path, used: sources + (recording.map { [$0.path] } ?? []))
   }
 
   func run(_ console: Console) throws {
@@ -55,7 +65,17 @@ final class LiveRun {
     }
     terminal?.close()
     record.say(devices.place, rate: devices.rate, console)
-    try report?.write(record, devices, model, failure, console)
+    for finish in [
+      { try self.feed?.finish(console) }, { try self.recording?.finish(rate: self.devices.rate, console) },
+    ] {
+      do {
+        try finish()
+      } catch {
+        // What came first says more; both are said.
+        if failure == nil { failure = error } else { say(error, console) }
+      }
+    }
+    try report?.write(record, devices, feed, recording, failure, console)
     if let failure { throw failure }
     let request = Interruption.request.load(ordering: .relaxed)
     if request != 0 { Interruption.end(by: request) }
@@ -75,22 +95,29 @@ final class LiveRun {
     for setting in settings {
       program.parameters.first { $0.name == setting.name }?.set(setting.value)
     }
+    try feed?.begin(rate: devices.rate, period: stream.period, console)
+    try recording?.begin(channels: devices.played.count, rate: devices.rate, period: stream.period, console)
+    let files = LiveFiles(
+      feed: feed?.feed?.reader, recorder: recording?.recorder?.writer, recorded: devices.played)
     say(routing, stream.latency, console)
     let control = LiveControl(routing.model, program)
     let display = display(of: control, latency: stream.latency, console)
     let midi = port.map { midiOptions.control(control, map, $0) }
     terminal?.learn = midi?.learn
     midi?.learnt = { [terminal] line in terminal?.endLearning(line) }
-    let all: [(any LiveInput)?] = [terminal, midi]
+    let mailbox = ProgramMailbox(channels: program.channels)
+    let reload = reload(program, mailbox, control, block: stream.period, console)
+    let all: [(any LiveInput)?] = [terminal, midi, reload]
     let inputs = all.compactMap { $0 }
-    var processor = LiveProcessor(program)
+    var processor = LiveProcessor(program, from: mailbox, rate: devices.rate)
     while true {
       let period = stream.period
       let session = try LiveSession(
-        stream, processor, inputs: devices.captureSetup?.channels ?? 0,
-        outputs: devices.playbackSetup?.channels ?? 0, frames: framesLeft)
+        stream, processor, files, inputs: devices.inputChannels, outputs: devices.outputChannels,
+        frames: framesLeft)
       if record.sessions == 0 { warn(hasPriority: session.hasPriority, isLocked: isLocked, console) }
-      let watch = LiveWatch(session, devices, period: period, requests: requests, display, inputs, console)
+      let watch = LiveWatch(
+        session, devices, period: period, requests: requests, display, inputs, recording, console)
       try watch.run()
       let outcome = session.finish()
       record.add(session.board.status)
@@ -104,6 +131,19 @@ final class LiveRun {
     }
   }
 
+  /// What lets the model be edited while it plays; nil where it cannot be, or is not to be.
+  private func reload(
+    _ program: LiveProgram, _ mailbox: ProgramMailbox, _ control: LiveControl, block: Int, _ console: Console
+  ) -> LiveReload? {
+    guard !arguments.has(.noReload) else { return nil }
+    let (arguments, path, moved) = (arguments, model.files[0], midiOptions.addresses)
+    return LiveReload(
+      model.files, contents, devices.binding(block: block), playing: program, mailbox, control, console
+    ) {
+      try Model(path: path, arguments, moved: moved)
+    }
+  }
+
   /// What shows how it goes: a view on a terminal, lines on one that has no places or where they are asked for.
   private func display(of control: LiveControl, latency: Int, _ console: Console) -> (any LiveDisplay)? {
     if options.isPlain { return PlainDisplay(console) }
@@ -112,6 +152,10 @@ final class LiveRun {
     guard traits.hasPlaces else { return PlainDisplay(console) }
     terminal = TerminalDisplay(control, place: devices.place, latency: latency, traits, diversion, console)
     return terminal
+  }
+
+  private func say(_ error: any Error, _ console: Console) {
+    for line in Failure(error).lines(of: "live") { console.error(line) }
   }
 
   private var framesLeft: Int? {

@@ -25,12 +25,14 @@ struct ControllerPairs {
   private var coarse: [Half: Int] = [:]
   private var isFine: Set<Half> = []
 
-  /// - Parameter isOwn: whether a controller, from 32 to 63, turns something by itself.
+  /// - Parameters:
+  ///   - isOwn: whether the controller turns something by itself.
+  ///   - isLearnt: whether any controller would do: then one whose coarse half never came is one of its own.
   mutating func position(
-    channel: Int, number: Int, value: Int, isOwn: (_ number: Int) -> Bool
+    channel: Int, number: Int, value: Int, isOwn: Bool, isLearnt: Bool
   ) -> Position? {
-    let fineNumbers = 32...63
-    guard fineNumbers.contains(number), !isOwn(number) else {
+    let isLate = isLearnt && coarse[Half(channel: channel, number: number - 32)] == nil
+    guard (32...63).contains(number), !isOwn, !isLate else {
       let half = Half(channel: channel, number: number)
       coarse[half] = value
       let way = isFine.contains(half) ? Double(value << 7) / 16383 : Double(value) / 127

@@ -33,10 +33,11 @@ final class MIDIControl: LiveInput {
     self.descriptors = descriptors
     self.next = next
     control.controllers = map.labels
+    control.followers.append { [weak self] in self?.follow($0) }
   }
 
   /// Follows what another model says of controllers, which plays from now on.
-  func follow(_ model: Model) {
+  private func follow(_ model: Model) {
     map.follow(model)
     control.controllers = map.labels
   }
@@ -46,21 +47,25 @@ final class MIDIControl: LiveInput {
 
   func take() -> Bool {
     var values: [String: Double] = [:]
+    func turnAll() {
+      for (name, way) in values.sorted(by: { $0.key < $1.key }) { turn(name, to: way) }
+      values = [:]
+    }
     while let event = next() {
       switch event {
       case .control(let channel, let number, let value):
-        let position = pairs.position(channel: channel, number: number, value: value) { number in
-          !map.names(channel: channel, number: number).isEmpty
-        }
+        let isOwn = !map.names(channel: channel, number: number).isEmpty
+        let position = pairs.position(
+          channel: channel, number: number, value: value, isOwn: isOwn, isLearnt: learning != nil)
         if let position { move(position, &values) }
       case .wideControl(let channel, let number, let value):
         move(.init(channel: channel, number: number, way: Double(value) / 16383), &values)
       case .program(_, let number):
-        values = [:]
+        turnAll()
         control.choose(preset: number)
       }
     }
-    for (name, way) in values.sorted(by: { $0.key < $1.key }) { turn(name, to: way) }
+    turnAll()
     return true
   }
 

@@ -154,7 +154,8 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
 
   private func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
-    while !rest.isEmpty {
+    // A handler may give the terminal back meanwhile.
+    while !rest.isEmpty, TerminalState.isOurs {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
       // A terminal that is gone says so to whoever reads from it.
       if count < 0, errno != EINTR { return }

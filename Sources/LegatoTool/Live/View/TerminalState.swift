@@ -54,6 +54,10 @@ enum TerminalState {
     unsafe places.raw.initialize(to: raw)
     isInUse.store(true, ordering: .relaxed)
     take()
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    for number in [SIGTSTP, SIGCONT] + faults { unsafe sigaddset(&signals, number) }
+    defer { unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
     signal(SIGTSTP) { _ in
       TerminalState.giveBack()
       kill(getpid(), SIGSTOP)
@@ -94,6 +98,9 @@ enum TerminalState {
   private static func write(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
     unsafe _ = Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
   }
+
+  /// Whether the terminal is ours at the moment.
+  static var isOurs: Bool { isEntered.load(ordering: .relaxed) }
 
   /// Columns and rows; what the environment or custom says where the terminal does not know.
   static var size: (columns: Int, rows: Int) {

@@ -69,10 +69,7 @@ extension ViewDrawing {
   private var help: [(keys: String, meaning: String)] {
     [
       ("\(signs.keysUpDown)  j k", "select a parameter"),
-      (
-        "\(signs.keysLeftRight)  h l",
-        "turn it; finely with shift, or with , and .; coarsely with page up and down"
-      ),
+      ("\(signs.keysLeftRight)  h l", "turn it; with shift or , . finely, with page keys coarsely"),
       ("Home End", "turn it to an end of its range"),
       ("Enter =", "type a value with its unit, such as 440Hz or -6dB, and Enter"),
       ("0 Backspace", "its default"),

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestEquipment
+import Testing
+
+@testable import LegatoTool
+
+/// Every way in which a model's files become others is noticed, once.
+@Suite("A watched model")
+struct ModelWatchTests {
+  private struct Broken: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// A model that is its own text, and that of a second file where there is one; `broken…` is none.
+  private final class Watched {
+    let folder: TemporaryFolder
+    private var watch: ModelWatch<String>?
+
+    init(_ folder: TemporaryFolder, _ names: String...) throws {
+      self.folder = folder
+      let files = names.map { folder($0) }
+      watch = ModelWatch(files, FileContents(of: files)) {
+        let text = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "+")
+        if text.contains("broken") { throw Broken(description: text) }
+        return (text, files)
+      }
+      try #require(watch != nil)
+    }
+
+    /// What is told next, in one word each; waits for it.
+    func news() throws -> [String] {
+      let watch = try #require(watch)
+      var descriptors = [pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)]
+      try #require(unsafe poll(&descriptors, 1, 60_000) == 1, "nothing is told")
+      return watch.take().map { news in
+        switch news {
+        case .made(let text): "made \(text)"
+        case .broken(let lines): lines.joined(separator: "|")
+        case .missing: "missing"
+        case .restored: "restored"
+        }
+      }
+    }
+
+    func end() { watch = nil }
+  }
+
+  /// How editors and other programs write.
+  enum Way: String, CaseIterable {
+    case inPlace, inParts, renamedOver, deletedBefore, linkTurned, folderReplaced, folderLinkTurned
+  }
+
+  @Test("whatever way a file is written", arguments: Way.allCases)
+  func isNoticed(way: Way) throws {
+    let folder = try TemporaryFolder()
+    for name in ["one", "two"] { try folder.makeFolder(name) }
+    try folder.make("one/m", "1")
+    try folder.make("two/m", "2")
+    switch way {
+    case .inPlace, .inParts, .renamedOver, .deletedBefore, .folderReplaced:
+      try folder.makeFolder("models")
+      try folder.make("models/m", "1")
+    case .linkTurned:
+      try folder.makeFolder("models")
+      try link("../one/m", folder("models/m"))
+    case .folderLinkTurned: try link("one", folder("models"))
+    }
+    let watched = try Watched(folder, "models/m")
+    switch way {
+    case .inPlace: try folder.make("models/m", "2")
+    case .inParts:
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder("models/m")))
+      try file.truncate(atOffset: 0)
+      usleep(10_000)
+      try file.write(contentsOf: Data("2".utf8))
+      try file.close()
+    case .renamedOver:
+      try folder.make("models/m~", "2")
+      try move(folder("models/m~"), folder("models/m"))
+    case .deletedBefore:
+      try folder.remove("models/m")
+      usleep(200_000)
+      try folder.make("models/m", "2")
+    case .linkTurned:
+      try link("../two/m", folder("models/n"))
+      try move(folder("models/n"), folder("models/m"))
+    case .folderReplaced:
+      try move(folder("models"), folder("former"))
+      try move(folder("two"), folder("models"))
+    case .folderLinkTurned:
+      try link("two", folder("n"))
+      try move(folder("n"), folder("models"))
+    }
+    #expect(try watched.news() == ["made 2"])
+    // Whatever it is now, it is watched.
+    try folder.make("models/m", "3")
+    #expect(try watched.news() == ["made 3"])
+    watched.end()
+  }
+
+  private func link(_ target: String, _ path: String) throws {
+    try #require(unsafe symlink(target, path) == 0)
+  }
+  private func move(_ path: String, _ other: String) throws { try #require(unsafe rename(path, other) == 0) }
+
+  @Test("many events are one change, and a file with the same text is none")
+  func isNoticedOnce() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "0")
+    let watched = try Watched(folder, "m")
+    for number in 1...20 { try folder.make("m", "\(number)") }
+    #expect(try watched.news() == ["made 20"])
+    try folder.make("m", "20")
+    try folder.make("n", "another")
+    usleep(300_000)
+    try folder.make("m", "21")
+    #expect(try watched.news() == ["made 21"])
+  }
+
+  @Test("what is broken is told once, and tried again when a file comes")
+  func broken() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    try folder.make("used", "2")
+    let watched = try Watched(folder, "m", "used")
+    try folder.make("m", "broken")
+    #expect(try watched.news() == ["live: broken+2"])
+    try folder.make("other")
+    try folder.make("m", "broken")
+    usleep(300_000)
+    try folder.make("m", "broken again")
+    #expect(try watched.news() == ["live: broken again+2"])
+    try folder.make("m", "1")
+    #expect(try watched.news() == ["restored"])
+    try folder.remove("used")
+    #expect(try watched.news().first?.hasPrefix("live: ") == true)
+    try folder.make("used", "3")
+    #expect(try watched.news() == ["made 1+3"])
+  }
+
+  @Test("a file that goes for good is told, and that it is back")
+  func missing() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    let watched = try Watched(folder, "m")
+    try folder.remove("m")
+    #expect(try watched.news() == ["missing"])
+    try folder.make("m", "1")
+    #expect(try watched.news() == ["restored"])
+    try folder.make("m", "")
+    #expect(try watched.news() == ["missing"])
+    try folder.make("m", "2")
+    #expect(try watched.news() == ["made 2"])
+  }
+
+  @Test("a pipe is not watched")
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    try #require(unsafe mkfifo(folder("m"), 0o600) == 0)
+    let contents = FileContents(of: [folder("m")])
+    #expect(ModelWatch<Int>([folder("m")], contents) { (1, []) } == nil)
+  }
+}
