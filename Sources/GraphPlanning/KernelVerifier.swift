@@ -96,8 +96,8 @@ package struct KernelVerifier {
       }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
       checkRounds(of: fold, name)
-    case .sample:
-      if let span = cycles.last?.span, span > 1 {
+    case .sample(let sample):
+      if sample.result == nil, let span = cycles.last?.span, span > 1 {
         violations.append("\(name) takes one sample for a span of \(span) frames")
       }
     case .cycle: violations.append("\(name) is a cycle among the kernels of parameters")
