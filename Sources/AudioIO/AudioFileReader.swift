@@ -126,6 +126,13 @@ internal import Glibc
     return done
   }
 
+  /// Whether the last of so many frames is there; the reader is of no further use.
+  func canReadLast(of frames: Int) -> Bool {
+    guard case .file(let file) = source, frames > 0 else { return true }
+    guard unsafe sf_seek(file.handle, sf_count_t(frames - 1), SEEK_SET) == frames - 1 else { return false }
+    return unsafe sf_readf_float(file.handle, buffer.baseAddress!, 1) == 1
+  }
+
   /// Whether the file can be read again from its beginning; not so a pipe.
   package var canRewind: Bool {
     switch source {

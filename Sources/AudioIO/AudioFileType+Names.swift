@@ -8,6 +8,17 @@ extension AudioFileType {
     "sd2", "sds", "sf", "snd", "sph", "svx", "voc", "w64", "wavex", "wve", "xi",
   ]
 
+  /// Those of types that are neither read nor written.
+  private static let foreign: Set<String> = [
+    "aac", "ac3", "ape", "dsf", "m4a", "m4b", "mka", "mp4", "mpga", "tta", "webm", "wma", "wv",
+  ]
+
+  /// Whether a name says that a file is of a type that is not written, by the extension, in capitals or not.
+  package static func isUnwritten(path: String) -> Bool {
+    guard let ending = ending(of: path)?.lowercased(), AudioFileType(path: path) == nil else { return false }
+    return readOnly.contains(ending) || foreign.contains(ending)
+  }
+
   /// Whether a file with this name is one that can be read, by the extension, in capitals or not.
   package static func isRead(path: String) -> Bool {
     AudioFileType(path: path) != nil || ending(of: path).map { readOnly.contains($0.lowercased()) } ?? false

@@ -79,12 +79,14 @@ package final class AudioFileWriter {
     let layout = try FileLayout(
       path: path, place: place, channels: channels, sampleRate: sampleRate, like: input, options: options)
     let output = try OutputFile(
-      path: path, place: place, hasHeader: layout.type != .raw, pending: pending, syncs: options.syncs)
+      path: path, place: place, hasHeader: layout.type != .raw, pending: pending, syncs: options.syncs,
+      // What is gathered when the disk is full would be missing between what was written and what follows.
+      gathers: !options.keepsWhatFitted)
     do throws(SoundFile.Refusal) {
       file = try unsafe SoundFile(
         writing: layout.info, through: OutputFile.functions, target: output.target)
     } catch {
-      if output.failure != 0 { throw AudioFileError(path, errno: output.failure) }
+      if output.failure != 0 { throw AudioFileError(path, output.problem) }
       throw AudioFileError(path, .cannotHold(layout.refusal(error)))
     }
     layout.configure(file)
@@ -194,7 +196,7 @@ package final class AudioFileWriter {
   }
 
   private func reason(_ what: String?) -> AudioFileError {
-    if output.failure != 0 { return AudioFileError(path, errno: output.failure) }
+    if output.failure != 0 { return AudioFileError(path, output.problem) }
     return AudioFileError(path, .system("cannot be written: \(what ?? "unknown error")"))
   }
 }

@@ -9,6 +9,7 @@ internal import Glibc
 ///              where it is asked for, all bytes are on the disk before, and the name afterwards
 ///     stream:  written directly, in order; what would change bytes that have gone is dropped
 ///
+/// Where bytes of a file are gathered, it may be a while until a write fails.
 /// A failed write is remembered in `failure`: libsndfile forgets the reason, and closes without a word.
 final class OutputFile {
   let path: String
@@ -22,6 +23,9 @@ final class OutputFile {
   private var length = 0
   /// The beginning of a stream, while its header may still change.
   private var held: [UInt8]?
+  /// Of a file, what has not been handed to the system.
+  private var gathered = GatheredBytes()
+  private let gathers: Bool
 
   private struct Temporary {
     let path: String
@@ -36,11 +40,14 @@ final class OutputFile {
   ///   - hasHeader: whether the beginning of a stream may change until the first frames have been written.
   ///   - pending: where the temporary file is noted while it is not whole.
   ///   - syncs: whether a file is on the disk, power cut or not, when it is in its place.
+  ///   - gathers: whether bytes of a file are handed to the system in few large calls.
   init(
-    path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?, syncs: Bool = false
+    path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?, syncs: Bool = false,
+    gathers: Bool = false
   ) throws(AudioFileError) {
     self.path = path
     self.syncs = syncs
+    self.gathers = gathers
     switch place {
     case .stream:
       temporary = nil
@@ -62,13 +69,19 @@ final class OutputFile {
   /// Whether earlier bytes can be corrected.
   var isStream: Bool { temporary == nil }
 
+  /// What the first failure means.
+  var problem: AudioFileError.Problem { isInterrupted ? .interrupted : .init(errno: failure) }
+
+  private var isInterrupted: Bool { temporary?.pending?.isClosed ?? false }
+
   /// Forgets what lies behind the header that was written last, which may be shorter than one before.
   func discardTail() {
     guard position < length else { return }
     if held != nil {
       held!.removeLast(length - position)
-    } else if ftruncate(descriptor, off_t(position)) != 0 {
-      failure = errno
+    } else {
+      writeGathered()
+      if ftruncate(descriptor, off_t(position)) != 0, failure == 0 { failure = errno }
     }
     length = position
   }
@@ -91,6 +104,7 @@ final class OutputFile {
   /// Puts the whole file into its place.
   func commit() throws(AudioFileError) {
     guard descriptor >= 0 else { return }
+    writeGathered()
     guard let temporary else {
       releaseHeader()
       closeDescriptor()
@@ -113,8 +127,7 @@ final class OutputFile {
     if failure == 0 { failure = Self.rename(temporary) }
     if failure != 0 {
       Self.unlink(temporary.path)
-      let interrupted = temporary.pending?.isClosed ?? false
-      throw interrupted ? AudioFileError(path, .interrupted) : AudioFileError(path, errno: failure)
+      throw AudioFileError(path, problem)
     }
     if syncs { Self.syncFolder(of: temporary.target) }
   }
@@ -275,17 +288,33 @@ extension OutputFile {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    // A run that was interrupted has no use for the rest.
+    if failure == 0, isInterrupted { failure = ECANCELED }
     guard failure == 0, descriptor >= 0 else { return 0 }
     let end = position + bytes.count
     if held != nil {
       if held!.count < end { held!.append(contentsOf: repeatElement(0, count: end - held!.count)) }
       unsafe held!.replaceSubrange(position..<end, with: bytes)
+    } else if !isStream, gathers {
+      if unsafe !gathered.take(bytes, at: position) {
+        writeGathered()
+        // What is larger than the room for it goes by itself.
+        guard failure == 0, unsafe gathered.take(bytes, at: position) || put(bytes, at: position) else {
+          return 0
+        }
+      }
     } else if !isStream || position == length {
       guard unsafe put(bytes, at: position) else { return 0 }
     }
     position = end
     length = max(length, end)
     return bytes.count
+  }
+
+  private func writeGathered() {
+    guard !gathered.bytes.isEmpty else { return }
+    if failure == 0 { _ = unsafe gathered.bytes.withUnsafeBytes { unsafe put($0, at: gathered.place) } }
+    gathered.removeAll()
   }
 
   /// Writes all of the bytes; a stream takes them where it stands.

@@ -2,7 +2,6 @@
 
 internal import CSndFile
 internal import Glibc
-internal import Synchronization
 
 /// One file that libsndfile has open. Closed at the latest when the last reference goes.
 @safe final class SoundFile {
@@ -17,14 +16,26 @@ internal import Synchronization
     case other(String)
   }
 
-  /// libsndfile keeps the reason for a failed opening in one place for the whole process.
-  private static let opening = Mutex<Void>(())
-
   /// Opens for reading. The descriptor is closed with the file, or at once where this throws: libsndfile closes
   /// it then even when it is told not to.
   convenience init(reading descriptor: Int32) throws(Refusal) {
-    try unsafe self.init(SF_INFO()) { info in
+    func open(_ descriptor: Int32, _ info: inout SF_INFO) -> OpaquePointer? {
       unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
+    }
+    let begin = lseek(descriptor, 0, SEEK_CUR)
+    // What flows by can be opened once only.
+    var second = begin < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    defer { if second >= 0 { Glibc.close(second) } }
+    if second < 0 {
+      try unsafe self.init(SF_INFO(), open: nil, alone: { info in unsafe open(descriptor, &info) })
+    } else {
+      try unsafe self.init(
+        SF_INFO(), open: { info in unsafe open(descriptor, &info) },
+        alone: { info in
+          lseek(second, begin, SEEK_SET)
+          defer { second = -1 }
+          return unsafe open(second, &info)
+        })
     }
   }
 
@@ -33,24 +44,40 @@ internal import Synchronization
     writing info: SF_INFO, through functions: SF_VIRTUAL_IO, target: UnsafeMutableRawPointer
   ) throws(Refusal) {
     var functions = functions
-    try unsafe self.init(info) { info in
+    func open(_ info: inout SF_INFO) -> OpaquePointer? {
       unsafe sf_open_virtual(&functions, Int32(SFM_WRITE), &info, target)
     }
+    try unsafe self.init(
+      info, open: { info in unsafe open(&info) },
+      alone: { info in
+        _ = unsafe functions.seek(0, SEEK_SET, target)
+        return unsafe open(&info)
+      })
   }
 
-  private init(_ info: SF_INFO, open: (inout SF_INFO) -> OpaquePointer?) throws(Refusal) {
-    var info = info
+  /// - Parameters:
+  ///   - open: opens among others; nil where the file can be opened once only.
+  ///   - alone: opens where `open` has not; says why it cannot.
+  private init(
+    _ info: SF_INFO, open: ((inout SF_INFO) -> OpaquePointer?)?,
+    alone: (inout SF_INFO) -> OpaquePointer?
+  ) throws(Refusal) {
+    var found = info
     var refusal = Refusal.unknownFormat
     var opened: OpaquePointer?
-    Self.opening.withLock { _ in
-      unsafe opened = open(&info)
-      if unsafe opened == nil, sf_error(nil) != SF_ERR_UNRECOGNISED_FORMAT {
-        refusal = .other(unsafe Self.sentence(sf_strerror(nil)))
+    if let open = unsafe open { unsafe opened = Opening.amongOthers { unsafe open(&found) } }
+    if unsafe opened == nil {
+      Opening.alone {
+        found = info
+        unsafe opened = alone(&found)
+        if unsafe opened == nil, sf_error(nil) != SF_ERR_UNRECOGNISED_FORMAT {
+          refusal = .other(unsafe Self.sentence(sf_strerror(nil)))
+        }
       }
     }
     guard let opened = unsafe opened else { throw refusal }
     unsafe handle = opened
-    self.info = info
+    self.info = found
   }
 
   deinit {

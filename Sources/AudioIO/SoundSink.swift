@@ -43,6 +43,9 @@ package final class SoundSink {
     return copy
   }
 
+  /// After so many frames of silence, it makes nothing but silence.
+  package var memory: Int { resampler?.memory ?? 0 }
+
   /// Says how many frames of the file there shall be in all; what comes after them is left out.
   package func end(after frames: Int) {
     precondition(frames >= position, "a sound does not end before what was written of it")

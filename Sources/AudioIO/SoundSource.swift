@@ -69,6 +69,9 @@ package final class SoundSource {
     return done
   }
 
+  /// Whether all that follows is silence.
+  package var isSilent: Bool { resampler.map { silence >= $0.memory } ?? true }
+
   /// Reads the file, from its beginning again where it is looped and has frames at all.
   private func readFile(
     into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
@@ -81,7 +84,7 @@ package final class SoundSource {
 
   /// Reads what follows the end.
   package func readOn(into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int) {
-    guard let resampler, silence < resampler.memory else {
+    guard let resampler, !isSilent else {
       for row in rows.indices { unsafe rows[row].update(repeating: 0, count: frames) }
       return
     }

@@ -22,6 +22,13 @@ enum CDeviceState CDeviceCondition(snd_pcm_t *pcm) {
   }
 }
 
+bool CDeviceAnswers(snd_pcm_t *pcm) {
+  if (!pcm) return true;
+  snd_pcm_info_t *info;
+  snd_pcm_info_alloca(&info);
+  return snd_pcm_info(pcm, info) >= 0;
+}
+
 long CDeviceAvailable(snd_pcm_t *pcm) { return pcm ? snd_pcm_avail_update(pcm) : 0; }
 
 long CDeviceRead(snd_pcm_t *pcm, bool is_planar, void **rows, long count) {

@@ -179,7 +179,8 @@ extension Kernel {
     case .map(let map): (map.nodes.isEmpty ? "copy" : "map") + " over \(map.space.text)"
     case .fold(let fold):
       "fold over \(fold.space.text), reducing \(fold.reduced.map(String.init).joined(separator: " × "))"
-    case .sample: "sample, every \(Plan.controlFrames) frames"
+    case .sample(let sample):
+      sample.result == nil ? "sample, every \(Plan.controlFrames) frames" : "phasor, frame by frame"
     case .cycle(let cycle): cycle.title
     }
   }

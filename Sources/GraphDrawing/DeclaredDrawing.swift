@@ -116,7 +116,7 @@ extension Op {
     case .literal, .unary, .binary, .select, .fma: .operation
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: .movement
     case .sum, .maximum, .dense, .convolution: .layer
-    case .delay, .lookahead, .control: .state
+    case .delay, .tap, .lookahead, .control, .phasor, .noise: .state
     }
   }
 }

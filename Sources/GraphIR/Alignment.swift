@@ -23,6 +23,8 @@ package struct Alignment: Sendable {
   package let lateness: [Int]
   /// Values that show numbers before their first frame which mean nothing.
   package let unsettled: Set<ValueID>
+  /// The value of the source whose numbers each value holds; nil for what only tells when something begins.
+  package let meanings: [ValueID?]
 
   /// - Parameter source: a graph of which the verifier finds nothing wrong.
   package init(_ source: Graph) {
@@ -31,8 +33,13 @@ package struct Alignment: Sendable {
     let (graph, rows) = alignment.graph.canonicalRows()
     self.graph = graph
     var lateness = [Int](repeating: 0, count: graph.values.count)
-    for (value, row) in rows { lateness[Int(row.index)] = alignment.lateness[Int(value.index)] }
+    var meanings = [ValueID?](repeating: nil, count: graph.values.count)
+    for (value, row) in rows {
+      lateness[Int(row.index)] = alignment.lateness[Int(value.index)]
+      meanings[Int(row.index)] = alignment.meanings[Int(value.index)]
+    }
     self.lateness = lateness
+    self.meanings = meanings
     unsettled = Set(alignment.unsettled.compactMap { rows[$0] })
   }
 }
@@ -47,6 +54,7 @@ private struct Aligner {
   private let late: Lateness
   private(set) var graph: Graph
   private(set) var lateness: [Int]
+  private(set) var meanings: [ValueID?]
   private(set) var unsettled: Set<ValueID> = []
   /// What holds each value's numbers, under whatever frames.
   private var streams: [ValueID]
@@ -68,6 +76,7 @@ private struct Aligner {
     graph = source
     lateness = source.values.indices.map { [late] in late[ValueID($0)] ?? 0 }
     streams = source.values.indices.map { ValueID($0) }
+    meanings = streams
     for component in source.components(cuttingDelays: true) {
       let node = source[component[0]]
       if case .literal(let number) = node.op { literals[number.bitPattern] = node.result }
@@ -149,6 +158,7 @@ private struct Aligner {
   ) -> ValueID {
     let result = graph.append(op, operands, type: type)
     lateness.append(own)
+    meanings.append(value)
     if let value { graph.origins.places[result] = source.origins.places[value] }
     return result
   }
@@ -168,7 +178,7 @@ extension Op {
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: true
     case .lookahead(let count): count == 0
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: false
     }
   }
 }

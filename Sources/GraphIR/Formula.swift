@@ -53,6 +53,7 @@ extension Formula {
   static func abs(_ x: Formula) -> Formula { Formula(.unary(.abs), x) }
   static func sqrt(_ x: Formula) -> Formula { Formula(.unary(.sqrt), x) }
   static func exp(_ x: Formula) -> Formula { Formula(.unary(.exp), x) }
+  static func sin(_ x: Formula) -> Formula { Formula(.unary(.sin), x) }
   static func tan(_ x: Formula) -> Formula { Formula(.unary(.tan), x) }
   static func select(_ condition: Formula, _ a: Formula, _ b: Formula) -> Formula {
     Formula(.select, condition, a, b)

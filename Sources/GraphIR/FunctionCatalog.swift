@@ -35,6 +35,7 @@ package struct Function: Sendable {
     case reductions = "Reductions"
     case layers = "Layers"
     case time = "Time"
+    case sources = "Sources"
     case filters = "Filters"
     case followers = "Followers"
   }
@@ -135,7 +136,7 @@ extension Function {
   /// Every function, in the order in which `legato ops` lists them.
   package static let all: [Function] =
     arithmetic + mathematics + activations + shapes + reductions + layers + time
-    + filters + followers
+    + sources + filters + followers
 
   package static let byName: [String: Function] =
     Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

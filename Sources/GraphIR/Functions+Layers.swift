@@ -31,11 +31,17 @@ extension Function {
 
   static let time: [Function] = [
     Function(
-      name: "delay", group: .time, slots: [.value("x"), .integer("frames")],
+      name: "delay", group: .time,
+      slots: [
+        .value("x"), .integer("frames", .absent), .optionalValue("by"), .integer("minimum", .integer(0)),
+        .integer("maximum", .absent), .choice("interpolation", Tap.Interpolation.allCases.map(\.rawValue)),
+      ],
       meaning:
-        "x of so many frames (or steps) earlier, a number fixed when compiled; zero before the start; may close a cycle"
+        "x of so many frames (or steps) earlier, a number fixed when compiled; zero before the start; may close a cycle; "
+        + "by: a signal of frames, kept between minimum and maximum, between frames interpolated; closes a cycle where "
+        + "its minimum is 1 or more"
     ) { (graph, call) throws(TypingError) in
-      try graph.apply(.delay(call.integer("frames")), call.value("x"))
+      try graph.delay(call)
     },
     Function(
       name: "lookahead", group: .time, slots: [.value("x"), .integer("frames")],
@@ -55,6 +61,25 @@ extension Function {
 }
 
 extension GraphAssembler {
+  /// A delay by a number of frames, or by a signal.
+  fileprivate mutating func delay(_ call: Call) throws(TypingError) -> ValueID {
+    let (frames, maximum) = (call.optionalInteger("frames"), call.optionalInteger("maximum"))
+    guard let by = call.optionalValue("by") else {
+      guard let frames else { throw TypingError("delay needs frames, or by and maximum") }
+      guard maximum == nil, call.integer("minimum") == 0 else {
+        throw TypingError("minimum and maximum go with a delay by a signal: delay(x, by: …, maximum: …)")
+      }
+      return try apply(.delay(frames), call.value("x"))
+    }
+    guard frames == nil else { throw TypingError("delay takes frames or by, not both") }
+    guard let maximum else {
+      throw TypingError("a delay by a signal needs maximum: how many frames are kept for it")
+    }
+    let interpolation = Tap.Interpolation(rawValue: call.choice("interpolation"))!
+    let tap = Tap(minimum: call.integer("minimum"), maximum: maximum, interpolation: interpolation)
+    return try apply(.tap(tap), call.value("x"), by)
+  }
+
   fileprivate mutating func convolution(_ call: Call) throws(TypingError) -> ValueID {
     let (weight, dilation) = (call.value("weight"), call.integer("dilation"))
     var x = call.value("x")

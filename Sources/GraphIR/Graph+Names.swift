@@ -9,7 +9,7 @@ extension Graph {
     case .weights(let id): self[id].name
     case .literal: nil
     case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+      .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       origins.names[value]
     }
   }

@@ -61,7 +61,7 @@ extension Graph {
   /// A component of one node that does not use its own result is an ordinary node; any other is a cycle. Within a
   /// component the nodes stand in no particular order.
   ///
-  /// - Parameter cut: leaves the edges into `delay` nodes out, so that what remains must be free of cycles.
+  /// - Parameter cut: leaves the edges from what is delayed out, so that what remains must be free of cycles.
   package func components(cuttingDelays cut: Bool = false) -> [[NodeID]] {
     components(of: Array(nodeIDs), cuttingDelaysFrom: cut ? 0 : .max)
   }
@@ -92,10 +92,10 @@ extension Graph {
           path.append(node)
           onPath[node] = true
         }
-        let operands = isCut(nodes[node].op) ? [] : nodes[node].operands
+        let operands = nodes[node].operands.dropFirst(isCut(nodes[node].op) ? 1 : 0)
         if next < operands.count {
           stack[stack.count - 1].next += 1
-          let definition = self[operands[next]].definition
+          let definition = self[operands[operands.startIndex + next]].definition
           guard let operand = rows.map({ $0[definition] }) ?? Int(definition.index) else { continue }
           if index[operand] < 0 {
             stack.append((operand, 0))
@@ -128,13 +128,14 @@ extension Graph {
 }
 
 extension Op {
-  /// Whether the op breaks a cycle: its result depends on earlier frames only.
+  /// Whether the op breaks a cycle: of its first operand the result depends on earlier frames only.
   package var isDelay: Bool {
     switch self {
     case .delay: true
+    case .tap(let tap): tap.minimum > 0
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .lookahead, .control, .phasor, .noise: false
     }
   }
 }

@@ -39,12 +39,12 @@ extension GraphAssembler {
       case .weights(let id): value = weights[Int(id.index)]
       case .literal(let number): value = literal(number)
       case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-        .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+        .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
         value = try apply(node.op, operands)
       }
       switch node.op {
       case .input, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-        .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+        .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
         if let name = part.origins.names[node.result] { self.name(value, prefix + name, at: nil) }
       case .parameter, .literal, .weights: break
       }

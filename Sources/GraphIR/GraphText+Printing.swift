@@ -43,7 +43,7 @@ extension Graph: CustomStringConvertible {
     switch node.op {
     case .input, .parameter, .weights, .literal: false
     case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+      .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       true
     }
   }
@@ -60,7 +60,7 @@ extension Graph: CustomStringConvertible {
       case .weights(let id): names[node.result] = marked(self[id].name)
       case .literal(let value): names[node.result] = number(value)
       case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-        .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+        .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
         if let name = origins.names[node.result], name.isQualifiedName, taken.insert(name).inserted {
           names[node.result] = name
         }
@@ -110,8 +110,13 @@ extension Graph: CustomStringConvertible {
         "groups: \(convolution.groups)",
         "padding: \(marked(convolution.axis == .frames ? "causal" : "valid"))")
     case .delay(let count): return call("delay", "frames: \(count)")
+    case .tap(let tap):
+      return "delay(\(operands[0]), by: \(operands[1]), minimum: \(tap.minimum), maximum: \(tap.maximum), "
+        + "interpolation: \(marked(tap.interpolation.rawValue)))"
     case .lookahead(let count): return call("lookahead", "frames: \(count)")
     case .control: return call("control")
+    case .phasor: return call("phasor")
+    case .noise(let seed): return call("noise", "seed: \(seed)")
     }
   }
 }

@@ -91,14 +91,14 @@ extension Op {
     case .lookahead: true
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: false
     }
   }
 
   /// Whether the result differs from frame to frame, or may, whatever the op is given.
   fileprivate var beginsAtZero: Bool {
     switch self {
-    case .input, .parameter, .delay, .control: true
+    case .input, .parameter, .delay, .tap, .control, .phasor, .noise: true
     case .literal, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
     case .sum, .maximum, .dense, .convolution, .lookahead: false
@@ -112,7 +112,7 @@ extension Op {
     case .control: (operand + 63) / 64 * 64
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: operand
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: operand
-    case .sum, .maximum, .dense, .convolution, .delay: operand
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .phasor, .noise: operand
     }
   }
 
@@ -122,7 +122,7 @@ extension Op {
     case .dense, .convolution: true
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .delay, .lookahead, .control: false
+    case .sum, .maximum, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 }

@@ -30,6 +30,10 @@ extension Op {
     case .slice, .concatenate, .reshape, .transpose, .broadcast, .control: Graph.copyCost
     // The map that computes a value writes its history as well; a read of a ring is its address.
     case .delay: 8
+    // Each lane has an address of its own.
+    case .tap(let tap): tap.interpolation.reads * 24
+    case .noise: 14
+    case .phasor: Graph.copyCost
     // Values have other names then; that others wait is counted where they do.
     case .lookahead: 0
     case .pad: 2 * Graph.copyCost

@@ -34,7 +34,7 @@ extension Graph {
     switch node.op {
     case .input, .parameter, .literal, .weights: return 0
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: return 0
-    case .delay, .lookahead, .control: return 0
+    case .delay, .tap, .lookahead, .control, .phasor, .noise: return 0
     case .unary, .binary, .select: return count
     case .fma: return 2 * count
     case .sum(let axis), .maximum(let axis):
@@ -50,7 +50,7 @@ extension Op {
   /// Whether the result may change from step to step although nothing that it reads does.
   fileprivate var beginsFrames: Bool {
     switch self {
-    case .input, .delay, .lookahead, .control: true
+    case .input, .delay, .tap, .lookahead, .control, .phasor, .noise: true
     case .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
     case .sum, .maximum, .dense, .convolution: false

@@ -19,7 +19,7 @@ extension Op {
     case .binary(let op): op.isInfix ? op : nil
     case .input, .parameter, .literal, .weights, .unary, .select, .fma: nil
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: nil
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: nil
     }
   }
 

@@ -13,8 +13,9 @@ extension Op {
     switch self {
     case .input, .parameter, .literal, .weights: 0...0
     case .unary, .slice, .reshape, .transpose, .pad, .broadcast, .sum, .maximum: 1...1
-    case .delay, .lookahead, .control: 1...1
-    case .binary: 2...2
+    case .delay, .lookahead, .control, .phasor: 1...1
+    case .noise: 0...0
+    case .binary, .tap: 2...2
     case .select, .fma: 3...3
     case .dense, .convolution: 2...3
     case .concatenate: 1...Limits.nodes
@@ -107,6 +108,8 @@ extension Op {
         throw TypingError("a delay must be at most \(Limits.delay) \(unit)s; it is \(count)")
       }
       return clock == .stream ? Shape(operands[0].fixed, frames: operands[0].frames ?? .init()) : operands[0]
+    case .tap(let tap):
+      return try tap.resultShape(operands, clock: clock)
     case .lookahead(let count):
       guard clock == .stream else {
         throw TypingError("lookahead needs a stream; this graph executes steps")
@@ -124,6 +127,22 @@ extension Op {
       }
       guard operands[0].fixed.isEmpty else {
         throw TypingError("control takes a value without channels; this one is \(operands[0])")
+      }
+      return .frames
+    case .phasor:
+      guard clock == .stream else {
+        throw TypingError("phasor needs a stream; this graph executes steps")
+      }
+      guard operands[0].fixed.isEmpty else {
+        throw TypingError("phasor takes a frequency without channels; this one is \(operands[0])")
+      }
+      return .frames
+    case .noise(let seed):
+      guard clock == .stream else {
+        throw TypingError("noise needs a stream; this graph executes steps")
+      }
+      guard (0...Int(UInt32.max)).contains(seed) else {
+        throw TypingError("the seed must lie in 0…\(UInt32.max); it is \(seed)")
       }
       return .frames
     }

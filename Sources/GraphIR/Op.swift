@@ -48,10 +48,16 @@ package enum Op: Hashable, Sendable {
 
   /// The operand of so many frames (or steps) earlier; zero before the start.
   case delay(Int)
+  /// `x, by`: x of so many frames earlier as the second operand says; zero before the start.
+  case tap(Tap)
   /// The operand of so many frames later; all other values wait for it, so that the outputs are late.
   case lookahead(Int)
   /// The operand at the latest multiple of 64 frames of the stream position, held.
   case control
+  /// The turns, without whole ones, that something has made which goes around as often in a second as the operand says.
+  case phasor
+  /// White noise from -1 to 1: a function of the stream position and of this seed.
+  case noise(Int)
 }
 
 /// How a convolution walks.
@@ -139,7 +145,7 @@ extension Op {
     case .unary, .binary, .select, .fma: true
     case .input, .parameter, .literal, .weights: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 
@@ -149,7 +155,7 @@ extension Op {
     case .input, .parameter, .literal, .weights: true
     case .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 
@@ -160,7 +166,10 @@ extension Op {
     case .convolution(let convolution): convolution.axis == .frames ? convolution.span : 0
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: 0
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: 0
-    case .sum, .maximum, .dense, .lookahead, .control: 0
+    case .tap(let tap): tap.maximum
+    // The sum of all of them is one number.
+    case .phasor: 1
+    case .sum, .maximum, .dense, .lookahead, .control, .noise: 0
     }
   }
 
@@ -170,7 +179,7 @@ extension Op {
     case .literal, .weights: true
     case .input, .parameter, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 }
@@ -199,7 +208,10 @@ extension Op {
     case .convolution: "conv1d"
     case .delay: "delay"
     case .lookahead: "lookahead"
+    case .tap: "tap"
     case .control: "control"
+    case .phasor: "phasor"
+    case .noise: "noise"
     }
   }
 
@@ -209,7 +221,7 @@ extension Op {
     case .literal: true
     case .input, .parameter, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 }

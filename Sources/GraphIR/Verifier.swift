@@ -149,7 +149,7 @@ package enum Verifier {
     case .literal(let number) where !number.isFinite || number.isSubnormal:
       return "the literal is \(number); it must be finite, and 0 where it is denormal"
     case .literal, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       do throws(TypingError) {
         right = try node.op.resultType(node.operands.map { graph[$0].type }, clock: graph.clock)
       } catch {
@@ -188,7 +188,10 @@ package enum Verifier {
 extension Graph {
   /// Cycles with no delay in them: they have no meaning.
   package func illegalCycles() -> [[NodeID]] {
-    components(cuttingDelays: true).filter { isCycle($0) && !self[$0[0]].op.isDelay }
+    components(cuttingDelays: true).filter { component in
+      let node = self[component[0]]
+      return component.count > 1 || node.operands.dropFirst(node.op.isDelay ? 1 : 0).contains(node.result)
+    }
   }
 
   /// Bytes that delays and histories have to remember.

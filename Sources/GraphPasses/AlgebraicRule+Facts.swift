@@ -14,7 +14,7 @@ extension AlgebraicRule.Fact {
     case .binary(let op): return op.isComparison
     case .literal(let number): return number == number.rounded()
     case .input, .parameter, .weights, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       return false
     }
   }
@@ -57,7 +57,8 @@ extension AlgebraicRule.Fact {
         && isNeverNegative(2)
     case .slice, .reshape, .transpose, .pad, .broadcast, .concatenate, .sum, .maximum, .delay, .lookahead:
       return allAre()
-    case .input, .parameter, .weights, .dense, .convolution, .control:
+    case .phasor: return true
+    case .input, .parameter, .weights, .dense, .convolution, .tap, .control, .noise:
       return false
     }
   }

@@ -106,7 +106,7 @@ extension Op {
     switch self {
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: true
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 }

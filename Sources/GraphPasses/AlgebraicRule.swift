@@ -154,7 +154,7 @@ extension Op {
       }
     case .input, .parameter, .literal, .weights, .unary, .select: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 }

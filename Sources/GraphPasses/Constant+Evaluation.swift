@@ -7,7 +7,8 @@ extension Op {
   func evaluate(_ operands: [Constant], into extents: [Int]) -> Constant? {
     let x = operands.first
     switch self {
-    case .input, .parameter, .literal, .weights, .dense, .convolution, .delay, .lookahead, .control:
+    case .input, .parameter, .literal, .weights, .dense, .convolution, .delay, .tap, .lookahead, .control,
+      .phasor, .noise:
       return nil
     case .unary(let op):
       return elementwise(operands, extents) { op.evaluate($0[0]) }

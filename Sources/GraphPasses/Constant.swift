@@ -18,7 +18,8 @@ struct Constant: Equatable {
     case .literal(let number): self.init([], [number])
     case .weights(let id): self.init(graph[id].shape, graph[id].values)
     case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose,
-      .pad, .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+      .pad, .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor,
+      .noise:
       return nil
     }
   }

@@ -39,7 +39,7 @@ extension Op {
     case .weights(let id): id
     case .input, .parameter, .literal, .unary, .binary, .select, .fma: nil
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: nil
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: nil
     }
   }
 }

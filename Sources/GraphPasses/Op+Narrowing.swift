@@ -70,7 +70,9 @@ extension Op {
       return convolution.narrowed(to: wanted, operands, result)
     case .delay, .lookahead:
       return Narrowing(region: wanted, op: self, reads: [wanted])
-    case .control:
+    case .tap:
+      return Narrowing(region: wanted, op: self, reads: operands.map { stretched(wanted, onto: $0) })
+    case .control, .phasor, .noise:
       return Narrowing(region: wanted, op: self, reads: wholes)
     }
   }

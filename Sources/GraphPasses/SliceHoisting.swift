@@ -170,7 +170,7 @@ extension Op {
     case .slice: true
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
     case .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 }

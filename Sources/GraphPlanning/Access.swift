@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import GraphIR
+
 /// A memory area in the workspace, named before it has an address.
 package struct BufferID: Hashable, Sendable, Comparable {
   package let index: Int
@@ -45,6 +47,14 @@ package struct Access: Hashable, Sendable {
   package var delay: Int
   /// For a history: how many fewer frames earlier with each round of a loop, as `strides`.
   package var delayStrides: [Int]
+  /// For a history: what says how many frames earlier; `delay` is then the least.
+  package var lag: Lag?
+
+  /// A value of the same kernel by which a history is read.
+  package struct Lag: Hashable, Sendable {
+    package var amount: ValueID
+    package var tap: Tap
+  }
 
   package init(
     _ location: Location, offset: Int = 0, strides: [Int], innerStride: Int, delay: Int = 0,

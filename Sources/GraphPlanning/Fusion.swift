@@ -19,7 +19,8 @@ extension KernelPass {
   /// Legal where nothing is read at another place than it was written in the same loop, and where an output that may
   /// lie in an input's memory is written at the moment its number was read, or in a later kernel. What an epilogue
   /// writes, no other round of its fold reads: buffers and present frames are read when all of them were written. The
-  /// kernels of a cycle share loops with each other, not with those around it.
+  /// kernels of a cycle share loops with each other, not with those around it; two cycles that go frame by frame, each
+  /// in one loop, become one, so that the one goes on while the other waits for itself.
   ///
   /// A kernel stays below a cost and a number of rows that it walks along. A processor looks some hundred instructions
   /// ahead: of a short kernel these are of many vectors, which it computes at once; of a long one they are a few
@@ -111,13 +112,18 @@ private struct Fusion {
         cycle.kernels = fused(cycle.kernels, span: cycle.span, isCycle: true, &context)
         kernel = .cycle(cycle)
       }
+      if let loop = kernel.loop, let host = host(ofLoop: loop, in: list), context.mayRewrite() {
+        join(loop, to: host, in: &list)
+        list.note(kernel, at: host)
+        continue
+      }
       if case .map(let map) = kernel, let host = host(of: map, in: list), context.mayRewrite() {
         join(map, to: host, in: &list)
         list.note(kernel, at: host)
       } else {
         list.note(kernel, at: list.kernels.count)
         list.kernels.append(kernel)
-        list.costs.append(cost(of: kernel.elementwise?.nodes ?? []))
+        list.costs.append(cost(of: (kernel.elementwise ?? kernel.loop)?.nodes ?? []))
       }
     }
     return list.kernels
@@ -134,6 +140,20 @@ private struct Fusion {
     if canJoin(map, earliest, in: list) { return earliest }
     return (max(earliest + 1, list.kernels.count - Self.reach)..<max(earliest + 1, list.kernels.count))
       .first { canJoin(map, $0, in: list) }
+  }
+
+  /// The first cycle of one loop that the loop of another one can join.
+  private func host(ofLoop map: MapKernel, in list: List) -> Int? {
+    let earliest = max(earliestPosition(of: map, in: list), list.kernels.count - Self.reach)
+    guard earliest < list.kernels.count else { return nil }
+    return (earliest..<list.kernels.count).first { position in
+      guard let host = list.kernels[position].loop, let map = map.walked(over: host.space) else {
+        return false
+      }
+      return map.loads.allSatisfy { host.loads[$0.key] ?? $0.value == $0.value }
+        && list.costs[position] + cost(of: map.nodes) <= Self.maximumLongCost
+        && host.loads.count + host.stores.count + map.loads.count + map.stores.count <= Self.maximumWalks
+    }
   }
 
   private func canJoin(_ map: MapKernel, _ position: Int, in list: List) -> Bool {
@@ -195,7 +215,7 @@ private struct Fusion {
 
   private mutating func join(_ map: MapKernel, to position: Int, in list: inout List) {
     let old = list.kernels[position]
-    guard var host = old.elementwise, let map = map.walked(over: host.space) else { return }
+    guard var host = old.elementwise ?? old.loop, let map = map.walked(over: host.space) else { return }
     var isComputed = Set(old.nodes)
     for (value, access) in map.loads where host.loads[value] == nil {
       guard !isComputed.contains(graph[value].definition) else { continue }
@@ -230,8 +250,17 @@ extension Kernel {
     case .fold(var fold):
       fold.epilogue = map
       return .fold(fold)
-    case .sample, .cycle: return self
+    case .cycle(let cycle): return .cycle(CycleKernel(span: cycle.span, [.map(map)]))
+    case .sample: return self
     }
+  }
+
+  /// The one loop of a cycle that goes frame by frame.
+  fileprivate var loop: MapKernel? {
+    guard case .cycle(let cycle) = self, cycle.span == 1, cycle.kernels.count == 1,
+      case .map(let map) = cycle.kernels[0], map.space.inner == .frames
+    else { return nil }
+    return map
   }
 
   /// Whether it writes the value where a map over its space reads it, in the same walk.

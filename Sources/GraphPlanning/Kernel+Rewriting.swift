@@ -33,6 +33,7 @@ extension Kernel {
       sample.source = reads(sample.source, Loops(Space(extents: [], inner: .frames)))
       let held = writes(Access(.buffer(sample.held), strides: [], innerStride: 0), .one)
       if case .buffer(let id) = held.location { sample.held = id }
+      sample.result = sample.result.map { writes($0, Loops(Space(extents: [], inner: .frames))) }
       return .sample(sample)
     case .cycle(var cycle):
       cycle.kernels = cycle.kernels.map { $0.rewriting(reads: reads, writes: writes) }
@@ -56,6 +57,7 @@ extension Kernel {
       return (
         [(sample.source, Loops(Space(extents: [], inner: .frames)))],
         [(Access(.buffer(sample.held), strides: [], innerStride: 0), .one)]
+          + [sample.result].compactMap(\.self).map { ($0, Loops(Space(extents: [], inner: .frames))) }
       )
     case .cycle(let cycle):
       let all = cycle.kernels.map(\.walks)

@@ -37,11 +37,20 @@ package struct Store: Hashable, Sendable {
   }
 }
 
-/// Takes a value at multiples of 64 frames of the stream position, and holds it in one number.
+/// Carries one number from frame to frame: a value at multiples of 64 frames of the stream position, or a phase.
 package struct SampleKernel: Hashable, Sendable {
   package var node: NodeID
   package var source: Access
   package var held: BufferID
+  /// Where each frame's number goes; nil where only what is held is read.
+  package var result: Access?
+
+  package init(node: NodeID, source: Access, held: BufferID, result: Access? = nil) {
+    self.node = node
+    self.source = source
+    self.held = held
+    self.result = result
+  }
 }
 
 extension Kernel {
@@ -53,7 +62,8 @@ extension Kernel {
     case .fold(let kernel):
       return (kernel.operands + kernel.epilogue.loads.values, kernel.epilogue.stores.map(\.access))
     case .sample(let kernel):
-      return ([kernel.source], [Access(.buffer(kernel.held), strides: [], innerStride: 0)])
+      let held = Access(.buffer(kernel.held), strides: [], innerStride: 0)
+      return ([kernel.source], [held] + [kernel.result].compactMap(\.self))
     case .cycle(let cycle):
       let all = cycle.kernels.map(\.accesses)
       return (all.flatMap(\.reads), all.flatMap(\.writes))

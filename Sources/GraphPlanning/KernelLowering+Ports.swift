@@ -14,7 +14,7 @@ extension KernelLowering {
       // Most literals are written into the code; one that a kernel reads from memory is packed when it is placed.
       case .literal: break
       case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-        .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+        .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
         break
       }
     }

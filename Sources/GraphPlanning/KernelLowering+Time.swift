@@ -17,6 +17,37 @@ extension KernelLowering {
     append(.map(map))
   }
 
+  /// A delay by a signal: a walk over what its operand's history remembers, each number from a place of its own.
+  func lowerTap(_ node: Node, _ tap: Tap) {
+    let shape = graph.shape(of: node.result)
+    var map = MapKernel(over: shape)
+    bring(node.operands[1], to: &map, over: shape)
+    var past = remember(node.operands[0], tap.maximum)
+    past.delay = tap.minimum
+    var read = access(past, strides: broadcastStrides(node.operands[0], over: shape), inner: .frames)
+    read.lag = Access.Lag(amount: node.operands[1], tap: tap)
+    map.loads[node.result] = read
+    let result = access(makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: .frames)
+    map.stores = [Store(node.result, result)]
+    append(.map(map))
+  }
+
+  func lowerPhasor(_ id: NodeID) {
+    let node = graph[id]
+    let held = allocate(.elements(1), .state)
+    let source = access(place(node.operands[0]), strides: [], inner: .frames)
+    let result = access(makeStorage(for: node.result), strides: [], inner: .frames)
+    append(.sample(SampleKernel(node: id, source: source, held: held, result: result)))
+  }
+
+  func lowerNoise(_ id: NodeID) {
+    let value = graph[id].result
+    var map = MapKernel(over: .frames)
+    map.nodes = [id]
+    map.stores = [Store(value, access(makeStorage(for: value), strides: [], inner: .frames))]
+    append(.map(map))
+  }
+
   func lowerControl(_ id: NodeID) {
     let node = graph[id]
     let source = node.operands[0]

@@ -95,7 +95,10 @@ final class KernelLowering {
     case .convolution(let convolution): lowerConvolution(id, convolution)
     case .delay(let count): lowerDelay(node, count)
     case .lookahead: preconditionFailure("a graph is aligned before it is lowered")
+    case .tap(let tap): lowerTap(node, tap)
     case .control: lowerControl(id)
+    case .phasor: lowerPhasor(id)
+    case .noise: lowerNoise(id)
     }
     if awaited.remove(node.result) != nil { feedHistory(of: node.result) }
   }

@@ -35,7 +35,7 @@ package struct KernelText {
       return [
         "sample", "  \(node(sample.node)) from \(place(sample.source, loops))",
         "  hold in buffer \(sample.held.index)",
-      ]
+      ] + [sample.result].compactMap(\.self).map { "  store to \(place($0, loops))" }
     case .cycle(let cycle):
       return [cycle.title] + cycle.kernels.flatMap(lines).map { "  " + $0 }
     }
@@ -57,7 +57,7 @@ package struct KernelText {
     case .weights(let id): "\"\(graph[id].name)\""
     case .literal(let number): "\(number)"
     case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       graph.name(of: value) ?? "%\(value.index)"
     }
   }
@@ -117,6 +117,10 @@ package struct KernelText {
       let delays = access.delayStrides + (terms.count > access.delayStrides.count ? [0] : [])
       let back = sum(access.delay, delays)
       let place = place("history \(id.index)", kernels.histories[id.index].width)
+      if let lag = access.lag {
+        let range = "\(lag.tap.minimum) to \(lag.tap.maximum)"
+        return "\(place), \(name(lag.amount)) back, \(range), \(lag.tap.interpolation.rawValue)"
+      }
       return back == "0" ? place : "\(place), \(back) back"
     }
   }

@@ -96,8 +96,8 @@ package struct KernelVerifier {
       }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
       checkRounds(of: fold, name)
-    case .sample:
-      if let span = cycles.last?.span, span > 1 {
+    case .sample(let sample):
+      if sample.result == nil, let span = cycles.last?.span, span > 1 {
         violations.append("\(name) takes one sample for a span of \(span) frames")
       }
     case .cycle: violations.append("\(name) is a cycle among the kernels of parameters")
@@ -143,6 +143,10 @@ package struct KernelVerifier {
         violations.append("\(name) computes %\(node.result.index) in loops that do not fit it")
       }
       known.insert(node.result)
+    }
+    for amount in map.loads.values.compactMap(\.lag?.amount)
+    where !known.contains(amount) && !graph.graph.definition(of: amount).op.isLiteral {
+      violations.append("\(name) reads as far back as %\(amount.index) says, which it does not have")
     }
     for value in map.stores.compactMap(\.value) {
       if !known.contains(value) && !graph.graph.definition(of: value).op.isLiteral {
@@ -224,6 +228,9 @@ package struct KernelVerifier {
     guard case .history(let id) = access.location else { return }
     let delays = range(access.delay, access.delayStrides, 0, loops)
     let length = graph.histories[id.index].length
+    if let lag = access.lag, lag.tap.maximum > length {
+      violations.append("\(what) history \(id.index) up to \(lag.tap.maximum) back; it has \(length)")
+    }
     if delays.lowerBound < 0 || delays.upperBound > length {
       violations.append(
         "\(what) history \(id.index) from \(delays.lowerBound) to \(delays.upperBound) back; it has \(length)"

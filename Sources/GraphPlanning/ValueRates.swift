@@ -22,7 +22,7 @@ struct ValueRates {
     switch node.op {
     case .input: return false
     case .parameter, .literal, .weights: return graph.shape(of: node.result).frames == nil
-    case .delay, .lookahead, .control: return false
+    case .delay, .tap, .lookahead, .control, .phasor, .noise: return false
     case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
       .sum, .maximum, .dense, .convolution:
       return node.operands.allSatisfy(block.contains)

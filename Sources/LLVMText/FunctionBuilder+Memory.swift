@@ -54,6 +54,40 @@ extension FunctionBuilder {
     return Lanes(names: names, element: .float, width: width)
   }
 
+  /// Floats from places of their own, so many behind `base`.
+  func gather(_ base: String, _ places: Lanes, vectors: Int) -> Lanes {
+    let type = Lanes.type(.float, width: width)
+    var names: [String] = []
+    forEachVector(vectors) { vector in
+      let address = define("getelementptr float, ptr \(base), \(places.type) \(places[vector])")
+      guard width > 1 else {
+        names.append(loadScalar(address))
+        return
+      }
+      let (suffix, pointers) = (Self.suffix(.float, width: width), "<\(width) x ptr>")
+      let bits = Lanes.type(.i1, width: width)
+      declare("declare \(type) @llvm.masked.gather.\(suffix).v\(width)p0(\(pointers), i32, \(bits), \(type))")
+      names.append(
+        define(
+          "call \(type) @llvm.masked.gather.\(suffix).v\(width)p0(\(pointers) \(address), i32 4, "
+            + "\(bits) splat (i1 true), \(type) zeroinitializer)"))
+    }
+    return Lanes(names: names, element: .float, width: width)
+  }
+
+  /// A number, the next one, and so on, in all lanes of so many vectors.
+  func consecutive(from first: String, vectors: Int) -> Lanes {
+    let all = broadcast(first, .i32)[0]
+    let type = Lanes.type(.i32, width: width)
+    var names: [String] = []
+    forEachVector(vectors) { vector in
+      let numbers = (0..<width).map { vector * width + $0 }
+      let text = width == 1 ? "\(numbers[0])" : "<\(numbers.map { "i32 \($0)" }.joined(separator: ", "))>"
+      names.append(define("add \(type) \(all), \(text)"))
+    }
+    return Lanes(names: names, element: .i32, width: width)
+  }
+
   func store(_ value: Lanes, _ base: String, at position: StagePosition) {
     let type = value.type
     let first = address(base, floats: position.index)

@@ -15,7 +15,7 @@ extension FunctionBuilder {
     case .fma:
       return fma(operands[0], operands[1], operands[2])
     case .input, .parameter, .literal, .weights, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       preconditionFailure("\(op) is not computed element by element")
     }
   }

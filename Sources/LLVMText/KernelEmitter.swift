@@ -38,6 +38,9 @@ final class KernelEmitter {
   /// The frame of the stretch at which samples are taken: its first one, or the one that a cycle has come to.
   var sampledFrame: String { frame ?? "0" }
 
+  /// Whether a cycle runs frame by frame.
+  var isWithinCycle: Bool { frame != nil }
+
   /// The text of the function.
   func function(_ name: String, _ kernel: Kernel) -> String {
     emit(kernel)

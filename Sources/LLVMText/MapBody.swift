@@ -93,18 +93,23 @@ struct MapBody {
       }
     }
     let frames = elapsed.map { emitter.frameNumbers(behind: $0, at: position) }
-    for (value, access, address) in round.loads where values[value] == nil {
+    for (value, access, address) in round.loads where values[value] == nil && access.lag == nil {
       values[value] = emitter.load(access, address, at: position)
     }
     // What a moving parameter has come to is computed where it is first used: it takes registers.
     func bring(_ value: ValueID) {
-      guard values[value] == nil, let frames, let ramp = ramps[value] else { return }
-      values[value] = emitter.value(of: ramp, at: frames)
+      guard values[value] == nil else { return }
+      if let frames, let ramp = ramps[value] {
+        values[value] = emitter.value(of: ramp, at: frames)
+      } else if let (_, access, address) = round.loads.first(where: { $0.0 == value }), let lag = access.lag {
+        bring(lag.amount)
+        values[value] = emitter.tapped(access, by: operand(lag.amount, values), address, at: position)
+      }
     }
     for id in map.nodes where !isSettled(id) {
       let node = graph[id]
       node.operands.forEach(bring)
-      values[node.result] = compute(node, values)
+      values[node.result] = compute(node, values, at: position)
     }
     map.stores.compactMap(\.value).forEach(bring)
   }
@@ -126,7 +131,7 @@ struct MapBody {
   /// The settled values that the map's nodes and stores use.
   private var settledScalars: [(ValueID, String)] {
     guard takesSettledValues else { return [] }
-    var wanted = Set(map.stores.compactMap(\.value))
+    var wanted = Set(map.stores.compactMap(\.value) + map.loads.values.compactMap(\.lag?.amount))
     for node in map.nodes where !emitter.plan.kernelGraph.uniform.contains(graph[node].result) {
       wanted.formUnion(graph[node].operands)
     }
@@ -142,7 +147,8 @@ struct MapBody {
     takesSettledValues && emitter.plan.kernelGraph.uniform.contains(graph[node].result)
   }
 
-  private func compute(_ node: Node, _ values: [ValueID: Lanes]) -> Lanes {
+  private func compute(_ node: Node, _ values: [ValueID: Lanes], at position: StagePosition) -> Lanes {
+    if case .noise(let seed) = node.op { return emitter.noise(seed: seed, at: position) }
     let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
     let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
     return builder.apply(node.op, operands)

@@ -16,6 +16,10 @@ package struct EveryValue: Sendable {
   package let declared: Graph
   /// Frames by which each value of `declared` is late.
   package let lateness: [Int]
+  /// The declared graph as it was given.
+  package let source: Graph
+  /// The value of `source` whose numbers each value of `declared` holds; nil for what has no part in it.
+  package let meanings: [ValueID?]
   /// The same with an output for each of `values`.
   package let graph: Graph
   /// The values of `declared` that are shown: what is given first, then operands before their users.
@@ -59,5 +63,6 @@ package struct EveryValue: Sendable {
     }
     (self.declared, self.graph, self.values) = (declared, graph, values)
     lateness = alignment.lateness
+    (self.source, meanings) = (source, alignment.meanings)
   }
 }

@@ -27,7 +27,7 @@ struct ExpressionWording {
     case .input, .parameter, .weights: return graph.name(of: value) ?? ""
     case .literal(let number): return written(number)
     case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control:
+      .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       var names: [ValueID: String] = [:]
       for operand in node.operands {
         names[operand] = operandText(operand, in: node, depth: depth - 1)

@@ -9,34 +9,49 @@ extension FiniteCheck {
   func report(_ index: Int, _ element: Int, _ frame: Int, _ block: ShownBlock) -> NonFiniteNumber {
     let graph = everything.declared
     let value = everything.values[index]
+    let meant = meaning(of: value)
     let node = graph.definition(of: value)
     let shape = graph.shape(of: value)
+    // What it is computed of is called as it was written; the numbers are those that waited for it.
+    let asWritten = everything.source.definition(of: meant).operands
     var seen: Set<ValueID> = []
-    let operands = node.operands.filter { seen.insert($0).inserted }.compactMap { operand in
-      everything.values.firstIndex(of: operand).map { row in
+    let operands = zip(node.operands, asWritten).filter { seen.insert($1).inserted }.compactMap { pair in
+      let (operand, name) = pair
+      return everything.values.firstIndex(of: operand).map { row in
         let elements =
           node.op.isElementwise
           ? [shape.element(element, in: graph.shape(of: operand))] : Array(0..<counts[row])
         let numbers = elements.map { block[row, $0, frame] }
         return NonFiniteNumber.Operand(
-          expression: wording.text(of: operand), lowest: numbers.min() ?? 0, highest: numbers.max() ?? 0)
+          expression: wording.text(of: name), lowest: numbers.min() ?? 0, highest: numbers.max() ?? 0)
       }
     }
+    let late = everything.lateness[Int(value.index)]
     let shown = Set(graph.outputs.map(\.value))
     let reaches = everything.values.indices.contains { row in
       shown.contains(everything.values[row])
         && (0..<counts[row]).contains { !block[row, $0, frame].isFinite }
     }
+    // Outputs that wait for what looks ahead show this frame later.
+    let isShown = late == graph.latency - everything.source.latency
     let place = graph.origins.places[value]
     let port = node.op.inputPort
-    let moment = position + frame - everything.lateness[Int(value.index)]
+    let moment = position + frame - late
     return NonFiniteNumber(
       source: port == nil ? .function : .input, file: place?.file ?? file, line: place?.line,
       column: place?.column,
-      name: graph.name(of: value), expression: wording.definition(of: value),
+      name: everything.source.name(of: meant), expression: wording.definition(of: meant),
       position: shape.position(of: element), inputRow: port.map { inputRow($0, element) },
       frame: moment, seconds: seconds(moment),
-      number: block[index, element, frame], operands: operands, reachesOutput: reaches)
+      number: block[index, element, frame], operands: operands, reachesOutput: isShown ? reaches : nil)
+  }
+
+  /// The value of the graph as it was given whose numbers a shown value holds.
+  private func meaning(of value: ValueID) -> ValueID {
+    guard let meaning = everything.meanings[Int(value.index)] else {
+      preconditionFailure("what only tells when something begins is finite")
+    }
+    return meaning
   }
 
   /// What is found in the outputs of the optimised program only.
@@ -54,7 +69,8 @@ extension FiniteCheck {
         return NonFiniteNumber(
           source: .optimization, file: place?.file ?? file, line: place?.line, column: place?.column,
           name: ports[port].name,
-          expression: wording.definition(of: value), position: shapes[port].position(of: element),
+          expression: wording.definition(of: meaning(of: value)),
+          position: shapes[port].position(of: element),
           inputRow: nil,
           frame: moment, seconds: seconds(moment), number: block[port, element, frame],
           operands: [], reachesOutput: true)
@@ -100,7 +116,7 @@ extension Op {
     case .input(let port): port
     case .parameter, .literal, .weights, .unary, .binary, .select, .fma: nil
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: nil
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: nil
     }
   }
 }

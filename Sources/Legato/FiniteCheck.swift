@@ -63,7 +63,8 @@ public final class FiniteCheck {
     }
     self.everything = everything
     self.file = file
-    wording = ExpressionWording(everything.declared)
+    // As somebody wrote it, not as values wait for one another.
+    wording = ExpressionWording(everything.source)
     let source = everything.declared
     counts = everything.values.map { source.shape(of: $0).count }
     firstRows = counts.runningSums

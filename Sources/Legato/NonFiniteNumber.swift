@@ -37,20 +37,28 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
   /// The array among `inputs` of `FiniteCheck.run` that holds it; nil where it did not come in.
   public let inputRow: Int?
   /// The frame, or the step, counted from 0 since the check began.
-  public let frame: Int
+  public private(set) var frame: Int
   /// The time of the frame; nil where the model executes steps.
   public let seconds: Double?
   /// What came out: an infinity, or not a number.
   public let number: Float
   /// Operands in their order, without numbers that are written in the model.
   public let operands: [Operand]
-  /// Whether an output of the model is not finite, either, in the same frame.
-  public let reachesOutput: Bool
+  /// Whether an output of the model is not finite, either, in the same frame; nil where the outputs of that frame come
+  /// later, as the model looks ahead.
+  public let reachesOutput: Bool?
 
   /// One line that begins with the place in the model's file.
   public var description: String {
     let place = line.map { ":\($0)" + (column.map { ":\($0)" } ?? "") } ?? ""
     return "\(file)\(place): \(sentence)"
+  }
+
+  /// The same, with the frame of a sound that has another rate: the one nearest in time.
+  package func inFrames(ofRate sampleRate: Double) -> NonFiniteNumber {
+    var copy = self
+    if let seconds { copy.frame = Int((seconds * sampleRate).rounded()) }
+    return copy
   }
 
   /// The description without the place.
@@ -59,7 +67,7 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
     case .input: return "input \(quoted(name ?? "")) is \(written(number))\(at)"
     case .function:
       let subject = name.map { "\(quoted($0)) = \(expression) is" } ?? "\(expression) is"
-      let consequence = reachesOutput ? "" : "; the outputs of that \(unit) are finite"
+      let consequence = reachesOutput != false ? "" : "; the outputs of that \(unit) are finite"
       return "\(subject) \(written(number))\(at)\(reason)\(consequence)"
     case .optimization:
       return "output \(quoted(name ?? "")) is \(written(number))\(at), but only after the optimisations: "

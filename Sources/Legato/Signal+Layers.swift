@@ -75,7 +75,9 @@ extension Signal {
   }
 
   /// The signal of so many frames (or steps) earlier, zero before the start.
-  public func delay(_ frames: Int) -> Signal { call("delay", [], ["frames": .integer(frames)]) }
+  public func delay(_ frames: Int) -> Signal {
+    call("delay", [], ["frames": .integer(frames), "minimum": .integer(0)])
+  }
 
   /// The signal of so many frames later. Everything else waits: the model is late by that many frames.
   public func lookahead(_ frames: Int) -> Signal { call("lookahead", [], ["frames": .integer(frames)]) }

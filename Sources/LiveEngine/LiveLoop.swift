@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AudioIO
+internal import RealtimeCore
 
 /// What the audio thread does: from a period that has come to the period that is played, over and over.
 ///
-///     stream.next ─▶ processor ─▶ fade ─▶ stream.finish ─▶ board
+///     stream.next ─▶ feed ─▶ processor ─▶ fade ─▶ recorder ─▶ stream.finish ─▶ board
 ///
-/// It ends where the stream does, or where it was asked to, by itself after a number of frames or by somebody else: the
+/// It ends where the stream does, where its feed does, or where it was asked to, by itself after a number of frames or by somebody else: the
 /// sound fades, and silence follows until the device has played what faded. Without a fade, no bit differs from what the processor
 /// makes of the frames, whatever periods they come in.
 @safe package struct LiveLoop: ~Copyable, @unchecked Sendable {
@@ -17,15 +18,25 @@ package import AudioIO
   private let inputs: Int
   private let outputs: Int
   private let board: LiveBoardCells
+  /// Keeps what the next two lead to.
+  private let files: LiveFiles
+  private let feed: SampleRingCells?
+  private let recorder: SampleRingCells?
+  private let recorded: RowChoice
   private var fade: OutputFade
   private var busy: Int64 = 0
 
   /// - Parameters:
   ///   - board: has as many channels as the stream, and outlives the loop.
+  ///   - files: what takes the place of the stream's inputs, and takes its outputs, too.
   ///   - frames: after how many it ends; nil for never.
   package init(
-    _ stream: consuming DeviceStream, _ processor: consuming LiveProcessor, board: LiveBoard, frames: Int?
+    _ stream: consuming DeviceStream, _ processor: consuming LiveProcessor, _ files: LiveFiles = LiveFiles(),
+    board: LiveBoard, frames: Int?
   ) {
+    self.files = files
+    unsafe (feed, recorder) = (files.feed?.cells, files.recorder?.cells)
+    recorded = unsafe RowChoice(files.recorded, of: stream.outputRows)
     // 10 ms.
     fade = OutputFade(frames: max(1, stream.rate / 100))
     if let frames { fade.end(at: frames) }
@@ -63,6 +74,7 @@ package import AudioIO
     let frames = stream.period
     if unsafe board.asksForEnd { fade.begin(at: position) }
     if position < fade.end {
+      hear(frames)
       unsafe processor.process(frames: frames, inputs: stream.inputs, outputs: stream.outputs)
       for channel in 0..<inputs {
         if let row = unsafe stream.inputs[channel] {
@@ -79,8 +91,22 @@ package import AudioIO
       }
       unsafe board.note(peak: Self.loudest(UnsafePointer(row), count: frames), ofRow: inputs + channel)
     }
+    record(frames)
     stream.finish()
     position += frames
+  }
+
+  /// Fills the inputs where no device does; the sound ends behind the feed's last frame.
+  @_noLocks private mutating func hear(_ frames: Int) {
+    guard let feed = unsafe feed else { return }
+    let count = unsafe feed.fill(stream.inputRows, frames: frames)
+    if unsafe count < frames && feed.isAtEnd { fade.begin(at: position + count) }
+  }
+
+  /// Hands on what plays, up to the silence.
+  @_noLocks private mutating func record(_ frames: Int) {
+    guard position < fade.end, let recorder = unsafe recorder else { return }
+    unsafe recorder.write(recorded.rows, from: 0, frames: min(frames, fade.end - position))
   }
 
   @_noLocks private mutating func publish() {

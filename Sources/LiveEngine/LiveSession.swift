@@ -18,14 +18,15 @@ package import AudioIO
   /// - Parameters:
   ///   - inputs: channels of the stream.
   ///   - outputs: channels of the stream.
+  ///   - files: what takes the place of the stream's inputs, and takes its outputs, too.
   ///   - frames: after how many it ends; nil for never.
   package init(
-    _ stream: consuming DeviceStream, _ processor: consuming LiveProcessor, inputs: Int, outputs: Int,
-    frames: Int?
+    _ stream: consuming DeviceStream, _ processor: consuming LiveProcessor, _ files: LiveFiles = LiveFiles(),
+    inputs: Int, outputs: Int, frames: Int?
   ) throws(LiveError) {
     let board = LiveBoard(inputs: inputs, outputs: outputs)
     let place = unsafe LoopPlace(UnsafeMutablePointer<LiveLoop>.allocate(capacity: 1))
-    unsafe place.loop.initialize(to: LiveLoop(stream, processor, board: board, frames: frames))
+    unsafe place.loop.initialize(to: LiveLoop(stream, processor, files, board: board, frames: frames))
     do throws(LiveError) {
       thread = try AudioThread(named: "legato audio") { unsafe place.loop.pointee.run() }
     } catch {

@@ -93,6 +93,8 @@ extension Composer {
       }
       result.parameters.append(
         .init(name: parameter, declared: control.kind.declaration, file: family.file(of: last.member)))
+      // Who wants it by a preset has to change that.
+      let wish = document.presets.flatMap(\.settings).first { $0.parameter == word }?.place
       for (row, (input, output)) in zip(inputs, outputs).enumerated() {
         // Nobody else's names end so.
         let mixed = "\(output).\(turn == 0 ? "0" : "1")"
@@ -100,7 +102,8 @@ extension Composer {
           .init(
             name: mixed, expression: control.kind.expression(input, output, parameter), scope: .init(),
             demand: .alike(input: input, output: output, control: word, model: title), text: nil,
-            place: document.outputs.indices.contains(row) ? document.outputs[row].place : .start, user: nil))
+            place: wish ?? (document.outputs.indices.contains(row) ? document.outputs[row].place : .start),
+            user: nil))
         outputs[row] = mixed
       }
     }

@@ -14,6 +14,11 @@ extension Context {
     return ContextSnapshot(workspace: unsafe Array(memory), targets: targets)
   }
 
+  /// The bytes of what it remembers of its inputs; neither its place in the stream nor its parameters are among them.
+  package var state: [UInt8] {
+    unsafe Array(UnsafeRawBufferPointer(start: wiring.state, count: wiring.stateBytes))
+  }
+
   /// Goes back to what a snapshot of this context remembers: what follows has the same bits as what followed then.
   package mutating func restore(_ snapshot: ContextSnapshot) {
     precondition(snapshot.workspace.count == program.workspaceSize, "a snapshot is of another program")

@@ -53,7 +53,8 @@ package final class SampleRing: Sendable {
   @safe
   package struct Writer: Sendable {
     fileprivate let ring: SampleRing
-    fileprivate nonisolated(unsafe) let cells: SampleRingCells
+    /// The same end for code that must not count references, as long as somebody keeps this one.
+    package nonisolated(unsafe) let cells: SampleRingCells
 
     /// Frames that fit; there may be more at once.
     package var room: Int { @_noLocks get { unsafe cells.room } }
@@ -78,7 +79,8 @@ package final class SampleRing: Sendable {
   @safe
   package struct Reader: Sendable {
     fileprivate let ring: SampleRing
-    fileprivate nonisolated(unsafe) let cells: SampleRingCells
+    /// The same end for code that must not count references, as long as somebody keeps this one.
+    package nonisolated(unsafe) let cells: SampleRingCells
 
     /// Frames that are there; there may be more at once.
     package var available: Int { @_noLocks get { unsafe cells.available } }

@@ -18,7 +18,7 @@ struct SampleRingEnds: ~Copyable {
 ///
 /// It is as good as a pointer: whoever keeps it keeps the ring, too.
 @unsafe
-struct SampleRingCells {
+package struct SampleRingCells {
   static var firstSample: Int { 128 }
 
   let ends: UnsafeMutablePointer<SampleRingEnds>
@@ -53,11 +53,12 @@ struct SampleRingCells {
   }
 
   /// Looked at in this order: what was written before the ring was closed is seen by who sees it closed.
-  var isAtEnd: Bool {
+  package var isAtEnd: Bool {
     @_noLocks get { unsafe ends.pointee.isClosed.load(ordering: .acquiring) && available == 0 }
   }
 
-  @_noLocks func write(
+  @discardableResult
+  @_noLocks package func write(
     _ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, from start: Int, frames: Int
   ) -> Int {
     let rowCount = rows.count
@@ -97,7 +98,8 @@ struct SampleRingCells {
     return count
   }
 
-  @_noLocks func fill(_ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int) -> Int {
+  @discardableResult
+  @_noLocks package func fill(_ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int) -> Int {
     // Before the frames: those that come in between are then no frames that were missing.
     let isClosed = unsafe ends.pointee.isClosed.load(ordering: .acquiring)
     let count = unsafe read(into: rows, at: 0, most: frames)

@@ -20,7 +20,10 @@ enum Kernel {
   case convolution(ConvolutionWalk)
   case delay(Int)
   case lookahead(Int)
+  case tap(Tap, rows: [[Int]])
   case control
+  case phasor
+  case noise(seed: Int)
 
   enum Reduction {
     case sum
@@ -61,7 +64,10 @@ enum Kernel {
         ConvolutionWalk(convolution, of: graph.shape(of: node.operands[0]), to: graph.shape(of: node.result)))
     case .delay(let count): self = .delay(count)
     case .lookahead(let count): self = .lookahead(count)
+    case .tap(let tap): self = .tap(tap, rows: rows())
     case .control: self = .control
+    case .phasor: self = .phasor
+    case .noise(let seed): self = .noise(seed: seed)
     }
   }
 

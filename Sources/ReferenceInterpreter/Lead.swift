@@ -51,7 +51,7 @@ extension Op {
     case .lookahead(let count): count
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: 0
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: 0
-    case .sum, .maximum, .dense, .convolution, .delay, .control: 0
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: 0
     }
   }
 
@@ -61,7 +61,7 @@ extension Op {
     case .parameter, .literal, .weights: true
     case .input, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 }

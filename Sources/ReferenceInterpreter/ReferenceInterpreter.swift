@@ -53,7 +53,7 @@ package struct ReferenceInterpreter {
     for node in order {
       let op = graph.nodes[node].op
       switch op {
-      case .input, .delay, .lookahead, .control: continue
+      case .input, .delay, .tap, .lookahead, .control, .phasor, .noise: continue
       case .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape,
         .transpose, .pad, .broadcast, .sum, .maximum, .dense, .convolution:
         // What somebody looks back at has to be written frame by frame, and so has what runs ahead of others.

@@ -12,6 +12,8 @@ struct Run {
   var results: [[Estimate]]
   private var tracks: [ParameterTrack]
   private var parameters: [Estimate] = []
+  /// How far each phasor has come.
+  private var phases: [Int: PhaseEstimate] = [:]
   private var pending: ArraySlice<ParameterEvent>
 
   private var isStream: Bool { program.graph.clock == .stream }
@@ -152,6 +154,15 @@ struct Run {
     case .lookahead(let length):
       let later = base(operands[0], frame + length)!
       for row in 0..<count { results[node][start + row] = results[operands[0]][later + row] }
+    case .tap(let tap, let rows):
+      self.tap(node, frame, tap, rows)
+    case .phasor:
+      let phase = phases[node, default: PhaseEstimate()]
+      results[node][start] = phase.shown
+      phases[node] = phase.advanced(
+        by: results[operands[0]][bases()[0]], sampleRate: program.graph.sampleRate)
+    case .noise(let seed):
+      results[node][start] = Estimate(WhiteNoise.sample(seed: seed, position: frame))
     case .control:
       results[node][start] =
         frame % 64 == 0 ? results[operands[0]][bases()[0]] : results[node][base(node, frame - 1)!]

@@ -97,6 +97,14 @@ struct DeviceStreamTests {
     #expect(run.end == .unstable && run.account.overruns == 11)
   }
 
+  @Test("xruns as soon as it begins, as of a server that has ended: nothing comes any more")
+  func hopeless() throws {
+    var settings = CardSettings()
+    settings.script = (1...30).map { _ in .capture(at: 5000, .xrun) }
+    let run = try LoopedCard(VirtualCard(settings), periods: 1000)
+    #expect(run.end == .silent && run.account.overruns == 4 && run.account.periods < 6)
+  }
+
   @Test(
     "unplugged: the end, and nothing else is tried",
     arguments: [CardStream.capture, .playback])

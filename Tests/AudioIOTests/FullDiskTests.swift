@@ -25,7 +25,7 @@ struct FullDiskTests {
   @Test("in the middle of a file: a clear line, and nothing stays")
   func middle() async {
     await #expect(processExitsWith: .success) {
-      let sound = Sound.waves(channels: 2, frames: 30_000)
+      let sound = Sound.waves(channels: 2, frames: 80_000)
       for kind in Kind.all {
         for limit in [0, 10, 100, 5000] {
           let folder = try TemporaryFolder()
@@ -56,7 +56,7 @@ struct FullDiskTests {
   func stays() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
-      let sound = Sound.waves(channels: 1, frames: 5000)
+      let sound = Sound.waves(channels: 1, frames: 100_000)
       let writer = try AudioFileWriter(path: folder("a.wav"), channels: 1, sampleRate: 48000)
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 1000, rlim_max: .max)

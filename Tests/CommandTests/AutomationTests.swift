@@ -98,7 +98,7 @@ struct AutomationTests {
     let run = try tool.run("process", "m.json", "in.wav", "out.wav", "--automate", "auto.csv")
     #expect(
       run.lines == [
-        "auto.csv:3: 'Test' has no parameter 'q'; it has p",
+        "auto.csv:3: 'Test' has no parameter 'q'; it has p, bypass and mix",
         "auto.csv:4: 'nan' is no time; write seconds, such as 2.5 or 250ms",
         "auto.csv:5: not a number; p takes -100 to 20000 dB",
         "auto.csv:6: out of range; p takes -100 to 20000 dB",

@@ -44,6 +44,29 @@ struct BatchTests {
     }
   }
 
+  @Test("a file is not heard in the next one, however parameters were left")
+  func anew() throws {
+    // Each ends in the middle of a line, and of the delay.
+    try tool.make(
+      "rest.json",
+      """
+      { "legato": 1, "name": "Rest", "inputs": { "x": { "shape": ["frames"] } },
+        "parameters": { "p": { "default": 1, "minimum": -9, "maximum": 9 },
+                        "q": { "default": 2, "minimum": -9, "maximum": 9 } },
+        "graph": { "y": "x * p + delay(x, 300) * q" }, "outputs": ["y"] }
+      """)
+    try tool.make("lines.csv", "0.001,p,5,step\n0.002,q,-1\n1,q,9\n")
+    let names = ["a.wav", "b.wav", "c.wav"]
+    for (index, name) in names.enumerated() { try write("in/" + name, frames: 500 + 7 * index) }
+    let options = ["--set", "q=3", "--automate", "lines.csv", "--quiet"]
+    let words = ["process", "rest.json", "in", "--recursive", "--output-dir", "out", "--jobs", "1"]
+    #expect(try tool.run(words + options).code == 0)
+    for name in names {
+      #expect(try tool.run(["process", "rest.json", "in/" + name, name] + options).code == 0)
+      #expect(try tool.bytes("out/" + name) == tool.bytes(name), "\(name)")
+    }
+  }
+
   @Test("files and folders together, with a suffix that may be the type, too")
   func suffix() throws {
     try write("in/a.wav")

@@ -73,6 +73,67 @@ struct CheckTests {
     #expect(try render("--inputs", "1,2").code == 0)
   }
 
+  @Test("of a model that looks ahead, what somebody wrote is shown, at the frame of the file")
+  func ahead() throws {
+    var sound = Sound.waves(channels: 1, frames: 300).map { $0 + 4 }
+    sound.sampleRate = 8000
+    sound.samples[0][140] = 0
+    try sound.write(tool.path("in.wav"))
+    for (graph, said) in [
+      // What waits is called as it was written.
+      (#""y": "1 / x + lookahead(x, 100)""#, "1 / x is inf at frame 140 (0.017500 s), where x is 0"),
+      (
+        #""top": "lookahead(x, 100)", "y": "x / (x * top)""#,
+        "'y' = x / (x * top) is inf at frame 40 (0.005000 s), where x is "
+      ),
+    ] {
+      try tool.make("m.json", TestModels.model(shape: #"["frames"]"#, graph: graph))
+      let run = try render()
+      #expect(run.code == 4 && run.lines.count == 1 && run.messages.contains(said), "\(run.messages)")
+      #expect(!run.messages.contains("delay") && !run.messages.contains("outputs"), "\(run.messages)")
+    }
+  }
+
+  @Test("with another rate, frames are the file's, and what came in is blamed on the input")
+  func resampled() throws {
+    let model = { (graph: String) in
+      """
+      { "legato": 1, "name": "Rated", "sampleRate": 16000, "inputs": { "x": { "shape": ["frames"] } },
+        "graph": { "n": "delay(n, 1) + 1", "y": "\(graph)" }, "outputs": ["y"] }
+      """
+    }
+    var sound = Sound.waves(channels: 1, frames: 4000)
+    sound.sampleRate = 8000
+    try sound.write(tool.path("in.wav"))
+    try tool.make("m.json", model("x + 1 / (n - 5001)"))
+    let made = try render()
+    #expect(
+      made.code == 4 && made.messages.contains(" is inf at frame 2500 (0.312500 s)"), "\(made.messages)")
+
+    sound.samples[0][7] = 0.123
+    try FileManager.default.removeItem(atPath: tool.path("in.wav"))
+    try sound.write(tool.path("in.wav"))
+    var bytes = try tool.bytes("in.wav")
+    let place = try #require(bytes.range(of: Self.bytes(0.123)))
+    bytes.replaceSubrange(place, with: Self.bytes(.nan))
+    try bytes.write(to: URL(fileURLWithPath: tool.path("in.wav")))
+    // Silence has no logarithm.
+    try tool.make("m.json", model("log(abs(x) + 0 * n)"))
+    #expect(try render().lines == ["in.wav: the sample at frame 7 (0.000875 s), channel 1 is nan"])
+    try tool.make("m.json", model("x + 0 * n"))
+    let one = try tool.run("process", "m.json", "in.wav", "out.wav")
+    #expect(
+      one.code == 0
+        && one.lines.dropFirst() == [
+          "in.wav: 1 sample infinite or not a number, made silent before resampling"
+        ],
+      "\(one.messages)")
+    let many = try tool.run("process", "m.json", "in.wav", "--output-dir", "out")
+    #expect(
+      many.lines.first
+        == "out: 1 sample of inputs infinite or not a number, made silent before resampling, in 1 file")
+  }
+
   private static func bytes(_ number: Float) -> Data {
     unsafe withUnsafeBytes(of: number.bitPattern.littleEndian) { unsafe Data($0) }
   }

@@ -35,8 +35,11 @@ struct LatencyTests {
     let sound = Sound.waves(channels: 1, frames: frames)
     try sound.write(tool.path("in.wav"))
     for (latency, tail) in [(1, 0), (64, 0), (200, 0), (64, 30)] {
-      let renderer = try Renderer(
-        late(by: latency), contexts: 1, channels: 1, inputs: [0], outputs: [0], block: block)
+      let renderer = Renderer(
+        try ContextBank(
+          late(by: latency),
+          ContextBank.Shape(contexts: 1, channels: 1, inputs: [0], outputs: [0], block: block),
+          automation: Automation()))
       var options = AudioFileWriter.Options()
       options.replaceExisting = true
       let writer = try AudioFileWriter(
@@ -56,8 +59,11 @@ struct LatencyTests {
   func audible() throws {
     try Sound(samples: [[0, 0.5, 0.25, 0, 0]]).write(tool.path("in.wav"))
     for latency in [1, 200] {
-      let renderer = try Renderer(
-        late(by: latency), contexts: 1, channels: 1, inputs: [0], outputs: [0], block: 64)
+      let renderer = Renderer(
+        try ContextBank(
+          late(by: latency),
+          ContextBank.Shape(contexts: 1, channels: 1, inputs: [0], outputs: [0], block: 64),
+          automation: Automation()))
       let path = tool.path("\(latency).wav")
       let writer = try AudioFileWriter(path: path, channels: 1, sampleRate: 48_000)
       try renderer.render(

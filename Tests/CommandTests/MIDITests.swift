@@ -155,8 +155,13 @@ struct MIDITests {
     #expect(try rig.value("tone") == -1)
     #expect(rig.control.controllers == ["drive": "CC 21", "tone": "CC 1:40"])
     // What was learnt outlives the model.
-    rig.midi.follow(try Model(Self.text.replacingOccurrences(of: #""midi": 22"#, with: #""midi": 99"#)))
+    let other = try Model(Self.text.replacingOccurrences(of: #""midi": 22"#, with: #""midi": 99"#))
+    rig.control.replace(
+      other, try LiveProgram(try other.compile(), contexts: 1, inputs: [0], outputs: [0], block: 64))
     #expect(rig.control.controllers == ["drive": "CC 21", "cutoff": "CC 99", "tone": "CC 1:40"])
+    #expect(rig.control.isBypassed == nil && rig.control.generation == 1)
+    rig.turn(cc(40, 127), cc(99, 0))
+    #expect(try rig.value("tone") == 1 && rig.value("cutoff") == 20)
   }
 
   @Test("a controller that picks up waits until it passes the value")

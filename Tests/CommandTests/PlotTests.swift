@@ -263,7 +263,9 @@ struct PlotTests {
       (["a.wav", "no.wav"], 1, "no.wav: no such file"),
       (["a.wav", "empty.wav"], 1, "empty.wav: the file is empty"),
       (["none.wav", "a.wav"], 1, "none.wav: has no frames; there is nothing to draw"),
-      (["a.wav", "steps.json"], 1, "steps.json: not an audio file of a known type"),
+      (
+        ["a.wav", "steps.json"], 2, "plot: steps.json is no sound; --model steps.json draws what a model does"
+      ),
       (["a.wav", "cut.wav"], 1, "cut.wav: damaged: it ends after "),
       (["--model", "no.json"], 1, "no.json: no such file"),
       (["--model", "a.wav"], 1, "a.wav: is an audio file, not a model"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioIO
 import Foundation
 import Glibc
 import TestEquipment
@@ -147,7 +148,8 @@ struct ResumeTests {
           + "$LEGATO \(words.joined(separator: " ")) \(option)")
       #expect(run.code == 0, "\(run.messages)")
       let calls = String(decoding: try tool.bytes("trace"), as: UTF8.self).split(separator: "\n")
-      let names = calls.compactMap { call in
+      // Of calls that another thread's interrupt, the second half is none.
+      let names = calls.filter { !$0.contains("resumed>") }.compactMap { call in
         ["fdatasync", "rename", "fsync"].first { call.contains(" \($0)") }
       }
       #expect(names == expected, "\(calls)")
@@ -181,6 +183,86 @@ struct ResumeTests {
     #expect(try tool.bytes("out/a.wav") != before)
     #expect(
       try tool.run(words + ["--resume", "--set", "resolution=3"]).messages.contains(", 3 whole before"))
+  }
+
+  @Test(
+    "an output that somebody has cut is made again, also where its header tells of no more than it holds",
+    arguments: ["wav", "flac", "ogg", "aiff", "caf"])
+  func cut(_ type: String) throws {
+    for name in ["a", "b", "c", "d"] {
+      try FileManager.default.removeItem(atPath: tool.path("in/\(name).wav"))
+    }
+    for name in ["a", "b", "c"] {
+      try Sound.waves(channels: 1, frames: 30_000).write(tool.path("in/\(name).wav"), .int16)
+    }
+    let words = words + ["--suffix", ".\(type)"]
+    #expect(try tool.run(words).code == 0)
+    let outputs = ["a", "b", "c"].map { "out/\($0).\(type)" }
+    let whole = try tool.bytes(outputs[0])
+    try whole.prefix(whole.count * 3 / 5).write(to: URL(fileURLWithPath: tool.path(outputs[0])))
+    // A whole file, but of another length.
+    try Sound.waves(channels: 1, frames: 20_000).write(tool.path("short.wav"), .int16)
+    #expect(try tool.run("process", Tool.bitcrusher, "short.wav", outputs[1], "--force").code == 0)
+    let run = try tool.run(words + ["--resume"])
+    #expect(run.code == 0 && run.messages.hasSuffix(", 1 whole before\n"), "\(run.messages)")
+    if type == "ogg" {
+      // Each stream has a number of its own.
+      #expect(try outputs.allSatisfy { try Sound.read(tool.path($0)).frames == 30_000 })
+    } else {
+      #expect(try outputs.map { try tool.bytes($0) } == [whole, whole, whole])
+    }
+    // With a tail, outputs are longer than their inputs.
+    for tail in ["0.5", "auto"] {
+      let words = words + ["--tail", tail]
+      #expect(try tool.run(words + ["--force"]).code == 0)
+      #expect(try tool.run(words + ["--resume"]).messages.hasSuffix(", 3 whole before\n"))
+    }
+  }
+
+  @Test("where no record says of a run, that is said")
+  func unknown() throws {
+    try replace("in/c.wav", frames: 400)
+    let said = "out: no record of a run to go on with; everything is rendered"
+    // No folder, no question.
+    #expect(try !tool.run(words + ["--resume"]).lines.contains(said))
+    for name in [".legato-run", "a.wav", "b.wav", "c.wav", "d.wav"] {
+      try FileManager.default.removeItem(atPath: tool.path("out/" + name))
+    }
+    #expect(try tool.run(words + ["--resume"]).lines.first == said)
+    try FileManager.default.removeItem(atPath: tool.path("out/.legato-run"))
+    let refused = try tool.run(words + ["--resume"])
+    #expect(
+      refused.code == 1
+        && refused.messages
+          == "out/a.wav: the file exists, and 3 other outputs too; no record says what it was made with, so that "
+          + "--resume cannot go on; --force replaces\n",
+      "\(refused.messages)")
+  }
+
+  @Test("a report says what was done when a signal came", arguments: [SIGINT, SIGTERM])
+  func reported(_ number: Int32) throws {
+    let words = words + ["--report", "r.json"]
+    let running = try tool.start(words)
+    try tool.waitUntil("the third file") {
+      try tool.files(in: "out").contains {
+        $0.hasPrefix(".c.wav.legato-") && tool.size("out/" + $0) > 1_000_000
+      }
+    }
+    kill(running.process.processIdentifier, number)
+    let run = try running.finish()
+    #expect(run.code == -number && run.messages.isEmpty, "\(run.messages)")
+    #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav"])
+    func isInterrupted() throws -> Bool? {
+      (try JSONSerialization.jsonObject(with: tool.bytes("r.json")) as? [String: Any])?["interrupted"]
+        as? Bool
+    }
+    #expect(try isInterrupted() == true)
+    #expect(try tool.report("r.json").map { $0["output"] as? String } == ["out/a.wav", "out/b.wav"])
+    #expect(try tool.report("r.json").allSatisfy { $0["frames"] as? Int == 400 })
+    try replace("in/c.wav", frames: 400)
+    #expect(try tool.run(words + ["--resume"]).code == 0)
+    #expect(try isInterrupted() == nil)
+    #expect(try tool.report("r.json").count == 4)
   }
 
   @Test("a forced run with other options that is killed leaves nothing that passes for its own")

@@ -35,7 +35,8 @@ struct SettingTests {
       ),
       (
         "q=3",
-        "--set q=3: 'Bitcrusher' has no parameter 'q'; it has resolution, saturationGain and dryWet"
+        "--set q=3: 'Bitcrusher' has no parameter 'q'; it has resolution, saturationGain, dryWet, "
+          + "bypass and mix"
       ),
       ("resolution=", "--set resolution=: not a number; resolution takes 1 to 256 levels"),
       ("resolution=nan", "--set resolution=nan: not a number; resolution takes 1 to 256 levels"),
@@ -72,6 +73,24 @@ struct SettingTests {
       "graph": { "y": "x * \(factor)" }, "outputs": ["y"],
       "presets": { "Both": { "mix": 0.5 }, "Off": { "bypass": 1 } } }
     """
+  }
+
+  @Test("a preset that mixes what cannot be mixed is refused at its place")
+  func misfit() throws {
+    try tool.make(
+      "wide.json",
+      """
+      { "legato": 1, "name": "Wide", "inputs": { "x": { "shape": [1, "frames"] } },
+        "presets": { "Half": { "mix": 0.5 } },
+        "graph": { "y": "concatenate([x, -x])" }, "outputs": ["y"] }
+      """)
+    try Sound.waves(channels: 1, frames: 20).write(tool.path("in.wav"))
+    let run = try tool.run("process", "wide.json", "in.wav", "y.wav", "--preset", "Half", "--inputs", "1")
+    #expect(
+      run.code == 1
+        && run.lines == [
+          "wide.json:2:26: 'Wide' cannot have 'mix': what goes in is [1, frames], and what comes out is [2, frames]"
+        ], "\(run.messages)")
   }
 
   @Test("a preset turns bypass and mix, too, each those of its own model")

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AudioIO
 import Foundation
+import Legato
 import TestEquipment
 import Testing
+
+@testable import LegatoTool
 
 @Suite("Command: what sounds on after the end")
 struct TailTests {
@@ -68,6 +72,73 @@ struct TailTests {
     #expect(try output(constant, input, "--tail", "auto").frames == 60_050)
     #expect(try output(constant, Sound(samples: [[]], sampleRate: 1000), "--tail", "auto").frames == 60_000)
     #expect(try output(constant, Sound(samples: [[]], sampleRate: 1000)).frames == 0)
+  }
+
+  @Test("auto: that it still sounds after a minute is said, of all files at once")
+  func cap() throws {
+    let model = TestModels.model(
+      shape: #"["frames"]"#, graph: #""n": "delay(n, 1) + 1", "y": "x + 0.01 * sin(n * 0.3)""#)
+    try tool.make("m.json", model)
+    try tool.makeFolder("in")
+    for name in ["a", "b"] {
+      try Sound(samples: [[0, 1]], sampleRate: 1000).write(tool.path("in/\(name).wav"))
+    }
+    let said = "still sounds after 60 s, where --tail auto ends"
+    let one = try tool.run("process", "m.json", "in/a.wav", "a.wav", "--tail", "auto")
+    #expect(one.lines.first == "a.wav: \(said)", "\(one.messages)")
+    let many = try tool.run("process", "m.json", "in", "--recursive", "--output-dir", "out", "--tail", "auto")
+    #expect(many.lines.first == "out: \(said) (2 files)", "\(many.messages)")
+    try tool.make("m.json", echo)
+    #expect(try tool.run("process", "m.json", "in/a.wav", "b.wav", "--tail", "auto").lines.count == 1)
+  }
+
+  @Test("auto: what wakes up later is heard, after however much silence", arguments: ["77", "4096"])
+  func later(_ block: String) throws {
+    let input = Sound(samples: [click(at: 3, frames: 50)], sampleRate: 1000)
+    // A counter, and an echo that is late.
+    let wakes = TestModels.model(
+      shape: #"["frames"]"#,
+      graph: #""n": "delay(n, 1) + 1", "y": "x + 0.5 * (n == 30000) + 0.25 * delay(x, 40000)""#)
+    let row = try output(wakes, input, "--tail", "auto", "--block", block).samples[0]
+    #expect(row.count == 40_004 && row[29_999] == 0.5 && row[40_003] == 0.25)
+    // A parameter that rises out of silence.
+    try tool.make(
+      "m.json",
+      #"{ "legato": 1, "name": "T", "inputs": { "x": { "shape": ["frames"] } }, "#
+        + #""parameters": { "p": { "default": 0, "minimum": 0, "maximum": 1 } }, "#
+        + #""graph": { "y": "x + p" }, "outputs": ["y"] }"#)
+    try tool.make("p.csv", "30,p,0\n31,p,1\n32,p,0\n")
+    let words = ["process", "m.json", "in.wav", "p.wav", "--tail", "auto", "--automate", "p.csv"]
+    #expect(try tool.run(words + ["--block", block]).code == 0)
+    #expect(try (31_990...32_000).contains(Sound.read(tool.path("p.wav")).frames))
+  }
+
+  @Test("auto: the end is found as soon as nothing can come", arguments: [nil, 44_100])
+  func soon(_ modelRate: Int?) throws {
+    for (graph, most) in [
+      ("x * 2", 40_000), ("x + 0.5 * delay(x, 20000)", 90_000), ("control(x) + x", 40_000),
+    ] {
+      let text = TestModels.model(shape: #"["frames"]"#, graph: #""y": "\#(graph)""#)
+      let program = try Model(text).compile()
+      let renderer = Renderer(
+        try ContextBank(
+          program, ContextBank.Shape(contexts: 1, channels: 1, inputs: [0], outputs: [0], block: 4096),
+          automation: Automation()))
+      try? FileManager.default.removeItem(atPath: tool.path("in.wav"))
+      try Sound.waves(channels: 1, frames: 4000).write(tool.path("in.wav"))
+      let conversion = try modelRate.map {
+        try RateConversion(fileRate: 48_000, modelRate: $0, inputs: [0], outputs: 1, quality: .best)
+      }
+      let reader = try AudioFileReader(path: tool.path("in.wav"))
+      try? FileManager.default.removeItem(atPath: tool.path("out.wav"))
+      let writer = try AudioFileWriter(path: tool.path("out.wav"), channels: 1, sampleRate: 48_000)
+      try renderer.render(
+        SoundSource(reader, through: conversion), to: SoundSink(writer, channels: 1, through: conversion),
+        tail: .audible
+      ) { _, _ in }
+      try writer.finish()
+      #expect(renderer.rehearsed > 0 && renderer.rehearsed < most, "\(graph)")
+    }
   }
 
   @Test("the tape echo fades out, and what is longer has nothing more to be heard")

@@ -24,6 +24,14 @@ struct UsageTests {
     #expect(!run.output.contains("\u{1B}") && !run.output.contains(" \n"))
   }
 
+  @Test(
+    "help fits on a page",
+    arguments: ["process", "plot", "inspect", "verify", "compile", "live", "devices", "ops"])
+  func width(_ name: String) throws {
+    let lines = try tool.run("help", name, environment: noLLVM).output.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 120 } && lines.count > 5)
+  }
+
   @Test("the version tells of LLVM and the CPU")
   func version() throws {
     let run = try tool.run("--version")
@@ -56,6 +64,11 @@ struct UsageTests {
       (["process"], "process: MODEL, INPUT and OUTPUT are missing; see --help"),
       (["process", "a", "b"], "process: OUTPUT is missing; see --help"),
       (["process", "a", "b", "c", "d"], "process: 'd' is one too many; expected MODEL INPUT OUTPUT"),
+      (
+        ["plot", "a.wav", "b.wav", "-o", "x.PNG"],
+        "plot: --output: pictures are SVG, not .PNG; name a file that ends in .svg"
+      ),
+      (["plot", "m.json"], "plot: m.json is no sound; --model m.json draws what a model does"),
       (["ops", "d"], "ops: 'd' is one too many; expected options only"),
       (["process", "--blok", "3"], "process: no option is called '--blok'; did you mean --block?"),
       (["process", "--blok=3"], "process: no option is called '--blok=3'; did you mean --block?"),
@@ -122,6 +135,10 @@ struct UsageTests {
       (
         ["process", "a", "b", "--output-dir", "d", "--suffix", "x/y"],
         "process: --suffix takes a part of a name, "
+      ),
+      (
+        ["process", "a", "b", "--output-dir", "d", "--suffix", "-x.MP3"],
+        "process: --suffix -x.MP3: files of that type are not written; use .wav, "
       ),
       (
         ["process", "a", "b", "--output-dir", "d", "--check", "non-finite"],

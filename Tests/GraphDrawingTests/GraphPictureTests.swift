@@ -79,6 +79,23 @@ struct GraphPictureTests {
     #expect(!straight.svg.contains("class=\"edge back\""))
   }
 
+  @Test("a loop within a cycle is a box within its box, and each place stands once")
+  func loopsWithinCycles() throws {
+    let drawn = try Drawn(
+      """
+      graph "loops" stream 48000
+      input x [frames]
+      worn = 0.5 * delay(sent, 40) + 0.5 * delay(worn, 1)
+      sent = x + tanh(worn)
+      output y = sent
+      """)
+    let texts = try #require(XMLContents(drawn.svg)).texts
+    #expect(texts.contains("cycle, 40 frames at a time") && texts.contains("cycle, frame by frame"))
+    for id in drawn.plan.kernelGraph.histories.indices {
+      #expect(texts.count { $0.hasSuffix(" back") && $0.contains(",") } == 2, "history \(id)")
+    }
+  }
+
   @Test("the same graph has the same picture")
   func determinism() throws {
     #expect(try Drawn().svg == Drawn().svg)

@@ -164,6 +164,64 @@ import Testing
     #expect(swapped.contains { $0.contains("which another of its rounds reads") }, "\(swapped)")
   }
 
+  /// A loop of one frame within a cycle of spans of 40: kernel 0 is the outer one.
+  private func looping() throws -> (graph: KernelGraph, cycle: CycleKernel, inner: Int) {
+    let graph = KernelGraph(
+      lowering: try Graph(
+        parsing: """
+          graph "loops" stream 48000
+          input x [frames]
+          worn = 0.5 * delay(sent, 40) + 0.5 * delay(worn, 1)
+          sent = x + tanh(worn)
+          output y = sent
+          """))
+    let cycles = graph.kernels.compactMap { if case .cycle(let cycle) = $0 { cycle } else { nil } }
+    let cycle = try #require(cycles.first)
+    let inner = try #require(cycle.kernels.firstIndex { if case .cycle = $0 { true } else { false } })
+    #expect(cycles.count == 1 && cycle.span == 40 && KernelVerifier.violations(in: graph) == [])
+    return (graph, cycle, inner)
+  }
+
+  /// What the verifier says of the cycle with something else about it.
+  private func changing(
+    _ graph: KernelGraph, _ cycle: CycleKernel, _ change: (inout CycleKernel) -> Void
+  ) -> [String] {
+    var changed = cycle
+    change(&changed)
+    return KernelVerifier.violations(
+      in: graph.replacing(kernels: graph.kernels.map { $0 == .cycle(cycle) ? .cycle(changed) : $0 }))
+  }
+
+  @Test func aSpanIsNoLongerThanWhatTheCycleHearsOfItself() throws {
+    let (graph, cycle, _) = try looping()
+    let violations = changing(graph, cycle) { $0.span = 41 }
+    #expect(
+      violations.contains { $0.hasSuffix("reads frames of history 0 before they are written") },
+      "\(violations)")
+  }
+
+  @Test func aLoopWithinACycleHasItsHistoryWithin() throws {
+    let (graph, cycle, inner) = try looping()
+    // What the inner loop hears of the last frame is then written behind all its frames.
+    let violations = changing(graph, cycle) { changed in
+      guard case .cycle(var loop) = changed.kernels[inner], let last = loop.kernels.popLast() else { return }
+      changed.kernels[inner] = .cycle(loop)
+      changed.kernels.insert(last, at: inner + 1)
+    }
+    #expect(violations.contains { $0.contains("before they are written") }, "\(violations)")
+  }
+
+  @Test func aCycleWithinACycleHasShorterSpans() throws {
+    let (graph, cycle, inner) = try looping()
+    let violations = changing(graph, cycle) { changed in
+      if case .cycle(var loop) = changed.kernels[inner] {
+        loop.span = 40
+        changed.kernels[inner] = .cycle(loop)
+      }
+    }
+    #expect(violations.contains { $0.contains("has spans of 40 frames within 40") }, "\(violations)")
+  }
+
   @Test func anInputIsNotReadAfterItsOutputOverwroteIt() throws {
     let graph = try lowered()
     let violations = KernelVerifier.violations(

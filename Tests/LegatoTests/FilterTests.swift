@@ -44,17 +44,15 @@ import Testing
       let frequency = 20 * pow(1150, Double(step) / 59)
       let expected = filter.response(at: frequency, sampleRate: 48_000)
       let difference = (response(of: impulse, at: frequency, sampleRate: 48_000) - expected).gain
-      #expect(difference < 3e-5 * max(1, expected.gain), "\(expression) at \(frequency) Hz")
+      #expect(difference < 3e-5 * max(1, amplitude(setting.gain)), "\(expression) at \(frequency) Hz")
     }
   }
 
-  /// A direct form of single precision is off by some percent here.
+  /// A direct form of single precision is off by about a percent here.
   @Test func keepsItsPrecisionAtLowFrequencies() throws {
-    let ones = [Float](repeating: 1, count: 200_000)
-    let low = try Self.run("lowpass(x, 20, q: 0.7071)", ones, sampleRate: 192_000)
-    #expect(Swift.abs(low[199_999] - 1) < 1e-5)
-    let high = try Self.run("highpass(x, 20, q: 0.7071)", ones, sampleRate: 192_000)
-    #expect(Swift.abs(high[199_999]) < 1e-5)
+    let ones = [Float](repeating: 1, count: 50_000)
+    #expect(Swift.abs(try Self.run("lowpass(x, 20)", ones)[49_999] - 1) < 3e-5)
+    #expect(Swift.abs(try Self.run("highpass(x, 20)", ones)[49_999]) < 3e-5)
   }
 
   @Test func onePolesAreThreeDecibelsDownAtTheirFrequency() throws {

@@ -71,6 +71,9 @@ import Testing
       met[graph.clock, default: []].formUnion(graph.nodes.map { OpKind($0.op) })
     }
     #expect(OpKind.all.subtracting(met[.stream]!).isEmpty)
-    #expect(OpKind.all.subtracting(met[.step]!) == [.lookahead, .control, .convolutionAlongFrames])
+    #expect(
+      OpKind.all.subtracting(met[.step]!) == [
+        .tap, .lookahead, .control, .phasor, .noise, .convolutionAlongFrames,
+      ])
   }
 }

@@ -65,6 +65,13 @@ import Testing
       ),
       ("delay(x, 5)", x.delay(5)), ("lookahead(x, 5)", x.lookahead(5)),
       ("control(sum(x, 0))", x.sum(axis: 0).control()),
+      (
+        "delay(x, by: y, minimum: 1, maximum: 9, interpolation: 'cubic')",
+        x.delay(by: y, minimum: 1, maximum: 9, interpolation: .cubic)
+      ),
+      ("delay(x, by: x, maximum: 4)", x.delay(by: x, maximum: 4)), ("phasor(y)", y.phasor()),
+      ("sine(y)", y.sine()), ("saw(y)", y.saw()), ("square(y)", y.square()),
+      ("noise(3)", builder.noise(seed: 3)),
       ("lowpass(x, y)", x.lowpass(y)), ("highpass(x, y, x)", x.highpass(y, q: x)),
       ("bandpass(x, y)", x.bandpass(y)), ("notch(x, y)", x.notch(y)), ("allpass(x, y)", x.allpass(y)),
       ("peak(x, y, x)", x.peak(y, gain: x)), ("lowShelf(x, y, x, y)", x.lowShelf(y, gain: x, q: y)),

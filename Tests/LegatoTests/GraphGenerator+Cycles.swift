@@ -68,6 +68,11 @@ extension GraphGenerator {
       guard depth < 2 else { throw TypingError("deep enough") }
       return try cycle(from: x, depth: depth + 1)
     case 5:
+      if isStream, random.chance(0.4) {
+        let tap = Tap(
+          minimum: 1, maximum: 1 + delayLength(), interpolation: random.pick([.linear, .cubic, .none]))
+        return try assembler.apply(.tap(tap), x, assembler.literal(Float(tap.maximum) * 0.75))
+      }
       return try assembler.apply(.delay(delayLength()), x)
     case 6:
       guard let last = shape.fixed.last, last > 1 else { throw TypingError("nothing to turn") }

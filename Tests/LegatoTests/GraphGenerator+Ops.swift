@@ -7,7 +7,7 @@ import TestEquipment
 extension GraphGenerator {
   /// One more value, of an op or of something that people write.
   mutating func next() throws -> ValueID {
-    switch random.below(looksAhead ? 28 : 26) {
+    switch random.below(looksAhead ? 31 : isStream ? 29 : 26) {
     case 0...3: try unary(any())
     case 4...8: try binary(any())
     case 9, 10: try ternary()
@@ -21,7 +21,10 @@ extension GraphGenerator {
     case 18: try dense(any())
     case 19: try convolution(any())
     case 20: try assembler.apply(.delay(delayLength()), any())
-    case 26, 27: try lookahead(any())
+    case 29, 30: try lookahead(any())
+    case 26: try tap(any())
+    case 27: try phasor()
+    case 28: try assembler.apply(.noise(random.below(1000)))
     case 21: try control()
     case 22: try composed(any())
     default: try cycle(from: any(), depth: 0)
@@ -206,6 +209,26 @@ extension GraphGenerator {
   /// A value of later frames, which no cycle may contain: what hears itself is chosen before.
   mutating func lookahead(_ x: ValueID) throws -> ValueID {
     try assembler.apply(.lookahead(random.pick([0, 1, 2, 5, 31, 63, 64, 65, 100, 128, 300])), x)
+  }
+
+  /// A delay by something that moves within its range.
+  mutating func tap(_ x: ValueID) throws -> ValueID {
+    let (minimum, span) = (random.pick([0, 0, 1, 5, 128, 200]), 1 + random.below(300))
+    let sway = try assembler.apply(.unary(.tanh), partner(of: x))
+    let amount = try assembler.apply(
+      .binary(.add), assembler.apply(.binary(.multiply), sway, assembler.literal(Float(span) / 2)),
+      assembler.literal(Float(minimum) + Float(span) / 2))
+    let tap = Tap(
+      minimum: minimum, maximum: minimum + span, interpolation: random.pick(Tap.Interpolation.allCases))
+    return try assembler.apply(small(.tap(tap), x, amount), x, amount)
+  }
+
+  mutating func phasor() throws -> ValueID {
+    var x = any()
+    while !assembler.shape(of: x)!.fixed.isEmpty { x = try assembler.apply(.sum(axis: 0), x) }
+    let frequency = try assembler.apply(
+      .binary(.multiply), x, assembler.literal(random.pick([1, 100, 5000])))
+    return try assembler.apply(.phasor, random.chance() ? frequency : assembler.literal(997))
   }
 
   mutating func control() throws -> ValueID {

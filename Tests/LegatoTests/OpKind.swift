@@ -11,7 +11,7 @@ enum OpKind: Hashable {
   case slice, concatenate, reshape, transpose, pad, broadcast
   case sum, maximum, dense
   case convolutionAlongFrames, convolutionAlongAxis
-  case delay, lookahead, control
+  case delay, tap, lookahead, control, phasor, noise
 
   init(_ op: Op) {
     switch op {
@@ -37,13 +37,17 @@ enum OpKind: Hashable {
     case .delay: self = .delay
     case .lookahead: self = .lookahead
     case .control: self = .control
+    case .tap: self = .tap
+    case .phasor: self = .phasor
+    case .noise: self = .noise
     }
   }
 
   static let all: Set<OpKind> = Set(
     [
       .input, .parameter, .literal, .weights, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolutionAlongFrames, .convolutionAlongAxis, .delay, .lookahead,
-      .control,
+      .broadcast, .sum, .maximum, .dense, .convolutionAlongFrames, .convolutionAlongAxis, .delay, .tap,
+      .lookahead,
+      .control, .phasor, .noise,
     ] + UnaryOp.allCases.map { .unary($0) } + BinaryOp.allCases.map { .binary($0) })
 }

@@ -87,7 +87,9 @@ import Testing
   @Test(arguments: names) func plannedLatencyIsMeasured(name: String) throws {
     let graph = try graph(name, extent: 1)
     let native = try NativeRun(graph)
-    var inputs = [[Float]](repeating: [Float](repeating: 0, count: 500), count: graph.inputs.count)
+    var inputs = [[Float]](
+      repeating: [Float](repeating: 0, count: 500), count: graph.inputs.reduce(0) { $0 + $1.type.shape.count }
+    )
     let silence = try native.outputs(of: Stimulus(inputs: inputs, frames: 500))
     for row in inputs.indices { inputs[row][100] = 1 }
     let impulse = try native.outputs(of: Stimulus(inputs: inputs, frames: 500))

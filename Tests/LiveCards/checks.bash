@@ -22,6 +22,7 @@ check() {
   echo "  exit code ${code-}; said:"
   sed 's/^/  | /' "$work/err" | tail -n 20
   sed 's/^/  : /' "$work/out" | tail -n 20
+  return 1
 }
 
 left_out() {
@@ -76,8 +77,11 @@ printed() { grep -qE -e "$1" "$work/out"; }
 exits() { [ "$code" -eq "$1" ]; }
 is_one_line() { [ "$(wc -l <"$1")" -eq 1 ]; }
 
-# number NAME FILE: the first number of this name in JSON.
-number() { sed -n "s/.*\"$1\" *: *\(-\{0,1\}[0-9.]*\).*/\1/p" "$2" | head -n 1; }
+# number NAME FILE: the first number of this name in JSON; -1 where there is none.
+number() { sed -n "s/.*\"$1\" *: *\(-\{0,1\}[0-9.]*\).*/\1/p" "$2" | head -n 1 | grep . || echo -1; }
+
+# follows NAME TEST NUMBER: what same-sound counted, in $followed.
+follows() { [ "$(sed "s/.*$1=\([0-9]*\).*/\1/" <<<"$followed")" "${@:2}" ]; }
 
 # noise FILE FRAMES SILENT: a WAVE file of two channels of white noise and silence behind it, 16 bits, 48000 Hz.
 noise() {

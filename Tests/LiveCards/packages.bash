@@ -37,7 +37,10 @@ unpack() {
   local folder=$1 archive link
   for archive in "$folder"/archives/*.deb; do
     [ -e "$archive" ] || continue
-    dpkg-deb --extract "$archive" "$folder"
+    if ! dpkg-deb --extract "$archive" "$folder" 2>"$folder/apt"; then
+      echo "${archive##*/} cannot be unpacked: $(tail -n 1 "$folder/apt")"
+      return 1
+    fi
     rm "$archive"
   done
   # A link to /bin/… means the folder's where that has it.

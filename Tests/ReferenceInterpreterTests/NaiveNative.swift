@@ -28,7 +28,7 @@ struct NaiveNative {
     case .select: x[0] != 0 ? x[1] : x[2]
     case .fma: random.chance() ? x[2].addingProduct(x[0], x[1]) : flushed(x[0] * x[1]) + x[2]
     case .parameter, .weights, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast, .sum, .maximum,
-      .dense, .convolution, .delay, .lookahead, .control:
+      .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       preconditionFailure("\(op) is not element-wise")
     }
   }

@@ -46,7 +46,7 @@ internal import HandKernels
     case .fma: "fma"
     case .input, .parameter, .literal, .weights, .select: nil
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .lookahead, .control: nil
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: nil
     }
   }
 }

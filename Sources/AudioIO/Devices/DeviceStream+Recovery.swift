@@ -43,10 +43,8 @@ extension DeviceStream {
   /// Looks how both devices are doing; true where something had to be done about it.
   @_noLocks mutating func overcomeConditions() -> Bool {
     let conditions = unsafe (CDeviceCondition(source), CDeviceCondition(sink))
-    if conditions.0 == CDeviceGone {
-      conclude(.lost(.capture))
-    } else if conditions.1 == CDeviceGone {
-      conclude(.lost(.playback))
+    if let direction = gone(conditions.0, conditions.1) {
+      conclude(.lost(direction))
     } else if conditions.0 == CDeviceSuspended || conditions.1 == CDeviceSuspended {
       resume()
     } else if conditions.0 == CDeviceXrun {
@@ -57,6 +55,14 @@ extension DeviceStream {
       return false
     }
     return true
+  }
+
+  /// The direction whose device is gone, where one is. Of linked ones both say so, and the one that is there answers.
+  @_noLocks private func gone(_ capture: CDeviceState, _ playback: CDeviceState) -> DeviceDirection? {
+    guard capture == CDeviceGone || playback == CDeviceGone else { return nil }
+    let answers = unsafe (CDeviceAnswers(source), CDeviceAnswers(sink))
+    if answers.0 != answers.1 { return answers.0 ? .playback : .capture }
+    return capture == CDeviceGone ? .capture : .playback
   }
 
   /// Does what can be done about an error of a call.
@@ -118,14 +124,15 @@ extension DeviceStream {
       course.startsInSecond = 0
     }
     course.startsInSecond += 1
-    course.vainStarts += 1
+    countVainStart()
     if course.startsInSecond > mostStartsInSecond {
       conclude(.unstable)
     } else if course.vainStarts > mostVainStarts {
       switch cause {
       case .stall: conclude(.silent)
-      // Periods that take longer than they last are no sign of a device that is dead.
-      case .overrun, .underrun, .suspension, .fault: conclude(.unstable)
+      // Periods that take longer than they last are no sign of a device that is dead; none at all are one.
+      case .overrun, .underrun, .suspension, .fault:
+        conclude(account.periods == course.periodsBeforeVain ? .silent : .unstable)
       }
     } else {
       begin()
@@ -135,21 +142,22 @@ extension DeviceStream {
   /// Whether a call of `begin` went well; where it did not, that is counted or is the end.
   @_noLocks private mutating func check(_ code: Int32, _ direction: DeviceDirection) -> Bool {
     guard code < 0 else { return true }
-    if unsafe CDeviceCondition(source) == CDeviceGone {
-      conclude(.lost(.capture))
-      return false
-    }
-    if unsafe CDeviceCondition(sink) == CDeviceGone {
-      conclude(.lost(.playback))
-      return false
-    }
-    if code == -ENODEV {
+    let gone = unsafe gone(CDeviceCondition(source), CDeviceCondition(sink))
+    if let direction = gone ?? (code == -ENODEV ? direction : nil) {
       conclude(.lost(direction))
       return false
     }
-    course.vainStarts += 1
-    if course.vainStarts > mostVainStarts { conclude(.failed(direction, code: code)) }
+    countVainStart()
+    // A server that has ended breaks the pipe to it.
+    if course.vainStarts > mostVainStarts {
+      conclude(code == -EPIPE ? .silent : .failed(direction, code: code))
+    }
     return false
+  }
+
+  @_noLocks private mutating func countVainStart() {
+    if course.vainStarts == 0 { course.periodsBeforeVain = account.periods }
+    course.vainStarts += 1
   }
 
   @_noLocks private mutating func conclude(_ end: StreamEnd) {

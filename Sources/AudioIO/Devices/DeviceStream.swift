@@ -216,6 +216,8 @@ struct StreamCourse {
   var handed = 0
   /// How often it began again since both directions moved.
   var vainStarts = 0
+  /// The periods that had come when it did so first.
+  var periodsBeforeVain = 0
   /// A second in which it began again, and how often.
   var second: Int64 = 0
   var startsInSecond = 0

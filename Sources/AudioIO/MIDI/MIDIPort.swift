@@ -2,6 +2,7 @@
 
 internal import CALSA
 internal import CALSAMessages
+internal import CDeviceCalls
 internal import Glibc
 
 /// A port that other programs and devices can send MIDI to, as long as it lives: `aconnect` shows it as `Legato`.

@@ -27,6 +27,10 @@ LEGATO_DEVICE_CALL int64_t CDeviceNow(void);
 
 LEGATO_DEVICE_CALL enum CDeviceState CDeviceCondition(struct _snd_pcm *_Nullable pcm);
 
+/// Whether a device is still there to be asked. One that is linked to a device that is gone says that it is gone, too,
+/// and answers all the same.
+LEGATO_DEVICE_CALL bool CDeviceAnswers(struct _snd_pcm *_Nullable pcm);
+
 /// Frames that can be transferred at once, or a negative error number.
 LEGATO_DEVICE_CALL long CDeviceAvailable(struct _snd_pcm *_Nullable pcm);
 

@@ -34,14 +34,19 @@ struct BatchLog: Sendable {
   private var clippedFiles = 0
   private var nonFinite = 0
   private var nonFiniteFiles = 0
+  private var nonFiniteInput = 0
+  private var nonFiniteInputFiles = 0
 
   mutating func note(_ result: FileRun.Result) {
     done += 1
     seconds += result.seconds
     clipped += result.clipped
     clippedFiles += result.clipped > 0 ? 1 : 0
-    nonFinite += result.nonFinite
-    nonFiniteFiles += result.nonFinite > 0 ? 1 : 0
+    let made = result.nonFinite - result.nonFiniteInput
+    nonFinite += made
+    nonFiniteFiles += made > 0 ? 1 : 0
+    nonFiniteInput += result.nonFiniteInput
+    nonFiniteInputFiles += result.nonFiniteInput > 0 ? 1 : 0
   }
 
   mutating func fail(_ lines: [String]) {
@@ -61,6 +66,11 @@ struct BatchLog: Sendable {
       lines.append(
         "\(folder): \(counted(clipped, "sample")) beyond full scale clipped, in \(counted(clippedFiles, "file"))"
       )
+    }
+    if nonFiniteInput > 0 {
+      lines.append(
+        "\(folder): \(counted(nonFiniteInput, "sample")) of inputs infinite or not a number, made silent before "
+          + "resampling, in \(counted(nonFiniteInputFiles, "file"))")
     }
     if nonFinite > 0 {
       lines.append(

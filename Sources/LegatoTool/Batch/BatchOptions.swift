@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Foundation
 internal import GraphIR
 
@@ -62,6 +63,10 @@ struct BatchOptions {
     suffix = arguments.value(of: .suffix) ?? ""
     guard !suffix.utf8.contains(UInt8(ascii: "/")) else {
       throw .usage("--suffix takes a part of a name, such as -crushed, not \(quoted(suffix))")
+    }
+    guard !AudioFileType.isUnwritten(path: "x" + suffix) else {
+      throw .usage(
+        "--suffix \(suffix): files of that type are not written; use \(AudioFileType.extensionList)")
     }
     isRecursive = arguments.has(.recursive)
     resumes = arguments.has(.resume)

@@ -16,6 +16,8 @@ struct BatchRun {
   private let work: WorkList
   private let record: RunRecord
   private let report: FileReport?
+  /// Whether it was to go on with a run in a folder that says of none.
+  private let beginsAnew: Bool
 
   init(_ arguments: Arguments) throws {
     options = try BatchOptions(arguments)
@@ -35,7 +37,9 @@ struct BatchRun {
       )
     case .other, .unknown: break
     }
-    work = try WorkList(plan, begun: begun, resumes: options.resumes, replaces: options.replaces)
+    beginsAnew = options.resumes && begun == nil && (try? PathStatus(path: options.folder)) != nil
+    work = try WorkList(
+      plan, begun: begun, resumes: options.resumes, replaces: options.replaces, tail: rendering.tail)
 
     Interruption.begin()
     try PathStatus.makeFolder(options.folder)
@@ -45,6 +49,9 @@ struct BatchRun {
 
   func run(_ console: Console) throws {
     for notice in plan.notices { console.notice(notice) }
+    if beginsAnew, !options.replaces {
+      console.notice("\(options.folder): no record of a run to go on with; everything is rendered")
+    }
     if options.resumes {
       let record = RunRecord.path(in: options.folder)
       Leftovers.remove(of: plan.items.lazy.map(\.output), in: plan.outputFolders)
@@ -59,8 +66,11 @@ struct BatchRun {
     let log = Mutex(BatchLog())
     let outcomes = Mutex([FileReport.Outcome?](repeating: nil, count: report == nil ? 0 : plan.count))
     let workers = Workers(count: work.count)
+    if report != nil { Interruption.beginReporting() }
     let progress = ProgressLine(total: work.count, console)
-    workers.run(threads: options.jobs) { [rendering, plan, work, options, report] index in
+    workers.run(threads: options.jobs) {
+      ContextShelf()
+    } work: { [rendering, plan, work, options, report] shelf, index in
       let task = work[index]
       let item = plan[task.item]
       let outcome: FileReport.Outcome
@@ -68,13 +78,15 @@ struct BatchRun {
       do {
         let file = try FileRun(
           rendering, input: try AudioFileReader(path: item.input), output: item.output,
-          replaces: task.replaces, owner: "the file")
+          replaces: task.replaces, owner: "the file", shelf: shelf)
         let result = try file.render { notice in
           log.withLock { $0.notice(Self.general(notice, item, options.folder)) }
         }
         log.withLock { $0.note(result) }
         outcome = .rendered(result, seconds: begin.duration(to: .now) / .seconds(1))
       } catch {
+        // Nobody has come to it.
+        if Interruption.isAsked { return }
         let reason = BatchFailure(error, item, folder: options.folder)
         outcome = .failed(reason.lines.joined(separator: "\n"))
         log.withLock { log in
@@ -88,6 +100,7 @@ struct BatchRun {
       }
       if report != nil { outcomes.withLock { $0[task.item] = outcome } }
     } watch: {
+      if Interruption.isAsked { workers.stop() }
       progress.show(done: log.withLock { $0.done + $0.failed })
     }
     let took = progress.seconds
@@ -95,9 +108,15 @@ struct BatchRun {
 
     var unwritten: Failure?
     do {
-      try report?.write(reportLines(outcomes.withLock { $0 }), model: options.model)
+      try report?.write(
+        reportLines(outcomes.withLock { $0 }), model: options.model, isInterrupted: Interruption.isAsked)
     } catch {
       unwritten = Failure(error)
+    }
+    let request = Interruption.request.load(ordering: .relaxed)
+    if request != 0 {
+      for line in unwritten?.lines(of: "process") ?? [] { console.error(line) }
+      Interruption.end(by: request)
     }
     try say(log.withLock { $0 }, after: took, unwritten, console)
   }

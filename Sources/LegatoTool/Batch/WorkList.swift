@@ -7,7 +7,7 @@ internal import AudioIO
 ///     nothing there                          rendered
 ///     whole, of this run, after its input    left out
 ///     of this run, but before its input,     rendered, and replaced
-///     or without a byte
+///     or not all of it there
 ///     anything else                          refused, or replaced with --force
 struct WorkList: Sendable {
   struct Task: Sendable {
@@ -28,7 +28,8 @@ struct WorkList: Sendable {
   /// - Parameters:
   ///   - begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
   ///   - resumes: whether the command line asks to go on.
-  init(_ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool) throws(Failure) {
+  ///   - tail: what outputs have behind the end of their inputs.
+  init(_ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool, tail: Tail) throws(Failure) {
     guard plan.count <= UInt32.max else { throw .usage("more than 4 billion files; name fewer folders") }
     states.reserveCapacity(plan.count)
     var (foreign, others) = (nil as String?, 0)
@@ -45,9 +46,10 @@ struct WorkList: Sendable {
       }
       identities.append(output.identity)
       let isOwn = output.isFile && begun.map { output.changed >= $0 } ?? false
-      // No whole file is empty: a machine that lost its power may leave a name without bytes. And files' clocks tick
-      // slowly: of two times that are the same, either may be the later one.
-      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input), output.changed > input.placed
+      // A machine that lost its power may leave a name without bytes. And files' clocks tick slowly: of two times that
+      // are the same, either may be the later one.
+      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input),
+        output.changed > input.placed, WholeOutput.isWhole(item, tail)
       {
         states.append(.whole)
       } else {
@@ -61,8 +63,13 @@ struct WorkList: Sendable {
     try Self.check(plan, against: identities)
     if let foreign {
       let more = others > 1 ? ", and \(counted(others - 1, "other output")) too" : ""
-      let goingOn = resumes ? "" : ", --resume goes on with a run"
-      throw .faults(["\(foreign): the file exists\(more); --force replaces\(goingOn)"])
+      let hint =
+        resumes
+        ? begun == nil
+          ? "; no record says what it was made with, so that --resume cannot go on; --force replaces"
+          : "; it is older than the run; --force replaces"
+        : "; --force replaces, --resume goes on with a run"
+      throw .faults(["\(foreign): the file exists\(more)\(hint)"])
     }
     rest = states.indices.filter { states[$0] != .whole }.map(UInt32.init)
   }

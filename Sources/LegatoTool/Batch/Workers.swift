@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 
 /// Threads that take tasks off one list, in order, until there are none.
@@ -21,20 +20,24 @@ final class Workers: Sendable {
   ///
   /// - Parameters:
   ///   - threads: the most at a time. Where the system gives fewer, those do it, and be it this one alone.
+  ///   - desk: makes what a thread keeps from task to task, on that thread.
   ///   - work: does one task, on any thread.
   ///   - watch: is called a few times a second meanwhile.
-  func run(threads: Int, work: @escaping @Sendable (Int) -> Void, watch: () -> Void) {
+  func run<Desk>(
+    threads: Int, desk: @escaping @Sendable () -> Desk, work: @escaping @Sendable (Desk, Int) -> Void,
+    watch: () -> Void
+  ) {
     let ended = DispatchSemaphore(value: 0)
     var left = 0
     for _ in 0..<min(threads, count) {
       let job = Job { [self] in
-        while let task = take() { work(task) }
+        doAll(desk, work)
         ended.signal()
       }
       guard job.begin() else { break }
       left += 1
     }
-    if left == 0 { while let task = take() { work(task) } }
+    if left == 0 { doAll(desk, work) }
     while left > 0 {
       if ended.wait(timeout: .now() + .milliseconds(200)) == .success { left -= 1 }
       watch()
@@ -44,34 +47,16 @@ final class Workers: Sendable {
   /// Lets nobody begin another task.
   func stop() { state.withLock { $0.isStopped = true } }
 
+  private func doAll<Desk>(_ desk: () -> Desk, _ work: (Desk, Int) -> Void) {
+    let desk = desk()
+    while let task = take() { work(desk, task) }
+  }
+
   private func take() -> Int? {
     state.withLock { state in
       guard !state.isStopped, state.next < count else { return nil }
       defer { state.next += 1 }
       return state.next
     }
-  }
-}
-
-/// What a thread does; it keeps itself alive until that is done.
-private final class Job: Sendable {
-  private let work: @Sendable () -> Void
-
-  init(_ work: @escaping @Sendable () -> Void) { self.work = work }
-
-  /// Begins on a thread of its own; false where the system gives none.
-  func begin() -> Bool {
-    var thread = pthread_t()
-    let job = unsafe Unmanaged.passRetained(self)
-    let function: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { job in
-      if let job = unsafe job { unsafe Unmanaged<Job>.fromOpaque(job).takeRetainedValue().work() }
-      return nil
-    }
-    guard unsafe pthread_create(&thread, nil, function, job.toOpaque()) == 0 else {
-      unsafe job.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
   }
 }

@@ -8,7 +8,8 @@ internal import Synchronization
 /// What happens when the run is interrupted: unfinished files are deleted, then the process ends by the signal.
 ///
 /// Where something plays, the first signal that asks for the end only asks: the sound fades, and the process ends by the signal
-/// afterwards. The second one does not wait.
+/// afterwards. The second one does not wait. Where a run has to report what it did, the first one deletes unfinished files and
+/// keeps others from being begun; the process ends by it afterwards.
 enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
   static let pending = PendingFiles(capacity: BatchOptions.mostJobs + 16)
@@ -48,6 +49,24 @@ enum Interruption {
     }
     return descriptor
   }
+
+  /// Makes the first interruption only delete unfinished files and keep others from being begun, as `request` tells; called
+  /// once, after `begin`.
+  static func beginReporting() {
+    request.store(0, ordering: .relaxed)
+    for number in requests {
+      let former = signal(number) { number in
+        Interruption.pending.removeAll()
+        if !Interruption.request.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged {
+          Interruption.end(by: number)
+        }
+      }
+      ignoreAgain(number, former)
+    }
+  }
+
+  /// Whether somebody asked for the end.
+  static var isAsked: Bool { request.load(ordering: .relaxed) != 0 }
 
   /// Ends the process by a signal, and leaves no unfinished file.
   static func end(by number: Int32) {

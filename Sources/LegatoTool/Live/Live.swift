@@ -20,6 +20,11 @@ extension Option {
     "access", value: "KIND",
     "how samples get to the device: interleaved, planar, or in its own buffer: mapped-interleaved, mapped-planar "
       + "(default: interleaved or planar, as the device has it)")
+  static let input = Option(
+    "input", value: "FILE",
+    "plays this file in place of a device's sound, to its end; - is the standard input")
+  static let loop = Option("loop", "begins --input again at its end, without a seam")
+  static let record = Option("record", value: "FILE", "writes what plays to a file, too, as --bits says")
   static let seconds = Option("seconds", value: "S", "ends after so many seconds of sound")
   static let wait = Option(
     "wait", "waits for a device that is absent or busy, and goes on when one that was lost is back")
@@ -36,6 +41,10 @@ extension Subcommand {
       do. Without --inputs the first two channels are heard, or as many as the model needs; a model for one channel runs
       once for each. Its outputs play on the first channels, or on those that --outputs names; a single one plays on
       both of two.
+
+      With --input a file is heard in place of a device, resampled to the rate where it has another one, to its end, or over
+      and over with --loop. With --record what plays is written to a file, too, by another thread: a disk that is too slow or
+      full takes nothing away from the sound.
 
       What is heard is late by the device's buffer without a period, and by what the model looks ahead: the first line says
       by how much. A device that is not fed in time is begun again, and what was lost is counted and said. One that is gone
@@ -59,8 +68,8 @@ extension Subcommand {
       """,
     options: [
       .then, .set, .preset, .device, .capture, .playback, .rate, .period, .periods, .format, .access, .inputs,
-      .outputs, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait, .noReload, .plain, .report, .force,
-      .cpu, .optimize, .passes, .stopAfter,
+      .outputs, .input, .loop, .record, .bits, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait,
+      .noReload, .plain, .report, .force, .cpu, .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
     try LiveRun(arguments).run(console)

@@ -17,6 +17,8 @@ final class LiveControl {
   private(set) var preset: Int?
   /// What turns a parameter, as the view names it, such as `CC 21`.
   var controllers: [String: String] = [:]
+  /// Are told of a model that has taken the place of the one that played.
+  var followers: [(Model) -> Void] = []
   private var parameters: [String: LiveParameter]
 
   init(_ model: Model, _ playing: LiveProgram) {
@@ -35,6 +37,7 @@ final class LiveControl {
     parameters = Dictionary(playing.parameters.map { ($0.name, $0) }) { $1 }
     preset = name.flatMap { name in model.presets.firstIndex { $0.name == name } }
     generation += 1
+    for follow in followers { follow(model) }
   }
 
   func knob(named name: String) -> Knob? { knobs.first { $0.name == name } }

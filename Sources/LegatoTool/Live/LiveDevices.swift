@@ -9,6 +9,8 @@ final class LiveDevices {
   private let options: LiveOptions
   private let model: Model
   private let compiler: CompilerOptions
+  /// What is heard in place of a device; nil where a device is, or nothing.
+  private let file: AudioFileDescription?
   let rate: Int
   /// Nil before the devices were open once.
   private(set) var routing: LiveRouting?
@@ -16,17 +18,29 @@ final class LiveDevices {
   private(set) var captureSetup: DeviceSetup?
   private(set) var playbackSetup: DeviceSetup?
   private(set) var playedRows: [Int?] = []
+  /// The playing device's channels that play, in the order of what they play.
+  private(set) var played: [Int] = []
 
-  init(_ options: LiveOptions, _ model: Model, _ compiler: CompilerOptions) throws {
+  /// - Parameter file: is heard in place of a device.
+  init(
+    _ options: LiveOptions, _ model: Model, _ compiler: CompilerOptions, hearing file: AudioFileDescription?
+  ) throws {
     self.options = options
     self.model = model
     self.compiler = compiler
-    rate = try model.rate(asked: options.rate)
+    self.file = file
+    // A file that may have any rate is played as it is.
+    rate = try model.rate(asked: options.rate ?? (model.sampleRate == nil ? file?.sampleRate : nil))
+    if let file { try options.inputs?.check(count: file.channels, owner: "\(file.path) has") }
   }
 
   var captureName: String { options.capture }
   var playbackName: String { options.playback }
-  private var hasCapture: Bool { !model.inputs.isEmpty }
+  private var hasCapture: Bool { !model.inputs.isEmpty && file == nil }
+
+  /// Channels that the stream has room for.
+  var inputChannels: Int { captureSetup?.channels ?? file?.channels ?? 0 }
+  var outputChannels: Int { playbackSetup?.channels ?? 0 }
 
   /// What messages about all of them call them.
   var place: String {
@@ -39,8 +53,9 @@ final class LiveDevices {
   /// How an edited model becomes a program for these devices, which were opened.
   func binding(block: Int) -> LiveBinding {
     LiveBinding(
-      options: options, compiler: compiler, rate: rate, captured: captureSetup?.channels,
-      played: playedRows.count, captureName: captureName, playbackName: playbackName, block: block)
+      options: options, compiler: compiler, rate: rate, captured: captureSetup?.channels ?? file?.channels,
+      hearsFile: file != nil, played: playedRows.count, captureName: captureName, playbackName: playbackName,
+      block: block)
   }
 
   /// Opens the devices, and compiles the model for them at the first time.
@@ -48,15 +63,17 @@ final class LiveDevices {
   /// - Parameter say: takes what there is to say of them, a line each.
   func open(_ say: (String) -> Void) throws -> DeviceStream {
     guard hasCapture else {
-      let playback = try openPlayback(try route(channels: 0), capture: nil)
+      let playback = try openPlayback(try route(usual: inputChannels, file?.path ?? ""), capture: nil)
       tell(playback, say)
       let setup = playback.setup
-      return try DeviceStream(playback: playback.handle, setup, inputs: 0, dither: options.dither)
+      return try DeviceStream(playback: playback.handle, setup, inputs: inputChannels, dither: options.dither)
     }
     let capture = try OpenDevice(captureName, .capture) { most in
       options.request(rate: rate, channels: self.captureSetup?.channels ?? wantedChannels(most))
     }
-    let playback = try openPlayback(try route(channels: capture.setup.channels), capture: capture.setup)
+    let most = capture.setup.channels
+    let routing = try route(usual: usualChannels(most) ?? most, "\(captureName) (capture)")
+    let playback = try openPlayback(routing, capture: capture.setup)
     tell(capture, say)
     tell(playback, say)
     let (source, sink) = (capture.setup, playback.setup)
@@ -71,13 +88,15 @@ final class LiveDevices {
 
   private func wantedChannels(_ most: Int) -> Int {
     if let chosen = options.inputs { return (chosen.channels.max() ?? 0) + 1 }
-    return LiveRouting.usualChannels(of: model, rate: rate, most: most) ?? most
+    return usualChannels(most) ?? most
   }
 
-  private func route(channels: Int) throws -> LiveRouting {
-    try routing
-      ?? LiveRouting(
-        model, options, compiler, channels: channels, rate: rate, place: "\(captureName) (capture)")
+  private func usualChannels(_ most: Int) -> Int? {
+    LiveRouting.usualChannels(of: model, rate: rate, most: most)
+  }
+
+  private func route(usual: Int, _ place: String) throws -> LiveRouting {
+    try routing ?? LiveRouting(model, options, compiler, usual: usual, rate: rate, place: place)
   }
 
   private func openPlayback(_ routing: LiveRouting, capture: DeviceSetup?) throws -> OpenDevice {
@@ -94,6 +113,7 @@ final class LiveDevices {
     }
     self.routing = routing
     (captureSetup, playbackSetup) = (capture, playback.setup)
+    self.played = played
     playedRows = routing.rows(of: playback.setup.channels, played: played)
     return playback
   }

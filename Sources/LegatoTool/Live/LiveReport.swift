@@ -28,9 +28,10 @@ struct LiveReport {
   }
 
   func write(
-    _ record: LiveRecord, _ devices: LiveDevices, _ model: Model, _ failure: (any Error)?, _ console: Console
+    _ record: LiveRecord, _ devices: LiveDevices, _ feed: LiveFeed?, _ recording: LiveRecording?,
+    _ failure: (any Error)?, _ console: Console
   ) throws {
-    let text = try json(Contents(record, devices, model: self.model, failure))
+    let text = try json(Contents(record, devices, feed, recording, model: model, failure))
     guard name != "-" else { return try console.print(text) }
     try TextFile.write(text, to: path, replaceExisting: replaces, pending: Interruption.pending)
   }
@@ -48,13 +49,18 @@ struct LiveReport {
     /// Seconds.
     let longestPeriod, longestGap: Double
     let leastFill: Int?
+    let input: Input?
+    let recording: Recording?
     let error: String?
 
-    init(_ record: LiveRecord, _ devices: LiveDevices, model: String, _ failure: (any Error)?) {
+    init(
+      _ record: LiveRecord, _ devices: LiveDevices, _ feed: LiveFeed?, _ recording: LiveRecording?,
+      model: String, _ failure: (any Error)?
+    ) {
       let account = record.account
       self.model = printablePath(model)
       rate = devices.rate
-      period = devices.captureSetup?.period
+      period = (devices.captureSetup ?? devices.playbackSetup)?.period
       latency = devices.latency
       modelLatency = devices.routing?.program.layout.latency
       capture = devices.captureSetup.map {
@@ -79,8 +85,27 @@ struct LiveReport {
       longestPeriod = Double(account.longestBusy) * 1e-9
       longestGap = Double(account.longestGap) * 1e-9
       leastFill = account.leastFill == .max ? nil : account.leastFill
+      input = feed.map { Input(file: printablePath($0.description.path), missing: $0.feed?.missing ?? 0) }
+      self.recording = recording?.summary.map {
+        Recording(
+          file: printablePath($0.path), frames: $0.frames, framesLost: $0.framesLost,
+          clipped: $0.clippedSamples,
+          isKept: $0.isKept)
+      }
       error = failure.map { Failure($0).lines(of: "live").joined(separator: "\n") }
     }
+  }
+
+  private struct Input: Encodable {
+    let file: String
+    /// Frames that came too late.
+    let missing: Int
+  }
+
+  private struct Recording: Encodable {
+    let file: String
+    let frames, framesLost, clipped: Int
+    let isKept: Bool
   }
 
   private struct Device: Encodable {

@@ -15,22 +15,20 @@ struct LiveRouting {
   let program: Program
   let warnings: [String]
   let contexts: Int
-  /// The capturing device's channel of each row, context 0's first.
+  /// The channel that each row hears, context 0's first.
   let inputs: [Int]
   /// Output rows of all contexts.
   let rows: Int
 
-  /// Chooses what a model hears of a device, and compiles it for that.
+  /// Chooses what a model hears of a device or a file, and compiles it for that.
   ///
   /// - Parameters:
-  ///   - channels: that the device was opened with; 0 where the model hears nothing.
-  ///   - place: what a message calls the device.
+  ///   - usual: how many channels it hears where nobody says which; 0 where the model hears nothing.
+  ///   - place: what a message calls what has these channels.
   init(
-    _ model: Model, _ options: LiveOptions, _ compiler: CompilerOptions, channels: Int, rate: Int,
-    place: String
+    _ model: Model, _ options: LiveOptions, _ compiler: CompilerOptions, usual: Int, rate: Int, place: String
   ) throws {
-    let usual = Self.usualChannels(of: model, rate: rate, most: channels) ?? channels
-    let inputs = options.inputs?.channels ?? Array(0..<usual)
+    let inputs = model.inputs.isEmpty ? [] : options.inputs?.channels ?? Array(0..<usual)
     let fit =
       model.inputs.isEmpty
       ? nil
@@ -60,8 +58,7 @@ struct LiveRouting {
   /// How many channels a model hears where nobody says which: two or, where it takes no two, one, or more; nil where
   /// it takes no number that there is.
   static func usualChannels(of model: Model, rate: Int, most: Int) -> Int? {
-    if model.inputs.isEmpty { return 0 }
-    return ([2, 1] + Array(3...32)).first { count in
+    ([2, 1] + Array(3...32)).first { count in
       count <= most && (try? ChannelFit(model, channels: count, sampleRate: rate, source: "")) != nil
     }
   }

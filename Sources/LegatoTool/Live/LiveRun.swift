@@ -21,6 +21,8 @@ final class LiveRun {
   private let arguments: Arguments
   private let settings: [ParameterSetting]
   private let devices: LiveDevices
+  private let feed: LiveFeed?
+  private let recording: LiveRecording?
   private let report: LiveReport?
   private let midiOptions: MIDIOptions
   private let map: MIDIMap
@@ -44,8 +46,11 @@ final class LiveRun {
     }
     settings = try ParameterSetting.all(of: arguments, for: model)
     map = try midiOptions.map(of: model)
-    devices = try LiveDevices(options, model, compiler)
-    report = try LiveReport(arguments, model: path, used: model.files)
+    feed = try LiveFeed(arguments, model)
+    devices = try LiveDevices(options, model, compiler, hearing: feed?.description)
+    let sources = model.files + (feed.map { [$0.description.path] } ?? [])
+    recording = try LiveRecording(arguments, against: sources)
+    report = try LiveReport(arguments, model: path, used: sources + (recording.map { [$0.path] } ?? []))
   }
 
   func run(_ console: Console) throws {
@@ -60,7 +65,17 @@ final class LiveRun {
     }
     terminal?.close()
     record.say(devices.place, rate: devices.rate, console)
-    try report?.write(record, devices, model, failure, console)
+    for finish in [
+      { try self.feed?.finish(console) }, { try self.recording?.finish(rate: self.devices.rate, console) },
+    ] {
+      do {
+        try finish()
+      } catch {
+        // What came first says more; both are said.
+        if failure == nil { failure = error } else { say(error, console) }
+      }
+    }
+    try report?.write(record, devices, feed, recording, failure, console)
     if let failure { throw failure }
     let request = Interruption.request.load(ordering: .relaxed)
     if request != 0 { Interruption.end(by: request) }
@@ -80,6 +95,10 @@ final class LiveRun {
     for setting in settings {
       program.parameters.first { $0.name == setting.name }?.set(setting.value)
     }
+    try feed?.begin(rate: devices.rate, period: stream.period, console)
+    try recording?.begin(channels: devices.played.count, rate: devices.rate, period: stream.period, console)
+    let files = LiveFiles(
+      feed: feed?.feed?.reader, recorder: recording?.recorder?.writer, recorded: devices.played)
     say(routing, stream.latency, console)
     let control = LiveControl(routing.model, program)
     let display = display(of: control, latency: stream.latency, console)
@@ -94,10 +113,11 @@ final class LiveRun {
     while true {
       let period = stream.period
       let session = try LiveSession(
-        stream, processor, inputs: devices.captureSetup?.channels ?? 0,
-        outputs: devices.playbackSetup?.channels ?? 0, frames: framesLeft)
+        stream, processor, files, inputs: devices.inputChannels, outputs: devices.outputChannels,
+        frames: framesLeft)
       if record.sessions == 0 { warn(hasPriority: session.hasPriority, isLocked: isLocked, console) }
-      let watch = LiveWatch(session, devices, period: period, requests: requests, display, inputs, console)
+      let watch = LiveWatch(
+        session, devices, period: period, requests: requests, display, inputs, recording, console)
       try watch.run()
       let outcome = session.finish()
       record.add(session.board.status)
@@ -132,6 +152,10 @@ final class LiveRun {
     guard traits.hasPlaces else { return PlainDisplay(console) }
     terminal = TerminalDisplay(control, place: devices.place, latency: latency, traits, diversion, console)
     return terminal
+  }
+
+  private func say(_ error: any Error, _ console: Console) {
+    for line in Failure(error).lines(of: "live") { console.error(line) }
   }
 
   private var framesLeft: Int? {

@@ -13,6 +13,7 @@ final class LiveWatch {
   private let requests: Int32
   private let display: (any LiveDisplay)?
   private let inputs: [any LiveInput]
+  private let recording: LiveRecording?
   private let console: Console
   private var last = StreamAccount()
 
@@ -21,7 +22,7 @@ final class LiveWatch {
   ///   - inputs: turn parameters, or ask for the end.
   init(
     _ session: LiveSession, _ devices: LiveDevices, period: Int, requests: Int32,
-    _ display: (any LiveDisplay)?, _ inputs: [any LiveInput], _ console: Console
+    _ display: (any LiveDisplay)?, _ inputs: [any LiveInput], _ recording: LiveRecording?, _ console: Console
   ) {
     self.session = session
     (place, rate) = (devices.place, devices.rate)
@@ -29,6 +30,7 @@ final class LiveWatch {
     self.requests = requests
     self.display = display
     self.inputs = inputs
+    self.recording = recording
     self.console = console
   }
 
@@ -84,6 +86,7 @@ final class LiveWatch {
       console.notice("\(place): at \(decimals(reading.seconds)) s: \(line)")
     }
     last = reading.status.account
+    recording?.look(console)
     return reading
   }
 

@@ -106,7 +106,10 @@ struct ParameterSetting {
   }
 
   private static func unknown(_ name: String, in model: Model) -> String {
-    let names = model.parameters.map(\.name)
+    let declared = model.parameters.map(\.name)
+    // Those that every model can have whose outputs are as many as its inputs.
+    let controls = model.inputs.count == model.outputs.count ? Model.Control.allCases.map(\.rawValue) : []
+    let names = declared + controls.filter { !declared.contains($0) }
     if let nearest = nearestName(to: name, among: model.positionalParameters) {
       return "\(quoted(model.name)) has no parameter \(quoted(name)); did you mean \(quoted(nearest))?"
     }

@@ -30,6 +30,10 @@ extension Subcommand {
     ], takesAnyBytes: true
   ) { arguments, console in
     let destination = try Destination(arguments)
+    let ending = destination.path.flatMap { AudioFileType.ending(of: $0) } ?? ""
+    guard !otherPictures.contains(ending.lowercased()) else {
+      throw Failure.usage("--output: pictures are SVG, not .\(ending); name a file that ends in .svg")
+    }
     if arguments.has(.json), arguments.value(of: .output) == "-" {
       throw Failure.usage("--json and --output - both print; name a file for the picture")
     }
@@ -43,6 +47,11 @@ extension Subcommand {
       try show(plot.chart.svg, plot.report, arguments, destination, console)
     }
   }
+
+  /// What names of pictures end in that are no SVG.
+  private static let otherPictures: Set<String> = [
+    "bmp", "eps", "gif", "html", "jpeg", "jpg", "pdf", "png", "ps", "tif", "tiff", "webp",
+  ]
 
   private static func show(
     _ picture: @autoclosure () -> String, _ report: @autoclosure () -> some Encodable, _ arguments: Arguments,

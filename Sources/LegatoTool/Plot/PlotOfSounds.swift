@@ -16,6 +16,9 @@ struct PlotOfSounds {
     for option in ofModels where arguments.has(option) {
       throw Failure.usage("--\(option.name) is of use with --model MODEL only")
     }
+    if let model = arguments.operands.first(where: { AudioFileType.ending(of: $0)?.lowercased() == "json" }) {
+      throw Failure.usage("\(model) is no sound; --model \(model) draws what a model does")
+    }
     let paths = try arguments.operands("INPUT", "OUTPUT")
     guard paths != ["-", "-"] else {
       throw Failure.usage("INPUT and OUTPUT are both -; there is one standard input")

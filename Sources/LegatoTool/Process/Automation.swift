@@ -82,6 +82,11 @@ struct Automation: Sendable {
     }
   }
 
+  /// Whether all lines have landed before a frame.
+  func isOver(at frame: Int) -> Bool {
+    lanes.allSatisfy { lane in lane.lines.last.map { $0.frame + $0.frames < frame } ?? true }
+  }
+
   /// How many of some frames can be executed before something happens again.
   func frames(from frame: Int, most: Int) -> Int {
     lanes.reduce(most) { most, lane in

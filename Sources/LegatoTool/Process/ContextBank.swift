@@ -17,6 +17,22 @@ internal import Legato
     init(_ program: Program) throws(ContextError) { context = try Context(program) }
   }
 
+  /// How channels meet the contexts.
+  struct Shape: Equatable {
+    /// How many contexts run side by side, the first one on the first of `inputs`.
+    var contexts: Int
+    /// That `source` has.
+    var channels: Int
+    /// The channels that the contexts' inputs read, in order.
+    var inputs: [Int]
+    /// The contexts' output rows that are written, in order.
+    var outputs: [Int]
+    /// The most frames at a time.
+    var block: Int
+  }
+
+  let program: Program
+  let shape: Shape
   /// Frames of all channels that go in; the caller fills them.
   let source: PlanarBuffer
   private let instances: [Instance]
@@ -30,29 +46,23 @@ internal import Legato
   private let inputRows: Int
   private let outputRows: Int
 
-  /// - Parameters:
-  ///   - contexts: how many run side by side, the first one on the first of `inputs`.
-  ///   - channels: that `source` has.
-  ///   - inputs: the channels that the contexts' inputs read, in order.
-  ///   - outputs: the contexts' output rows that are written, in order.
-  ///   - block: the most frames at a time.
-  init(
-    _ program: Program, contexts: Int, channels: Int, inputs: [Int], outputs: [Int], block: Int,
-    automation: Automation
-  ) throws(ContextError) {
+  init(_ program: Program, _ shape: Shape, automation: Automation) throws(ContextError) {
+    let (contexts, inputs, outputs) = (shape.contexts, shape.inputs, shape.outputs)
+    self.program = program
+    self.shape = shape
     self.automation = automation
     let inputRows = program.layout.inputs.reduce(0) { $0 + $1.rows }
     let outputRows = program.layout.outputs.reduce(0) { $0 + $1.rows }
     precondition(inputs.count == inputRows * contexts, "a channel for each row of each context")
-    precondition(inputs.allSatisfy { $0 < channels }, "channels that the file has")
+    precondition(inputs.allSatisfy { $0 < shape.channels }, "channels that the file has")
     precondition(outputs.allSatisfy { $0 < outputRows * contexts }, "rows that the program has")
     self.inputRows = inputRows
     self.outputRows = outputRows
     var instances: [Instance] = []
     for _ in 0..<contexts { instances.append(try Instance(program)) }
     self.instances = instances
-    source = PlanarBuffer(channels: channels, capacity: block)
-    results = PlanarBuffer(channels: outputRows * contexts, capacity: block)
+    source = PlanarBuffer(channels: shape.channels, capacity: shape.block)
+    results = PlanarBuffer(channels: outputRows * contexts, capacity: shape.block)
     unsafe inputTable = .allocate(capacity: inputs.count)
     for (row, channel) in inputs.enumerated() {
       unsafe inputTable.initializeElement(at: row, to: UnsafePointer(source.rows[channel]))
@@ -77,6 +87,16 @@ internal import Legato
   /// The most frames at a time.
   var block: Int { source.capacity }
 
+  /// Makes all contexts as they were in the beginning, before a parameter was turned or moved.
+  func reset() {
+    for instance in instances {
+      for parameter in program.layout.parameters {
+        instance.context.parameter(named: parameter.name)?.set(parameter.initial)
+      }
+      instance.context.reset()
+    }
+  }
+
   /// Turns a parameter of all contexts, before anything is executed.
   func set(_ setting: ParameterSetting) {
     for instance in instances { instance.context.parameter(named: setting.name)?.set(setting.value) }
@@ -96,11 +116,33 @@ internal import Legato
     try body()
   }
 
+  // MARK: Looking
+
+  /// Frames that were executed.
+  var position: Int { Int(instances[0].context.position) }
+
+  /// Whether no parameter is on its way, nor ever will be.
+  var isAtRest: Bool { automation.isOver(at: position) }
+
+  /// What the contexts remember of the sound.
+  var state: [[UInt8]] { instances.map { $0.context.state } }
+
+  /// Whether the chosen rows of what was executed last are zeros.
+  func isZero(_ frames: Int) -> Bool {
+    for row in unsafe writtenTable.indices {
+      let samples = unsafe UnsafeBufferPointer(start: writtenTable[row], count: frames)
+      guard unsafe samples.allSatisfy({ $0 == 0 }) else { return false }
+    }
+    return true
+  }
+
+  // MARK: Executing
+
   /// Executes the first frames of `source`, cut where parameters set out on a line.
   func execute(_ frames: Int) {
     var done = 0
     while done < frames {
-      let position = Int(instances[0].context.position)
+      let position = position
       let count = automation.frames(from: position, most: frames - done)
       for move in automation.moves(at: position) {
         for instance in instances {

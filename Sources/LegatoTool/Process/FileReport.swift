@@ -11,6 +11,8 @@ internal import Foundation
 ///         {"error":"in/b.wav: the file is empty","input":"in/b.wav",…}
 ///       ] }
 ///
+/// Before `files` stands `"interrupted": true` where a signal ended the run: the files are those that it had done.
+///
 /// A text holds no name with bytes that are no UTF-8: it is readable then, and the name itself stands beside it, as
 /// addresses in the web have such bytes.
 ///
@@ -133,20 +135,28 @@ struct FileReport {
     else { return false }
     let lines = String(decoding: beginning, as: UTF8.self).split(separator: "\n", maxSplits: 3)
     guard lines.count > 3 else { return false }
-    return lines[0] == "{" && lines[1].hasPrefix(Self.modelKey) && lines[2] == Self.filesKey
+    return lines[0] == "{" && lines[1].hasPrefix(Self.modelKey)
+      && (lines[2] == Self.filesKey || lines[2] == Self.interruptedLine)
   }
 
   private static let modelKey = "  \"model\": "
+  private static let interruptedLine = "  \"interrupted\": true,"
   private static let filesKey = "  \"files\": ["
 
-  /// - Parameter lines: made one after the other; those of many files would take much memory at once.
-  func write(_ lines: some Sequence<Line>, model: String) throws {
-    let begin = "{\n\(Self.modelKey)\(Self.text(Self.name(model).text)),\n\(Self.filesKey)"
+  /// - Parameters:
+  ///   - lines: made one after the other; those of many files would take much memory at once.
+  ///   - isInterrupted: whether the run was, and the report holds what had been done.
+  func write(_ lines: some Sequence<Line>, model: String, isInterrupted: Bool = false) throws {
+    let begin =
+      "{\n\(Self.modelKey)\(Self.text(Self.name(model).text)),\n"
+      + (isInterrupted ? Self.interruptedLine + "\n" : "") + Self.filesKey
     let files = lines.enumerated().lazy.map { index, line in
       (index > 0 ? ",\n    " : "\n    ") + Self.text(line)
     }
     let parts = [AnySequence([begin]), AnySequence(files), AnySequence(["\n  ]\n}\n"])].lazy.joined()
-    try TextFile.write(parts, to: path, replaceExisting: replaces, pending: Interruption.pending)
+    // What is noted as pending is refused after an interruption.
+    try TextFile.write(
+      parts, to: path, replaceExisting: replaces, pending: isInterrupted ? nil : Interruption.pending)
   }
 
   /// Encoding numbers and texts cannot fail.

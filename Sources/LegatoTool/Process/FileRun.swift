@@ -21,7 +21,10 @@ struct FileRun {
     /// The largest magnitude, before samples are rounded; full scale is 1.
     var peak: Float = 0
     var clipped = 0
+    /// Samples that were not finite and became silent.
     var nonFinite = 0
+    /// How many of them came in, and would have reached their neighbours.
+    var nonFiniteInput = 0
 
     var seconds: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
   }
@@ -46,9 +49,10 @@ struct FileRun {
   ///   - expected: what the output has to be; nil for anything.
   ///   - replaces: whether a file that stands in the output's place is replaced.
   ///   - owner: what a message says has the channels that do not fit; nil for the input's path.
+  ///   - shelf: where the contexts come from, and where they stay; the file before is done with them.
   init(
     _ rendering: Rendering, input reader: AudioFileReader, output: String, type: AudioFileType? = nil,
-    expected: RawFormat? = nil, replaces: Bool, owner: String? = nil
+    expected: RawFormat? = nil, replaces: Bool, owner: String? = nil, shelf: ContextShelf
   ) throws {
     self.reader = reader
     let sound = reader.description
@@ -80,15 +84,19 @@ struct FileRun {
     conversion = try Self.conversion(
       sound, modelRate, inputs: inputs, outputs: outputs.rows.count, rendering.quality)
     source = SoundSource(reader, through: conversion)
-    renderer = try Renderer(
-      entry.program, contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
-      block: rendering.block, automation: entry.automation)
+    renderer = Renderer(
+      try shelf.bank(
+        entry.program,
+        ContextBank.Shape(
+          contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
+          block: rendering.block),
+        automation: entry.automation))
     for setting in rendering.settings { renderer.set(setting) }
     search =
       rendering.isChecked
       ? try NonFiniteSearch(
         entry.compilation, contexts: fit.contexts, inputs: inputs, settings: rendering.settings,
-        automation: entry.automation, path: sound.path) : nil
+        automation: entry.automation, path: sound.path, sampleRate: sound.sampleRate) : nil
   }
 
   /// Renders the whole file.
@@ -101,17 +109,20 @@ struct FileRun {
       like: reader.description, options: options, pending: Interruption.pending)
     for notice in writer.notices { say(notice) }
     let sink = SoundSink(writer, channels: outputs.rows.count, through: conversion)
-    try renderer.render(source, to: sink, tail: tail) { block, frames in
+    let soundsOn = try renderer.render(source, to: sink, tail: tail) { block, frames in
       guard let search else { return }
-      try search.look(at: block, frames: frames)
+      // It has become silence, of which a function may make what is not finite, too.
       if let bad = source.firstNonFinite { throw search.failure(of: bad, reader.description) }
+      try search.look(at: block, frames: frames)
     }
     try writer.finish()
+    if soundsOn { say("\(outputPath): still sounds after \(Int(Tail.longest)) s, where --tail auto ends") }
     return Result(
       frames: writer.framesWritten, sampleRate: writer.sampleRate, channels: writer.channels,
       sampleFormat: writer.sampleFormat.name, legend: outputs.legend,
       modelRate: conversion == nil ? nil : modelRate, peak: writer.peak, clipped: writer.clippedSamples,
-      nonFinite: source.nonFiniteSamples + sink.nonFiniteSamples + writer.nonFiniteSamples)
+      nonFinite: source.nonFiniteSamples + sink.nonFiniteSamples + writer.nonFiniteSamples,
+      nonFiniteInput: source.nonFiniteSamples)
   }
 
   /// Nil where there is nothing to resample.

@@ -13,16 +13,19 @@ struct NonFiniteSearch {
   private let inputs: [Int]
   private let automation: Automation
   private let path: String
+  /// Of the file, whose frames are said.
+  private let sampleRate: Int
 
   init(
     _ compilation: Compilation, contexts: Int, inputs: [Int], settings: [ParameterSetting],
-    automation: Automation, path: String
+    automation: Automation, path: String, sampleRate: Int
   ) throws {
     self.automation = automation
     let first = try compilation.finiteCheck()
     checks = try [first] + (1..<contexts).map { _ in try first.another() }
     self.inputs = inputs
     self.path = path
+    self.sampleRate = sampleRate
     for check in checks { for setting in settings { check.set(setting.name, to: setting.value) } }
   }
 
@@ -51,7 +54,7 @@ struct NonFiniteSearch {
       if found.frame < earliest?.number.frame ?? .max { earliest = (found, context) }
     }
     guard let (number, context) = earliest else { return }
-    throw .unverified(sentence(number, context, rows))
+    throw .unverified(sentence(number.inFrames(ofRate: Double(sampleRate)), context, rows))
   }
 
   /// What to say of a sample of the file that was found before it was resampled.

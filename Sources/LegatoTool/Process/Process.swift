@@ -71,6 +71,8 @@ extension Subcommand {
     ],
     takesAnyBytes: true
   ) { arguments, console in
+    let opening = CompilerOpening()
+    defer { opening.wait() }
     if arguments.has(.outputDir) {
       try BatchRun(arguments).run(console)
     } else {

@@ -18,20 +18,13 @@ final class Renderer {
   private var executed = 0
   /// Frames that are still to be left out.
   private var late: Int
+  /// Frames that were executed, and taken back, to find the end of the tail.
+  private(set) var rehearsed = 0
 
-  /// - Parameters:
-  ///   - contexts: how many run side by side, the first one on the first of `inputs`.
-  ///   - channels: of the file that is read.
-  ///   - inputs: the file's channels that the contexts' inputs read, in order.
-  ///   - outputs: the contexts' output rows that are written, in order.
-  init(
-    _ program: Program, contexts: Int, channels: Int, inputs: [Int], outputs: [Int], block: Int,
-    automation: Automation = Automation()
-  ) throws(ContextError) {
-    bank = try ContextBank(
-      program, contexts: contexts, channels: channels, inputs: inputs, outputs: outputs, block: block,
-      automation: automation)
-    latency = program.layout.latency
+  /// - Parameter bank: contexts that have not executed anything.
+  init(_ bank: ContextBank) {
+    self.bank = bank
+    latency = bank.program.layout.latency
     late = latency
   }
 
@@ -42,10 +35,12 @@ final class Renderer {
   ///
   /// - Parameter look: Sees each block of the sound before it is rendered; where it throws, that block and what
   ///   follows are not.
+  /// - Returns: Whether it still sounds where the longest tail ends that is looked for.
+  @discardableResult
   func render(
     _ source: SoundSource, to sink: SoundSink, tail: Tail,
     look: (_ source: PlanarBuffer, _ frames: Int) throws -> Void
-  ) throws {
+  ) throws -> Bool {
     while true {
       let frames = unsafe try source.read(into: bank.source.rows, frames: bank.block)
       if frames == 0 { break }
@@ -53,23 +48,32 @@ final class Renderer {
       try execute(frames, into: sink)
     }
     let end = source.fileFrames
-    let most = tail.frames(sampleRate: source.description.sampleRate)
-    sink.end(after: end + (tail == .audible ? try audibleFrames(of: most, after: end, source, sink) : most))
+    let rate = source.description.sampleRate
+    let most = tail.frames(sampleRate: rate)
+    let frames = tail == .audible ? try audibleFrames(of: most, after: end, source, sink) : most
+    sink.end(after: end + frames)
     try goOn(source, sink, look)
+    // The deepest tone that can be heard crosses zero as seldom.
+    return tail == .audible && frames > most - rate / 20
   }
 
   /// Executes what follows the end of the file, until the sink has all that it wants.
+  ///
+  /// - Parameter isOver: Is asked after each block, of which it is told whether its input was silent; ends it, too.
   private func goOn(
     _ source: SoundSource, _ sink: SoundSink,
-    _ look: (_ source: PlanarBuffer, _ frames: Int) throws -> Void
+    _ look: (_ source: PlanarBuffer, _ frames: Int) throws -> Void,
+    isOver: (_ frames: Int, _ silentInput: Bool) -> Bool = { _, _ in false }
   ) throws {
     while sink.missing > 0 {
       let frames = min(bank.block, late + sink.missing)
+      let silentInput = source.isSilent
       unsafe source.readOn(into: bank.source.rows, frames: frames)
       // What is executed only because a resampler looks ahead is not in the file.
       let seen = min(frames, latency + sink.modelFrames - executed)
       if seen > 0 { try look(bank.source, seen) }
       try execute(frames, into: sink)
+      if isOver(frames, silentInput) { return }
     }
   }
 
@@ -92,7 +96,13 @@ final class Renderer {
     trial.end(after: end + most)
     let (late, executed) = (late, executed)
     defer { (self.late, self.executed) = (late, executed) }
-    try bank.rehearse { () throws in try goOn(source.copyBehindEnd(), trial) { _, _ in } }
+    var stillness = Stillness()
+    try bank.rehearse { () throws in
+      try goOn(source.copyBehindEnd(), trial, { _, _ in }) { frames, silentInput in
+        stillness.isReached(by: bank, frames: frames, silentInput: silentInput, memory: trial.memory)
+      }
+      rehearsed = self.executed - executed
+    }
     return max(0, meter.end - end)
   }
 }

@@ -57,7 +57,7 @@ struct SingleRun {
       let file = try FileRun(
         rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
         type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
-        replaces: rendering.options.replaceExisting)
+        replaces: rendering.options.replaceExisting, shelf: ContextShelf())
       Interruption.begin()
       result = try file.render(console.notice)
     } catch {
@@ -86,9 +86,15 @@ struct SingleRun {
     if result.clipped > 0 {
       console.notice("\(output): \(counted(result.clipped, "sample")) beyond full scale clipped")
     }
-    if result.nonFinite > 0 {
+    if result.nonFiniteInput > 0 {
       console.notice(
-        "\(output): \(counted(result.nonFinite, "sample")) infinite or not a number, made silent; "
+        "\(input): \(counted(result.nonFiniteInput, "sample")) infinite or not a number, made silent before resampling"
+      )
+    }
+    let made = result.nonFinite - result.nonFiniteInput
+    if made > 0 {
+      console.notice(
+        "\(output): \(counted(made, "sample")) infinite or not a number, made silent; "
           + "--check non-finite names what made the first")
     }
   }

@@ -33,10 +33,11 @@ final class MIDIControl: LiveInput {
     self.descriptors = descriptors
     self.next = next
     control.controllers = map.labels
+    control.followers.append { [weak self] in self?.follow($0) }
   }
 
   /// Follows what another model says of controllers, which plays from now on.
-  func follow(_ model: Model) {
+  private func follow(_ model: Model) {
     map.follow(model)
     control.controllers = map.labels
   }

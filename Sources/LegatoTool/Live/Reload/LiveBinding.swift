@@ -9,8 +9,9 @@ struct LiveBinding: Sendable {
   let options: LiveOptions
   let compiler: CompilerOptions
   let rate: Int
-  /// Channels that are captured; nil where nothing is.
+  /// Channels that are captured, or that the file has which is heard instead; nil where nothing is heard.
   let captured: Int?
+  let hearsFile: Bool
   /// Channels that are played.
   let played: Int
   /// What messages call the devices.
@@ -32,8 +33,10 @@ struct LiveBinding: Sendable {
     guard model.inputs.isEmpty || captured != nil else {
       throw Failure.failed("\(quoted(model.name)) has an input, and nothing is captured; start again")
     }
+    let most = captured ?? 0
+    let usual = hearsFile ? most : LiveRouting.usualChannels(of: model, rate: rate, most: most) ?? most
     let routing = try LiveRouting(
-      model, options, compiler, channels: captured ?? 0, rate: rate, place: "\(captureName) (capture)")
+      model, options, compiler, usual: usual, rate: rate, place: "\(captureName) (capture)")
     let channels = routing.played(options, most: played)
     guard channels.allSatisfy({ $0 < played }) else {
       throw Failure.failed(

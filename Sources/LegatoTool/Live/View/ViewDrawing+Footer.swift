@@ -69,10 +69,8 @@ extension ViewDrawing {
   private var help: [(keys: String, meaning: String)] {
     [
       ("\(signs.keysUpDown)  j k", "select a parameter"),
-      (
-        "\(signs.keysLeftRight)  h l",
-        "turn it; with shift or , . finely, with page keys coarsely"
-      ),
+      ("\(signs.keysLeftRight)  h l", "turn it; with shift or , . finely, with page keys coarsely"),
+      ("Home End", "turn it to an end of its range"),
       ("Enter =", "type a value with its unit, such as 440Hz or -6dB, and Enter"),
       ("0 Backspace", "its default"),
       ("p P  1-9", "next preset, the one before, or one by its number"),

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Numbers that depend on their frame's place in the stream: delays by a signal, and noise.
+extension KernelEmitter {
+  /// The numbers of a history that lie as far back as a signal says. See `Tap`.
+  ///
+  /// - Parameters:
+  ///   - amount: How many frames back.
+  ///   - ring: Where the ring begins.
+  func tapped(_ access: Access, by amount: Lanes, _ ring: String, at position: StagePosition) -> Lanes {
+    guard let tap = access.lag?.tap, case .history(let id) = access.location else {
+      preconditionFailure("a walk without a lag")
+    }
+    let (least, most) = (builder.constant(Float(tap.minimum)), builder.constant(Float(tap.maximum)))
+    let kept = builder.smaller(builder.maximum(amount, least), most)
+    let whole = builder.floor(kept)
+    let frames = frameBits(at: position)
+    let mask = builder.constant(int32: Int32(plan.layout.histories[id.index].capacity - 1))
+    func past(_ more: Float) -> Lanes {
+      let distance: Lanes
+      switch more {
+      case 0: distance = whole
+      case ..<0: distance = builder.larger(builder.add(whole, builder.constant(more)), least)
+      case _: distance = builder.smaller(builder.add(whole, builder.constant(more)), most)
+      }
+      let place = builder.binary("sub", frames, builder.convert("fptosi", distance, to: .i32))
+      return builder.gather(ring, builder.binary("and", place, mask), vectors: position.vectors)
+    }
+    let a = past(0)
+    switch tap.interpolation {
+    case .none:
+      return a
+    case .linear:
+      return builder.fma(builder.subtract(kept, whole), builder.subtract(past(1), a), a)
+    case .cubic:
+      let (share, b, before, behind) = (builder.subtract(kept, whole), past(1), past(-1), past(2))
+      let first = builder.multiply(builder.subtract(b, before), builder.constant(0.5))
+      let twice = builder.fma(b, builder.constant(2), builder.fma(a, builder.constant(-2.5), before))
+      let second = builder.fma(behind, builder.constant(-0.5), twice)
+      let slope = builder.multiply(builder.subtract(a, b), builder.constant(1.5))
+      let third = builder.fma(builder.subtract(behind, before), builder.constant(0.5), slope)
+      return builder.fma(share, builder.fma(share, builder.fma(share, third, second), first), a)
+    }
+  }
+
+  /// White noise. See `WhiteNoise`.
+  func noise(seed: Int, at position: StagePosition) -> Lanes {
+    let (first, second) = WhiteNoise.multipliers
+    func bits(_ number: UInt32) -> Lanes { builder.constant(int32: Int32(bitPattern: number)) }
+    func folded(_ x: Lanes, _ count: Int32) -> Lanes {
+      builder.binary("xor", x, builder.binary("lshr", x, builder.constant(int32: count)))
+    }
+    // A tile does not go beyond a multiple of 2^32 frames: the upper half is the same for all of it.
+    let start = builder.define("add i64 \(stretch.position), \(position.index)")
+    let upper = builder.define("trunc i64 \(builder.define("lshr i64 \(start), 32")) to i32")
+    let later = builder.define("mul i32 \(upper), \(Int32(bitPattern: WhiteNoise.later))")
+    let key = builder.define("xor i32 \(later), \(Int32(bitPattern: WhiteNoise.key(seed: seed)))")
+    let mixed = builder.binary("mul", folded(frameBits(at: position), 16), bits(first))
+    let seeded = folded(builder.binary("xor", mixed, builder.broadcast(key, .i32)), 15)
+    let last = folded(builder.binary("mul", seeded, bits(second)), 16)
+    let number = builder.convert(
+      "sitofp", builder.binary("lshr", last, builder.constant(int32: 8)), to: .float)
+    return builder.subtract(builder.multiply(number, builder.constant(0x1p-23)), builder.constant(1))
+  }
+
+  /// The lower halves of the frames' places in the stream.
+  private func frameBits(at position: StagePosition) -> Lanes {
+    let start = builder.define("add i64 \(stretch.position), \(position.index)")
+    let first = builder.define("trunc i64 \(start) to i32")
+    return builder.consecutive(from: first, vectors: position.vectors)
+  }
+}

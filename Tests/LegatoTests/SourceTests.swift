@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GraphIR
+import Legato
+import Testing
+
+/// What makes sound by itself, and delays by a signal, against closed formulas.
+@Suite struct SourceTests {
+  static let silence = [Float](repeating: 0, count: 48_000)
+
+  @Test(arguments: [1.0, 440, 12_345.5, -100]) func aPhasorIsRightForEver(frequency: Double) throws {
+    let found = try FilterTests.run("phasor(\(frequency))", Self.silence)
+    for frame in stride(from: 0, to: 48_000, by: 97) {
+      let turns = frequency * Double(frame) / 48_000
+      let distance = Double(found[frame]) - (turns - turns.rounded(.down))
+      // Of a step 24 bits are kept, and no more than 2^-32 of a turn; a whole turn may be seen from its other side.
+      let slip = Double(frame) * 0x1p-32 + 1e-7 * Swift.max(1, Swift.abs(turns))
+      #expect(Swift.abs(distance - distance.rounded()) < slip)
+    }
+    #expect(found.allSatisfy { $0 >= 0 && $0 < 1 } && found[0] == 0)
+  }
+
+  @Test func aPhasorFollowsItsFrequency() throws {
+    let x = (0..<1000).map { Float($0 < 500 ? 0 : 4800) }
+    let found = try FilterTests.run("phasor(x)", x)
+    #expect(found[500] == 0 && Swift.abs(found[501] - 0.1) < 1e-6 && Swift.abs(found[509] - 0.9) < 1e-6)
+    // Beyond half the sample rate it is that; what is no number stands still.
+    #expect(try FilterTests.run("phasor(90000)", x) == FilterTests.run("phasor(24000)", x))
+    #expect(try FilterTests.run("phasor(log(-1 - x))", x).allSatisfy { $0 == 0 })
+  }
+
+  /// What lies between the harmonics of a tone, in decibels below the whole.
+  private func aliases(_ wave: String, frequency: Double) throws -> Double {
+    let tone = try FilterTests.run("\(wave)(\(frequency))", Self.silence).map(Double.init)
+    var rest = tone
+    for harmonic in 0...Int(24_000 / frequency) {
+      let angle = 2 * .pi * frequency * Double(harmonic) / 48_000
+      let (c, s) = tone.enumerated().reduce(into: (0.0, 0.0)) { sums, sample in
+        sums.0 += sample.1 * cos(angle * Double(sample.0))
+        sums.1 += sample.1 * sin(angle * Double(sample.0))
+      }
+      let scale = (harmonic == 0 ? 1.0 : 2) / 48_000
+      for frame in rest.indices {
+        rest[frame] -= scale * (c * cos(angle * Double(frame)) + s * sin(angle * Double(frame)))
+      }
+    }
+    func power(_ row: [Double]) -> Double { row.reduce(0) { $0 + $1 * $1 } }
+    return 10 * log10(power(rest) / power(tone))
+  }
+
+  /// 1234 Hz do not divide the sample rate: what folds down lies between the harmonics. Without rounded corners it is
+  /// 15 and 17 dB below the whole.
+  @Test(arguments: ["saw", "square"]) func wavesAreBandLimited(wave: String) throws {
+    #expect(try aliases(wave, frequency: 1234) < -30)
+  }
+
+  @Test func aSineIsASine() throws {
+    let found = try FilterTests.run("sine(997)", Self.silence)
+    for frame in stride(from: 0, to: 48_000, by: 7) {
+      #expect(Swift.abs(Double(found[frame]) - sin(2 * .pi * 997 * Double(frame) / 48_000)) < 4e-4)
+    }
+  }
+
+  @Test func noiseIsWhite() throws {
+    let noise = try FilterTests.run("noise(5)", Self.silence).map(Double.init)
+    #expect(noise.allSatisfy { $0 >= -1 && $0 < 1 } && Set(noise).count > 47_000)
+    let mean = noise.reduce(0, +) / 48_000
+    let power = noise.reduce(0) { $0 + $1 * $1 } / 48_000
+    #expect(Swift.abs(mean) < 0.01 && Swift.abs(power - 1.0 / 3) < 0.01)
+    for distance in [1, 2, 16, 17, 64, 128, 1000] {
+      let product = zip(noise, noise[distance...]).reduce(0) { $0 + $1.0 * $1.1 } / 48_000
+      #expect(Swift.abs(product) < 0.01, "\(distance) frames apart")
+    }
+    let other = try FilterTests.run("noise(6)", Self.silence).map(Double.init)
+    #expect(Swift.abs(zip(noise, other).reduce(0) { $0 + $1.0 * $1.1 } / 48_000) < 0.01)
+  }
+
+  // MARK: Delays by a signal
+
+  private static let ramp = (0..<600).map { Float($0) }
+
+  @Test(arguments: ["linear", "cubic"]) func betweenTwoFramesIsInterpolated(kind: String) throws {
+    let found = try FilterTests.run(
+      "delay(x, by: 100.25 + x / 1024, maximum: 300, interpolation: \"\(kind)\")", Self.ramp)
+    for frame in 110..<600 {
+      let expected = Double(frame) - 100.25 - Double(frame) / 1024
+      #expect(Swift.abs(Double(found[frame]) - expected) < 1e-3)
+    }
+  }
+
+  /// A cubic meets a parabola, a line between two of its points does not.
+  @Test func aCubicIsACubic() throws {
+    let parabola = (0..<100).map { Float($0 * $0) }
+    let found = try FilterTests.run("delay(x, by: 7.5, maximum: 20, interpolation: \"cubic\")", parabola)
+    #expect(found[50] == 42.5 * 42.5)
+    let line = try FilterTests.run("delay(x, by: 7.5, maximum: 20)", parabola)
+    #expect(line[50] == 1806.5)
+  }
+
+  @Test func whatLiesOutsideIsKeptInside() throws {
+    func at(_ by: String, _ kind: String = "linear") throws -> Float {
+      let call = "delay(x, by: \(by), minimum: 3, maximum: 9, interpolation: \"\(kind)\")"
+      return try FilterTests.run(call, Self.ramp)[400]
+    }
+    for kind in ["linear", "cubic", "none"] {
+      #expect(try at("100", kind) == 391 && at("9", kind) == 391)
+      #expect(try at("0 - 5", kind) == 397 && at("3", kind) == 397)
+      #expect(try at("log(-1 - x)", kind) == 397 && at("1 / (x - 400)", kind) == 391)
+    }
+    #expect(try at("4.75", "none") == 396)
+  }
+
+  @Test func aSignalMayReachThePresent() throws {
+    #expect(try FilterTests.run("delay(x, by: 0, maximum: 1)", Self.ramp) == Self.ramp)
+    #expect(
+      try FilterTests.run("delay(x, by: 5, maximum: 5)", Self.ramp)
+        == FilterTests.run("delay(x, 5)", Self.ramp))
+  }
+
+  @Test func aCycleIsClosedWhereTheMinimumIsAFrame() throws {
+    func run(_ minimum: Int) throws -> [Float] {
+      let graph = try Graph(
+        parsing: """
+          graph "loop" stream 48000
+          input x [frames]
+          v = delay(y, by: 3, minimum: \(minimum), maximum: 200)
+          w = v * 0.5
+          y = x + w
+          output y = y
+          """)
+      guard Verifier.violations(in: graph).isEmpty else { throw TypingError("a cycle") }
+      return try NativeRun(graph).outputs(
+        of: .init(inputs: [FilterTests.impulse(9)], frames: 9, changes: []))[0]
+    }
+    #expect(try run(1) == [1, 0, 0, 0.5, 0, 0, 0.25, 0, 0])
+    #expect(throws: (any Error).self) { try run(0) }
+  }
+
+  @Test(arguments: [
+    ("delay(x)", "delay needs frames, or by and maximum"),
+    ("delay(x, 3, by: x, maximum: 4)", "delay takes frames or by, not both"),
+    ("delay(x, by: x)", "a delay by a signal needs maximum: how many frames are kept for it"),
+    (
+      "delay(x, 3, maximum: 4)",
+      "minimum and maximum go with a delay by a signal: delay(x, by: …, maximum: …)"
+    ),
+    ("delay(x, by: x, minimum: 5, maximum: 4)", "must lie in 0…4 frames, its maximum; it is 5"),
+    ("delay(x, by: x, maximum: 20000000)", "must lie in 1…16777214 frames; it is 20000000"),
+    ("noise(-1)", "the seed must lie in 0…4294967295; it is -1"),
+  ])
+  func mistakesAreSaid(expression: String, message: String) {
+    let error = #expect(throws: (any Error).self) { try FilterTests.run(expression, [0]) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(message))
+  }
+}
