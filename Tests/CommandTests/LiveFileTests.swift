@@ -144,7 +144,7 @@ struct LiveFileTests {
         ["--input", "in.wav", "--record", "in.wav", "--force"], 2,
         "live: 'in.wav' is what the result is made of"
       ),
-      (["--record", "nowhere/take.wav"], 1, "nowhere/take.wav: "),
+      (["--record", "nowhere/take.wav"], 1, "nowhere: no such folder"),
       (["--record", "a.wav", "--report", "a.wav"], 2, "live: 'a.wav' is what the result is made of"),
     ])
   func refused(_ words: [String], _ code: Int32, _ message: String) throws {

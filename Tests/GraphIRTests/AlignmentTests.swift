@@ -30,10 +30,10 @@ import Testing
 
   @Test func whatLooksAheadIsWaitedFor() throws {
     #expect(
-      try aligned("peak = lookahead(abs(x), 64)\ny = x / max(peak, 0.5)\noutput y = y") == [
+      try aligned("loudest = lookahead(abs(x), 64)\ny = x / max(loudest, 0.5)\noutput y = y") == [
         #"graph "ahead" stream 48000 latency 64"#, "v1 [frames] = delay(1, frames: 64)",
-        "v2 [2, frames] = delay(x, frames: 64)", "peak [2, frames] = abs(x)",
-        "v3 [2, frames] = max(peak, 0.5)", "y [2, frames] = v2 / v3",
+        "v2 [2, frames] = delay(x, frames: 64)", "loudest [2, frames] = abs(x)",
+        "v3 [2, frames] = max(loudest, 0.5)", "y [2, frames] = v2 / v3",
         "v4 [2, frames] = select(v1, y, 0)", "output y = v4",
       ])
   }

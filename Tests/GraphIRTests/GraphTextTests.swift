@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: [
     ("x = sin(y)", "graph:4:9: no value is called 'y'"),
-    ("x = sine(src)", "graph:4:5: no function is called 'sine'; did you mean 'sin'?"),
+    ("x = tanhh(src)", "graph:4:5: no function is called 'tanhh'; did you mean 'tanh'?"),
     ("x [3, frames] = sin(src)", "graph:4:1: 'x' is stated as [3, frames], and is [2, frames]"),
     ("x = delay(x, 1)", "graph:4:1: the shape of 'x' cannot be inferred: nothing around its cycle says it"),
     ("x = x + src", "graph:4:1: 'x' makes a cycle without a delay; put delay(…, 1) into it"),
