@@ -89,7 +89,7 @@ struct LiveFileTests {
     let tool = try tool.get()
     let card = try card()
     let run = try live(
-      card, [Tool.bitcrusher, "--seconds", "0.5", "--record", "take.wav", "--report", "report.json"])
+      card, ["wire.json", "--seconds", "0.5", "--record", "take.wav", "--report", "report.json"])
     #expect(run.code == 0, "\(run.messages)")
     #expect(run.lines.contains("take.wav: 24000 frames (0.50 s) recorded"))
     let take = try Sound.read(tool.path("take.wav"))
