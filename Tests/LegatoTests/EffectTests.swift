@@ -185,19 +185,6 @@ import Testing
     }
   }
 
-  @Test func theFlangerIsACombFilterWhereItStands() throws {
-    let effect = try ShippedEffect(
-      "flanger", ["rate": 0.02, "depth": 0, "time": 2, "feedback": 0.6, "mix": 0.5])
-    let gains = try effect.gain(at: Self.frequencies)
-    for (frequency, gain) in zip(Self.frequencies, gains) {
-      // z^-96 / (1 - 0.6 z^-96), half and half with the input.
-      let angle = 2 * .pi * frequency * 0.002
-      let bottom = SIMD2(1 - 0.6 * cos(angle), 0.6 * sin(angle))
-      let top = bottom + SIMD2(cos(angle), -sin(angle))
-      #expect(Swift.abs(gain - 0.5 * top.gain / bottom.gain) < 1e-3, "\(frequency) Hz")
-    }
-  }
-
   @Test func thePhaserHasItsNotchesWhereItStands() throws {
     let effect = try ShippedEffect(
       "phaser", ["rate": 0.02, "centre": 1000, "depth": 0, "feedback": 0, "mix": 0.5])
