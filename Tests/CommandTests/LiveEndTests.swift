@@ -121,7 +121,7 @@ struct LiveEndTests {
       ),
       (["tone.json", "--inputs", "1"], "live: 'Test' has no input; leave --inputs out"),
       (["steps.json"], "live: 'Test' executes steps; only models of streams, with frames, play"),
-      (["wire.json", "--set", "x=1"], "live: --set x=1: 'Test' has no parameter 'x'; it has none"),
+      (["wire.json", "--set", "x=1"], "live: --set x=1: 'Test' has no parameter 'x'; it has bypass and mix"),
     ])
   func usage(_ words: [String], _ message: String) throws {
     let tool = try tool.get()
