@@ -26,7 +26,8 @@ extension Plan {
       positionOffset: WorkspaceLayout.positionOffset, blockStaleOffset: WorkspaceLayout.blockStaleOffset,
       settledStaleOffset: WorkspaceLayout.settledStaleOffset,
       rampSpanOffset: WorkspaceLayout.rampSpanOffset, rampsOffset: WorkspaceLayout.rampsOffset,
-      stateRange: layout.stateRange, histories: isStream ? historyRings : [])
+      stateRange: layout.stateRange, histories: isStream ? historyRings : [],
+      makesNoise: graph.nodes.contains { if case .noise = $0.op { true } else { false } })
   }
 
   private var historyRings: [ProgramLayout.History] {

@@ -40,7 +40,8 @@ import CRealtime
   /// Bytes that one frame of all rows has.
   var frameBytes: Int { @_noLocks get { unsafe rows * MemoryLayout<Float>.stride } }
 
-  /// Copies frames of another ring with as many rows.
+  /// Copies frames of another ring with as many rows; what is not finite there is silence here, so that an unstable
+  /// loop that was mended sounds again.
   @_noLocks func copy(from beginning: Int64, to end: Int64, of other: HistoryRing) {
     var frame = beginning
     while frame < end {
@@ -51,8 +52,8 @@ import CRealtime
       for row in 0..<(unsafe rows) {
         let source = unsafe other.memory + row * other.pitch + from
         let target = unsafe memory + row * pitch + to
-        unsafe legato_copy(target, source, count * MemoryLayout<Float>.stride)
-        if again > 0 { unsafe legato_copy(target + capacity, source, again * MemoryLayout<Float>.stride) }
+        for index in 0..<count { unsafe target[index] = Self.finite(source[index]) }
+        if again > 0 { unsafe legato_copy(target + capacity, target, again * MemoryLayout<Float>.stride) }
       }
       frame += Int64(count)
     }
@@ -78,12 +79,15 @@ import CRealtime
     while frame < end {
       let share = Float(frame - beginning + 1) / Float(length + 1)
       for row in 0..<(unsafe rows) {
-        let (old, own) = unsafe (other.sample(row, frame).pointee, sample(row, frame).pointee)
+        let old = unsafe Self.finite(other.sample(row, frame).pointee)
+        let own = unsafe sample(row, frame).pointee
         if old != own { unsafe put(old + (own - old) * share, row, frame) }
       }
       frame += 1
     }
   }
+
+  @_noLocks private static func finite(_ sample: Float) -> Float { sample - sample == 0 ? sample : 0 }
 
   @_noLocks private func sample(_ row: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
     unsafe memory + row * pitch + slot(of: frame)

@@ -74,6 +74,8 @@ public struct ProgramLayout: Hashable, Sendable {
   /// What of the state can be carried over into another program's; only of programs for streams. It may be empty, and
   /// then nothing is carried.
   public var histories: [History]
+  /// Whether it makes noise, which depends on the place in the stream and on nothing that is remembered.
+  public var makesNoise: Bool
   /// Identifies the compiler's conventions; a context refuses a program of another version.
   public var version: Int
 
@@ -83,7 +85,7 @@ public struct ProgramLayout: Hashable, Sendable {
     inputs: [Port], outputs: [Port], parameters: [ParameterRange], executesStream: Bool, latency: Int,
     workspaceSize: Int, positionOffset: Int, blockStaleOffset: Int, settledStaleOffset: Int,
     rampSpanOffset: Int, rampsOffset: Int, stateRange: Range<Int>, histories: [History] = [],
-    version: Int = ProgramLayout.currentVersion
+    makesNoise: Bool = false, version: Int = ProgramLayout.currentVersion
   ) {
     self.inputs = inputs
     self.outputs = outputs
@@ -98,6 +100,7 @@ public struct ProgramLayout: Hashable, Sendable {
     self.rampsOffset = rampsOffset
     self.stateRange = stateRange
     self.histories = histories
+    self.makesNoise = makesNoise
     self.version = version
   }
 }

@@ -101,6 +101,14 @@ struct TailTests {
       graph: #""n": "delay(n, 1) + 1", "y": "x + 0.5 * (n == 30000) + 0.25 * delay(x, 40000)""#)
     let row = try output(wakes, input, "--tail", "auto", "--block", block).samples[0]
     #expect(row.count == 40_004 && row[29_999] == 0.5 && row[40_003] == 0.25)
+    // A sound that waits in a ring whose other places hold silence, and one that comes of nothing.
+    for (graph, frames) in [
+      ("x + 0.25 * delay(x, 40000)", 40_004...40_004), ("x + (noise(3) > 0.999)", 40_000...60_050),
+    ] {
+      let model = TestModels.model(shape: #"["frames"]"#, graph: #""y": "\#(graph)""#)
+      let count = try output(model, input, "--tail", "auto", "--block", block).frames
+      #expect(frames.contains(count), "\(graph): \(count)")
+    }
     // A parameter that rises out of silence.
     try tool.make(
       "m.json",

@@ -69,6 +69,19 @@ struct SwapTests {
     #expect(end < 7_000 + 2 * 960 + 64 + 64)
   }
 
+  /// An edit mends a loop that was unstable: where its past is infinite, silence takes the place.
+  @Test func anUnstableLoopIsMended() throws {
+    let old = try LiveModels.program(["loop": "x + 4 * delay(loop, 100)", "y": "loop"])
+    let new = try LiveModels.program(["loop": "x + 0.5 * delay(loop, 100)", "y": "loop"])
+    let playing = try Playing(old, LiveModels.noise(40_000))
+    playing.play(to: 20_000)
+    #expect(!playing.output[19_999].isFinite)
+    try playing.post(new)
+    let end = playing.finishSwap()
+    playing.play()
+    #expect(playing.output[end...].allSatisfy { abs($0) < 10 })
+  }
+
   /// What is crossfaded lies between both programs, and is equal where they are.
   @Test func crossfadesEvenly() throws {
     let (old, new) = (try LiveModels.program(["y": "x"]), try LiveModels.program(["y": "0.5 * x"]))

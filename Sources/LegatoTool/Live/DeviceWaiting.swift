@@ -15,8 +15,13 @@ struct DeviceWaiting {
 
   /// Opens the devices, with a look once a second where one is absent; nil where somebody asked for the end meanwhile.
   ///
-  /// - Parameter inputs: may ask for the end, too.
-  func open(_ devices: LiveDevices, _ inputs: [any LiveInput], _ console: Console) throws -> DeviceStream? {
+  /// - Parameters:
+  ///   - inputs: may ask for the end, too.
+  ///   - isAgain: whether the devices were lost; one that opens and fails at once would otherwise be opened without pause.
+  func open(
+    _ devices: LiveDevices, _ inputs: [any LiveInput], isAgain: Bool, _ console: Console
+  ) throws -> DeviceStream? {
+    if isAgain && isAskedForEnd(inputs) { return nil }
     var said: String?
     while true {
       do {

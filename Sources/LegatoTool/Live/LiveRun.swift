@@ -67,6 +67,7 @@ final class LiveRun {
     record.say(devices.place, rate: devices.rate, console)
     for finish in [
       { try self.feed?.finish(console) }, { try self.recording?.finish(rate: self.devices.rate, console) },
+      { try self.report?.write(self.record, self.devices, self.feed, self.recording, failure, console) },
     ] {
       do {
         try finish()
@@ -75,7 +76,6 @@ final class LiveRun {
         if failure == nil { failure = error } else { say(error, console) }
       }
     }
-    try report?.write(record, devices, feed, recording, failure, console)
     if let failure { throw failure }
     let request = Interruption.request.load(ordering: .relaxed)
     if request != 0 { Interruption.end(by: request) }
@@ -86,7 +86,7 @@ final class LiveRun {
     let isLocked = LockedMemory.lock()
     let requests = Interruption.beginAsking()
     let waiting = DeviceWaiting(options.waits, requests: requests)
-    guard var stream = try waiting.open(devices, [], console) else { return }
+    guard var stream = try waiting.open(devices, [], isAgain: false, console) else { return }
     guard let routing = devices.routing else { preconditionFailure("devices that are open have a routing") }
     for line in routing.warnings { console.notice(line) }
     let program = try LiveProgram(
@@ -118,15 +118,23 @@ final class LiveRun {
       if record.sessions == 0 { warn(hasPriority: session.hasPriority, isLocked: isLocked, console) }
       let watch = LiveWatch(
         session, devices, period: period, requests: requests, display, inputs, recording, console)
-      try watch.run()
+      var displayed: (any Error)?
+      do {
+        try watch.run()
+      } catch {
+        session.board.end()
+        displayed = error
+      }
       let outcome = session.finish()
+      // Whatever ended it, what was played counts.
       record.add(session.board.status)
+      if let displayed { throw displayed }
       guard let end = outcome.end else { return }
       let failure = Failure(end, of: devices)
       guard options.waits, case .absent(let lines) = failure else { throw failure }
       for line in lines { console.error(line) }
       processor = outcome.takeProcessor()
-      guard let next = try waiting.open(devices, inputs, console) else { return }
+      guard let next = try waiting.open(devices, inputs, isAgain: true, console) else { return }
       stream = next
     }
   }

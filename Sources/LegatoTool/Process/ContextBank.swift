@@ -84,6 +84,12 @@ internal import Legato
     unsafe laterTable.deallocate()
   }
 
+  /// Frames in which all that is on its way through delays comes out; nil where sound may come out of nothing.
+  var memory: Int? {
+    let layout = program.layout
+    return layout.makesNoise ? nil : layout.histories.reduce(layout.latency) { $0 + $1.length }
+  }
+
   /// The most frames at a time.
   var block: Int { source.capacity }
 

@@ -2,12 +2,13 @@
 
 /// Notices that nothing can be heard any more of contexts that are given silence.
 ///
-///     outputs  … 0.1 -0.2 0 0 0 0 0 0 0 0 0 …
-///     state               A           A          after a multiple of 64 frames
+///     outputs  … 0.1 -0.2 0 0 0 … 0 0 0 0 0 0 0 …
+///     state               memory   A     A          after a multiple of 64 frames
 ///
-/// With parameters at rest, what a context does depends on its state, its input and, for what is held over 64 frames, on
-/// its place among them. A state that comes again after a multiple of 64 frames of silence comes again and again: where
-/// the frames between were zeros, all others are.
+/// Where the outputs were zeros for as long as all delays together last, nothing is on its way through them any more:
+/// a sound in a ring would look as still as silence does, as long as nothing is written over it. With parameters at rest,
+/// what a context does then depends on its state and, for what is held over 64 frames, on its place among them. A state
+/// that comes again after a multiple of 64 frames of silence comes again and again. Noise needs no state, and is never still.
 struct Stillness {
   /// Where the state was last looked at, and what it was, of each context.
   private var former: (position: Int, state: [[UInt8]])?
@@ -15,31 +16,32 @@ struct Stillness {
   private var begin = 0
   /// When to look again: looking takes as long as the state is large, and it may be fading for long.
   private var next = 0
-  /// The state has come again.
-  private var isFixed = false
 
   /// How many frames a value is held.
   private static let period = 64
 
   /// Looks at what has just been executed.
   ///
-  /// - Returns: Whether the outputs were zeros for more than `memory` frames, and will be for ever.
+  /// - Parameter memory: frames that what follows the contexts remembers.
+  /// - Returns: Whether the outputs were zeros for as long as anything is remembered, and will be for ever.
   mutating func isReached(by bank: ContextBank, frames: Int, silentInput: Bool, memory: Int) -> Bool {
     let position = bank.position
-    guard silentInput, bank.isAtRest, bank.isZero(frames) else {
+    guard let delays = bank.memory, silentInput, bank.isAtRest, bank.isZero(frames) else {
       self = Stillness()
-      (begin, next) = (position, position)
+      begin = position
       return false
     }
-    guard !isFixed else { return position - begin > memory }
-    if let former, (position - former.position).isMultiple(of: Self.period), position >= next {
-      let state = bank.state
-      isFixed = state == former.state
-      next = position + 2 * (position - former.position)
-      self.former = (position, state)
-    } else if former == nil {
+    guard position - begin > delays + memory else { return false }
+    guard let former else {
       former = (position, bank.state)
+      return false
     }
-    return isFixed && position - begin > memory
+    let passed = position - former.position
+    guard passed.isMultiple(of: Self.period), position >= next else { return false }
+    let state = bank.state
+    if state == former.state { return true }
+    self.former = (position, state)
+    next = position + 2 * passed
+    return false
   }
 }
