@@ -91,7 +91,7 @@ final class LiveRun {
     for line in routing.warnings { console.notice(line) }
     let program = try LiveProgram(
       routing.program, contexts: routing.contexts, inputs: routing.inputs, outputs: devices.playedRows,
-      block: stream.period)
+      block: stream.period, bypass: routing.bypass)
     for setting in settings {
       program.parameters.first { $0.name == setting.name }?.set(setting.value)
     }
