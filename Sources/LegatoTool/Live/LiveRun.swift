@@ -36,8 +36,9 @@ final class LiveRun {
     let compiler = try CompilerOptions(arguments)
     midiOptions = try MIDIOptions(arguments)
     self.arguments = arguments
+    let moment = FileMoment()
     model = try Model(path: path, arguments, moved: midiOptions.addresses)
-    contents = FileContents(of: model.files)
+    contents = FileContents(of: model.files, readSince: moment)
     guard model.executesStream else {
       throw Failure.failed("\(quoted(model.name)) executes steps; only models of streams, with frames, play")
     }
@@ -129,7 +130,8 @@ final class LiveRun {
       // Whatever ended it, what was played counts.
       record.add(session.board.status)
       if let displayed { throw displayed }
-      guard let end = outcome.end else { return }
+      // Who asked for the end, as the devices were lost, does not want them back.
+      guard let end = outcome.end, !(watch.isToEnd && options.waits) else { return }
       let failure = Failure(end, of: devices)
       guard options.waits, case .absent(let lines) = failure else { throw failure }
       for line in lines { console.error(line) }
