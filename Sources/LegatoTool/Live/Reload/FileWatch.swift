@@ -17,6 +17,8 @@ final class FileWatch {
   let descriptor: Int32
   /// What matters in a folder, by the number of its watch.
   private var names: [Int32: Set<String>] = [:]
+  /// Whether a file has changed that matters only as a neighbour, since this was last asked for.
+  private var sawNeighbour = false
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
   /// Any name.
@@ -69,6 +71,12 @@ final class FileWatch {
     }
   }
 
+  /// Whether a file that was not named has changed in one of the folders, among what was taken since the last time.
+  func takeNeighbour() -> Bool {
+    defer { sawNeighbour = false }
+    return sawNeighbour
+  }
+
   /// Bytes of an event before its name: watch, mask, cookie, length of the name.
   private static let header = 16
 
@@ -81,6 +89,9 @@ final class FileWatch {
     if mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
     guard let wanted = names[watch] else { return false }
     if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT) != 0 { return true }
-    return wanted.contains(name) || (wanted.contains(Self.anything) && mask & UInt32(IN_ISDIR) == 0)
+    if wanted.contains(name) { return true }
+    guard wanted.contains(Self.anything), mask & UInt32(IN_ISDIR) == 0 else { return false }
+    sawNeighbour = true
+    return true
   }
 }

@@ -44,18 +44,15 @@ struct ModelReading<Made: Sendable> {
   /// Waits for the next news; nil at the end.
   mutating func next() -> ModelNews<Made>? {
     // Looked at before waiting: something may have changed before it was watched.
-    var isTold = false
     while true {
-      if let news = look(isTold) { return news }
+      if let news = look() { return news }
       guard wait() else { return nil }
-      isTold = true
     }
   }
 
   private var isBroken: Bool { !complaints.isEmpty }
 
-  /// - Parameter isTold: whether something happened, be it to a file that only a broken model uses.
-  private mutating func look(_ isTold: Bool) -> ModelNews<Made>? {
+  private mutating func look() -> ModelNews<Made>? {
     let files = madeFiles + culprits.filter { !madeFiles.contains($0) }
     watch.watch(files, neighbours: isBroken)
     let contents = FileContents(of: files)
@@ -66,7 +63,8 @@ struct ModelReading<Made: Sendable> {
       (complaints, culprits, seen) = ([], [], madeOf)
       return wasAway ? .restored : nil
     }
-    guard contents != seen || (isBroken && isTold) else { return nil }
+    let mayHaveCome = watch.takeNeighbour()
+    guard contents != seen || (isBroken && mayHaveCome) else { return nil }
     // Where it turns out to be broken, what comes while it is made counts already.
     watch.watch(files, neighbours: true)
     return make(of: contents)
