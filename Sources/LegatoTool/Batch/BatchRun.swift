@@ -64,13 +64,13 @@ struct BatchRun {
     }
 
     let log = Mutex(BatchLog())
-    let outcomes = Mutex([FileReport.Outcome?](repeating: nil, count: report == nil ? 0 : plan.count))
+    let outcomes = report == nil ? nil : OutcomeTable()
     let workers = Workers(count: work.count)
     if report != nil { Interruption.beginReporting() }
     let progress = ProgressLine(total: work.count, console)
     workers.run(threads: options.jobs) {
       ContextShelf()
-    } work: { [rendering, plan, work, options, report] shelf, index in
+    } work: { [rendering, plan, work, options] shelf, index in
       let task = work[index]
       let item = plan[task.item]
       let outcome: FileReport.Outcome
@@ -98,7 +98,7 @@ struct BatchRun {
         }
         if reason.endsRun { workers.stop() }
       }
-      if report != nil { outcomes.withLock { $0[task.item] = outcome } }
+      outcomes?.note(task.item, outcome)
     } watch: {
       if Interruption.isAsked { workers.stop() }
       progress.show(done: log.withLock { $0.done + $0.failed })
@@ -109,7 +109,7 @@ struct BatchRun {
     var unwritten: Failure?
     do {
       try report?.write(
-        reportLines(outcomes.withLock { $0 }), model: options.model, isInterrupted: Interruption.isAsked)
+        reportLines(outcomes), model: options.model, isInterrupted: Interruption.isAsked)
     } catch {
       unwritten = Failure(error)
     }
@@ -128,10 +128,10 @@ struct BatchRun {
   }
 
   /// Those of files that nobody came to are not among them.
-  private func reportLines(_ done: [FileReport.Outcome?]) -> some Sequence<FileReport.Line> {
+  private func reportLines(_ done: OutcomeTable?) -> some Sequence<FileReport.Line> {
     // One line after the other: those of all files together take much memory.
     let items = plan.items.enumerated().lazy.compactMap { [work] index, item in
-      let outcome = work.isWhole(index) ? .skipped : done[index]
+      let outcome = work.isWhole(index) ? .skipped : done?.outcome(of: index)
       return outcome.map { FileReport.Line(input: item.input, output: item.output, $0) }
     }
     let failures = plan.failures.lazy.map {

@@ -36,7 +36,7 @@ struct FileReport {
   }
 
   /// What a report says of a file that was rendered.
-  struct Measures: Sendable {
+  struct Measures: Sendable, BitwiseCopyable {
     var frames, clipped, nonFinite: Int
     var peak, seconds: Float
     var rate, channels: Int32
