@@ -19,10 +19,12 @@ struct BatchRun {
   /// Whether it was to go on with a run in a folder that says of none.
   private let beginsAnew: Bool
 
-  init(_ arguments: Arguments) throws {
+  /// - Parameter opening: begins when nothing is wrong with the command line and the model.
+  init(_ arguments: Arguments, _ opening: CompilerOpening) throws {
     options = try BatchOptions(arguments)
     report = try FileReport(arguments, model: options.model)
     rendering = try Rendering(arguments, model: options.model)
+    opening.begin()
     plan = try BatchPlan(options)
     try report?.check(
       inputs: plan.items.lazy.map(\.input), outputs: plan.items.lazy.map(\.output),
@@ -113,10 +115,8 @@ struct BatchRun {
     } catch {
       unwritten = Failure(error)
     }
-    let request = Interruption.request.load(ordering: .relaxed)
-    if request != 0 {
-      for line in unwritten?.lines(of: "process") ?? [] { console.error(line) }
-      Interruption.end(by: request)
+    if report != nil {
+      Interruption.endReporting { for line in unwritten?.lines(of: "process") ?? [] { console.error(line) } }
     }
     try say(log.withLock { $0 }, after: took, unwritten, console)
   }
