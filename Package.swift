@@ -131,7 +131,9 @@ let package = Package(
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
-    tests("AudioIOTests", ["AudioIO", "CALSA", "TestEquipment", "VirtualCards"]),
+    tests(
+      "AudioIOTests",
+      ["AudioIO", "CALSA", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
     tests(
       "LiveEngineTests",
       [
