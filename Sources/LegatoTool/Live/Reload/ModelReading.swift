@@ -55,6 +55,7 @@ struct ModelReading<Made: Sendable> {
   private mutating func look() -> ModelNews<Made>? {
     let files = madeFiles + culprits.filter { !madeFiles.contains($0) }
     watch.watch(files, neighbours: isBroken)
+    let mayHaveCome = watch.takeNeighbour()
     let contents = FileContents(of: files)
     guard contents.has(model) else { return miss() }
     let wasAway = isMissing || isBroken
@@ -63,7 +64,6 @@ struct ModelReading<Made: Sendable> {
       (complaints, culprits, seen) = ([], [], madeOf)
       return wasAway ? .restored : nil
     }
-    let mayHaveCome = watch.takeNeighbour()
     guard contents != seen || (isBroken && mayHaveCome) else { return nil }
     // Where it turns out to be broken, what comes while it is made counts already.
     watch.watch(files, neighbours: true)
