@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import RealtimeCore
 internal import Synchronization
 
 /// A thread that does with a file what the audio thread must not: it works as long as there is something to do, and
