@@ -16,7 +16,8 @@ extension GraphAssembler {
   ) throws(TypingError) -> ValueID {
     guard minimum >= 1, minimum < maximum else {
       throw TypingError(
-        "a delay with allpass interpolation needs a minimum of at least 1, below its maximum; it is \(minimum)")
+        "a delay with allpass interpolation needs a minimum of at least 1, below its maximum; it is \(minimum)"
+      )
     }
     let tap = Op.tap(Tap(minimum: minimum - 1, maximum: maximum, interpolation: .none))
     let kept = Formula.min(Formula.max(Formula(by), Formula(Double(minimum))), Formula(Double(maximum)))

@@ -246,13 +246,14 @@ import Testing
     ]
     let found = try ShippedEffect("crusher", settings)(tone)
     // Where a step begins is up to the phase; each is as long as all.
-    let first = try #require((0..<hold).first { start in
-      (hold..<4800).allSatisfy { frame in
-        let due = frame - (frame - start) % hold
-        let crushed = (tanh(2 * Double(tone[due])) * 16).rounded(.toNearestOrEven) / 16
-        return Swift.abs(Double(found[frame]) - 0.75 * crushed - 0.25 * Double(tone[frame])) < 1e-5
-      }
-    })
+    let first = try #require(
+      (0..<hold).first { start in
+        (hold..<4800).allSatisfy { frame in
+          let due = frame - (frame - start) % hold
+          let crushed = (tanh(2 * Double(tone[due])) * 16).rounded(.toNearestOrEven) / 16
+          return Swift.abs(Double(found[frame]) - 0.75 * crushed - 0.25 * Double(tone[frame])) < 1e-5
+        }
+      })
     #expect(first == 0)
   }
 

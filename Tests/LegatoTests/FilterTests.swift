@@ -32,7 +32,9 @@ import Testing
     "lowpass", "highpass", "bandpass", "notch", "allpass", "peak", "lowShelf", "highShelf",
   ]
 
-  @Test(arguments: kinds, [(40.0, 0.7071, 9.0), (1000, 4, -15), (12_000, 0.5, 6), (21_000, 2, 20), (23_600, 0.7, 6)])
+  @Test(
+    arguments: kinds,
+    [(40.0, 0.7071, 9.0), (1000, 4, -15), (12_000, 0.5, 6), (21_000, 2, 20), (23_600, 0.7, 6)])
   func respondsLikeTheCookbook(kind: String, setting: (frequency: Double, q: Double, gain: Double)) throws {
     let isShelf = ["peak", "lowShelf", "highShelf"].contains(kind)
     let gain = isShelf ? ", gain: \(setting.gain)" : ""
@@ -102,7 +104,9 @@ import Testing
 
   @Test(arguments: [
     ("fir(x, 0.5)", "fir needs taps that are weights of the model, one array [taps]; these are []"),
-    ("fir(x, \"square\")", "fir needs taps that are weights of the model, one array [taps]; these are [2, 2]"),
+    (
+      "fir(x, \"square\")", "fir needs taps that are weights of the model, one array [taps]; these are [2, 2]"
+    ),
     ("fir(p, \"taps\") + x", "fir needs a value with frames; this one is []"),
   ])
   func whatAFilterOfTapsCannotBe(written: String, message: String) {

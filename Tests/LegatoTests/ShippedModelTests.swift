@@ -28,7 +28,8 @@ import Testing
   /// give back, and one of those that music has besides; neighbours in the list have others.
   static func points(_ name: String) -> [(sampleRate: Double, extent: Int)] {
     let others = [
-      (44_100.0, 3), (96_000, 8), (192_000, 2), (44_100, 6), (88_200, 4), (192_000, 5), (96_000, 7), (176_400, 3),
+      (44_100.0, 3), (96_000, 8), (192_000, 2), (44_100, 6), (88_200, 4), (192_000, 5), (96_000, 7),
+      (176_400, 3),
     ]
     let place = names.firstIndex(of: name) ?? 0
     return [(48_000, 1), (480, 2), others[place % others.count]]
