@@ -71,7 +71,7 @@ extension Graph {
   /// - Parameter least: leaves the edges into delays of so many frames and more out.
   package func components(of part: [NodeID], cuttingDelaysFrom least: Int) -> [[NodeID]] {
     func isCut(_ op: Op) -> Bool {
-      if case .delay(let count) = op { count >= least } else { op.isDelay && least <= 1 }
+      op.leastDelay.map { op.isDelay && $0 >= least } ?? false
     }
     // Of a small part of a large graph only the part is looked at.
     let isWhole = part.elementsEqual(nodeIDs)
@@ -121,6 +121,10 @@ extension Graph {
     return components
   }
 
+  /// The fewest frames at a time in which vectors gain more than their loops cost: what hears itself sooner goes frame
+  /// by frame.
+  package static let leastSpan = 4
+
   /// Whether the component is a cycle: several nodes, or one that uses its own result.
   package func isCycle(_ component: [NodeID]) -> Bool {
     component.count > 1 || self[component[0]].operands.contains(self[component[0]].result)
@@ -136,6 +140,17 @@ extension Op {
     case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
     case .sum, .maximum, .dense, .convolution, .lookahead, .control, .phasor, .noise: false
+    }
+  }
+
+  /// By how many frames, at least, the op delays its first operand; nil for what delays nothing.
+  package var leastDelay: Int? {
+    switch self {
+    case .delay(let count): count
+    case .tap(let tap): tap.minimum
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: nil
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
+    case .sum, .maximum, .dense, .convolution, .lookahead, .control, .phasor, .noise: nil
     }
   }
 }

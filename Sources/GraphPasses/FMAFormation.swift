@@ -41,11 +41,10 @@ extension Pass {
 extension Graph {
   /// The number of the loop that each node is part of which hears itself within a few frames.
   fileprivate func closeLoops() -> [NodeID: Int] {
-    let few = 4
-    let isClose = nodes.contains { if case .delay(let count) = $0.op { count < few } else { false } }
+    let isClose = nodes.contains { $0.op.leastDelay.map { $0 < Self.leastSpan } ?? false }
     guard isClose else { return [:] }
     var numbers: [NodeID: Int] = [:]
-    for (number, component) in components(of: Array(nodeIDs), cuttingDelaysFrom: few).enumerated()
+    for (number, component) in components(of: Array(nodeIDs), cuttingDelaysFrom: Self.leastSpan).enumerated()
     where component.count > 1 {
       for id in component { numbers[id] = number }
     }

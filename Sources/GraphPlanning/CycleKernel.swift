@@ -22,9 +22,6 @@ package struct CycleKernel: Hashable, Sendable {
     self.kernels = kernels
   }
 
-  /// The shortest span in which vectors gain more than their loops cost.
-  package static let leastSpan = 4
-
   /// How people call its way through time.
   package var title: String { span == 1 ? "cycle, frame by frame" : "cycle, \(span) frames at a time" }
 }

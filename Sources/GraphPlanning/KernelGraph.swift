@@ -99,4 +99,17 @@ extension KernelGraph {
       histories: histories, weights: weights, uniform: uniform, settling: settled,
       settledValues: settledValues.mapValues { ids[$0.index] })
   }
+
+  /// Histories that are written frame by frame within a cycle: registers may keep what is between, so that no more of
+  /// them is whole in memory than is looked back on.
+  package var historiesOfLoops: Set<HistoryID> {
+    var found: Set<HistoryID> = []
+    func visit(_ kernel: Kernel) {
+      guard case .cycle(let cycle) = kernel else { return }
+      guard cycle.span == 1 else { return cycle.kernels.forEach(visit) }
+      for case .history(let id) in kernel.accesses.writes.map(\.location) { found.insert(id) }
+    }
+    kernels.forEach(visit)
+    return found
+  }
 }

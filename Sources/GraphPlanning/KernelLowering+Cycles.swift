@@ -10,9 +10,9 @@ internal import GraphIR
 ///     body     = src + feedback * tanh(worn)
 ///     recorded = src + feedback * worn + played
 ///
-/// A delay that is at least as long as a span hears nothing of what the span computes. Without the edges into such
-/// delays fewer values wait for each other, and those that do not are computed one after the other for the whole span.
-/// A tile is a span: so delays of a tile and more make no cycle.
+/// A delay that is at least as long as a span hears nothing of what the span computes; one by a signal is as long as
+/// its minimum. Without the edges into such delays fewer values wait for each other, and those that do not are computed
+/// one after the other for the whole span. A tile is a span: so delays of a tile and more make no cycle.
 extension KernelLowering {
   /// Lowers nodes in the order in which they can be computed for so many frames at once.
   func lowerComponents(of part: [NodeID], within span: Int) {
@@ -33,10 +33,11 @@ extension KernelLowering {
 
   /// Whether a component hears itself within so many frames.
   private func isCycle(_ component: [NodeID], within span: Int) -> Bool {
-    guard component.count == 1, case .delay(let count) = graph[component[0]].op, count >= span else {
+    let node = graph[component[0]]
+    guard component.count == 1, let least = node.op.leastDelay, least >= span else {
       return graph.isCycle(component)
     }
-    return false
+    return node.operands.dropFirst().contains(node.result)
   }
 
   /// The longest span in which a cycle can run so that all that stays frame by frame hears itself almost at once; nil
@@ -46,12 +47,12 @@ extension KernelLowering {
   private func span(of component: [NodeID]) -> Int? {
     guard !component.contains(where: { graph[$0].op == .control }) else { return nil }
     func delays(of nodes: [NodeID]) -> [Int] {
-      nodes.compactMap { if case .delay(let count) = graph[$0].op { count } else { nil } }
+      nodes.compactMap { graph[$0].op.leastDelay }
     }
-    let spans = Set(delays(of: component)).filter { $0 >= CycleKernel.leastSpan }.sorted()
+    let spans = Set(delays(of: component)).filter { $0 >= Graph.leastSpan }.sorted()
     func fits(_ span: Int) -> Bool {
       graph.components(of: component, cuttingDelaysFrom: span).allSatisfy {
-        !isCycle($0, within: span) || delays(of: $0).allSatisfy { $0 < CycleKernel.leastSpan }
+        !isCycle($0, within: span) || delays(of: $0).allSatisfy { $0 < Graph.leastSpan }
       }
     }
     // The shortest one always fits, and each that is shorter than one that does.

@@ -45,7 +45,9 @@ package struct Plan: Sendable {
     outputRows = Self.firstRows(graph.outputs.map { graph.shape(of: $0.value) }, graph.clock)
     let samples = kernelGraph.graph.nodes.contains { $0.op == .control }
     let remembers = !kernelGraph.histories.isEmpty && kernelGraph.graph.clock == .stream
-    tileAlignment = samples ? Self.controlFrames : remembers ? Self.tileFrames : 0
+    // Noise looks at the upper half of the position once for a whole tile.
+    let isNoisy = kernelGraph.graph.nodes.contains { if case .noise = $0.op { true } else { false } }
+    tileAlignment = samples ? Self.controlFrames : remembers || isNoisy ? Self.tileFrames : 0
     var reads = [Int](repeating: 0, count: kernelGraph.histories.count)
     for access in kernelGraph.kernels.flatMap(\.accesses.reads) {
       if case .history(let id) = access.location { reads[id.index] += 1 }

@@ -29,7 +29,7 @@ struct LoopEmission {
   }
 
   /// The most frames back that registers remember.
-  private static let deepest = CycleKernel.leastSpan - 1
+  private static let deepest = Graph.leastSpan - 1
   /// The most rows side by side: as many as keep a processor busy while each waits for itself.
   private static let mostRows = 8
 

@@ -11,6 +11,8 @@ import CRealtime
   let capacity: Int
   /// How far back the program looks.
   let length: Int
+  /// The frames before the position that are whole.
+  let reach: Int
   private let memory: UnsafeMutablePointer<Float>
   /// Samples from one row to the next.
   private let pitch: Int
@@ -28,14 +30,12 @@ import CRealtime
     unsafe rows = history.rows
     unsafe capacity = history.capacity
     unsafe length = history.length
+    unsafe reach = history.reach
     unsafe repeated = history.repeated
     unsafe pitch = history.pitch / MemoryLayout<Float>.stride
     unsafe memory = (workspace + history.offset).bindMemory(
       to: Float.self, capacity: history.rows * history.pitch / MemoryLayout<Float>.stride)
   }
-
-  /// The frames before the position that are whole.
-  var reach: Int { @_noLocks get { unsafe capacity - repeated } }
 
   /// Bytes that one frame of all rows has.
   var frameBytes: Int { @_noLocks get { unsafe rows * MemoryLayout<Float>.stride } }

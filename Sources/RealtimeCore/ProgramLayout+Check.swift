@@ -58,8 +58,11 @@ extension ProgramLayout.History {
     guard rows > 0, capacity > 0, capacity & (capacity - 1) == 0 else {
       return "is no ring: \(rows) rows of \(capacity) frames"
     }
-    guard repeated >= 0, length >= 0, length <= capacity - repeated else {
-      return "looks back \(length) frames in a ring of \(capacity), \(repeated) of them repeated"
+    guard repeated >= 0, reach >= 0, reach <= capacity - repeated else {
+      return "has \(reach) whole frames in a ring of \(capacity), \(repeated) of them repeated"
+    }
+    guard length >= 0, length <= reach else {
+      return "looks back \(length) frames, of which \(reach) are whole"
     }
     let row = (capacity + repeated) * MemoryLayout<Float>.stride
     guard pitch >= row, pitch.isMultiple(of: MemoryLayout<Float>.stride) else {

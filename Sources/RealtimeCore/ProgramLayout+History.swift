@@ -8,7 +8,7 @@ extension ProgramLayout {
   ///     slots      0 … capacity - 1 | 0 … repeated - 1 | room
   ///
   /// Frame f of the stream stands in slot f modulo `capacity`, and the first slots once more behind the last one. As many
-  /// frames before the position as `capacity - repeated` are whole.
+  /// frames before the position as `reach` says are whole; in the slots of others anything may stand.
   public struct History: Hashable, Sendable {
     /// Stays the same while an author edits something else.
     public var name: String
@@ -21,11 +21,13 @@ extension ProgramLayout {
     public var capacity: Int
     /// Frames that stand behind the ring once more.
     public var repeated: Int
-    /// How far back the program looks, at most `capacity - repeated`.
+    /// How many frames before the position are whole, at most `capacity - repeated`.
+    public var reach: Int
+    /// How far back the program looks, at most `reach`.
     public var length: Int
 
     public init(
-      name: String, offset: Int, rows: Int, pitch: Int, capacity: Int, repeated: Int, length: Int
+      name: String, offset: Int, rows: Int, pitch: Int, capacity: Int, repeated: Int, reach: Int, length: Int
     ) {
       self.name = name
       self.offset = offset
@@ -33,6 +35,7 @@ extension ProgramLayout {
       self.pitch = pitch
       self.capacity = capacity
       self.repeated = repeated
+      self.reach = reach
       self.length = length
     }
   }

@@ -28,6 +28,13 @@ import Testing
           "near = delay(y, \(length))", "far = delay(y, \(length + 37))",
           "bent = tanh(near * gain - far * 0.3)", "y = x + bent * 0.5 - delay(bent, 2) * 0.25",
         ]
+      // A way back that a signal makes longer, with a loop of one frame behind it.
+      case 4:
+        [
+          "back = delay(sent, by: \(length) + 30 * gain + 3 * x, minimum: \(length), maximum: \(length + 40), "
+            + "interpolation: \"\(["linear", "cubic", "none"][length % 3])\")",
+          "worn = back * 0.6 + 0.4 * delay(worn, 1)", "sent = x + gain * worn", "y = sent - back",
+        ]
       // Channels that hear each other, and an allpass within.
       default:
         [
@@ -53,9 +60,9 @@ import Testing
   }
 
   @Test(arguments: Array(1...300)) func bitsDoNotDependOnSpans(length: Int) throws {
-    let example = try Self.example(length: length, form: length % 4)
+    let example = try Self.example(length: length, form: length % 5)
     let targets = try [Target.host()] + Target.runnableLevels.compactMap(Target.x86(level:))
-    let native = try NativeRun(example.graph, target: targets[length / 4 % targets.count])
+    let native = try NativeRun(example.graph, target: targets[length / 5 % targets.count])
     let right = try native.outputs(of: example.stimulus, blocks: [example.stimulus.frames])
     let reference = ReferenceInterpreter(example.graph.canonical()).run(
       inputs: example.stimulus.inputs, frames: example.stimulus.frames, events: example.stimulus.changes)
@@ -66,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4, 17, 40, 64, 100, 127, 128, 129, 300], 0..<4)
+  @Test(arguments: [1, 2, 3, 4, 17, 40, 64, 100, 127, 128, 129, 300], 0..<5)
   func allLawsHold(length: Int, form: Int) throws {
     try Laws(Self.example(length: length, form: form)).check(seed: UInt64(length + form))
   }

@@ -69,8 +69,10 @@ extension GraphGenerator {
       return try cycle(from: x, depth: depth + 1)
     case 5:
       if isStream, random.chance(0.4) {
+        let least = random.chance() ? 1 : delayLength()
         let tap = Tap(
-          minimum: 1, maximum: 1 + delayLength(), interpolation: random.pick([.linear, .cubic, .none]))
+          minimum: least, maximum: least + delayLength(),
+          interpolation: random.pick([.linear, .cubic, .none]))
         return try assembler.apply(.tap(tap), x, assembler.literal(Float(tap.maximum) * 0.75))
       }
       return try assembler.apply(.delay(delayLength()), x)

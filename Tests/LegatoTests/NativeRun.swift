@@ -37,6 +37,18 @@ struct NativeRun {
     return playback.outputs
   }
 
+  /// The same of a context that begins at another place of the stream.
+  func outputs(of stimulus: Stimulus, blocks: [Int], from position: Int64) throws -> [[Float]] {
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: program.workspaceSize, alignment: Workspace.alignment)
+    defer { unsafe memory.deallocate() }
+    var context = try Context(program, workspace: unsafe Workspace(unsafe: memory, for: program))
+    unsafe memory.storeBytes(of: position, toByteOffset: WorkspaceLayout.positionOffset, as: Int64.self)
+    let playback = Playback(stimulus, through: program)
+    playback.finish(&context, blocks)
+    return playback.outputs
+  }
+
   /// The same in the caller's memory, which holds garbage at first; and whatever lives within one tile only is
   /// filled with not-a-numbers before each block.
   func outputsWithPoison(of stimulus: Stimulus, blocks: [Int] = [128]) throws -> [[Float]] {

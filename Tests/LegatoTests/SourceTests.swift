@@ -76,6 +76,17 @@ import Testing
     #expect(Swift.abs(zip(noise, other).reduce(0) { $0 + $1.0 * $1.1 } / 48_000) < 0.01)
   }
 
+  /// Where the lower half of the position begins anew, within a block that begins at no multiple of a tile.
+  @Test(arguments: [[1_000], [1], [37, 128, 400]]) func noiseGoesOnAfterAWholeTurn(blocks: [Int]) throws {
+    let beginning = (1 << 32) - 77
+    let graph = try Graph(
+      parsing: "graph \"noise\" stream 48000\nn = noise(seed: 5)\noutput y = n\n")
+    let native = try NativeRun(graph)
+    let found = try native.outputs(
+      of: .init(inputs: [], frames: 1_000, changes: []), blocks: blocks, from: Int64(beginning))
+    #expect(found[0] == (0..<1_000).map { WhiteNoise.sample(seed: 5, position: beginning + $0) })
+  }
+
   // MARK: Delays by a signal
 
   private static let ramp = (0..<600).map { Float($0) }

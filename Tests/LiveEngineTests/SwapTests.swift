@@ -69,6 +69,21 @@ struct SwapTests {
     #expect(end < 7_000 + 2 * 960 + 64 + 64)
   }
 
+  /// A loop of a frame keeps what it remembers in registers: the places between in its ring hold what was played long
+  /// ago, which an edit that looks back further must not hear.
+  @Test(arguments: [2, 30]) func aLoopThatLooksFurtherBackHearsNothingStale(frames: Int) throws {
+    let old = try LiveModels.program(["y": "x + 0.5 * delay(y, 1)"])
+    let new = try LiveModels.program(["y": "x + 0.5 * delay(y, \(frames))"])
+    let input = LiveModels.noise(1_000) + [Float](repeating: 0, count: 4_000)
+    let blocks = [Int](repeating: 1, count: 1_000) + [Int](repeating: 64, count: 100)
+    let playing = try Playing(old, input, blocks: blocks)
+    playing.play(to: 1_000 + 20 * 64)
+    try playing.post(new)
+    playing.play()
+    #expect(!playing.isSwapping)
+    #expect(playing.output[1_100...].allSatisfy { abs($0) < 1e-6 })
+  }
+
   /// An edit mends a loop that was unstable: where its past is infinite, silence takes the place.
   @Test func anUnstableLoopIsMended() throws {
     let old = try LiveModels.program(["loop": "x + 4 * delay(loop, 100)", "y": "loop"])
