@@ -109,8 +109,9 @@ let package = Package(
       swiftSettings: settings),
 
     // A sound card without hardware.
+    .target(name: "CScriptedClock", path: "Tests/CScriptedClock"),
     .target(
-      name: "VirtualCards", dependencies: ["TestEquipment"], path: "Tests/VirtualCards",
+      name: "VirtualCards", dependencies: ["CScriptedClock", "TestEquipment"], path: "Tests/VirtualCards",
       resources: [.copy("Card")], swiftSettings: settings),
 
     tests("GraphIRTests", ["GraphIR", "RealtimeWatch", "TestEquipment"]),
@@ -131,7 +132,9 @@ let package = Package(
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
     tests("RealtimeWatchTests", ["RealtimeWatch"]),
     tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
-    tests("AudioIOTests", ["AudioIO", "CALSA", "TestEquipment", "VirtualCards"]),
+    tests(
+      "AudioIOTests",
+      ["AudioIO", "CALSA", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
     tests(
       "LiveEngineTests",
       [

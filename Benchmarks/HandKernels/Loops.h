@@ -4,6 +4,8 @@
 //
 //   LEVEL, MULTIPLY_ADD, NAME(x)   as in Primitives.h
 //   TARGET                         the attributes of a function
+//
+// FUNCTION(name) stays for what is written in other files.
 
 #define FUNCTION(name)                                                                                        \
   TARGET static void NAME(name)(                                                                              \
@@ -84,7 +86,6 @@ static const struct hand_loop NAME(one_pole_all)[] = {
     {"channels side by side", 2, NAME(one_pole_2)}, {"channels side by side", 16, NAME(one_pole_16)}};
 static const struct hand_loop NAME(echo_all)[] = {{"tape, loop and rest apart", 2, NAME(echo)}};
 
-#undef FUNCTION
 #undef PIECES
 #undef EACH
 #undef ONE_POLE

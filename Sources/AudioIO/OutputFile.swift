@@ -249,8 +249,16 @@ final class OutputFile {
 
   private static func unlink(_ path: String) { unsafe path.withPath { _ = unsafe Glibc.unlink($0) } }
 
+  /// All from one number: each asks the system.
   private static func randomLetters(_ count: Int) -> String {
-    String((0..<count).map { _ in "abcdefghijklmnopqrstuvwxyz0123456789".randomElement()! })
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    var number = UInt64.random(in: 0...UInt64.max)
+    return String(
+      decoding: (0..<count).map { _ in
+        let (rest, letter) = number.quotientAndRemainder(dividingBy: UInt64(letters.count))
+        number = rest
+        return letters[Int(letter)]
+      }, as: UTF8.self)
   }
 }
 

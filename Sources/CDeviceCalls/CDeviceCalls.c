@@ -22,11 +22,11 @@ enum CDeviceState CDeviceCondition(snd_pcm_t *pcm) {
   }
 }
 
-bool CDeviceAnswers(snd_pcm_t *pcm) {
+bool CDeviceIsThere(snd_pcm_t *pcm) {
   if (!pcm) return true;
   snd_pcm_info_t *info;
   snd_pcm_info_alloca(&info);
-  return snd_pcm_info(pcm, info) >= 0;
+  return snd_pcm_info(pcm, info) != -ENODEV;
 }
 
 long CDeviceAvailable(snd_pcm_t *pcm) { return pcm ? snd_pcm_avail_update(pcm) : 0; }

@@ -121,6 +121,15 @@ struct DeviceStreamTests {
     #expect(starts == 2)
   }
 
+  @Test("one of two cards is unplugged: the one that is gone is named", arguments: DeviceDirection.allCases)
+  func unplugOne(_ direction: DeviceDirection) throws {
+    let gone = CardSettings(.both(at: 9000, .unplug(absences: nil)))
+    let capture = try VirtualCard(direction == .capture ? gone : CardSettings())
+    let playback = try VirtualCard(direction == .playback ? gone : CardSettings())
+    let run = try LoopedCard(capture, playing: playback, periods: 1000)
+    #expect(run.end == .lost(direction) && run.account.periods < 12)
+  }
+
   @Test("suspended: the sound goes on, whether or not the device can resume", arguments: [0, 3, nil])
   func suspend(_ failures: Int?) throws {
     let run = try LoopedCard(

@@ -10,64 +10,13 @@ struct OneWayStreamTests {
     [false, true].map { DeviceAccess(isMapped: isMapped, isPlanar: $0) }
   }
 
-  /// What came of a stream with one side.
-  private struct Run {
-    var account: StreamAccount
-    var end: StreamEnd?
-    var latency: Int
-    var drifts: [Double?]
-    /// The first channel of what came in.
-    var heard: [Float] = []
-  }
-
-  /// Runs until so many periods came, or the stream ends. What is played counts its frames, as the card's ramp does.
-  private func run(
-    _ card: VirtualCard, _ direction: DeviceDirection, period: Int = 1024,
-    access: DeviceAccess = DeviceAccess(isMapped: false, isPlanar: false), periods: Int
-  ) throws -> Run {
-    var request = DeviceRequest(rate: 48000, channels: 2)
-    (request.format, request.period) = (.int16, period)
-    (request.isMapped, request.isPlanar) = (access.isMapped, access.isPlanar)
-    var handle = try DeviceHandle(opening: card.name, direction)
-    let setup = try handle.setUp(request)
-    var stream: DeviceStream
-    switch direction {
-    case .capture: stream = try DeviceStream(capture: handle, setup, outputs: 0)
-    case .playback: stream = try DeviceStream(playback: handle, setup, inputs: 1, dither: .none)
-    }
-    var heard: [Float] = []
-    var came = 0
-    steps: while came < periods {
-      switch stream.next() {
-      case .period:
-        for frame in 0..<stream.period {
-          switch direction {
-          case .capture: unsafe heard.append(stream.inputRows[0][frame])
-          case .playback:
-            for channel in 0..<2 {
-              let sample = CardFormat.integer16.ramp(came * stream.period + frame, channel: channel)
-              unsafe stream.outputRows[channel][frame] = Float(sample)
-            }
-          }
-        }
-        came += 1
-        stream.finish()
-      case .nothing: continue
-      case .ended: break steps
-      }
-    }
-    return Run(
-      account: stream.account, end: stream.end, latency: stream.latency,
-      drifts: [stream.drift(of: .capture), stream.drift(of: .playback)], heard: heard)
-  }
-
   private func ramp(_ positions: Range<Int>, channel: Int = 0) -> [Double] {
     positions.map { CardFormat.integer16.ramp($0, channel: channel) }
   }
 
   @Test("capture alone: every frame, once and in order", arguments: accesses)
   func capture(_ access: DeviceAccess) throws {
-    let run = try run(VirtualCard(), .capture, access: access, periods: 70)
+    let run = try OneWayCard(VirtualCard(), .capture, access: access, periods: 70)
     #expect(run.end == nil && run.latency == 0 && run.account.periods == 70)
     #expect(run.account.framesIn == 71680 && run.account.framesOut == 0 && run.account.framesLost == 0)
     #expect(run.account.overruns + run.account.stalls + run.account.faults + run.account.framesDropped == 0)
@@ -78,7 +27,7 @@ struct OneWayStreamTests {
   @Test("playback alone: silence, then every frame, once and in order", arguments: accesses)
   func playback(_ access: DeviceAccess) throws {
     let card = try VirtualCard()
-    let run = try run(card, .playback, access: access, periods: 70)
+    let run = try OneWayCard(card, .playback, access: access, periods: 70)
     #expect(run.end == nil && run.latency == 3072 && run.account.periods == 70)
     #expect(run.account.framesIn == 0 && run.account.framesOut == 71680 && run.account.framesLost == 0)
     #expect(run.account.underruns + run.account.stalls + run.account.faults + run.account.framesDropped == 0)
@@ -96,7 +45,7 @@ struct OneWayStreamTests {
   @Test("an xrun: counted, and the sound goes on", arguments: DeviceDirection.allCases)
   func xrun(_ direction: DeviceDirection) throws {
     let card = try VirtualCard(CardSettings(.both(at: 10000, .xrun)))
-    let run = try run(card, direction, periods: 40)
+    let run = try OneWayCard(card, direction, periods: 40)
     #expect(run.end == nil && run.account.periods == 40)
     #expect(run.account.overruns == (direction == .capture ? 1 : 0))
     #expect(run.account.underruns == (direction == .playback ? 1 : 0))
@@ -114,7 +63,7 @@ struct OneWayStreamTests {
   @Test("unplugged: the end, and which way", arguments: DeviceDirection.allCases)
   func unplug(_ direction: DeviceDirection) throws {
     let card = try VirtualCard(CardSettings(.both(at: 9000, .unplug(absences: nil))))
-    let run = try run(card, direction, periods: 1000)
+    let run = try OneWayCard(card, direction, periods: 1000)
     #expect(run.end == .lost(direction) && run.account.periods < 12)
     #expect(try card.log.filter { $0.action == "start" }.count == 1)
   }
@@ -124,39 +73,16 @@ struct OneWayStreamTests {
     arguments: DeviceDirection.allCases, [0, 9000])
   func freeze(_ direction: DeviceDirection, _ position: Int) throws {
     let card = try VirtualCard(CardSettings(.both(at: position, .freeze)))
-    let run = try run(card, direction, periods: 1000)
+    let run = try OneWayCard(card, direction, periods: 1000)
     #expect(run.end == .silent && run.account.stalls == 4 && run.account.periods < 20)
   }
 
   @Test("suspended: the sound goes on", arguments: DeviceDirection.allCases)
   func suspend(_ direction: DeviceDirection) throws {
     let card = try VirtualCard(CardSettings(.both(at: 9000, .suspend(failures: nil))))
-    let run = try run(card, direction, periods: 40)
+    let run = try OneWayCard(card, direction, periods: 40)
     #expect(run.end == nil && run.account.periods == 40 && run.account.suspensions == 1)
     #expect(run.account.overruns + run.account.underruns + run.account.stalls == 0)
-  }
-
-  @Test(
-    "stopped for half a second: what was lost is told to within a period",
-    arguments: DeviceDirection.allCases)
-  func stall(_ direction: DeviceDirection) throws {
-    var settings = CardSettings(.both(at: 24000, .stall(milliseconds: 500)))
-    settings.pace = .real
-    let card = try VirtualCard(settings)
-    let run = try run(card, direction, period: 4096, periods: 16)
-    #expect(run.end == nil && run.account.periods == 16)
-    #expect(run.account.framesLost > 0 && run.account.longestLoss <= run.account.framesLost)
-    let log = try card.log
-    let position = try #require(log.last { $0.action == "stop" }?.position)
-    switch direction {
-    case .capture:
-      let rest = position - run.account.framesIn - run.account.framesLost
-      #expect((-4096..<2 * 4096).contains(rest), "\(run.account) at \(position)")
-    case .playback:
-      // Each frame of the device's time was played, silence at each start included, or is told as lost.
-      let played = try card.played.runs.reduce(0) { $0 + $1.count }
-      #expect(abs(position - played - run.account.framesLost) < 4096, "\(run.account) at \(position)")
-    }
   }
 
   @Test("a clock that drifts is told, the missing one is not", arguments: DeviceDirection.allCases)
@@ -164,7 +90,7 @@ struct OneWayStreamTests {
     var settings = CardSettings()
     settings.pace = .real
     (settings.capture.drift, settings.playback.drift) = (20_000, 20_000)
-    let run = try run(VirtualCard(settings), direction, period: 4096, periods: 28)
+    let run = try OneWayCard(VirtualCard(settings), direction, period: 4096, periods: 28)
     let (own, other) = direction == .capture ? (0, 1) : (1, 0)
     // What a busy machine leaves of it.
     let drift = try #require(run.drifts[own])

@@ -47,12 +47,15 @@ extern void watch_gate_restorer(void);
 extern const char watch_gate_end[];
 
 static WATCH_LOCAL volatile char selector;
+static WATCH_LOCAL bool is_dispatched;
 
 WATCH_PLAIN static void handle(int number, siginfo_t *info, void *opaque) {
   (void)number;
   greg_t *registers = ((ucontext_t *)opaque)->uc_mcontext.gregs;
-  watch_counts.system_calls++;
-  watch_counts.last_system_call = (uint64_t)info->si_syscall;
+  if (!watch_is_of_devices(info->si_syscall)) {
+    watch_counts.system_calls++;
+    watch_counts.last_system_call = (uint64_t)info->si_syscall;
+  }
   registers[REG_RAX] = watch_gate(
       info->si_syscall, registers[REG_RDI], registers[REG_RSI], registers[REG_RDX], registers[REG_R10],
       registers[REG_R8], registers[REG_R9]);
@@ -88,16 +91,23 @@ bool realtime_watch_sees_system_calls(void) {
 void watch_system_calls(bool on) {
   if (on) {
     install();
-    if (dispatch(DISPATCH_ON)) selector = SELECTOR_BLOCK;
+    is_dispatched = dispatch(DISPATCH_ON);
+    if (is_dispatched) selector = SELECTOR_BLOCK;
   } else {
+    is_dispatched = false;
     selector = SELECTOR_ALLOW;
     dispatch(DISPATCH_OFF);
   }
+}
+
+void watch_pause_system_calls(bool paused) {
+  if (is_dispatched) selector = paused ? SELECTOR_ALLOW : SELECTOR_BLOCK;
 }
 
 #else
 
 bool realtime_watch_sees_system_calls(void) { return false; }
 void watch_system_calls(bool on) { (void)on; }
+void watch_pause_system_calls(bool paused) { (void)paused; }
 
 #endif

@@ -38,3 +38,14 @@ struct realtime_counts realtime_watch_end(void) {
   counts.involuntary_switches = (uint64_t)(after.ru_nivcsw - before.ru_nivcsw);
   return counts;
 }
+
+void watch_pause(bool paused) {
+  watch_is_on = !paused;
+  watch_pause_system_calls(paused);
+  if (!__rtsan_realtime_enter) return;
+  if (paused) {
+    __rtsan_realtime_exit();
+  } else {
+    __rtsan_realtime_enter();
+  }
+}

@@ -63,6 +63,79 @@ struct InterruptionTests {
     #expect(try tool.bytes("out.wav") == Data("precious".utf8))
   }
 
+  @Test(
+    "with a report, the first signal ends a run that waits for its input, and the report says so",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func reported(_ number: Int32) throws {
+    let tool = try tool.get()
+    let feed = try Feed(tool.path("in"))
+    let running = try tool.start(["process", Tool.bitcrusher, "in", "out.wav", "--report", "r.json"])
+    try feed.write([UInt8](repeating: 0, count: 1 << 20))
+    try tool.waitUntil("output") { try bytesWritten(tool) > 1 << 19 }
+    kill(running.process.processIdentifier, number)
+    let run = try running.finish()
+    #expect(run.code == -number && run.messages.isEmpty)
+    #expect(try tool.names == ["in", "r.json"])
+    #expect(try tool.isInterrupted("r.json") == true && tool.report("r.json").isEmpty)
+  }
+
+  @Test("a signal while a report is written leaves it whole, and ends the run afterwards", arguments: [1, 2])
+  func writing(_ files: Int) throws {
+    let tool = try tool.get()
+    try tool.makeFolder("in")
+    for name in 0..<files { try Sound.waves(channels: 1, frames: 400).write(tool.path("in/\(name).wav")) }
+    try tool.makePipe("r.json")
+    let words =
+      files == 1
+      ? ["in/0.wav", "out.wav", "--report", "r.json"]
+      : ["in", "--recursive", "--output-dir", "out", "--report", "r.json"]
+    let running = try tool.start(["process", Tool.bitcrusher] + words + ["--quiet"])
+    // Nobody reads the pipe, so that it is not even opened.
+    let last = files == 1 ? "out.wav" : "out/1.wav"
+    try tool.waitUntil("the last output") { tool.size(last) > 0 }
+    kill(running.process.processIdentifier, SIGINT)
+    let report = try tool.shell("cat r.json").output
+    #expect(try running.finish().code == -SIGINT)
+    let whole = try JSONSerialization.jsonObject(with: Data(report.utf8)) as? [String: Any]
+    #expect((whole?["files"] as? [[String: Any]])?.count == files)
+  }
+
+  @Test(
+    "a signal after a report got its name ends the run, too",
+    .enabled(if: Tool.canTrace, "strace is missing, or may not look at programs"))
+  func written() throws {
+    let tool = try tool.get()
+    try Sound.waves(channels: 1, frames: 400).write(tool.path("in.wav"))
+    for words in ["in.wav out.wav", "in.wav --output-dir out"] {
+      let run = try tool.shell(
+        "strace -f -o trace -P r.json -e trace=link -e inject=link:signal=SIGINT "
+          + "$LEGATO process \(Tool.bitcrusher) \(words) --report r.json --quiet")
+      #expect(run.code == 130 || run.code == -SIGINT, "\(run.code), \(run.messages)")
+      #expect(try tool.report("r.json").map { $0["frames"] as? Int } == [400])
+      #expect(try tool.names.filter { $0.hasPrefix(".") } == [])
+      try FileManager.default.removeItem(atPath: tool.path("r.json"))
+    }
+  }
+
+  @Test(
+    "what another thread was writing when a signal came is no failure, however long deleting it takes",
+    .enabled(if: Tool.canTrace, "strace is missing, or may not look at programs"))
+  func others() throws {
+    let tool = try tool.get()
+    try tool.makeFolder("in")
+    for name in ["a", "b"] { try Sound.waves(channels: 1, frames: 400).write(tool.path("in/\(name).wav")) }
+    // Hours, which nobody waits for.
+    for name in ["c", "d"] { try SparseSound.wave(tool.path("in/\(name).wav"), seconds: 3 * 3600) }
+    let run = try tool.shell(
+      "strace -f -o trace -e trace=pwrite64,unlink -e inject=pwrite64:signal=SIGINT:when=20 "
+        + "-e inject=unlink:delay_exit=300000 $LEGATO process \(Tool.bitcrusher) in --recursive "
+        + "--output-dir out --jobs 2 --report r.json --quiet")
+    #expect(run.code == 130 || run.code == -SIGINT, "\(run.code), \(run.messages)")
+    #expect(try tool.isInterrupted("r.json") == true)
+    #expect(try tool.report("r.json").map { $0["output"] as? String } == ["out/a.wav", "out/b.wav"])
+    #expect(try tool.report("r.json").allSatisfy { $0["error"] == nil })
+  }
+
   @Test("a shell sees 128 + n, and may have the run ignore a signal")
   func shell() throws {
     let tool = try tool.get()

@@ -130,11 +130,9 @@ struct ResumeTests {
     #expect(try Sound.read(tool.path("out/b.wav")).frames == 700)
   }
 
-  private static let canTrace = (try? Tool().shell("strace -o trace true").code) == 0
-
   @Test(
     "on demand, each output is on the disk before it gets its name, and its folder afterwards",
-    .enabled(if: Self.canTrace, "strace is missing, or may not look at programs"))
+    .enabled(if: Tool.canTrace, "strace is missing, or may not look at programs"))
   func synced() throws {
     try replace("in/c.wav", frames: 400)
     for (option, expected) in [
@@ -252,16 +250,12 @@ struct ResumeTests {
     let run = try running.finish()
     #expect(run.code == -number && run.messages.isEmpty, "\(run.messages)")
     #expect(try tool.files(in: "out") == [".legato-run", "a.wav", "b.wav"])
-    func isInterrupted() throws -> Bool? {
-      (try JSONSerialization.jsonObject(with: tool.bytes("r.json")) as? [String: Any])?["interrupted"]
-        as? Bool
-    }
-    #expect(try isInterrupted() == true)
+    #expect(try tool.isInterrupted("r.json") == true)
     #expect(try tool.report("r.json").map { $0["output"] as? String } == ["out/a.wav", "out/b.wav"])
     #expect(try tool.report("r.json").allSatisfy { $0["frames"] as? Int == 400 })
     try replace("in/c.wav", frames: 400)
     #expect(try tool.run(words + ["--resume"]).code == 0)
-    #expect(try isInterrupted() == nil)
+    #expect(try tool.isInterrupted("r.json") == nil)
     #expect(try tool.report("r.json").count == 4)
   }
 

@@ -123,8 +123,10 @@ struct TailTests {
 
   @Test("auto: the end is found as soon as nothing can come", arguments: [nil, 44_100])
   func soon(_ modelRate: Int?) throws {
-    for (graph, most) in [
-      ("x * 2", 40_000), ("x + 0.5 * delay(x, 20000)", 90_000), ("control(x) + x", 40_000),
+    // The last frame of a control is held for the rest of its 64 frames.
+    for (graph, most, end) in [
+      ("x * 2", 40_000, 4000), ("x + 0.5 * delay(x, 20000)", 90_000, 24_000),
+      ("control(x) + x", 40_000, 4032),
     ] {
       let text = TestModels.model(shape: #"["frames"]"#, graph: #""y": "\#(graph)""#)
       let program = try Model(text).compile()
@@ -146,6 +148,10 @@ struct TailTests {
       ) { _, _ in }
       try writer.finish()
       #expect(renderer.rehearsed > 0 && renderer.rehearsed < most, "\(graph)")
+      // A resampler sounds on a little, before and behind each edge.
+      let tail = (end - 4000) * 48_000 / (modelRate ?? 48_000)
+      let ends = 4000 + tail...4000 + tail + (modelRate == nil ? 0 : 300)
+      #expect(ends.contains(writer.framesWritten), "\(graph): \(writer.framesWritten), not in \(ends)")
     }
   }
 

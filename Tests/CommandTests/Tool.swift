@@ -43,6 +43,11 @@ final class Tool {
     return whole?["files"] as? [[String: Any]] ?? []
   }
 
+  /// What a report says of its run; nil where it says nothing.
+  func isInterrupted(_ name: String) throws -> Bool? {
+    (try JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any])?["interrupted"] as? Bool
+  }
+
   /// Waits for something that a run does. What never comes ends the test as failed.
   func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
     let deadline = Date(timeIntervalSinceNow: 120)
@@ -95,6 +100,9 @@ final class Tool {
   func shell(_ line: String) throws -> ProgramRun {
     try RunningProgram("/bin/sh", ["-c", line], in: folder, environment: ["LEGATO": Self.program]).finish()
   }
+
+  /// Whether strace is there, and may look at programs.
+  static let canTrace = (try? Tool().shell("strace -o trace true").code) == 0
 
   static let program = RunningProgram.built("legato")
 

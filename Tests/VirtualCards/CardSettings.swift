@@ -31,6 +31,8 @@ package struct CardSettings: Sendable {
     case real
     /// As fast as a program waits: no time passes otherwise.
     case free
+    /// The same on a clock that the program has, too: a `ScriptedClock`.
+    case slept
   }
 
   /// One direction.

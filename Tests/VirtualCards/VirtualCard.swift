@@ -57,6 +57,9 @@ package final class VirtualCard {
     }
   }
 
+  /// The positions at which it played, without the sound.
+  package var playedRuns: [Range<Int>] { get throws { PlayedSound([], log: try log).runs } }
+
   /// What was played so far.
   package var played: PlayedSound { get throws { PlayedSound(try bytes("played"), log: try log) } }
 

@@ -16,7 +16,7 @@ import VirtualCards
     ("formats S17_LE", "formats: what is 'S17_LE'?"),
     ("access sideways", "access: what is 'sideways'?"),
     ("capture", "something has to follow the stream"),
-    ("pace fast", "pace: real or free, not 'fast'"),
+    ("pace fast", "pace: real, free or slept, not 'fast'"),
     ("capture pace free", "pace: both streams have one"),
     ("source", "source: ramp, silence or file PATH, not ''"),
     ("source file", "source: the file's path is missing"),

@@ -89,6 +89,8 @@ enum {
   HAND_LOOP_FRAMES = 128,
   /// The most channels of a loop.
   HAND_LOOP_CHANNELS = 16,
+  /// The rows of numbers that filters hold.
+  HAND_HELD = 2,
   /// Floats from one channel of a ring to the next: a power of two that holds the longest delay and a block.
   HAND_RING = 1 << 15,
 };
@@ -101,6 +103,10 @@ struct hand_loop_state {
   float *_Nonnull ring;
   /// Each channel of the last frame.
   float last[HAND_LOOP_CHANNELS];
+  /// What filters hold: `HAND_HELD` rows of `HAND_LOOP_CHANNELS` numbers that begin where a vector may.
+  float *_Nonnull held;
+  /// What the loop is set to, in such rows.
+  const float *_Nonnull settings;
 };
 
 /// Something that hears itself, over a block of channels in rows that begin where a vector may.
@@ -115,6 +121,8 @@ enum hand_loop_kind {
   HAND_ONE_POLE,
   /// models/echo.json at 48 kHz, as it begins
   HAND_ECHO,
+  /// models/eq8.json. Settings: a row of each of 6 coefficients, with lane 8 * channel + band.
+  HAND_EQUALIZER,
 };
 
 /// One way to write a loop, and the number of channels that it is for; 0 where that is any.

@@ -89,6 +89,11 @@ internal import RealtimeCore
     for (parameter, value) in zip(parameters, values) { parameter.set(value) }
   }
 
+  /// Sets parameters by their names.
+  func set(_ values: [String: Float]) {
+    for parameter in parameters { if let value = values[parameter.name] { parameter.set(value) } }
+  }
+
   /// Sends all parameters to a quarter or to three quarters of their ranges.
   func turnAll(isHigh: Bool) {
     for index in parameters.indices { parameters[index].set(isHigh ? quarters[index].1 : quarters[index].0) }

@@ -9,21 +9,27 @@ internal import HandKernels
   private let function: hand_loop_function
   private let state: UnsafeMutablePointer<hand_loop_state>
   private let ring: UnsafeMutablePointer<Float>
+  /// What filters hold, and what they are set to.
+  private let numbers: Rows
   private let inputs: [UnsafePointer<Float>]
   private let results: [UnsafeMutablePointer<Float>]
 
   static let frames = Int(HAND_LOOP_FRAMES)
 
   /// All ways that are written for so many channels, over the same rows.
-  static func all(_ kind: hand_loop_kind, inputs: [UnsafePointer<Float>]) -> [HandLoop] {
+  ///
+  /// - Parameter settings: Rows of `HAND_LOOP_CHANNELS` numbers; what they are is the kind's.
+  static func all(
+    _ kind: hand_loop_kind, inputs: [UnsafePointer<Float>], settings: [Float] = []
+  ) -> [HandLoop] {
     let list = unsafe hand_loops(kind)
     let fitting = unsafe (0..<list.count).filter {
       unsafe [0, inputs.count].contains(list.first![$0].channels)
     }
-    return fitting.map { unsafe HandLoop(list.first![$0], inputs) }
+    return fitting.map { unsafe HandLoop(list.first![$0], inputs, settings) }
   }
 
-  private init(_ loop: hand_loop, _ inputs: [UnsafePointer<Float>]) {
+  private init(_ loop: hand_loop, _ inputs: [UnsafePointer<Float>], _ settings: [Float]) {
     unsafe name = String(cString: loop.name)
     unsafe function = loop.run
     unsafe self.inputs = inputs
@@ -38,6 +44,10 @@ internal import HandKernels
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<hand_loop_state>.size)
     unsafe state = unsafe memory.bindMemory(to: hand_loop_state.self, capacity: 1)
     unsafe state.pointee.ring = ring
+    numbers = Rows([Int(HAND_HELD * HAND_LOOP_CHANNELS), settings.count])
+    for (index, setting) in settings.enumerated() { unsafe numbers[1][index] = setting }
+    unsafe state.pointee.held = numbers[0]
+    unsafe state.pointee.settings = UnsafePointer(numbers[1])
   }
 
   deinit {

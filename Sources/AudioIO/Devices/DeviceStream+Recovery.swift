@@ -57,11 +57,11 @@ extension DeviceStream {
     return true
   }
 
-  /// The direction whose device is gone, where one is. Of linked ones both say so, and the one that is there answers.
+  /// The direction whose device is gone, where one is. Of linked ones both say so, and one is there all the same.
   @_noLocks private func gone(_ capture: CDeviceState, _ playback: CDeviceState) -> DeviceDirection? {
     guard capture == CDeviceGone || playback == CDeviceGone else { return nil }
-    let answers = unsafe (CDeviceAnswers(source), CDeviceAnswers(sink))
-    if answers.0 != answers.1 { return answers.0 ? .playback : .capture }
+    let isThere = unsafe (CDeviceIsThere(source), CDeviceIsThere(sink))
+    if isThere.0 != isThere.1 { return isThere.0 ? .playback : .capture }
     return capture == CDeviceGone ? .capture : .playback
   }
 

@@ -27,9 +27,9 @@ LEGATO_DEVICE_CALL int64_t CDeviceNow(void);
 
 LEGATO_DEVICE_CALL enum CDeviceState CDeviceCondition(struct _snd_pcm *_Nullable pcm);
 
-/// Whether a device is still there to be asked. One that is linked to a device that is gone says that it is gone, too,
-/// and answers all the same.
-LEGATO_DEVICE_CALL bool CDeviceAnswers(struct _snd_pcm *_Nullable pcm);
+/// Whether a device is still there. One that is linked to a device that is gone is in the same state and refuses what it
+/// is asked for, too, but as something that is not to be done in this state, and not as what is not there.
+LEGATO_DEVICE_CALL bool CDeviceIsThere(struct _snd_pcm *_Nullable pcm);
 
 /// Frames that can be transferred at once, or a negative error number.
 LEGATO_DEVICE_CALL long CDeviceAvailable(struct _snd_pcm *_Nullable pcm);

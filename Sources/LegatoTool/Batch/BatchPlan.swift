@@ -30,7 +30,7 @@ struct BatchPlan: Sendable {
     let outputs: String
   }
 
-  private var names = NameTable()
+  private var names = NameList()
   private var stretches: [Stretch] = []
   /// Folders below the output folder that have to be there.
   private(set) var folders: [String] = []
@@ -60,12 +60,23 @@ struct BatchPlan: Sendable {
 
   var count: Int { names.count }
 
-  var items: some Sequence<Item> { (0..<count).lazy.map { self[$0] } }
+  subscript(index: Int) -> Item { item(names[index], in: stretches[stretch(of: index)]) }
 
-  subscript(index: Int) -> Item {
-    let name = names[index]
-    let stretch = stretches[stretch(of: index)]
-    return Item(
+  /// All files, in order: sooner gone through than asked for one after the other.
+  var items: some Sequence<Item> {
+    AnySequence { () -> AnyIterator<Item> in
+      var (index, stretch, names) = (0, 0, self.names.makeIterator())
+      return AnyIterator {
+        guard let name = names.next() else { return nil }
+        while stretch + 1 < stretches.count, stretches[stretch + 1].first <= index { stretch += 1 }
+        index += 1
+        return item(name, in: stretches[stretch])
+      }
+    }
+  }
+
+  private func item(_ name: String, in stretch: Stretch) -> Item {
+    Item(
       input: stretch.inputs + name,
       output: PathText.path(stretch.outputs, AudioFileType.outputName(of: name, suffix: options.suffix)))
   }
@@ -102,7 +113,7 @@ struct BatchPlan: Sendable {
       let name = PathText.name(of: path)
       begin(
         inputs: String(decoding: path.utf8.dropLast(name.utf8.count), as: UTF8.self), outputs: options.folder)
-      names.append(name)
+      names.append(name.utf8)
     } else if status.isFolder {
       guard options.isRecursive else {
         throw .usage("\(path) is a folder; --recursive takes the files in it")
@@ -125,30 +136,31 @@ struct BatchPlan: Sendable {
   private mutating func walk(_ folder: String, into outputs: String) {
     let before = count
     begin(inputs: PathText.path(folder, ""), outputs: outputs)
-    var folders = NameTable()
+    var (files, folders) = (NameSorter(), NameSorter())
+    var inner = NameList()
     do throws(AudioFileError) {
       try FolderEntry.each(in: folder) { entry in
         // Hidden files are nobody's recordings.
         guard entry.name.utf8.first != UInt8(ascii: ".") else { return }
         switch entry.kind {
-        case .file where AudioFileType.isRead(path: entry.name): names.append(entry.name)
+        case .file where AudioFileType.isRead(path: entry.name): files.append(entry.name, to: &names)
         case .file: leftOut.note(fileCalled: entry.name)
         case .other: leftOut.others += 1
         case .linkToFolder: leftOut.links += 1
-        case .folder: folders.append(entry.name)
+        case .folder: folders.append(entry.name, to: &inner)
         }
       }
     } catch {
       failures.append(Failed(input: folder, line: error.description))
     }
-    names.sort(from: before)
-    folders.sort(from: 0)
-    for index in 0..<folders.count {
-      let path = PathText.path(folder, folders[index])
+    files.hand(to: &names)
+    folders.hand(to: &inner)
+    for index in 0..<inner.count {
+      let path = PathText.path(folder, inner[index])
       if let outputFolder, (try? PathStatus(path: path))?.identity == outputFolder {
         notices.append("\(path): is the output folder; not taken as input")
       } else {
-        walk(path, into: PathText.path(outputs, folders[index]))
+        walk(path, into: PathText.path(outputs, inner[index]))
       }
     }
     if count > before, outputs != options.folder { self.folders.append(outputs) }

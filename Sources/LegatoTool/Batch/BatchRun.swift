@@ -19,10 +19,12 @@ struct BatchRun {
   /// Whether it was to go on with a run in a folder that says of none.
   private let beginsAnew: Bool
 
-  init(_ arguments: Arguments) throws {
+  /// - Parameter opening: begins when nothing is wrong with the command line and the model.
+  init(_ arguments: Arguments, _ opening: CompilerOpening) throws {
     options = try BatchOptions(arguments)
     report = try FileReport(arguments, model: options.model)
     rendering = try Rendering(arguments, model: options.model)
+    opening.begin()
     plan = try BatchPlan(options)
     try report?.check(
       inputs: plan.items.lazy.map(\.input), outputs: plan.items.lazy.map(\.output),
@@ -64,13 +66,13 @@ struct BatchRun {
     }
 
     let log = Mutex(BatchLog())
-    let outcomes = Mutex([FileReport.Outcome?](repeating: nil, count: report == nil ? 0 : plan.count))
+    let outcomes = report == nil ? nil : OutcomeTable()
     let workers = Workers(count: work.count)
     if report != nil { Interruption.beginReporting() }
     let progress = ProgressLine(total: work.count, console)
     workers.run(threads: options.jobs) {
       ContextShelf()
-    } work: { [rendering, plan, work, options, report] shelf, index in
+    } work: { [rendering, plan, work, options] shelf, index in
       let task = work[index]
       let item = plan[task.item]
       let outcome: FileReport.Outcome
@@ -98,7 +100,7 @@ struct BatchRun {
         }
         if reason.endsRun { workers.stop() }
       }
-      if report != nil { outcomes.withLock { $0[task.item] = outcome } }
+      outcomes?.note(task.item, outcome)
     } watch: {
       if Interruption.isAsked { workers.stop() }
       progress.show(done: log.withLock { $0.done + $0.failed })
@@ -109,14 +111,12 @@ struct BatchRun {
     var unwritten: Failure?
     do {
       try report?.write(
-        reportLines(outcomes.withLock { $0 }), model: options.model, isInterrupted: Interruption.isAsked)
+        reportLines(outcomes), model: options.model, isInterrupted: Interruption.isAsked)
     } catch {
       unwritten = Failure(error)
     }
-    let request = Interruption.request.load(ordering: .relaxed)
-    if request != 0 {
-      for line in unwritten?.lines(of: "process") ?? [] { console.error(line) }
-      Interruption.end(by: request)
+    if report != nil {
+      Interruption.endReporting { for line in unwritten?.lines(of: "process") ?? [] { console.error(line) } }
     }
     try say(log.withLock { $0 }, after: took, unwritten, console)
   }
@@ -128,10 +128,10 @@ struct BatchRun {
   }
 
   /// Those of files that nobody came to are not among them.
-  private func reportLines(_ done: [FileReport.Outcome?]) -> some Sequence<FileReport.Line> {
+  private func reportLines(_ done: OutcomeTable?) -> some Sequence<FileReport.Line> {
     // One line after the other: those of all files together take much memory.
     let items = plan.items.enumerated().lazy.compactMap { [work] index, item in
-      let outcome = work.isWhole(index) ? .skipped : done[index]
+      let outcome = work.isWhole(index) ? .skipped : done?.outcome(of: index)
       return outcome.map { FileReport.Line(input: item.input, output: item.output, $0) }
     }
     let failures = plan.failures.lazy.map {

@@ -16,22 +16,17 @@ struct WorkList: Sendable {
     let replaces: Bool
   }
 
-  private enum State: UInt8 {
-    case free, replaced, whole
-  }
-
   /// Of each item of the plan.
-  private var states: [State] = []
-  /// The items that are to be rendered.
-  private var rest: [UInt32] = []
+  private var states = StateList()
+
+  /// How many files that stand in outputs' places are compared with all inputs together.
+  private static let mostIdentities = 1 << 17
 
   /// - Parameters:
   ///   - begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
   ///   - resumes: whether the command line asks to go on.
   ///   - tail: what outputs have behind the end of their inputs.
   init(_ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool, tail: Tail) throws(Failure) {
-    guard plan.count <= UInt32.max else { throw .usage("more than 4 billion files; name fewer folders") }
-    states.reserveCapacity(plan.count)
     var (foreign, others) = (nil as String?, 0)
     var identities: [FileIdentity] = []
     // Where there is no folder, there are no files in it to ask for.
@@ -45,6 +40,10 @@ struct WorkList: Sendable {
         continue
       }
       identities.append(output.identity)
+      if identities.count == Self.mostIdentities {
+        try Self.check(plan, against: identities)
+        identities.removeAll(keepingCapacity: true)
+      }
       let isOwn = output.isFile && begun.map { output.changed >= $0 } ?? false
       // A machine that lost its power may leave a name without bytes. And files' clocks tick slowly: of two times that
       // are the same, either may be the later one.
@@ -71,19 +70,18 @@ struct WorkList: Sendable {
         : "; --force replaces, --resume goes on with a run"
       throw .faults(["\(foreign): the file exists\(more)\(hint)"])
     }
-    rest = states.indices.filter { states[$0] != .whole }.map(UInt32.init)
   }
 
   /// How many tasks there are.
-  var count: Int { rest.count }
+  var count: Int { states.count - states.wholeCount }
 
   subscript(task: Int) -> Task {
-    let item = Int(rest[task])
+    let item = states.item(ofTask: task)
     return Task(item: item, replaces: states[item] == .replaced)
   }
 
   /// How many items are not rendered, as their outputs are whole.
-  var wholeCount: Int { states.count - rest.count }
+  var wholeCount: Int { states.wholeCount }
 
   func isWhole(_ item: Int) -> Bool { states[item] == .whole }
 

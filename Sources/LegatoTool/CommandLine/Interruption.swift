@@ -9,10 +9,14 @@ internal import Synchronization
 ///
 /// Where something plays, the first signal that asks for the end only asks: the sound fades, and the process ends by the signal
 /// afterwards. The second one does not wait. Where a run has to report what it did, the first one deletes unfinished files and
-/// keeps others from being begun; the process ends by it afterwards.
+/// keeps others from being begun; the process ends by it when the report is written.
 enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
   static let pending = PendingFiles(capacity: BatchOptions.mostJobs + 16)
+
+  /// What a run says of itself: it is finished, also when somebody has asked for the end, and only the second signal
+  /// deletes it. `begin` uses it, too, before a signal handler can.
+  static let pendingReport = PendingFiles(capacity: 1)
 
   /// Whether a line on the terminal has no end yet.
   static let lineIsOpen = Atomic(false)
@@ -50,19 +54,32 @@ enum Interruption {
     return descriptor
   }
 
-  /// Makes the first interruption only delete unfinished files and keep others from being begun, as `request` tells; called
-  /// once, after `begin`.
+  /// Makes the first interruption only delete unfinished files and keep others from being begun, as `request` tells, until
+  /// `endReporting`; called once, after `begin`.
   static func beginReporting() {
     request.store(0, ordering: .relaxed)
     for number in requests {
       let former = signal(number) { number in
+        let isFirst = Interruption.request.compareExchange(
+          expected: 0, desired: number, ordering: .sequentiallyConsistent
+        ).exchanged
+        // Whoever finds its file gone asks for the request: it is there before.
         Interruption.pending.removeAll()
-        if !Interruption.request.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged {
-          Interruption.end(by: number)
-        }
+        if !isFirst { Interruption.end(by: number) }
       }
       ignoreAgain(number, former)
     }
+  }
+
+  /// Ends the process by the signal that came since `beginReporting`; where none did, the next one ends it at once again.
+  ///
+  /// - Parameter lastWords: is called before such an end.
+  static func endReporting(_ lastWords: () -> Void) {
+    for number in requests { ignoreAgain(number, signal(number) { Interruption.end(by: $0) }) }
+    let number = request.load(ordering: .sequentiallyConsistent)
+    guard number != 0 else { return }
+    lastWords()
+    end(by: number)
   }
 
   /// Whether somebody asked for the end.
@@ -72,6 +89,7 @@ enum Interruption {
   static func end(by number: Int32) {
     TerminalState.giveBack()
     pending.removeAll()
+    pendingReport.removeAll()
     if lineIsOpen.load(ordering: .relaxed) { unsafe write(STDERR_FILENO, "\n", 1) }
     signal(number, SIG_DFL)
     raise(number)
@@ -91,7 +109,7 @@ enum Interruption {
 
   /// Makes interruptions leave nothing half done; called once, before the first file is written.
   static func begin() {
-    withExtendedLifetime(pending) {}
+    withExtendedLifetime((pending, pendingReport)) {}
     lineIsOpen.store(false, ordering: .relaxed)
     // What cannot be written is said by the writer, in a message that names the file.
     signal(SIGPIPE, SIG_IGN)

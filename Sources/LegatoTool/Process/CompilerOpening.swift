@@ -3,17 +3,19 @@
 internal import Dispatch
 internal import Legato
 
-/// Opens libLLVM on a thread of its own, while the command still looks at what it is asked for.
+/// Opens libLLVM on a thread of its own, while the command looks at the files that it is given.
 ///
 ///     arguments ─▶ model ─▶ files ─▶ code ─▶ …
-///     libLLVM ────────────────────────┘
+///                    └─ libLLVM ──────┘
 ///
-/// Opening it takes most of the time of a short run. What is wrong with it is said by who compiles.
-struct CompilerOpening {
+/// Opening it takes most of the time of a short run; who is told that the command line or the model is wrong does not wait
+/// for it. What is wrong with the library is said by who compiles.
+final class CompilerOpening {
   private let isOpen = DispatchSemaphore(value: 0)
-  private let hasBegun: Bool
+  private var hasBegun = false
 
-  init() {
+  /// Called once.
+  func begin() {
     let job = Job { [isOpen] in
       _ = try? HostCompiler.found()
       isOpen.signal()
@@ -21,7 +23,7 @@ struct CompilerOpening {
     hasBegun = job.begin()
   }
 
-  /// Returns when the thread is done: a process must not end while a library is being opened in it.
+  /// Returns when the thread is done, if there is one: a process must not end while a library is being opened in it.
   func wait() {
     if hasBegun { isOpen.wait() }
   }

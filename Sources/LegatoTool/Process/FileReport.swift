@@ -36,7 +36,7 @@ struct FileReport {
   }
 
   /// What a report says of a file that was rendered.
-  struct Measures: Sendable {
+  struct Measures: Sendable, BitwiseCopyable {
     var frames, clipped, nonFinite: Int
     var peak, seconds: Float
     var rate, channels: Int32
@@ -154,9 +154,8 @@ struct FileReport {
       (index > 0 ? ",\n    " : "\n    ") + Self.text(line)
     }
     let parts = [AnySequence([begin]), AnySequence(files), AnySequence(["\n  ]\n}\n"])].lazy.joined()
-    // What is noted as pending is refused after an interruption.
     try TextFile.write(
-      parts, to: path, replaceExisting: replaces, pending: isInterrupted ? nil : Interruption.pending)
+      parts, to: path, replaceExisting: replaces, pending: Interruption.pendingReport)
   }
 
   /// Encoding numbers and texts cannot fail.

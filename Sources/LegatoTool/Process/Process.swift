@@ -57,8 +57,9 @@ extension Subcommand {
       With --output-dir, each INPUT is rendered into a file of the same name in DIR, several at a time. INPUT may be a
       folder, with --recursive; what it holds keeps its places. A type that is not written becomes .wav. A file that
       fails does not hold up the others; all failures are said at the end, and the exit code is 1. DIR gets a hidden
-      file that says what it was made with: --resume goes by it, leaves out what is whole and younger than its input,
-      and removes what a killed run left. It refuses a DIR that was made with another MODEL, or other options.
+      file that says what it was made with: --resume goes by it, leaves out what is whole (by its size, its header and
+      its last frame) and younger than its input, and removes what a killed run left. It refuses a DIR that was made
+      with another MODEL, or other options.
       """,
     example: """
       legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8
@@ -74,9 +75,9 @@ extension Subcommand {
     let opening = CompilerOpening()
     defer { opening.wait() }
     if arguments.has(.outputDir) {
-      try BatchRun(arguments).run(console)
+      try BatchRun(arguments, opening).run(console)
     } else {
-      try SingleRun(arguments).run(console)
+      try SingleRun(arguments, opening).run(console)
     }
   }
 }

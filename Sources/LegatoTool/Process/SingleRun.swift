@@ -10,7 +10,8 @@ struct SingleRun {
   private let rawInput, rawOutput: RawFormat?
   private let report: FileReport?
 
-  init(_ arguments: Arguments) throws {
+  /// - Parameter opening: begins when nothing is wrong with the command line and the model.
+  init(_ arguments: Arguments, _ opening: CompilerOpening) throws {
     if arguments.operands.count > 3 {
       throw Failure.usage(
         "'\(arguments.operands[3])' is one too many; expected MODEL INPUT OUTPUT, or MODEL INPUT… --output-dir DIR"
@@ -40,6 +41,7 @@ struct SingleRun {
     rendering = try Rendering(arguments, model: model)
     try report?.check(inputs: [input], outputs: [output], used: rendering.usedFiles)
     try report?.check()
+    opening.begin()
   }
 
   /// Refuses a name that chooses no type; what is written directly needs none.
@@ -51,30 +53,25 @@ struct SingleRun {
   }
 
   func run(_ console: Console) throws {
-    let begin = ContinuousClock.now
-    let result: FileRun.Result
-    do {
-      let file = try FileRun(
-        rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
-        type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
-        replaces: rendering.options.replaceExisting, shelf: ContextShelf())
-      Interruption.begin()
-      result = try file.render(console.notice)
-    } catch {
-      do {
-        try note(.failed(Failure(error).lines(of: "process").joined(separator: "\n")))
-      } catch let second {
-        // What became of the sound decides how the run ends.
-        for line in Failure(second).lines(of: "process") { console.error(line) }
+    Interruption.begin()
+    if let report {
+      let run = ReportedRun(report, input: input, output: output, model: model)
+      try run.run(console) { [self, isQuiet = console.isQuiet] in
+        try render(Console(isQuiet: isQuiet))
+      } say: { result in
+        say(result, console)
       }
-      throw error
+    } else {
+      say(try render(console), console)
     }
-    say(result, console)
-    try note(.rendered(result, seconds: begin.duration(to: .now) / .seconds(1)))
   }
 
-  private func note(_ outcome: FileReport.Outcome) throws {
-    try report?.write([FileReport.Line(input: input, output: output, outcome)], model: model)
+  private func render(_ console: Console) throws -> FileRun.Result {
+    let file = try FileRun(
+      rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
+      type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
+      replaces: rendering.options.replaceExisting, shelf: ContextShelf())
+    return try file.render(console.notice)
   }
 
   private func say(_ result: FileRun.Result, _ console: Console) {

@@ -32,7 +32,9 @@
 //     pace real                            the computer's clock; with `pace free` time passes only where a program
 //                                          polls, and nothing is ready or was transferred since it polled before: on
 //                                          to the next point where a stream is, or stops; who polls one of two
-//                                          streams may find that the other's point came first, and poll again
+//                                          streams may find that the other's point came first, and poll again; with
+//                                          `pace slept` it sleeps there instead, on the computer's clock: for a program
+//                                          that stands before the clock and before its sleep
 //
 // Faults:
 //
@@ -80,6 +82,9 @@ struct fault {
   unsigned pending;
 };
 
+// Whether time passes by itself, where a program polls, or where the card sleeps because a program polls.
+enum pace { REAL, FREE, SLEPT };
+
 enum source_kind { RAMP, SILENCE, RAW_FILE };
 
 struct stream {
@@ -118,7 +123,7 @@ struct card {
   struct card *next;
   char *folder;
   pthread_mutex_t lock;
-  bool is_free;
+  enum pace pace;
   nanoseconds free_now;
   struct stream streams[STREAMS];
   unsigned fault_count;
@@ -142,6 +147,7 @@ const char *stream_name(const struct stream *stream);
 
 // Clock.c: time, and a stream's position in it.
 nanoseconds card_now(const struct card *card);
+void card_pass_to(struct card *card, nanoseconds time);
 int64_t stream_position_at(const struct stream *stream, nanoseconds time);
 nanoseconds stream_time_at(const struct stream *stream, int64_t position);
 nanoseconds card_next_wake(const struct card *card);

@@ -2,16 +2,27 @@
 // Time: the computer's own, or one that a program's waiting moves; and the timer that ends a wait.
 #include "Card.h"
 
+#include <errno.h>
 #include <sys/timerfd.h>
 #include <time.h>
 
 enum { SECOND = 1000000000, MILLION = 1000000 };
 
 nanoseconds card_now(const struct card *card) {
-  if (card->is_free) return card->free_now;
+  if (card->pace == FREE) return card->free_now;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (nanoseconds)now.tv_sec * SECOND + now.tv_nsec;
+}
+
+// Lets time pass.
+void card_pass_to(struct card *card, nanoseconds time) {
+  if (card->pace == FREE) {
+    if (time > card->free_now) card->free_now = time;
+    return;
+  }
+  struct timespec end = {.tv_sec = time / SECOND, .tv_nsec = time % SECOND};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR) {}
 }
 
 // Frames in a second, times a million.
@@ -75,7 +86,7 @@ void stream_arm(struct stream *stream) {
   } else {
     time = earlier(next_event(stream), readiness(stream));
     for (int index = 0; index < STREAMS; index++) time = earlier(time, end_of_all(&stream->card->streams[index]));
-    if (stream->card->is_free && time != NEVER) time = 1;
+    if (stream->card->pace != REAL && time != NEVER) time = 1;
   }
   struct itimerspec timer = {0};
   if (time != NEVER) timer.it_value = (struct timespec){.tv_sec = time / SECOND, .tv_nsec = time % SECOND};

@@ -2,8 +2,6 @@
 // What the script says, done to a stream or to the whole card.
 #include "Card.h"
 
-#include <time.h>
-
 // The fault that the stream comes to next; those that it has passed come at once.
 struct fault *stream_next_fault(const struct stream *stream) {
   struct card *card = stream->card;
@@ -23,15 +21,6 @@ static void note(const struct stream *stream, enum fault_kind kind) {
   static const char *const names[] = {[XRUN] = "xrun",   [FREEZE] = "freeze", [EARLY] = "early",
                                       [STALL] = "stall", [UNPLUG] = "unplug", [SUSPEND] = "suspend"};
   card_log(stream->card, "%s %s %lld", stream_name(stream), names[kind], (long long)stream_position(stream));
-}
-
-static void stall(struct card *card, int64_t milliseconds) {
-  if (card->is_free) {
-    card->free_now += milliseconds * 1000000;
-    return;
-  }
-  struct timespec pause = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
-  while (nanosleep(&pause, &pause) != 0) {}
 }
 
 static void unplug(struct card *card, int64_t absences) {
@@ -94,7 +83,7 @@ void stream_suffer(struct stream *stream, struct fault *fault) {
       stream->early = fault->amount;
       break;
     case STALL:
-      stall(stream->card, fault->amount);
+      card_pass_to(stream->card, card_now(stream->card) + fault->amount * 1000000);
       break;
     case UNPLUG:
       unplug(stream->card, fault->amount);

@@ -143,9 +143,9 @@ static int end_wait(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned c
   // Who polls a stream that is ready, again and again, waits, too.
   bool waits = !stream_is_ready(stream) || stream->io.appl_ptr == stream->polled_at;
   stream->polled_at = stream->io.appl_ptr;
-  if (card->is_free && count > 0 && descriptors[0].revents && waits) {
+  if (card->pace != REAL && count > 0 && descriptors[0].revents && waits) {
     nanoseconds next = card_next_wake(card);
-    if (next != NEVER && next > card->free_now) card->free_now = next;
+    if (next != NEVER) card_pass_to(card, next);
     card_update(card);
   }
   *result = events(stream);

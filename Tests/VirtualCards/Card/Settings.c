@@ -131,11 +131,13 @@ static int read_source(struct reader *reader) {
 static int read_pace(struct reader *reader) {
   const char *word = next_word(reader);
   if (reader->streams != (1u << STREAMS) - 1) return wrong(reader, "pace: both streams have one");
-  if (!word || (strcmp(word, "real") != 0 && strcmp(word, "free") != 0)) {
-    return wrong(reader, "pace: real or free, not '%s'", word ? word : "");
+  static const char *const names[] = {[REAL] = "real", [FREE] = "free", [SLEPT] = "slept"};
+  for (enum pace pace = REAL; word && pace <= SLEPT; pace++) {
+    if (strcmp(word, names[pace]) != 0) continue;
+    reader->card->pace = pace;
+    return 0;
   }
-  reader->card->is_free = strcmp(word, "free") == 0;
-  return 0;
+  return wrong(reader, "pace: real, free or slept, not '%s'", word ? word : "");
 }
 
 static int read_fault(struct reader *reader) {

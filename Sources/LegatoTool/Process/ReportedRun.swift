@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// One file, rendered on a thread of its own, so that this one reports whatever comes.
+///
+///     thread   input ─▶ model ─▶ output
+///     here     waits …                    ─▶ report
+///              waits … signal … a moment  ─▶ report, "interrupted": true
+///
+/// Who waits for a pipe that brings nothing, or takes nothing, hears of no signal: it is left alone after a moment.
+struct ReportedRun {
+  private let report: FileReport
+  private let input, output, model: String
+
+  init(_ report: FileReport, input: String, output: String, model: String) {
+    self.report = report
+    (self.input, self.output, self.model) = (input, output, model)
+  }
+
+  /// - Parameters:
+  ///   - render: renders the file, on the other thread.
+  ///   - say: takes what came of it.
+  func run(
+    _ console: Console, _ render: @escaping @Sendable () throws -> FileRun.Result,
+    say: (FileRun.Result) -> Void
+  ) throws {
+    Interruption.beginReporting()
+    let begin = ContinuousClock.now
+    let ended = Mutex<Result<FileRun.Result, any Error>?>(nil)
+    var looks = 0
+    Workers(count: 1).run(threads: 1) {
+    } work: { _, _ in
+      let result = Result { try render() }
+      ended.withLock { $0 = result }
+    } watch: {
+      looks += Interruption.isAsked ? 1 : 0
+      // Where the file was finished in that moment, it is in its place, and its thread has said so.
+      if looks > 1, ended.withLock({ $0 == nil }) { write([], console) }
+    }
+    guard let result = ended.withLock({ $0 }) else { return }
+    switch result {
+    case .success(let result):
+      say(result)
+      let unwritten = write([.rendered(result, seconds: begin.duration(to: .now) / .seconds(1))], console)
+      if let unwritten { throw unwritten }
+    case .failure(let error):
+      let lines = Failure(error).lines(of: "process")
+      let unwritten = write(
+        Interruption.isAsked ? [] : [.failed(lines.joined(separator: "\n"))], console)
+      // What became of the sound decides how the run ends.
+      for line in unwritten?.lines(of: "process") ?? [] { console.error(line) }
+      throw error
+    }
+  }
+
+  /// Writes the report, and ends the process where a signal asked for that; returns why there is no report.
+  @discardableResult
+  private func write(_ outcomes: [FileReport.Outcome], _ console: Console) -> Failure? {
+    var unwritten: Failure?
+    do {
+      try report.write(
+        outcomes.map { FileReport.Line(input: input, output: output, $0) }, model: model,
+        isInterrupted: Interruption.isAsked)
+    } catch {
+      unwritten = Failure(error)
+    }
+    Interruption.endReporting { for line in unwritten?.lines(of: "process") ?? [] { console.error(line) } }
+    return unwritten
+  }
+}
