@@ -134,7 +134,7 @@ let package = Package(
     tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
     tests(
       "AudioIOTests",
-      ["AudioIO", "CALSA", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
+      ["AudioIO", "CALSA", "CDeviceCalls", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
     tests(
       "LiveEngineTests",
       [

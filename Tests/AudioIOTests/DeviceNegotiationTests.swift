@@ -98,6 +98,15 @@ struct DeviceNegotiationTests {
         == "the device has no format of FLOAT, S32, S24_3, S24 or S16, little endian")
   }
 
+  @Test("alsa-lib converts only where the name asks for it")
+  func plug() throws {
+    let card = try card { $0.formats = [.integer16] }
+    #expect(try refusal(card, request(format: .float)) == "no FLOAT is possible; the device has S16")
+    var handle = try DeviceHandle(opening: "plug:'\(card.name)'", .playback)
+    #expect(try handle.setUp(request(format: .float)).format == .float)
+    #expect(try card.log.last { $0.action == "set" }?.details.hasPrefix("S16_LE") == true)
+  }
+
   @Test("a rate that the device has not: none that is near, but a line with those that it has")
   func rates() throws {
     let two = try card { $0.rates = [48000, 96000] }

@@ -69,6 +69,9 @@ struct StreamAccountTests {
     let rest = try position(microphone, .capture) - account.framesIn - account.framesLost
     #expect(abs(rest) < Self.period, "\(account) with \(rest) more")
     #expect((account.framesLost > 0) == (mishap != .none && mishap != .underrun))
+    if mishap == .stopped {
+      #expect((500_000_000..<520_000_000).contains(account.longestGap), "\(account)")
+    }
     // What was handed over, silence at each start included, was played or is told as dropped.
     let played = try speaker.playedRuns.reduce(0) { $0 + $1.count }
     let given = mishap.starts * run.latency + account.framesOut

@@ -19,7 +19,9 @@ extension DeviceFormat {
       switch unsafe area.stride / 4 {
       case 1: for index in 0..<count { unsafe row[index] = watch.look(at: source[index]) }
       case 2: for index in 0..<count { unsafe row[index] = watch.look(at: source[2 &* index]) }
-      case let step: for index in 0..<count { unsafe row[index] = watch.look(at: source[step &* index]) }
+      case let step:
+        for index in 0..<count { unsafe row[index] = source[step &* index] }
+        for index in 0..<count { unsafe row[index] = watch.look(at: row[index]) }
       }
     case .int32:
       let source = unsafe area.base.assumingMemoryBound(to: Int32.self)
@@ -37,7 +39,9 @@ extension DeviceFormat {
       switch unsafe area.stride / 2 {
       case 1: for index in 0..<count { unsafe row[index] = watch.look(atHalf: source[index]) }
       case 2: for index in 0..<count { unsafe row[index] = watch.look(atHalf: source[2 &* index]) }
-      case let step: for index in 0..<count { unsafe row[index] = watch.look(atHalf: source[step &* index]) }
+      case let step:
+        for index in 0..<count { unsafe row[index] = Self.kept(Int32(source[step &* index]) &<< 16) }
+        unsafe Self.loadKept(row, count, highest: 0x7FFF_0000, &watch)
       }
     }
     tally.add(watch)
@@ -58,9 +62,8 @@ extension DeviceFormat {
         unsafe row[index] = watch.look(at: source[2 &* index] &<< shift, highest: highest)
       }
     case _:
-      for index in 0..<count {
-        unsafe row[index] = watch.look(at: source[step &* index] &<< shift, highest: highest)
-      }
+      for index in 0..<count { unsafe row[index] = kept(source[step &* index] &<< shift) }
+      unsafe loadKept(row, count, highest: highest, &watch)
     }
   }
 
@@ -73,13 +76,29 @@ extension DeviceFormat {
     var place = unsafe UnsafeRawPointer(area.base)
     for index in 0..<(count - 1) {
       let integer = unsafe place.loadUnaligned(as: Int32.self) &<< 8
-      unsafe row[index] = watch.look(at: integer, highest: 0x7FFF_FF00)
+      unsafe row[index] = kept(integer)
       unsafe place += stride
     }
     let bytes = unsafe place.assumingMemoryBound(to: UInt8.self)
     let low = unsafe UInt32(bytes[0]) << 8 | UInt32(bytes[1]) << 16
-    let integer = unsafe Int32(bitPattern: low | UInt32(bytes[2]) << 24)
-    unsafe row[count - 1] = watch.look(at: integer, highest: 0x7FFF_FF00)
+    unsafe row[count - 1] = kept(Int32(bitPattern: low | UInt32(bytes[2]) << 24))
+    unsafe loadKept(row, count, highest: 0x7FFF_FF00, &watch)
+  }
+
+  /// An integer's bits on their way: samples that do not stand side by side are brought together in the row first, so
+  /// that what follows is vector code.
+  @inline(__always)
+  @_noLocks private static func kept(_ integer: Int32) -> Float {
+    Float(bitPattern: UInt32(bitPattern: integer))
+  }
+
+  @inline(__always)
+  @_noLocks private static func loadKept(
+    _ row: UnsafeMutablePointer<Float>, _ count: Int, highest: Int32, _ watch: inout SampleWatch
+  ) {
+    for index in 0..<count {
+      unsafe row[index] = watch.look(at: Int32(bitPattern: row[index].bitPattern), highest: highest)
+    }
   }
 }
 

@@ -16,8 +16,8 @@
   /// One a channel for integers; none for floats, which are counted by themselves.
   private let quantizers: UnsafeMutableBufferPointer<Quantizer>
   private let tallies: UnsafeMutableBufferPointer<SampleTally>
-  /// A piece of a row on its way; small enough to stay in the fastest cache.
-  private let integers: UnsafeMutablePointer<Int32>
+  /// A piece of a row on its way, as `DeviceFormat.store` takes it; small enough to stay in the fastest cache.
+  private let samples: UnsafeMutablePointer<Int32>
   private static var piece: Int { 512 }
 
   package init(format: DeviceFormat, channels: Int, dither: Dither) {
@@ -35,12 +35,12 @@
         unsafe quantizers.initializeElement(at: channel, to: Quantizer(bits: bits, noise: noise))
       }
     }
-    unsafe integers = .allocate(capacity: Self.piece)
-    unsafe integers.initialize(repeating: 0, count: Self.piece)
+    unsafe samples = .allocate(capacity: Self.piece)
+    unsafe samples.initialize(repeating: 0, count: Self.piece)
   }
 
   deinit {
-    unsafe integers.deallocate()
+    unsafe samples.deallocate()
     unsafe tallies.deallocate()
     unsafe quantizers.deallocate()
   }
@@ -57,24 +57,33 @@
     for channel in 0..<channels {
       let row = unsafe rows[channel] + start
       let area = unsafe areas[channel]
-      // Copied in and out: the compiler's thread sanitizer cannot hand over what a pointer of a value that is not
-      // copied leads to.
-      if takesFloats {
-        var tally = unsafe tallies[channel]
-        unsafe DeviceFormat.store(row, count: frames, to: area, &tally)
-        unsafe tallies[channel] = tally
-        continue
-      }
-      var quantizer = unsafe quantizers[channel]
       var done = 0
       while done < frames {
         let count = min(frames - done, Self.piece)
-        unsafe quantizer.quantize(row + done, count: count, into: integers)
-        unsafe format.store(integers, count: count, to: area.from(done))
+        unsafe takesFloats ? keep(row + done, count, channel) : quantize(row + done, count, channel)
+        unsafe format.store(samples, count: count, to: area.from(done))
         done += count
       }
-      unsafe quantizers[channel] = quantizer
     }
+  }
+
+  // Tallies and quantizers are copied in and out: the compiler's thread sanitizer cannot hand over what a pointer of a
+  // value that is not copied leads to.
+
+  @_noLocks private func keep(_ row: UnsafePointer<Float>, _ count: Int, _ channel: Int) {
+    var watch = SampleWatch()
+    for index in 0..<count {
+      unsafe samples[index] = Int32(bitPattern: watch.look(at: row[index]).bitPattern)
+    }
+    var tally = unsafe tallies[channel]
+    tally.add(watch)
+    unsafe tallies[channel] = tally
+  }
+
+  @_noLocks private func quantize(_ row: UnsafePointer<Float>, _ count: Int, _ channel: Int) {
+    var quantizer = unsafe quantizers[channel]
+    unsafe quantizer.quantize(row, count: count, into: samples)
+    unsafe quantizers[channel] = quantizer
   }
 
   /// What was met in a channel so far.
