@@ -25,3 +25,27 @@ package struct CycleKernel: Hashable, Sendable {
   /// How people call its way through time.
   package var title: String { span == 1 ? "cycle, frame by frame" : "cycle, \(span) frames at a time" }
 }
+
+extension CycleKernel {
+  /// Whether no kernel hears what a later one writes, so that each can go through all frames before the next begins.
+  package var goesLoopByLoop: Bool {
+    var written: Set<Location> = []
+    for kernel in kernels.reversed() {
+      guard case .map(let map) = kernel, map.space.inner == .frames,
+        !map.loads.values.contains(where: { written.contains($0.location) })
+      else { return false }
+      written.formUnion(map.stores.map(\.access.location))
+    }
+    return true
+  }
+}
+
+extension Kernel {
+  /// The one loop of a cycle that goes frame by frame.
+  var loop: MapKernel? {
+    guard case .cycle(let cycle) = self, cycle.span == 1, cycle.kernels.count == 1,
+      case .map(let map) = cycle.kernels[0], map.space.inner == .frames
+    else { return nil }
+    return map
+  }
+}

@@ -255,14 +255,6 @@ extension Kernel {
     }
   }
 
-  /// The one loop of a cycle that goes frame by frame.
-  fileprivate var loop: MapKernel? {
-    guard case .cycle(let cycle) = self, cycle.span == 1, cycle.kernels.count == 1,
-      case .map(let map) = cycle.kernels[0], map.space.inner == .frames
-    else { return nil }
-    return map
-  }
-
   /// Whether it writes the value where a map over its space reads it, in the same walk.
   fileprivate func hands(_ value: ValueID, to map: MapKernel) -> Bool {
     guard let host = elementwise, let access = map.walked(over: host.space)?.loads[value] else {

@@ -11,6 +11,8 @@ extension Pipeline {
     .copyElision,
     // Then what runs over the same space shares one loop, and what it hands on stays in registers.
     .fusion,
+    // Loops that follow each other are one map each by now, and what stands between them is one map as well.
+    .loopChaining,
     // Weights last: by now it is decided which kernels read them, and in which tiles.
     .weightRepacking,
   ]

@@ -88,6 +88,10 @@ final class KernelEmitter {
     defer { (builder.width, stretch) = (width, around) }
     if let loop = LoopEmission(self, cycle) {
       loop.emit()
+    } else if let front = WavefrontEmission(self, cycle) {
+      front.emit()
+    } else if cycle.span == 1, cycle.kernels.count > 1, cycle.goesLoopByLoop {
+      for kernel in cycle.kernels { emit(CycleKernel(span: 1, [kernel])) }
     } else if cycle.span == 1 {
       builder.width = 1
       builder.loop(to: stretch.count) { frame, _ in

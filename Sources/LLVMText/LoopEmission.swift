@@ -161,13 +161,8 @@ struct LoopEmission {
 }
 
 extension Access {
-  /// Whether a read of a history finds what a write has put there in the same round, some frames before.
-  fileprivate func hearsOnly(_ write: Access) -> Bool {
-    lag == nil && offset == write.offset && strides == write.strides && delayStrides.allSatisfy { $0 == 0 }
-      && delay > 0
-  }
-
-  fileprivate func remembering(_ delay: Int) -> Access {
+  /// The same walk so many frames earlier.
+  func remembering(_ delay: Int) -> Access {
     var result = self
     result.delay = delay
     return result

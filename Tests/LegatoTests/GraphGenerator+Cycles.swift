@@ -9,6 +9,7 @@ extension GraphGenerator {
   mutating func cycle(from x: ValueID, depth: Int) throws -> ValueID {
     guard !isStream || hasFrames(x) else { throw TypingError("no frames") }
     if depth == 0, random.chance(0.2) { return try coupledCycles(from: x) }
+    if depth == 0, random.chance(0.2) { return try chainedCycles(from: x) }
     let back = assembler.forward(assembler.type(of: x))
     let past = try assembler.apply(.delay(delayLength()), back)
     var fed = past
@@ -21,6 +22,24 @@ extension GraphGenerator {
     assembler.bind(back, to: result)
     if random.chance(0.4) { pool.append(past) }
     if random.chance(0.4) { pool.append(fed) }
+    return result
+  }
+
+  /// Loops of one form, each behind the one before it; now and then something else hears one of them.
+  private mutating func chainedCycles(from x: ValueID) throws -> ValueID {
+    let delay = 1 + random.below(3)
+    var result = x
+    for _ in 0..<2 + random.below(7) {
+      let back = assembler.forward(assembler.type(of: x))
+      let past = try assembler.apply(.delay(delay), back)
+      let kept = try assembler.apply(
+        .binary(.multiply), past, assembler.literal(random.pick([0.5, -0.7, 0.9])))
+      let fresh = try assembler.apply(.binary(.multiply), result, assembler.literal(0.1))
+      let next = try assembler.apply(.binary(.add), fresh, kept)
+      assembler.bind(back, to: next)
+      result = random.chance(0.3) ? try assembler.apply(.binary(.subtract), result, next) : next
+      if random.chance(0.05) { pool.append(result) }
+    }
     return result
   }
 

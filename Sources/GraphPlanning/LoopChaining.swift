@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension KernelPass {
+  /// Puts loops of one form that feed each other into one cycle, in which they go side by side.
+  ///
+  ///     cycle   v ← loop over x          each: frame by frame
+  ///     map     w ← of v and x
+  ///     cycle   y ← loop over w
+  /// →
+  ///     cycle   w ← loop over x, and what the map makes of it
+  ///             y ← loop over w
+  ///
+  /// Legal because a loop hears of the others only the present frame of the one before it: frame by frame, one loop
+  /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in native
+  /// code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with them goes
+  /// before all of them.
+  package static let loopChaining = KernelPass(
+    name: "loop-chaining", summary: "lets loops of one form that feed each other run side by side"
+  ) { graph, context in
+    guard context.goal == .speed, graph.graph.clock == .stream else { return }
+    var chaining = LoopChaining(graph, for: context.target)
+    let kernels = chaining.chained(graph.kernels, &context)
+    graph = graph.replacing(kernels: kernels)
+  }
+}
+
+/// One walk over the kernels that looks for chains of loops.
+private struct LoopChaining {
+  /// The most that one loop with what follows it may cost.
+  private static let maximumCost = 190
+  /// How many kernels that have nothing to do with a chain one steps over.
+  private static let reach = 16
+
+  private let kernels: KernelGraph
+  private let target: Target
+  private let readers: [Location: Int]
+
+  /// Loops that were found, and what stands between them and goes before them.
+  private struct Chain {
+    var loops: [ChainedLoop]
+    var before: [Kernel]
+    /// The first kernel behind them.
+    var end: Int
+  }
+
+  init(_ kernels: KernelGraph, for target: Target) {
+    self.kernels = kernels
+    self.target = target
+    readers = kernels.readersOfPlaces
+  }
+
+  func chained(_ list: [Kernel], _ context: inout KernelPass.Context) -> [Kernel] {
+    var result: [Kernel] = []
+    var position = 0
+    while position < list.count {
+      if let chain = chain(from: position, in: list), context.mayRewrite() {
+        result += chain.before
+        result.append(.cycle(CycleKernel(span: 1, chain.loops.map { .map($0.map) })))
+        position = chain.end
+        continue
+      }
+      var kernel = list[position]
+      if case .cycle(var cycle) = kernel, cycle.span > 1 {
+        cycle.kernels = chained(cycle.kernels, &context)
+        kernel = .cycle(cycle)
+      }
+      result.append(kernel)
+      position += 1
+    }
+    return result
+  }
+
+  /// The longest chain that begins here.
+  private func chain(from position: Int, in list: [Kernel]) -> Chain? {
+    guard let loop = list[position].loop else { return nil }
+    var chain = Chain(loops: [ChainedLoop(loop)], before: [], end: position + 1)
+    var longest: Chain?
+    repeat {
+      let bare = chain
+      joinWhatFollows(&chain, in: list)
+      // The last loop may be one only without what follows it.
+      guard let good = [chain, bare].first(where: isWavefront) ?? (chain.loops.count == 1 ? chain : nil)
+      else { break }
+      if good.loops.count > 1 { longest = good }
+    } while append(&chain, from: list)
+    return longest
+  }
+
+  private func isWavefront(_ chain: Chain) -> Bool {
+    Wavefront(chain.loops, in: kernels, readers: readers, for: target) != nil
+  }
+
+  /// Appends the next loop that reads what the last one gives; false where there is none.
+  private func append(_ chain: inout Chain, from list: [Kernel]) -> Bool {
+    guard chain.loops.count < Wavefront.mostLanes(for: target) else { return false }
+    var longer = chain
+    while longer.end < list.count, longer.before.count <= chain.before.count + Self.reach {
+      let kernel = list[longer.end]
+      longer.end += 1
+      if let loop = kernel.loop, reads(.map(loop), ofLastOf: longer) {
+        longer.loops.append(ChainedLoop(loop))
+        chain = longer
+        return true
+      }
+      guard isIndependent(kernel, of: longer) else { return false }
+      longer.before.append(kernel)
+    }
+    return false
+  }
+
+  /// Lets the maps that read what the last loop gives join it.
+  private func joinWhatFollows(_ chain: inout Chain, in list: [Kernel]) {
+    var longer = chain
+    while longer.end < list.count, longer.before.count <= chain.before.count + Self.reach {
+      let kernel = list[longer.end]
+      longer.end += 1
+      let last = longer.loops.count - 1
+      if case .map(let map) = kernel, reads(kernel, ofLastOf: longer) {
+        guard let joined = join(map, to: longer.loops[last]) else { break }
+        longer.loops[last] = joined
+        chain = longer
+      } else {
+        guard isIndependent(kernel, of: longer) else { break }
+        longer.before.append(kernel)
+      }
+    }
+  }
+
+  private func reads(_ kernel: Kernel, ofLastOf chain: Chain) -> Bool {
+    let places = Set(chain.loops[chain.loops.count - 1].map.stores.map(\.access.location))
+    return kernel.accesses.reads.contains { access in
+      if case .buffer = access.location { places.contains(access.location) } else { false }
+    }
+  }
+
+  /// Whether a kernel can run before a chain that it stands behind.
+  private func isIndependent(_ kernel: Kernel, of chain: Chain) -> Bool {
+    let stays = kernel.leaves.contains { if case .sample = $0 { true } else { false } }
+    let (reads, writes) = kernel.accesses
+    let written = Set(chain.loops.flatMap { $0.map.stores.map(\.access.location) })
+    let isLocal = writes.allSatisfy { if case .buffer = $0.location { true } else { false } }
+    return !stays && isLocal && !(reads + writes).contains { written.contains($0.location) }
+  }
+
+  /// A loop that also computes what a map makes of what it gives; nil where the map needs another place or more of it.
+  private func join(_ map: MapKernel, to loop: ChainedLoop) -> ChainedLoop? {
+    guard let own = map.walked(over: loop.map.space) else { return nil }
+    var result = loop
+    result.note(map)
+    var isComputed = Set(loop.map.nodes)
+    for (value, access) in own.loads {
+      if let other = loop.map.loads[value] {
+        guard other == access else { return nil }
+      } else if isComputed.contains(kernels.graph[value].definition) {
+        guard loop.map.stores.contains(Store(value, access)) else { return nil }
+      } else {
+        result.map.loads[value] = access
+      }
+    }
+    for node in own.nodes where isComputed.insert(node).inserted { result.map.nodes.append(node) }
+    result.map.stores += own.stores
+    // What only the map has read stays in a register.
+    result.map.stores.removeAll { store in
+      guard case .buffer = store.access.location, !own.stores.contains(store) else { return false }
+      return readers[store.access.location] == result.reads[store.access.location]
+    }
+    let cost = result.map.nodes.reduce(0) {
+      kernels.uniform.contains(kernels.graph[$1].result) ? $0 : $0 + kernels.graph[$1].op.cost
+    }
+    return cost <= Self.maximumCost ? result : nil
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// One loop that goes frame by frame, as a form that others may have as well.
+///
+///     h = delay(y, 1), y = fma(c, h, x)        remembers y, of a form: fma(number, what is remembered, stream)
+///
+/// A value's form is what it is computed by, down to what is given: numbers that stay the same along the frames,
+/// streams, and what the loop remembers. Loops are of one form where those of what they remember are. What else they
+/// compute may differ.
+struct LoopForm {
+  /// What the loop remembers of its last frames, and hears nowhere else.
+  struct Memory {
+    var value: ValueID
+    var access: Access
+    /// How far back each of the loads looks.
+    var loads: [ValueID: Int]
+    var depth: Int
+    fileprivate(set) var form: UInt64 = 0
+  }
+
+  let map: MapKernel
+  /// In an order that is the same for all loops of the form.
+  private(set) var memories: [Memory] = []
+  private(set) var forms: [ValueID: UInt64] = [:]
+  private let graph: Graph
+  private let uniform: Set<ValueID>
+
+  /// nil where a loop does anything else than to compute from streams, numbers and what it remembers of itself.
+  ///
+  /// - Parameter hearsAlone: whether nobody else reads a place.
+  init?(_ map: MapKernel, in kernels: KernelGraph, hearsAlone: (Location) -> Bool) {
+    (graph, uniform) = (kernels.graph, kernels.uniform)
+    self.map = map.collapsed
+    guard map.space.inner == .frames, self.map.space.extents.count <= 1 else { return nil }
+    for store in self.map.stores {
+      guard case .history = store.access.location else { continue }
+      guard let memory = memory(of: store), hearsAlone(store.access.location) else { return nil }
+      memories.append(memory)
+    }
+    guard !memories.isEmpty, areLoadsPlain, areNodesPlain else { return nil }
+    // What is remembered is told apart by what becomes of it, in as many frames as there are memories.
+    for _ in memories.indices { findForms() }
+    memories.sort { $0.form < $1.form }
+  }
+
+  /// Whether a value is one number for all frames while parameters stand still.
+  func isNumber(_ value: ValueID) -> Bool {
+    uniform.contains(value) || graph.definition(of: value).op.isLiteral || map.loads[value]?.innerStride == 0
+  }
+
+  /// The operands of a node in an order that is the same for all nodes of its form.
+  func operands(of node: Node) -> [ValueID] {
+    let form = { (value: ValueID) in forms[value] ?? 0 }
+    guard node.op.commutes, form(node.operands[1]) < form(node.operands[0]) else { return node.operands }
+    return [node.operands[1], node.operands[0]] + node.operands.dropFirst(2)
+  }
+
+  // MARK: What is asked of a loop
+
+  private func memory(of store: Store) -> Memory? {
+    guard let value = store.value, !isNumber(value),
+      map.loads[value] != nil || map.nodes.contains(graph[value].definition),
+      map.stores.count(where: { $0.access.location == store.access.location }) == 1
+    else { return nil }
+    let loads = map.loads.filter { $0.value.location == store.access.location }
+    guard let depth = loads.values.map(\.delay).max(), depth < Graph.leastSpan,
+      loads.values.allSatisfy({ $0.hearsOnly(store.access) })
+    else { return nil }
+    return Memory(value: value, access: store.access, loads: loads.mapValues(\.delay), depth: depth)
+  }
+
+  private var areLoadsPlain: Bool {
+    map.loads.values.allSatisfy { access in
+      access.lag == nil && access.delayStrides.allSatisfy { $0 == 0 }
+    }
+  }
+
+  /// Whether all that is computed frame by frame is computed element by element, and of something that is not written
+  /// in the model.
+  private var areNodesPlain: Bool {
+    map.nodes.allSatisfy { id in
+      let node = graph[id]
+      return uniform.contains(node.result)
+        || (node.op.isElementwise && !node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral })
+    }
+  }
+
+  // MARK: Forms
+
+  private mutating func findForms() {
+    forms = [:]
+    for value in map.loads.keys { forms[value] = Self.form("stream") }
+    for memory in memories {
+      for (value, back) in memory.loads { forms[value] = Self.form("memory", [memory.form, UInt64(back)]) }
+    }
+    let numbers = map.nodes.flatMap { graph[$0].operands } + map.loads.keys
+    for value in numbers where isNumber(value) { forms[value] = Self.form("number") }
+    for id in map.nodes where !uniform.contains(graph[id].result) {
+      let node = graph[id]
+      forms[node.result] = Self.form(node.op.shortName, operands(of: node).map { forms[$0] ?? 0 })
+    }
+    for index in memories.indices { memories[index].form = forms[memories[index].value] ?? 0 }
+  }
+
+  /// FNV-1a (Fowler, Noll, Vo): the same in each run, so that the code is.
+  private static func form(_ name: String, _ parts: [UInt64] = []) -> UInt64 {
+    var bits: UInt64 = 0xCBF2_9CE4_8422_2325
+    for part in name.utf8.map(UInt64.init) + parts { bits = (bits ^ part) &* 0x100_0000_01B3 }
+    return bits ^ (bits >> 29)
+  }
+}
+
+extension Op {
+  /// Whether its first two operands may change places without changing a bit.
+  fileprivate var commutes: Bool {
+    switch self {
+    case .binary(let op): op == .add || op == .multiply
+    case .fma: true
+    case .input, .parameter, .literal, .weights, .unary, .select: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
+    }
+  }
+}
+
+extension Access {
+  /// Whether a read of a history finds what a write has put there in the same round, some frames before.
+  package func hearsOnly(_ write: Access) -> Bool {
+    lag == nil && offset == write.offset && strides == write.strides && delayStrides.allSatisfy { $0 == 0 }
+      && delay > 0
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// Loops of one form, of which each goes on with what the one before it gives, side by side in the lanes of vectors.
+///
+///     frame of       loop 0   loop 1   loop 2        each of them 2 frames behind the one before it
+///     moment 4          4        2        0
+///     moment 5          5        3        1
+///     moment 6          6        4        2
+///
+/// A loop waits for what it gave a frame ago, and a processor with it; loops of different frames wait together. It is
+/// legal because a loop hears of the one before it only the frame that it is at itself, which was computed some moments
+/// ago. Each number is computed by the instructions by which its loop alone would compute it, so that no bit changes; a
+/// block ends when the last loop has come to its end, so that nothing is late.
+///
+/// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each form
+/// is computed in all lanes, and each lane takes its own.
+package struct Wavefront {
+  /// What is computed in a moment, in all lanes; the numbers are those of earlier steps.
+  package enum Step: Hashable {
+    /// For each loop a number that stays the same.
+    case number([ValueID?])
+    /// For each loop a stream at its frame: read from memory, or handed on by the loop before it.
+    case stream([ValueID?])
+    /// What the loops remember of some frames ago.
+    case remembered(memory: Int, back: Int)
+    case computed(Op, [Int])
+    /// The first of two steps for the loops that are named, the second for the others.
+    case blend([Bool], Int, Int)
+  }
+
+  /// What each of the loops remembers.
+  package struct Memory {
+    /// Where each loop writes it.
+    package var accesses: [Access]
+    package var depth: Int
+    /// What goes into it.
+    package var next: Int
+  }
+
+  /// The loops with their rows in one axis at most.
+  package let loops: [MapKernel]
+  package private(set) var steps: [Step] = []
+  package private(set) var memories: [Memory] = []
+  /// For a stream that is handed on: the step whose lanes go to the next loop each.
+  package private(set) var handed: [Int: Int] = [:]
+  /// What the last loop writes.
+  package private(set) var stores: [(access: Access, step: Int)] = []
+  /// How many frames each loop is behind the one before it.
+  package private(set) var lag = 1
+  /// How many rows go side by side.
+  package let rowsAtOnce: Int
+
+  /// Rows of each loop.
+  package var rows: Int { loops[0].space.extents.last ?? 1 }
+
+  /// Moments after which the last loop is at its first frame.
+  package var beginning: Int { lag * (loops.count - 1) }
+
+  /// The most lanes in which it pays: four vectors of each value.
+  static func mostLanes(for target: Target) -> Int { 4 * target.lanes }
+
+  /// The loops of a cycle that goes frame by frame.
+  package init?(_ cycle: CycleKernel, in kernels: KernelGraph, for target: Target) {
+    guard cycle.span == 1 else { return nil }
+    var chain: [ChainedLoop] = []
+    for case .map(let map) in cycle.kernels { chain.append(ChainedLoop(map)) }
+    guard chain.count == cycle.kernels.count else { return nil }
+    self.init(chain, in: kernels, readers: kernels.readersOfPlaces, for: target)
+  }
+
+  /// nil where loops are not of one form, or do anything else than to hand on what they give.
+  ///
+  /// - Parameter readers: How many walks read each place.
+  init?(_ chain: [ChainedLoop], in kernels: KernelGraph, readers: [Location: Int], for target: Target) {
+    guard chain.count > 1, chain.count <= Self.mostLanes(for: target) else { return nil }
+    var forms: [LoopForm] = []
+    for loop in chain {
+      let hearsAlone = { (place: Location) in readers[place] == loop.reads[place] }
+      guard let form = LoopForm(loop.map, in: kernels, hearsAlone: hearsAlone) else { return nil }
+      forms.append(form)
+    }
+    loops = forms.map(\.map)
+    rowsAtOnce = max(1, min(forms[0].map.space.extents.last ?? 1, Self.mostLanes(for: target) / forms.count))
+    guard forms.allSatisfy({ $0.map.space == forms[0].map.space && $0.remembersLike(forms[0]) }),
+      let links = Self.links(of: chain, forms, readers)
+    else { return nil }
+    var packing = WavefrontPacking(forms, links, in: kernels.graph)
+    guard packing.pack() else { return nil }
+    (steps, memories, handed, stores) = (packing.steps, packing.memories, packing.handed, packing.stores)
+    guard isWorthwhile(forms, in: kernels, for: target) else { return nil }
+    lag = leastLag
+  }
+
+  /// For each loop the values that the one before it hands on; nil where somebody else reads or writes what they read
+  /// and write.
+  private static func links(
+    of chain: [ChainedLoop], _ forms: [LoopForm], _ readers: [Location: Int]
+  ) -> [Set<ValueID>]? {
+    let written = Set(forms.flatMap { $0.map.stores.map(\.access.location) })
+    let last = forms[forms.count - 1]
+    var links: [Set<ValueID>] = []
+    for (index, form) in forms.enumerated() {
+      var link: Set<ValueID> = []
+      let own = Set(form.memories.map(\.access.location))
+      for (value, access) in form.map.loads where !own.contains(access.location) {
+        // What lies in an output's memory is read before it is written, frame by frame.
+        if case .input(let port) = access.location {
+          let targets = last.map.stores.map(\.access).filter { $0.location == .output(port) }
+          guard targets.allSatisfy({ $0.offset == access.offset && $0.strides == access.strides }) else {
+            return nil
+          }
+        }
+        guard written.contains(access.location) else { continue }
+        guard index > 0, forms[index - 1].map.stores.contains(Store(value, access)) else { return nil }
+        link.insert(value)
+      }
+      links.append(link)
+      // What a loop writes, the next one reads, and nobody else; only the last one is heard.
+      guard index < forms.count - 1 else { continue }
+      for store in form.map.stores where !own.contains(store.access.location) {
+        let place = store.access.location
+        guard case .buffer = place,
+          readers[place, default: 0]
+            == chain[index].reads[place, default: 0] + chain[index + 1].reads[place, default: 0]
+        else { return nil }
+      }
+    }
+    return links.dropFirst().allSatisfy { !$0.isEmpty } ? links : nil
+  }
+
+  // MARK: Time
+
+  /// Whether what all lanes compute together is less than what the loops compute one by one.
+  private func isWorthwhile(_ forms: [LoopForm], in kernels: KernelGraph, for target: Target) -> Bool {
+    let vectors = (loops.count * rowsAtOnce + target.lanes - 1) / target.lanes
+    let together = steps.reduce(0) { sum, step in
+      switch step {
+      case .computed(let op, _): sum + op.cost
+      case .blend: sum + 1
+      case .number, .stream, .remembered: sum
+      }
+    }
+    let apart = forms.reduce(0) { sum, form in
+      form.map.nodes.reduce(sum) {
+        kernels.uniform.contains(kernels.graph[$1].result) ? $0 : $0 + kernels.graph[$1].op.cost
+      }
+    }
+    return together * vectors <= apart * rowsAtOnce
+  }
+
+  /// As many frames as it takes until what is handed on is there, while each loop waits for itself.
+  private var leastLag: Int {
+    let back =
+      memories.map { path(to: $0.next) { if case .remembered = $0 { true } else { false } } }.max() ?? 0
+    let through =
+      handed.values.map { path(to: $0) { if case .stream = $0 { true } else { false } } }.max() ?? 0
+    // The way into the neighbouring lane, and of a sample into the first one.
+    let across = 8
+    return min(4, max(1, (through + across + back - 1) / max(1, back)))
+  }
+
+  /// The longest way to a step from one of some kind, in cycles of a processor, roughly; 0 where there is none.
+  private func path(to end: Int, from isStart: (Step) -> Bool) -> Int {
+    var lengths: [Int?] = []
+    for step in steps {
+      func longest(_ operands: [Int]) -> Int? { operands.compactMap { lengths[$0] }.max() }
+      switch step {
+      case .number, .stream, .remembered: lengths.append(isStart(step) ? 0 : nil)
+      case .computed(let op, let operands):
+        lengths.append(longest(operands).map { $0 + (op.cost <= 2 ? 4 : 4 + 2 * op.cost) })
+      case .blend(_, let a, let b): lengths.append(longest([a, b]).map { $0 + 1 })
+      }
+    }
+    return lengths[end] ?? 0
+  }
+}
+
+/// A loop on its way into a wavefront, and how many walks read each place in the kernels that it was made of.
+struct ChainedLoop {
+  var map: MapKernel
+  var reads: [Location: Int] = [:]
+
+  init(_ map: MapKernel) {
+    self.map = map
+    note(map)
+  }
+
+  mutating func note(_ map: MapKernel) {
+    for access in map.loads.values { reads[access.location, default: 0] += 1 }
+  }
+}
+
+extension LoopForm {
+  fileprivate func remembersLike(_ other: LoopForm) -> Bool {
+    memories.map(\.form) == other.memories.map(\.form) && memories.map(\.depth) == other.memories.map(\.depth)
+  }
+}
+
+extension KernelGraph {
+  /// How many walks read each place.
+  var readersOfPlaces: [Location: Int] {
+    var readers: [Location: Int] = [:]
+    for kernel in blockKernels + kernels + (settling.map { [.map($0)] } ?? []) {
+      for access in kernel.accesses.reads { readers[access.location, default: 0] += 1 }
+    }
+    return readers
+  }
+}

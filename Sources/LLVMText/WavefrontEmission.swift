@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Writes loops that feed each other as one loop over moments, in which each of them is at another frame.
+///
+///     lane              0          1          2          3            2 loops of 2 rows
+///     at moment n    loop 0     loop 0     loop 1     loop 1
+///                    row 0      row 1      row 0      row 1
+///                    frame n    frame n    frame n-1  frame n-1
+///
+///     moments 0 ..< 1                  fill the lanes
+///     moments 1 ..< 1 + frames         write a frame each; in the last ones the first loops have nothing to do
+///
+/// A loop that is not at one of the frames computes something that nobody hears, and remembers what it did.
+struct WavefrontEmission {
+  private let emitter: KernelEmitter
+  private let front: Wavefront
+  private var builder: FunctionBuilder { emitter.builder }
+  private var graph: Graph { emitter.graph }
+
+  /// nil where a cycle is not of this form, and while numbers move that would have to stand still.
+  init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
+    guard emitter.motion == .settled, emitter.plan.goal == .speed,
+      let front = Wavefront(cycle, in: emitter.plan.kernelGraph, for: emitter.plan.target)
+    else { return nil }
+    self.emitter = emitter
+    self.front = front
+  }
+
+  func emit() {
+    let width = builder.width
+    defer { builder.width = width }
+    guard !front.loops[0].space.extents.isEmpty else { return self.emit(rows: [[]]) }
+    let (rows, atOnce) = (front.rows, front.rowsAtOnce)
+    func emit(from first: String, _ count: Int) {
+      self.emit(rows: (0..<count).map { [emitter.add(first, $0)] })
+    }
+    let whole = rows / atOnce * atOnce
+    if whole == atOnce {
+      emit(from: "0", atOnce)
+    } else {
+      builder.loop(to: String(whole), step: atOnce) { first, _ in
+        emit(from: first, atOnce)
+        return []
+      }
+    }
+    if whole < rows { emit(from: String(whole), rows - whole) }
+  }
+
+  private func emit(rows: [[String]]) {
+    var width = 1
+    while width < front.loops.count * rows.count { width *= 2 }
+    builder.width = width
+    let round = WavefrontRound(emitter, front, rows: rows)
+    let filled = builder.loop(to: String(front.beginning), carrying: round.begun) { moment, carried in
+      round.moment(carried, at: moment, writing: nil)
+    }
+    let ended = builder.loop(to: emitter.stretch.count, carrying: filled) { frame, carried in
+      round.moment(carried, at: emitter.add(frame, front.beginning), writing: frame)
+    }
+    round.remember(ended)
+  }
+}

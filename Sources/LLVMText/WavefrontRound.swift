@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Some rows of a wavefront: what is found out before its first moment, and what is done in each.
+struct WavefrontRound {
+  /// What crosses from moment to moment: what the loops remember, the latest first, then what they hand on, the oldest
+  /// first.
+  let begun: [Lanes]
+
+  private let emitter: KernelEmitter
+  private let front: Wavefront
+  private let rows: [[String]]
+  private let axis: Int?
+  private let numbers: [Int: Lanes]
+  /// Where rows of streams that are read from memory begin, for each step and each loop.
+  private let sources: [Int: [Int: [String]]]
+  private let targets: [[String]]
+  /// How many frames each lane is behind the first one, and how many frames there are.
+  private let behind: Lanes
+  private let count: Lanes
+  private let lastFrame: String
+  private var builder: FunctionBuilder { emitter.builder }
+
+  init(_ emitter: KernelEmitter, _ front: Wavefront, rows: [[String]]) {
+    (self.emitter, self.front, self.rows) = (emitter, front, rows)
+    axis = front.loops[0].space.extents.indices.last
+    let (builder, axis) = (emitter.builder, axis)
+    var numbers: [Int: Lanes] = [:]
+    var sources: [Int: [Int: [String]]] = [:]
+    for (index, step) in front.steps.enumerated() {
+      switch step {
+      case .number(let values): numbers[index] = Self.numbers(values, emitter, front, rows)
+      case .stream(let values):
+        for (loop, value) in values.enumerated() {
+          guard let value, !front.isHanded(value, in: loop, of: index),
+            let access = front.loops[loop].loads[value]
+          else { continue }
+          sources[index, default: [:]][loop] = emitter.addresses(access, rows, along: axis)
+        }
+      case .remembered, .computed, .blend: break
+      }
+    }
+    (self.numbers, self.sources) = (numbers, sources)
+    targets = front.stores.map { emitter.addresses($0.access, rows, along: axis) }
+    let offsets = (0..<builder.width).map { "i32 \($0 / rows.count * front.lag)" }
+    behind = Lanes(names: ["<\(offsets.joined(separator: ", "))>"], element: .i32, width: builder.width)
+    let frames = emitter.stretch.count
+    count = builder.broadcast(builder.define("trunc i64 \(frames) to i32"), .i32)
+    lastFrame = builder.define("sub i64 \(frames), 1")
+    builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
+    let remembered = front.memories.flatMap { memory in
+      (1...memory.depth).map { back in
+        let places = memory.accesses.flatMap { emitter.addresses($0.remembering(back), rows, along: axis) }
+        return builder.gathered(places.map { builder.loadScalar($0) })
+      }
+    }
+    let nothing = Lanes(names: ["zeroinitializer"], element: .float, width: builder.width)
+    begun = remembered + [Lanes](repeating: nothing, count: front.handed.count * front.lag)
+  }
+
+  /// A number for each loop, in the lanes of its rows.
+  private static func numbers(
+    _ values: [ValueID?], _ emitter: KernelEmitter, _ front: Wavefront, _ rows: [[String]]
+  ) -> Lanes {
+    let (builder, graph) = (emitter.builder, emitter.graph)
+    let literals = values.compactMap(\.self).map { value -> Float? in
+      if case .literal(let number) = graph.definition(of: value).op { number } else { nil }
+    }
+    if let first = literals[0], literals.allSatisfy({ $0?.bitPattern == first.bitPattern }) {
+      return builder.constant(first)
+    }
+    func number(_ value: ValueID, _ loop: Int, _ row: [String]) -> String {
+      if case .literal(let number) = graph.definition(of: value).op { return FunctionBuilder.literal(number) }
+      if let place = emitter.plan.kernelGraph.settledValues[value] {
+        return builder.loadScalar(emitter.address(Access(.buffer(place), strides: [], innerStride: 0), []))
+      }
+      guard let access = front.loops[loop].loads[value] else {
+        preconditionFailure("a loop uses a number that it neither loads nor computes")
+      }
+      return builder.loadScalar(emitter.address(access, row))
+    }
+    let areSame = values.enumerated().allSatisfy { loop, value in
+      guard let value, emitter.plan.kernelGraph.settledValues[value] == nil else { return true }
+      return front.loops[loop].loads[value]?.strides.allSatisfy { $0 == 0 } ?? true
+    }
+    let scalars = values.enumerated().flatMap { loop, value -> [String?] in
+      guard let value else { return rows.map { _ in nil } }
+      guard areSame else { return rows.map { number(value, loop, $0) } }
+      return [number(value, loop, rows[0])] + rows.dropFirst().map { _ in nil }
+    }
+    let all = builder.gathered(scalars)
+    guard areSame, rows.count > 1 else { return all }
+    let lanes = (0..<builder.width).map { min($0, scalars.count - 1) / rows.count * rows.count }
+    return builder.shuffled(all, all, lanes)
+  }
+
+  // MARK: Moments
+
+  /// What crosses to the next moment.
+  ///
+  /// - Parameters:
+  ///   - time: The frame that the first loop is at, or would be.
+  ///   - frame: The frame that the last loop is at, where it is at one.
+  func moment(_ carried: [Lanes], at time: String, writing frame: String?) -> [Lanes] {
+    let now = builder.broadcast(builder.define("trunc i64 \(time) to i32"), .i32)
+    let isThere = builder.compare("ult", builder.binary("sub", now, behind), count)
+    let values = compute(carried, at: time)
+    if let frame {
+      for (store, places) in zip(front.stores, targets) {
+        for (row, place) in places.enumerated() {
+          let lane = (front.loops.count - 1) * rows.count + row
+          let address = builder.address(place, floats: frame)
+          builder.line("store float \(builder.extracted(values[store.step], lane)), ptr \(address), align 4")
+        }
+      }
+    }
+    var next: [Lanes] = []
+    for memory in front.memories {
+      let old = carried[next.count..<next.count + memory.depth]
+      let present = [values[memory.next]] + old.dropLast()
+      next += zip(present, old).map { builder.select(isThere, $0, $1) }
+    }
+    for (_, step) in front.handed.sorted(by: { $0.key < $1.key }) {
+      next += carried[next.count + 1..<next.count + front.lag] + [values[step]]
+    }
+    return next
+  }
+
+  private func compute(_ carried: [Lanes], at time: String) -> [Lanes] {
+    var firstOfMemory: [Int] = []
+    var place = 0
+    for memory in front.memories {
+      firstOfMemory.append(place)
+      place += memory.depth
+    }
+    var oldest: [Int: Lanes] = [:]
+    for stream in front.handed.keys.sorted() {
+      oldest[stream] = carried[place]
+      place += front.lag
+    }
+    var frames: [Int: String] = [:]
+    var values: [Lanes] = []
+    for (index, step) in front.steps.enumerated() {
+      switch step {
+      case .number:
+        guard let number = numbers[index] else { preconditionFailure("a number that was not found out") }
+        values.append(number)
+      case .stream(let lanes): values.append(stream(index, lanes.count, oldest[index], at: time, &frames))
+      case .remembered(let memory, let back): values.append(carried[firstOfMemory[memory] + back - 1])
+      case .computed(let op, let operands): values.append(builder.apply(op, operands.map { values[$0] }))
+      case .blend(let first, let a, let b):
+        let bits = (0..<builder.width).map { lane in
+          let loop = lane / rows.count
+          return "i1 \(loop < first.count && first[loop])"
+        }
+        let mask = Lanes(names: ["<\(bits.joined(separator: ", "))>"], element: .i1, width: builder.width)
+        values.append(builder.select(mask, values[a], values[b]))
+      }
+    }
+    return values
+  }
+
+  /// A stream: what the loops have handed on, each to the next one, and beside it what is read from memory.
+  private func stream(
+    _ step: Int, _ loops: Int, _ handed: Lanes?, at time: String, _ frames: inout [Int: String]
+  ) -> Lanes {
+    var samples = [String?](repeating: nil, count: loops * rows.count)
+    for (loop, places) in (sources[step] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      // A loop that is not at one of the frames reads one that is there.
+      let frame =
+        frames[loop]
+        ?? {
+          let own = emitter.add(time, -loop * front.lag)
+          return builder.define("call i64 @llvm.umin.i64(i64 \(own), i64 \(lastFrame))")
+        }()
+      frames[loop] = frame
+      for (row, place) in places.enumerated() {
+        samples[loop * rows.count + row] = builder.loadScalar(builder.address(place, floats: frame))
+      }
+    }
+    guard let handed else { return builder.gathered(samples) }
+    let read = builder.gathered(samples)
+    let width = builder.width
+    return builder.shuffled(
+      handed, read,
+      (0..<width).map { lane in
+        let isRead = lane < samples.count ? samples[lane] != nil : false
+        return isRead || lane < rows.count ? width + lane : lane - rows.count
+      })
+  }
+
+  /// Writes what the loops remember where they are found again.
+  func remember(_ carried: [Lanes]) {
+    emitter.atEndOfStretch {
+      var place = 0
+      for memory in front.memories {
+        for back in 1...memory.depth {
+          let places = memory.accesses.flatMap { emitter.addresses($0.remembering(back), rows, along: axis) }
+          for (lane, address) in places.enumerated() {
+            builder.line("store float \(builder.extracted(carried[place], lane)), ptr \(address), align 4")
+          }
+          place += 1
+        }
+      }
+    }
+  }
+}
+
+extension Wavefront {
+  /// Whether a loop gets a stream's value from the one before it.
+  fileprivate func isHanded(_ value: ValueID, in loop: Int, of stream: Int) -> Bool {
+    guard handed[stream] != nil, loop > 0, let access = loops[loop].loads[value] else { return false }
+    return loops[loop - 1].stores.contains(Store(value, access))
+  }
+}
+
+extension FunctionBuilder {
+  /// Scalars in the lanes of one vector; zero where there is none.
+  fileprivate func gathered(_ scalars: [String?]) -> Lanes {
+    let type = Lanes.type(.float, width: width)
+    var vector = "zeroinitializer"
+    for (lane, scalar) in scalars.enumerated() {
+      if let scalar { vector = define("insertelement \(type) \(vector), float \(scalar), i32 \(lane)") }
+    }
+    return Lanes(names: [vector], element: .float, width: width)
+  }
+
+  /// Lanes of two vectors, those of the second one counted behind those of the first.
+  fileprivate func shuffled(_ a: Lanes, _ b: Lanes, _ lanes: [Int]) -> Lanes {
+    let places = lanes.map { "i32 \($0)" }.joined(separator: ", ")
+    let mask = "<\(lanes.count) x i32> <\(places)>"
+    return Lanes(
+      names: [define("shufflevector \(a.type) \(a[0]), \(b.type) \(b[0]), \(mask)")], element: .float,
+      width: width)
+  }
+
+  fileprivate func extracted(_ vector: Lanes, _ lane: Int) -> String {
+    define("extractelement \(vector.type) \(vector[0]), i32 \(lane)")
+  }
+}

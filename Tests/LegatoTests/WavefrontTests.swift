@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GraphIR
+import GraphPlanning
+import Legato
+import ReferenceInterpreter
+import TestEquipment
+import Testing
+
+/// Loops that feed each other: of any number, in any number of channels, of one form or of forms that differ in what
+/// they hand on.
+@Suite struct WavefrontTests {
+  /// What one of the loops makes of the stream `from`.
+  private static func loop(_ index: Int, form: Int, from: String) -> String {
+    let (name, gain) = ("y\(index)", 0.9 - 0.07 * Double(index % 9))
+    switch form {
+    case 0: return "\(name) = \(from) * 0.1 + \(gain) * delay(\(name), 1)"
+    // Second order, and what is handed on is not what is remembered.
+    case 1:
+      return """
+        m\(index) = \(from) + \(gain) * delay(m\(index), 1) - 0.3 * delay(m\(index), 2)
+        \(name) = m\(index) - 0.5 * delay(m\(index), 1) + level * \(from)
+        """
+    // Two memories that hear each other; each third loop mixes them in another way.
+    case 2:
+      let mix =
+        switch index % 3 {
+        case 0: "\(name) = \(from) + level * b\(index)"
+        case 1: "\(name) = \(from) * level + b\(index) * 0.25 + l\(index) * (1 - level)"
+        default: "\(name) = tanh(l\(index)) - \(from)"
+        }
+      return """
+        w\(index) = 0.2 * (\(from) - delay(r\(index), 1) - 0.7 * delay(q\(index), 1))
+        b\(index) = delay(q\(index), 1) + w\(index)
+        q\(index) = delay(q\(index), 1) + 2 * w\(index)
+        l\(index) = delay(r\(index), 1) + 0.1 * b\(index)
+        r\(index) = delay(r\(index), 1) + 0.2 * b\(index)
+        \(mix)
+        """
+    // Nothing linear, and another stream beside the one that is handed on.
+    default: return "\(name) = tanh(\(from) * level + \(gain) * delay(\(name), 3)) * 0.9 + 0.1 * x"
+    }
+  }
+
+  private static func graph(form: Int, loops: Int, channels: Int) -> String {
+    let body = (0..<loops).map { loop($0, form: form, from: $0 == 0 ? "x" : "y\($0 - 1)") }
+    return """
+      graph "chain" stream 48000
+      input x [\(channels), frames]
+      parameter level [frames] = 0.5 minimum 0 maximum 1 ramp 150 scale linear
+      \(body.joined(separator: "\n"))
+      output y = y\(loops - 1)
+      """
+  }
+
+  /// A form, how many loops, and how many channels.
+  private static let cases = [
+    (0, 2, 1), (0, 9, 16), (0, 40, 1), (1, 3, 5), (1, 8, 2), (2, 3, 1), (2, 8, 2), (2, 16, 3), (3, 2, 2),
+    (3, 5, 8),
+  ]
+
+  @Test(arguments: cases) func allLawsHold(form: Int, loops: Int, channels: Int) throws {
+    let graph = try Graph(parsing: Self.graph(form: form, loops: loops, channels: channels))
+    let seed = UInt64(form + 4 * loops + channels)
+    let example = LawCase(
+      label: "form \(form), \(loops) loops, \(channels) channels", graph: graph, seed: seed)
+    try Laws(example).check(seed: seed)
+    let kernels = try NativeRun(graph).plan.kernelGraph
+    #expect(fronts(in: kernels) > 0)
+  }
+
+  private func fronts(in kernels: KernelGraph) -> Int {
+    kernels.kernels.count { kernel in
+      guard case .cycle(let cycle) = kernel, let target = Target.x86(level: "x86-64-v4") else { return false }
+      return Wavefront(cycle, in: kernels, for: target) != nil
+    }
+  }
+
+  /// All bands of the equalizer, which differ in how they mix, are one wavefront.
+  @Test(arguments: [1, 2, 8]) func theEqualizerIsOneWavefront(channels: Int) throws {
+    let model = try Model(contentsOf: PackageFiles.models.appending(path: "eq8.json").path())
+    let graph = try model.graph(extents: ["channels": channels], sampleRate: 48_000)
+    let plan = try NativeRun(graph).plan
+    #expect(fronts(in: plan.kernelGraph) == 1)
+    let cycles = plan.kernelGraph.kernels.filter { if case .cycle = $0 { true } else { false } }
+    #expect(cycles.count == 1)
+  }
+}
