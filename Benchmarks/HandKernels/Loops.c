@@ -18,19 +18,31 @@ typedef int32_t lane_numbers __attribute__((ext_vector_type(16)));
 #define MULTIPLY_ADD FUSED
 #define MULTIPLY_ADD_LANES FUSED_LANES
 #define NAME(x) x##_v4
+#define WIDTH 16
 #include "Loops.h"
 #include "Equalizer.h"
+#include "FiniteResponse.h"
+#include "Chorus.h"
+#include "Compressor.h"
 #undef TARGET
 #undef NAME
 #undef FUNCTION
+#undef EACH
+#undef WIDTH
 
 #define TARGET __attribute__((target("arch=x86-64-v3"), min_vector_width(256), noinline))
 #define NAME(x) x##_v3
+#define WIDTH 8
 #include "Loops.h"
 #include "Equalizer.h"
+#include "FiniteResponse.h"
+#include "Chorus.h"
+#include "Compressor.h"
 #undef TARGET
 #undef NAME
 #undef FUNCTION
+#undef EACH
+#undef WIDTH
 #undef MULTIPLY_ADD
 #undef MULTIPLY_ADD_LANES
 
@@ -38,8 +50,12 @@ typedef int32_t lane_numbers __attribute__((ext_vector_type(16)));
 #define MULTIPLY_ADD SEPARATE
 #define MULTIPLY_ADD_LANES SEPARATE
 #define NAME(x) x##_v1
+#define WIDTH 4
 #include "Loops.h"
 #include "Equalizer.h"
+#include "FiniteResponse.h"
+#include "Chorus.h"
+#include "Compressor.h"
 
 #define LIST(all) (struct hand_loop_list){all, sizeof all / sizeof *all}
 #define BEST(kind) (hand_has(HAND_V4) ? LIST(kind##_v4) : hand_has(HAND_V3) ? LIST(kind##_v3) : LIST(kind##_v1))
@@ -50,5 +66,9 @@ struct hand_loop_list hand_loops(enum hand_loop_kind kind) {
   case HAND_ONE_POLE: return BEST(one_pole_all);
   case HAND_ECHO: return BEST(echo_all);
   case HAND_EQUALIZER: return BEST(equalizer_all);
+  case HAND_FINITE_RESPONSE_256: return BEST(finite_response_256_all);
+  case HAND_FINITE_RESPONSE_1024: return BEST(finite_response_1024_all);
+  case HAND_CHORUS: return BEST(chorus_all);
+  case HAND_COMPRESSOR: return BEST(compressor_all);
   }
 }

@@ -5,7 +5,7 @@
 //   LEVEL, MULTIPLY_ADD, NAME(x)   as in Primitives.h
 //   TARGET                         the attributes of a function
 //
-// FUNCTION(name) stays for what is written in other files.
+// FUNCTION(name) and EACH(count) stay for what is written in other files.
 
 #define FUNCTION(name)                                                                                        \
   TARGET static void NAME(name)(                                                                              \
@@ -87,5 +87,4 @@ static const struct hand_loop NAME(one_pole_all)[] = {
 static const struct hand_loop NAME(echo_all)[] = {{"tape, loop and rest apart", 2, NAME(echo)}};
 
 #undef PIECES
-#undef EACH
 #undef ONE_POLE

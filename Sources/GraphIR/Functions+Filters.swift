@@ -74,6 +74,14 @@ extension Function {
     ) { (graph, call) throws(TypingError) in
       try graph.biquad(call)
     },
+    Function(
+      name: "fir", group: .filters, slots: [.value("x"), .value("taps")],
+      meaning:
+        "t₀ x + t₁ x₁ + t₂ x₂ + …, where x₁ is x of a frame earlier and the taps are weights of the model, an impulse "
+        + "response; each channel by itself"
+    ) { (graph, call) throws(TypingError) in
+      try graph.finiteResponse(call)
+    },
   ]
 
   private static func filter(

@@ -34,12 +34,13 @@ extension Function {
       name: "delay", group: .time,
       slots: [
         .value("x"), .integer("frames", .absent), .optionalValue("by"), .integer("minimum", .integer(0)),
-        .integer("maximum", .absent), .choice("interpolation", Tap.Interpolation.allCases.map(\.rawValue)),
+        .integer("maximum", .absent),
+        .choice("interpolation", Tap.Interpolation.allCases.map(\.rawValue) + ["allpass"]),
       ],
       meaning:
         "x of so many frames (or steps) earlier, a number fixed when compiled; zero before the start; may close a cycle; "
         + "by: a signal of frames, kept between minimum and maximum, between frames interpolated; closes a cycle where "
-        + "its minimum is 1 or more"
+        + "its minimum is 1 or more (allpass, which keeps the level of all frequencies: 2 or more)"
     ) { (graph, call) throws(TypingError) in
       try graph.delay(call)
     },
@@ -75,8 +76,11 @@ extension GraphAssembler {
     guard let maximum else {
       throw TypingError("a delay by a signal needs maximum: how many frames are kept for it")
     }
-    let interpolation = Tap.Interpolation(rawValue: call.choice("interpolation"))!
-    let tap = Tap(minimum: call.integer("minimum"), maximum: maximum, interpolation: interpolation)
+    let minimum = call.integer("minimum")
+    guard let interpolation = Tap.Interpolation(rawValue: call.choice("interpolation")) else {
+      return try allpassDelay(call.value("x"), by: by, minimum: minimum, maximum: maximum)
+    }
+    let tap = Tap(minimum: minimum, maximum: maximum, interpolation: interpolation)
     return try apply(.tap(tap), call.value("x"), by)
   }
 

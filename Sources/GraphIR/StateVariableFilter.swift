@@ -64,14 +64,19 @@ final class StateVariableFilter {
 extension GraphAssembler {
   /// tan(π · frequency / sample rate): what an integrator of a filter multiplies with.
   ///
-  /// At run time a frequency is kept between 0 and 0.49 of the sample rate; what is no number is 0.
+  /// A number is taken as it is. At run time a frequency is kept between 0 and 0.49 of the sample rate; what is no
+  /// number is 0.
   func slope(of frequency: ValueID, in name: String) throws(TypingError) -> Formula {
-    if let number = number(of: frequency), !(number > 0 && number < graph.sampleRate / 2) {
-      throw TypingError(
-        "\(name) needs a frequency between 0 and half the sample rate, \(written(graph.sampleRate / 2)) Hz; "
-          + "it is \(written(number)) Hz")
+    var kept = Formula(frequency)
+    if let number = number(of: frequency) {
+      guard number > 0, number < graph.sampleRate / 2 else {
+        throw TypingError(
+          "\(name) needs a frequency between 0 and half the sample rate, \(written(graph.sampleRate / 2)) Hz; "
+            + "it is \(written(number)) Hz")
+      }
+    } else {
+      kept = Formula.min(Formula.max(kept, 0), Formula(0.49 * graph.sampleRate))
     }
-    let kept = Formula.min(Formula.max(Formula(frequency), 0), Formula(0.49 * graph.sampleRate))
     return Formula.tan(kept * Formula(.pi / graph.sampleRate))
   }
 

@@ -56,6 +56,9 @@ extension Signal {
     call("biquad", [("b0", b0), ("b1", b1), ("b2", b2), ("a1", a1), ("a2", a2)])
   }
 
+  /// t₀ x + t₁ x₁ + t₂ x₂ + …, each channel by itself; the taps are weights, an impulse response.
+  public func fir(_ taps: Signal) -> Signal { call("fir", [("taps", taps)]) }
+
   private func filter(
     _ name: String, _ frequency: Signal, _ q: Signal?, _ others: [(String, Signal)] = []
   ) -> Signal {

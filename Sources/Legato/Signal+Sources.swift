@@ -24,8 +24,10 @@ extension GraphBuilder {
 
 extension Signal {
   /// How a delay by a signal reads between two frames.
+  ///
+  /// An allpass keeps the level of all frequencies; its minimum is at least 1, and to close a cycle at least 2.
   public enum Interpolation: String, Sendable {
-    case linear, cubic, none
+    case linear, cubic, none, allpass
   }
 
   /// The signal of so many frames earlier as another one says, which is kept between the minimum and the maximum.

@@ -1,5 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
-exit(Command(RawArguments.all).run())
+Job.endProcess(Command(RawArguments.all).run())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Glibc
 
 /// A thread for sound: before all others where the system lets it be, with a stack that is in memory from its first page
@@ -20,8 +21,6 @@ internal import Glibc
 
   private static let stackBytes = 512 << 10
   private static let guardBytes = 64 << 10
-  /// Above what ordinary programs have, below what drivers' interrupts have mostly.
-  private static let priority: Int32 = 70
 
   /// Begins the work.
   ///
@@ -98,15 +97,9 @@ internal import Glibc
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setstack(&attributes, stack + guardBytes, stackBytes)
-    if withPriority {
-      var parameters = sched_param()
-      parameters.sched_priority = priority
-      unsafe pthread_attr_setinheritsched(&attributes, Int32(PTHREAD_EXPLICIT_SCHED))
-      unsafe pthread_attr_setschedpolicy(&attributes, SCHED_FIFO)
-      unsafe pthread_attr_setschedparam(&attributes, &parameters)
-    }
+    if withPriority { ask(forPriorityIn: &attributes) }
     var thread = pthread_t()
-    let code = deafToSignals {
+    let code = SignalMask.withoutSignals {
       unsafe pthread_create(
         &thread, &attributes,
         { task in
@@ -116,17 +109,5 @@ internal import Glibc
         }, task.toOpaque())
     }
     return (code, thread)
-  }
-
-  /// Lets a thread be made that no signal interrupts, but for those that its own faults raise.
-  private static func deafToSignals(_ make: () -> Int32) -> Int32 {
-    var (blocked, former) = (sigset_t(), sigset_t())
-    unsafe sigfillset(&blocked)
-    for number in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT] {
-      unsafe sigdelset(&blocked, number)
-    }
-    unsafe pthread_sigmask(SIG_SETMASK, &blocked, &former)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
-    return make()
   }
 }

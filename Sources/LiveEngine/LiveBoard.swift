@@ -30,6 +30,9 @@ internal import Synchronization
   /// The status that was published last.
   package var status: LiveStatus { unsafe cells.read() }
 
+  /// The first xruns of the session, 64 at most.
+  package var xruns: [Xrun] { unsafe cells.xruns.read() }
+
   /// The loudest sample in a channel since it was last asked for; full scale is 1.
   package func takePeak(ofInput channel: Int) -> Float { unsafe cells.takePeak(channel) }
   package func takePeak(ofOutput channel: Int) -> Float { unsafe cells.takePeak(inputs + channel) }
@@ -49,6 +52,7 @@ internal import Synchronization
   private let peakCount: Int
   let longestBusy: UnsafeMutablePointer<Atomic<Int>>
   let isToEnd: UnsafeMutablePointer<Atomic<Bool>>
+  let xruns: XrunLog
   /// Where the audio thread puts a status together.
   let draft: UnsafeMutablePointer<LiveStatus>
 
@@ -66,6 +70,7 @@ internal import Synchronization
     unsafe longestBusy = .allocate(capacity: 1)
     unsafe isToEnd = .allocate(capacity: 1)
     unsafe draft = .allocate(capacity: 1)
+    unsafe xruns = XrunLog()
     unsafe self.peakCount = peakCount
     unsafe count.initialize(to: Atomic(0))
     for index in 0..<(unsafe Self.wordCount) { unsafe (words + index).initialize(to: Atomic(0)) }
@@ -83,6 +88,7 @@ internal import Synchronization
     unsafe longestBusy.deallocate()
     unsafe isToEnd.deallocate()
     unsafe draft.deallocate()
+    unsafe xruns.deallocate()
   }
 
   /// Shows the draft to others.

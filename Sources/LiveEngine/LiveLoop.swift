@@ -24,7 +24,8 @@ internal import RealtimeCore
   private let recorder: SampleRingCells?
   private let recorded: RowChoice
   private var fade: OutputFade
-  private var busy: Int64 = 0
+  /// As it was published last.
+  private var account = StreamAccount()
 
   /// - Parameters:
   ///   - board: has as many channels as the stream, and outlives the loop.
@@ -111,8 +112,9 @@ internal import RealtimeCore
 
   @_noLocks private mutating func publish() {
     let account = stream.account
-    unsafe board.note(busy: Int(account.busy - busy))
-    busy = account.busy
+    unsafe board.note(busy: Int(account.busy - self.account.busy))
+    noteXruns(account)
+    self.account = account
     var status = LiveStatus(account)
     status.position = min(position, fade.end)
     status.captureDrift = stream.drift(of: .capture) ?? .nan
@@ -129,6 +131,16 @@ internal import RealtimeCore
     }
     unsafe board.draft.pointee = status
     unsafe board.publish()
+  }
+
+  /// What was lost since the account was published is what an xrun since then has cost.
+  @_noLocks private func noteXruns(_ account: StreamAccount) {
+    let lost = account.framesLost - self.account.framesLost
+    let isOverrun = account.overruns > self.account.overruns
+    if isOverrun { unsafe board.xruns.note(Xrun(.capture, at: position, length: lost)) }
+    if account.underruns > self.account.underruns {
+      unsafe board.xruns.note(Xrun(.playback, at: position, length: isOverrun ? 0 : lost))
+    }
   }
 
   /// The bits of the largest magnitude among finite samples, which are in the numbers' order.

@@ -6,8 +6,8 @@ import RealtimeCore
 /// Plays programs, a block after the other: what an audio thread calls between a device's inputs and its outputs.
 ///
 /// It belongs to one thread at a time. `process` neither allocates, nor locks, nor counts references, nor enters the
-/// kernel. Programs that come through its mailbox take the place of the one before without a gap; see `Swap`. Whoever
-/// lets go of the processor frees what it holds: that is not for the audio thread.
+/// kernel. Programs that come through its mailbox take the place of the one before without a gap; see `Swap`. One that is
+/// bypassed is not executed; see `Rest`. Whoever lets go of the processor frees what it holds: that is not for the audio thread.
 @safe package struct LiveProcessor: ~Copyable, @unchecked Sendable {
   var current: UnsafeMutablePointer<LiveWiring>
   /// The program that is to take its place.
@@ -15,6 +15,9 @@ import RealtimeCore
   /// The program that was played before, as long as there is no room for it in the mailbox.
   var retired: UnsafeMutablePointer<LiveWiring>?
   var swap = Swap.none
+  var rest = Rest.none
+  /// The position from which on the bypass rests at 1; -1 where it does not.
+  var bypassed: Int64 = -1
   let crossfade: Crossfade
   let slots: MailboxSlots
   private let mailbox: ProgramMailbox
@@ -42,7 +45,7 @@ import RealtimeCore
     _ = unsafe LiveProgram.released(retired)
   }
 
-  /// Frames that were executed.
+  /// Frames that the program has executed since it began, or began anew after a bypass.
   package var position: Int64 { @_noLocks get { unsafe current.pointee.position } }
 
   /// Whether a program is about to take the place of another one: both are executed for some of the time.
@@ -59,31 +62,57 @@ import RealtimeCore
     outputs: UnsafePointer<UnsafeMutablePointer<Float>?>
   ) {
     lookIntoMailbox()
+    lookAtBypass()
     var mayCarry = true
     var done = 0
     while done < frames {
-      let count = piece(of: frames - done, &mayCarry)
-      unsafe current.pointee.execute(frames: count, inputs: inputs, from: done)
+      let count = piece(ofRest: piece(of: frames - done, &mayCarry))
+      unsafe current.pointee.hear(frames: count, inputs: inputs, from: done)
+      if rest.executes { unsafe current.pointee.execute(frames: count, isRising: raise(count)) }
       if swap.executesBoth, let next = unsafe next {
-        unsafe next.pointee.execute(frames: count, inputs: inputs, from: done)
+        unsafe next.pointee.hear(frames: count, inputs: inputs, from: done)
+        unsafe next.pointee.execute(frames: count)
       }
       for channel in 0..<(unsafe current.pointee.channelCount) {
         guard let output = unsafe outputs[channel] else { continue }
         unsafe play(channel, frames: count, into: output + done)
       }
       goOn(after: count)
+      goOnWithRest(after: count)
       done += count
     }
   }
 
-  /// What a channel of the device plays of the frames that were executed last.
+  /// What a channel of the device plays of the frames that were heard last.
   @_noLocks private func play(_ channel: Int, frames: Int, into output: UnsafeMutablePointer<Float>) {
+    switch rest {
+    case .none: unsafe playProgram(channel, frames: frames, into: output)
+    case .resting, .waking: unsafe Self.copy(current.pointee.dry(ofChannel: channel), frames, to: output)
+    case .fading(let done):
+      let dry = unsafe current.pointee.dry(ofChannel: channel)
+      let playing = unsafe current.pointee.result(ofChannel: channel)
+      unsafe crossfade.mix(dry, playing, from: done, frames: frames, into: output)
+    }
+  }
+
+  @_noLocks private func playProgram(
+    _ channel: Int, frames: Int, into output: UnsafeMutablePointer<Float>
+  ) {
     let playing = unsafe current.pointee.result(ofChannel: channel)
     if case .fading(let done) = swap, let next = unsafe next {
       unsafe crossfade.mix(
         playing, next.pointee.result(ofChannel: channel), from: done, frames: frames, into: output)
-    } else if let playing = unsafe playing {
-      unsafe legato_copy(output, playing, frames * MemoryLayout<Float>.stride)
+    } else {
+      unsafe Self.copy(playing, frames, to: output)
+    }
+  }
+
+  /// Copies frames; nil is silence.
+  @_noLocks private static func copy(
+    _ source: UnsafePointer<Float>?, _ frames: Int, to output: UnsafeMutablePointer<Float>
+  ) {
+    if let source = unsafe source {
+      unsafe legato_copy(output, source, frames * MemoryLayout<Float>.stride)
     } else {
       unsafe legato_clear(output, frames * MemoryLayout<Float>.stride)
     }

@@ -25,8 +25,10 @@ package import RealtimeCore
   ///   - outputs: for each channel of the device the output row that it plays, context 0's rows first, or nil for
   ///     silence. Rows that no channel plays go nowhere.
   ///   - block: the most frames that are executed at a time; more than that is cut.
+  ///   - bypass: the parameter that at 1 lets each input row through to the output row of the same number, late by the
+  ///     program's latency, with all its bits; nil where there is none. While it is there nothing is executed.
   package init(
-    _ program: Program, contexts: Int, inputs: [Int], outputs: [Int?], block: Int
+    _ program: Program, contexts: Int, inputs: [Int], outputs: [Int?], block: Int, bypass: String? = nil
   ) throws(ContextError) {
     let inputRows = program.layout.inputs.reduce(0) { $0 + $1.rows }
     let outputRows = program.layout.outputs.reduce(0) { $0 + $1.rows }
@@ -37,6 +39,9 @@ package import RealtimeCore
     precondition(
       outputs.allSatisfy { $0.map { (0..<outputRows * contexts).contains($0) } ?? true },
       "a channel plays a row that the program has")
+    let control = bypass.flatMap { name in program.layout.parameters.firstIndex { $0.name == name } }
+    precondition(bypass == nil || control != nil, "a program has the bypass that it is said to have")
+    precondition(control == nil || inputRows == outputRows, "a bypass leads each input row to an output row")
     self.program = program
     let made = UnsafeMutablePointer<Context>.allocate(capacity: contexts)
     var count = 0
@@ -57,7 +62,7 @@ package import RealtimeCore
     unsafe wiring.initialize(
       to: LiveWiring(
         made, contexts, inputs: inputs, inputRows: inputRows, outputs: outputs, outputRows: outputRows,
-        block: block))
+        block: block, bypass: control, latency: program.layout.latency))
     unsafe wiring.pointee.owner = .passUnretained(self)
   }
 
@@ -69,9 +74,6 @@ package import RealtimeCore
 
   /// Channels of the device that it plays on.
   package var channels: Int { unsafe wiring.pointee.channelCount }
-
-  /// The contexts that run side by side.
-  package var contexts: Int { unsafe wiring.pointee.contextCount }
 }
 
 /// Ownership that passes the audio thread, which counts no references, as an address.

@@ -22,17 +22,26 @@ import RealtimeCore
   private let inputRows: Int
   private let outputRows: Int
   /// The device's channel that each input row hears, and where that stands in the present block.
-  private let heard: UnsafeMutablePointer<Int>
-  private let sources: UnsafeMutablePointer<UnsafePointer<Float>?>
+  let heard: UnsafeMutablePointer<Int>
+  let sources: UnsafeMutablePointer<UnsafePointer<Float>?>
+  /// The same frames, rising from silence; rows of nothing where there is no bypass.
+  let risen: UnsafeMutablePointer<UnsafePointer<Float>?>
+  /// The parameter that lets what each row hears through to the output row of the same number; -1 for none.
+  let bypass: Int
+  let latency: Int
+  /// What is heard while it is bypassed; used where there is such a parameter.
+  var dryPath: DryPath
   private let memory: Unmanaged<PlanarBuffer>
 
   /// - Parameters:
   ///   - contexts: whose memory it takes over.
   ///   - inputs, outputs: as `LiveProgram` has them.
   ///   - inputRows, outputRows: of one context.
+  ///   - bypass: the parameter's position; nil for none.
+  ///   - latency: of the program.
   init(
     _ contexts: UnsafeMutablePointer<Context>, _ count: Int, inputs: [Int], inputRows: Int, outputs: [Int?],
-    outputRows: Int, block: Int
+    outputRows: Int, block: Int, bypass: Int?, latency: Int
   ) {
     unsafe self.contexts = unsafe contexts
     unsafe contextCount = count
@@ -41,12 +50,15 @@ import RealtimeCore
     unsafe self.outputRows = outputRows
     let rows = outputRows * count
     // A buffer has a row, though nobody may need it.
-    let buffer = PlanarBuffer(channels: max(rows, 1), capacity: block)
+    let raised = bypass == nil ? 0 : inputs.count
+    let buffer = PlanarBuffer(channels: max(rows + raised, 1), capacity: block)
     unsafe memory = .passRetained(buffer)
     unsafe results = .allocate(capacity: rows)
     for row in 0..<rows { unsafe (results + row).initialize(to: buffer.rows[row]) }
     unsafe heard = .allocate(capacity: inputs.count)
     unsafe sources = .allocate(capacity: inputs.count)
+    unsafe risen = .allocate(capacity: raised)
+    for row in 0..<raised { unsafe (risen + row).initialize(to: UnsafePointer(buffer.rows[rows + row])) }
     for (row, channel) in inputs.enumerated() {
       unsafe (heard + row).initialize(to: channel)
       unsafe (sources + row).initialize(to: nil)
@@ -54,6 +66,9 @@ import RealtimeCore
     unsafe played = .allocate(capacity: outputs.count)
     for (channel, row) in outputs.enumerated() { unsafe (played + channel).initialize(to: row ?? -1) }
     unsafe channelCount = outputs.count
+    unsafe self.bypass = bypass ?? -1
+    unsafe self.latency = latency
+    unsafe dryPath = DryPath(rows: raised, latency: latency, block: block)
   }
 
   func deallocate() {
@@ -62,23 +77,36 @@ import RealtimeCore
     unsafe results.deallocate()
     unsafe heard.deallocate()
     unsafe sources.deallocate()
+    unsafe risen.deallocate()
     unsafe played.deallocate()
     unsafe memory.release()
+    unsafe dryPath.deallocate()
   }
+
+  /// Rows that all contexts hear.
+  var heardCount: Int { @_noLocks get { unsafe inputRows * contextCount } }
 
   /// The frames that were executed since the stream began.
   var position: Int64 { @_noLocks get { unsafe contexts[0].position } }
 
-  /// Executes all contexts over frames of the device's rows, into the results.
+  /// Hears frames of the device's rows, which are executed next unless the program rests.
   ///
   /// - Parameter frames: at most `block`.
-  @_noLocks func execute(frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?, from start: Int) {
+  @_noLocks mutating func hear(frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?, from start: Int) {
     if let inputs = unsafe inputs {
-      for row in 0..<(unsafe inputRows * contextCount) {
+      for row in 0..<(unsafe heardCount) {
         guard let channel = unsafe inputs[heard[row]] else { continue }
         unsafe sources[row] = channel + start
       }
     }
+    if unsafe bypass >= 0 { unsafe dryPath.hear(UnsafePointer(sources), frames: frames) }
+  }
+
+  /// Executes all contexts over what was heard, into the results.
+  ///
+  /// - Parameter isRising: whether what rises from silence is taken for it.
+  @_noLocks func execute(frames: Int, isRising: Bool = false) {
+    let sources = unsafe isRising ? risen : sources
     for index in 0..<(unsafe contextCount) {
       unsafe contexts[index].execute(
         frames: frames, inputs: UnsafePointer(sources + index * inputRows),
@@ -92,4 +120,13 @@ import RealtimeCore
     guard row >= 0, let result = unsafe results[row] else { return nil }
     return unsafe UnsafePointer(result)
   }
+
+  /// What a channel of the device plays of what was heard, while it is bypassed; nil for silence.
+  @_noLocks func dry(ofChannel channel: Int) -> UnsafePointer<Float>? {
+    let row = unsafe played[channel]
+    return row < 0 ? nil : unsafe dryPath.row(row, UnsafePointer(sources))
+  }
+
+  /// The row that a channel of the device plays, or -1.
+  @_noLocks func row(ofChannel channel: Int) -> Int { unsafe played[channel] }
 }

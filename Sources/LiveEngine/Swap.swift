@@ -46,10 +46,14 @@ extension LiveProcessor {
       guard unsafe slots.retire(UnsafeMutableRawPointer(used)) else { return }
       unsafe retired = nil
     }
-    guard unsafe next == nil, let fresh = unsafe slots.take() else { return }
-    let wiring = unsafe fresh.assumingMemoryBound(to: LiveWiring.self)
-    unsafe wiring.pointee.beginCarrying(from: current.pointee)
-    unsafe next = wiring
+    if unsafe next == nil, let fresh = unsafe slots.take() {
+      let wiring = unsafe fresh.assumingMemoryBound(to: LiveWiring.self)
+      if unsafe restInstead(wiring) { return }
+      unsafe next = wiring
+    }
+    // What it is to take over from has to be awake.
+    guard rest.isOver, case .none = swap, let next = unsafe next else { return }
+    unsafe next.pointee.beginCarrying(from: current.pointee)
     swap = .carrying(since: position)
   }
 

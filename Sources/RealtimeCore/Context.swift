@@ -60,8 +60,13 @@ public struct Context: ~Copyable, @unchecked Sendable {
   /// as in a fresh context with these values. It may be called on the audio thread, between executes; it takes as
   /// long as clearing the state takes.
   @_noLocks public mutating func reset() {
-    unsafe seenChanges = wiring.cells.changes.pointee.load(ordering: .acquiring)
+    noticePresentParameters()
     unsafe wiring.reset()
+  }
+
+  /// Takes the present targets for seen; they have to be read afterwards.
+  @_noLocks mutating func noticePresentParameters() {
+    unsafe seenChanges = wiring.cells.changes.pointee.load(ordering: .acquiring)
   }
 
   /// Lets the next execute look at every parameter.

@@ -42,6 +42,11 @@ struct Wiring {
   /// Puts the workspace into the condition of a new one, with parameters at their targets.
   @_noLocks func reset() {
     unsafe legato_clear(state, stateBytes)
+    unsafe begin()
+  }
+
+  /// Goes to the beginning of the stream, with parameters at their targets; what is remembered stays.
+  @_noLocks func begin() {
     unsafe position.pointee = 0
     unsafe blockStale.pointee = 1
     unsafe settledStale.pointee = 1

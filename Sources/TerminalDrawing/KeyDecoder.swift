@@ -37,9 +37,6 @@ package struct KeyDecoder: Sendable {
 
   package init() {}
 
-  /// Whether an escape waits for what may follow it.
-  package var isWaiting: Bool { state == .escape }
-
   package mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
     bytes.compactMap { take($0) }
   }

@@ -50,7 +50,6 @@ struct RecorderTests {
     withExtendedLifetime(rows) {
       _ = unsafe recorder.writer.write(rows.rows, from: 0, frames: 100_000)
     }
-    #expect(recorder.framesLost == 84_000)
     let summary = recorder.finish()
     #expect(summary.frames == 16_000 && summary.framesLost == 84_000 && summary.isKept)
     #expect(try Sound.read(folder("out.wav")).frames == 16_000)

@@ -117,13 +117,14 @@ struct ResamplerTests {
   @Test("blocks and neighbouring channels change no bit", arguments: ResamplingQuality.allCases)
   func blocks(_ quality: ResamplingQuality) throws {
     for (from, to) in [(44_100, 48_000), (192_000, 8000), (300, 76_800)] {
-      let sound = Sound.waves(channels: 9, frames: 1500).samples
-      let frames = 1500 * to / from + 1
+      let lower = min(from, to)
+      let sound = Sound.waves(channels: 9, frames: 300 * from / lower).samples
+      let frames = 300 * to / lower + 1
       let whole = try resampled(sound, from: from, to: to, quality, frames: frames, block: 4096)
       for block in [1, 77, 512] {
         #expect(try resampled(sound, from: from, to: to, quality, frames: frames, block: block) == whole)
       }
-      for channels in 1...8 {
+      for channels in [1, 2, 5, 8] {
         let part = Array(sound.prefix(channels))
         let found = try resampled(part, from: from, to: to, quality, frames: frames)
         #expect(found == Array(whole.prefix(channels)), "\(channels) of \(from) to \(to)")

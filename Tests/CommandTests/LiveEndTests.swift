@@ -119,6 +119,11 @@ struct LiveEndTests {
         ["wire.json", "--device", "a", "--capture", "b", "--playback", "c"],
         "live: --device is for what --capture and --playback leave open; leave it out"
       ),
+      (["wire.json", "--force"], "live: --force goes with --record FILE or --report FILE"),
+      (
+        ["wire.json", "--report", "-", "--plain"],
+        "live: --report - and --plain both write to the standard output; name a file for the report"
+      ),
       (["tone.json", "--inputs", "1"], "live: 'Test' has no input; leave --inputs out"),
       (["steps.json"], "live: 'Test' executes steps; only models of streams, with frames, play"),
       (["wire.json", "--set", "x=1"], "live: --set x=1: 'Test' has no parameter 'x'; it has bypass and mix"),

@@ -134,6 +134,18 @@ struct LiveFaultTests {
     #expect(try number(report, "overruns") == 2 && number(report, "underruns") == 1)
     #expect(try number(report, "frames") == 48_000 && number(report, "stalls") == 0)
     #expect(run.lines.contains { $0.contains("2 overruns, 1 underrun, ") }, "\(run.messages)")
+    let xruns = try #require(report["xruns"] as? [[String: Any]])
+    #expect(xruns.map { $0["direction"] as? String } == ["capture", "playback", "capture"])
+    let positions = try xruns.map { try number($0, "position") }
+    #expect(positions == positions.sorted() && (7_000...10_000).contains(positions[0]), "\(positions)")
+    let lengths = try xruns.map { try number($0, "length") }
+    #expect(try lengths.reduce(0, +) == number(report, "framesLost"), "\(lengths)")
+    let names = ["overrun", "underrun", "overrun"]
+    let said = zip(names, zip(positions, lengths)).map { name, place in
+      "\(name) at \(String(format: "%.2f", Double(place.0) / 48_000)) s of \(place.1) frame"
+        + (place.1 == 1 ? "" : "s")
+    }
+    #expect(run.lines.contains("duplex: " + said.joined(separator: ", ")), "\(run.messages)")
   }
 
   @Test("xruns without end: what to ask for, and exit code 1, with --wait as well")

@@ -159,36 +159,54 @@ struct LiveFileTests {
     #expect(try tool.bytes("in.wav") == before)
   }
 
-  @Test("periods that take longer than they last are counted, and bypass gives the input's bits")
-  func late() throws {
-    let tool = try tool.get()
-    // Some 70 million multiplications for a third of a millisecond.
+  /// Some 70 million multiplications for a third of a millisecond.
+  private static let heavy: String = {
     let kernel = "[" + [String](repeating: "0.001", count: 16).joined(separator: ",") + "]"
     let row = "[" + [String](repeating: kernel, count: 64).joined(separator: ",") + "]"
     let weight = "[" + [String](repeating: row, count: 64).joined(separator: ",") + "]"
     let layers = (1...16).map { #""a\#($0)": "conv1d(a\#($0 - 1), weight: 'w')""# }.joined(separator: ", ")
-    try tool.make(
-      "heavy.json",
-      """
+    return """
       { "legato": 1, "name": "Heavy", "inputs": { "x": { "shape": ["frames"] } }, "weights": { "w": \(weight) },
         "graph": { "a0": "broadcast(x, [64])", \(layers), "y": "mean(a16, axis: 0)" }, "outputs": ["y"] }
-      """)
+      """
+  }()
+
+  /// Plays a model that takes several times as long as its sound lasts.
+  private func playHeavy(_ pace: CardSettings.Pace, _ options: [String]) throws -> (
+    run: ProgramRun, report: [String: Any], played: PlayedSound
+  ) {
+    let tool = try tool.get()
+    try tool.make("heavy.json", Self.heavy)
     var settings = CardSettings { $0.formats = [.float] }
     settings.capture.channels = [1]
     settings.playback.channels = [1]
+    settings.pace = pace
     let card = try VirtualCard(settings)
     let run = try tool.run(
-      "live", "heavy.json", "--device", "duplex", "--rate", "192000", "--period", "64", "--periods", "64",
-      "--seconds", "0.05", "--set", "bypass=1", "--report", "report.json", environment: card.environment)
-    #expect(run.code == 0, "\(run.messages)")
+      ["live", "heavy.json", "--device", "duplex", "--rate", "192000", "--report", "report.json"] + options,
+      environment: card.environment)
     let report = try JSONSerialization.jsonObject(with: tool.bytes("report.json")) as? [String: Any]
-    #expect(try #require(report?["latePeriods"] as? Int) > 100, "\(run.messages)")
+    return (run, try #require(report), try card.played)
+  }
+
+  @Test("periods that take longer than they last are counted")
+  func late() throws {
+    let (run, report, _) = try playHeavy(.free, ["--period", "64", "--periods", "64", "--seconds", "0.05"])
+    #expect(run.code == 0, "\(run.messages)")
+    #expect(try #require(report["latePeriods"] as? Int) > 100, "\(run.messages)")
     #expect(run.messages.contains(" late periods"))
-    let played = try card.played
-    // The last 10 ms of 50 are the fade.
+  }
+
+  @Test("bypassed, a model that is far too slow for its device plays the input's bits in time")
+  func bypassed() throws {
+    let (run, report, played) = try playHeavy(
+      .real, ["--period", "16384", "--seconds", "1", "--set", "bypass=1"])
+    #expect(run.code == 0, "\(run.messages)")
+    #expect(report["latePeriods"] as? Int == 0 && report["underruns"] as? Int == 0, "\(run.messages)")
+    // The last 10 ms are the fade.
     let isEqual =
-      Array(played.samples[0].dropFirst(63 * 64).prefix(7680))
-      == (0..<7680).map { CardFormat.float.ramp($0, channel: 0) }
+      Array(played.samples[0].dropFirst(3 * 16384).prefix(190_080))
+      == (0..<190_080).map { CardFormat.float.ramp($0, channel: 0) }
     #expect(isEqual)
   }
 }

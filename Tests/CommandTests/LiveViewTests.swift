@@ -91,6 +91,50 @@ struct LiveViewTests {
     #expect(run.screen.complaints.isEmpty, "\(run.screen.complaints)")
   }
 
+  @Test("a terminal that takes nothing any more holds nobody up, and is given back")
+  func unread() throws {
+    let run = try start()
+    try run.wait(for: "latency")
+    try run.terminal.fill()
+    // It draws a few times more.
+    usleep(300_000)
+    kill(try run.number(), SIGTERM)
+    #expect(try run.endUnread())
+    _ = try run.finish()
+    #expect(run.screen.modes == Self.modes && run.terminal.isCooked)
+    #expect(run.written.contains("overruns"))
+  }
+
+  @Test("a terminal that is read late shows whole pictures")
+  func readLate() throws {
+    let run = try start()
+    try run.wait(for: "latency")
+    try run.terminal.fill()
+    for _ in 0..<10 {
+      try run.terminal.press("w")
+      usleep(30_000)
+    }
+    // What filled it is no picture: it is drawn anew in another size.
+    try run.terminal.resize(columns: 70, rows: 20)
+    try run.wait(for: "one period of 220 Hz")
+    try run.terminal.press("q")
+    #expect(try run.finish() == 0)
+    #expect(run.screen.complaints.isEmpty, "\(run.screen.complaints)")
+  }
+
+  @Test("q ends a run that waits for its devices, though they are lost before it has faded")
+  func quitsAsDevicesAreLost() throws {
+    var settings = CardSettings(.both(at: 60_000, .unplug(absences: nil)))
+    settings.pace = .real
+    let card = try VirtualCard(settings)
+    let run = try TerminalRun(
+      ["live", Tool.bitcrusher, "--device", "duplex", "--period", "32768", "--wait"],
+      environment: card.environment)
+    try run.wait(for: "quit")
+    try run.terminal.press("q")
+    #expect(try run.finish() == 0)
+  }
+
   @Test("a dumb terminal gets lines, and without colours there are none")
   func traits() throws {
     let dumb = try start("--seconds", "3", environment: ["TERM": "dumb"])

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Synchronization
 import TestEquipment
 import Testing
 
@@ -148,6 +149,80 @@ struct ModelWatchTests {
     #expect(try watched.news().first?.hasPrefix("live: ") == true)
     try folder.make("used", "3")
     #expect(try watched.news() == ["made 1+3"])
+  }
+
+  /// What a thread is told, and tells.
+  private final class Gate: Sendable {
+    let makes = Atomic(0)
+    let isOpen = Atomic(false)
+    let isOut = Atomic(false)
+  }
+
+  private func wait(_ condition: () -> Bool) {
+    for _ in 0..<10_000 where !condition() { usleep(1000) }
+  }
+
+  @Test("what is broken is made once for an edit")
+  func brokenOnce() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    let gate = Gate()
+    let file = folder("m")
+    let watch = ModelWatch<Int>([file], FileContents(of: [file])) {
+      gate.makes.add(1, ordering: .relaxed)
+      throw Broken(description: "broken")
+    }
+    try folder.make("m", "2")
+    wait { gate.makes.load(ordering: .relaxed) > 0 }
+    usleep(300_000)
+    let makes = gate.makes.load(ordering: .relaxed)
+    #expect(makes == 1)
+    #expect(try #require(watch).take().count == 1)
+  }
+
+  @Test("the end waits for nothing that is being made")
+  func endsAtOnce() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    let gate = Gate()
+    let file = folder("m")
+    var watch = ModelWatch<Int>([file], FileContents(of: [file])) {
+      gate.makes.add(1, ordering: .relaxed)
+      // 10 s at most.
+      for _ in 0..<10_000 where !gate.isOpen.load(ordering: .relaxed) { usleep(1000) }
+      gate.isOut.store(true, ordering: .relaxed)
+      return (1, [file])
+    }
+    try #require(watch != nil)
+    try folder.make("m", "2")
+    wait { gate.makes.load(ordering: .relaxed) > 0 }
+    watch = nil
+    let hasWaited = gate.isOut.load(ordering: .relaxed)
+    #expect(!hasWaited)
+    gate.isOpen.store(true, ordering: .relaxed)
+    wait { gate.isOut.load(ordering: .relaxed) }
+  }
+
+  @Test("what is edited after somebody has begun to read it is made at once")
+  func editedMeanwhile() throws {
+    let folder = try TemporaryFolder()
+    for name in ["m", "old"] { try folder.make(name, "1") }
+    // The clock that dates changes ticks a few times in a hundredth of a second.
+    usleep(30_000)
+    let moment = FileMoment()
+    let files = ["m", "old"].map { folder($0) }
+    #expect(FileContents(of: files, readSince: moment) == FileContents(of: files))
+    // Here it was read, before this.
+    try folder.make("m", "2")
+    let contents = FileContents(of: files, readSince: moment)
+    #expect(contents == FileContents(of: [files[1]]))
+    let watch = try #require(ModelWatch<String>(files, contents) { ("made", files) })
+    var told = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(unsafe poll(&told, 1, 60_000) == 1)
+    guard case .made = watch.take().first else {
+      Issue.record("nothing was made")
+      return
+    }
   }
 
   @Test("a file that goes for good is told, and that it is back")

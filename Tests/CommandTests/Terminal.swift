@@ -47,6 +47,19 @@ final class Terminal {
     return unsafe poll(&ready, 1, milliseconds) > 0
   }
 
+  /// Writes until nothing more fits in, as long as nobody reads.
+  func fill() throws {
+    let writer = unsafe open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(writer) }
+    let bytes = [UInt8](repeating: 0x20, count: 4096)
+    // What was written moves on to the other end, where there is room for some more.
+    for _ in 0..<5 {
+      while unsafe write(writer, bytes, bytes.count) > 0 {}
+      usleep(20_000)
+    }
+    try #require(unsafe write(writer, bytes, 1) < 0)
+  }
+
   func press(_ keys: String) throws {
     let bytes = Array(keys.utf8)
     unsafe try #require(write(descriptor, bytes, bytes.count) == bytes.count)
@@ -127,6 +140,15 @@ final class TerminalRun {
       pid_t($0)
     }
     return children.first ?? own
+  }
+
+  /// Waits for the end without reading what is written; one that never comes is brought about.
+  func endUnread() throws -> Bool {
+    let number = try number()
+    for _ in 0..<3000 where process.isRunning { usleep(10_000) }
+    guard process.isRunning else { return true }
+    kill(number, SIGKILL)
+    return false
   }
 
   /// Waits for the end, and returns the exit code, or 128 and the number of a signal.

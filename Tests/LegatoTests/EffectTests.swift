@@ -185,6 +185,33 @@ import Testing
     }
   }
 
+  @Test func theFlangerIsACombFilterWhereItStands() throws {
+    let effect = try ShippedEffect(
+      "flanger", ["rate": 0.02, "depth": 0, "time": 2, "feedback": 0.6, "mix": 0.5])
+    let gains = try effect.gain(at: Self.frequencies)
+    for (frequency, gain) in zip(Self.frequencies, gains) {
+      // z^-96 / (1 - 0.6 z^-96), half and half with the input.
+      let angle = 2 * .pi * frequency * 0.002
+      let bottom = SIMD2(1 - 0.6 * cos(angle), 0.6 * sin(angle))
+      let top = bottom + SIMD2(cos(angle), -sin(angle))
+      #expect(Swift.abs(gain - 0.5 * top.gain / bottom.gain) < 1e-3, "\(frequency) Hz")
+    }
+  }
+
+  @Test func theFlangerSwaysAsATriangle() throws {
+    let tone = Self.sine(440, 0.5, 24_000)
+    let settings: [String: Float] = ["rate": 3, "depth": 1.7, "time": 2.3, "feedback": 0, "mix": 1]
+    let found = try ShippedEffect("flanger", settings)(tone)
+    for frame in 1000..<24_000 {
+      let turns = 3 * Double(frame) / 48_000
+      let late = 2.3 + 1.7 * (1 - 4 * Swift.abs(turns - turns.rounded(.down) - 0.5))
+      let expected = 0.5 * sin(2 * .pi * 440 * (Double(frame) / 48_000 - late / 1000))
+      // A line lies below the arc of a sine by an eighth of the square of its step, 2e-4; the middle and the width are
+      // multiples of 1/64 of a frame, which is as much again.
+      #expect(Swift.abs(Double(found[frame]) - expected) < 5e-4)
+    }
+  }
+
   @Test func thePhaserHasItsNotchesWhereItStands() throws {
     let effect = try ShippedEffect(
       "phaser", ["rate": 0.02, "centre": 1000, "depth": 0, "feedback": 0, "mix": 0.5])
@@ -208,6 +235,42 @@ import Testing
       "bandpass", frequency: 300 * pow(2, 2 * level), q: 4, sampleRate: 48_000)
     let expected = filter.output(of: input.map(Double.init))
     for frame in 5000..<9600 { #expect(Swift.abs(Double(found[frame]) - expected[frame]) < 1e-4) }
+  }
+
+  // MARK: Crushing
+
+  @Test(arguments: [1, 3, 4, 6]) func theCrusherHoldsEachSample(hold: Int) throws {
+    let tone = Self.sine(997, 0.5, 4800)
+    let settings: [String: Float] = [
+      "rate": 48_000 / Float(hold), "resolution": 16, "saturationGain": 2, "dryWet": 0.75,
+    ]
+    let found = try ShippedEffect("crusher", settings)(tone)
+    // Where a step begins is up to the phase; each is as long as all.
+    let first = try #require(
+      (0..<hold).first { start in
+        (hold..<4800).allSatisfy { frame in
+          let due = frame - (frame - start) % hold
+          let crushed = (tanh(2 * Double(tone[due])) * 16).rounded(.toNearestOrEven) / 16
+          return Swift.abs(Double(found[frame]) - 0.75 * crushed - 0.25 * Double(tone[frame])) < 1e-5
+        }
+      })
+    #expect(first == 0)
+  }
+
+  /// A tone held for so many frames folds around the multiples of the low rate, as high as the spectrum of a step.
+  @Test func theCrushersAliasesAreWhereTheyBelong() throws {
+    let count = 48_000
+    let settings: [String: Float] = ["rate": 12_000, "resolution": 256, "saturationGain": 0.1]
+    let found = try ShippedEffect("crusher", settings)(Self.sine(1000, 1, count)).map { $0 * 10 }
+    func level(_ frequency: Double) -> Double {
+      response(of: found, at: frequency, sampleRate: 48_000).gain * 2 / Double(count)
+    }
+    for image in [1000.0, 11_000, 13_000, 23_000] {
+      let half = .pi * image / 48_000
+      let step = sin(4 * half) / (4 * sin(half))
+      #expect(Swift.abs(level(image) - Swift.abs(step)) < 0.01, "\(image) Hz")
+    }
+    for silent in [2500.0, 7500, 17_500] { #expect(level(silent) < 0.005, "\(silent) Hz") }
   }
 
   // MARK: Stereo

@@ -32,7 +32,9 @@ import Testing
     "lowpass", "highpass", "bandpass", "notch", "allpass", "peak", "lowShelf", "highShelf",
   ]
 
-  @Test(arguments: kinds, [(40.0, 0.7071, 9.0), (1000, 4, -15), (12_000, 0.5, 6), (21_000, 2, 20)])
+  @Test(
+    arguments: kinds,
+    [(40.0, 0.7071, 9.0), (1000, 4, -15), (12_000, 0.5, 6), (21_000, 2, 20), (23_600, 0.7, 6)])
   func respondsLikeTheCookbook(kind: String, setting: (frequency: Double, q: Double, gain: Double)) throws {
     let isShelf = ["peak", "lowShelf", "highShelf"].contains(kind)
     let gain = isShelf ? ", gain: \(setting.gain)" : ""
@@ -75,6 +77,69 @@ import Testing
     let found = try Self.run("biquad(x, \(numbers))", noise)
     let expected = filter.output(of: noise.map(Double.init))
     #expect(zip(found, expected).allSatisfy { Swift.abs(Double($0) - $1) < 1e-5 })
+  }
+
+  /// One array of taps, over channels side by side.
+  @Test(arguments: [1, 2, 255, 700]) func anImpulseResponseIsWhatAnImpulseGives(count: Int) throws {
+    let taps = (0..<count).map { Float(cos(Double($0 * $0))) / Float($0 + 1) }
+    let graph = try Graph(
+      parsing: """
+        graph "test" stream 48000
+        input x [2, frames]
+        weights "taps" [\(count)] = [\(taps.map { "\($0)" }.joined(separator: ", "))]
+        y = fir(x, "taps")
+        output y = y
+        """)
+    let noise = (0..<1000).map { Float(sin(Double($0 * $0))) }
+    let stimulus = Stimulus(inputs: [Self.impulse(1000), noise], frames: 1000)
+    let found = try NativeRun(graph).outputs(of: stimulus)
+    #expect(found[0] == taps + [Float](repeating: 0, count: 1000 - count))
+    for frame in noise.indices {
+      let expected = (0...min(frame, count - 1)).reduce(0.0) {
+        $0 + Double(taps[$1]) * Double(noise[frame - $1])
+      }
+      #expect(Swift.abs(Double(found[1][frame]) - expected) < 2e-6, "frame \(frame)")
+    }
+  }
+
+  @Test(arguments: [
+    ("fir(x, 0.5)", "fir needs taps that are weights of the model, one array [taps]; these are []"),
+    (
+      "fir(x, \"square\")", "fir needs taps that are weights of the model, one array [taps]; these are [2, 2]"
+    ),
+    ("fir(p, \"taps\") + x", "fir needs a value with frames; this one is []"),
+  ])
+  func whatAFilterOfTapsCannotBe(written: String, message: String) {
+    let error = #expect(throws: (any Error).self) {
+      try Graph(
+        parsing: """
+          graph "test" stream 48000
+          input x [frames]
+          parameter p [] = 0 minimum 0 maximum 1 ramp 0 scale linear
+          weights "taps" [2] = [1, 2]
+          weights "square" [2, 2] = [1, 2, 3, 4]
+          y = \(written)
+          output y = y
+          """)
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(message))
+  }
+
+  /// Two filters of the same taps share them, and other weights that are called so stay what they are.
+  @Test func tapsAreTurnedAroundOnce() throws {
+    let graph = try Graph(
+      parsing: """
+        graph "test" stream 48000
+        input x [frames]
+        weights "taps" [2] = [1, 2]
+        weights "taps, last tap first" [2] = [5, 7]
+        y = fir(x, "taps") + fir(fir(x, "taps"), "taps, last tap first")
+        output y = y
+        """)
+    #expect(graph.weights.map(\.values) == [[1, 2], [5, 7], [2, 1], [7, 5]])
+    #expect(try Graph(parsing: graph.description) == graph)
+    let found = try NativeRun(graph).outputs(of: Stimulus(inputs: [Self.impulse(4)], frames: 4))
+    #expect(found[0] == [6, 19, 14, 0])
   }
 
   @Test func theThreePartsOfAStateVariableFilterMakeTheWhole() throws {

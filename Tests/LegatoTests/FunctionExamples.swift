@@ -18,6 +18,7 @@ enum FunctionExamples {
     weights "group" [2, 1, 3] = [0.5, -0.25, 1, 0.125, -1, 0.75]
     weights "matrix" [2, 3] = [0.5, -0.25, 1, 0.125, -1, 0.75]
     weights "bias" [2] = [0.25, -0.5]
+    weights "response" [5] = [1, -0.5, 0.25, 2, -0.125]
     """
 
   /// A graph that shows all examples of a function; nil where there is none.
@@ -86,6 +87,8 @@ enum FunctionExamples {
       "delay(m, by: 150 + b, minimum: 140, maximum: 200, interpolation: \"cubic\")",
       "delay(a, by: abs(b), maximum: 9, interpolation: \"cubic\")",
       "delay(a, by: 40 * p + 60, maximum: 130, interpolation: \"none\")", "delay(c, by: m + q, maximum: 5)",
+      "delay(a, by: 3.25, minimum: 1, maximum: 9, interpolation: \"allpass\")",
+      "delay(m, by: 20 * q, minimum: 2, maximum: 70, interpolation: \"allpass\")",
     ],
     "phasor": ["phasor(440)", "phasor(a * 1000)", "phasor(p)", "phasor(30000 * q)"],
     "sine": ["sine(440)", "sine(500 + 400 * p)"], "saw": ["saw(3000)", "saw(-100 * q)"],
@@ -101,6 +104,7 @@ enum FunctionExamples {
     "onePole": ["onePole(a, 100)", "onePole(m, 1000 * b)"],
     "dcBlock": ["dcBlock(m)", "dcBlock(a, 30 + 10 * q)"],
     "biquad": ["biquad(a, 0.2, 0.4, 0.2, -0.4, 0.2)", "biquad(m, 1, q, 0.25, 0.1 * p, 0.2)"],
+    "fir": ["fir(a, \"response\")", "fir(m, \"response\")", "fir(n + p, \"response\")"],
     "envelope": ["envelope(a, 0.001, 0.1)", "envelope(m, 0, 0.01 * (2 + p))"],
     "slew": ["slew(a, 1000, 100)", "slew(m, 500 * (2 + q), b)"],
     "sampleAndHold": ["sampleAndHold(a, b > 1)", "sampleAndHold(m, a)"],

@@ -69,6 +69,11 @@ import Testing
         "delay(x, by: y, minimum: 1, maximum: 9, interpolation: 'cubic')",
         x.delay(by: y, minimum: 1, maximum: 9, interpolation: .cubic)
       ),
+      (
+        "delay(x, by: y, minimum: 1, maximum: 9, interpolation: 'allpass')",
+        x.delay(by: y, minimum: 1, maximum: 9, interpolation: .allpass)
+      ),
+      ("fir(x, \"b\")", x.fir(bias)),
       ("delay(x, by: x, maximum: 4)", x.delay(by: x, maximum: 4)), ("phasor(y)", y.phasor()),
       ("sine(y)", y.sine()), ("saw(y)", y.saw()), ("square(y)", y.square()),
       ("noise(3)", builder.noise(seed: 3)),

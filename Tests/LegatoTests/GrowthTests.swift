@@ -103,7 +103,7 @@ import Testing
 
   /// Where instructions are not counted, work that explodes shows at least by not coming to an end.
   @Test(.timeLimit(.minutes(30)), arguments: families) func veryManyComeToAnEnd(family: Family) throws {
-    let graph = try family.graph(3_000)
+    let graph = try family.graph(2_000)
     let target = try #require(Target.x86(level: "x86-64-v3"))
     _ = try CompiledGraph(graph, options: CompileOptions(target: target, pipeline: .none))
   }

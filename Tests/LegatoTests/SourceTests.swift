@@ -109,6 +109,30 @@ import Testing
     #expect(line[50] == 1806.5)
   }
 
+  /// The allpass of first order that is late by d frames at 0 Hz has a gain of 1 everywhere.
+  @Test(arguments: [1, 1.4999, 7.5, 12.25, 20.0]) func anAllpassKeepsLevels(late: Double) throws {
+    let call = "delay(x, by: \(late), minimum: 1, maximum: 20, interpolation: \"allpass\")"
+    let impulse = try FilterTests.run(call, FilterTests.impulse(400))
+    for frequency in [10.0, 1000, 6000, 15_000, 23_000] {
+      let found = response(of: impulse, at: frequency, sampleRate: 48_000)
+      #expect(Swift.abs(found.gain - 1) < 1e-5, "\(frequency) Hz")
+      guard frequency <= 1000 else { continue }
+      let turns = 2 * Double.pi * frequency / 48_000 * late
+      #expect((found - SIMD2(cos(turns), -sin(turns))).gain < 5e-4, "\(frequency) Hz")
+    }
+    // Whole frames are exact where the pole is at 0.
+    if late == 20 { #expect(impulse[20] == 1 && impulse[21] == 0) }
+  }
+
+  @Test func anAllpassNeedsAFrame() {
+    for limits in ["maximum: 9", "minimum: 9, maximum: 9"] {
+      let error = #expect(throws: (any Error).self) {
+        try FilterTests.run("delay(x, by: 3, \(limits), interpolation: \"allpass\")", [1])
+      }
+      #expect("\(error.map { "\($0)" } ?? "")".contains("needs a minimum of at least 1, below its maximum"))
+    }
+  }
+
   @Test func whatLiesOutsideIsKeptInside() throws {
     func at(_ by: String, _ kind: String = "linear") throws -> Float {
       let call = "delay(x, by: \(by), minimum: 3, maximum: 9, interpolation: \"\(kind)\")"

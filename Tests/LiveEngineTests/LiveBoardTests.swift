@@ -38,6 +38,14 @@ struct LiveBoardTests {
     #expect(board.status.position == rounds)
   }
 
+  @Test func theFirstXrunsAreKept() {
+    let board = LiveBoard(inputs: 1, outputs: 1)
+    #expect(board.xruns == [])
+    let all = (0..<70).map { Xrun($0 % 2 == 0 ? .capture : .playback, at: 1000 * $0, length: $0) }
+    for xrun in all { unsafe board.cells.xruns.note(xrun) }
+    #expect(board.xruns == Array(all[..<64]))
+  }
+
   @Test func peaksAreTaken() {
     let board = LiveBoard(inputs: 1, outputs: 2)
     for peak: Float in [0.25, 0.5, 0.125] { unsafe board.cells.note(peak: peak.bitPattern, ofRow: 2) }

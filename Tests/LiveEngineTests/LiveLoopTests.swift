@@ -81,4 +81,56 @@ import VirtualCards
     #expect(deviceCalls > 4 * account.periods)
     #expect(mailbox.collect() === old)
   }
+
+  /// The same while files stand in for what is heard and take what is played, programs take each other's place, and
+  /// one of them is bypassed for some of the time.
+  @Test(
+    .enabled(if: !RealtimeWatch.hasSanitizer, "the sanitizer would end the process at the device's calls"))
+  func filesAndSwapsAddNothing() throws {
+    let programs = try ["0.5 * x + 0.5 * delay(y, 1000)", "0.5 * x + 0.25 * delay(y, 1000)"].map {
+      try LiveModels.program(["y": $0], hasBypass: true)
+    }
+    func live(_ program: Program) throws -> LiveProgram {
+      try LiveProgram(
+        program, contexts: 2, inputs: [0, 1], outputs: [0, 1], block: 1024, bypass: "bypass")
+    }
+    let played = try [live(programs[0]), live(programs[1]), live(programs[0])]
+    let mailbox = ProgramMailbox(channels: 2)
+    let (feed, take) = (
+      SampleRing(channels: 2, capacity: 2 * Self.frames), SampleRing(channels: 2, capacity: 2 * Self.frames)
+    )
+    let sound = PlanarBuffer(channels: 2, capacity: Self.frames)
+    for (frame, sample) in LiveModels.noise(Self.frames).enumerated() {
+      for channel in 0..<2 { sound[channel, frame] = sample }
+    }
+    withExtendedLifetime(sound) { _ = unsafe feed.writer.write(sound.rows, from: 0, frames: Self.frames) }
+    let board = LiveBoard(inputs: 2, outputs: 2)
+    var loop = LiveLoop(
+      try stream(nil), LiveProcessor(played[0], from: mailbox, rate: 48_000),
+      LiveFiles(feed: feed.reader, recorder: take.writer, recorded: [1, 0]), board: board,
+      frames: Self.frames)
+    mailbox.post(played[1])
+    let isOver = Atomic(false)
+    let collected = Atomic(0)
+    let controller = try AudioThread(named: "controller") {
+      var bypass: Float = 1
+      while !isOver.load(ordering: .relaxed) {
+        for each in played { each.parameters.first { $0.name == "bypass" }?.set(bypass) }
+        bypass = 1 - bypass
+        guard mailbox.collect() != nil else { continue }
+        if collected.add(1, ordering: .relaxed).newValue == 1 { mailbox.post(played[2]) }
+      }
+    }
+    let counts = RealtimeWatch.counts { loop.run() }
+    isOver.store(true, ordering: .relaxed)
+    controller.join()
+    if mailbox.collect() != nil { collected.add(1, ordering: .relaxed) }
+    #expect(loop.stream.end == nil && board.status.position == Self.frames)
+    let swaps = collected.load(ordering: .relaxed)
+    #expect(swaps > 0, "nothing was swapped")
+    #expect(take.reader.available == Self.frames && feed.reader.available == 0)
+    let device = try deviceCounts(nil)
+    #expect(counts.allocations == device.allocations && counts.frees == device.frees)
+    #expect(counts.locks == device.locks && counts.systemCalls == device.systemCalls)
+  }
 }

@@ -12,8 +12,10 @@ enum LiveModels {
   /// - Parameters:
   ///   - values: the values of its graph, `y` among them.
   ///   - parameters: as in a model file, by name.
+  ///   - hasBypass: whether it can be bypassed.
   static func program(
-    _ values: [String: String], parameters: [String: String] = [:], channels: Int? = nil
+    _ values: [String: String], parameters: [String: String] = [:], channels: Int? = nil,
+    hasBypass: Bool = false
   ) throws -> Program {
     func object(_ members: [String: String], _ form: (String) -> String) -> String {
       members.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \(form($0.value))" }.joined(separator: ", ")
@@ -24,7 +26,8 @@ enum LiveModels {
         "parameters": { \(object(parameters) { $0 }) },
         "graph": { \(object(values) { "\"\($0)\"" }) }, "outputs": ["y"] }
       """
-    return try Model(text).compile(channels: channels ?? 1, sampleRate: 48_000)
+    let model = try Model(text).with(hasBypass ? [.bypass] : [])
+    return try model.compile(channels: channels ?? 1, sampleRate: 48_000)
   }
 
   static func noise(_ frames: Int, seed: UInt64 = 1) -> [Float] {

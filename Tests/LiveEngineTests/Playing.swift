@@ -20,13 +20,18 @@ import RealtimeCore
   }
 
   static func live(_ program: Program) throws -> LiveProgram {
-    try LiveProgram(program, contexts: 1, inputs: [0], outputs: [0], block: 256)
+    let bypass = program.layout.parameters.first { $0.name == "bypass" }?.name
+    return try LiveProgram(program, contexts: 1, inputs: [0], outputs: [0], block: 256, bypass: bypass)
   }
 
   /// What was played so far.
   var output: [Float] { device[0] }
   var position: Int { device.position }
   var isSwapping: Bool { processor.isSwapping }
+  /// Frames that the program has executed since it began.
+  var executed: Int64 { processor.position }
+
+  func set(_ name: String, to value: Float) { live.parameters.first { $0.name == name }?.set(value) }
 
   /// Plays blocks until so many frames were played in all, or all there are.
   func play(to frame: Int = .max) {

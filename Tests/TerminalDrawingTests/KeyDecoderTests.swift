@@ -39,7 +39,6 @@ struct KeyDecoderTests {
   func escape() {
     var decoder = KeyDecoder()
     #expect(decoder.feed([0x1B]) == [])
-    #expect(decoder.isWaiting)
     #expect(decoder.pause() == Key(.escape))
     #expect(decoder.pause() == nil)
     #expect(decoder.feed(Array("[A".utf8)) == [Key(.up)])

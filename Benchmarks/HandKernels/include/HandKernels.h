@@ -123,6 +123,12 @@ enum hand_loop_kind {
   HAND_ECHO,
   /// models/eq8.json. Settings: a row of each of 6 coefficients, with lane 8 * channel + band.
   HAND_EQUALIZER,
+  /// y = the sum of settings[k] * x of k frames before, over so many taps
+  HAND_FINITE_RESPONSE_256,
+  HAND_FINITE_RESPONSE_1024,
+  /// models/chorus.json and models/compressor.json at 48 kHz, as they begin
+  HAND_CHORUS,
+  HAND_COMPRESSOR,
 };
 
 /// One way to write a loop, and the number of channels that it is for; 0 where that is any.

@@ -54,6 +54,15 @@ extension Models {
   static let stackBias = (0..<16).map { Float($0 % 5 - 2) / 16 }
   static let stackHead = (0..<16).map { Float($0 % 7 - 3) / 8 }
 
+  /// An impulse response that rings out, with a gain of about 1.
+  static func impulseResponse(_ taps: Int) -> [Float] {
+    (0..<taps).map { Float(($0 * 7919) % 17 - 8) / 32 * Float(taps - $0) / Float(taps * ($0 / 16 + 1)) }
+  }
+
+  static func finiteResponse(_ taps: Int) -> String {
+    stream(2, text("taps", [taps], impulseResponse(taps)), "dst = fir(src, \"taps\")")
+  }
+
   private static func text(_ name: String, _ shape: [Int], _ numbers: [Float]) -> String {
     let numbers = numbers.map { String($0) }.joined(separator: ", ")
     return "weights \"\(name)\" [\(shape.map(String.init).joined(separator: ", "))] = [\(numbers)]"

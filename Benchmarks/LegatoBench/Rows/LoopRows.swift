@@ -4,7 +4,7 @@ internal import Foundation
 internal import GraphIR
 internal import HandKernels
 
-/// What hears itself, beside loops in C; and the same in silence, which must cost no more.
+/// What hears itself or its past, beside loops in C; and the same in silence, which must cost no more.
 struct LoopRows {
   let options: Options
   let race: Race
@@ -30,6 +30,8 @@ struct LoopRows {
 
   /// -90 dB: what recurrent output may differ from double precision.
   private static let nearly: Float = 3.2e-5
+  /// Between two frames of noise: a float has room for 600 frames and 6e-5 of one.
+  private static let nearlyInTime: Float = 2e-4
 
   private static var rows: [Row] {
     [
@@ -51,7 +53,27 @@ struct LoopRows {
       ) {
         try shipped("eq8 stereo")
       },
+      Row(
+        name: "loop chorus, stereo", kind: HAND_CHORUS, channels: 2, tolerance: nearlyInTime
+      ) {
+        try shipped("chorus stereo")
+      },
+      Row(
+        name: "loop compressor, stereo", kind: HAND_COMPRESSOR, channels: 2, tolerance: nearly
+      ) {
+        try shipped("compressor stereo")
+      },
+      finiteResponse(256, HAND_FINITE_RESPONSE_256), finiteResponse(1024, HAND_FINITE_RESPONSE_1024),
     ]
+  }
+
+  private static func finiteResponse(_ taps: Int, _ kind: hand_loop_kind) -> Row {
+    Row(
+      name: "filter of \(taps) taps, stereo", kind: kind, channels: 2, bar: 1.25,
+      settings: Models.impulseResponse(taps)
+    ) {
+      try Graph(parsing: Models.finiteResponse(taps))
+    }
   }
 
   /// nil where there is no folder of models.

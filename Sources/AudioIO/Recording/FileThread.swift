@@ -26,7 +26,7 @@ final class FileThread: Sendable {
     work = Work(step)
     let task = unsafe Unmanaged.passRetained(work)
     var thread = pthread_t()
-    let code = Self.withoutSignals {
+    let code = SignalMask.withoutSignals {
       unsafe pthread_create(
         &thread, nil,
         { task in
@@ -74,17 +74,5 @@ final class FileThread: Sendable {
       }
       isDone.store(true, ordering: .releasing)
     }
-  }
-
-  /// A thread inherits what its maker does not want to hear, but for what its own faults raise.
-  private static func withoutSignals(_ make: () -> Int32) -> Int32 {
-    var (blocked, former) = (sigset_t(), sigset_t())
-    unsafe sigfillset(&blocked)
-    for number in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT] {
-      unsafe sigdelset(&blocked, number)
-    }
-    unsafe pthread_sigmask(SIG_SETMASK, &blocked, &former)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
-    return make()
   }
 }

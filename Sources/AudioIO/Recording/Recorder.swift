@@ -59,9 +59,6 @@ package final class Recorder: Sendable {
   /// Why the file could not be written on; what comes after it is lost.
   package var failure: AudioFileError? { target.summary.withLock { $0.failure } }
 
-  /// Frames lost so far for want of room.
-  package var framesLost: Int { ring.lost }
-
   /// Writes what is left, completes the file and puts it into its place, all within a second.
   package func finish() -> Summary {
     let isDone = thread.end(within: 1000)
@@ -121,9 +118,11 @@ package final class Recorder: Sendable {
       } catch {
         summary.withLock { $0.failure = $0.failure ?? error }
       }
+      let isWhole = summary.withLock { $0.failure == nil }
+      // Reading what is there takes its time, in which others ask how it stands.
+      let frames = !file.isInPlace ? 0 : isWhole ? file.framesWritten : framesInPlace
       summary.withLock {
-        $0.isKept = file.isInPlace
-        $0.frames = !$0.isKept ? 0 : $0.failure == nil ? file.framesWritten : framesInPlace
+        ($0.isKept, $0.frames) = (file.isInPlace, frames)
         ($0.clippedSamples, $0.nonFiniteSamples) = (file.clippedSamples, file.nonFiniteSamples)
       }
       return .done

@@ -18,8 +18,8 @@ extension Option {
     "the device's samples: FLOAT, S32, S24_3, S24 or S16 (default: the first of these that it has)")
   static let access = Option(
     "access", value: "KIND",
-    "how samples get to the device: interleaved, planar, or in its own buffer: mapped-interleaved, mapped-planar "
-      + "(default: interleaved or planar, as the device has it)")
+    "how samples get to the device: interleaved, planar, or in its own buffer: mapped-interleaved, mapped-planar, or "
+      + "mapped for either (default: interleaved or planar, as the device has it)")
   static let input = Option(
     "input", value: "FILE",
     "plays this file in place of a device's sound, to its end; - is the standard input")

@@ -21,8 +21,10 @@ final class LiveControl {
   var followers: [(Model) -> Void] = []
   private var parameters: [String: LiveParameter]
 
-  init(_ model: Model, _ playing: LiveProgram) {
+  /// - Parameter preset: the name of the one that was chosen beforehand.
+  init(_ model: Model, _ playing: LiveProgram, preset: String? = nil) {
     self.model = model
+    self.preset = preset.flatMap { name in model.presets.firstIndex { $0.name == name } }
     program = playing.program
     knobs = model.parameters.map { Knob($0) }
     parameters = Dictionary(playing.parameters.map { ($0.name, $0) }) { $1 }

@@ -17,18 +17,25 @@ struct LiveReading {
   let rate: Int
   let period: Int
 
-  /// - Parameter last: the account at the last look.
-  init(_ board: LiveBoard, since last: StreamAccount, rate: Int, period: Int) {
-    status = board.status
+  /// - Parameter last: the reading before, of the same board. Where no period has come since, loads and levels are as they
+  ///   were.
+  init(_ board: LiveBoard, after last: LiveReading?, rate: Int, period: Int) {
+    let status = board.status
+    self.status = status
     seconds = Double(status.position) / Double(rate)
-    let account = status.account
+    self.rate = rate
+    self.period = period
+    let periods = status.account.periods - (last?.status.account.periods ?? 0)
+    if let last, periods == 0 {
+      (load, worstLoad) = (last.load, last.worstLoad)
+      (inputPeaks, outputPeaks) = (last.inputPeaks, last.outputPeaks)
+      return
+    }
     let length = Double(period) / Double(rate) * 1e9
-    let periods = account.periods - last.periods
-    load = periods > 0 ? Double(account.busy - last.busy) / (Double(periods) * length) : 0
+    let busy = status.account.busy - (last?.status.account.busy ?? 0)
+    load = periods > 0 ? Double(busy) / (Double(periods) * length) : 0
     worstLoad = Double(board.takeLongestBusy()) / length
     inputPeaks = (0..<board.inputs).map { board.takePeak(ofInput: $0) }
     outputPeaks = (0..<board.outputs).map { board.takePeak(ofOutput: $0) }
-    self.rate = rate
-    self.period = period
   }
 }

@@ -8,6 +8,8 @@ struct LiveRecord {
   private(set) var sessions = 0
   private(set) var frames = 0
   private(set) var account = StreamAccount()
+  /// The first ones, at frames of the whole run.
+  private(set) var xruns: [Xrun] = []
   private(set) var clippedIn = 0
   private(set) var clippedOut = 0
   private(set) var nonFiniteIn = 0
@@ -16,8 +18,16 @@ struct LiveRecord {
   private(set) var captureDrift: Double?
   private(set) var playbackDrift: Double?
 
-  mutating func add(_ status: LiveStatus) {
+  /// More than that nobody reads in a report, and in the summary.
+  private static let most = 64
+  private static let mostSaid = 8
+
+  mutating func add(_ status: LiveStatus, _ found: [Xrun]) {
     sessions += 1
+    for var xrun in found where xruns.count < Self.most {
+      xrun.position += frames
+      xruns.append(xrun)
+    }
     frames += status.position
     account.add(status.account)
     clippedIn += status.clippedIn
@@ -43,6 +53,7 @@ struct LiveRecord {
         + "\(counted(account.framesLost, "frame")) lost"
         + (account.framesLost > 0 ? ", at most \(account.longestLoss) at once" : "")
         + (account.framesDropped > 0 ? ", \(account.framesDropped) not played" : ""))
+    if let line = said(rate: rate) { console.notice("\(place): \(line)") }
     let others = [
       (account.suspensions, "suspension"), (account.stalls, "stall"), (account.faults, "fault"),
       (account.latePeriods, "late period"),
@@ -64,6 +75,29 @@ struct LiveRecord {
     ]
     for (count, what) in samples where count > 0 {
       console.notice("\(place): \(counted(count, "sample")) \(what)")
+    }
+  }
+}
+
+extension LiveRecord {
+  /// The first xruns, as the summary has them: `overrun at 1.25 s of 512 frames, 3 more`; nil for none.
+  private func said(rate: Int) -> String? {
+    guard !xruns.isEmpty else { return nil }
+    var parts = xruns.prefix(Self.mostSaid).map { xrun in
+      let seconds = decimals(Double(xrun.position) / Double(rate))
+      return "\(xrun.name) at \(seconds) s of \(counted(xrun.length, "frame"))"
+    }
+    let more = account.overruns + account.underruns - parts.count
+    if more > 0 { parts.append("\(more) more") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Xrun {
+  fileprivate var name: String {
+    switch direction {
+    case .capture: "overrun"
+    case .playback: "underrun"
     }
   }
 }

@@ -59,6 +59,10 @@ final class LiveRecording {
     if summary.clippedSamples > 0 {
       console.notice("\(path): \(counted(summary.clippedSamples, "sample")) beyond full scale clipped")
     }
+    if summary.nonFiniteSamples > 0 {
+      console.notice(
+        "\(path): \(counted(summary.nonFiniteSamples, "sample")) infinite or not a number, made silent")
+    }
     guard summary.failure == nil else {
       let what = summary.isKept ? "the recording is not whole" : "nothing was recorded"
       throw Failure.faults([hasFailed ? "\(path): \(what)" : "\(path): \(what): \(reason(summary))"])

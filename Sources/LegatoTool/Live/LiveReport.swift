@@ -3,15 +3,17 @@
 internal import AudioIO
 internal import GraphIR
 internal import Legato
+internal import LiveEngine
 
 /// What came of a run, as JSON, where `--report` says.
 ///
 ///     { "model": "models/bitcrusher.json", "rate": 48000, "period": 256, "latency": 768,
-///       "frames": 480000, "framesLost": 0, "overruns": 0, "underruns": 0, …,
+///       "frames": 480000, "framesLost": 512, "overruns": 1, "underruns": 0, …,
+///       "xruns": [{ "direction": "capture", "position": 60160, "length": 512 }],
 ///       "capture": { "device": "hw:0", "format": "S32", … }, "playback": { … } }
 struct LiveReport {
-  private let name: String
-  private var path: String { name == "-" ? "/dev/stdout" : name }
+  /// Nil for the standard output.
+  private let path: String?
   private let model: String
   private let replaces: Bool
 
@@ -19,20 +21,31 @@ struct LiveReport {
   init?(_ arguments: Arguments, model: String, used: [String]) throws {
     guard let name = arguments.value(of: .report) else { return nil }
     guard !name.isEmpty else { throw Failure.usage("--report is empty; name a file") }
-    self.name = name
+    path = name == "-" ? nil : name
     self.model = model
     replaces = arguments.has(.force)
-    guard name != "-" else { return }
-    try Destination.check(name, against: used)
-    try TextFile.check(name, replaceExisting: replaces)
+    guard let path else {
+      guard !arguments.has(.plain) else {
+        throw Failure.usage(
+          "--report - and --plain both write to the standard output; name a file for the report")
+      }
+      return
+    }
+    try Destination.check(path, against: used)
+    try TextFile.check(path, replaceExisting: replaces)
   }
 
+  /// Whether it goes where results go.
+  var isPrinted: Bool { path == nil }
+
+  /// - Parameter eventsLost: how often MIDI events were; nil without MIDI.
   func write(
     _ record: LiveRecord, _ devices: LiveDevices, _ feed: LiveFeed?, _ recording: LiveRecording?,
-    _ failure: (any Error)?, _ console: Console
+    eventsLost: Int?, _ failure: (any Error)?, _ console: Console
   ) throws {
-    let text = try json(Contents(record, devices, feed, recording, model: model, failure))
-    guard name != "-" else { return try console.print(text) }
+    let text = try json(
+      Contents(record, devices, feed, recording, model: model, eventsLost: eventsLost, failure))
+    guard let path else { return try console.print(text) }
     try TextFile.write(text, to: path, replaceExisting: replaces, pending: Interruption.pending)
   }
 
@@ -43,6 +56,7 @@ struct LiveReport {
     let period, latency, modelLatency: Int?
     let capture, playback: Device?
     let sessions, frames, framesIn, framesOut, framesLost, longestLoss, framesDropped: Int
+    let xruns: [Gap]
     let overruns, underruns, suspensions, stalls, faults, periods, latePeriods: Int
     /// Of the time that the sound lasts.
     let load: Double
@@ -50,12 +64,13 @@ struct LiveReport {
     let longestPeriod, longestGap: Double
     let leastFill: Int?
     let input: Input?
+    let midi: MIDI?
     let recording: Recording?
     let error: String?
 
     init(
       _ record: LiveRecord, _ devices: LiveDevices, _ feed: LiveFeed?, _ recording: LiveRecording?,
-      model: String, _ failure: (any Error)?
+      model: String, eventsLost: Int?, _ failure: (any Error)?
     ) {
       let account = record.account
       self.model = printablePath(model)
@@ -78,6 +93,9 @@ struct LiveReport {
       (framesLost, longestLoss, framesDropped) = (
         account.framesLost, account.longestLoss, account.framesDropped
       )
+      xruns = record.xruns.map {
+        Gap(direction: $0.direction.rawValue, position: $0.position, length: $0.length)
+      }
       (overruns, underruns) = (account.overruns, account.underruns)
       (suspensions, stalls, faults) = (account.suspensions, account.stalls, account.faults)
       (periods, latePeriods) = (account.periods, account.latePeriods)
@@ -86,14 +104,25 @@ struct LiveReport {
       longestGap = Double(account.longestGap) * 1e-9
       leastFill = account.leastFill == .max ? nil : account.leastFill
       input = feed.map { Input(file: printablePath($0.description.path), missing: $0.feed?.missing ?? 0) }
+      midi = eventsLost.map { MIDI(eventsLost: $0) }
       self.recording = recording?.summary.map {
         Recording(
           file: printablePath($0.path), frames: $0.frames, framesLost: $0.framesLost,
-          clipped: $0.clippedSamples,
-          isKept: $0.isKept)
+          clipped: $0.clippedSamples, nonFinite: $0.nonFiniteSamples, isKept: $0.isKept)
       }
       error = failure.map { Failure($0).lines(of: "live").joined(separator: "\n") }
     }
+  }
+
+  /// An xrun, in frames.
+  private struct Gap: Encodable {
+    let direction: String
+    let position, length: Int
+  }
+
+  private struct MIDI: Encodable {
+    /// How often the system threw events away.
+    let eventsLost: Int
   }
 
   private struct Input: Encodable {
@@ -104,7 +133,7 @@ struct LiveReport {
 
   private struct Recording: Encodable {
     let file: String
-    let frames, framesLost, clipped: Int
+    let frames, framesLost, clipped, nonFinite: Int
     let isKept: Bool
   }
 

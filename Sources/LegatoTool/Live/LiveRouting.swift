@@ -12,6 +12,8 @@ internal import Legato
 struct LiveRouting {
   /// The model, with a bypass where that can be.
   let model: Model
+  /// The parameter of the bypass; nil where there is none, and one of that name is the model's own.
+  let bypass: String?
   let program: Program
   let warnings: [String]
   let contexts: Int
@@ -35,10 +37,11 @@ struct LiveRouting {
       : try ChannelFit(
         model, channels: inputs.count, sampleRate: rate,
         source: options.inputs == nil ? place + " has" : "--inputs names")
-    let (bypassed, compilation) = try model.withBypass { model throws(ModelError) in
+    let (bypassed, hasBypass, compilation) = try model.withBypass { model throws(ModelError) in
       try model.compilation(extents: fit?.extents ?? [:], sampleRate: Double(rate), options: compiler)
     }
     self.model = bypassed
+    bypass = hasBypass ? LiveControl.bypass : nil
     program = try compilation.program()
     warnings = compilation.warnings
     let each = program.layout.outputs.reduce(0) { $0 + $1.rows }
@@ -83,9 +86,9 @@ extension Model {
   /// The model with a bypass and what is made of it; without one where its outputs are not like its inputs, or it
   /// has a parameter of that name.
   fileprivate func withBypass<Made>(_ make: (Model) throws(ModelError) -> Made) throws(ModelError) -> (
-    Model, Made
+    model: Model, hasBypass: Bool, made: Made
   ) {
-    if let model = try? with([.bypass]), let made = try? make(model) { return (model, made) }
-    return (self, try make(self))
+    if let model = try? with([.bypass]), let made = try? make(model) { return (model, true, made) }
+    return (self, false, try make(self))
   }
 }

@@ -28,6 +28,7 @@ final class LiveRun {
   private let map: MIDIMap
   private let diversion = MessageDiversion()
   private var terminal: TerminalDisplay?
+  private var port: MIDIPort?
   private var record = LiveRecord()
 
   init(_ arguments: Arguments) throws {
@@ -36,8 +37,9 @@ final class LiveRun {
     let compiler = try CompilerOptions(arguments)
     midiOptions = try MIDIOptions(arguments)
     self.arguments = arguments
+    let moment = FileMoment()
     model = try Model(path: path, arguments, moved: midiOptions.addresses)
-    contents = FileContents(of: model.files)
+    contents = FileContents(of: model.files, readSince: moment)
     guard model.executesStream else {
       throw Failure.failed("\(quoted(model.name)) executes steps; only models of streams, with frames, play")
     }
@@ -50,6 +52,9 @@ final class LiveRun {
     devices = try LiveDevices(options, model, compiler, hearing: feed?.description)
     let sources = model.files + (feed.map { [$0.description.path] } ?? [])
     recording = try LiveRecording(arguments, against: sources)
+    guard recording != nil || arguments.has(.report) || !arguments.has(.force) else {
+      throw Failure.usage("--force goes with --record FILE or --report FILE")
+    }
     report = try LiveReport(arguments, model: path, used: sources + (recording.map { [$0.path] } ?? []))
   }
 
@@ -65,9 +70,17 @@ final class LiveRun {
     }
     terminal?.close()
     record.say(devices.place, rate: devices.rate, console)
+    if let losses = port?.losses, losses > 0 {
+      console.notice(
+        "midi: events came faster than they were taken, and were lost \(counted(losses, "time"))")
+    }
     for finish in [
       { try self.feed?.finish(console) }, { try self.recording?.finish(rate: self.devices.rate, console) },
-      { try self.report?.write(self.record, self.devices, self.feed, self.recording, failure, console) },
+      {
+        try self.report?.write(
+          self.record, self.devices, self.feed, self.recording, eventsLost: self.port?.losses, failure,
+          console)
+      },
     ] {
       do {
         try finish()
@@ -82,7 +95,7 @@ final class LiveRun {
   }
 
   private func play(_ console: Console) throws {
-    let port = try midiOptions.port(console)
+    port = try midiOptions.port(console)
     let isLocked = LockedMemory.lock()
     let requests = Interruption.beginAsking()
     let waiting = DeviceWaiting(options.waits, requests: requests)
@@ -91,7 +104,7 @@ final class LiveRun {
     for line in routing.warnings { console.notice(line) }
     let program = try LiveProgram(
       routing.program, contexts: routing.contexts, inputs: routing.inputs, outputs: devices.playedRows,
-      block: stream.period)
+      block: stream.period, bypass: routing.bypass)
     for setting in settings {
       program.parameters.first { $0.name == setting.name }?.set(setting.value)
     }
@@ -100,11 +113,11 @@ final class LiveRun {
     let files = LiveFiles(
       feed: feed?.feed?.reader, recorder: recording?.recorder?.writer, recorded: devices.played)
     say(routing, stream.latency, console)
-    let control = LiveControl(routing.model, program)
+    let control = LiveControl(routing.model, program, preset: preset)
     let display = display(of: control, latency: stream.latency, console)
     let midi = port.map { midiOptions.control(control, map, $0) }
-    terminal?.learn = midi?.learn
-    midi?.learnt = { [terminal] line in terminal?.endLearning(line) }
+    if let midi { terminal?.learn = { [weak midi] name in midi?.learn(name) } }
+    midi?.learnt = { [weak terminal] line in terminal?.endLearning(line) }
     let mailbox = ProgramMailbox(channels: program.channels)
     let reload = reload(program, mailbox, control, block: stream.period, console)
     let all: [(any LiveInput)?] = [terminal, midi, reload]
@@ -127,9 +140,10 @@ final class LiveRun {
       }
       let outcome = session.finish()
       // Whatever ended it, what was played counts.
-      record.add(session.board.status)
+      record.add(session.board.status, session.board.xruns)
       if let displayed { throw displayed }
-      guard let end = outcome.end else { return }
+      // Who asked for the end, as the devices were lost, does not want them back.
+      guard let end = outcome.end, !(watch.isToEnd && options.waits) else { return }
       let failure = Failure(end, of: devices)
       guard options.waits, case .absent(let lines) = failure else { throw failure }
       for line in lines { console.error(line) }
@@ -157,9 +171,18 @@ final class LiveRun {
     if options.isPlain { return PlainDisplay(console) }
     guard !console.isQuiet, TerminalState.isAtHand else { return nil }
     let traits = TerminalTraits { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
-    guard traits.hasPlaces else { return PlainDisplay(console) }
+    // A report that is printed stands alone.
+    guard traits.hasPlaces else { return report?.isPrinted == true ? nil : PlainDisplay(console) }
     terminal = TerminalDisplay(control, place: devices.place, latency: latency, traits, diversion, console)
     return terminal
+  }
+
+  /// The name of the preset that was asked for last.
+  private var preset: String? {
+    guard let address = arguments.values(of: .preset).last,
+      case .name(let name) = model.preset(addressed: address)
+    else { return nil }
+    return name
   }
 
   private func say(_ error: any Error, _ console: Console) {

@@ -15,7 +15,9 @@ final class LiveWatch {
   private let inputs: [any LiveInput]
   private let recording: LiveRecording?
   private let console: Console
-  private var last = StreamAccount()
+  private var last: LiveReading?
+  /// Whether somebody asked for the end.
+  private(set) var isToEnd = false
 
   /// - Parameters:
   ///   - requests: becomes readable when somebody asks for the end.
@@ -36,7 +38,6 @@ final class LiveWatch {
 
   /// Returns when the session has ended.
   func run() throws {
-    var isToEnd = false
     var next = now
     while true {
       next += display?.interval ?? 1
@@ -55,13 +56,9 @@ final class LiveWatch {
         _ = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(left * 1000) + 1)
         for ((input, _), ready) in zip(sources, descriptors.dropFirst(2)) where ready.revents != 0 {
           guard !input.take() else { continue }
-          isToEnd = true
-          session.board.end()
+          end()
         }
-        if descriptors[1].revents != 0 {
-          isToEnd = true
-          session.board.end()
-        }
+        if descriptors[1].revents != 0 { end() }
         if descriptors[0].revents != 0 {
           _ = look()
           return
@@ -80,12 +77,17 @@ final class LiveWatch {
     }
   }
 
+  private func end() {
+    isToEnd = true
+    session.board.end()
+  }
+
   private func look() -> LiveReading {
-    let reading = LiveReading(session.board, since: last, rate: rate, period: period)
-    if let line = reading.status.account.trouble(since: last) {
+    let reading = LiveReading(session.board, after: last, rate: rate, period: period)
+    if let line = reading.status.account.trouble(since: last?.status.account ?? StreamAccount()) {
       console.notice("\(place): at \(decimals(reading.seconds)) s: \(line)")
     }
-    last = reading.status.account
+    last = reading
     recording?.look(console)
     return reading
   }

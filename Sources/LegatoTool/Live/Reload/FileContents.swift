@@ -3,6 +3,10 @@
 internal import Foundation
 
 /// What stood in some files at a moment, to see whether they say something else later.
+///
+///     ──────●───────────────┄┄┄┄┄┄┄┄────────────────────●──▶
+///         moment      somebody reads them      what stands in them
+///           ╰─ a file that has changed since is not known: it says something else than it ever will
 struct FileContents: Equatable {
   private let bytes: [String: Data]
 
@@ -15,17 +19,20 @@ struct FileContents: Equatable {
     self.bytes = bytes
   }
 
+  /// What somebody has read in the files since a moment.
+  ///
+  /// - Parameter earlier: what is known of some of them from before.
+  init(of files: [String], readSince moment: FileMoment, earlier: FileContents = FileContents(bytes: [:])) {
+    let unchanged = files.filter { earlier.bytes[$0] == nil && moment.isAfterLastChange(of: $0) }
+    bytes = FileContents(of: unchanged).bytes.merging(earlier.bytes.filter { files.contains($0.key) }) { $1 }
+  }
+
   /// Whether a file is there and something is in it: writers empty a file before they fill it again.
   func has(_ file: String) -> Bool { bytes[file]?.isEmpty == false }
 
   /// The same of some of the files.
   func only(_ files: [String]) -> FileContents {
     FileContents(bytes: bytes.filter { files.contains($0.key) })
-  }
-
-  /// The same, with what stood in some of the files before.
-  func replacing(_ former: FileContents) -> FileContents {
-    FileContents(bytes: bytes.merging(former.bytes.filter { bytes[$0.key] != nil }) { $1 })
   }
 
   private init(bytes: [String: Data]) { self.bytes = bytes }

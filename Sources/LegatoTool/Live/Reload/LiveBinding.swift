@@ -45,7 +45,8 @@ struct LiveBinding: Sendable {
     }
     let program = try LiveProgram(
       routing.program, contexts: routing.contexts, inputs: routing.inputs,
-      outputs: routing.rows(of: played, played: channels), block: block)
+      outputs: routing.rows(of: played, played: channels), block: block,
+      bypass: routing.bypass)
     return (routing, program)
   }
 }

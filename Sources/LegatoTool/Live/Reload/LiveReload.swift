@@ -44,7 +44,7 @@ final class LiveReload: LiveInput {
       return (Replacement(routing: routing, program: program), model.files)
     }
     guard let watch else {
-      if contents.has(files[0]) {
+      if FileContents.isOrdinary(files[0]) {
         console.notice(
           "\(files[0]): the system lets no more files be watched; it plays on as it is when it is edited")
       }

@@ -43,16 +43,19 @@ struct ModelReading<Made: Sendable> {
 
   /// Waits for the next news; nil at the end.
   mutating func next() -> ModelNews<Made>? {
+    // Looked at before waiting: something may have changed before it was watched.
+    var isTold = false
     while true {
-      // Looked at before waiting: something may have changed before it was watched.
-      if let news = look() { return news }
+      if let news = look(isTold) { return news }
       guard wait() else { return nil }
+      isTold = true
     }
   }
 
   private var isBroken: Bool { !complaints.isEmpty }
 
-  private mutating func look() -> ModelNews<Made>? {
+  /// - Parameter isTold: whether something happened, be it to a file that only a broken model uses.
+  private mutating func look(_ isTold: Bool) -> ModelNews<Made>? {
     let files = madeFiles + culprits.filter { !madeFiles.contains($0) }
     watch.watch(files, neighbours: isBroken)
     let contents = FileContents(of: files)
@@ -63,22 +66,27 @@ struct ModelReading<Made: Sendable> {
       (complaints, culprits, seen) = ([], [], madeOf)
       return wasAway ? .restored : nil
     }
-    return contents == seen && !isBroken ? nil : make(of: contents)
+    guard contents != seen || (isBroken && isTold) else { return nil }
+    // Where it turns out to be broken, what comes while it is made counts already.
+    watch.watch(files, neighbours: true)
+    return make(of: contents)
   }
 
   private mutating func make(of contents: FileContents) -> ModelNews<Made>? {
     let before = (contents: seen, complaints)
     seen = contents
+    let moment = FileMoment()
     do {
       let (made, files) = try make()
       // What was changed meanwhile is found at the next look.
-      madeOf = FileContents(of: files).replacing(contents)
+      madeOf = FileContents(of: files, readSince: moment, earlier: contents)
       (madeFiles, culprits, complaints, seen) = (files, [], [], madeOf)
       return .made(made)
     } catch {
       complaints = Failure(error).lines(of: "live")
       if case ModelError.invalid(let problems) = error {
         culprits = problems.map(\.file).filter(FileContents.isOrdinary)
+        seen = FileContents(of: madeFiles + culprits, readSince: moment, earlier: contents)
       }
       return before == (contents, complaints) ? nil : .broken(complaints)
     }

@@ -34,7 +34,6 @@ final class ModelWatch<Made: Sendable> {
   }
 
   private let board: Board
-  private let thread: WatchingThread
 
   /// Begins to watch; nil where the system does not let it.
   ///
@@ -44,23 +43,21 @@ final class ModelWatch<Made: Sendable> {
   ///   - make: makes something of the files, and tells which they were.
   init?(_ files: [String], _ contents: FileContents, _ make: @escaping ModelReading<Made>.Make) {
     // The one that is used is made by the thread to which it belongs; this one shows whether it can be.
-    guard contents.has(files[0]), FileWatch() != nil, let told = Waker(), let stop = Waker() else {
+    guard FileContents.isOrdinary(files[0]), FileWatch() != nil, let told = Waker(), let stop = Waker() else {
       return nil
     }
     let board = Board(told: told, stop: stop)
-    let thread = WatchingThread {
+    let job = Job {
       guard let watch = FileWatch() else { return }
       var reading = ModelReading(files, contents, watch, stop: board.stop.descriptor, make)
       while let news = reading.next() { board.tell(news) }
     }
-    guard let thread else { return nil }
-    (self.board, self.thread) = (board, thread)
+    guard job.begin() else { return nil }
+    self.board = board
   }
 
-  deinit {
-    board.stop.wake()
-    thread.join()
-  }
+  // What is being made may take long, and nobody wants it any more: it is not waited for.
+  deinit { board.stop.wake() }
 
   /// Becomes readable when there are news.
   var descriptor: Int32 { board.told.descriptor }

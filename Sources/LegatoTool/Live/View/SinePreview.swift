@@ -98,9 +98,6 @@ internal import Legato
     }
   }
 
-  /// Whether there is nothing more to come.
-  var isOver: Bool { isSettled || frames >= mostFrames }
-
   private func run() {
     unsafe context.execute(
       frames: period, inputs: UnsafePointer(inputTable.baseAddress),

@@ -7,8 +7,8 @@ internal import TerminalDrawing
 
 /// Shows a run on the terminal, and turns its parameters by keys.
 ///
-/// It draws twenty times a second, and as soon as a key was pressed; a terminal that is slow to take a picture is
-/// waited for by this thread, not by the one that plays.
+/// It draws twenty times a second, and as soon as a key was pressed; a terminal that is slow to take a picture misses the
+/// next ones.
 final class TerminalDisplay: LiveDisplay, LiveInput {
   let interval = 0.05
   private let control: LiveControl
@@ -25,6 +25,7 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
   private var sawKey = false
   private var message = ""
   private var shown: Screen?
+  private var output = TerminalOutput()
   private var levels = ViewLevels()
   private var preview: SinePreview?
   private var previewed: Int?
@@ -143,24 +144,14 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
   }
 
   private func draw() {
+    if TerminalState.isStale.exchange(false, ordering: .relaxed) { (shown, output) = (nil, TerminalOutput()) }
+    guard output.isClear() else { return }
     let size = TerminalState.size
-    if TerminalState.isStale.exchange(false, ordering: .relaxed) { shown = nil }
     let drawn = ViewDrawing.screen(
       contents, columns: size.columns, rows: size.rows, traits.hasUnicode ? .unicode : .plain)
     let screen = traits.hasColor ? drawn : drawn.withoutColor
-    write(TerminalSequences.whole(ScreenDifference.bytes(from: shown, to: screen)))
+    output.send(TerminalSequences.whole(ScreenDifference.bytes(from: shown, to: screen)))
     shown = screen
-  }
-
-  private func write(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    // A handler may give the terminal back meanwhile.
-    while !rest.isEmpty, TerminalState.isOurs {
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      // A terminal that is gone says so to whoever reads from it.
-      if count < 0, errno != EINTR { return }
-      rest = rest.dropFirst(max(0, count))
-    }
   }
 
   private var contents: ViewContents {

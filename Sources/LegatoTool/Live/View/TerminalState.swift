@@ -10,6 +10,9 @@ internal import TerminalDrawing
 ///                ▲  ▼
 ///              ^Z and fg                       given back, stopped; taken again and drawn anew
 ///
+/// What is written goes through an opening of its own, which never waits: who shares the terminal, a shell, keeps its own. A
+/// terminal that takes nothing any more loses what it was sent when it is given back, so that nothing has to wait for it.
+///
 /// Its functions are called by handlers of signals, too: they only load, store and make system calls.
 enum TerminalState {
   /// Whether the terminal is ours at the moment.
@@ -32,6 +35,12 @@ enum TerminalState {
     }
   }
 
+  /// The opening that is written through; -1 while there is none.
+  private static let output = Atomic<Int32>(-1)
+
+  /// How long a terminal may take to make room before what it was sent is dropped.
+  private static let patience: Int32 = 200
+
   /// Made before a handler can use it, and kept as long as the process lives.
   private static let places = Places()
 
@@ -42,7 +51,7 @@ enum TerminalState {
   ///
   /// - Returns: Whether that could be done.
   static func enter() -> Bool {
-    guard unsafe tcgetattr(STDIN_FILENO, places.former) == 0 else { return false }
+    guard unsafe tcgetattr(STDIN_FILENO, places.former) == 0, open() else { return false }
     var raw = unsafe places.former.pointee
     // ^C and ^Z stay signals; line ends are still made of newlines.
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
@@ -78,12 +87,22 @@ enum TerminalState {
     guard isInUse.exchange(false, ordering: .relaxed) else { return }
     giveBack()
     for number in [SIGTSTP, SIGCONT] + faults { signal(number, SIG_DFL) }
+    close(output.exchange(-1, ordering: .relaxed))
+  }
+
+  private static func open() -> Bool {
+    let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    var descriptor = unsafe Glibc.open("/proc/self/fd/\(STDOUT_FILENO)", flags)
+    // The terminal of another user, under su.
+    if descriptor < 0 { descriptor = unsafe Glibc.open("/dev/tty", flags) }
+    output.store(descriptor, ordering: .relaxed)
+    return descriptor >= 0
   }
 
   /// Gives the terminal back before the process ends or stops; where it is not ours, nothing.
   static func giveBack() {
     guard isEntered.exchange(false, ordering: .relaxed) else { return }
-    unsafe write(places.leave)
+    unsafe writeWhole(places.leave)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, places.former)
   }
 
@@ -91,16 +110,26 @@ enum TerminalState {
     guard isInUse.load(ordering: .relaxed) else { return }
     isEntered.store(true, ordering: .relaxed)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, places.raw)
-    unsafe write(places.enter)
+    unsafe writeWhole(places.enter)
     isStale.store(true, ordering: .relaxed)
   }
 
-  private static func write(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
-    unsafe _ = Glibc.write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
+  /// Writes as much as the terminal takes without waiting, while it is ours; 0 for nothing.
+  static func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard isEntered.load(ordering: .relaxed) else { return 0 }
+    return unsafe max(0, Glibc.write(output.load(ordering: .relaxed), bytes.baseAddress, bytes.count))
   }
 
-  /// Whether the terminal is ours at the moment.
-  static var isOurs: Bool { isEntered.load(ordering: .relaxed) }
+  /// Writes all of it; what the terminal was sent before and does not take is dropped then.
+  private static func writeWhole(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    let descriptor = output.load(ordering: .relaxed)
+    for _ in 0..<2 {
+      var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let hasRoom = unsafe poll(&ready, 1, patience) > 0
+      if unsafe hasRoom && Glibc.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count { return }
+      tcflush(descriptor, TCOFLUSH)
+    }
+  }
 
   /// Columns and rows; what the environment or custom says where the terminal does not know.
   static var size: (columns: Int, rows: Int) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import CRealtime
+
+/// What a program hears, late by as many frames as what it plays: what is heard of it while it is bypassed.
+///
+///     heard     ▓▓▓▓▓▓▓▓▓▓▓▓▓
+///     late      ────▓▓▓▓▓▓▓▓▓     by the program's latency; no bit differs
+///
+/// It goes on whether it is listened to or not, so that it can be listened to from any block on.
+@unsafe struct DryPath {
+  private let rows: Int
+  let latency: Int
+  /// The last frames that were heard, a ring for each row.
+  private let past: UnsafeMutablePointer<Float>
+  /// The same frames as the results are of, a row for each.
+  private let late: UnsafeMutablePointer<Float>
+  private let block: Int
+  private var next = 0
+  /// Frames that were heard, as far as that matters.
+  private var heard = 0
+
+  /// - Parameters:
+  ///   - rows: that are heard.
+  ///   - block: the most frames at a time.
+  init(rows: Int, latency: Int, block: Int) {
+    unsafe self.rows = rows
+    unsafe self.latency = latency
+    unsafe self.block = block
+    let delays = latency > 0
+    unsafe past = .allocate(capacity: rows * latency)
+    unsafe past.initialize(repeating: 0, count: rows * latency)
+    unsafe late = .allocate(capacity: delays ? rows * block : 0)
+    if delays { unsafe late.initialize(repeating: 0, count: rows * block) }
+  }
+
+  func deallocate() {
+    unsafe past.deallocate()
+    unsafe late.deallocate()
+  }
+
+  /// Whether it goes back as far as what a program plays that is at a position; what lies before the beginning is silent.
+  @_noLocks func isComplete(at position: Int64) -> Bool { unsafe heard >= min(latency, Int(position)) }
+
+  /// Whether what it remembers is what another one would.
+  @_noLocks func isLike(_ other: DryPath) -> Bool {
+    unsafe rows == other.rows && latency == other.latency
+  }
+
+  /// Hears the next frames.
+  ///
+  /// - Parameters:
+  ///   - sources: the frames of each row; nil is silence.
+  ///   - frames: at most `block`.
+  @_noLocks mutating func hear(_ sources: UnsafePointer<UnsafePointer<Float>?>, frames: Int) {
+    guard unsafe latency > 0 else { return }
+    var done = 0
+    while done < frames {
+      let count = unsafe min(frames - done, latency - next)
+      for row in 0..<(unsafe rows) {
+        let ring = unsafe past + row * latency + next
+        unsafe legato_copy(late + row * block + done, ring, count * MemoryLayout<Float>.stride)
+        if let source = unsafe sources[row] {
+          unsafe legato_copy(ring, source + done, count * MemoryLayout<Float>.stride)
+        } else {
+          unsafe legato_clear(ring, count * MemoryLayout<Float>.stride)
+        }
+      }
+      unsafe next = next + count == latency ? 0 : next + count
+      done += count
+    }
+    unsafe heard = min(heard + frames, latency)
+  }
+
+  /// The frames of a row, late, that belong to those that were heard last.
+  @_noLocks func row(_ row: Int, _ sources: UnsafePointer<UnsafePointer<Float>?>) -> UnsafePointer<Float>? {
+    unsafe latency > 0 ? UnsafePointer(late + row * block) : sources[row]
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RealtimeCore
+
+/// How far a program that is bypassed is out of the way, so that one that is too slow for its device can be.
+///
+///     bypass     0 ╱‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾╲____________
+///     program    ▓▓▓▓▓▇▅▃▁               ▁▃▅▇▓▓▓▓▓▓▓▓▓       executed up to the end of its own glide, and again from the beginning
+///     input           ▁▃▅▇▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▇▅▃▁                late by the program's latency
+///                     glide resting  │  │fading none
+///                                    waking
+///
+/// - Once the bypass has arrived at 1, and its latency is over, what the program plays is what it hears: its bits are
+///   taken from the `DryPath`, and nothing is executed.
+/// - What it remembers is forgotten meanwhile, a part each block. An echo of what was played before the bypass, long ago,
+///   would be a surprise; and going on to execute when there is time would let the sound depend on the machine.
+/// - Then it begins as a fresh one does, with parameters where they were turned to. If it remembers something for long,
+///   what it hears rises from silence, the edge of which an echo would bring back. It is unheard until that and its
+///   latency are over, and then crossfaded with what it hears.
+enum Rest {
+  case none
+  /// So many bytes of the context of that number are forgotten, and all of those before it.
+  case resting(context: Int, cleared: Int)
+  /// So many frames were executed unheard.
+  case waking(Int)
+  /// So many frames of the crossfade are over.
+  case fading(Int)
+
+  var executes: Bool {
+    @_noLocks get {
+      switch self {
+      case .none, .waking, .fading: true
+      case .resting: false
+      }
+    }
+  }
+
+  /// Whether the program has its place to itself.
+  var isOver: Bool {
+    @_noLocks get {
+      switch self {
+      case .none: true
+      case .resting, .waking, .fading: false
+      }
+    }
+  }
+
+  /// What is forgotten for each block: some 50 microseconds.
+  static var bytesAtOnce: Int { @_noLocks get { 1 << 20 } }
+}
+
+extension LiveProcessor {
+  /// Lets a program rest that is bypassed, and wakes one that is not any more, or for which another one waits.
+  @_noLocks mutating func lookAtBypass() {
+    switch rest {
+    case .none:
+      let isBypassed = unsafe next == nil && current.pointee.restsAtBypass
+      bypassed = !isBypassed ? -1 : bypassed < 0 ? position : bypassed
+      // Before the first frame what it plays is silence up to its latency, as the dry path is.
+      let isHeard = unsafe position == 0 || position - bypassed >= Int64(current.pointee.latency)
+      if isBypassed && isHeard { rest = .resting(context: 0, cleared: 0) }
+    case .resting(var context, var cleared):
+      let isForgotten = unsafe current.pointee.forget(&context, &cleared, most: Rest.bytesAtOnce)
+      rest = .resting(context: context, cleared: cleared)
+      let isWanted = unsafe next != nil || !current.pointee.isAskedToBypass
+      guard isForgotten && isWanted else { return }
+      unsafe current.pointee.beginAnew()
+      wake()
+    case .waking, .fading: break
+    }
+  }
+
+  /// Lets a program that takes the place of one that rests rest as well, where nobody hears the difference.
+  ///
+  /// - Returns: Whether that is so.
+  @_noLocks mutating func restInstead(_ fresh: UnsafeMutablePointer<LiveWiring>) -> Bool {
+    guard case .resting = rest, unsafe fresh.pointee.isBypassed(like: current.pointee) else { return false }
+    unsafe fresh.pointee.exchangeDryPath(with: &current.pointee)
+    unsafe retired = current
+    unsafe current = fresh
+    // It has nothing to forget, which is soon done.
+    rest = .resting(context: 0, cleared: 0)
+    return true
+  }
+
+  @_noLocks private mutating func wake() {
+    bypassed = -1
+    rest = wakingFrames > 0 ? .waking(0) : .fading(0)
+  }
+
+  /// Frames in which what a program hears that wakes rises from silence.
+  private var risingFrames: Int {
+    @_noLocks get { unsafe current.pointee.hasPast(longerThan: Swap.shortPast) ? crossfade.length : 0 }
+  }
+
+  /// Frames for which it is unheard.
+  private var wakingFrames: Int { @_noLocks get { unsafe risingFrames + current.pointee.latency } }
+
+  /// Lets what is heard rise, where it is to; returns whether that is so.
+  @_noLocks func raise(_ frames: Int) -> Bool {
+    guard case .waking(let done) = rest, done < risingFrames else { return false }
+    unsafe current.pointee.raise(frames: frames, along: crossfade, from: done)
+    return true
+  }
+
+  /// How many of the frames that are left belong to the same part of it.
+  @_noLocks func piece(ofRest left: Int) -> Int {
+    switch rest {
+    case .none, .resting: left
+    case .waking(let done): min(left, (done < risingFrames ? risingFrames : wakingFrames) - done)
+    case .fading(let done): min(left, crossfade.length - done)
+    }
+  }
+
+  /// Goes on after frames were played.
+  @_noLocks mutating func goOnWithRest(after frames: Int) {
+    switch rest {
+    case .none, .resting: break
+    case .waking(let done): rest = done + frames == wakingFrames ? .fading(0) : .waking(done + frames)
+    case .fading(let done): rest = done + frames == crossfade.length ? .none : .fading(done + frames)
+    }
+  }
+}
