@@ -47,6 +47,9 @@ internal import Synchronization
 
   /// Deletes every file that is pending and refuses those to come.
   package func removeAll() {
+    // Whoever a signal interrupted may be about to read it.
+    let code = errno
+    defer { errno = code }
     closed.store(true, ordering: .sequentiallyConsistent)
     for index in 0..<capacity {
       if unsafe slots[index].state.load(ordering: .sequentiallyConsistent) == Self.pending {

@@ -7,8 +7,8 @@
 ///
 /// The allpass of first order that is late by d frames at low frequencies (J.-P. Thiran, Recursive digital filters with
 /// maximally flat group delay, 1971; T. Laakso et al., Splitting the unit delay, 1996). Its delay is exact at 0 Hz, off by
-/// some hundredths of a frame at an eighth of the sample rate, and at half of it a whole number. With d near 1 its pole
-/// is near 0, so that it forgets fast; it never comes nearer to the unit circle than 1/3. Where `whole` changes while the
+/// some hundredths of a frame at an eighth of the sample rate, and at half of it a whole number. Its pole lies
+/// within 1/3 of 0, so that it forgets fast. Where `whole` changes while the
 /// signal moves, what it remembers belongs to the frame before: fast movements are for linear and cubic.
 extension GraphAssembler {
   mutating func allpassDelay(

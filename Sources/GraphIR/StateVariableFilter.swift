@@ -8,10 +8,12 @@
 ///
 /// The loop without a delay is solved ahead (A. Simper 2013). With s1, s2 what the integrators hold:
 ///
-///     w  = a (x - s2 - (g + k) s1)       a = g / (1 + g (g + k))
-///     band = s1 + w                      s1' = s1 + 2 w
-///     low  = s2 + g band                 s2' = s2 + 2 g band
+///     a    = g / (1 + g (g + k))
+///     r    = x - (g + k) s1 - s2
+///     band = s1 + a r                s1' = s1 + 2 a r
+///     low  = s2 + g band             s2' = s2 + 2 g band
 ///
+/// Written so that a frame waits for the one before as briefly as can be: through r and band, each a sum and a product.
 /// What is added to a state is computed by itself: nothing is taken from 1 that is nearly 1, so that low frequencies
 /// and high Qs keep all bits of their coefficients.
 final class StateVariableFilter {
@@ -44,18 +46,17 @@ final class StateVariableFilter {
     states = [try graph.state(over: operands), try graph.state(over: operands)]
   }
 
-  /// What is added to the first state is twice this.
-  private lazy var change =
-    slope / (1 + slope * (slope + damping)) * (x - held[1] - (slope + damping) * held[0])
+  private lazy var share = slope / (1 + slope * (slope + damping))
+  /// What comes in, less what the integrators give back.
+  private lazy var rest = x - (slope + damping) * held[0] - held[1]
 
-  lazy var band = held[0] + change
-  private lazy var step = slope * band
-  lazy var low = held[1] + step
+  lazy var band = held[0] + share * rest
+  lazy var low = held[1] + slope * band
   var high: Formula { x - damping * band - low }
 
   /// Lets the states go on, and gives what is heard.
   func close(_ output: Formula, in graph: inout GraphAssembler) throws(TypingError) -> ValueID {
-    let next = [held[0] + 2 * change, held[1] + 2 * step]
+    let next = [held[0] + (2 * share) * rest, held[1] + (2 * slope) * band]
     for (state, formula) in zip(states, next) { graph.bind(state, to: try formula.value(in: &graph)) }
     return try output.value(in: &graph)
   }

@@ -100,14 +100,15 @@ extension KernelGraph {
       settledValues: settledValues.mapValues { ids[$0.index] })
   }
 
-  /// Histories that are written frame by frame within a cycle: registers may keep what is between, so that no more of
-  /// them is whole in memory than is looked back on.
-  package var historiesOfLoops: Set<HistoryID> {
+  /// Histories that are written frame by frame within a cycle, and looked back on for so few frames that registers may
+  /// keep them: no more of them is whole in memory than is looked back on.
+  package var historiesInRegisters: Set<HistoryID> {
     var found: Set<HistoryID> = []
     func visit(_ kernel: Kernel) {
       guard case .cycle(let cycle) = kernel else { return }
       guard cycle.span == 1 else { return cycle.kernels.forEach(visit) }
-      for case .history(let id) in kernel.accesses.writes.map(\.location) { found.insert(id) }
+      for case .history(let id) in kernel.accesses.writes.map(\.location)
+      where histories[id.index].length < Graph.leastSpan { found.insert(id) }
     }
     kernels.forEach(visit)
     return found

@@ -63,7 +63,7 @@ package struct Wavefront {
 
   /// The loops of a cycle that goes frame by frame.
   package init?(_ cycle: CycleKernel, in kernels: KernelGraph, for target: Target) {
-    guard cycle.span == 1 else { return nil }
+    guard cycle.span == 1, cycle.kernels.count > 1 else { return nil }
     var chain: [ChainedLoop] = []
     for case .map(let map) in cycle.kernels { chain.append(ChainedLoop(map)) }
     guard chain.count == cycle.kernels.count else { return nil }

@@ -136,10 +136,11 @@ internal import RealtimeCore
   /// What was lost since the account was published is what an xrun since then has cost.
   @_noLocks private func noteXruns(_ account: StreamAccount) {
     let lost = account.framesLost - self.account.framesLost
+    let place = min(position, fade.end)
     let isOverrun = account.overruns > self.account.overruns
-    if isOverrun { unsafe board.xruns.note(Xrun(.capture, at: position, length: lost)) }
+    if isOverrun { unsafe board.xruns.note(Xrun(.capture, at: place, length: lost)) }
     if account.underruns > self.account.underruns {
-      unsafe board.xruns.note(Xrun(.playback, at: position, length: isOverrun ? 0 : lost))
+      unsafe board.xruns.note(Xrun(.playback, at: place, length: isOverrun ? 0 : lost))
     }
   }
 

@@ -32,13 +32,14 @@ extension Plan {
 
   private var historyRings: [ProgramLayout.History] {
     let histories = kernelGraph.histories
-    let ofLoops = kernelGraph.historiesOfLoops
+    let inRegisters = kernelGraph.historiesInRegisters
     return zip(kernelGraph.historyNames, histories.indices).map { name, index in
       let ring = layout.histories[index]
       return ProgramLayout.History(
         name: name, offset: layout.historyOffsets[index], rows: histories[index].width, pitch: ring.pitch,
         capacity: ring.capacity, repeated: Plan.tileFrames,
-        reach: ofLoops.contains(HistoryID(index)) ? histories[index].length : ring.capacity - Plan.tileFrames,
+        reach: inRegisters.contains(HistoryID(index))
+          ? histories[index].length : ring.capacity - Plan.tileFrames,
         length: histories[index].length)
     }
   }

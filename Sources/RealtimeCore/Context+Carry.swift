@@ -108,7 +108,9 @@ extension Context {
     for index in unsafe table.histories.indices {
       guard unsafe table.histories[index].length > frames else { continue }
       let source = unsafe table.histories[index].source
-      if source < 0 {
+      // A loop in registers does not have all of its last frames in memory.
+      let isThere = unsafe source >= 0 && others[source].reach >= count
+      if !isThere {
         unsafe table.histories[index].rise(from: first, to: now, since: beginning, over: length)
       } else {
         unsafe table.histories[index].rise(

@@ -71,7 +71,7 @@ struct SwapTests {
 
   /// A loop of a frame keeps what it remembers in registers: the places between in its ring hold what was played long
   /// ago, which an edit that looks back further must not hear.
-  @Test(arguments: [2, 30]) func aLoopThatLooksFurtherBackHearsNothingStale(frames: Int) throws {
+  @Test(arguments: [2, 30, 100, 500]) func aLoopThatLooksFurtherBackHearsNothingStale(frames: Int) throws {
     let old = try LiveModels.program(["y": "x + 0.5 * delay(y, 1)"])
     let new = try LiveModels.program(["y": "x + 0.5 * delay(y, \(frames))"])
     let input = LiveModels.noise(1_000) + [Float](repeating: 0, count: 4_000)

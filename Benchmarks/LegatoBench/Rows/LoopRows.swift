@@ -130,7 +130,9 @@ struct LoopRows {
     for channel in 0..<row.channels {
       for frame in 0..<HandLoop.frames {
         let (ours, theirs) = unsafe (instrument.output(channel)[frame], hand.outputs[channel][frame])
-        guard ours.bitPattern != theirs.bitPattern, !(abs(ours - theirs) <= row.tolerance) else { continue }
+        guard ours.bitPattern != theirs.bitPattern,
+          row.tolerance == 0 || !(abs(ours - theirs) <= row.tolerance)
+        else { continue }
         throw BenchError(
           "\(row.name): row \(channel), frame \(frame) is \(ours), and \(theirs) in C, \(hand.name)")
       }

@@ -19,12 +19,14 @@ struct BatchRun {
   /// Whether it was to go on with a run in a folder that says of none.
   private let beginsAnew: Bool
 
-  /// - Parameter opening: begins when nothing is wrong with the command line and the model.
+  /// - Parameter opening: begins when the model was read.
   init(_ arguments: Arguments, _ opening: CompilerOpening) throws {
     options = try BatchOptions(arguments)
     report = try FileReport(arguments, model: options.model)
     rendering = try Rendering(arguments, model: options.model)
     opening.begin()
+    // Before the plan, which may write names to a file, and is told by an error that there is no room for them.
+    Interruption.begin()
     plan = try BatchPlan(options)
     try report?.check(
       inputs: plan.items.lazy.map(\.input), outputs: plan.items.lazy.map(\.output),
@@ -43,7 +45,6 @@ struct BatchRun {
     work = try WorkList(
       plan, begun: begun, resumes: options.resumes, replaces: options.replaces, tail: rendering.tail)
 
-    Interruption.begin()
     try PathStatus.makeFolder(options.folder)
     try report?.check()
     for folder in plan.folders { try PathStatus.makeFolder(folder) }

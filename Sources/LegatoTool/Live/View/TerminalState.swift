@@ -102,12 +102,17 @@ enum TerminalState {
   /// Gives the terminal back before the process ends or stops; where it is not ours, nothing.
   static func giveBack() {
     guard isEntered.exchange(false, ordering: .relaxed) else { return }
+    // Whoever a signal interrupted may be about to read it.
+    let code = errno
+    defer { errno = code }
     unsafe writeWhole(places.leave)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, places.former)
   }
 
   private static func take() {
     guard isInUse.load(ordering: .relaxed) else { return }
+    let code = errno
+    defer { errno = code }
     isEntered.store(true, ordering: .relaxed)
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, places.raw)
     unsafe writeWhole(places.enter)
