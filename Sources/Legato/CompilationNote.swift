@@ -13,7 +13,7 @@ public struct CompilationNote: Hashable, Sendable, CustomStringConvertible {
   }
 
   public let severity: Severity
-  /// The optimisation that noticed it.
+  /// The optimisation that noticed it, or `loop-gain`.
   public let pass: String
   /// The file as it was named, or the model's name where there is no file.
   public let file: String
