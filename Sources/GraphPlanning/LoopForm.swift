@@ -111,24 +111,3 @@ struct LoopForm {
     return bits ^ (bits >> 29)
   }
 }
-
-extension Op {
-  /// Whether its first two operands may change places without changing a bit.
-  fileprivate var commutes: Bool {
-    switch self {
-    case .binary(let op): op == .add || op == .multiply
-    case .fma: true
-    case .input, .parameter, .literal, .weights, .unary, .select: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-}
-
-extension Access {
-  /// Whether a read of a history finds what a write has put there in the same round, some frames before.
-  package func hearsOnly(_ write: Access) -> Bool {
-    lag == nil && offset == write.offset && strides == write.strides && delayStrides.allSatisfy { $0 == 0 }
-      && delay > 0
-  }
-}
