@@ -10,6 +10,8 @@ struct Run {
   private(set) var outputs: [[Estimate]]
   /// For each node its kept frames one after the other, used in turn.
   var results: [[Estimate]]
+  /// For each node how many numbers a delay by a signal was asked for outside of its range.
+  var outside: [(certain: Int, possible: Int)]
   private var tracks: [ParameterTrack]
   private var parameters: [Estimate] = []
   /// How far each phasor has come.
@@ -33,6 +35,7 @@ struct Run {
     let rows = graph.outputs.map { isStream ? graph.shape(of: $0.value).count : 1 }
     outputs = Array(repeating: [], count: rows.reduce(0, +))
     results = zip(program.counts, program.kept).map { Array(repeating: .zero, count: $0 * $1) }
+    outside = graph.nodes.map { _ in (0, 0) }
     tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock) }
     pending = Self.effective(events)[...]
   }
