@@ -16,7 +16,7 @@ public struct Compilation: Sendable {
   /// What the passes have to tell, in their order.
   public let notes: [CompilationNote]
   /// The model's file as it was named, or its name where there is no file.
-  let file: String
+  package let file: String
 
   /// - Parameter file: What notes call the model's file; without one, they say the model's name.
   package init(_ graph: Graph, _ options: CompilerOptions, file: String? = nil) throws(ModelError) {

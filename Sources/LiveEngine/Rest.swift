@@ -64,6 +64,7 @@ extension LiveProcessor {
       rest = .resting(context: context, cleared: cleared)
       let isWanted = unsafe next != nil || !current.pointee.isAskedToBypass
       guard isForgotten && isWanted else { return }
+      outsideBefore = samplesOutside
       unsafe current.pointee.beginAnew()
       wake()
     case .waking, .fading: break
@@ -76,6 +77,7 @@ extension LiveProcessor {
   @_noLocks mutating func restInstead(_ fresh: UnsafeMutablePointer<LiveWiring>) -> Bool {
     guard case .resting = rest, unsafe fresh.pointee.isBypassed(like: current.pointee) else { return false }
     unsafe fresh.pointee.exchangeDryPath(with: &current.pointee)
+    outsideBefore = samplesOutside
     unsafe retired = current
     unsafe current = fresh
     // It has nothing to forget, which is soon done.

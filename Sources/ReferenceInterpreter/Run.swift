@@ -11,6 +11,8 @@ struct Run {
   let places: KeptFrames
   /// The kept frames of all nodes.
   var results: [Estimate]
+  /// For each node how many numbers a delay by a signal was asked for outside of its range.
+  var outside: [(certain: Int, possible: Int)]
   private var tracks: [ParameterTrack]
   private var parameters: [Estimate] = []
   /// How far each phasor has come.
@@ -36,6 +38,7 @@ struct Run {
     outputs = Array(repeating: [], count: rows.reduce(0, +))
     places = KeptFrames(kept: program.lead.kept, counts: program.counts)
     results = Array(repeating: .zero, count: places.size)
+    outside = graph.nodes.map { _ in (0, 0) }
     tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock) }
     pending = Self.effective(events)[...]
   }

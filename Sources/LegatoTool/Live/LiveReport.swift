@@ -57,7 +57,7 @@ struct LiveReport {
     let capture, playback: Device?
     let sessions, frames, framesIn, framesOut, framesLost, longestLoss, framesDropped: Int
     let xruns: [Gap]
-    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods: Int
+    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods, outsideDelays: Int
     /// Of the time that the sound lasts.
     let load: Double
     /// Seconds.
@@ -99,6 +99,7 @@ struct LiveReport {
       (overruns, underruns) = (account.overruns, account.underruns)
       (suspensions, stalls, faults) = (account.suspensions, account.stalls, account.faults)
       (periods, latePeriods) = (account.periods, account.latePeriods)
+      outsideDelays = record.outsideDelays
       load = record.load(rate: devices.rate)
       longestPeriod = Double(account.longestBusy) * 1e-9
       longestGap = Double(account.longestGap) * 1e-9
