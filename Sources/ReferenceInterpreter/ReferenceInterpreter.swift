@@ -18,9 +18,9 @@ package struct ReferenceInterpreter {
   /// For each node, the nodes of its operands.
   let operands: [[Int]]
   let counts: [Int]
+  /// The nodes whose results come out.
+  let shown: [Int]
   let lead: Lead
-  /// How many frames of each node's result are kept, the present one included.
-  var kept: [Int] { lead.kept }
   /// Frames by which the outputs are late because something looks ahead.
   let latency: Int
   /// Nodes whose result is the same in every frame until a stepped parameter changes.
@@ -40,6 +40,7 @@ package struct ReferenceInterpreter {
     self.order = order
     self.operands = operands
     self.lead = lead
+    shown = graph.outputs.map { Int(graph[$0.value].definition.index) }
     latency = graph.looksAhead ? Lateness(graph).latency : 0
     isHeld = Self.heldNodes(of: graph, order, operands, lead.kept)
     kernels = graph.nodes.map { Kernel($0, in: graph) }

@@ -5,7 +5,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Audio files: the output and its place")
+@Suite("Audio files: the output and its place", .waits)
 struct OutputTests {
   private let sound = Sound.waves(channels: 2, frames: 3000)
 

@@ -7,7 +7,7 @@ import Synchronization
 import TestEquipment
 import Testing
 
-@Suite("Recording beside an audio thread")
+@Suite("Recording beside an audio thread", .waits)
 struct RecorderTests {
   /// Hands a sound over, a period at a time, no faster than there is room.
   private static func play(_ sound: Sound, to recorder: Recorder, period: Int = 512) {

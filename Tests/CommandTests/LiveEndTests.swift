@@ -7,7 +7,7 @@ import Testing
 import VirtualCards
 
 /// How `legato live` ends, and what it says beside the sound.
-@Suite("Command: live ends well")
+@Suite("Command: live ends well", .waits)
 struct LiveEndTests {
   private let tool = Result { try Tool() }
   private static let wire = TestModels.model(shape: #"["channels", "frames"]"#, graph: #""y": "x""#)

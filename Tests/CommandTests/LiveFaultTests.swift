@@ -7,7 +7,7 @@ import Testing
 import VirtualCards
 
 /// What `legato live` does on bad days, as a card has them in its script.
-@Suite("Command: live on bad days")
+@Suite("Command: live on bad days", .waits)
 struct LiveFaultTests {
   private let tool = Result { try Tool() }
 

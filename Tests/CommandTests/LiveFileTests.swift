@@ -8,7 +8,7 @@ import Testing
 import VirtualCards
 
 /// Files in place of what `legato live` hears, and of what it plays.
-@Suite("Command: live files")
+@Suite("Command: live files", .waits)
 struct LiveFileTests {
   private let tool = Result { try Tool() }
   private static let wire = TestModels.model(shape: #"["channels", "frames"]"#, graph: #""y": "x""#)

@@ -7,7 +7,7 @@ import Testing
 import VirtualCards
 
 /// The view of `legato live` on a terminal: what it shows, what keys do, and that the terminal is given back.
-@Suite("Command: the view of live")
+@Suite("Command: the view of live", .waits)
 struct LiveViewTests {
   private let card: VirtualCard
   private static let modes: Set<Int> = [7, 25]

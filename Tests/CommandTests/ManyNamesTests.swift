@@ -8,7 +8,7 @@ import Testing
 
 @testable import LegatoTool
 
-@Suite("Command: the memory of very many files")
+@Suite("Command: the memory of very many files", .waits)
 struct ManyNamesTests {
   /// Bytes of memory that the process has.
   private static func memory() throws -> Int {

@@ -9,7 +9,7 @@ import Testing
 @testable import LegatoTool
 
 /// Every way in which a model's files become others is noticed, once.
-@Suite("A watched model")
+@Suite("A watched model", .waits)
 struct ModelWatchTests {
   private struct Broken: Error, CustomStringConvertible {
     let description: String

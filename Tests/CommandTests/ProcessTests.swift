@@ -5,7 +5,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: process")
+@Suite("Command: process", .waits)
 struct ProcessTests {
   private let tool: Tool
 
