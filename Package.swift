@@ -126,7 +126,8 @@ let package = Package(
     tests("SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
     tests("TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
-    tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
+    tests(
+      "ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
     tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
