@@ -23,12 +23,12 @@ struct ManyNamesTests {
     return "\(number)" + String(repeating: "x", count: Int(number % 7)) + ".wav"
   }
 
-  @Test("names are kept and brought into order, and memory does not grow with them")
+  @Test("names are kept and brought into order, and memory does not grow with them", .endsProcesses)
   func names() async {
     await #expect(processExitsWith: .success) { try ManyNamesTests.check(hasPlace: true) }
   }
 
-  @Test("without a place for temporary files, all stays in memory")
+  @Test("without a place for temporary files, all stays in memory", .endsProcesses)
   func noPlace() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("TMPDIR", "/nonexistent", 1)
@@ -95,7 +95,9 @@ struct ManyNamesTests {
     #expect(left.indices.allSatisfy { list.item(ofTask: $0) == left[$0] })
   }
 
-  @Test("what came of files comes back, whatever the order, with and without a place for temporary files")
+  @Test(
+    "what came of files comes back, whatever the order, with and without a place for temporary files",
+    .endsProcesses)
   func outcomes() async {
     await #expect(processExitsWith: .success) { ManyNamesTests.checkOutcomes() }
     await #expect(processExitsWith: .success) {
