@@ -30,8 +30,9 @@ public struct Compilation: Sendable {
     let file = file ?? graph.name
     self.file = file
     let idle = graph.idleParameters.map { CompilationNote(idleParameter: $0, of: graph, file: file) }
+    let growing = graph.growingLoops.map { CompilationNote($0, pass: nil, file: file) }
     notes =
-      idle
+      idle + growing
       + compiled.reports.flatMap { report in
         report.notes.map { CompilationNote($0, pass: report.name, file: file) }
       }
