@@ -15,6 +15,9 @@ package struct Plan: Sendable {
   /// The same of outputs.
   package let outputRows: [Int]
 
+  /// Where the count of each delay by a signal stands.
+  package let countOffsets: [ValueID: Int]
+
   /// How many walks read each place.
   package let readersOfPlaces: [Location: Int]
 
@@ -43,6 +46,9 @@ package struct Plan: Sendable {
     let graph = kernelGraph.graph
     inputRows = Self.firstRows(graph.inputs.map(\.type.shape), graph.clock)
     outputRows = Self.firstRows(graph.outputs.map { graph.shape(of: $0.value) }, graph.clock)
+    let first = layout.countsRange.lowerBound
+    countOffsets = Dictionary(
+      uniqueKeysWithValues: graph.taps.enumerated().map { ($1, first + $0 * WorkspaceLayout.countBytes) })
     let samples = kernelGraph.graph.nodes.contains { $0.op == .control }
     let remembers = !kernelGraph.histories.isEmpty && kernelGraph.graph.clock == .stream
     // Noise looks at the upper half of the position once for a whole tile.

@@ -4,7 +4,8 @@ internal import GraphIR
 
 /// A node made ready for the interpreter: which rows it reads, found once instead of at every frame.
 enum Kernel {
-  case input(port: Int)
+  /// The first row of a stream's input, or the input of a step.
+  case input(first: Int)
   case parameter(Int)
   case fixed([Estimate])
   /// Element by element; a row of each operand for each row of the result.
@@ -35,7 +36,11 @@ enum Kernel {
     let result = graph.shape(of: node.result).fixed
     func rows() -> [[Int]] { shapes.map { RowMap.broadcast($0, to: result) } }
     switch node.op {
-    case .input(let port): self = .input(port: port)
+    case .input(let port):
+      switch graph.clock {
+      case .stream: self = .input(first: graph.inputs[..<port].reduce(0) { $0 + $1.type.shape.count })
+      case .step: self = .input(first: port)
+      }
     case .parameter(let index): self = .parameter(index)
     case .literal(let number): self = .fixed([Estimate(number)])
     case .weights(let id): self = .fixed(graph[id].values.map { Estimate($0) })

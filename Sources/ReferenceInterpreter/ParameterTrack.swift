@@ -26,7 +26,8 @@ package struct ParameterEvent: Hashable, Sendable {
 /// All ramps count from one beginning: where one begins, those that move set out anew from where they are.
 /// A set before the first frame holds from there; one of a parameter without a ramp jumps.
 struct ParameterTrack {
-  private let declaration: ParameterDeclaration
+  private let minimum: Float
+  private let maximum: Float
   private let rampFrames: Int
   private var start: Estimate
   private var target: Double
@@ -34,7 +35,7 @@ struct ParameterTrack {
   private var elapsed = 0
 
   init(_ declaration: ParameterDeclaration, clock: Clock) {
-    self.declaration = declaration
+    (minimum, maximum) = (declaration.minimum, declaration.maximum)
     rampFrames = clock == .stream ? declaration.rampFrames : 0
     let initial = Self.plain(declaration.initial)
     start = Estimate(certain: initial)
@@ -66,7 +67,7 @@ struct ParameterTrack {
   }
 
   private func bounded(_ value: Float) -> Double {
-    Self.plain(min(max(value, declaration.minimum), declaration.maximum))
+    Self.plain(min(max(value, minimum), maximum))
   }
 
   /// The value at the next frame.

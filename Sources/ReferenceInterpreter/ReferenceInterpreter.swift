@@ -18,9 +18,9 @@ package struct ReferenceInterpreter {
   /// For each node, the nodes of its operands.
   let operands: [[Int]]
   let counts: [Int]
+  /// The nodes whose results come out.
+  let shown: [Int]
   let lead: Lead
-  /// How many frames of each node's result are kept, the present one included.
-  var kept: [Int] { lead.kept }
   /// Frames by which the outputs are late because something looks ahead.
   let latency: Int
   /// Nodes whose result is the same in every frame until a stepped parameter changes.
@@ -40,6 +40,7 @@ package struct ReferenceInterpreter {
     self.order = order
     self.operands = operands
     self.lead = lead
+    shown = graph.outputs.map { Int(graph[$0.value].definition.index) }
     latency = graph.looksAhead ? Lateness(graph).latency : 0
     isHeld = Self.heldNodes(of: graph, order, operands, lead.kept)
     kernels = graph.nodes.map { Kernel($0, in: graph) }
@@ -78,13 +79,20 @@ package struct ReferenceInterpreter {
   ) -> Result {
     var run = Run(self, inputs: inputs, frames: frames, events: events)
     for frame in 0..<frames { run.advance(to: frame) }
-    return Result(outputs: run.outputs)
+    let outside = graph.taps.map { value in
+      let counted = run.outside[Int(graph[value].definition.index)]
+      return counted.certain...counted.possible
+    }
+    return Result(outputs: run.outputs, samplesOutside: outside)
   }
 
   /// What a run found.
   package struct Result: Sendable {
     /// In a stream one array for each row of each output; in a graph of steps one for each output.
     package let outputs: [[Estimate]]
+    /// For each delay by a signal, how many samples were asked for outside of its range: at least, and at most. Where
+    /// something looks ahead, some of them belong to frames that no program comes to.
+    package let samplesOutside: [ClosedRange<Int>]
 
     /// The share of the numbers whose interval is wide because of a jump.
     package var shareOnJumps: Double { share { $0.sitsOnJump } }

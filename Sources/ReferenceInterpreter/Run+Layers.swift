@@ -5,9 +5,8 @@ internal import GraphIR
 /// What adds up over rows: reductions, matrices and convolutions.
 extension Run {
   mutating func reduce(
-    _ kind: Kernel.Reduction, _ node: Int, _ start: Int, outer: Int, extent: Int, inner: Int, from base: Int
+    _ kind: Kernel.Reduction, outer: Int, extent: Int, inner: Int, from base: Int, into start: Int
   ) {
-    let x = results[program.operands[node][0]]
     for major in 0..<outer {
       for minor in 0..<inner {
         let first = base + major * extent * inner + minor
@@ -15,37 +14,35 @@ extension Run {
         switch kind {
         case .sum where extent == 1:
           // A sum that begins with zero makes +0 of -0.
-          result = x[first].withZeroOfEitherSign
+          result = results[first].withZeroOfEitherSign
         case .sum:
           var sum = EstimateSum()
-          for position in 0..<extent { sum.add(x[first + position * inner]) }
+          for position in 0..<extent { sum.add(results[first + position * inner]) }
           result = sum.result
         case .maximum:
-          var largest = x[first]
-          for position in 1..<max(1, extent) { largest = .larger(largest, x[first + position * inner]) }
+          var largest = results[first]
+          for position in 1..<max(1, extent) { largest = .larger(largest, results[first + position * inner]) }
           result = largest
         }
-        results[node][start + major * inner + minor] = result
+        results[start + major * inner + minor] = result
       }
     }
   }
 
   mutating func dense(
-    _ node: Int, _ start: Int, outer: Int, inputs: Int, outputs: Int, inner: Int, _ bases: [Int]
+    outer: Int, inputs: Int, outputs: Int, inner: Int, from bases: [Int], into start: Int
   ) {
-    let operands = program.operands[node]
-    let (x, weight) = (results[operands[0]], results[operands[1]])
     for major in 0..<outer {
       for output in 0..<outputs {
         for minor in 0..<inner {
           var sum = EstimateSum()
-          if operands.count > 2 { sum.add(results[operands[2]][bases[2] + output]) }
+          if bases.count > 2 { sum.add(results[bases[2] + output]) }
           for input in 0..<inputs {
             sum.add(
-              x[bases[0] + (major * inputs + input) * inner + minor],
-              times: weight[bases[1] + output * inputs + input])
+              results[bases[0] + (major * inputs + input) * inner + minor],
+              times: results[bases[1] + output * inputs + input])
           }
-          results[node][start + (major * outputs + output) * inner + minor] = sum.result
+          results[start + (major * outputs + output) * inner + minor] = sum.result
         }
       }
     }
@@ -54,32 +51,32 @@ extension Run {
   /// `y[o, p] = bias[o] + Σ weight[o, i, k] · x[i, p · stride + k · dilation]` over the channels of o's group; along
   /// frames the last tap meets the present frame, `x[i, t - (taps - 1 - k) · dilation]`, and what is before the
   /// start is zero.
-  mutating func convolve(_ node: Int, _ frame: Int, _ walk: ConvolutionWalk) {
-    let operands = program.operands[node]
-    let (x, weight) = (results[operands[0]], results[operands[1]])
-    let (present, weightBase) = (base(operands[0], frame)!, base(operands[1], frame)!)
+  mutating func convolve(_ operands: [Int], _ frame: Int, into start: Int, _ walk: ConvolutionWalk) {
+    let (present, weights) = (places[operands[0], frame]!, places[operands[1], frame]!)
+    let bias = operands.count > 2 ? places[operands[2], frame]! : nil
     let earlier = (0..<walk.taps).map { tap in
-      walk.alongFrames ? base(operands[0], frame - (walk.taps - 1 - tap) * walk.dilation) : present
+      walk.alongFrames ? places[operands[0], frame - (walk.taps - 1 - tap) * walk.dilation] : present
     }
     let inputs = walk.channels / walk.groups
-    var row = base(node, frame)!
+    var row = start
     for major in 0..<walk.outer {
       for output in 0..<walk.outputs {
         let firstChannel = major * walk.channels + output / (walk.outputs / walk.groups) * inputs
         for position in 0..<walk.positions {
           for minor in 0..<walk.inner {
             var sum = EstimateSum()
-            if operands.count > 2 { sum.add(results[operands[2]][base(operands[2], frame)! + output]) }
+            if let bias { sum.add(results[bias + output]) }
             for input in 0..<inputs {
               let channel = (firstChannel + input) * walk.extent
               for tap in 0..<walk.taps {
                 let place = walk.alongFrames ? 0 : position * walk.stride + tap * walk.dilation
-                let coefficient = weight[weightBase + (output * inputs + input) * walk.taps + tap]
-                let number = earlier[tap].map { x[$0 + (channel + place) * walk.inner + minor] } ?? .zero
+                let coefficient = results[weights + (output * inputs + input) * walk.taps + tap]
+                let row = (channel + place) * walk.inner + minor
+                let number = earlier[tap].map { results[$0 + row] } ?? .zero
                 sum.add(number, times: coefficient)
               }
             }
-            results[node][row] = sum.result
+            results[row] = sum.result
             row += 1
           }
         }

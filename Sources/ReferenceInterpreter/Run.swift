@@ -8,15 +8,18 @@ struct Run {
   let inputs: [[Float]]
   let frames: Int
   private(set) var outputs: [[Estimate]]
-  /// For each node its kept frames one after the other, used in turn.
-  var results: [[Estimate]]
+  let places: KeptFrames
+  /// The kept frames of all nodes.
+  var results: [Estimate]
+  /// For each node how many numbers a delay by a signal was asked for outside of its range.
+  var outside: [(certain: Int, possible: Int)]
   private var tracks: [ParameterTrack]
   private var parameters: [Estimate] = []
   /// How far each phasor has come.
   private var phases: [Int: PhaseEstimate] = [:]
   private var pending: ArraySlice<ParameterEvent>
 
-  private var isStream: Bool { program.graph.clock == .stream }
+  let isStream: Bool
 
   init(_ program: ReferenceInterpreter, inputs: [[Float]], frames: Int, events: [ParameterEvent]) {
     let graph = program.graph
@@ -30,9 +33,14 @@ struct Run {
     self.program = program
     self.inputs = inputs
     self.frames = frames
+    self.isStream = isStream
     let rows = graph.outputs.map { isStream ? graph.shape(of: $0.value).count : 1 }
     outputs = Array(repeating: [], count: rows.reduce(0, +))
-    results = zip(program.counts, program.kept).map { Array(repeating: .zero, count: $0 * $1) }
+    // A short run computes fewer frames than long delays look back.
+    let computed = max(1, frames + program.lead.most - program.latency)
+    places = KeptFrames(kept: program.lead.kept.map { min($0, computed) }, counts: program.counts)
+    results = Array(repeating: .zero, count: places.size)
+    outside = graph.nodes.map { _ in (0, 0) }
     tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock) }
     pending = Self.effective(events)[...]
   }
@@ -84,22 +92,16 @@ struct Run {
     }
   }
 
-  /// Where in `results[node]` the numbers of a frame begin, or nil before the start.
-  func base(_ node: Int, _ frame: Int) -> Int? {
-    frame < 0 ? nil : frame % program.kept[node] * program.counts[node]
-  }
-
   private mutating func collect(_ frame: Int) {
     var row = 0
     guard frame >= 0 else {
       for row in outputs.indices { outputs[row].append(.zero) }
       return
     }
-    for output in program.graph.outputs {
-      let node = Int(program.graph[output.value].definition.index)
-      let start = base(node, frame)!
+    for node in program.shown {
+      let start = places[node, frame]!
       for offset in 0..<program.counts[node] {
-        outputs[row].append(results[node][start + offset])
+        outputs[row].append(results[start + offset])
         if isStream { row += 1 }
       }
       if !isStream { row += 1 }
@@ -108,76 +110,76 @@ struct Run {
 
   private mutating func evaluate(_ node: Int, _ frame: Int) {
     let operands = program.operands[node]
-    let start = base(node, frame)!
+    let start = places[node, frame]!
     let count = program.counts[node]
-    func bases() -> [Int] { operands.map { base($0, frame)! } }
     switch program.kernels[node] {
-    case .input(let port):
-      readInput(port, into: node, start, frame)
+    case .input(let first):
+      readInput(first, count, into: start, frame)
     case .parameter(let index):
-      results[node][start] = parameters[index]
+      results[start] = parameters[index]
     case .fixed(let numbers):
-      for row in 0..<count { results[node][start + row] = numbers[row] }
+      for row in 0..<count { results[start + row] = numbers[row] }
     case .unary(let op):
-      let (x, base) = (results[operands[0]], bases()[0])
-      for row in 0..<count { results[node][start + row] = op.estimate(x[base + row]) }
+      let x = places[operands[0], frame]!
+      for row in 0..<count { results[start + row] = op.estimate(results[x + row]) }
     case .binary(let op, let rows, let isSquare):
-      let (x, y, bases) = (results[operands[0]], results[operands[1]], bases())
+      let (x, y) = (places[operands[0], frame]!, places[operands[1], frame]!)
       for row in 0..<count {
-        let a = x[bases[0] + rows[0][row]]
-        results[node][start + row] = isSquare ? a.squared : op.estimate(a, y[bases[1] + rows[1][row]])
+        let a = results[x + rows[0][row]]
+        results[start + row] = isSquare ? a.squared : op.estimate(a, results[y + rows[1][row]])
       }
     case .select(let rows):
-      evaluateTernary(node, start, rows, bases()) { Estimate.select($0, $1, $2) }
+      evaluateTernary(operands, frame, into: start, rows) { Estimate.select($0, $1, $2) }
     case .fma(let rows):
-      evaluateTernary(node, start, rows, bases()) { Estimate.fma($0, $1, $2) }
+      evaluateTernary(operands, frame, into: start, rows) { Estimate.fma($0, $1, $2) }
     case .gather(let rows):
-      let (x, base) = (results[operands[0]], bases()[0])
-      for row in 0..<count { results[node][start + row] = rows[row] < 0 ? .zero : x[base + rows[row]] }
+      let x = places[operands[0], frame]!
+      for row in 0..<count { results[start + row] = rows[row] < 0 ? .zero : results[x + rows[row]] }
     case .join(let sources):
-      let bases = bases()
+      let bases = operands.map { places[$0, frame]! }
       for row in 0..<count {
         let source = sources[row]
-        results[node][start + row] = results[operands[source.operand]][bases[source.operand] + source.row]
+        results[start + row] = results[bases[source.operand] + source.row]
       }
     case .reduce(let kind, let outer, let extent, let inner):
-      reduce(kind, node, start, outer: outer, extent: extent, inner: inner, from: bases()[0])
+      reduce(
+        kind, outer: outer, extent: extent, inner: inner, from: places[operands[0], frame]!, into: start)
     case .dense(let outer, let inputs, let outputs, let inner):
-      dense(node, start, outer: outer, inputs: inputs, outputs: outputs, inner: inner, bases())
+      dense(
+        outer: outer, inputs: inputs, outputs: outputs, inner: inner,
+        from: operands.map { places[$0, frame]! }, into: start)
     case .convolution(let walk):
-      convolve(node, frame, walk)
+      convolve(operands, frame, into: start, walk)
     case .delay(let length):
-      let earlier = base(operands[0], frame - length)
-      for row in 0..<count {
-        results[node][start + row] = earlier.map { results[operands[0]][$0 + row] } ?? .zero
-      }
+      let earlier = places[operands[0], frame - length]
+      for row in 0..<count { results[start + row] = earlier.map { results[$0 + row] } ?? .zero }
     case .lookahead(let length):
-      let later = base(operands[0], frame + length)!
-      for row in 0..<count { results[node][start + row] = results[operands[0]][later + row] }
+      let later = places[operands[0], frame + length]!
+      for row in 0..<count { results[start + row] = results[later + row] }
     case .tap(let tap, let rows):
-      self.tap(node, frame, tap, rows)
+      self.tap(operands, frame, into: start, tap, rows)
     case .phasor:
       let phase = phases[node, default: PhaseEstimate()]
-      results[node][start] = phase.shown
+      results[start] = phase.shown
       phases[node] = phase.advanced(
-        by: results[operands[0]][bases()[0]], sampleRate: program.graph.sampleRate)
+        by: results[places[operands[0], frame]!], sampleRate: program.graph.sampleRate)
     case .noise(let seed):
-      results[node][start] = Estimate(WhiteNoise.sample(seed: seed, position: frame))
+      results[start] = Estimate(WhiteNoise.sample(seed: seed, position: frame))
     case .control:
-      results[node][start] =
-        frame % 64 == 0 ? results[operands[0]][bases()[0]] : results[node][base(node, frame - 1)!]
+      results[start] = results[frame % 64 == 0 ? places[operands[0], frame]! : places[node, frame - 1]!]
     }
   }
 
   private mutating func evaluateTernary(
-    _ node: Int, _ start: Int, _ rows: [[Int]], _ bases: [Int],
+    _ operands: [Int], _ frame: Int, into start: Int, _ rows: [[Int]],
     _ function: (Estimate, Estimate, Estimate) -> Estimate
   ) {
-    let operands = program.operands[node]
-    let (a, b, c) = (results[operands[0]], results[operands[1]], results[operands[2]])
+    let a = places[operands[0], frame]!
+    let b = places[operands[1], frame]!
+    let c = places[operands[2], frame]!
     for row in rows[0].indices {
-      results[node][start + row] = function(
-        a[bases[0] + rows[0][row]], b[bases[1] + rows[1][row]], c[bases[2] + rows[2][row]])
+      results[start + row] = function(
+        results[a + rows[0][row]], results[b + rows[1][row]], results[c + rows[2][row]])
     }
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Audio files: bad input")
+@Suite("Audio files: bad input", .waits)
 struct BadInputTests {
   private func message(_ path: String) -> String {
     do {

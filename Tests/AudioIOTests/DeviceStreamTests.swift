@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioIO
+import TestEquipment
 import Testing
 import VirtualCards
 
-@Suite("Devices: the loop over periods")
+@Suite("Devices: the loop over periods", .waits)
 struct DeviceStreamTests {
   private static let accesses = [false, true].flatMap { isMapped in
     [false, true].map { DeviceAccess(isMapped: isMapped, isPlanar: $0) }

@@ -6,7 +6,7 @@ import RealtimeCore
 import TestEquipment
 import Testing
 
-@Suite("Sound of a file for an audio thread")
+@Suite("Sound of a file for an audio thread", .waits)
 struct FileFeedTests {
   /// Takes so many frames, or those up to the end, as soon as they are there.
   private func take(_ feed: FileFeed, frames: Int, period: Int = 500) -> Sound {

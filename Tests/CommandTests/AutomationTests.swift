@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: --automate")
+@Suite("Command: --automate", .waits)
 struct AutomationTests {
   private let tool: Tool
   private static let frames = 600

@@ -5,7 +5,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: bad files")
+@Suite("Command: bad files", .waits)
 struct BadFileTests {
   private let tool: Tool
 

@@ -6,7 +6,7 @@ import Glibc
 import TestEquipment
 import Testing
 
-@Suite("Command: many files, and what is in the way")
+@Suite("Command: many files, and what is in the way", .waits)
 struct BatchRefusalTests {
   private let tool: Tool
 

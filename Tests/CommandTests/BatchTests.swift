@@ -5,7 +5,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: many files")
+@Suite("Command: many files", .waits)
 struct BatchTests {
   private let tool: Tool
 

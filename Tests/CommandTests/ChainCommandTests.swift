@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: --then, and models within models")
+@Suite("Command: --then, and models within models", .waits)
 struct ChainCommandTests {
   private let tool: Tool
 

@@ -3,7 +3,7 @@
 import TestEquipment
 import Testing
 
-@Suite("Command: channels")
+@Suite("Command: channels", .waits)
 struct ChannelTests {
   private let tool: Tool
   private let sound = Sound.waves(channels: 3, frames: 1000)

@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: process --check non-finite")
+@Suite("Command: process --check non-finite", .waits)
 struct CheckTests {
   private let tool: Tool
 

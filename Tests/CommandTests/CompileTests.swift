@@ -5,7 +5,7 @@ import Glibc
 import TestEquipment
 import Testing
 
-@Suite("Command: compile")
+@Suite("Command: compile", .waits)
 struct CompileTests {
   private let tool: Tool
 

@@ -6,7 +6,7 @@ import Testing
 import VirtualCards
 
 /// Devices that ALSA's own plugins make out of nothing, as a configuration describes them.
-@Suite("Command: devices")
+@Suite("Command: devices", .waits)
 struct DevicesTests {
   private let tool: Tool
   private let environment: [String: String]

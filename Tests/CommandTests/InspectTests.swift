@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: inspect and ops")
+@Suite("Command: inspect and ops", .waits)
 struct InspectTests {
   private let tool: Tool
 

@@ -5,7 +5,7 @@ import Glibc
 import TestEquipment
 import Testing
 
-@Suite("Command: interruptions")
+@Suite("Command: interruptions", .waits)
 struct InterruptionTests {
   private let tool = Result { try Tool() }
 

@@ -10,7 +10,7 @@ import Testing
 @testable import LegatoTool
 
 /// What looks ahead is late by itself, and aligned with its input in files.
-@Suite("Models that are late")
+@Suite("Models that are late", .waits)
 struct LatencyTests {
   private let tool: Tool
 

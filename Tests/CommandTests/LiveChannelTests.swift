@@ -6,7 +6,7 @@ import Testing
 import VirtualCards
 
 /// Which channels of a card `legato live` hears and plays.
-@Suite("Command: live channels")
+@Suite("Command: live channels", .waits)
 struct LiveChannelTests {
   private let tool = Result { try Tool() }
 

@@ -7,7 +7,7 @@ import Testing
 import VirtualCards
 
 /// A model is edited while `legato live` plays it.
-@Suite("Command: live reloads")
+@Suite("Command: live reloads", .waits)
 struct LiveReloadTests {
   private let tool = Result { try Tool() }
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LegatoTool
 
-@Suite("MIDI")
+@Suite("MIDI", .waits)
 struct MIDITests {
   private static let text = """
     { "legato": 1, "name": "Test", "inputs": { "x": { "shape": ["frames"] } },

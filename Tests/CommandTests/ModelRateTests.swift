@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: models that state a rate")
+@Suite("Command: models that state a rate", .waits)
 struct ModelRateTests {
   private let tool: Tool
 

@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: passes")
+@Suite("Command: passes", .waits)
 struct PassesTests {
   private let tool: Tool
   /// Everything in it can be simplified, and one number is infinite.

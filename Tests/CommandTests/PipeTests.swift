@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: pipes")
+@Suite("Command: pipes", .waits)
 struct PipeTests {
   private let tool: Tool
   private let sound = Sound.waves(channels: 2, frames: 20_000)

@@ -8,7 +8,7 @@ import Testing
   import FoundationXML
 #endif
 
-@Suite("Command: plot")
+@Suite("Command: plot", .waits)
 struct PlotTests {
   private let tool: Tool
 

@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: the place of a report")
+@Suite("Command: the place of a report", .waits)
 struct ReportTests {
   private let tool: Tool
   private let words = ["process", "m.json", "in", "--recursive", "--output-dir", "out"]

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LegatoTool
 
-@Suite("Command: process with models that state another rate")
+@Suite("Command: process with models that state another rate", .waits)
 struct ResampledProcessTests {
   private let tool: Tool
 

@@ -6,7 +6,7 @@ import Glibc
 import TestEquipment
 import Testing
 
-@Suite("Command: a run that ended, and its going on")
+@Suite("Command: a run that ended, and its going on", .waits)
 struct ResumeTests {
   private let tool: Tool
   private let words = [

@@ -3,7 +3,7 @@
 import TestEquipment
 import Testing
 
-@Suite("Command: --set")
+@Suite("Command: --set", .waits)
 struct SettingTests {
   private let tool: Tool
 

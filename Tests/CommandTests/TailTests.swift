@@ -8,7 +8,7 @@ import Testing
 
 @testable import LegatoTool
 
-@Suite("Command: what sounds on after the end")
+@Suite("Command: what sounds on after the end", .waits)
 struct TailTests {
   private let tool: Tool
   /// Repeats its input every 100 frames, half as loud each time.

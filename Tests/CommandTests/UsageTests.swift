@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: usage")
+@Suite("Command: usage", .waits)
 struct UsageTests {
   private let tool: Tool
   /// No libLLVM: whatever works with it does not load one.

@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Command: verify")
+@Suite("Command: verify", .waits)
 struct VerifyTests {
   private let tool: Tool
 

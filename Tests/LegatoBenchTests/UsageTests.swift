@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-@Suite("Benchmark: usage")
+@Suite("Benchmark: usage", .waits)
 struct BenchUsageTests {
   private let folder: TemporaryFolder
 

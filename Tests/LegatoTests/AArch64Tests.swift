@@ -5,10 +5,11 @@ import GraphPlanning
 import Legato
 import NativeCode
 import ReferenceInterpreter
+import TestEquipment
 import Testing
 
 /// Code for 64-bit Arm, on such a machine or emulated: it means what the interpreter says.
-@Suite(.enabled(if: Emulator.runsAArch64, "no qemu-aarch64 in PATH: .ci/setup installs it"))
+@Suite(.enabled(if: Emulator.runsAArch64, "no qemu-aarch64 in PATH: .ci/setup installs it"), .waits)
 struct AArch64Tests {
   @Test func aBitcrusher() throws { try check(try ObjectTests.bitcrusher()) }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GraphIR
 import Legato
 import ReferenceInterpreter
@@ -42,7 +43,7 @@ struct LawCase {
   func expectSame(
     _ outputs: [[Float]], as right: [[Float]], flushed: Bool = false, _ law: String
   ) {
-    for (row, (these, those)) in zip(outputs, right).enumerated() {
+    for (row, (these, those)) in zip(outputs, right).enumerated() where !these.hasBits(of: those) {
       for position in those.indices {
         let a = flushed ? these[position].flushed : these[position]
         let b = flushed ? those[position].flushed : those[position]
@@ -58,6 +59,18 @@ struct LawCase {
       for position in estimates.indices where !estimates[position].contains(these[position]) {
         return report(
           law, "row \(row), number \(position) is \(these[position]); right is \(estimates[position])")
+      }
+    }
+  }
+}
+
+extension [Float] {
+  /// Whether the numbers have the same bits: one look at the memory, which is quick in a debug build, too.
+  fileprivate func hasBits(of other: [Float]) -> Bool {
+    guard count == other.count else { return false }
+    return unsafe withUnsafeBytes { these in
+      unsafe other.withUnsafeBytes { those in
+        unsafe these.isEmpty || memcmp(these.baseAddress!, those.baseAddress!, these.count) == 0
       }
     }
   }

@@ -10,7 +10,7 @@ import TestEquipment
 import Testing
 
 /// Object files in a C program, on the machine at hand: the same bits as a context gives.
-@Suite struct ObjectTests {
+@Suite(.waits) struct ObjectTests {
   static let levels = ["host"] + Target.runnableLevels
 
   @Test(arguments: levels) func aBitcrusherInCGivesTheBitsOfAContext(target: String) throws {

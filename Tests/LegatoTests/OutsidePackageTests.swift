@@ -5,7 +5,14 @@ import TestEquipment
 import Testing
 
 /// The programs of the README, built as a package that depends on Legato, as its users build theirs.
-@Suite struct OutsidePackageTests {
+///
+/// All modules are built once more for it: `LEGATO_OUTSIDE=1` asks for that, and `.ci/run` does.
+@Suite(
+  .enabled(
+    if: ProcessInfo.processInfo.environment["LEGATO_OUTSIDE"] == "1",
+    "LEGATO_OUTSIDE=1 builds the README's programs, and Legato once more with them"),
+  .waits)
+struct OutsidePackageTests {
   @Test func theProgramsOfTheReadmeBuildAndRunOutsideOfThePackage() throws {
     let root = PackageFiles.folder
     let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)

@@ -8,11 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DamagedModelTests {
   @Test func shippedModelsAreFound() { #expect(PackageFiles.shippedModels.contains("bitcrusher.json")) }
 
-  @Test(arguments: PackageFiles.shippedModels)
-  func truncatedAtEveryByte(name: String) throws {
+  /// The first at every byte; of the others each at another third of its bytes.
+  @Test(arguments: PackageFiles.shippedModels.enumerated().map { ($0, $1) })
+  func truncatedAtEveryByte(place: Int, name: String) throws {
     let whole = try bytes(ofModel: name)
     let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
-    for length in 0...whole.count {
+    let step = place == 0 ? 1 : 3
+    for length in Array(stride(from: place % step, to: whole.count, by: step)) + [end, end + 1, whole.count] {
       let lines = messages(about: Array(whole[..<length]), file: "m")
       // All but the last bracket and the white space after it is needed.
       #expect(lines.count == (length <= end ? 1 : 0), "cut to \(length) bytes: \(lines)")
@@ -25,14 +27,14 @@ import Testing
     let whole = try bytes(ofModel: name)
     var random = SplitMix(seed: seed)
     var refused = 0
-    for round in 0..<250 {
+    for round in 0..<100 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...3, using: &random) { random.damage(&bytes) }
       let lines = messages(about: bytes, file: "m")
       #expect(lines.allSatisfy(hasPlace), "\(name), seed \(seed), round \(round): \(lines)")
       refused += lines.isEmpty ? 0 : 1
     }
-    #expect(refused > 100, "\(name), seed \(seed): mutations are hardly noticed")
+    #expect(refused > 40, "\(name), seed \(seed): mutations are hardly noticed")
   }
 
   /// "m:line:column: message", on one line.

@@ -6,7 +6,7 @@ import ModelFiles
 import Testing
 
 /// Models made to exhaust the compiler: each is answered within seconds, even in a debug build.
-@Suite(.serialized, .timeLimit(.minutes(30))) struct ImporterLimitTests {
+@Suite(.timeLimit(.minutes(30))) struct ImporterLimitTests {
   private func messages(_ graph: [(String, String)], outputs: String = "y") -> [String] {
     let entries = graph.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",\n")
     let text =

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestEquipment
 import Testing
 
 /// What the compiler proves: a function that is annotated `@_noLocks` neither allocates, nor locks, nor calls anything
 /// of which that is not known.
-@Suite("The compiler's proof")
+@Suite("The compiler's proof", .waits)
 struct AnnotationTests {
   @Test("A host may call every door on its audio thread, and nothing else")
   func doors() throws {
