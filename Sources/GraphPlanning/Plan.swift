@@ -18,8 +18,8 @@ package struct Plan: Sendable {
   /// Where the count of each delay by a signal stands.
   package let countOffsets: [ValueID: Int]
 
-  /// How many walks read each history.
-  package let historyReads: [Int]
+  /// How many walks read each place.
+  package let readersOfPlaces: [Location: Int]
 
   /// The most frames that one tile holds.
   package static let tileFrames = 128
@@ -54,11 +54,7 @@ package struct Plan: Sendable {
     // Noise looks at the upper half of the position once for a whole tile.
     let isNoisy = kernelGraph.graph.nodes.contains { if case .noise = $0.op { true } else { false } }
     tileAlignment = samples ? Self.controlFrames : remembers || isNoisy ? Self.tileFrames : 0
-    var reads = [Int](repeating: 0, count: kernelGraph.histories.count)
-    for access in kernelGraph.kernels.flatMap(\.accesses.reads) {
-      if case .history(let id) = access.location { reads[id.index] += 1 }
-    }
-    historyReads = reads
+    readersOfPlaces = kernelGraph.readersOfPlaces
     let violations = PlanVerifier.violations(in: self)
     precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")
   }

@@ -69,7 +69,7 @@ import RealtimeCore
     outputs: UnsafePointer<UnsafeMutablePointer<Float>?>
   ) {
     lookIntoMailbox()
-    lookAtBypass()
+    lookAtBypass(frames)
     var mayCarry = true
     var done = 0
     while done < frames {

@@ -36,7 +36,9 @@ struct Run {
     self.isStream = isStream
     let rows = graph.outputs.map { isStream ? graph.shape(of: $0.value).count : 1 }
     outputs = Array(repeating: [], count: rows.reduce(0, +))
-    places = KeptFrames(kept: program.lead.kept, counts: program.counts)
+    // A short run computes fewer frames than long delays look back.
+    let computed = max(1, frames + program.lead.most - program.latency)
+    places = KeptFrames(kept: program.lead.kept.map { min($0, computed) }, counts: program.counts)
     results = Array(repeating: .zero, count: places.size)
     outside = graph.nodes.map { _ in (0, 0) }
     tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock) }

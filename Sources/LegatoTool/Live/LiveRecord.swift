@@ -19,13 +19,12 @@ struct LiveRecord {
   private(set) var captureDrift: Double?
   private(set) var playbackDrift: Double?
 
-  /// More than that nobody reads in a report, and in the summary.
-  private static let most = 64
+  /// More than that nobody reads in the summary.
   private static let mostSaid = 8
 
   mutating func add(_ status: LiveStatus, _ found: [Xrun]) {
     sessions += 1
-    for var xrun in found where xruns.count < Self.most {
+    for var xrun in found where xruns.count < Xrun.most {
       xrun.position += frames
       xruns.append(xrun)
     }
@@ -112,6 +111,7 @@ extension StreamAccount {
     framesOut += other.framesOut
     framesLost += other.framesLost
     longestLoss = max(longestLoss, other.longestLoss)
+    framesSilent += other.framesSilent
     framesDropped += other.framesDropped
     overruns += other.overruns
     underruns += other.underruns

@@ -56,7 +56,9 @@ struct LiveReport {
     let period, latency, modelLatency: Int?
     let capture, playback: Device?
     let sessions, frames, framesIn, framesOut, framesLost, longestLoss, framesDropped: Int
-    let xruns: [Gap]
+    /// For which playback had nothing to play.
+    let framesSilent: Int
+    let xruns: [XrunRow]
     let overruns, underruns, suspensions, stalls, faults, periods, latePeriods, outsideDelays: Int
     /// Of the time that the sound lasts.
     let load: Double
@@ -93,8 +95,9 @@ struct LiveReport {
       (framesLost, longestLoss, framesDropped) = (
         account.framesLost, account.longestLoss, account.framesDropped
       )
+      framesSilent = account.framesSilent
       xruns = record.xruns.map {
-        Gap(direction: $0.direction.rawValue, position: $0.position, length: $0.length)
+        XrunRow(direction: $0.direction.rawValue, position: $0.position, length: $0.length)
       }
       (overruns, underruns) = (account.overruns, account.underruns)
       (suspensions, stalls, faults) = (account.suspensions, account.stalls, account.faults)
@@ -116,7 +119,7 @@ struct LiveReport {
   }
 
   /// An xrun, in frames.
-  private struct Gap: Encodable {
+  private struct XrunRow: Encodable {
     let direction: String
     let position, length: Int
   }

@@ -119,11 +119,11 @@ struct FileReport {
   ) throws(Failure) {
     let place = PathPlace(path)
     func refuse(_ role: String) -> Failure { .usage("--report \(name) is \(role); name another file") }
-    for source in sources where PathPlace(source.path) == place { throw refuse(source.role) }
-    for file in used where PathPlace(file) == place { throw refuse("a file that the model uses") }
-    for input in inputs where PathPlace(input) == place { throw refuse("an input") }
-    for output in outputs where PathPlace(output) == place { throw refuse("an output") }
-    if let record, PathPlace(record) == place { throw refuse("the record of the output folder") }
+    for source in sources where place.isMeant(by: source.path) { throw refuse(source.role) }
+    for file in used where place.isMeant(by: file) { throw refuse("a file that the model uses") }
+    for input in inputs where place.isMeant(by: input) { throw refuse("an input") }
+    for output in outputs where place.isMeant(by: output) { throw refuse("an output") }
+    if let record, place.isMeant(by: record) { throw refuse("the record of the output folder") }
   }
 
   /// Throws where the report could not be written in the end.
