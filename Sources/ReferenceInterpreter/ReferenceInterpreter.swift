@@ -7,8 +7,8 @@ package import GraphIR
 ///     let result = ReferenceInterpreter(graph).run(inputs: rows, frames: 1000)
 ///     result.outputs[row][frame].contains(native)
 ///
-/// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some
-/// delay or convolution looks back; before the start all is zero. What is looked ahead at is computed ahead, and nothing
+/// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some delay
+/// or convolution looks back; before the start all is zero. What is looked ahead at is computed ahead, and nothing
 /// waits for it; only the outputs are late, by as much as those of programs are, with zeros before their first frame.
 /// It is not fast and knows no blocks.
 package struct ReferenceInterpreter {

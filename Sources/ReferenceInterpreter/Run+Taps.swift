@@ -4,7 +4,8 @@ internal import GraphIR
 
 extension Run {
   /// A delay by a signal: between two frames the curve that goes through them, which never jumps.
-  mutating func tap(_ operands: [Int], _ frame: Int, into start: Int, _ tap: Tap, _ rows: [[Int]]) {
+  mutating func tap(_ node: Int, _ frame: Int, into start: Int, _ tap: Tap, _ rows: [[Int]]) {
+    let operands = program.operands[node]
     let amounts = places[operands[1], frame]!
     let (least, most) = (Estimate(certain: Double(tap.minimum)), Estimate(certain: Double(tap.maximum)))
     for row in rows[0].indices {

@@ -157,7 +157,7 @@ struct Run {
       let later = places[operands[0], frame + length]!
       for row in 0..<count { results[start + row] = results[later + row] }
     case .tap(let tap, let rows):
-      self.tap(operands, frame, into: start, tap, rows)
+      self.tap(node, frame, into: start, tap, rows)
     case .phasor:
       let phase = phases[node, default: PhaseEstimate()]
       results[start] = phase.shown

@@ -36,7 +36,7 @@ import Testing
     for parameter in model.parameters {
       #expect(parameter.summary.hasSuffix("."), "\(parameter.name)")
       // What counts nothing is a share, a factor or a shape.
-      #expect(!parameter.unit.isEmpty || parameter.range.upperBound <= 20, "\(parameter.name)")
+      #expect(!parameter.unit.isEmpty || parameter.range.upperBound <= 100, "\(parameter.name)")
     }
   }
 
