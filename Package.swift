@@ -126,12 +126,13 @@ let package = Package(
     tests("SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
     tests("TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
-    tests("ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "TestEquipment"]),
+    tests(
+      "ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
-    tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning"]),
+    tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning", "TestEquipment"]),
     tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
-    tests("RealtimeWatchTests", ["RealtimeWatch"]),
-    tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "VirtualCards"]),
+    tests("RealtimeWatchTests", ["RealtimeWatch", "TestEquipment"]),
+    tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "TestEquipment", "VirtualCards"]),
     tests(
       "AudioIOTests",
       ["AudioIO", "CALSA", "CDeviceCalls", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
@@ -145,7 +146,7 @@ let package = Package(
       "LegatoTests",
       [
         "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
-        "RealtimeWatch", "TestEquipment",
+        "RealtimeWatch", "SoundAnalysis", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),

@@ -249,8 +249,8 @@ final class OutputFile {
 
   private static func unlink(_ path: String) { unsafe path.withPath { _ = unsafe Glibc.unlink($0) } }
 
-  /// All from one number: each asks the system.
-  private static func randomLetters(_ count: Int) -> String {
+  /// All from one number, as the system is asked for each random number.
+  static func randomLetters(_ count: Int) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
     var number = UInt64.random(in: 0...UInt64.max)
     return String(

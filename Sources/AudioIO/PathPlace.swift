@@ -19,6 +19,23 @@ package enum PathPlace: Hashable, Sendable {
     }
   }
 
+  /// Whether a path means this place: of very many paths, sooner said than where each of them leads.
+  ///
+  /// Where a file stands, it has to be that one. Where none does, only a link, or a path with the same name at its end,
+  /// can lead there.
+  package func isMeant(by path: String) -> Bool {
+    switch self {
+    case .taken(let identity): return (try? FileStatus(path: path))?.identity == identity
+    case .free(let place):
+      let name = PathText.name(of: path)
+      let isPlain = !["", ".", ".."].contains(name) && (try? FileStatus(link: path))?.isLink != true
+      guard isPlain, !place.suffix(name.utf8.count).elementsEqual(name.utf8) else {
+        return PathPlace(path) == self
+      }
+      return false
+    }
+  }
+
   private static func withoutLinks(_ path: String) -> String {
     if let real = OutputPlace.resolved(path) { return real }
     // A link may lead to what is not there yet.

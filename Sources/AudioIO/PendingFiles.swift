@@ -35,14 +35,17 @@ internal import Synchronization
     for index in 0..<capacity {
       unsafe (slots + index).initialize(to: Slot())
     }
-    unsafe paths = .allocate(capacity: capacity * Self.pathBytes)
-    unsafe paths.initialize(repeating: 0, count: capacity * Self.pathBytes)
+    // Zeros that take no memory until a path stands there: most slots are never used.
+    guard let zeros = unsafe calloc(capacity, Self.pathBytes) else {
+      preconditionFailure("there is no memory for the paths of unfinished files")
+    }
+    unsafe paths = zeros.bindMemory(to: CChar.self, capacity: capacity * Self.pathBytes)
   }
 
   deinit {
     unsafe slots.deinitialize(count: capacity)
     unsafe slots.deallocate()
-    unsafe paths.deallocate()
+    unsafe Glibc.free(paths)
   }
 
   /// Deletes every file that is pending and refuses those to come.

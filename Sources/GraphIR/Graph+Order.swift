@@ -21,6 +21,7 @@ extension Graph {
     }
     result.outputs = outputs.map { OutputPort(name: $0.name, value: values[$0.value]!) }
     result.origins = Origins()
+    result.origins.parameters = origins.parameters
     for (value, name) in origins.names { if let kept = values[value] { result.origins.names[kept] = name } }
     for (value, place) in origins.places {
       if let kept = values[value] { result.origins.places[kept] = place }

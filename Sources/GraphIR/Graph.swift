@@ -144,12 +144,14 @@ package struct Weights: Equatable, Sendable {
   }
 }
 
-/// What people call the values of a graph, and where they wrote them.
+/// What people call the values of a graph, and where they wrote them and the parameters.
 ///
 /// All origins are equal: two graphs are the same whatever their values are called.
 package struct Origins: Equatable, Sendable {
   package var names: [ValueID: String] = [:]
   package var places: [ValueID: Place] = [:]
+  /// By the parameters' positions.
+  package var parameters: [Int: Place] = [:]
 
   package init() {}
 

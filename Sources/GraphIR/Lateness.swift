@@ -105,14 +105,23 @@ extension Op {
     }
   }
 
+  /// How many frames later than its own the op looks.
+  package var ahead: Int {
+    switch self {
+    case .lookahead(let count): count
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: 0
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: 0
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: 0
+    }
+  }
+
   /// How late the result is where the latest operand is so late.
   fileprivate func lateness(of operand: Int) -> Int {
     switch self {
-    case .lookahead(let count): operand + count
     case .control: (operand + 63) / 64 * 64
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: operand
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: operand
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .phasor, .noise: operand
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: operand + ahead
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: operand + ahead
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .phasor, .noise: operand + ahead
     }
   }
 

@@ -13,13 +13,13 @@ public struct CompilationNote: Hashable, Sendable, CustomStringConvertible {
   }
 
   public let severity: Severity
-  /// The optimisation that noticed it.
-  public let pass: String
+  /// The optimisation that noticed it; nil for what is seen in the model as it was written.
+  public let pass: String?
   /// The file as it was named, or the model's name where there is no file.
   public let file: String
-  /// Where the value is written that it is about, counted from 1; nil where that is not known.
+  /// Where the value or the parameter is written that it is about, counted from 1; nil where that is not known.
   public let line, column: Int?
-  /// One sentence, with the value's name.
+  /// One sentence, with the name of the value or the parameter.
   public let message: String
 
   /// One line that begins with the place.
@@ -28,7 +28,7 @@ public struct CompilationNote: Hashable, Sendable, CustomStringConvertible {
     return "\(file)\(place): \(severity.rawValue): \(message)"
   }
 
-  init(_ note: PassNote, pass: String, file: String) {
+  init(_ note: PassNote, pass: String?, file: String) {
     severity =
       switch note.severity {
       case .note: .note
@@ -39,5 +39,16 @@ public struct CompilationNote: Hashable, Sendable, CustomStringConvertible {
     line = note.place?.line
     column = note.place?.column
     message = (note.subject.map { quoted($0) + ": " } ?? "") + note.message
+  }
+
+  /// That a parameter of a graph changes nothing.
+  init(idleParameter parameter: Int, of graph: Graph, file: String) {
+    let place = graph.origins.parameters[parameter]
+    severity = .warning
+    pass = nil
+    self.file = place?.file ?? file
+    line = place?.line
+    column = place?.column
+    message = "\(quoted(graph.parameters[parameter].name)): no output depends on this parameter"
   }
 }

@@ -44,15 +44,22 @@ package struct EveryValue: Sendable {
       ticking = value
       return value
     }
+    // One for all values that are as late.
+    var begins: [Int: ValueID] = [:]
+    func begun(_ late: Int) -> ValueID {
+      if let value = begins[late] { return value }
+      let one = graph.append(.literal(1), [], type: TensorType(.scalar))
+      let value = graph.append(.delay(late), [one], type: TensorType(.frames))
+      begins[late] = value
+      return value
+    }
     graph.outputs = values.enumerated().map { index, value in
       let type = declared[value].type
       if alignment.unsettled.contains(value) {
         let late = alignment.lateness[Int(value.index)]
-        let one = graph.append(.literal(1), [], type: TensorType(.scalar))
-        let begun = graph.append(.delay(late), [one], type: TensorType(.frames))
         let zero = graph.append(.literal(0), [], type: TensorType(.scalar))
         return OutputPort(
-          name: "v\(index)", value: graph.append(.select, [begun, value, zero], type: type))
+          name: "v\(index)", value: graph.append(.select, [begun(late), value, zero], type: type))
       }
       guard graph.clock == .stream, type.shape.frames == nil else {
         return OutputPort(name: "v\(index)", value: value)

@@ -24,6 +24,8 @@ internal import RealtimeCore
   private let recorder: SampleRingCells?
   private let recorded: RowChoice
   private var fade: OutputFade
+  /// What the processor had counted before this loop.
+  private let outsideBefore: Int
   /// As it was published last.
   private var account = StreamAccount()
   /// As it was when xruns were noted last.
@@ -44,6 +46,7 @@ internal import RealtimeCore
     fade = OutputFade(frames: max(1, stream.rate / 100))
     if let frames { fade.end(at: frames) }
     self.stream = stream
+    outsideBefore = processor.samplesOutside
     self.processor = processor
     (inputs, outputs) = (board.inputs, board.outputs)
     unsafe self.board = unsafe board.cells
@@ -119,6 +122,7 @@ internal import RealtimeCore
     self.account = account
     var status = LiveStatus(account)
     status.position = min(position, fade.end)
+    status.outsideDelays = processor.samplesOutside - outsideBefore
     status.captureDrift = stream.drift(of: .capture) ?? .nan
     status.playbackDrift = stream.drift(of: .playback) ?? .nan
     for channel in 0..<inputs {

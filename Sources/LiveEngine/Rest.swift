@@ -67,6 +67,7 @@ extension LiveProcessor {
       rest = .resting(context: context, cleared: cleared)
       let isWanted = unsafe next != nil || !current.pointee.isAskedToBypass
       guard isForgotten && isWanted else { return }
+      outsideBefore = samplesOutside
       unsafe current.pointee.beginAnew()
       wake()
     case .waking, .fading: break
@@ -79,6 +80,7 @@ extension LiveProcessor {
   @_noLocks mutating func restInstead(_ fresh: UnsafeMutablePointer<LiveWiring>) -> Bool {
     guard case .resting = rest, unsafe fresh.pointee.isBypassed(like: current.pointee) else { return false }
     unsafe fresh.pointee.exchangeDryPath(with: &current.pointee)
+    outsideBefore = samplesOutside
     unsafe retired = current
     unsafe current = fresh
     // It was never executed.

@@ -103,6 +103,7 @@ extension LiveProcessor {
         swap = .fading(done + frames)
         return
       }
+      outsideBefore = samplesOutside
       unsafe retired = current
       unsafe current = next
       unsafe self.next = nil

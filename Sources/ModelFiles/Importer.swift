@@ -126,7 +126,7 @@ struct Importer {
       Weights(name: $0.name, shape: $0.declared.shape, values: $0.declared.values)
     }
     source.outputs = composition.outputs.map { ($0.name, $0.value) }
-    let graph: Graph
+    var graph: Graph
     do throws(ElaborationErrors) {
       graph = try source.elaborated()
     } catch {
@@ -137,6 +137,9 @@ struct Importer {
       diagnostics.omit(error.omitted)
       check(outputs: error.outputShapes)
       return nil
+    }
+    for (row, parameter) in composition.parameters.enumerated() {
+      graph.origins.parameters[row] = parameter.declared.place.inFile(parameter.file)
     }
     let shapes = graph.outputs.map { graph.shape(of: $0.value) }
     // What a part has to be for others, the whole decides.

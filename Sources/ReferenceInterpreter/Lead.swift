@@ -45,16 +45,6 @@ struct Lead {
 }
 
 extension Op {
-  /// How many frames later than its own the op looks.
-  fileprivate var ahead: Int {
-    switch self {
-    case .lookahead(let count): count
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: 0
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: 0
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: 0
-    }
-  }
-
   /// Whether the op gives what is known before any sound: numbers of the model, and parameters.
   fileprivate var needsNoSignal: Bool {
     switch self {

@@ -22,7 +22,7 @@ struct FullDiskTests {
 
   /// The limit on the size of files stands for the disk: writing stops in the middle, or only when the file is
   /// closed.
-  @Test("in the middle of a file: a clear line, and nothing stays")
+  @Test("in the middle of a file: a clear line, and nothing stays", .endsProcesses)
   func middle() async {
     await #expect(processExitsWith: .success) {
       let sound = Sound.waves(channels: 2, frames: 80_000)
@@ -52,7 +52,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("a failed write removes the file at once, and every call afterwards says so")
+  @Test("a failed write removes the file at once, and every call afterwards says so", .endsProcesses)
   func stays() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()

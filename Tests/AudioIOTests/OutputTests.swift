@@ -152,7 +152,7 @@ struct OutputTests {
     #expect(try folder.names.count == 2)
   }
 
-  @Test("a replaced file keeps its permissions; one that is new takes the umask's")
+  @Test("a replaced file keeps its permissions; one that is new takes the umask's", .endsProcesses)
   func permissions() async throws {
     let folder = try TemporaryFolder()
     for mode in [0o600, 0o640, 0o755] {
@@ -172,7 +172,7 @@ struct OutputTests {
     }
   }
 
-  @Test("folders and files that are closed to writing")
+  @Test("folders and files that are closed to writing", .endsProcesses)
   func closed() async throws {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()

@@ -37,7 +37,7 @@ struct PendingFilesTests {
     #expect(try folder.names == left)
   }
 
-  @Test("in a signal handler")
+  @Test("in a signal handler", .endsProcesses)
   func signalHandler() async {
     await #expect(processExitsWith: .exitCode(42)) {
       let folder = try TemporaryFolder()

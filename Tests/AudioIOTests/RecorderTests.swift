@@ -85,7 +85,7 @@ struct RecorderTests {
   }
 
   /// The limit on the size of files stands for the disk.
-  @Test("a full disk: said, while the sound goes on; what fitted is kept")
+  @Test("a full disk: said, while the sound goes on; what fitted is kept", .endsProcesses)
   func full() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)

@@ -23,12 +23,12 @@ struct ManyNamesTests {
     return "\(number)" + String(repeating: "x", count: Int(number % 7)) + ".wav"
   }
 
-  @Test("names are kept and brought into order, and memory does not grow with them")
+  @Test("names are kept and brought into order, and memory does not grow with them", .endsProcesses)
   func names() async {
     await #expect(processExitsWith: .success) { try ManyNamesTests.check(hasPlace: true) }
   }
 
-  @Test("without a place for temporary files, all stays in memory")
+  @Test("without a place for temporary files, all stays in memory", .endsProcesses)
   func noPlace() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("TMPDIR", "/nonexistent", 1)
@@ -40,9 +40,11 @@ struct ManyNamesTests {
     #expect((ScratchFile() != nil) == hasPlace)
     let (count, tail) = (12_000, String(repeating: "x", count: 1500))
     let before = try ManyNamesTests.memory()
-    var (sorter, list) = (NameSorter(), NameList())
-    for index in 0..<count { sorter.append(ManyNamesTests.name(index) + tail, to: &list) }
-    sorter.hand(to: &list)
+    var sorter = NameSorter()
+    var writer = NameWriter()
+    for index in 0..<count { sorter.append(ManyNamesTests.name(index) + tail, to: &writer) }
+    sorter.hand(to: &writer)
+    let list = writer.finish()
     // The names take 18 MB.
     let grown = try ManyNamesTests.memory() - before
     #expect(list.count == count && (grown < 8 << 20) == hasPlace, "\(grown)")
@@ -60,6 +62,24 @@ struct ManyNamesTests {
     #expect(steps == 17, "a megabyte holds 692 of them: \(steps)")
   }
 
+  @Test("a temporary file that cannot be read ends the run with one line, and code 1")
+  func unreadable() async throws {
+    let result = await #expect(
+      processExitsWith: .exitCode(1), observing: [\.standardErrorContent]
+    ) {
+      // Opened for writing only, as a device that fails: it takes names, and gives none back.
+      let folder = try TemporaryFolder()
+      let descriptor = unsafe open(folder("names"), O_WRONLY | O_CREAT, 0o600)
+      let file = ScratchFile(taking: descriptor, in: "/scratch")
+      let bytes: [UInt8] = [5, 0] + Array("a.wav".utf8)
+      #expect(unsafe bytes.withUnsafeBytes { unsafe file.write($0, at: 0) })
+      let list = NameList(count: 1, marks: [0], file: file, stored: bytes.count, recent: [])
+      _ = list[0]
+    }
+    let said = try String(decoding: #require(result).standardErrorContent, as: UTF8.self)
+    #expect(said == "/scratch: a temporary file in it cannot be read: bad file descriptor\n")
+  }
+
   @Test("states of very many files, and which of them are left to do")
   func states() {
     var (list, plain) = (StateList(), [StateList.State]())
@@ -75,7 +95,9 @@ struct ManyNamesTests {
     #expect(left.indices.allSatisfy { list.item(ofTask: $0) == left[$0] })
   }
 
-  @Test("what came of files comes back, whatever the order, with and without a place for temporary files")
+  @Test(
+    "what came of files comes back, whatever the order, with and without a place for temporary files",
+    .endsProcesses)
   func outcomes() async {
     await #expect(processExitsWith: .success) { ManyNamesTests.checkOutcomes() }
     await #expect(processExitsWith: .success) {
@@ -87,7 +109,8 @@ struct ManyNamesTests {
   private static func checkOutcomes() {
     let table = OutcomeTable()
     let measures = FileReport.Measures(
-      frames: 7, clipped: 1, nonFinite: 2, peak: 0.5, seconds: 0.25, rate: 48_000, channels: 2)
+      frames: 7, clipped: 1, nonFinite: 2, peak: 0.5, seconds: 0.25, rate: 48_000, channels: 2,
+      outsideDelays: 3)
     table.note(100_000, .rendered(measures))
     table.note(3, .failed("in/a.wav: the file is empty"))
     guard case .rendered(let found)? = table.outcome(of: 100_000),
@@ -97,7 +120,7 @@ struct ManyNamesTests {
       return
     }
     #expect(found.frames == 7 && found.clipped == 1 && found.nonFinite == 2 && found.peak == 0.5)
-    #expect(found.seconds == 0.25 && found.rate == 48_000 && found.channels == 2)
+    #expect(found.seconds == 0.25 && found.rate == 48_000 && found.channels == 2 && found.outsideDelays == 3)
     for item in [4, 200_000] where table.outcome(of: item) != nil { Issue.record("nobody came to \(item)") }
   }
 }

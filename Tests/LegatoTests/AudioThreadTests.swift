@@ -7,6 +7,7 @@ import Legato
 import NativeCode
 import RealtimeCore
 import RealtimeWatch
+import TestEquipment
 import Testing
 
 /// Executing, resetting and setting parameters take nothing from the heap, no lock, and never enter the kernel.
@@ -76,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: RealtimeWatch.hasSanitizer, "the RealtimeSanitizer is not linked"))
+  @Test(.enabled(if: RealtimeWatch.hasSanitizer, "the RealtimeSanitizer is not linked"), .endsProcesses)
   func theSanitizerEndsTheProcess() async {
     let result = await #expect(processExitsWith: .exitCode(43), observing: [\.standardErrorContent]) {
       _ = try AudioThread.offences(of: Misdeed.allocatesInC.program())

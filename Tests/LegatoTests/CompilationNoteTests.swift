@@ -25,6 +25,35 @@ import Testing
     #expect(told.map(\.line) == [2] && told.map(\.column) == [20])
   }
 
+  /// Whatever the passes are: it is seen in the model as it was written.
+  @Test func aParameterThatChangesNothingIsAWarning() throws {
+    let text = """
+      { "legato": 1, "inputs": { "x": { "shape": ["frames"] } },
+        "parameters": {
+          "drive": { "default": 1, "minimum": 0, "maximum": 2 },
+          "tone": { "default": 1, "minimum": 0, "maximum": 2 },
+          "unread": { "default": 1, "minimum": 0, "maximum": 2 }
+        },
+        "graph": { "bright": "x * tone", "late": "drive * delay(late, 1) + x", "y": "late" }, "outputs": ["y"] }
+      """
+    let expected = [
+      "m.json:4:5: warning: 'tone': no output depends on this parameter",
+      "m.json:5:5: warning: 'unread': no output depends on this parameter",
+    ]
+    let model = try Model(text, name: "m.json")
+    for disabled in [Set(), Set(CompilerOptions.optimizations)] {
+      let notes = try model.compilation(options: CompilerOptions(disabled: disabled)).notes
+      #expect(notes.map(\.description) == expected)
+      #expect(notes.allSatisfy { $0.pass == nil && $0.severity == .warning })
+    }
+    let builder = GraphBuilder("Idle")
+    _ = builder.parameter("tone", default: 1, in: 0...2)
+    builder.output("y", builder.input("x", channels: 1))
+    var told: [CompilationNote] = []
+    _ = try builder.compile(report: { told.append($0) })
+    #expect(told.map(\.description) == ["Idle: warning: 'tone': no output depends on this parameter"])
+  }
+
   @Test func aBuilderTellsThemByTheModelsName() throws {
     let builder = GraphBuilder("Ends")
     let a = tanh(builder.input("x", channels: 4)).named("a")

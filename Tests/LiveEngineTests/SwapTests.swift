@@ -85,6 +85,30 @@ struct SwapTests {
     #expect(playing.output[1_100...].allSatisfy { abs($0) < 1e-6 })
   }
 
+  /// While a long past is copied in parts, frames go by of which the ring of a loop in registers keeps one: what stands
+  /// between them is not heard, whichever of the two is copied first.
+  @Test(arguments: ["a", "b", "c", "d", "e", "f"], [2, 30, 100])
+  func whatIsCopiedInPartsHearsNothingStale(name: String, frames: Int) throws {
+    let heard = "y + delay(\(name), 200000)"
+    let old = try LiveModels.program(
+      [
+        "y": "x + 0.5 * delay(y, 1)", "\(name)": "x * 0.5", "z": heard,
+      ], output: "z")
+    let new = try LiveModels.program(
+      [
+        "y": "x + 0.5 * delay(y, \(frames))", "\(name)": "x * 0.5", "z": heard,
+      ], output: "z")
+    let input = LiveModels.noise(1_000) + [Float](repeating: 0, count: 229_000)
+    let blocks = [Int](repeating: 1, count: 1_000) + [Int](repeating: 64, count: 3_580)
+    let playing = try Playing(old, input, blocks: blocks)
+    playing.play(to: 210_024)
+    try playing.post(new)
+    let end = playing.finishSwap()
+    #expect(end > 210_024 + 2 * 960 + 2 * 64, "the past was copied at once")
+    playing.play()
+    #expect(playing.output[202_000...].allSatisfy { abs($0) < 1e-6 })
+  }
+
   /// An edit mends a loop that was unstable: where its past is infinite, silence takes the place.
   @Test func anUnstableLoopIsMended() throws {
     let old = try LiveModels.program(["loop": "x + 4 * delay(loop, 100)", "y": "loop"])

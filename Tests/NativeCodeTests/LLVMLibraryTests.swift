@@ -3,6 +3,7 @@
 import Glibc
 import GraphPlanning
 import NativeCode
+import TestEquipment
 import Testing
 
 @Suite struct LLVMLibraryTests {
@@ -13,7 +14,7 @@ import Testing
   }
 
   /// Each is opened in a process of its own: a process opens the library once.
-  @Test func anAbsentLibraryIsOneClearLine() async {
+  @Test(.endsProcesses) func anAbsentLibraryIsOneClearLine() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("LEGATO_LLVM", "/nowhere/libLLVM.so.19.1", 1)
       for _ in 1...2 {
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func anotherLibraryIsOneClearLine() async {
+  @Test(.endsProcesses) func anotherLibraryIsOneClearLine() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("LEGATO_LLVM", "libm.so.6", 1)
       let error = #expect(throws: NativeCodeError.self) { try LLVMLibrary.shared() }

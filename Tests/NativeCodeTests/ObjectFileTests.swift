@@ -2,6 +2,7 @@
 
 import GraphPlanning
 import NativeCode
+import TestEquipment
 import Testing
 
 @Suite struct ObjectFileTests {
@@ -129,7 +130,7 @@ import Testing
     #expect(said.contains("SSE register return with SSE disabled"))
   }
 
-  @Test func nothingIsPrinted() async throws {
+  @Test(.endsProcesses) func nothingIsPrinted() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
     ) {

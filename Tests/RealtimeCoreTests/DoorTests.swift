@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RealtimeCore
+import TestEquipment
 import Testing
 
 @Suite("Ways to hand over samples")
@@ -79,7 +80,7 @@ struct DoorTests {
     #expect(context.position == 2)
   }
 
-  @Test("Spans that do not fit trap")
+  @Test("Spans that do not fit trap", .endsProcesses)
   func misfit() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var context = try Context(GainProgram.make())

@@ -2,6 +2,7 @@
 
 #if DEBUG
   import RealtimeCore
+  import TestEquipment
   import Testing
 
   /// Checks that stand in debug builds only.
@@ -28,7 +29,7 @@
       try Self.execute(inputs: inputs, outputs: outputs)
     }
 
-    @Test("An output on another input's row is refused")
+    @Test("An output on another input's row is refused", .endsProcesses)
     func swapped() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try OverlapTests.execute(inputs: [0, 8], outputs: [8, 0])
@@ -36,7 +37,7 @@
       #expect(result?.says("an output overlaps other memory") == true)
     }
 
-    @Test("An output that overlaps its own input by half is refused")
+    @Test("An output that overlaps its own input by half is refused", .endsProcesses)
     func shifted() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try OverlapTests.execute(inputs: [0, 32], outputs: [4, 32])
@@ -44,7 +45,7 @@
       #expect(result?.says("an output overlaps other memory") == true)
     }
 
-    @Test("Two outputs in one place are refused")
+    @Test("Two outputs in one place are refused", .endsProcesses)
     func twoOutputs() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try OverlapTests.execute(inputs: [0, 8], outputs: [16, 16])
@@ -52,7 +53,7 @@
       #expect(result?.says("an output overlaps other memory") == true)
     }
 
-    @Test("A missing row is refused")
+    @Test("A missing row is refused", .endsProcesses)
     func missing() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var context = try Context(GainProgram.make())

@@ -3,19 +3,24 @@
 import Foundation
 import Glibc
 import RealtimeWatch
+import TestEquipment
 import Testing
 
 /// Where a sanitizer is linked, it ends a process that breaks its rule, and says why. That these tests ran shows that
 /// the others ran under it, too.
 @Suite struct SanitizerTests {
-  @Test(.enabled(if: RealtimeWatch.hasSanitizer)) func `the RealtimeSanitizer sees the heap`() async {
+  @Test(.enabled(if: RealtimeWatch.hasSanitizer), .endsProcesses) func `the RealtimeSanitizer sees the heap`()
+    async
+  {
     let result = await #expect(processExitsWith: .exitCode(43), observing: [\.standardErrorContent]) {
       _ = RealtimeWatch.counts { unsafe free(malloc(100)) }
     }
     expect(result, says: "RealtimeSanitizer: unsafe-library-call", "`malloc`")
   }
 
-  @Test(.enabled(if: RealtimeWatch.hasSanitizer)) func `the RealtimeSanitizer sees a lock`() async {
+  @Test(.enabled(if: RealtimeWatch.hasSanitizer), .endsProcesses) func `the RealtimeSanitizer sees a lock`()
+    async
+  {
     let result = await #expect(processExitsWith: .exitCode(43), observing: [\.standardErrorContent]) {
       let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
       unsafe pthread_mutex_init(lock, nil)
@@ -24,14 +29,16 @@ import Testing
     expect(result, says: "RealtimeSanitizer: unsafe-library-call", "`pthread_mutex_lock`")
   }
 
-  @Test(.enabled(if: RealtimeWatch.hasSanitizer)) func `the RealtimeSanitizer sees the kernel`() async {
+  @Test(.enabled(if: RealtimeWatch.hasSanitizer), .endsProcesses)
+  func `the RealtimeSanitizer sees the kernel`() async {
     let result = await #expect(processExitsWith: .exitCode(43), observing: [\.standardErrorContent]) {
       _ = RealtimeWatch.counts { _ = write(-1, nil, 0) }
     }
     expect(result, says: "RealtimeSanitizer: unsafe-library-call", "`write`")
   }
 
-  @Test(.enabled(if: Sanitizer.address.isLinked)) func `the address sanitizer sees a row's end`() async {
+  @Test(.enabled(if: Sanitizer.address.isLinked), .endsProcesses)
+  func `the address sanitizer sees a row's end`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let row = UnsafeMutablePointer<Float>.allocate(capacity: 8)
       unsafe row.initialize(repeating: 0, count: 8)
@@ -40,7 +47,9 @@ import Testing
     expect(result, says: "AddressSanitizer: heap-buffer-overflow")
   }
 
-  @Test(.enabled(if: Sanitizer.thread.isLinked)) func `the thread sanitizer sees a race`() async {
+  @Test(.enabled(if: Sanitizer.thread.isLinked), .endsProcesses) func `the thread sanitizer sees a race`()
+    async
+  {
     let result = await #expect(processExitsWith: .exitCode(66), observing: [\.standardErrorContent]) {
       let row = UnsafeMutablePointer<Float>.allocate(capacity: 1)
       unsafe row.initialize(to: 0)

@@ -2,6 +2,7 @@
 
 import Foundation
 import GraphIR
+import RealtimeWatch
 import ReferenceInterpreter
 import Testing
 
@@ -20,6 +21,21 @@ import Testing
     var expected = impulse
     for (repeats, frame) in [9, 16, 23].enumerated() { expected[frame] = Float(0.5 / Double(1 << repeats)) }
     #expect(certain(result.outputs[0]) == expected)
+  }
+
+  /// What is kept is bounded by the run, too, and not only by how far something looks back or ahead.
+  @Test(arguments: [
+    "delay(src, 268435456)", "lookahead(src, 100000000)", "src + delay(lookahead(src, 90000000), 3)",
+  ])
+  func aShortRunAsksForLittleMemory(expression: String) throws {
+    var outputs: [[Float]] = []
+    let bytes = try HeapUse.bytes {
+      let text = "graph \"long\" stream 48000\ninput src [frames]\ny = \(expression)\noutput y = y"
+      let result = try interpret(text, inputs: [[Float](repeating: 1, count: 50)], frames: 50)
+      outputs = result.outputs.map(certain)
+    }
+    #expect(outputs == [[Float](repeating: 0, count: 50)])
+    #expect((10_000..<1 << 20).contains(bytes), "\(bytes) bytes")
   }
 
   @Test func aDelayOfAConstantBeginsWithZeros() throws {

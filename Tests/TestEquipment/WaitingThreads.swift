@@ -7,6 +7,8 @@ internal import Foundation
 /// They are few: what they wait for is often a program that computes.
 final class WaitingThreads: TaskExecutor {
   static let shared = WaitingThreads(count: 3)
+  /// For what never waits itself, and is not to be in line behind what does.
+  static let ends = WaitingThreads(count: 1)
 
   private let line = Line()
 

@@ -2,12 +2,13 @@
 
 import CALSA
 import Glibc
+import TestEquipment
 import Testing
 import VirtualCards
 
 /// How a program that is started finds a card.
 @Suite struct EnvironmentTests {
-  @Test func `it lists and opens one card by three names, and no other`() async {
+  @Test(.endsProcesses) func `it lists and opens one card by three names, and no other`() async {
     await #expect(processExitsWith: .success) {
       let card = try VirtualCard(CardSettings(.capture(at: 500, .unplug(absences: nil))))
       for (name, value) in card.environment { unsafe setenv(name, value, 1) }

@@ -11,6 +11,7 @@ internal import Synchronization
 /// A file that fails is noted, and the rest is done; only what no file would escape, such as a full disk, ends the run.
 struct BatchRun {
   private let options: BatchOptions
+  private let workers: Workers
   private let rendering: Rendering
   private let plan: BatchPlan
   private let work: WorkList
@@ -19,15 +20,16 @@ struct BatchRun {
   /// Whether it was to go on with a run in a folder that says of none.
   private let beginsAnew: Bool
 
-  /// - Parameter opening: begins when the model was read.
-  init(_ arguments: Arguments, _ opening: CompilerOpening) throws {
+  init(_ arguments: Arguments, _ console: Console) throws {
     options = try BatchOptions(arguments)
     report = try FileReport(arguments, model: options.model)
     rendering = try Rendering(arguments, model: options.model)
-    opening.begin()
+    workers = Workers(threads: options.jobs)
+    CompilerOpening.begin()
     // Before the plan, which may write names to a file, and is told by an error that there is no room for them.
     Interruption.begin()
-    plan = try BatchPlan(options)
+    var line = PreparationLine(console)
+    plan = try BatchPlan(options) { count in line.note("looking for files: \(count)") }
     try report?.check(
       inputs: plan.items.lazy.map(\.input), outputs: plan.items.lazy.map(\.output),
       used: rendering.usedFiles, record: RunRecord.path(in: options.folder))
@@ -43,7 +45,9 @@ struct BatchRun {
     }
     beginsAnew = options.resumes && begun == nil && (try? PathStatus(path: options.folder)) != nil
     work = try WorkList(
-      plan, begun: begun, resumes: options.resumes, replaces: options.replaces, tail: rendering.tail)
+      plan, begun: begun, resumes: options.resumes, replaces: options.replaces, tail: rendering.tail,
+      jobs: options.jobs
+    ) { [plan] count in line.note("looking at what is there: \(count) of \(counted(plan.count, "file"))") }
 
     try PathStatus.makeFolder(options.folder)
     try report?.check()
@@ -68,12 +72,11 @@ struct BatchRun {
 
     let log = Mutex(BatchLog())
     let outcomes = report == nil ? nil : OutcomeTable()
-    let workers = Workers(count: work.count)
     if report != nil { Interruption.beginReporting() }
     let progress = ProgressLine(total: work.count, console)
-    workers.run(threads: options.jobs) {
+    workers.run(count: work.count) {
       ContextShelf()
-    } work: { [rendering, plan, work, options] shelf, index in
+    } work: { [rendering, plan, work, options, workers] shelf, index in
       let task = work[index]
       let item = plan[task.item]
       let outcome: FileReport.Outcome
@@ -107,8 +110,7 @@ struct BatchRun {
       progress.show(done: log.withLock { $0.done + $0.failed })
     }
     let took = progress.seconds
-    progress.clear()
-
+    if report != nil { console.progress("writing the report") }
     var unwritten: Failure?
     do {
       try report?.write(
@@ -116,6 +118,7 @@ struct BatchRun {
     } catch {
       unwritten = Failure(error)
     }
+    progress.clear()
     if report != nil {
       Interruption.endReporting { for line in unwritten?.lines(of: "process") ?? [] { console.error(line) } }
     }

@@ -7,26 +7,24 @@ internal import AudioIO
 ///     file      a.wav kick.wav …        memory    x.wav …       the last ones, at most about a megabyte
 ///     marks     0                1203                           where every 64th name begins
 ///
-/// Where there is no place for a file, all names stay in memory.
+/// A `NameWriter` makes it; then it stays as it is, and any thread may read it.
 struct NameList: Sendable {
-  private(set) var count = 0
-  private var file: ScratchFile?
+  let count: Int
+  fileprivate let marks: [Int]
+  /// Nil where all names are in memory.
+  private let file: ScratchFile?
   /// Bytes of names in the file.
-  private var stored = 0
-  private var recent: [UInt8] = []
-  fileprivate private(set) var marks: [Int] = []
-  private var hasRoom = true
+  private let stored: Int
+  private let recent: [UInt8]
 
-  private static let stride = 64
-  private static let most = 1 << 20
+  static let stride = 64
 
-  mutating func append(_ name: some Collection<UInt8>) {
-    if count.isMultiple(of: Self.stride) {
-      if recent.count >= Self.most, hasRoom { store() }
-      marks.append(stored + recent.count)
-    }
-    NameBytes.append(name, to: &recent)
-    count += 1
+  init(count: Int, marks: [Int], file: ScratchFile?, stored: Int, recent: [UInt8]) {
+    self.count = count
+    self.marks = marks
+    self.file = file
+    self.stored = stored
+    self.recent = recent
   }
 
   subscript(index: Int) -> String {
@@ -42,17 +40,11 @@ struct NameList: Sendable {
     let begin = marks[number]
     let end = number + 1 < marks.count ? marks[number + 1] : stored + recent.count
     guard begin < stored, let file else { return Array(recent[(begin - stored)..<(end - stored)]) }
-    return file.read(end - begin, at: begin)
-  }
-
-  private mutating func store() {
-    file = file ?? ScratchFile()
-    guard let file, unsafe recent.withUnsafeBytes({ unsafe file.write($0, at: stored) }) else {
-      hasRoom = false
-      return
+    do throws(AudioFileError) {
+      return try file.readAll(end - begin, at: begin)
+    } catch {
+      Interruption.end(saying: error.description)
     }
-    stored += recent.count
-    recent.removeAll(keepingCapacity: true)
   }
 }
 

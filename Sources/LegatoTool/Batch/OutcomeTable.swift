@@ -26,11 +26,18 @@ final class OutcomeTable: Sendable {
   func outcome(of item: Int) -> FileReport.Outcome? {
     if let other = others.withLock({ $0[item] }) { return other }
     let size = MemoryLayout<FileReport.Measures>.size
-    guard let bytes = measures?.read(size, at: item * MemoryLayout<FileReport.Measures>.stride),
-      bytes.count == size
+    guard let bytes = bytes(size, at: item * MemoryLayout<FileReport.Measures>.stride), bytes.count == size
     else { return nil }
     let measured = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: FileReport.Measures.self) }
     // Nobody has written there: no sound has a rate of 0.
     return measured.rate == 0 ? nil : .rendered(measured)
+  }
+
+  private func bytes(_ count: Int, at place: Int) -> [UInt8]? {
+    do throws(AudioFileError) {
+      return try measures?.read(count, at: place)
+    } catch {
+      Interruption.end(saying: error.description)
+    }
   }
 }

@@ -26,7 +26,10 @@ struct StateList: Sendable {
   }
 
   subscript(item: Int) -> State {
-    State(rawValue: bytes[item / 4] >> (UInt8(item % 4) * 2) & 3) ?? .free
+    guard let state = State(rawValue: bytes[item / 4] >> (UInt8(item % 4) * 2) & 3) else {
+      preconditionFailure("a state that was never appended")
+    }
+    return state
   }
 
   /// The item that a task is about.

@@ -20,46 +20,51 @@ struct WorkList: Sendable {
   private var states = StateList()
 
   /// How many files that stand in outputs' places are compared with all inputs together.
-  private static let mostIdentities = 1 << 17
+  private static let mostIdentities = 1 << 18
+  /// How many items are looked at together.
+  private static let mostItems = 2048
 
   /// - Parameters:
   ///   - begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
   ///   - resumes: whether the command line asks to go on.
   ///   - tail: what outputs have behind the end of their inputs.
-  init(_ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool, tail: Tail) throws(Failure) {
+  ///   - jobs: how many items are looked at at a time.
+  ///   - watch: is told now and then how many items were looked at.
+  init(
+    _ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool, tail: Tail, jobs: Int, watch: (Int) -> Void
+  ) throws(Failure) {
+    let outputs = StandingOutputs(of: plan, begun: begun, tail: tail)
     var (foreign, others) = (nil as String?, 0)
     var identities: [FileIdentity] = []
-    // Where there is no folder, there are no files in it to ask for.
-    let outputFolders = Set(
-      plan.outputFolders.filter { (try? PathStatus(path: $0)) != nil }.map { Array($0.utf8) })
-    for item in plan.items {
-      guard !outputFolders.isEmpty, outputFolders.contains(Array(PathText.folder(of: item.output).utf8)),
-        let output = try? PathStatus(path: item.output)
-      else {
-        states.append(.free)
-        continue
+    var items = plan.items.makeIterator()
+    while states.count < plan.count {
+      var part: [BatchPlan.Item] = []
+      while part.count < Self.mostItems, let item = items.next() { part.append(item) }
+      for (item, standing) in zip(part, outputs.standings(of: part, jobs: jobs)) {
+        switch standing {
+        case .none: states.append(.free)
+        case .whole(let identity):
+          identities.append(identity)
+          states.append(.whole)
+        case .own(let identity):
+          identities.append(identity)
+          states.append(.replaced)
+        case .foreign(let identity):
+          identities.append(identity)
+          if !replaces {
+            foreign = foreign ?? item.output
+            others += 1
+          }
+          states.append(replaces ? .replaced : .free)
+        }
       }
-      identities.append(output.identity)
-      if identities.count == Self.mostIdentities {
-        try Self.check(plan, against: identities)
+      if identities.count >= Self.mostIdentities {
+        try Self.check(plan, against: &identities)
         identities.removeAll(keepingCapacity: true)
       }
-      let isOwn = output.isFile && begun.map { output.changed >= $0 } ?? false
-      // A machine that lost its power may leave a name without bytes. And files' clocks tick slowly: of two times that
-      // are the same, either may be the later one.
-      if isOwn, output.size > 0, let input = try? PathStatus(path: item.input),
-        output.changed > input.placed, WholeOutput.isWhole(item, tail)
-      {
-        states.append(.whole)
-      } else {
-        if !isOwn, !replaces {
-          foreign = foreign ?? item.output
-          others += 1
-        }
-        states.append(isOwn || replaces ? .replaced : .free)
-      }
+      watch(states.count)
     }
-    try Self.check(plan, against: identities)
+    try Self.check(plan, against: &identities)
     if let foreign {
       let more = others > 1 ? ", and \(counted(others - 1, "other output")) too" : ""
       let hint =
@@ -86,9 +91,9 @@ struct WorkList: Sendable {
   func isWhole(_ item: Int) -> Bool { states[item] == .whole }
 
   /// Throws where an input is what stands in an output's place.
-  private static func check(_ plan: BatchPlan, against outputs: [FileIdentity]) throws(Failure) {
+  private static func check(_ plan: BatchPlan, against outputs: inout [FileIdentity]) throws(Failure) {
     guard !outputs.isEmpty else { return }
-    let outputs = outputs.sorted()
+    outputs.sort()
     for item in plan.items {
       guard let input = try? PathStatus(path: item.input), outputs.holdsSorted(input.identity) else {
         continue

@@ -95,6 +95,18 @@ enum Interruption {
     raise(number)
   }
 
+  /// Ends the process where it has lost what it needs to go on, and leaves no unfinished file.
+  ///
+  /// - Parameter line: says what it lost, beginning with a place.
+  static func end(saying line: String) -> Never {
+    pending.removeAll()
+    pendingReport.removeAll()
+    let console = Console(isQuiet: true)
+    console.endProgress()
+    console.error(line)
+    _exit(1)
+  }
+
   /// Who started the process under nohup or in the background wants it to go on.
   private static func ignoreAgain(_ number: Int32, _ former: sighandler_t?) {
     guard unsafe unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) else { return }

@@ -23,7 +23,8 @@ struct PassesReport: Encodable {
   }
 
   struct Note: Encodable {
-    let severity, pass, file, message: String
+    let severity, file, message: String
+    let pass: String?
     let line, column: Int?
   }
 
@@ -47,10 +48,10 @@ struct PassesReport: Encodable {
     }
     notes = compilation.notes.map { note in
       Note(
-        severity: note.severity.rawValue, pass: note.pass, file: note.file, message: note.message,
+        severity: note.severity.rawValue, file: note.file, message: note.message, pass: note.pass,
         line: note.line, column: note.column)
     }
-    lines = compilation.notes.map { "\($0) (\($0.pass))" }
+    lines = compilation.notes.map { note in "\(note)" + (note.pass.map { " (\($0))" } ?? "") }
   }
 
   /// One row a pass, each figure as `before → after` where it changed.

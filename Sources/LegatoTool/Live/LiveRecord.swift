@@ -14,6 +14,7 @@ struct LiveRecord {
   private(set) var clippedOut = 0
   private(set) var nonFiniteIn = 0
   private(set) var nonFiniteOut = 0
+  private(set) var outsideDelays = 0
   /// Parts per million, of the last session that told.
   private(set) var captureDrift: Double?
   private(set) var playbackDrift: Double?
@@ -37,6 +38,7 @@ struct LiveRecord {
     clippedOut += status.clippedOut
     nonFiniteIn += status.nonFiniteIn
     nonFiniteOut += status.nonFiniteOut
+    outsideDelays += status.outsideDelays
     if !status.captureDrift.isNaN { captureDrift = status.captureDrift }
     if !status.playbackDrift.isNaN { playbackDrift = status.playbackDrift }
   }
@@ -82,6 +84,7 @@ struct LiveRecord {
       (clippedIn, "came in at full scale"), (clippedOut, "went out beyond full scale"),
       (nonFiniteIn, "came in infinite or not a number, made silent"),
       (nonFiniteOut, "went out infinite or not a number, made silent"),
+      (outsideDelays, "asked for delays outside of what the model keeps, and got the nearest"),
     ]
     for (count, what) in samples where count > 0 {
       console.notice("\(place): \(counted(count, "sample")) \(what)")

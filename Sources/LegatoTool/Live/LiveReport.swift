@@ -59,7 +59,7 @@ struct LiveReport {
     /// For which playback had nothing to play.
     let framesSilent: Int
     let xruns: [XrunRow]
-    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods: Int
+    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods, outsideDelays: Int
     /// Of the time that the sound lasts.
     let load: Double
     /// Seconds.
@@ -104,6 +104,7 @@ struct LiveReport {
       (overruns, underruns) = (account.overruns, account.underruns)
       (suspensions, stalls, faults) = (account.suspensions, account.stalls, account.faults)
       (periods, latePeriods) = (account.periods, account.latePeriods)
+      outsideDelays = record.outsideDelays
       load = record.load(rate: devices.rate)
       longestPeriod = Double(account.longestBusy) * 1e-9
       longestGap = Double(account.longestGap) * 1e-9

@@ -31,7 +31,8 @@ struct FileReport {
         Measures(
           frames: result.frames, clipped: result.clipped, nonFinite: result.nonFinite, peak: result.peak,
           seconds: Float(seconds), rate: Int32(clamping: result.sampleRate),
-          channels: Int32(clamping: result.channels)))
+          channels: Int32(clamping: result.channels),
+          outsideDelays: Int32(clamping: result.outsideDelays.samples)))
     }
   }
 
@@ -40,6 +41,8 @@ struct FileReport {
     var frames, clipped, nonFinite: Int
     var peak, seconds: Float
     var rate, channels: Int32
+    /// Samples that asked for delays outside of their ranges.
+    var outsideDelays: Int32
   }
 
   /// One file. What is nil was not found out.
@@ -57,6 +60,7 @@ struct FileReport {
     /// The largest magnitude; full scale is 1.
     var peak: Float?
     var clipped, nonFinite: Int?
+    var outsideDelays: Int32?
     /// How long it took.
     var seconds: Double?
     var error: String?
@@ -68,6 +72,7 @@ struct FileReport {
       case .rendered(let measures):
         (frames, rate, channels) = (measures.frames, measures.rate, measures.channels)
         (peak, clipped, nonFinite) = (measures.peak, measures.clipped, measures.nonFinite)
+        outsideDelays = measures.outsideDelays
         seconds = (Double(measures.seconds) * 1e6).rounded() / 1e6
       case .skipped: skipped = true
       case .failed(let reason): error = reason
@@ -114,11 +119,11 @@ struct FileReport {
   ) throws(Failure) {
     let place = PathPlace(path)
     func refuse(_ role: String) -> Failure { .usage("--report \(name) is \(role); name another file") }
-    for source in sources where PathPlace(source.path) == place { throw refuse(source.role) }
-    for file in used where PathPlace(file) == place { throw refuse("a file that the model uses") }
-    for input in inputs where PathPlace(input) == place { throw refuse("an input") }
-    for output in outputs where PathPlace(output) == place { throw refuse("an output") }
-    if let record, PathPlace(record) == place { throw refuse("the record of the output folder") }
+    for source in sources where place.isMeant(by: source.path) { throw refuse(source.role) }
+    for file in used where place.isMeant(by: file) { throw refuse("a file that the model uses") }
+    for input in inputs where place.isMeant(by: input) { throw refuse("an input") }
+    for output in outputs where place.isMeant(by: output) { throw refuse("an output") }
+    if let record, place.isMeant(by: record) { throw refuse("the record of the output folder") }
   }
 
   /// Throws where the report could not be written in the end.

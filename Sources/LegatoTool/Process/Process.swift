@@ -72,12 +72,10 @@ extension Subcommand {
     ],
     takesAnyBytes: true
   ) { arguments, console in
-    let opening = CompilerOpening()
-    defer { opening.wait() }
     if arguments.has(.outputDir) {
-      try BatchRun(arguments, opening).run(console)
+      try BatchRun(arguments, console).run(console)
     } else {
-      try SingleRun(arguments, opening).run(console)
+      try SingleRun(arguments).run(console)
     }
   }
 }

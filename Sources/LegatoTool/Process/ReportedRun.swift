@@ -29,7 +29,7 @@ struct ReportedRun {
     let begin = ContinuousClock.now
     let ended = Mutex<Result<FileRun.Result, any Error>?>(nil)
     var looks = 0
-    Workers(count: 1).run(threads: 1) {
+    Workers(threads: 1).run(count: 1) {
     } work: { _, _ in
       let result = Result { try render() }
       ended.withLock { $0 = result }

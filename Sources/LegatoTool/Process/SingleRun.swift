@@ -10,8 +10,7 @@ struct SingleRun {
   private let rawInput, rawOutput: RawFormat?
   private let report: FileReport?
 
-  /// - Parameter opening: begins when nothing is wrong with the command line and the model.
-  init(_ arguments: Arguments, _ opening: CompilerOpening) throws {
+  init(_ arguments: Arguments) throws {
     if arguments.operands.count > 3 {
       throw Failure.usage(
         "'\(arguments.operands[3])' is one too many; expected MODEL INPUT OUTPUT, or MODEL INPUT… --output-dir DIR"
@@ -41,7 +40,7 @@ struct SingleRun {
     rendering = try Rendering(arguments, model: model)
     try report?.check(inputs: [input], outputs: [output], used: rendering.usedFiles)
     try report?.check()
-    opening.begin()
+    CompilerOpening.begin()
   }
 
   /// Refuses a name that chooses no type; what is written directly needs none.
@@ -82,6 +81,9 @@ struct SingleRun {
         + (result.legend.map { ": " + $0 } ?? ""))
     if result.clipped > 0 {
       console.notice("\(output): \(counted(result.clipped, "sample")) beyond full scale clipped")
+    }
+    for sentence in result.outsideDelays.sentences(model: result.model) {
+      console.notice("\(output): \(sentence)")
     }
     if result.nonFiniteInput > 0 {
       console.notice(

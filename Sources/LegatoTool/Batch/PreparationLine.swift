@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a run over very many files is doing before the first of them is rendered, on the terminal.
+///
+///     looking for files: 312000
+///     looking at what is there: 8192 of 1000000 files
+///
+/// It is written a few times a second at most, however often something is noted.
+struct PreparationLine: ~Copyable {
+  private let console: Console
+  private var next = ContinuousClock.now + Self.pause
+
+  private static let pause = Duration.milliseconds(200)
+
+  init(_ console: Console) { self.console = console }
+
+  mutating func note(_ text: @autoclosure () -> String) {
+    let now = ContinuousClock.now
+    guard now >= next else { return }
+    next = now + Self.pause
+    console.progress(text())
+  }
+
+  /// Takes the line away.
+  deinit { console.endProgress() }
+}

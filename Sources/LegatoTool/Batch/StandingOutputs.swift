@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Synchronization
+
+/// What stands in the places of outputs, before a run.
+///
+///     part of a plan ─▶ thread: output? of this run? after its input? whole? ─▶ standings, in the plan's order
+///                    ─▶ thread: …
+struct StandingOutputs: Sendable {
+  enum Standing: Sendable {
+    case none
+    /// Of the run that is gone on with, younger than its input, and whole.
+    case whole(FileIdentity)
+    /// Of that run, but not as it should be.
+    case own(FileIdentity)
+    /// Not of that run.
+    case foreign(FileIdentity)
+  }
+
+  private let begun: Int?
+  private let tail: Tail
+  /// Those that are there: where there is no folder, there are no files in it to ask for.
+  private let folders: Set<[UInt8]>
+
+  /// Threads take so many items at a time.
+  private static let piece = 32
+
+  init(of plan: BatchPlan, begun: Int?, tail: Tail) {
+    self.begun = begun
+    self.tail = tail
+    folders = Set(plan.outputFolders.filter { (try? PathStatus(path: $0)) != nil }.map { Array($0.utf8) })
+  }
+
+  /// - Parameter jobs: the most threads.
+  func standings(of items: [BatchPlan.Item], jobs: Int) -> [Standing] {
+    guard !folders.isEmpty else { return items.map { _ in .none } }
+    let pieces = (items.count + Self.piece - 1) / Self.piece
+    let found = Mutex([[Standing]](repeating: [], count: pieces))
+    Workers(threads: min(jobs, pieces)).run(count: pieces) {
+    } work: { _, piece in
+      let standings = items[(piece * Self.piece)...].prefix(Self.piece).map(standing)
+      found.withLock { $0[piece] = standings }
+    } watch: {
+    }
+    return found.withLock { $0.flatMap(\.self) }
+  }
+
+  private func standing(of item: BatchPlan.Item) -> Standing {
+    guard folders.contains(Array(PathText.folder(of: item.output).utf8)),
+      let output = try? PathStatus(path: item.output)
+    else { return .none }
+    guard output.isFile, let begun, output.changed >= begun else { return .foreign(output.identity) }
+    // A machine that lost its power may leave a name without bytes. And files' clocks tick slowly: of two times that
+    // are the same, either may be the later one.
+    guard output.size > 0, let input = try? PathStatus(path: item.input), output.changed > input.placed,
+      WholeOutput.isWhole(item, tail)
+    else { return .own(output.identity) }
+    return .whole(output.identity)
+  }
+}
