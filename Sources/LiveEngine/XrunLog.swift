@@ -28,7 +28,7 @@ internal import Synchronization
 
   @_noLocks func note(_ xrun: Xrun) {
     let index = unsafe count.pointee.load(ordering: .relaxed)
-    guard unsafe index < Xrun.most else { return }
+    guard index < Xrun.most else { return }
     unsafe rows[index] = xrun
     unsafe count.pointee.store(index + 1, ordering: .releasing)
   }

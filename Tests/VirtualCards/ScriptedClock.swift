@@ -11,4 +11,7 @@ package enum ScriptedClock {
     defer { scripted_clock_set(false) }
     return try body()
   }
+
+  /// The longest time, in milliseconds, for which this thread was ready to wait in its last run.
+  package static var longestWait: Int { Int(scripted_clock_longest_wait()) }
 }

@@ -168,6 +168,8 @@ extension DeviceStream {
 
   @_noLocks private mutating func conclude(_ end: StreamEnd) {
     self.end = end
+    let now = CDeviceNow()
+    ending = StreamEnding(noticed: now, after: now - course.moved)
     course.isOver = true
     course.isRunning = false
   }
