@@ -87,8 +87,8 @@ extension Composer {
       guard inputs.count == outputs.count else {
         result.mistakes.append(
           .init(
-            message: "\(quoted(title)) cannot have \(quoted(word)): \(inputs.count) inputs go in, and "
-              + "\(outputs.count) outputs come out", place: .start))
+            message: "\(quoted(title)) cannot have \(quoted(word)): inputs and outputs have to be as many; "
+              + "they are \(inputs.count) and \(outputs.count)", place: .start))
         continue
       }
       result.parameters.append(

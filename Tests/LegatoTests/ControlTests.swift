@@ -125,7 +125,7 @@ import Testing
       """)
     #expect(
       reportedProblems { _ = try two.with([.bypass]) } == [
-        "model:1:1: 'Two' cannot have 'bypass': 1 inputs go in, and 2 outputs come out"
+        "model:1:1: 'Two' cannot have 'bypass': inputs and outputs have to be as many; they are 1 and 2"
       ])
     let own = try ChainTests.named("Own", parameters: ["mix"])
     #expect(reportedProblems { _ = try own.with([.mix]) } == ["model:1:1: 'Own' has a 'mix' of its own"])

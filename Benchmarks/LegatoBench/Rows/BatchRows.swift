@@ -42,7 +42,8 @@ struct BatchRows {
   private func measure(_ command: LegatoCommand, in folder: URL) throws -> Measured {
     let (inputs, outputs) = (folder.appending(path: "in"), folder.appending(path: "out"))
     try FileManager.default.createDirectory(at: inputs, withIntermediateDirectories: true)
-    let (files, rounds, singles) = options.isQuick ? (200, 3, 10) : (1000, 5, 40)
+    let files = 1000
+    let (rounds, singles) = options.isQuick ? (3, 10) : (9, 40)
     let sound = folder.appending(path: "sound.wav").path
     guard unsafe hand_write_sound(sound, 1, Int32(Self.rate), 2 * Self.rate) == 0 else {
       throw BenchError("\(sound) cannot be written")

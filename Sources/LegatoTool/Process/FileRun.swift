@@ -41,7 +41,7 @@ struct FileRun {
   private let outputPath: String
   private let tail: Tail
   private let options: AudioFileWriter.Options
-  /// What the compiler finds odd about the model.
+  /// What is odd about the model, and about what was asked of it.
   private let warnings: [String]
 
   /// - Parameters:
@@ -73,7 +73,7 @@ struct FileRun {
       rendering.model, channels: inputs.count, sampleRate: modelRate,
       source: rendering.chosenInputs == nil ? owner : "--inputs names")
     let entry = try rendering.programs.entry(extents: fit.extents, sampleRate: modelRate)
-    warnings = entry.compilation.warnings
+    warnings = entry.warnings
     outputs = try OutputChannels(
       entry.program.layout, contexts: fit.contexts, chosen: rendering.chosenOutputs)
     let written = RawFormat(sampleRate: sound.sampleRate, channels: outputs.rows.count)
