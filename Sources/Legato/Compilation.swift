@@ -52,17 +52,6 @@ public struct Compilation: Sendable {
   /// Ports, parameters and memory of the programs that come of it.
   public var layout: ProgramLayout { compiled.plan.programLayout }
 
-  /// The names of parameters that no output depends on, for these extents.
-  public var idleParameters: [String] {
-    // Canonical order begins at the outputs, and does not meet them.
-    let source = compiled.source.canonical()
-    let read = Set(
-      source.nodes.compactMap { node in
-        if case .parameter(let row) = node.op { row } else { nil }
-      })
-    return source.parameters.indices.filter { !read.contains($0) }.map { source.parameters[$0].name }
-  }
-
   /// Bytes of the packed weights, which all contexts share.
   public var weightsBytes: Int { compiled.plan.kernelGraph.weights.count * MemoryLayout<Float>.stride }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GraphIR
 internal import Legato
 internal import Synchronization
 
@@ -19,28 +18,21 @@ final class Programs: Sendable {
     let compilation: Compilation
     let program: Program
     let automation: Automation
-    /// What is odd about the model, and about what was asked of it, a line each.
-    let warnings: [String]
   }
 
   private let model: Model
   private let options: CompilerOptions
   /// Nil where nothing moves by itself.
   private let automation: AutomationFile?
-  /// Names of parameters that the command line turns or moves.
-  private let turned: Set<String>
   private let entries = Mutex<[Key: Result<Entry, ModelError>]>([:])
 
   /// A folder with a different rate in each file shall not fill the memory with programs.
   private static let most = 64
 
-  init(
-    _ model: Model, _ options: CompilerOptions, settings: [ParameterSetting], automation: AutomationFile?
-  ) {
+  init(_ model: Model, _ options: CompilerOptions, automation: AutomationFile?) {
     self.model = model
     self.options = options
     self.automation = automation
-    turned = Set(settings.map(\.name) + (automation?.lanes.map(\.parameter.name) ?? []))
   }
 
   /// The program for a file. One thread compiles; others wait in the meantime, also those that need another one.
@@ -63,11 +55,7 @@ final class Programs: Sendable {
       let program = try compilation.program()
       return Entry(
         compilation: compilation, program: program,
-        automation: Automation(automation, of: program.layout, sampleRate: Double(sampleRate)),
-        warnings: compilation.warnings
-          + compilation.idleParameters.filter(turned.contains).map {
-            "process: \(quoted($0)) changes nothing: no output of \(quoted(model.name)) depends on it"
-          })
+        automation: Automation(automation, of: program.layout, sampleRate: Double(sampleRate)))
     }
   }
 }

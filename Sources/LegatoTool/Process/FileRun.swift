@@ -41,7 +41,7 @@ struct FileRun {
   private let outputPath: String
   private let tail: Tail
   private let options: AudioFileWriter.Options
-  /// What is odd about the model, and about what was asked of it.
+  /// What the compiler finds odd about the model.
   private let warnings: [String]
 
   /// - Parameters:
@@ -73,7 +73,7 @@ struct FileRun {
       rendering.model, channels: inputs.count, sampleRate: modelRate,
       source: rendering.chosenInputs == nil ? owner : "--inputs names")
     let entry = try rendering.programs.entry(extents: fit.extents, sampleRate: modelRate)
-    warnings = entry.warnings
+    warnings = entry.compilation.warnings
     outputs = try OutputChannels(
       entry.program.layout, contexts: fit.contexts, chosen: rendering.chosenOutputs)
     let written = RawFormat(sampleRate: sound.sampleRate, channels: outputs.rows.count)

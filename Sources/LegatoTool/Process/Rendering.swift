@@ -52,6 +52,6 @@ struct Rendering: Sendable {
     settings = try ParameterSetting.all(of: arguments, for: model)
     var automation: AutomationFile?
     if let points { automation = try AutomationFile(points, for: model) }
-    programs = Programs(model, compilerOptions, settings: settings, automation: automation)
+    programs = Programs(model, compilerOptions, automation: automation)
   }
 }
