@@ -146,7 +146,7 @@ let package = Package(
       "LegatoTests",
       [
         "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
-        "RealtimeWatch", "TestEquipment",
+        "RealtimeWatch", "SoundAnalysis", "TestEquipment",
       ],
       resources: [.copy("Regressions"), .copy("ObjectDriver")]),
     tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),

@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A delay by a signal whose fraction is an allpass: all frequencies keep their level, however often a loop repeats them.
+/// A delay by a signal whose fraction is an allpass: all frequencies keep their level, however often a loop repeats
+/// them.
 ///
 ///     by = whole + d, 0.5 ≤ d < 1.5        a = (1 - d) / (1 + d)
 ///     y  = a (x₀ - y₁) + x₁                x₀, x₁: whole and whole + 1 frames back; y₁: y of a frame earlier
 ///
 /// The allpass of first order that is late by d frames at low frequencies (J.-P. Thiran, Recursive digital filters with
-/// maximally flat group delay, 1971; T. Laakso et al., Splitting the unit delay, 1996). Its delay is exact at 0 Hz, off by
-/// some hundredths of a frame at an eighth of the sample rate, and at half of it a whole number. Its pole lies
-/// within 1/3 of 0, so that it forgets fast. Where `whole` changes while the
-/// signal moves, what it remembers belongs to the frame before: fast movements are for linear and cubic.
+/// maximally flat group delay, 1971; T. Laakso et al., Splitting the unit delay, 1996). Its delay is exact at 0 Hz, off
+/// by some hundredths of a frame at an eighth of the sample rate, and at half of it a whole number. Its pole lies
+/// within 1/3 of 0, so that it forgets fast. Where `whole` changes while the signal moves, what it remembers belongs to
+/// the frame before: fast movements are for linear and cubic.
+///
+/// What `by` lies outside of the range by is given to the reading of x₁, which moves it back into the range and counts
+/// it.
 extension GraphAssembler {
   mutating func allpassDelay(
     _ x: ValueID, by: ValueID, minimum: Int, maximum: Int
   ) throws(TypingError) -> ValueID {
-    guard minimum >= 1, minimum < maximum else {
+    guard minimum >= 1, minimum <= maximum else {
       throw TypingError(
-        "a delay with allpass interpolation needs a minimum of at least 1, below its maximum; it is \(minimum)"
+        "a delay with allpass interpolation needs a minimum from 1 to its maximum, \(maximum); it is \(minimum)"
       )
     }
-    let tap = Op.tap(Tap(minimum: minimum - 1, maximum: maximum, interpolation: .none))
+    func tap(from minimum: Int) -> Op {
+      .tap(Tap(minimum: minimum, maximum: maximum, interpolation: .none))
+    }
     let kept = Formula.min(Formula.max(Formula(by), Formula(Double(minimum))), Formula(Double(maximum)))
     let whole = Formula(.unary(.floor), kept - 0.5)
     let rest = kept - whole
     let state = try state(over: [x, by])
-    let near = Formula(tap, Formula(x), whole)
-    let far = Formula(tap, Formula(x), whole + 1)
+    let near = Formula(tap(from: minimum - 1), Formula(x), whole)
+    let far = Formula(tap(from: minimum), Formula(x), whole + 1 + (Formula(by) - kept))
     let result = (1 - rest) / (1 + rest) * (near - Formula.previous(state)) + far
     let value = try result.value(in: &self)
     bind(state, to: value)

@@ -108,7 +108,8 @@ extension ElaborationPass {
     case .failed: return nil
     case .constant(let number):
       guard number.rounded() == number, Swift.abs(number) <= 0x1p53 else {
-        _ = fail(offset, "'\(slot.name)' must be a whole number; it is \(written(number))")
+        let remedy = Swift.abs(number) <= 0x1p53 ? "; round(…) makes it whole" : ""
+        _ = fail(offset, "'\(slot.name)' must be a whole number; it is \(written(number))\(remedy)")
         return nil
       }
       return Int(number)

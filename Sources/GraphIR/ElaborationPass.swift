@@ -227,6 +227,10 @@ struct ElaborationPass {
       )
     }
     guard !source.unread.hidesValues else { return .failed }
+    if Function.choices.contains(name) {
+      return fail(
+        offset, "no value is called \(quoted(name)); this word stands in quotation marks: '\(name)'")
+    }
     let message = unknown(name, .value)
     return fail(offset, message)
   }

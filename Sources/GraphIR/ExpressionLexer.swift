@@ -43,7 +43,8 @@ struct ExpressionLexer {
       return Token(kind: .string(try QuotedText.read(scalars, at: &position)), offset: offset)
     }
     guard let (kind, length) = symbol(scalar) else {
-      throw ExpressionError(offset: offset, message: "\(quoted(scalar)) has no meaning here")
+      let remedy = scalar == "^" ? "; powers are written pow(x, y)" : ""
+      throw ExpressionError(offset: offset, message: "\(quoted(scalar)) has no meaning here\(remedy)")
     }
     position += length
     return Token(kind: kind, offset: offset)

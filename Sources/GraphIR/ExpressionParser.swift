@@ -49,6 +49,8 @@ private struct ExpressionParser {
 
   private var lexer: ExpressionLexer
   private var token: ExpressionLexer.Token
+  /// Whether the token stands behind a number.
+  private var followsNumber = false
   private var result = Expression()
   private var level = Level(kind: .outermost, offset: 0, base: 0)
   /// The levels around the present one.
@@ -193,7 +195,10 @@ private struct ExpressionParser {
 
   // MARK: Tokens and terms
 
-  private mutating func advance() throws(ExpressionError) { token = try lexer.next() }
+  private mutating func advance() throws(ExpressionError) {
+    followsNumber = if case .number = token.kind { true } else { false }
+    token = try lexer.next()
+  }
 
   private mutating func add(_ kind: Expression.Kind, _ offset: Int) throws(ExpressionError) -> Int {
     guard result.terms.count < Limits.terms else {
@@ -207,7 +212,7 @@ private struct ExpressionParser {
     let found =
       switch token.kind {
       case .number(let value): "the number \(written(value))"
-      case .name(let name): quoted(name)
+      case .name(let name): quoted(name) + (followsNumber ? "; units are not written behind numbers" : "")
       case .string(let text): "the string \"\(printable(text))\""
       case .infix(let op): "'\(op.rawValue)'"
       case .mark(let mark): "'\(mark)'"

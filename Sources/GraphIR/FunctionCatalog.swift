@@ -141,6 +141,11 @@ extension Function {
   package static let byName: [String: Function] =
     Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
+  /// Words that arguments are chosen by.
+  static let choices: Set<String> = all.flatMap(\.slots).reduce(into: []) { words, slot in
+    if case .choice(let more) = slot.kind { words.formUnion(more) }
+  }
+
   /// Words that no value can be called.
   package static let reservedNames: Set<String> = ["sampleRate", "frames", "pi"]
 }

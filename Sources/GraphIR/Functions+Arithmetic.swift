@@ -22,6 +22,19 @@ extension Function {
     ) { (graph, call) throws(TypingError) in
       try graph.clamp(call.value("x"), call.value("minimum"), call.value("maximum"))
     },
+    Function(
+      name: "limit", group: .arithmetic, slots: [.value("x"), .value("level")],
+      meaning:
+        "x, but at least -level and at most level, and 0 where it is not a number: in a loop it keeps what grows within "
+        + "bounds"
+    ) { (graph, call) throws(TypingError) in
+      let (x, level) = (call.value("x"), call.value("level"))
+      if let number = graph.number(of: level), !(number > 0) {
+        throw TypingError("limit needs a level above 0; it is \(written(number))")
+      }
+      let within = try graph.clamp(x, try graph.apply(.unary(.negate), level), level)
+      return try graph.apply(.select, try graph.apply(.binary(.equal), x, x), within, graph.literal(0))
+    },
     unary(.abs, .arithmetic, "the magnitude of x"),
     unary(.sign, .arithmetic, "1, -1, or ±0 as x is"),
     unary(.floor, .arithmetic, "the largest integer that is not above x"),

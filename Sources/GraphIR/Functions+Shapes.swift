@@ -112,7 +112,9 @@ extension GraphAssembler {
     let axis = number < 0 ? number + shape.fixed.count : number
     guard shape.fixed.indices.contains(axis) else {
       if number == shape.fixed.count, shape.frames != nil {
-        throw TypingError("axis \(number) of \(shape) is the frames; this works along fixed axes only")
+        let remedy = shape.fixed.isEmpty ? "; reshape(…, [1]) gives it one" : ""
+        throw TypingError(
+          "axis \(number) of \(shape) is the frames; this works along fixed axes only\(remedy)")
       }
       let axes = shape.fixed.count == 1 ? "1 fixed axis" : "\(shape.fixed.count) fixed axes"
       throw TypingError("\(shape) has \(axes); there is no fixed axis \(number)")

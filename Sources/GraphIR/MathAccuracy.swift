@@ -5,8 +5,8 @@
 ///     |native - exact| ≤ absolute + relative · |exact| + 1.5 · perArgument · |x| · (1 + exact²)
 ///
 /// The last term is the error of taking right angles off a large angle, times the slope of the function; where that
-/// error may cross a pole, nothing is claimed. Results whose magnitude is below the smallest normal float may be 0. Arguments are exact here: what an error of the argument
-/// makes of the result is the caller's to add.
+/// error may cross a pole, nothing is claimed. Results whose magnitude is below the smallest normal float may be 0.
+/// Arguments are exact here: what an error of the argument makes of the result is the caller's to add.
 package struct MathAccuracy: Hashable, Sendable {
   package var absolute: Double
   package var relative: Double

@@ -4,9 +4,10 @@
 ///
 ///     nearestName(to: "saturatd", among: ["src", "saturated"])  →  "saturated"
 ///
-/// Near means few edits (insert, delete, replace, swap two neighbours) for the length of the name, upper and lower
-/// case of ASCII counted as one; of equally near names one of the same length wins, else the first. Edits are counted in bytes of UTF-8, so that
-/// most candidates are dismissed by their length alone. Very long names are not compared: nobody mistypes those.
+/// Near means few edits (insert, delete, replace, swap two neighbours) for the length of the name, upper and lower case
+/// of ASCII counted as one; of equally near names one of the same length wins, else the first. Edits are counted in
+/// bytes of UTF-8, so that most candidates are dismissed by their length alone. Very long names are not compared:
+/// nobody mistypes those.
 package func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
   let wanted = folded(name)
   guard !wanted.isEmpty, wanted.count <= longestComparedName else { return nil }

@@ -2,9 +2,9 @@
 
 /// White noise as a function of the stream position, so that it is the same however a stream is cut.
 ///
-/// The position is mixed as C. Wellons found it to be mixed well (Hash Prospector, lowbias32, 2018); halfway through, the
-/// seed comes in, so that two seeds do not give one sequence at two places. The upper 24 bits make a number from -1 to
-/// below 1, each as likely as the others.
+/// The position is mixed as C. Wellons found it to be mixed well (Hash Prospector, lowbias32, 2018); halfway through,
+/// the seed comes in, so that two seeds do not give one sequence at two places. The upper 24 bits make a number from -1
+/// to below 1, each as likely as the others.
 package enum WhiteNoise {
   package static let multipliers: (UInt32, UInt32) = (0x7feb_352d, 0x846c_a68b)
   /// What the upper half of the position is multiplied with.

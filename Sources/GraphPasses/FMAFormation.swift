@@ -12,33 +12,64 @@ extension Pass {
   ///
   /// The product is rounded once instead of twice where the target has the instruction: this pass may change bits.
   /// It is directional: nothing turns an fma back. Of two products the one is taken along that waits for the sum of some
-  /// frames before, so that a loop goes on after one instruction; else the left one. Differences stay: their sign would
-  /// have to go into an operand, which costs where there is no such instruction.
+  /// frames before, so that a loop goes on after one instruction; else the left one.
+  ///
+  /// A difference takes along what is subtracted only where that waits for it, and the sign goes into a factor that does
+  /// not: the loop goes on after one instruction instead of two. Elsewhere differences stay: turning a sign costs
+  /// where there is no such instruction, and there nobody waits.
   package static let fmaFormation = Pass(
     name: "fma-formation", summary: "lets a sum take along a product that nothing else uses"
   ) { graph, context in
     let uses = graph.useCounts()
     let loops = graph.closeLoops()
+    func ownProduct(_ value: ValueID) -> Node? {
+      let definition = graph.definition(of: value)
+      return definition.op == .binary(.multiply) && uses[Int(value.index)] == 1 ? definition : nil
+    }
+    /// Whether a product is part of the loop that a node is part of.
+    func waits(_ product: Node?, for id: NodeID) -> Bool {
+      guard let loop = loops[id], let product else { return false }
+      return loops[graph[product.result].definition] == loop
+    }
     for id in graph.nodeIDs {
       let node = graph[id]
-      guard node.op == .binary(.add) else { continue }
-      let products = node.operands.map { value -> Node? in
-        let definition = graph.definition(of: value)
-        return definition.op == .binary(.multiply) && uses[Int(value.index)] == 1 ? definition : nil
+      switch node.op {
+      case .binary(.add):
+        let products = node.operands.map(ownProduct)
+        guard
+          let side = products.firstIndex(where: { waits($0, for: id) })
+            ?? products.firstIndex(where: { $0 != nil }),
+          let product = products[side], context.mayRewrite()
+        else { continue }
+        graph[id].op = .fma
+        graph[id].operands = product.operands + [node.operands[1 - side]]
+      case .binary(.subtract):
+        guard let product = ownProduct(node.operands[1]), waits(product, for: id),
+          let free = product.operands.firstIndex(where: { loops[graph[$0].definition] != loops[id] }),
+          context.mayRewrite()
+        else { continue }
+        graph[id].op = .fma
+        graph[id].operands = [
+          graph.negative(of: product.operands[free]), product.operands[1 - free], node.operands[0],
+        ]
+      case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: continue
+      case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: continue
+      case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: continue
       }
-      let waiting = loops[id].flatMap { loop in
-        products.firstIndex { $0.map { loops[graph[$0.result].definition] == loop } ?? false }
-      }
-      guard let side = waiting ?? products.firstIndex(where: { $0 != nil }), let product = products[side],
-        context.mayRewrite()
-      else { continue }
-      graph[id].op = .fma
-      graph[id].operands = product.operands + [node.operands[1 - side]]
     }
   }
 }
 
 extension Graph {
+  /// A value with its sign turned.
+  fileprivate mutating func negative(of value: ValueID) -> ValueID {
+    let type = self[value].type
+    if case .literal(let number) = definition(of: value).op {
+      return append(.literal(-number), [], type: type)
+    }
+    return append(.unary(.negate), [value], type: type)
+  }
+
   /// The number of the loop that each node is part of which hears itself within a few frames.
   fileprivate func closeLoops() -> [NodeID: Int] {
     let isClose = nodes.contains { $0.op.leastDelay.map { $0 < Self.leastSpan } ?? false }

@@ -26,17 +26,11 @@ extension KernelGraph {
 
   /// The first named value that what is remembered goes into, and the op that remembers it.
   private func nameOfUse(_ value: ValueID) -> String {
-    var (met, reached) = (Set([value]), [value])
     var op: String?
-    while !reached.isEmpty {
-      let users = graph.nodes.filter { node in node.operands.contains { reached.contains($0) } }
-      // The first round meets those that remember it.
+    // The first round meets those that remember it.
+    let name = graph.nameReached(from: value) { users in
       op = op ?? users.first { $0.op.history > 0 }?.op.shortName
-      for user in users {
-        if let name = graph.name(of: user.result) { return "\(name): \(op ?? "state")" }
-      }
-      reached = users.map(\.result).filter { met.insert($0).inserted }
     }
-    return "state"
+    return name.map { "\($0): \(op ?? "state")" } ?? "state"
   }
 }

@@ -36,6 +36,8 @@ private struct LoopChaining {
   private let kernels: KernelGraph
   private let target: Target
   private let readers: [Location: Int]
+  /// The most that the kernels at hand go through at a time.
+  private var frames = Plan.tileFrames
 
   /// Loops that were found, and what stands between them and goes before them.
   private struct Chain {
@@ -51,7 +53,7 @@ private struct LoopChaining {
     readers = kernels.readersOfPlaces
   }
 
-  func chained(_ list: [Kernel], _ context: inout KernelPass.Context) -> [Kernel] {
+  mutating func chained(_ list: [Kernel], _ context: inout KernelPass.Context) -> [Kernel] {
     var result: [Kernel] = []
     var position = 0
     while position < list.count {
@@ -63,7 +65,10 @@ private struct LoopChaining {
       }
       var kernel = list[position]
       if case .cycle(var cycle) = kernel, cycle.span > 1 {
+        let around = frames
+        frames = min(frames, cycle.span)
         cycle.kernels = chained(cycle.kernels, &context)
+        frames = around
         kernel = .cycle(cycle)
       }
       result.append(kernel)
@@ -89,7 +94,7 @@ private struct LoopChaining {
   }
 
   private func isWavefront(_ chain: Chain) -> Bool {
-    Wavefront(chain.loops, in: kernels, readers: readers, for: target) != nil
+    Wavefront(chain.loops, in: kernels, readers: readers, for: target, frames: frames) != nil
   }
 
   /// Appends the next loop that reads what the last one gives; false where there is none.

@@ -38,6 +38,10 @@ extension Plan: CustomStringConvertible {
       rows.append(
         (WorkspaceLayout.rampsOffset, row(WorkspaceLayout.rampsOffset, bytes, "ramps of parameters")))
     }
+    if !layout.countsRange.isEmpty {
+      let (offset, bytes) = (layout.countsRange.lowerBound, layout.countsRange.count)
+      rows.append((offset, row(offset, bytes, "counts of delays by a signal")))
+    }
     for (index, history) in layout.histories.enumerated() {
       let (offset, value) = (layout.historyOffsets[index], kernelGraph.histories[index])
       let text = "history \(index): \(KernelText(kernelGraph).name(value.value)), \(value.length) back"

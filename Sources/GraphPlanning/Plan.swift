@@ -15,8 +15,11 @@ package struct Plan: Sendable {
   /// The same of outputs.
   package let outputRows: [Int]
 
-  /// How many walks read each history.
-  package let historyReads: [Int]
+  /// Where the count of each delay by a signal stands.
+  package let countOffsets: [ValueID: Int]
+
+  /// How many walks read each place.
+  package let readersOfPlaces: [Location: Int]
 
   /// The most frames that one tile holds.
   package static let tileFrames = 128
@@ -43,16 +46,15 @@ package struct Plan: Sendable {
     let graph = kernelGraph.graph
     inputRows = Self.firstRows(graph.inputs.map(\.type.shape), graph.clock)
     outputRows = Self.firstRows(graph.outputs.map { graph.shape(of: $0.value) }, graph.clock)
+    let first = layout.countsRange.lowerBound
+    countOffsets = Dictionary(
+      uniqueKeysWithValues: graph.taps.enumerated().map { ($1, first + $0 * WorkspaceLayout.countBytes) })
     let samples = kernelGraph.graph.nodes.contains { $0.op == .control }
     let remembers = !kernelGraph.histories.isEmpty && kernelGraph.graph.clock == .stream
     // Noise looks at the upper half of the position once for a whole tile.
     let isNoisy = kernelGraph.graph.nodes.contains { if case .noise = $0.op { true } else { false } }
     tileAlignment = samples ? Self.controlFrames : remembers || isNoisy ? Self.tileFrames : 0
-    var reads = [Int](repeating: 0, count: kernelGraph.histories.count)
-    for access in kernelGraph.kernels.flatMap(\.accesses.reads) {
-      if case .history(let id) = access.location { reads[id.index] += 1 }
-    }
-    historyReads = reads
+    readersOfPlaces = kernelGraph.readersOfPlaces
     let violations = PlanVerifier.violations(in: self)
     precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")
   }

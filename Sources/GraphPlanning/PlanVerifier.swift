@@ -26,7 +26,8 @@ package enum PlanVerifier {
       Area(
         name: "header",
         bytes: 0..<WorkspaceLayout.rampsOffset + graph.graph.parameters.count * WorkspaceLayout.rampBytes,
-        kernels: always)
+        kernels: always),
+      Area(name: "counts", bytes: layout.countsRange, kernels: always),
     ]
     for (index, history) in layout.histories.enumerated() {
       let offset = layout.historyOffsets[index]

@@ -62,18 +62,26 @@ package struct Wavefront {
   static func mostLanes(for target: Target) -> Int { 4 * target.lanes }
 
   /// The loops of a cycle that goes frame by frame.
-  package init?(_ cycle: CycleKernel, in kernels: KernelGraph, for target: Target) {
+  ///
+  /// - Parameter frames: The most that it goes through at a time.
+  package init?(_ cycle: CycleKernel, in plan: Plan, frames: Int) {
     guard cycle.span == 1, cycle.kernels.count > 1 else { return nil }
     var chain: [ChainedLoop] = []
     for case .map(let map) in cycle.kernels { chain.append(ChainedLoop(map)) }
     guard chain.count == cycle.kernels.count else { return nil }
-    self.init(chain, in: kernels, readers: kernels.readersOfPlaces, for: target)
+    self.init(
+      chain, in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target, frames: frames)
   }
 
-  /// nil where loops are not of one form, or do anything else than to hand on what they give.
+  /// nil where loops are not of one form, or do anything else than to hand on what they give, or are done sooner one by
+  /// one.
   ///
-  /// - Parameter readers: How many walks read each place.
-  init?(_ chain: [ChainedLoop], in kernels: KernelGraph, readers: [Location: Int], for target: Target) {
+  /// - Parameters:
+  ///   - readers: How many walks read each place.
+  ///   - frames: The most that they go through at a time.
+  init?(
+    _ chain: [ChainedLoop], in kernels: KernelGraph, readers: [Location: Int], for target: Target, frames: Int
+  ) {
     guard chain.count > 1, chain.count <= Self.mostLanes(for: target) else { return nil }
     var forms: [LoopForm] = []
     for loop in chain {
@@ -89,8 +97,8 @@ package struct Wavefront {
     var packing = WavefrontPacking(forms, links, in: kernels.graph)
     guard packing.pack() else { return nil }
     (steps, memories, handed, stores) = (packing.steps, packing.memories, packing.handed, packing.stores)
-    guard isWorthwhile(forms, in: kernels, for: target) else { return nil }
     lag = leastLag
+    guard isWorthwhile(forms, in: kernels, for: target, frames: frames) else { return nil }
   }
 
   /// For each loop the values that the one before it hands on; nil where somebody else reads or writes what they read
@@ -129,82 +137,10 @@ package struct Wavefront {
     }
     return links.dropFirst().allSatisfy { !$0.isEmpty } ? links : nil
   }
-
-  // MARK: Time
-
-  /// Whether what all lanes compute together is less than what the loops compute one by one.
-  private func isWorthwhile(_ forms: [LoopForm], in kernels: KernelGraph, for target: Target) -> Bool {
-    let vectors = (loops.count * rowsAtOnce + target.lanes - 1) / target.lanes
-    let together = steps.reduce(0) { sum, step in
-      switch step {
-      case .computed(let op, _): sum + op.cost
-      case .blend: sum + 1
-      case .number, .stream, .remembered: sum
-      }
-    }
-    let apart = forms.reduce(0) { sum, form in
-      form.map.nodes.reduce(sum) {
-        kernels.uniform.contains(kernels.graph[$1].result) ? $0 : $0 + kernels.graph[$1].op.cost
-      }
-    }
-    return together * vectors <= apart * rowsAtOnce
-  }
-
-  /// As many frames as it takes until what is handed on is there, while each loop waits for itself.
-  private var leastLag: Int {
-    let back =
-      memories.map { path(to: $0.next) { if case .remembered = $0 { true } else { false } } }.max() ?? 0
-    let through =
-      handed.values.map { path(to: $0) { if case .stream = $0 { true } else { false } } }.max() ?? 0
-    // The way into the neighbouring lane, and of a sample into the first one.
-    let across = 8
-    return min(4, max(1, (through + across + back - 1) / max(1, back)))
-  }
-
-  /// The longest way to a step from one of some kind, in cycles of a processor, roughly; 0 where there is none.
-  private func path(to end: Int, from isStart: (Step) -> Bool) -> Int {
-    var lengths: [Int?] = []
-    for step in steps {
-      func longest(_ operands: [Int]) -> Int? { operands.compactMap { lengths[$0] }.max() }
-      switch step {
-      case .number, .stream, .remembered: lengths.append(isStart(step) ? 0 : nil)
-      case .computed(let op, let operands):
-        lengths.append(longest(operands).map { $0 + (op.cost <= 2 ? 4 : 4 + 2 * op.cost) })
-      case .blend(_, let a, let b): lengths.append(longest([a, b]).map { $0 + 1 })
-      }
-    }
-    return lengths[end] ?? 0
-  }
-}
-
-/// A loop on its way into a wavefront, and how many walks read each place in the kernels that it was made of.
-struct ChainedLoop {
-  var map: MapKernel
-  var reads: [Location: Int] = [:]
-
-  init(_ map: MapKernel) {
-    self.map = map
-    note(map)
-  }
-
-  mutating func note(_ map: MapKernel) {
-    for access in map.loads.values { reads[access.location, default: 0] += 1 }
-  }
 }
 
 extension LoopForm {
   fileprivate func remembersLike(_ other: LoopForm) -> Bool {
     memories.map(\.form) == other.memories.map(\.form) && memories.map(\.depth) == other.memories.map(\.depth)
-  }
-}
-
-extension KernelGraph {
-  /// How many walks read each place.
-  var readersOfPlaces: [Location: Int] {
-    var readers: [Location: Int] = [:]
-    for kernel in blockKernels + kernels + (settling.map { [.map($0)] } ?? []) {
-      for access in kernel.accesses.reads { readers[access.location, default: 0] += 1 }
-    }
-    return readers
   }
 }

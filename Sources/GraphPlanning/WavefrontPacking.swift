@@ -76,9 +76,10 @@ struct WavefrontPacking {
 
   /// Packs what the loops hand on, and what that needs of the loops before them.
   ///
-  /// - Parameter heard: what the last loop gives in the place of what the others hand on.
+  /// - Parameter heard: what the last loop gives in the place of the first stream that the others hand on.
   private mutating func packHanded(beside heard: ValueID?) {
     var index = 0
+    var heard = heard
     while index < steps.count {
       defer { index += 1 }
       guard case .stream(let lanes) = steps[index], handed[index] == nil else { continue }
@@ -87,6 +88,7 @@ struct WavefrontPacking {
       }
       guard given.contains(where: { $0 != nil }) else { continue }
       given.append(heard)
+      heard = nil
       handed[index] = pack(given)
     }
   }

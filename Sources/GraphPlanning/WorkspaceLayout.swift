@@ -4,9 +4,10 @@ internal import GraphIR
 
 /// Where everything stands in a workspace, in bytes from its beginning.
 ///
-///     header | ramps | state: histories, held samples | held values | arena of one tile
+///     header | ramps | counts | state: histories, held samples | held values | arena of one tile
 ///
-/// The arena's buffers use the memory again of those that no later kernel reads.
+/// The counts are those of delays by a signal: of samples that each was asked for outside of its range. The arena's
+/// buffers use the memory again of those that no later kernel reads.
 package struct WorkspaceLayout: Hashable, Sendable {
   /// The absolute stream position: an Int64.
   package static let positionOffset = 0
@@ -41,6 +42,11 @@ package struct WorkspaceLayout: Hashable, Sendable {
     rampsOffset + parameter * rampBytes + field.rawValue
   }
 
+  /// Bytes of one delay's count.
+  package static let countBytes = 8
+
+  /// Where the first count stands; they follow one another in the order of the graph's delays by a signal.
+  package let countsRange: Range<Int>
   package let histories: [HistoryLayout]
   package let historyOffsets: [Int]
   package let bufferOffsets: [Int]
@@ -58,7 +64,8 @@ package struct WorkspaceLayout: Hashable, Sendable {
       end = offset + bytes
       return offset
     }
-    end = end.roundedUp(to: 64)
+    countsRange = end..<end + graph.graph.taps.count * Self.countBytes
+    end = countsRange.upperBound.roundedUp(to: 64)
     let stateStart = end
     histories = graph.histories.map { HistoryLayout($0, clock: graph.graph.clock) }
     historyOffsets = histories.map { reserve($0.bytes) }
@@ -81,6 +88,7 @@ package struct WorkspaceLayout: Hashable, Sendable {
 
   /// Another layout with its buffers elsewhere: what a verifier is tried on.
   package init(_ other: WorkspaceLayout, bufferOffsets: [Int]) {
+    countsRange = other.countsRange
     histories = other.histories
     historyOffsets = other.historyOffsets
     self.bufferOffsets = bufferOffsets

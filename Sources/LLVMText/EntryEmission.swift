@@ -10,7 +10,8 @@ internal import GraphPlanning
 struct EntryEmission {
   /// The names of a kernel's functions.
   struct Step {
-    var settled: String
+    /// nil where there is nothing to do while parameters stand still.
+    var settled: String?
     var moving: String
     /// Whether what it computes follows parameters that move.
     var dependsOnMotion: Bool
@@ -40,7 +41,7 @@ struct EntryEmission {
       let isAny = builder.define("icmp ne i64 %frames, 0")
       builder.when(isAny) { walk(from: position) }
     case .step:
-      call(steps.map(\.settled), done: "0", position: position, count: "1")
+      call(steps.compactMap(\.settled), done: "0", position: position, count: "1")
     }
     return """
       define \(isInternal ? "internal " : "")void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
@@ -82,7 +83,7 @@ struct EntryEmission {
     if anyMotion {
       count = runSteps(done: done, position: here, count: count)
     } else {
-      call(steps.map(\.settled), done: done, position: here, count: count)
+      call(steps.compactMap(\.settled), done: done, position: here, count: count)
     }
     builder.line("br label %\(latch)")
     builder.place(label: latch)
@@ -133,7 +134,7 @@ struct EntryEmission {
     builder.line("br label %\(settled)")
 
     builder.place(label: settled)
-    call(steps.map(\.settled), done: done, position: position, count: count)
+    call(steps.compactMap(\.settled), done: done, position: position, count: count)
     let settledEnd = builder.currentLabel
     builder.line("br label %\(behind)")
 

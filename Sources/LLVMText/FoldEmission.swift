@@ -14,7 +14,7 @@ internal import GraphPlanning
 ///
 /// Where all that it reads and writes stands in the workspace, the last vector is a whole one and goes beyond the last
 /// frame: with one vector a stage there is one code for all. A caller's memory ends with its last frame; there the last
-/// vector is masked.
+/// vector is masked, and so it is where something is counted.
 struct FoldEmission {
   let emitter: KernelEmitter
   let fold: FoldKernel
@@ -64,7 +64,8 @@ struct FoldEmission {
 
   /// Writes all stages of some rows, given by the indices of their rounds.
   private func emit(rows: [[String]]) {
-    let isWhole = accesses.allSatisfy(emitter.hasRoomBehindEnd)
+    let counts = fold.epilogue.loads.values.contains { $0.lag != nil }
+    let isWhole = !counts && accesses.allSatisfy(emitter.hasRoomBehindEnd)
     emitter.inner(fold.space, accesses, vectors: tile.vectors, isWhole: isWhole) { position in
       let begun = beginning(rows, at: position)
       let results = FoldReduction(emitter, fold, rows, at: position).sums(from: begun)

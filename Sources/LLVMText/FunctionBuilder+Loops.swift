@@ -61,11 +61,29 @@ extension FunctionBuilder {
 
   /// Writes code that runs where a condition holds, and goes on behind it.
   package func when(_ condition: String, _ body: () -> Void) {
+    when(condition, carrying: []) {
+      body()
+      return []
+    }
+  }
+
+  /// Writes code that runs where a condition holds, and goes on behind it with what it gives; else with what there is.
+  @discardableResult
+  func when(_ condition: String, carrying initial: [Lanes], _ body: () -> [Lanes]) -> [Lanes] {
     let (then, done) = (label("when"), label("then"))
+    let before = currentLabel
     line("br i1 \(condition), label %\(then), label %\(done)")
     place(label: then)
-    body()
+    let results = body()
+    precondition(results.count == initial.count, "a condition that loses a value")
+    let end = currentLabel
     line("br label %\(done)")
     place(label: done)
+    return zip(initial, results).map { first, later in
+      let names = later.names.indices.map {
+        define("phi \(later.type) [ \(first[$0]), %\(before) ], [ \(later[$0]), %\(end) ]")
+      }
+      return Lanes(names: names, element: later.element, width: later.width)
+    }
   }
 }

@@ -8,14 +8,18 @@ extension KernelEmitter {
   /// The numbers of a history that lie as far back as a signal says. See `Tap`.
   ///
   /// - Parameters:
+  ///   - value: What they are.
   ///   - amount: How many frames back.
   ///   - ring: Where the ring begins.
-  func tapped(_ access: Access, by amount: Lanes, _ ring: String, at position: StagePosition) -> Lanes {
+  func tapped(
+    _ value: ValueID, _ access: Access, by amount: Lanes, _ ring: String, at position: StagePosition
+  ) -> Lanes {
     guard let tap = access.lag?.tap, case .history(let id) = access.location else {
       preconditionFailure("a walk without a lag")
     }
     let (least, most) = (builder.constant(Float(tap.minimum)), builder.constant(Float(tap.maximum)))
     let kept = builder.smaller(builder.maximum(amount, least), most)
+    count(value, where: builder.compare("une", amount, kept), at: position)
     let whole = builder.floor(kept)
     let frames = frameBits(at: position)
     let mask = builder.constant(int32: Int32(plan.layout.histories[id.index].capacity - 1))
@@ -43,6 +47,30 @@ extension KernelEmitter {
       let slope = builder.multiply(builder.subtract(a, b), builder.constant(1.5))
       let third = builder.fma(builder.subtract(behind, before), builder.constant(0.5), slope)
       return builder.fma(share, builder.fma(share, builder.fma(share, third, second), first), a)
+    }
+  }
+
+  /// Adds to the count of a delay by a signal how many of its numbers were asked for outside of its range.
+  ///
+  ///     outside   0 0 1 1 0 1 0 0   →  bits of one integer  →  count += 3
+  ///
+  /// It is written without a branch, vector by vector: whole vectors add what the last one adds behind its mask.
+  private func count(_ value: ValueID, where outside: Lanes, at position: StagePosition) {
+    guard let offset = plan.countOffsets[value] else { preconditionFailure("a delay without a count") }
+    let width = builder.width
+    let place = builder.address("%workspace", bytes: String(offset))
+    let (bits, mask) = ("i\(width)", Lanes.type(.i1, width: width))
+    builder.forEachVector(position.vectors) { vector in
+      var found = outside[vector]
+      if let existing = position.mask { found = builder.define("and \(mask) \(found), \(existing)") }
+      if width > 1 {
+        builder.declare("declare \(bits) @llvm.ctpop.\(bits)(\(bits))")
+        let all = builder.define("bitcast \(mask) \(found) to \(bits)")
+        found = builder.define("call \(bits) @llvm.ctpop.\(bits)(\(bits) \(all))")
+      }
+      let more = builder.define("zext \(bits) \(found) to i64")
+      let before = builder.define("load i64, ptr \(place), align 8")
+      builder.line("store i64 \(builder.define("add i64 \(before), \(more)")), ptr \(place), align 8")
     }
   }
 

@@ -71,6 +71,8 @@ final class KernelEmitter {
     /// The absolute position of its first frame.
     var position = "%position"
     var count = "%count"
+    /// The most frames that it has.
+    var most = Plan.tileFrames
     /// Its first frame within the tile.
     var first = "0"
   }
@@ -111,6 +113,7 @@ final class KernelEmitter {
           done: builder.define("add i64 \(around.done), \(first)"),
           position: builder.define("add i64 \(around.position), \(first)"),
           count: builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(span))"),
+          most: min(around.most, cycle.span),
           first: around.first == "0" ? first : builder.define("add i64 \(around.first), \(first)"))
         cycle.kernels.forEach(emit)
         return []

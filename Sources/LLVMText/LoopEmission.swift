@@ -61,7 +61,7 @@ struct LoopEmission {
           Memory(
             value: value, access: store.access, depth: depth,
             loads: near.map { ($0.key, $0.value.delay) },
-            isWritten: emitter.plan.historyReads[id.index] > near.count))
+            isWritten: emitter.plan.readersOfPlaces[.history(id), default: 0] > near.count))
       case .output, .input, .weights, .parameter: break
       }
     }

@@ -103,7 +103,8 @@ struct MapBody {
         values[value] = emitter.value(of: ramp, at: frames)
       } else if let (_, access, address) = round.loads.first(where: { $0.0 == value }), let lag = access.lag {
         bring(lag.amount)
-        values[value] = emitter.tapped(access, by: operand(lag.amount, values), address, at: position)
+        values[value] = emitter.tapped(
+          value, access, by: operand(lag.amount, values), address, at: position)
       }
     }
     for id in map.nodes where !isSettled(id) {

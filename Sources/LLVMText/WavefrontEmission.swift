@@ -11,9 +11,11 @@ internal import GraphPlanning
 ///                    frame n    frame n    frame n-1  frame n-1
 ///
 ///     moments 0 ..< 1                  fill the lanes
-///     moments 1 ..< 1 + frames         write a frame each; in the last ones the first loops have nothing to do
+///     moments 1 ..< frames             write a frame each; all loops are at one of the frames
+///     moments frames ..< 1 + frames    write a frame each; the first loops have nothing to do any more
 ///
-/// A loop that is not at one of the frames computes something that nobody hears, and remembers what it did.
+/// A loop that is not at one of the frames computes something that nobody hears, and remembers what it did. Of fewer
+/// frames than it takes to fill the lanes there is no middle.
 struct WavefrontEmission {
   private let emitter: KernelEmitter
   private let front: Wavefront
@@ -23,7 +25,7 @@ struct WavefrontEmission {
   /// nil where a cycle is not of this form, and while numbers move that would have to stand still.
   init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
     guard emitter.motion == .settled, emitter.plan.goal == .speed,
-      let front = Wavefront(cycle, in: emitter.plan.kernelGraph, for: emitter.plan.target)
+      let front = Wavefront(cycle, in: emitter.plan, frames: emitter.stretch.most)
     else { return nil }
     self.emitter = emitter
     self.front = front
@@ -54,11 +56,20 @@ struct WavefrontEmission {
     while width < front.loops.count * rows.count { width *= 2 }
     builder.width = width
     let round = WavefrontRound(emitter, front, rows: rows)
-    let filled = builder.loop(to: String(front.beginning), carrying: round.begun) { moment, carried in
-      round.moment(carried, at: moment, writing: nil)
+    let (frames, beginning) = (emitter.stretch.count, front.beginning)
+    let filled = builder.loop(to: String(beginning), carrying: round.begun) { moment, carried in
+      round.moment(carried, at: moment)
     }
-    let ended = builder.loop(to: emitter.stretch.count, carrying: filled) { frame, carried in
-      round.moment(carried, at: emitter.add(frame, front.beginning), writing: frame)
+    let isWhole = builder.define("icmp ugt i64 \(frames), \(beginning)")
+    let beyond = builder.define("select i1 \(isWhole), i64 \(frames), i64 \(beginning)")
+    let whole = builder.define("sub i64 \(beyond), \(beginning)")
+    let middle = builder.when(isWhole, carrying: filled) {
+      builder.loop(to: whole, carrying: filled) { frame, carried in
+        round.moment(carried, at: emitter.add(frame, beginning), writing: frame, isWhole: true)
+      }
+    }
+    let ended = builder.loop(from: whole, to: frames, carrying: middle) { frame, carried in
+      round.moment(carried, at: emitter.add(frame, beginning), writing: frame)
     }
     round.remember(ended)
   }

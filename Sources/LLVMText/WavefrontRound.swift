@@ -103,10 +103,12 @@ struct WavefrontRound {
   /// - Parameters:
   ///   - time: The frame that the first loop is at, or would be.
   ///   - frame: The frame that the last loop is at, where it is at one.
-  func moment(_ carried: [Lanes], at time: String, writing frame: String?) -> [Lanes] {
-    let now = builder.broadcast(builder.define("trunc i64 \(time) to i32"), .i32)
-    let isThere = builder.compare("ult", builder.binary("sub", now, behind), count)
-    let values = compute(carried, at: time)
+  ///   - isWhole: Whether all loops are at one of the frames.
+  func moment(_ carried: [Lanes], at time: String, writing frame: String? = nil, isWhole: Bool = false)
+    -> [Lanes]
+  {
+    let isThere = isWhole ? nil : lanesWithin(at: time)
+    let values = compute(carried, at: time, isWhole: isWhole)
     if let frame {
       for (store, places) in zip(front.stores, targets) {
         for (row, place) in places.enumerated() {
@@ -120,7 +122,7 @@ struct WavefrontRound {
     for memory in front.memories {
       let old = carried[next.count..<next.count + memory.depth]
       let present = [values[memory.next]] + old.dropLast()
-      next += zip(present, old).map { builder.select(isThere, $0, $1) }
+      next += isThere.map { isThere in zip(present, old).map { builder.select(isThere, $0, $1) } } ?? present
     }
     for (_, step) in front.handed.sorted(by: { $0.key < $1.key }) {
       next += carried[next.count + 1..<next.count + front.lag] + [values[step]]
@@ -128,7 +130,13 @@ struct WavefrontRound {
     return next
   }
 
-  private func compute(_ carried: [Lanes], at time: String) -> [Lanes] {
+  /// The lanes whose loop is at one of the frames.
+  private func lanesWithin(at time: String) -> Lanes {
+    let now = builder.broadcast(builder.define("trunc i64 \(time) to i32"), .i32)
+    return builder.compare("ult", builder.binary("sub", now, behind), count)
+  }
+
+  private func compute(_ carried: [Lanes], at time: String, isWhole: Bool) -> [Lanes] {
     var firstOfMemory: [Int] = []
     var place = 0
     for memory in front.memories {
@@ -147,7 +155,8 @@ struct WavefrontRound {
       case .number:
         guard let number = numbers[index] else { preconditionFailure("a number that was not found out") }
         values.append(number)
-      case .stream(let lanes): values.append(stream(index, lanes.count, oldest[index], at: time, &frames))
+      case .stream(let lanes):
+        values.append(stream(index, lanes.count, oldest[index], at: time, isWhole: isWhole, &frames))
       case .remembered(let memory, let back): values.append(carried[firstOfMemory[memory] + back - 1])
       case .computed(let op, let operands): values.append(builder.apply(op, operands.map { values[$0] }))
       case .blend(let first, let a, let b):
@@ -164,7 +173,7 @@ struct WavefrontRound {
 
   /// A stream: what the loops have handed on, each to the next one, and beside it what is read from memory.
   private func stream(
-    _ step: Int, _ loops: Int, _ handed: Lanes?, at time: String, _ frames: inout [Int: String]
+    _ step: Int, _ loops: Int, _ handed: Lanes?, at time: String, isWhole: Bool, _ frames: inout [Int: String]
   ) -> Lanes {
     var samples = [String?](repeating: nil, count: loops * rows.count)
     for (loop, places) in (sources[step] ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -173,7 +182,7 @@ struct WavefrontRound {
         frames[loop]
         ?? {
           let own = emitter.add(time, -loop * front.lag)
-          return builder.define("call i64 @llvm.umin.i64(i64 \(own), i64 \(lastFrame))")
+          return isWhole ? own : builder.define("call i64 @llvm.umin.i64(i64 \(own), i64 \(lastFrame))")
         }()
       frames[loop] = frame
       for (row, place) in places.enumerated() {

@@ -16,7 +16,7 @@ public struct Compilation: Sendable {
   /// What stands out in the model, then what the passes have to tell, in their order.
   public let notes: [CompilationNote]
   /// The model's file as it was named, or its name where there is no file.
-  let file: String
+  package let file: String
 
   /// - Parameter file: What notes call the model's file; without one, they say the model's name.
   package init(_ graph: Graph, _ options: CompilerOptions, file: String? = nil) throws(ModelError) {
@@ -30,8 +30,9 @@ public struct Compilation: Sendable {
     let file = file ?? graph.name
     self.file = file
     let idle = graph.idleParameters.map { CompilationNote(idleParameter: $0, of: graph, file: file) }
+    let growing = graph.growingLoops.map { CompilationNote($0, pass: nil, file: file) }
     notes =
-      idle
+      idle + growing
       + compiled.reports.flatMap { report in
         report.notes.map { CompilationNote($0, pass: report.name, file: file) }
       }

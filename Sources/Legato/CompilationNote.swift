@@ -28,7 +28,7 @@ public struct CompilationNote: Hashable, Sendable, CustomStringConvertible {
     return "\(file)\(place): \(severity.rawValue): \(message)"
   }
 
-  init(_ note: PassNote, pass: String, file: String) {
+  init(_ note: PassNote, pass: String?, file: String) {
     severity =
       switch note.severity {
       case .note: .note

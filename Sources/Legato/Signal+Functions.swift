@@ -90,6 +90,12 @@ public func clamp(_ x: Signal, _ minimum: Float, _ maximum: Float) -> Signal {
   x.call("clamp", [("minimum", x.number(minimum)), ("maximum", x.number(maximum))])
 }
 
+/// x, but at least `-level` and at most `level`, and 0 where it is not a number: in a loop it keeps what grows within
+/// bounds.
+public func limit(_ x: Signal, _ level: Float) -> Signal {
+  x.call("limit", [("level", x.number(level))])
+}
+
 /// x where x > 0, else slope * x.
 public func leakyRelu(_ x: Signal, slope: Double = 0.01) -> Signal {
   x.call("leakyRelu", [], ["slope": .number(slope)])

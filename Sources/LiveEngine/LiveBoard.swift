@@ -30,7 +30,7 @@ internal import Synchronization
   /// The status that was published last.
   package var status: LiveStatus { unsafe cells.read() }
 
-  /// The first xruns of the session, 64 at most.
+  /// The first xruns of the session, `Xrun.most` at most.
   package var xruns: [Xrun] { unsafe cells.xruns.read() }
 
   /// The loudest sample in a channel since it was last asked for; full scale is 1.

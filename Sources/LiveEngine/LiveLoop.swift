@@ -24,8 +24,12 @@ internal import RealtimeCore
   private let recorder: SampleRingCells?
   private let recorded: RowChoice
   private var fade: OutputFade
+  /// What the processor had counted before this loop.
+  private let outsideBefore: Int
   /// As it was published last.
   private var account = StreamAccount()
+  /// As it was when xruns were noted last.
+  private var noted = StreamAccount()
 
   /// - Parameters:
   ///   - board: has as many channels as the stream, and outlives the loop.
@@ -42,6 +46,7 @@ internal import RealtimeCore
     fade = OutputFade(frames: max(1, stream.rate / 100))
     if let frames { fade.end(at: frames) }
     self.stream = stream
+    outsideBefore = processor.samplesOutside
     self.processor = processor
     (inputs, outputs) = (board.inputs, board.outputs)
     unsafe self.board = unsafe board.cells
@@ -117,6 +122,7 @@ internal import RealtimeCore
     self.account = account
     var status = LiveStatus(account)
     status.position = min(position, fade.end)
+    status.outsideDelays = processor.samplesOutside - outsideBefore
     status.captureDrift = stream.drift(of: .capture) ?? .nan
     status.playbackDrift = stream.drift(of: .playback) ?? .nan
     for channel in 0..<inputs {
@@ -133,15 +139,20 @@ internal import RealtimeCore
     unsafe board.publish()
   }
 
-  /// What was lost since the account was published is what an xrun since then has cost.
-  @_noLocks private func noteXruns(_ account: StreamAccount) {
-    let lost = account.framesLost - self.account.framesLost
+  /// Notes the xruns since they were noted last: what was lost meanwhile is what an overrun has cost, and an underrun was
+  /// as long as nothing was played. Neither is known before the stream has begun again.
+  @_noLocks private mutating func noteXruns(_ account: StreamAccount) {
+    guard !stream.isToBegin else { return }
     let place = min(position, fade.end)
-    let isOverrun = account.overruns > self.account.overruns
-    if isOverrun { unsafe board.xruns.note(Xrun(.capture, at: place, length: lost)) }
-    if account.underruns > self.account.underruns {
-      unsafe board.xruns.note(Xrun(.playback, at: place, length: isOverrun ? 0 : lost))
+    if account.overruns > noted.overruns {
+      unsafe board.xruns.note(
+        Xrun(.capture, at: place, length: account.framesLost - noted.framesLost))
     }
+    if account.underruns > noted.underruns {
+      unsafe board.xruns.note(
+        Xrun(.playback, at: place, length: account.framesSilent - noted.framesSilent))
+    }
+    noted = account
   }
 
   /// The bits of the largest magnitude among finite samples, which are in the numbers' order.

@@ -18,6 +18,8 @@ import RealtimeCore
   var rest = Rest.none
   /// The position from which on the bypass rests at 1; -1 where it does not.
   var bypassed: Int64 = -1
+  /// Samples that asked programs before this one, or this one before it began anew, for delays outside of their ranges.
+  var outsideBefore = 0
   let crossfade: Crossfade
   let slots: MailboxSlots
   private let mailbox: ProgramMailbox
@@ -48,6 +50,11 @@ import RealtimeCore
   /// Frames that the program has executed since it began, or began anew after a bypass.
   package var position: Int64 { @_noLocks get { unsafe current.pointee.position } }
 
+  /// Samples that asked what was played for delays outside of their ranges.
+  package var samplesOutside: Int {
+    @_noLocks get { unsafe outsideBefore + current.pointee.samplesOutside }
+  }
+
   /// Whether a program is about to take the place of another one: both are executed for some of the time.
   package var isSwapping: Bool { @_noLocks get { unsafe next != nil } }
 
@@ -62,7 +69,7 @@ import RealtimeCore
     outputs: UnsafePointer<UnsafeMutablePointer<Float>?>
   ) {
     lookIntoMailbox()
-    lookAtBypass()
+    lookAtBypass(frames)
     var mayCarry = true
     var done = 0
     while done < frames {

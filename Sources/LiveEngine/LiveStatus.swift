@@ -16,6 +16,8 @@ package struct LiveStatus: Sendable {
   /// Samples that were no finite number, and became silence.
   package var nonFiniteIn = 0
   package var nonFiniteOut = 0
+  /// Samples that asked for delays outside of their ranges.
+  package var outsideDelays = 0
 
   @_noLocks init(_ account: StreamAccount) { self.account = account }
 }

@@ -4,9 +4,6 @@ import RealtimeCore
 
 /// All contexts of a program go on where those of another one are.
 extension LiveWiring {
-  /// Bytes that are copied for each block, besides twice what has come meanwhile: less than 0.1 ms.
-  private static var bytesAtOnce: Int { @_noLocks get { 256 << 10 } }
-
   /// Finds out what both programs have in common. Where they differ in the contexts that run side by side, that is the
   /// parameters.
   @_noLocks func beginCarrying(from old: LiveWiring) {
@@ -16,14 +13,16 @@ extension LiveWiring {
     }
   }
 
-  /// Copies a bounded part of the past; true where all of it is there up to the present.
+  /// Copies a bounded part of the past, and twice what has come meanwhile, so that it ends; true where all of it is there up
+  /// to the present.
   ///
   /// - Parameters:
+  ///   - frames: of the block.
   ///   - passed: frames since the last time.
   ///   - fade: frames in which a past that is too short rises from silence.
-  @_noLocks func carry(from old: LiveWiring, passed: Int, fade: Int) -> Bool {
+  @_noLocks func carry(from old: LiveWiring, frames: Int, passed: Int, fade: Int) -> Bool {
     guard unsafe contextCount == old.contextCount else { return true }
-    var bytes = unsafe Self.bytesAtOnce
+    var bytes = frames * MemoryWork.bytesPerFrame
     for index in 0..<(unsafe contextCount) {
       bytes += unsafe 2 * passed * contexts[index].pastBytesPerFrame()
     }

@@ -89,6 +89,15 @@ import RealtimeCore
   /// The frames that were executed since the stream began.
   var position: Int64 { @_noLocks get { unsafe contexts[0].position } }
 
+  /// Samples that asked for delays outside of their ranges since the contexts began.
+  var samplesOutside: Int {
+    @_noLocks get {
+      var sum = 0
+      for index in 0..<(unsafe contextCount) { unsafe sum += contexts[index].samplesOutside }
+      return sum
+    }
+  }
+
   /// Hears frames of the device's rows, which are executed next unless the program rests.
   ///
   /// - Parameter frames: at most `block`.

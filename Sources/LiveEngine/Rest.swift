@@ -19,7 +19,8 @@ import RealtimeCore
 ///   latency are over, and then crossfaded with what it hears.
 enum Rest {
   case none
-  /// So many bytes of the context of that number are forgotten, and all of those before it.
+  /// So many bytes of the context of that number are forgotten, and all of those before it: of all of them, where the number
+  /// is their count.
   case resting(context: Int, cleared: Int)
   /// So many frames were executed unheard.
   case waking(Int)
@@ -44,26 +45,29 @@ enum Rest {
       }
     }
   }
-
-  /// What is forgotten for each block: some 50 microseconds.
-  static var bytesAtOnce: Int { @_noLocks get { 1 << 20 } }
 }
 
 extension LiveProcessor {
   /// Lets a program rest that is bypassed, and wakes one that is not any more, or for which another one waits.
-  @_noLocks mutating func lookAtBypass() {
+  ///
+  /// - Parameter frames: of the block, for which a part of what it remembers is forgotten.
+  @_noLocks mutating func lookAtBypass(_ frames: Int) {
     switch rest {
     case .none:
       let isBypassed = unsafe next == nil && current.pointee.restsAtBypass
       bypassed = !isBypassed ? -1 : bypassed < 0 ? position : bypassed
       // Before the first frame what it plays is silence up to its latency, as the dry path is.
       let isHeard = unsafe position == 0 || position - bypassed >= Int64(current.pointee.latency)
-      if isBypassed && isHeard { rest = .resting(context: 0, cleared: 0) }
+      guard isBypassed && isHeard else { return }
+      // What was never executed has nothing to forget.
+      rest = unsafe .resting(context: position == 0 ? current.pointee.contextCount : 0, cleared: 0)
     case .resting(var context, var cleared):
-      let isForgotten = unsafe current.pointee.forget(&context, &cleared, most: Rest.bytesAtOnce)
+      let bytes = frames * MemoryWork.bytesPerFrame
+      let isForgotten = unsafe current.pointee.forget(&context, &cleared, most: bytes)
       rest = .resting(context: context, cleared: cleared)
       let isWanted = unsafe next != nil || !current.pointee.isAskedToBypass
       guard isForgotten && isWanted else { return }
+      outsideBefore = samplesOutside
       unsafe current.pointee.beginAnew()
       wake()
     case .waking, .fading: break
@@ -76,10 +80,11 @@ extension LiveProcessor {
   @_noLocks mutating func restInstead(_ fresh: UnsafeMutablePointer<LiveWiring>) -> Bool {
     guard case .resting = rest, unsafe fresh.pointee.isBypassed(like: current.pointee) else { return false }
     unsafe fresh.pointee.exchangeDryPath(with: &current.pointee)
+    outsideBefore = samplesOutside
     unsafe retired = current
     unsafe current = fresh
-    // It has nothing to forget, which is soon done.
-    rest = .resting(context: 0, cleared: 0)
+    // It was never executed.
+    rest = unsafe .resting(context: current.pointee.contextCount, cleared: 0)
     return true
   }
 

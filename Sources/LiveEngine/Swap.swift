@@ -66,9 +66,9 @@ extension LiveProcessor {
       mayCarry = false
       let passed = Int(position - since)
       swap = .carrying(since: position)
-      if unsafe next.pointee.carry(from: current.pointee, passed: passed, fade: crossfade.length) {
-        beginNext()
-      }
+      let isLevel = unsafe next.pointee.carry(
+        from: current.pointee, frames: left, passed: passed, fade: crossfade.length)
+      if isLevel { beginNext() }
     }
     var most = min(left, unsafe current.pointee.block)
     if let next = unsafe next { most = min(most, unsafe next.pointee.block) }
@@ -103,6 +103,7 @@ extension LiveProcessor {
         swap = .fading(done + frames)
         return
       }
+      outsideBefore = samplesOutside
       unsafe retired = current
       unsafe current = next
       unsafe self.next = nil

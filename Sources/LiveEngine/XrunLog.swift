@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AudioIO
+internal import AudioIO
 internal import Synchronization
-
-/// A gap in the sound: what came in was not fetched in time, or what was to be played did not come in time.
-package struct Xrun: Equatable, Sendable {
-  /// Capture for an overrun, playback for an underrun.
-  package var direction: DeviceDirection
-  /// Frames that had gone by.
-  package var position: Int
-  /// Frames that were lost by it.
-  package var length: Int
-
-  @_noLocks package init(_ direction: DeviceDirection, at position: Int, length: Int) {
-    (self.direction, self.position, self.length) = (direction, position, length)
-  }
-}
 
 /// The first xruns of a session, where the audio thread writes them and others read them; neither waits for the other.
 ///
@@ -28,12 +14,9 @@ package struct Xrun: Equatable, Sendable {
   private let rows: UnsafeMutablePointer<Xrun>
   private let count: UnsafeMutablePointer<Atomic<Int>>
 
-  /// More than that nobody reads.
-  static var most: Int { @_noLocks get { 64 } }
-
   init() {
-    unsafe rows = .allocate(capacity: Self.most)
-    unsafe rows.initialize(repeating: Xrun(.capture, at: 0, length: 0), count: Self.most)
+    unsafe rows = .allocate(capacity: Xrun.most)
+    unsafe rows.initialize(repeating: Xrun(.capture, at: 0, length: 0), count: Xrun.most)
     unsafe count = .allocate(capacity: 1)
     unsafe count.initialize(to: Atomic(0))
   }
@@ -45,7 +28,7 @@ package struct Xrun: Equatable, Sendable {
 
   @_noLocks func note(_ xrun: Xrun) {
     let index = unsafe count.pointee.load(ordering: .relaxed)
-    guard unsafe index < Self.most else { return }
+    guard unsafe index < Xrun.most else { return }
     unsafe rows[index] = xrun
     unsafe count.pointee.store(index + 1, ordering: .releasing)
   }

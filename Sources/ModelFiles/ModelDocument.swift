@@ -6,8 +6,8 @@ package import GraphIR
 ///
 ///     model.json ─▶ ModelDocument ─▶ Graph
 ///
-/// What a file says about itself holds: types, ranges, names, rectangular weights, one meaning for each name. What takes
-/// knowledge of the ops is the importer's: expressions are text still, and the names in them may mean nothing.
+/// What a file says about itself holds: types, ranges, names, rectangular weights, one meaning for each name. What
+/// takes knowledge of the ops is the importer's: expressions are text still, and the names in them may mean nothing.
 /// Everything has its place in the file, for the messages that are yet to come.
 package struct ModelDocument: Hashable, Sendable {
   /// The file as the user named it.

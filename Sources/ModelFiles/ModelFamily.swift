@@ -103,7 +103,8 @@ package struct ModelFamily: Sendable {
 
 /// A file that a path in a model means, before anybody reads it.
 package struct ModelFile: Hashable, Sendable {
-  /// The same for all names of one file. Bytes: strings of different bytes may be equal, the names of two files are not.
+  /// The same for all names of one file. Bytes: strings of different bytes may be equal, the names of two files are
+  /// not.
   package typealias Identity = [UInt8]
 
   /// The file as messages call it.

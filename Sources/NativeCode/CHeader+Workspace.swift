@@ -29,7 +29,7 @@ extension CHeader {
   var beginning: String {
     """
     static inline void \(prefix)_reset(void *workspace) {
-    \(cleared)  *\(prefix)_position_(workspace) = 0;
+    \(cleared)\(uncounted)  *\(prefix)_position_(workspace) = 0;
       *\(prefix)_block_stale_(workspace) = 1;
       *\(prefix)_settled_stale_(workspace) = 1;
       \(prefix)_ramp_span_(workspace)[0] = 0;

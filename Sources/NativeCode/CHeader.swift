@@ -7,7 +7,7 @@ internal import RealtimeCore
 /// The C header of an object file: all that a program has to know to run it, in C99 and C++.
 ///
 /// What native code leaves to the context stands in it as small inline functions: beginning anew, turning parameters,
-/// and the floating-point mode. They mean what RealtimeCore's `Wiring` and `RampState` do, bit for bit.
+/// counts, and the floating-point mode. They mean what RealtimeCore's `Wiring` and `RampState` do, bit for bit.
 package struct CHeader: Sendable {
   /// What every identifier begins with.
   package let prefix: String
@@ -41,8 +41,8 @@ package struct CHeader: Sendable {
     var names = CNames()
     let parameters = parameterNames(&names)
     let parts = [
-      introduction, opening, memory, ports(&names), enumeration(parameters), functions, partsOfWorkspace,
-      ramps, beginning, setting, mode, closing,
+      introduction, opening, memory, ports(&names), enumeration(parameters), delays, functions,
+      partsOfWorkspace, counts, ramps, beginning, setting, mode, closing,
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }

@@ -13,7 +13,8 @@
 ///
 /// What is copied is as long as the shorter of two rings. Where that is not all that the program looks back on, the
 /// oldest frames rise from silence; and what both contexts compute differently from then on is let rise, too, so that no
-/// edge comes back later.
+/// edge comes back later. A past that is shorter than what the old one executes between two parts is copied anew with
+/// each of them: of the frames between nothing is left.
 extension Context {
   /// Finds out what both contexts have in common. This one must not have executed anything.
   @_noLocks package mutating func beginCarrying(from old: borrowing Context) {
@@ -44,11 +45,7 @@ extension Context {
       let source = unsafe own[index].source
       guard source >= 0 else { continue }
       let other = unsafe others[source]
-      if unsafe own[index].first < 0 {
-        let reach = unsafe min(own[index].reach, other.reach)
-        unsafe own[index].first = max(now - Int64(reach), 0)
-        unsafe own[index].cursor = own[index].first
-      }
+      unsafe own[index].begin(from: other, at: now)
       let first = unsafe own[index].first
       let cursor = unsafe own[index].cursor
       let affordable = unsafe max(bytes, 0) / own[index].frameBytes

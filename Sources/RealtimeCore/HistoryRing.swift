@@ -40,6 +40,28 @@ import CRealtime
   /// Bytes that one frame of all rows has.
   var frameBytes: Int { @_noLocks get { unsafe rows * MemoryLayout<Float>.stride } }
 
+  /// Finds where copying begins, or begins anew where the other ring has lost what comes next: what was copied would have
+  /// a gap behind it, and be heard.
+  @_noLocks mutating func begin(from other: HistoryRing, at now: Int64) {
+    let shared = unsafe min(reach, other.reach)
+    if unsafe first >= 0 {
+      guard unsafe length > shared, unsafe now - cursor > Int64(shared) else { return }
+      unsafe silence(from: first, to: cursor)
+    }
+    unsafe first = max(now - Int64(shared), 0)
+    unsafe cursor = first
+  }
+
+  @_noLocks private func silence(from beginning: Int64, to end: Int64) {
+    for row in 0..<(unsafe rows) {
+      var frame = beginning
+      while frame < end {
+        unsafe put(0, row, frame)
+        frame += 1
+      }
+    }
+  }
+
   /// Copies frames of another ring with as many rows; what is not finite there is silence here, so that an unstable
   /// loop that was mended sounds again.
   @_noLocks func copy(from beginning: Int64, to end: Int64, of other: HistoryRing) {

@@ -25,6 +25,7 @@ extension ProgramLayout {
       ("the flag of settled parameters", settledStaleOffset, 4, 4),
       ("the span of ramps", rampSpanOffset, MemoryLayout<RampSpan>.stride, 8),
       ("the ramps", rampsOffset, MemoryLayout<RampState>.stride * parameters.count, 4),
+      ("the counts", countsOffset, MemoryLayout<Int64>.stride * signalDelays.count, 8),
       ("the state", stateRange.lowerBound, stateRange.count, 1),
     ]
     for (what, offset, size, alignment) in places {

@@ -69,6 +69,11 @@ public struct ProgramLayout: Hashable, Sendable {
   public var rampSpanOffset: Int
   /// Where the first parameter's `RampState` stands; they follow one another.
   public var rampsOffset: Int
+  /// The delays by a signal, in the order of their counts.
+  public var signalDelays: [SignalDelay]
+  /// Where the first delay's count stands, an Int64; they follow one another. Native code adds to them, and `reset` clears
+  /// them.
+  public var countsOffset: Int
   /// The bytes that `reset` clears: delay lines and histories.
   public var stateRange: Range<Int>
   /// What of the state can be carried over into another program's; only of programs for streams. It may be empty, and
@@ -84,7 +89,8 @@ public struct ProgramLayout: Hashable, Sendable {
   public init(
     inputs: [Port], outputs: [Port], parameters: [ParameterRange], executesStream: Bool, latency: Int,
     workspaceSize: Int, positionOffset: Int, blockStaleOffset: Int, settledStaleOffset: Int,
-    rampSpanOffset: Int, rampsOffset: Int, stateRange: Range<Int>, histories: [History] = [],
+    rampSpanOffset: Int, rampsOffset: Int, signalDelays: [SignalDelay] = [], countsOffset: Int = 0,
+    stateRange: Range<Int>, histories: [History] = [],
     makesNoise: Bool = false, version: Int = ProgramLayout.currentVersion
   ) {
     self.inputs = inputs
@@ -98,6 +104,8 @@ public struct ProgramLayout: Hashable, Sendable {
     self.settledStaleOffset = settledStaleOffset
     self.rampSpanOffset = rampSpanOffset
     self.rampsOffset = rampsOffset
+    self.signalDelays = signalDelays
+    self.countsOffset = countsOffset
     self.stateRange = stateRange
     self.histories = histories
     self.makesNoise = makesNoise

@@ -17,6 +17,7 @@ struct Wiring {
   let settledStale: UnsafeMutablePointer<Int32>
   let span: UnsafeMutablePointer<RampSpan>
   let ramps: UnsafeMutablePointer<RampState>
+  let counts: UnsafeMutableBufferPointer<Int64>
   let state: UnsafeMutableRawPointer
   let stateBytes: Int
   let cells: ParameterCells
@@ -33,6 +34,9 @@ struct Wiring {
     unsafe span = (workspace + layout.rampSpanOffset).bindMemory(to: RampSpan.self, capacity: 1)
     unsafe ramps = (workspace + layout.rampsOffset).bindMemory(
       to: RampState.self, capacity: layout.parameters.count)
+    let firstCount = unsafe (workspace + layout.countsOffset).bindMemory(
+      to: Int64.self, capacity: layout.signalDelays.count)
+    unsafe counts = .init(start: firstCount, count: layout.signalDelays.count)
     unsafe state = workspace + layout.stateRange.lowerBound
     unsafe stateBytes = layout.stateRange.count
     unsafe self.cells = cells
@@ -47,6 +51,7 @@ struct Wiring {
 
   /// Goes to the beginning of the stream, with parameters at their targets; what is remembered stays.
   @_noLocks func begin() {
+    for index in unsafe counts.indices { unsafe counts[index] = 0 }
     unsafe position.pointee = 0
     unsafe blockStale.pointee = 1
     unsafe settledStale.pointee = 1

@@ -7,8 +7,8 @@ package import GraphIR
 ///     let result = ReferenceInterpreter(graph).run(inputs: rows, frames: 1000)
 ///     result.outputs[row][frame].contains(native)
 ///
-/// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some
-/// delay or convolution looks back; before the start all is zero. What is looked ahead at is computed ahead, and nothing
+/// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some delay
+/// or convolution looks back; before the start all is zero. What is looked ahead at is computed ahead, and nothing
 /// waits for it; only the outputs are late, by as much as those of programs are, with zeros before their first frame.
 /// It is not fast and knows no blocks.
 package struct ReferenceInterpreter {
@@ -79,13 +79,20 @@ package struct ReferenceInterpreter {
   ) -> Result {
     var run = Run(self, inputs: inputs, frames: frames, events: events)
     for frame in 0..<frames { run.advance(to: frame) }
-    return Result(outputs: run.outputs)
+    let outside = graph.taps.map { value in
+      let counted = run.outside[Int(graph[value].definition.index)]
+      return counted.certain...counted.possible
+    }
+    return Result(outputs: run.outputs, samplesOutside: outside)
   }
 
   /// What a run found.
   package struct Result: Sendable {
     /// In a stream one array for each row of each output; in a graph of steps one for each output.
     package let outputs: [[Estimate]]
+    /// For each delay by a signal, how many samples were asked for outside of its range: at least, and at most. Where
+    /// something looks ahead, some of them belong to frames that no program comes to.
+    package let samplesOutside: [ClosedRange<Int>]
 
     /// The share of the numbers whose interval is wide because of a jump.
     package var shareOnJumps: Double { share { $0.sitsOnJump } }

@@ -4,17 +4,28 @@ internal import GraphIR
 
 extension Run {
   /// A delay by a signal: between two frames the curve that goes through them, which never jumps.
-  mutating func tap(_ operands: [Int], _ frame: Int, into start: Int, _ tap: Tap, _ rows: [[Int]]) {
+  mutating func tap(_ node: Int, _ frame: Int, into start: Int, _ tap: Tap, _ rows: [[Int]]) {
+    let operands = program.operands[node]
     let amounts = places[operands[1], frame]!
     let (least, most) = (Estimate(certain: Double(tap.minimum)), Estimate(certain: Double(tap.maximum)))
     for row in rows[0].indices {
-      let by = Estimate.smaller(.larger(results[amounts + rows[1][row]], least), most)
+      let asked = results[amounts + rows[1][row]]
+      count(asked, outside: tap, of: node)
+      let by = Estimate.smaller(.larger(asked, least), most)
       func past(_ frames: Int) -> Estimate {
         let kept = Swift.max(tap.minimum, Swift.min(tap.maximum, frames))
         return places[operands[0], frame - kept].map { results[$0 + rows[0][row]] } ?? .zero
       }
       results[start + row] = Self.tapped(tap.interpolation, by, past)
     }
+  }
+
+  /// Counts a number that certainly lies outside of a delay's range, or may lie there.
+  private mutating func count(_ asked: Estimate, outside tap: Tap, of node: Int) {
+    let (least, most) = (Double(tap.minimum), Double(tap.maximum))
+    // Of what is no number the interval is empty, its lower end above all numbers.
+    if asked.high < least || asked.low > most { outside[node].certain += 1 }
+    if asked.low < least || asked.high > most || asked.mayBeNaN { outside[node].possible += 1 }
   }
 
   /// The most frames that are tried where it is not certain which is meant.

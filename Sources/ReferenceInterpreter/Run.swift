@@ -11,6 +11,8 @@ struct Run {
   let places: KeptFrames
   /// The kept frames of all nodes.
   var results: [Estimate]
+  /// For each node how many numbers a delay by a signal was asked for outside of its range.
+  var outside: [(certain: Int, possible: Int)]
   private var tracks: [ParameterTrack]
   private var parameters: [Estimate] = []
   /// How far each phasor has come.
@@ -38,6 +40,7 @@ struct Run {
     let computed = max(1, frames + program.lead.most - program.latency)
     places = KeptFrames(kept: program.lead.kept.map { min($0, computed) }, counts: program.counts)
     results = Array(repeating: .zero, count: places.size)
+    outside = graph.nodes.map { _ in (0, 0) }
     tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock) }
     pending = Self.effective(events)[...]
   }
@@ -154,7 +157,7 @@ struct Run {
       let later = places[operands[0], frame + length]!
       for row in 0..<count { results[start + row] = results[later + row] }
     case .tap(let tap, let rows):
-      self.tap(operands, frame, into: start, tap, rows)
+      self.tap(node, frame, into: start, tap, rows)
     case .phasor:
       let phase = phases[node, default: PhaseEstimate()]
       results[start] = phase.shown

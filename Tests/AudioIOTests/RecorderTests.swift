@@ -3,6 +3,7 @@
 import AudioIO
 import Foundation
 import RealtimeCore
+import Synchronization
 import TestEquipment
 import Testing
 
@@ -110,6 +111,59 @@ struct RecorderTests {
         let isEqual = kept.samples == sound.samples.map { Array($0.prefix(kept.frames)) }
         #expect(isEqual)
       }
+    }
+  }
+
+  /// What threads tell.
+  private final class Notes: Sendable {
+    let isFinished = Atomic(false)
+    let isAnswered = Atomic(false)
+  }
+
+  /// Waits until something is so, for a minute at most.
+  private static func wait(_ condition: () -> Bool) {
+    for _ in 0..<60_000 {
+      if condition() { return }
+      usleep(1000)
+    }
+  }
+
+  /// What was kept is read again through a link, which leads to a pipe meanwhile that nobody writes to.
+  @Test("who asks how a recording stands does not wait until what was kept is read")
+  func askedMeanwhile() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      let folder = try TemporaryFolder()
+      let path = folder("out.wav")
+      try #require(unsafe symlink("kept.wav", path) == 0)
+      var limit = rlimit(rlim_cur: 150_001, rlim_max: .max)
+      unsafe setrlimit(__rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue)), &limit)
+      let recorder = try Recorder(path: path, channels: 2, sampleRate: 48000, period: 512)
+      Self.play(Sound.waves(channels: 2, frames: 200_000), to: recorder)
+      try #require(unsafe mkfifo(folder("pipe.wav"), 0o600) == 0)
+      try #require(unsafe unlink(path) == 0)
+      try #require(unsafe symlink("pipe.wav", path) == 0)
+      let notes = Notes()
+      Thread.detachNewThread {
+        _ = recorder.finish()
+        notes.isFinished.store(true, ordering: .releasing)
+      }
+      // Succeeds when it is being read.
+      var reader: Int32 = -1
+      Self.wait {
+        reader = unsafe open(folder("pipe.wav"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        return reader >= 0
+      }
+      try #require(reader >= 0)
+      Thread.detachNewThread {
+        if recorder.failure != nil { notes.isAnswered.store(true, ordering: .releasing) }
+      }
+      Self.wait { notes.isAnswered.load(ordering: .acquiring) }
+      let isAnswered = notes.isAnswered.load(ordering: .acquiring)
+      #expect(isAnswered, "it waits")
+      close(reader)
+      Self.wait { notes.isFinished.load(ordering: .acquiring) }
+      #expect(try folder.names.contains("kept.wav"))
     }
   }
 }

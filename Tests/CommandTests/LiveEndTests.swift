@@ -82,6 +82,33 @@ struct LiveEndTests {
     #expect(try !tool.names.contains("report.json"))
   }
 
+  @Test("rights that the system refuses are said once, with what grants them, and it plays on")
+  func refusedRights() throws {
+    let tool = try tool.get()
+    try tool.make("wire.json", Self.wire)
+    // The superuser has both in spite of limits, unless it is deprived of that.
+    let deprived = geteuid() == 0 ? "setpriv --bounding-set=-sys_nice,-ipc_lock " : ""
+    let card = try VirtualCard(CardSettings(.both(at: 20_000, .unplug(absences: 1))))
+    let run = try RunningProgram(
+      "/bin/sh",
+      [
+        "-c",
+        "prlimit --rtprio=0 --memlock=0 \(deprived)$LEGATO live wire.json --device duplex --period 1024 "
+          + "--seconds 1 --wait --report report.json",
+      ],
+      in: tool.folder, environment: card.environment.merging(["LEGATO": Tool.program]) { $1 }
+    ).finish()
+    #expect(run.code == 0, "\(run.messages)")
+    let said = run.lines.filter { $0.contains("priority") || $0.contains("memory") }
+    #expect(
+      said == [
+        "live: the system grants the sound no priority over other programs or locked memory, so that it may break up "
+          + "under load; rtprio and memlock in /etc/security/limits.conf grant them"
+      ], "\(run.messages)")
+    let report = try JSONSerialization.jsonObject(with: tool.bytes("report.json")) as? [String: Any]
+    #expect(report?["sessions"] as? Int == 2 && report?["frames"] as? Int == 48_000)
+  }
+
   @Test("a line a second with --plain, until its reader leaves")
   func plain() throws {
     let tool = try tool.get()

@@ -126,7 +126,8 @@ struct LiveViewTests {
 
   @Test("q ends a run that waits for its devices, though they are lost before it has faded")
   func quitsAsDevicesAreLost() throws {
-    var settings = CardSettings(.both(at: 60_000, .unplug(absences: nil)))
+    // It would have played out a little later, wherever q comes.
+    var settings = CardSettings(.both(at: 150_000, .unplug(absences: nil)))
     settings.pace = .real
     let card = try VirtualCard(settings)
     let run = try TerminalRun(
@@ -135,6 +136,8 @@ struct LiveViewTests {
     try run.wait(for: "quit")
     try run.terminal.press("q")
     #expect(try run.finish() == 0)
+    #expect(try card.log.contains { $0.action == "unplug" })
+    #expect(!run.written.contains("waiting for it"), "\(run.written.suffix(2000))")
   }
 
   @Test("a dumb terminal gets lines, and without colours there are none")

@@ -109,7 +109,8 @@ struct ManyNamesTests {
   private static func checkOutcomes() {
     let table = OutcomeTable()
     let measures = FileReport.Measures(
-      frames: 7, clipped: 1, nonFinite: 2, peak: 0.5, seconds: 0.25, rate: 48_000, channels: 2)
+      frames: 7, clipped: 1, nonFinite: 2, peak: 0.5, seconds: 0.25, rate: 48_000, channels: 2,
+      outsideDelays: 3)
     table.note(100_000, .rendered(measures))
     table.note(3, .failed("in/a.wav: the file is empty"))
     guard case .rendered(let found)? = table.outcome(of: 100_000),
@@ -119,7 +120,7 @@ struct ManyNamesTests {
       return
     }
     #expect(found.frames == 7 && found.clipped == 1 && found.nonFinite == 2 && found.peak == 0.5)
-    #expect(found.seconds == 0.25 && found.rate == 48_000 && found.channels == 2)
+    #expect(found.seconds == 0.25 && found.rate == 48_000 && found.channels == 2 && found.outsideDelays == 3)
     for item in [4, 200_000] where table.outcome(of: item) != nil { Issue.record("nobody came to \(item)") }
   }
 }

@@ -111,6 +111,33 @@ struct ProcessTests {
     #expect(try tool.bytes("a.wav") == tool.bytes("b.wav"))
   }
 
+  @Test("samples that ask for delays outside of what is kept are counted and said, with the place")
+  func delays() throws {
+    try Sound(samples: [[0, 100, -1, 4, 5, 6]]).write(tool.path("in.wav"))
+    let wet = #""wet": "delay(x, by: abs(x), maximum: 5)""#
+    let graph = wet + #", "y": "wet + delay(x, by: x, minimum: 1, maximum: 6)""#
+    try tool.make("m.json", TestModels.model(shape: #"["frames"]"#, graph: graph))
+    let run = try tool.run("process", "m.json", "in.wav", "a.wav", "--report", "r.json")
+    #expect(
+      run.lines.dropFirst() == [
+        "a.wav: y (m.json:2:69): 3 samples asked for delays outside of 1 to 6 frames, and got the nearest",
+        "a.wav: wet (m.json:2:22): 2 samples asked for delays outside of 0 to 5 frames, and got the nearest",
+      ], "\(run.messages)")
+    #expect(try tool.report("r.json").map { $0["outsideDelays"] as? Int } == [5])
+    for name in ["in/b.wav", "in/c.wav"] {
+      try tool.makeFolder("in")
+      try FileManager.default.copyItem(atPath: tool.path("in.wav"), toPath: tool.path(name))
+    }
+    // Two files after each other through the same contexts count apart.
+    let batch = try tool.run(
+      "process", "m.json", "in", "--recursive", "--output-dir", "out", "--jobs", "1", "--report", "s.json")
+    #expect(
+      batch.lines.first
+        == "out: 10 samples asked for delays outside of what is kept, and got the nearest, in 2 files",
+      "\(batch.messages)")
+    #expect(try tool.report("s.json").map { $0["outsideDelays"] as? Int } == [5, 5])
+  }
+
   @Test("an empty sound stays one", arguments: ["a.wav", "a.flac"])
   func empty(_ name: String) throws {
     try Sound(samples: [[], []]).write(tool.path("in.wav"))

@@ -72,7 +72,10 @@ import Testing
     ),
     ("x = src + \"taps\"", "the shapes [2, frames] and [3] do not broadcast"),
     ("x = delay(src, 0)", "graph:4:5: a delay must be at least 1 frame; it is 0"),
-    ("x = delay(src, 1.5)", "graph:4:16: 'frames' must be a whole number; it is 1.5"),
+    (
+      "x = delay(src, 1.5)",
+      "graph:4:16: 'frames' must be a whole number; it is 1.5; round(…) makes it whole"
+    ),
     (
       "x = lookahead(src, -1)", "graph:4:5: a lookahead must be 0 to 268435456 frames; it is -1"
     ),

@@ -81,4 +81,28 @@ import Testing
   @Test(arguments: cases) func allLawsHold(length: Int, form: Int) throws {
     try Laws(Self.example(length: length, form: form)).check(seed: UInt64(length + form))
   }
+
+  /// What is bounded stays within its bounds for ever, whatever comes in, and hears well again afterwards.
+  @Test(arguments: [1, 3, 40, 300], [1.5, -4, 1e30]) func aBoundedLoopNeverLeavesItsBounds(
+    length: Int, gain: Double
+  ) throws {
+    let graph = try Graph(
+      parsing: """
+        graph "bounded" stream 48000
+        input x [2, frames]
+        y = limit(x + \(gain) * delay(y, \(length)), 4)
+        output y = y
+        """)
+    let frames = 6_000
+    var random = SplitMix(seed: 3)
+    var rows = (0..<2).map { _ in (0..<frames).map { _ in random.float(-1, 1) } }
+    for frame in 100..<110 { rows[0][frame] = [.nan, .infinity, -.infinity, 3e38][frame % 4] }
+    let stimulus = Stimulus(inputs: rows, frames: frames)
+    for target in Target.runnableLevels.compactMap(Target.x86(level:)) {
+      let native = try NativeRun(graph, target: target)
+      let right = try native.outputs(of: stimulus, blocks: [frames])
+      #expect(right.allSatisfy { $0.allSatisfy { abs($0) <= 4 } })
+      #expect(try native.outputs(of: stimulus, blocks: [1, 61, 128, 7]) == right)
+    }
+  }
 }

@@ -79,6 +79,19 @@ import Testing
     #expect(zip(found, expected).allSatisfy { Swift.abs(Double($0) - $1) < 1e-5 })
   }
 
+  /// Coefficients that are signals are those of their frame; the transposed direct form II says what is held.
+  @Test func aBiquadsCoefficientsMayMoveFromFrameToFrame() throws {
+    let noise = (0..<1000).map { Float(sin(Double($0 * $0))) }
+    let found = try Self.run("biquad(x, 0.5 + 0.2 * x, 0.1 * x, 0.3, 0.4 * x, 0.2 - 0.1 * x)", noise)
+    var (first, second) = (0.0, 0.0)
+    for (x, y) in zip(noise.map(Double.init), found) {
+      let expected = (0.5 + 0.2 * x) * x + first
+      first = 0.1 * x * x - 0.4 * x * expected + second
+      second = 0.3 * x - (0.2 - 0.1 * x) * expected
+      #expect(Swift.abs(Double(y) - expected) < 1e-5)
+    }
+  }
+
   /// One array of taps, over channels side by side.
   @Test(arguments: [1, 2, 255, 700]) func anImpulseResponseIsWhatAnImpulseGives(count: Int) throws {
     let taps = (0..<count).map { Float(cos(Double($0 * $0))) / Float($0 + 1) }

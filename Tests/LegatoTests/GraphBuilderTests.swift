@@ -47,7 +47,7 @@ import Testing
       ("hardTanh(x)", hardTanh(x)), ("gelu(x)", gelu(x)), ("silu(x)", silu(x)),
       ("leakyRelu(x, 0.1)", leakyRelu(x, slope: 0.1)), ("elu(x, 0.5)", elu(x, alpha: 0.5)),
       ("min(x, y)", min(x, y)), ("max(x, 0.25)", max(x, 0.25)), ("pow(x, 2)", pow(x, 2)),
-      ("atan2(x, y)", atan2(x, y)), ("clamp(x, -1, 1)", clamp(x, -1, 1)),
+      ("atan2(x, y)", atan2(x, y)), ("clamp(x, -1, 1)", clamp(x, -1, 1)), ("limit(x, 2)", limit(x, 2)),
       ("select(x < y, x, y)", select(x .< y, x, y)), ("fma(x, y, x)", fma(x, y, x)),
       ("x % y", x % y), ("-x - 1", -x - 1), ("1 / x", 1 / x), ("x <= 0", x .<= 0), ("x > y", x .> y),
       ("x >= y", x .>= y), ("x == y", x .== y), ("x != 0", x .!= 0),

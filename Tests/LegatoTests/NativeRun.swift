@@ -37,7 +37,14 @@ struct NativeRun {
     return playback.outputs
   }
 
-  /// The same of a context that begins at another place of the stream.
+  /// How many samples each delay by a signal was asked for outside of its range in the meantime.
+  func samplesOutside(of stimulus: Stimulus, blocks: [Int] = [128]) throws -> [Int] {
+    var context = try Context(program)
+    Playback(stimulus, through: program).finish(&context, blocks)
+    return program.layout.signalDelays.indices.map { context.samplesOutside(ofDelay: $0) }
+  }
+
+  /// The same outputs of a context that begins at another place of the stream.
   func outputs(of stimulus: Stimulus, blocks: [Int], from position: Int64) throws -> [[Float]] {
     let memory = UnsafeMutableRawBufferPointer.allocate(
       byteCount: program.workspaceSize, alignment: Workspace.alignment)

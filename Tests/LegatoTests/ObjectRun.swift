@@ -68,11 +68,27 @@ final class ObjectRun {
     return try run(orders)
   }
 
-  private func run(_ orders: Orders) throws -> [[Float]] {
+  /// How many samples each delay by a signal was asked for outside of its range, in a run after another one and a reset.
+  func samplesOutside(of stimulus: Stimulus) throws -> [Int] {
+    var orders = Orders(plan, stimulus)
+    orders.begin()
+    orders.play([100])
+    orders.reset()
+    orders.play([128])
+    orders.count()
+    let bytes = try answer(to: orders).suffix(8 * plan.programLayout.signalDelays.count)
+    return stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { first in
+      bytes[first..<first + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+  }
+
+  private func run(_ orders: Orders) throws -> [[Float]] { orders.rows(of: try answer(to: orders)) }
+
+  private func answer(to orders: Orders) throws -> [UInt8] {
     let process = try Subprocess(launcher + [file("run").path], input: orders.finished, in: folder)
     let bytes = try process.finish()
     try #require(process.code == 0, "the driver ends with \(process.code)")
-    return orders.rows(of: bytes)
+    return [UInt8](bytes)
   }
 }
 
@@ -98,6 +114,8 @@ private struct Orders {
   var finished: [UInt8] { bytes + [0, 0, 0, 0] }
 
   mutating func begin() { append(1) }
+
+  mutating func count() { append(5) }
 
   /// Parameters are set first: what a reset holds on to are their last values.
   mutating func reset() {

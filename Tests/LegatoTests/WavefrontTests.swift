@@ -66,14 +66,18 @@ import Testing
     let example = LawCase(
       label: "form \(form), \(loops) loops, \(channels) channels", graph: graph, seed: seed)
     try Laws(example).check(seed: seed)
-    let kernels = try NativeRun(graph).plan.kernelGraph
-    #expect(fronts(in: kernels) > 0)
+    for target in Target.runnableLevels.compactMap(Target.x86(level:)) {
+      let plan = try NativeRun(graph, target: target).plan
+      #expect(fronts(in: plan, plan.kernelGraph.kernels, frames: Plan.tileFrames) > 0, "\(target)")
+    }
   }
 
-  private func fronts(in kernels: KernelGraph) -> Int {
-    kernels.kernels.count { kernel in
-      guard case .cycle(let cycle) = kernel, let target = Target.x86(level: "x86-64-v4") else { return false }
-      return Wavefront(cycle, in: kernels, for: target) != nil
+  /// Wavefronts among kernels that go through so many frames at a time.
+  private func fronts(in plan: Plan, _ kernels: [Kernel], frames: Int) -> Int {
+    kernels.reduce(0) { count, kernel in
+      guard case .cycle(let cycle) = kernel else { return count }
+      guard cycle.span == 1 else { return count + fronts(in: plan, cycle.kernels, frames: cycle.span) }
+      return Wavefront(cycle, in: plan, frames: frames) == nil ? count : count + 1
     }
   }
 
@@ -82,7 +86,7 @@ import Testing
     let model = try Model(contentsOf: PackageFiles.models.appending(path: "eq8.json").path())
     let graph = try model.graph(extents: ["channels": channels], sampleRate: 48_000)
     let plan = try NativeRun(graph).plan
-    #expect(fronts(in: plan.kernelGraph) == 1)
+    #expect(fronts(in: plan, plan.kernelGraph.kernels, frames: Plan.tileFrames) == 1)
     let cycles = plan.kernelGraph.kernels.filter { if case .cycle = $0 { true } else { false } }
     #expect(cycles.count == 1)
   }

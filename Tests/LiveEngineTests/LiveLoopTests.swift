@@ -25,7 +25,11 @@ import VirtualCards
   ]
 
   private func stream(_ fault: String?) throws -> DeviceStream {
-    let card = try VirtualCard(fault.flatMap { Self.faults[$0] }.map { CardSettings($0) } ?? CardSettings())
+    let settings = fault.flatMap { Self.faults[$0] }.map { CardSettings($0) }
+    return try stream(on: VirtualCard(settings ?? CardSettings()))
+  }
+
+  private func stream(on card: VirtualCard) throws -> DeviceStream {
     var request = DeviceRequest(rate: 48000, channels: 2)
     request.period = 1024
     var capture = try DeviceHandle(opening: card.name, .capture)
@@ -109,14 +113,17 @@ import VirtualCards
       try stream(nil), LiveProcessor(played[0], from: mailbox, rate: 48_000),
       LiveFiles(feed: feed.reader, recorder: take.writer, recorded: [1, 0]), board: board,
       frames: Self.frames)
+    // It rests from the first frame on, as does what takes its place, until somebody lets it be heard.
+    @Sendable func bypass(_ value: Float) {
+      for each in played { each.parameters.first { $0.name == "bypass" }?.set(value) }
+    }
+    bypass(1)
     mailbox.post(played[1])
     let isOver = Atomic(false)
     let collected = Atomic(0)
     let controller = try AudioThread(named: "controller") {
-      var bypass: Float = 1
       while !isOver.load(ordering: .relaxed) {
-        for each in played { each.parameters.first { $0.name == "bypass" }?.set(bypass) }
-        bypass = 1 - bypass
+        bypass(board.status.position / (8 * 1024) % 2 == 0 ? 1 : 0)
         guard mailbox.collect() != nil else { continue }
         if collected.add(1, ordering: .relaxed).newValue == 1 { mailbox.post(played[2]) }
       }
@@ -126,9 +133,32 @@ import VirtualCards
     controller.join()
     if mailbox.collect() != nil { collected.add(1, ordering: .relaxed) }
     #expect(loop.stream.end == nil && board.status.position == Self.frames)
+    #expect(loop.processor.position < Int64(Self.frames), "it never rested")
     let swaps = collected.load(ordering: .relaxed)
     #expect(swaps > 0, "nothing was swapped")
     #expect(take.reader.available == Self.frames && feed.reader.available == 0)
     #expect(own.offences == [])
+  }
+
+  /// The process stands still for half a second: both devices have their xrun, each with its own length.
+  @Test func tellsHowLongXrunsWere() throws {
+    var settings = CardSettings(.capture(at: 20_000, .stall(milliseconds: 500)))
+    settings.pace = .slept
+    let card = try VirtualCard(settings)
+    let board = LiveBoard(inputs: 2, outputs: 2)
+    let live = try LiveProgram(
+      LiveModels.program(["y": "x"]), contexts: 2, inputs: [0, 1], outputs: [0, 1], block: 1024)
+    try ScriptedClock.run {
+      var loop = LiveLoop(try stream(on: card), LiveProcessor(live), board: board, frames: Self.frames)
+      loop.run()
+    }
+    func position(_ stream: CardStream, _ action: String) throws -> Int {
+      try #require(card.log.last { $0.stream == stream && $0.action == action }?.position)
+    }
+    let silent = try position(.playback, "start") - position(.playback, "underrun")
+    let account = board.status.account
+    #expect(board.xruns.map(\.direction) == [.capture, .playback])
+    #expect(board.xruns.map(\.length) == [account.framesLost, account.framesSilent])
+    #expect(silent > 0 && abs(account.framesSilent - silent) <= 1)
   }
 }

@@ -7,15 +7,15 @@ import TestEquipment
 
 /// Models that are played, and what they hear.
 enum LiveModels {
-  /// A program of a model with one mono input `x` and one output `y`.
+  /// A program of a model with one mono input `x` and one output.
   ///
   /// - Parameters:
-  ///   - values: the values of its graph, `y` among them.
+  ///   - values: the values of its graph, `output` among them.
   ///   - parameters: as in a model file, by name.
   ///   - hasBypass: whether it can be bypassed.
   static func program(
     _ values: [String: String], parameters: [String: String] = [:], channels: Int? = nil,
-    hasBypass: Bool = false
+    hasBypass: Bool = false, output: String = "y"
   ) throws -> Program {
     func object(_ members: [String: String], _ form: (String) -> String) -> String {
       members.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \(form($0.value))" }.joined(separator: ", ")
@@ -24,7 +24,7 @@ enum LiveModels {
     let text = """
       { "legato": 1, "name": "Live", "inputs": { "x": { "shape": \(shape) } },
         "parameters": { \(object(parameters) { $0 }) },
-        "graph": { \(object(values) { "\"\($0)\"" }) }, "outputs": ["y"] }
+        "graph": { \(object(values) { "\"\($0)\"" }) }, "outputs": ["\(output)"] }
       """
     let model = try Model(text).with(hasBypass ? [.bypass] : [])
     return try model.compile(channels: channels ?? 1, sampleRate: 48_000)

@@ -31,6 +31,9 @@ import RealtimeCore
   /// Frames that the program has executed since it began.
   var executed: Int64 { processor.position }
 
+  /// Samples that asked for delays outside of their ranges.
+  var samplesOutside: Int { processor.samplesOutside }
+
   func set(_ name: String, to value: Float) { live.parameters.first { $0.name == name }?.set(value) }
 
   /// Plays blocks until so many frames were played in all, or all there are.

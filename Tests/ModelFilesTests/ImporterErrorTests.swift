@@ -49,6 +49,10 @@ import Testing
     ("x)", "2: expected an operator or the end, found ')'"),
     ("x x", "3: expected an operator or the end, found 'x'"),
     ("x = 1", "3: '=' has no meaning here"),
+    ("2 ^ x", "3: '^' has no meaning here; powers are written pow(x, y)"),
+    (
+      "envelope(x, 5 ms, 1)", "15: expected ',' or ')', found 'ms'; units are not written behind numbers"
+    ),
     ("x ² 1", "3: '²' has no meaning here"),
     ("x\\u0000", "2: U+0000 has no meaning here"),
     ("2x", "2: 'x' directly after a number; write '*' to multiply"),
@@ -69,7 +73,14 @@ import Testing
     ("delay(x, 1e12)", "1: a delay must be at most 268435456 frames; it is 1000000000000"),
     ("delay(x, 1e30)", "10: 'frames' must be a whole number; it is 1e+30"),
     ("delay(x, 1 / 0)", "10: 'frames' must be a whole number; it is inf"),
-    ("delay(x, sampleRate / 7)", "10: 'frames' must be a whole number; it is 6857.142857142857"),
+    (
+      "delay(x, sampleRate / 7)",
+      "10: 'frames' must be a whole number; it is 6857.142857142857; round(…) makes it whole"
+    ),
+    (
+      "delay(x, by: x, maximum: 9, interpolation: cubic)",
+      "44: no value is called 'cubic'; this word stands in quotation marks: 'cubic'"
+    ),
     ("delay(x, gain)", "10: 'frames' must be a whole number that is known when the model is compiled"),
     ("delay(x, 'one')", "10: 'frames' must be a whole number that is known when the model is compiled"),
     (
@@ -115,14 +126,18 @@ import Testing
     ),
     ("slice(x, -2, 0)", "1: [4, frames] has 1 fixed axis; there is no fixed axis -2"),
     ("sum(x, [0, 0])", "1: axis 0 is named twice"),
-    ("sum(mono, 0)", "1: axis 0 of [frames] is the frames; this works along fixed axes only"),
+    (
+      "sum(mono, 0)",
+      "1: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one"
+    ),
     (
       "transpose(x, [1, 0])",
       "1: the order must name each of the 1 fixed axes of [4, frames] once; it is [1, 0]"
     ),
     ("control(x)", "1: control takes a value without channels; this one is [4, frames]"),
     (
-      "x + concatenate([mono, mono])", "5: axis 0 of [frames] is the frames; this works along fixed axes only"
+      "x + concatenate([mono, mono])",
+      "5: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one"
     ),
     (
       "x * concatenate([reshape(mono, [1]), reshape(mono, [1])])",

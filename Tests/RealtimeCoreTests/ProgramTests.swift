@@ -46,6 +46,10 @@ struct ProgramTests {
     #expect(
       reason { $0.stateRange = 4000..<4097 }
         == "the state at byte 4000 lies outside a workspace of 4096 bytes")
+    #expect(
+      reason {
+        ($0.signalDelays, $0.countsOffset) = ([.init(name: "wet", range: 0...9)], 4092)
+      } == "the counts at byte 4092 lies outside a workspace of 4096 bytes")
     #expect(reason { $0.inputs[0].rows = -1 } == "port 'src' has a negative extent")
     #expect(
       reason { $0.parameters[0].minimum = 3 } == "parameter 'gain' has no range: minimum 3.0, maximum 2.0")

@@ -44,6 +44,8 @@ import Testing
     Case("min(a, b)", 1, 2, 1), Case("min(a, b)", .nan, 2, 2), Case("min(a, b)", 1, .nan, 1),
     Case("min(a, b)", .nan, .nan, .nan), Case("max(a, b)", 1, 2, 2), Case("max(a, b)", .nan, -2, -2),
     Case("max(a, b)", -inf, .nan, -inf), Case("clamp(a, -1, 1)", 5, 1), Case("clamp(a, -1, 1)", .nan, -1),
+    Case("limit(a, 2)", 5, 2), Case("limit(a, 2)", -inf, -2), Case("limit(a, 2)", .nan, 0),
+    Case("limit(a, b)", -1, 2, -1),
     Case("negate(a)", 2, -2), Case("negate(a)", inf, -inf), Case("abs(a)", -2.5, 2.5),
     Case("abs(a)", -inf, inf),
     Case("abs(a)", .nan, .nan), Case("1 / abs(a)", -0.0, inf), Case("1 / negate(a)", 0, -inf),

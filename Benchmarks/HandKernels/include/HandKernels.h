@@ -105,7 +105,7 @@ struct hand_loop_state {
   float last[HAND_LOOP_CHANNELS];
   /// What filters hold: `HAND_HELD` rows of `HAND_LOOP_CHANNELS` numbers that begin where a vector may.
   float *_Nonnull held;
-  /// What the loop is set to, in such rows.
+  /// What the loop is set to: such rows, or the taps of a filter.
   const float *_Nonnull settings;
 };
 

@@ -49,6 +49,15 @@ extension Models {
   /// Echoes without more.
   static let feedbackDelay = stream(2, ["dst = src + 0.5 * delay(dst, frames: 12000)"])
 
+  /// The same where a parameter says how late they are.
+  static let tappedFeedbackDelay = stream(
+    2,
+    [
+      "parameter time [frames] = 12000 minimum 1000 maximum 24000 ramp 960 scale linear",
+      "late = delay(dst, by: time, minimum: 1000, maximum: 24000, interpolation: \"none\")",
+      "dst = src + 0.5 * late",
+    ])
+
   /// The simplest filter.
   static func onePole(_ channels: Int) -> String {
     stream(channels, ["dst = src * 0.1 + 0.9 * delay(dst, frames: 1)"])

@@ -18,7 +18,7 @@ internal import HandKernels
 
   /// All ways that are written for so many channels, over the same rows.
   ///
-  /// - Parameter settings: Rows of `HAND_LOOP_CHANNELS` numbers; what they are is the kind's.
+  /// - Parameter settings: What the kind is set to: rows of `HAND_LOOP_CHANNELS` numbers, or taps.
   static func all(
     _ kind: hand_loop_kind, inputs: [UnsafePointer<Float>], settings: [Float] = []
   ) -> [HandLoop] {

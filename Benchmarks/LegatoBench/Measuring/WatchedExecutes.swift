@@ -18,7 +18,8 @@ struct WatchedExecutes: Codable {
   var offences: [String]
 
   private static let half = 32
-  /// A system may move pages whenever it likes, which is a fault to whoever comes there next. One that is ours comes again.
+  /// A system may move pages whenever it likes, which is a fault to whoever comes there next. One that is ours comes
+  /// again.
   private static let attempts = 3
 
   /// Executes so many times, watched.

@@ -76,6 +76,11 @@ package struct DeviceClock: Sendable {
   /// How much faster than it says the device is, in parts per million; nil where it was not looked at for long enough.
   package var drift: Double? { @_noLocks get { fittedDrift() } }
 
+  /// The frames of its clock in so many nanoseconds; at the nominal rate while the drift is not known.
+  @_noLocks func frames(in nanoseconds: Int64) -> Int {
+    Int(Double(nanoseconds) * 1e-9 * rate * (1 + (drift ?? 0) * 1e-6))
+  }
+
   @_noLocks private func fittedDrift() -> Double? {
     guard lastTime - firstTime >= Self.shortest, looks > 2 else { return nil }
     let spread = looks * sumOfSquares - sumOfTimes * sumOfTimes

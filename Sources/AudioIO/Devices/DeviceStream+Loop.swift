@@ -106,7 +106,10 @@ extension DeviceStream {
     guard room >= 0 else { return .period }
     account.fill = max(0, buffer - room)
     account.leastFill = min(account.leastFill, account.fill)
-    if unsafe source != nil { _ = playbackClock.look(position: played(room: room), at: CDeviceNow()) }
+    if unsafe source != nil {
+      course.played = DevicePlace(played(room: room), at: CDeviceNow())
+      _ = playbackClock.look(position: course.played.frames, at: course.played.asked)
+    }
     return .period
   }
 
@@ -115,12 +118,15 @@ extension DeviceStream {
 
   /// Notes how far the device is that paces the stream.
   @_noLocks private mutating func look(position: Int) {
-    course.position = position
-    course.asked = CDeviceNow()
-    let vanished =
-      unsafe source == nil
-      ? playbackClock.look(position: position, at: course.asked)
-      : captureClock.look(position: position, at: course.asked)
+    let place = DevicePlace(position, at: CDeviceNow())
+    var vanished = 0
+    if unsafe source == nil {
+      course.played = place
+      vanished = playbackClock.look(position: position, at: place.asked)
+    } else {
+      course.captured = place
+      vanished = captureClock.look(position: position, at: place.asked)
+    }
     if vanished > 0 { account.lose(vanished) }
   }
 

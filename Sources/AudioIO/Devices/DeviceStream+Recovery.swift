@@ -24,18 +24,20 @@ extension DeviceStream {
     let isStarted = unsafe CDeviceCondition(sink) == CDeviceRuns
     guard isStarted || check(unsafe CDeviceStart(sink), .playback) else { return }
     let now = CDeviceNow()
-    if course.asked > 0 {
-      // What was captured up to the last look and not fetched, and what would have been since; or played.
-      let passed = Double(now - course.asked) * Double(rate) * 1e-9
-      account.lose(max(0, course.position - course.kept + Int(passed)))
+    // What was captured up to the last look and not fetched, and what would have been since; or played.
+    let (place, clock) =
+      unsafe source == nil ? (course.played, playbackClock) : (course.captured, captureClock)
+    if place.asked > 0 {
+      account.lose(max(0, place.frames - course.kept + clock.frames(in: now - place.asked)))
     }
+    endSilence(at: now)
     captureClock.start(at: now)
     playbackClock.start(at: now)
     course.isRunning = true
     course.handed = 0
     course.fetched = 0
-    course.position = 0
-    course.asked = now
+    course.captured = DevicePlace(0, at: now)
+    course.played = DevicePlace(0, at: now)
     course.moved = now
     course.lateLooks = 0
   }
@@ -109,7 +111,11 @@ extension DeviceStream {
 
   /// Begins again after something went wrong, unless that happens too often.
   @_noLocks private mutating func restart(_ cause: StreamAccount.Cause) {
-    account.count(cause)
+    switch cause {
+    case .overrun: countXruns(overrun: true, underrun: false)
+    case .underrun: countXruns(overrun: false, underrun: true)
+    case .suspension, .stall, .fault: account.count(cause)
+    }
     // What the device holds, and has not played, is dropped with it; behind an underrun that is nothing.
     let room = unsafe CDeviceAvailable(sink)
     let held = room >= 0 ? max(0, buffer - room) : 0

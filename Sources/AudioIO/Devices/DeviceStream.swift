@@ -56,8 +56,9 @@ internal import Glibc
   let sourceCount: Int32
   let sinkCount: Int32
   let isLinked: Bool
-  /// Frames in playback's buffer.
+  /// Frames in playback's buffer, and in capture's.
   let buffer: Int
+  let captureBuffer: Int
   /// Frames between two interrupts of the slower side.
   let longestPeriod: Int
   private let inputBuffer: PlanarBuffer?
@@ -135,6 +136,7 @@ internal import Glibc
     period = pace.period
     rate = pace.rate
     buffer = played?.buffer ?? 0
+    captureBuffer = pace.buffer
     latency = played.map { $0.buffer - pace.period } ?? 0
     longestPeriod = max(pace.period, played?.period ?? 0)
     inputBuffer = inputs > 0 ? PlanarBuffer(channels: inputs, capacity: pace.period) : nil
@@ -167,6 +169,9 @@ internal import Glibc
     unsafe outputs.deallocate()
   }
 
+  /// Whether the devices are yet to begin, or to begin again.
+  package var isToBegin: Bool { @_noLocks get { !course.isRunning && !course.isOver } }
+
   /// How much faster than it says a direction's clock is, in parts per million; nil for the first two seconds after it
   /// was started, and where the direction is missing.
   @_noLocks package func drift(of direction: DeviceDirection) -> Double? {
@@ -191,6 +196,16 @@ internal import Glibc
   }
 }
 
+/// How far a device had come since it was started, when it was last asked.
+struct DevicePlace {
+  var frames = 0
+  /// In nanoseconds; 0 before the device was ever started.
+  var asked: Int64 = 0
+
+  @_noLocks init() {}
+  @_noLocks init(_ frames: Int, at asked: Int64) { (self.frames, self.asked) = (frames, asked) }
+}
+
 /// Where a stream is; times in nanoseconds.
 struct StreamCourse {
   var isRunning = false
@@ -201,11 +216,13 @@ struct StreamCourse {
   var pending = 0
   /// Frames fetched since the device was started.
   var fetched = 0
-  /// Frames that the pacing device had captured or played since it was started, when it was last asked, and when that was.
-  var position = 0
-  var asked: Int64 = 0
-  /// Frames of these, and of those since, that were fetched or played when it had to begin again.
+  /// What was captured, and played.
+  var captured = DevicePlace()
+  var played = DevicePlace()
+  /// Frames of the pacing device's, and of those since, that were fetched or played when it had to begin again.
   var kept = 0
+  /// Whether playback ran out of frames and has not begun again.
+  var isDry = false
   /// When frames last moved.
   var moved: Int64 = 0
   /// How often it looked since it is too long ago that frames moved.

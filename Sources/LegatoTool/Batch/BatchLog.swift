@@ -32,6 +32,8 @@ struct BatchLog: Sendable {
   private(set) var end: String?
   private var clipped = 0
   private var clippedFiles = 0
+  private var outside = 0
+  private var outsideFiles = 0
   private var nonFinite = 0
   private var nonFiniteFiles = 0
   private var nonFiniteInput = 0
@@ -42,6 +44,8 @@ struct BatchLog: Sendable {
     seconds += result.seconds
     clipped += result.clipped
     clippedFiles += result.clipped > 0 ? 1 : 0
+    outside += result.outsideDelays.samples
+    outsideFiles += result.outsideDelays.isEmpty ? 0 : 1
     let made = result.nonFinite - result.nonFiniteInput
     nonFinite += made
     nonFiniteFiles += made > 0 ? 1 : 0
@@ -66,6 +70,11 @@ struct BatchLog: Sendable {
       lines.append(
         "\(folder): \(counted(clipped, "sample")) beyond full scale clipped, in \(counted(clippedFiles, "file"))"
       )
+    }
+    if outside > 0 {
+      lines.append(
+        "\(folder): \(OutsideDelay.sentence(outside)) of what is kept, and got the nearest, in "
+          + counted(outsideFiles, "file"))
     }
     if nonFiniteInput > 0 {
       lines.append(

@@ -14,17 +14,17 @@ struct LiveRecord {
   private(set) var clippedOut = 0
   private(set) var nonFiniteIn = 0
   private(set) var nonFiniteOut = 0
+  private(set) var outsideDelays = 0
   /// Parts per million, of the last session that told.
   private(set) var captureDrift: Double?
   private(set) var playbackDrift: Double?
 
-  /// More than that nobody reads in a report, and in the summary.
-  private static let most = 64
+  /// More than that nobody reads in the summary.
   private static let mostSaid = 8
 
   mutating func add(_ status: LiveStatus, _ found: [Xrun]) {
     sessions += 1
-    for var xrun in found where xruns.count < Self.most {
+    for var xrun in found where xruns.count < Xrun.most {
       xrun.position += frames
       xruns.append(xrun)
     }
@@ -34,6 +34,7 @@ struct LiveRecord {
     clippedOut += status.clippedOut
     nonFiniteIn += status.nonFiniteIn
     nonFiniteOut += status.nonFiniteOut
+    outsideDelays += status.outsideDelays
     if !status.captureDrift.isNaN { captureDrift = status.captureDrift }
     if !status.playbackDrift.isNaN { playbackDrift = status.playbackDrift }
   }
@@ -72,6 +73,7 @@ struct LiveRecord {
       (clippedIn, "came in at full scale"), (clippedOut, "went out beyond full scale"),
       (nonFiniteIn, "came in infinite or not a number, made silent"),
       (nonFiniteOut, "went out infinite or not a number, made silent"),
+      (outsideDelays, "asked for delays outside of what the model keeps, and got the nearest"),
     ]
     for (count, what) in samples where count > 0 {
       console.notice("\(place): \(counted(count, "sample")) \(what)")
@@ -109,6 +111,7 @@ extension StreamAccount {
     framesOut += other.framesOut
     framesLost += other.framesLost
     longestLoss = max(longestLoss, other.longestLoss)
+    framesSilent += other.framesSilent
     framesDropped += other.framesDropped
     overruns += other.overruns
     underruns += other.underruns

@@ -56,8 +56,10 @@ struct LiveReport {
     let period, latency, modelLatency: Int?
     let capture, playback: Device?
     let sessions, frames, framesIn, framesOut, framesLost, longestLoss, framesDropped: Int
-    let xruns: [Gap]
-    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods: Int
+    /// For which playback had nothing to play.
+    let framesSilent: Int
+    let xruns: [XrunRow]
+    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods, outsideDelays: Int
     /// Of the time that the sound lasts.
     let load: Double
     /// Seconds.
@@ -93,12 +95,14 @@ struct LiveReport {
       (framesLost, longestLoss, framesDropped) = (
         account.framesLost, account.longestLoss, account.framesDropped
       )
+      framesSilent = account.framesSilent
       xruns = record.xruns.map {
-        Gap(direction: $0.direction.rawValue, position: $0.position, length: $0.length)
+        XrunRow(direction: $0.direction.rawValue, position: $0.position, length: $0.length)
       }
       (overruns, underruns) = (account.overruns, account.underruns)
       (suspensions, stalls, faults) = (account.suspensions, account.stalls, account.faults)
       (periods, latePeriods) = (account.periods, account.latePeriods)
+      outsideDelays = record.outsideDelays
       load = record.load(rate: devices.rate)
       longestPeriod = Double(account.longestBusy) * 1e-9
       longestGap = Double(account.longestGap) * 1e-9
@@ -115,7 +119,7 @@ struct LiveReport {
   }
 
   /// An xrun, in frames.
-  private struct Gap: Encodable {
+  private struct XrunRow: Encodable {
     let direction: String
     let position, length: Int
   }

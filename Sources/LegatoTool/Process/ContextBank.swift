@@ -133,6 +133,14 @@ internal import Legato
   /// What the contexts remember of the sound.
   var state: [[UInt8]] { instances.map { $0.context.state } }
 
+  /// The delays by a signal that were asked for frames outside of their ranges.
+  var outsideDelays: [OutsideDelay] {
+    program.layout.signalDelays.enumerated().compactMap { index, delay in
+      let samples = instances.reduce(0) { $0 + $1.context.samplesOutside(ofDelay: index) }
+      return samples == 0 ? nil : OutsideDelay(delay: delay, samples: samples)
+    }
+  }
+
   /// Whether the chosen rows of what was executed last are zeros.
   func isZero(_ frames: Int) -> Bool {
     for row in unsafe writtenTable.indices {

@@ -31,7 +31,8 @@ struct FileReport {
         Measures(
           frames: result.frames, clipped: result.clipped, nonFinite: result.nonFinite, peak: result.peak,
           seconds: Float(seconds), rate: Int32(clamping: result.sampleRate),
-          channels: Int32(clamping: result.channels)))
+          channels: Int32(clamping: result.channels),
+          outsideDelays: Int32(clamping: result.outsideDelays.samples)))
     }
   }
 
@@ -40,6 +41,8 @@ struct FileReport {
     var frames, clipped, nonFinite: Int
     var peak, seconds: Float
     var rate, channels: Int32
+    /// Samples that asked for delays outside of their ranges.
+    var outsideDelays: Int32
   }
 
   /// One file. What is nil was not found out.
@@ -57,6 +60,7 @@ struct FileReport {
     /// The largest magnitude; full scale is 1.
     var peak: Float?
     var clipped, nonFinite: Int?
+    var outsideDelays: Int32?
     /// How long it took.
     var seconds: Double?
     var error: String?
@@ -68,6 +72,7 @@ struct FileReport {
       case .rendered(let measures):
         (frames, rate, channels) = (measures.frames, measures.rate, measures.channels)
         (peak, clipped, nonFinite) = (measures.peak, measures.clipped, measures.nonFinite)
+        outsideDelays = measures.outsideDelays
         seconds = (Double(measures.seconds) * 1e6).rounded() / 1e6
       case .skipped: skipped = true
       case .failed(let reason): error = reason

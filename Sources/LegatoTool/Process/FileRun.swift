@@ -25,6 +25,10 @@ struct FileRun {
     var nonFinite = 0
     /// How many of them came in, and would have reached their neighbours.
     var nonFiniteInput = 0
+    /// The delays by a signal that were asked for frames outside of their ranges.
+    var outsideDelays: [OutsideDelay] = []
+    /// The model's file, in which they stand.
+    var model = ""
 
     var seconds: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
   }
@@ -43,6 +47,8 @@ struct FileRun {
   private let options: AudioFileWriter.Options
   /// What the compiler finds odd about the model.
   private let warnings: [String]
+  /// As it was named.
+  private let model: String
 
   /// - Parameters:
   ///   - type: the output's type; nil for what its path says.
@@ -74,6 +80,7 @@ struct FileRun {
       source: rendering.chosenInputs == nil ? owner : "--inputs names")
     let entry = try rendering.programs.entry(extents: fit.extents, sampleRate: modelRate)
     warnings = entry.compilation.warnings
+    model = entry.compilation.file
     outputs = try OutputChannels(
       entry.program.layout, contexts: fit.contexts, chosen: rendering.chosenOutputs)
     let written = RawFormat(sampleRate: sound.sampleRate, channels: outputs.rows.count)
@@ -122,7 +129,7 @@ struct FileRun {
       sampleFormat: writer.sampleFormat.name, legend: outputs.legend,
       modelRate: conversion == nil ? nil : modelRate, peak: writer.peak, clipped: writer.clippedSamples,
       nonFinite: source.nonFiniteSamples + sink.nonFiniteSamples + writer.nonFiniteSamples,
-      nonFiniteInput: source.nonFiniteSamples)
+      nonFiniteInput: source.nonFiniteSamples, outsideDelays: renderer.outsideDelays, model: model)
   }
 
   /// Nil where there is nothing to resample.

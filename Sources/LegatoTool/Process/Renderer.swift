@@ -31,6 +31,9 @@ final class Renderer {
   /// Turns a parameter of all contexts, before anything is rendered.
   func set(_ setting: ParameterSetting) { bank.set(setting) }
 
+  /// The delays by a signal that were asked for frames outside of their ranges.
+  var outsideDelays: [OutsideDelay] { bank.outsideDelays }
+
   /// Renders all that is left of the file, and its tail.
   ///
   /// - Parameter look: Sees each block of the sound before it is rendered; where it throws, that block and what

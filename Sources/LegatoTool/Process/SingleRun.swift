@@ -82,6 +82,9 @@ struct SingleRun {
     if result.clipped > 0 {
       console.notice("\(output): \(counted(result.clipped, "sample")) beyond full scale clipped")
     }
+    for sentence in result.outsideDelays.sentences(model: result.model) {
+      console.notice("\(output): \(sentence)")
+    }
     if result.nonFiniteInput > 0 {
       console.notice(
         "\(input): \(counted(result.nonFiniteInput, "sample")) infinite or not a number, made silent before resampling"

@@ -7,6 +7,7 @@
  *     2                                        reset
  *     3 parameter value                        set
  *     4 frames {length sample…} {length}       execute: a row for each input, and the lengths of the outputs' rows
+ *     5                                        tell the counts of all delays by a signal, as bytes of 64-bit words
  *     0                                        end
  */
 #include "model.h"
@@ -138,6 +139,17 @@ void run(void) {
       break;
     }
     case 4: execute(workspace); break;
+    case 5: {
+#ifdef MODEL_DELAYS
+      int delay;
+      for (delay = 0; delay < MODEL_DELAYS; delay++) {
+        int64_t count = model_samples_outside(workspace, delay);
+        transfer(WRITE, 1, &count, sizeof count);
+      }
+      if (model_samples_outside(workspace, MODEL_DELAYS) != 0 || model_samples_outside(workspace, -1) != 0) stop(7);
+#endif
+      break;
+    }
     default: stop(6);
     }
   }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// A delay by a signal that was asked for frames outside of its range, and how often.
+struct OutsideDelay: Sendable {
+  let delay: ProgramLayout.SignalDelay
+  let samples: Int
+
+  /// `wet (echo.json:12:31): 1234 samples asked for delays outside of 1 to 4800 frames, and got the nearest`
+  ///
+  /// - Parameter model: the file in which a place stands that names none.
+  func sentence(model: String) -> String {
+    let name = delay.name.isEmpty ? "a delay" : delay.name
+    let place = delay.line.map { line in " (\(delay.file ?? model):\(line):\(delay.column ?? 1))" } ?? ""
+    return "\(name)\(place): \(Self.sentence(samples)) of \(delay.range.lowerBound) to "
+      + "\(counted(delay.range.upperBound, "frame")), and got the nearest"
+  }
+
+  /// `1234 samples asked for delays outside`
+  static func sentence(_ samples: Int) -> String {
+    "\(counted(samples, "sample")) asked for delays outside"
+  }
+}
+
+extension [OutsideDelay] {
+  /// More nobody reads.
+  private static var mostSaid: Int { 8 }
+
+  /// Samples of all of them.
+  var samples: Int { reduce(0) { $0 + $1.samples } }
+
+  /// A line for each, the worst first; where there are many, the rest of them together.
+  func sentences(model: String) -> [String] {
+    let worst = sorted { $0.samples > $1.samples }
+    let rest = Array(worst.dropFirst(Self.mostSaid))
+    let said = worst.prefix(Self.mostSaid).map { $0.sentence(model: model) }
+    guard !rest.isEmpty else { return said }
+    return said + [
+      "\(counted(rest.count, "more delay")): \(OutsideDelay.sentence(rest.samples)) of what they keep, and got the nearest"
+    ]
+  }
+}

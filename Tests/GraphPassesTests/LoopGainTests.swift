@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPasses
+import TestEquipment
+import Testing
+
+/// Loops that grow for certain are named, and no others.
+@Suite struct LoopGainTests {
+  private func notes(_ lines: String, outputs: [String] = ["y"]) throws -> [PassNote] {
+    try Graph(
+      parsing: """
+        graph "loops" stream 48000
+        input x [2, frames]
+        parameter gain [frames] = 0.4 minimum -0.5 maximum 0.9 ramp 50 scale linear
+        parameter much [frames] = 3 minimum 1.25 maximum 4 ramp 50 scale linear
+        weights "w" [2, 1] = [1.5, 1.1]
+        \(lines)
+        \(outputs.map { "output \($0) = \($0)" }.joined(separator: "\n"))
+        """
+    ).growingLoops
+  }
+
+  private static let growing = [
+    "y = x + 1.2 * delay(y, 100)", "y = x - 1.2 * delay(y, 100)", "y = x + delay(y * -1.5, 1)",
+    "y = (x - delay(y, 3)) / 0.5", "y = fma(delay(y, 7), 1.01, x)", "y = x + much * delay(y, 4)",
+    "y = x + (much - gain) * 3 * delay(y, 4)", "y = x + exp(much) * delay(y, 4)",
+    "y = x + \"w\" * delay(y, 4)", "y = x + 0.7 * delay(y, 5) + 0.6 * delay(y, 9)",
+    "y = x + 0.7 * delay(y, 1) - 0.6 * delay(y, 2) * 2",
+    "late = delay(z, 10)\nz = x * 0.5 + late * 1.5\ny = z - late",
+  ]
+
+  private static let others = [
+    "y = x + 0.9 * delay(y, 100)", "y = x + delay(y, 100)", "y = x + gain * delay(y, 1)",
+    "y = x + much * gain * delay(y, 1)", "y = x + 0.7 * delay(y, 5) + 0.2 * delay(y, 9)",
+    // Bounded, or bent.
+    "y = limit(x + 1.2 * delay(y, 100), 2)", "y = x + tanh(2 * delay(y, 1))",
+    "y = x + 1.2 * delay(y, 1) * delay(y, 1)", "y = x + x * delay(y, 1)",
+    // Nobody hears itself.
+    "y = x + 3 * delay(x, 1)",
+  ]
+
+  @Test(arguments: growing) func whatGrowsIsNamed(lines: String) throws {
+    let notes = try notes(lines)
+    #expect(notes.count == 1)
+    #expect(notes.allSatisfy { $0.severity == .warning && $0.place != nil })
+  }
+
+  @Test(arguments: others) func whatMayDieAwayIsNot(lines: String) throws {
+    #expect(try notes(lines).isEmpty)
+  }
+
+  @Test func theMessageTellsTheWay() throws {
+    let note = try #require(
+      notes("sent = x + heard\nlate = delay(sent, 480)\nheard = 1.25 * late\ny = sent").first)
+    #expect(
+      note.message
+        == "this hears itself by way of 'late', 'heard' with a gain of 1.25 or more after 480 frames, and "
+        + "grows until it is no number; keep the gain below 1, or bound it with limit(x, level)")
+    #expect(note.subject == "sent" && note.place?.line == 6)
+  }
+
+  /// Up to the second order all that grows is known to, and nothing else.
+  @Test func isExactUpToTheSecondOrder() throws {
+    var random = SplitMix(seed: 11)
+    var seen: Set<Bool> = []
+    for _ in 0..<300 {
+      let (a, b) = (Double(random.float(-2.2, 2.2)), Double(random.float(-1.3, 1.3)))
+      // The roots of z^2 = a z + b.
+      let inside = a * a / 4 + b
+      let largest = inside < 0 ? (-b).squareRoot() : abs(a) / 2 + inside.squareRoot()
+      guard abs(largest - 1) > 1e-5 else { continue }
+      let found = try notes("y = x + \(a) * delay(y, 1) + \(b) * delay(y, 2)")
+      #expect(found.isEmpty == (largest < 1), "\(a), \(b)")
+      seen.insert(found.isEmpty)
+    }
+    #expect(seen.count == 2)
+  }
+
+  /// Of any order, what is said to grow does.
+  @Test func neverWarnsOfWhatDiesAway() throws {
+    var random = SplitMix(seed: 12)
+    var (warned, checked) = (0, 0)
+    for _ in 0..<200 {
+      let gains = (0..<4).map { _ in Double(random.float(-0.6, 0.6)) }
+      let terms = gains.enumerated().map { "+ \($1) * delay(y, \($0 + 1))" }
+      guard try !notes("y = x \(terms.joined(separator: " "))").isEmpty else { continue }
+      warned += 1
+      var past = [1.0, 0, 0, 0]
+      for _ in 0..<200_000 {
+        past = [zip(gains, past).reduce(0) { $0 + $1.0 * $1.1 }] + past.dropLast()
+        if past.contains(where: { abs($0) > 1e3 }) { break }
+      }
+      checked += past.contains { abs($0) > 1e3 } ? 1 : 0
+    }
+    #expect(warned > 10 && checked == warned)
+  }
+}

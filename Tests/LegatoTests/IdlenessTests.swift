@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GraphIR
+import GraphPlanning
+import Legato
+import TestEquipment
+import Testing
+
+/// What is computed of parameters alone is not written frame by frame while they stand still, unless somebody reads it
+/// frame by frame.
+@Suite struct IdlenessTests {
+  /// A filter that is tuned by `coefficient`, and so many frames around it.
+  private static func graph(_ lines: [String]) -> String {
+    """
+    graph "idle" stream 48000
+    input x [2, frames]
+    parameter tone [frames] = 0.4 minimum 0 maximum 0.6 ramp 50 scale linear
+    coefficient = tan(tone)
+    y = x + coefficient * delay(y, 1)
+    \(lines.joined(separator: "\n"))
+    output out = y + rest
+    """
+  }
+
+  /// What else reads the coefficient, and how many kernels are idle.
+  private static let cases = [
+    ("rest = x * 2", 1),
+    ("rest = tanh(x * coefficient)", 1),
+    ("rest = sum(x, axis: 0) * coefficient", 1),
+    ("rest = x * control(coefficient)", 0),
+    ("rest = x * phasor(coefficient * 100)", 1),
+    ("rest = x * delay(coefficient, 20)", 0),
+  ]
+
+  @Test(arguments: cases) func isKnownAndExact(line: String, count: Int) throws {
+    let graph = try Graph(parsing: Self.graph([line]))
+    try Laws(LawCase(label: line, graph: graph, seed: 7)).check(seed: 7)
+    let kernels = try NativeRun(graph).plan.kernelGraph
+    #expect(kernels.idleWhileSettled.count == count, "\(kernels)")
+  }
+
+  /// The equalizer's coefficients are numbers while nothing moves: all that runs is the wavefront.
+  @Test func theEqualizerRunsOneKernel() throws {
+    let model = try Model(contentsOf: PackageFiles.models.appending(path: "eq8.json").path())
+    let kernels = try NativeRun(model.graph(extents: ["channels": 2], sampleRate: 48_000)).plan.kernelGraph
+    #expect(kernels.kernels.count > 1)
+    #expect(kernels.idleWhileSettled.count == kernels.kernels.count - 1)
+  }
+}
