@@ -170,6 +170,7 @@ extension DeviceStream {
     self.end = end
     let now = CDeviceNow()
     ending = StreamEnding(noticed: now, after: now - course.moved)
+    endSilence(at: now)
     course.isOver = true
     course.isRunning = false
   }

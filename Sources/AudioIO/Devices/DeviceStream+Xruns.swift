@@ -33,7 +33,7 @@ extension DeviceStream {
     course.isDry = course.isDry || isDry
   }
 
-  /// Counts for how long playback, which begins again, has had nothing to play.
+  /// Counts for how long playback, which begins again or is over, has had nothing to play.
   @_noLocks mutating func endSilence(at now: Int64) {
     guard course.isDry else { return }
     account.framesSilent += max(0, -leftToPlay(at: now))
