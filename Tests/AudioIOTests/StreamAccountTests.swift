@@ -4,8 +4,8 @@ import AudioIO
 import Testing
 import VirtualCards
 
-/// Whatever befalls a device, and however its clock drifts: what came in and what is told as lost are all that its clock
-/// counted, to within a period. The clocks are scripted, so that nothing is left to the machine.
+/// Whatever befalls a device, and however its clock drifts: what came in and what is told as lost are all that its
+/// clock counted, to within a period. The clocks are scripted, so that nothing is left to the machine.
 @Suite("Devices: the account of every frame")
 struct StreamAccountTests {
   enum Mishap: CaseIterable {
@@ -111,7 +111,8 @@ struct StreamAccountTests {
     try expect(run.account.framesSilent, on: card, milliseconds)
   }
 
-  /// The frames that the clock counted between the underrun and the next start. It is not known yet how far that clock is off.
+  /// The frames that the clock counted between the underrun and the next start. It is not known yet how far that clock
+  /// is off.
   private func expect(_ silent: Int, on card: VirtualCard, _ milliseconds: Int) throws {
     let log = try card.log.filter { $0.stream == .playback }
     let empty = try #require(log.first { $0.action == "underrun" }?.position)
