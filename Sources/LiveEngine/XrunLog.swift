@@ -8,8 +8,8 @@ internal import Synchronization
 ///     audio thread                       another thread
 ///     row n = xrun, count = n + 1        read count, and the rows below it
 ///
-/// A row is written once, before the count that covers it: whoever sees the count sees the row. What comes after the last row
-/// only the account counts.
+/// A row is written once, before the count that covers it: whoever sees the count sees the row. What comes after the
+/// last row only the account counts.
 @unsafe struct XrunLog: @unchecked Sendable {
   private let rows: UnsafeMutablePointer<Xrun>
   private let count: UnsafeMutablePointer<Atomic<Int>>

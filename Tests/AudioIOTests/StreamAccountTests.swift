@@ -4,8 +4,8 @@ import AudioIO
 import Testing
 import VirtualCards
 
-/// Whatever befalls a device, and however its clock drifts: what came in and what is told as lost are all that its clock
-/// counted, to within a period. The clocks are scripted, so that nothing is left to the machine.
+/// Whatever befalls a device, and however its clock drifts: what came in and what is told as lost are all that its
+/// clock counted, to within a period. The clocks are scripted, so that nothing is left to the machine.
 @Suite("Devices: the account of every frame")
 struct StreamAccountTests {
   enum Mishap: CaseIterable {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands before the C library's clock in every program that this is linked into, and before the libraries that it loads.
+// Stands before the C library's clock in every program that this is linked into, and before the libraries that it
+// loads.
 //
 //     a thread with a scripted clock     its own count of nanoseconds, which only its sleep moves, and a wait in vain
 //     every other one                    the computer's clock
