@@ -5,7 +5,7 @@ import RealtimeCore
 /// How far a program that is bypassed is out of the way, so that one that is too slow for its device can be.
 ///
 ///     bypass     0 ╱‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾╲____________
-///     program    ▓▓▓▓▓▇▅▃▁               ▁▃▅▇▓▓▓▓▓▓▓▓▓       executed up to the end of its own glide, and again from the beginning
+///     program    ▓▓▓▓▓▇▅▃▁               ▁▃▅▇▓▓▓▓▓▓▓▓▓       to its glide's end, then from the beginning
 ///     input           ▁▃▅▇▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▇▅▃▁                late by the program's latency
 ///                     glide resting  │  │fading none
 ///                                    waking

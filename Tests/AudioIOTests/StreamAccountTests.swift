@@ -111,7 +111,8 @@ struct StreamAccountTests {
     try expect(run.account.framesSilent, on: card, milliseconds)
   }
 
-  /// Each time it begins again the process stands still before a second period was handed over, with 924 frames to play.
+  /// Each time it begins again the process stands still before a second period was handed over, with 924 frames to
+  /// play.
   @Test("an underrun that is the end counts, too")
   func silenceAtTheEnd() throws {
     let stalls = (0..<4).map { ScriptedFault.playback(at: 600 + 19_300 * $0, .stall(milliseconds: 400)) }
@@ -123,7 +124,8 @@ struct StreamAccountTests {
     #expect(run.account.framesSilent > 4 * (19_200 - 1024), "\(run.account)")
   }
 
-  /// The frames that the clock counted between the underrun and the next start. It is not known yet how far that clock is off.
+  /// The frames that the clock counted between the underrun and the next start. It is not known yet how far that clock
+  /// is off.
   private func expect(_ silent: Int, on card: VirtualCard, _ milliseconds: Int) throws {
     let log = try card.log.filter { $0.stream == .playback }
     let empty = try #require(log.first { $0.action == "underrun" }?.position)

@@ -61,8 +61,8 @@ INTERPOSED int clock_nanosleep(clockid_t clock, int flags, const struct timespec
   return 0;
 }
 
-// What is not ready at once does not come: the time runs out. Who polls for nothing lets a card that is suspended rest, whose
-// clock stands still, too.
+// What is not ready at once does not come: the time runs out. Who polls for nothing lets a card that is suspended rest,
+// whose clock stands still, too.
 INTERPOSED int poll(struct pollfd *files, nfds_t count, int milliseconds) {
   if (!scripted_now || count == 0 || milliseconds < 0) return next_poll()(files, count, milliseconds);
   if (milliseconds > longest_wait) longest_wait = milliseconds;

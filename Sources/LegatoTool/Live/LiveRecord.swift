@@ -18,8 +18,8 @@ struct LiveRecord {
   /// Parts per million, of the last session that told.
   private(set) var captureDrift: Double?
   private(set) var playbackDrift: Double?
-  /// Of the last session that the devices ended: seconds from when frames moved last until that was noticed, and from then
-  /// until they were closed.
+  /// Of the last session that the devices ended: seconds from when frames moved last until that was noticed, and from
+  /// then until they were closed.
   private(set) var noticedAfter: Double?
   private(set) var closedAfter: Double?
 
