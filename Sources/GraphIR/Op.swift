@@ -185,6 +185,25 @@ extension Op {
 }
 
 extension Op {
+  /// Whether its first two operands may change places without changing a bit.
+  package var commutes: Bool {
+    switch self {
+    case .fma: true
+    case .binary(let op):
+      switch op {
+      case .add, .multiply, .equal, .notEqual: true
+      // Of two zeros min and max return the second one.
+      case .subtract, .divide, .modulo, .less, .lessOrEqual, .greater, .greaterOrEqual: false
+      case .min, .max, .pow, .atan2: false
+      }
+    case .input, .parameter, .literal, .weights, .unary, .select: false
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
+    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
+    }
+  }
+}
+
+extension Op {
   /// One word for the op, as lists and pictures show it.
   package var shortName: String {
     switch self {

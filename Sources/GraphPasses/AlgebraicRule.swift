@@ -140,25 +140,6 @@ indirect enum AlgebraicPattern {
   }
 }
 
-extension Op {
-  /// Whether its first two operands may change places.
-  fileprivate var commutes: Bool {
-    switch self {
-    case .fma: true
-    case .binary(let op):
-      switch op {
-      case .add, .multiply, .equal, .notEqual: true
-      // Of two zeros min and max return the second one.
-      case .subtract, .divide, .modulo, .less, .lessOrEqual, .greater, .greaterOrEqual: false
-      case .min, .max, .pow, .atan2: false
-      }
-    case .input, .parameter, .literal, .weights, .unary, .select: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-}
-
 extension Graph {
   /// The number that a value is, if it is a literal.
   func literal(_ value: ValueID) -> Float? {

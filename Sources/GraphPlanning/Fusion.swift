@@ -49,13 +49,8 @@ extension KernelPass {
 
 /// One walk over the kernels, each of which joins an earlier one or stays.
 private struct Fusion {
-  /// The most that one map may cost where another loop costs more than it gains: within a cycle, which goes frame by
-  /// frame and waits for what passes through memory, and in code that is made small.
-  private static let maximumLongCost = 190
   /// The most accesses that one map may walk along.
   private static let maximumWalks = 48
-  /// How many kernels back one looks for another to join: keeps the walk linear.
-  private static let reach = 16
 
   private let graph: Graph
   private let target: Target
@@ -138,20 +133,21 @@ private struct Fusion {
     let earliest = earliestPosition(of: map, in: list)
     guard earliest < list.kernels.count else { return nil }
     if canJoin(map, earliest, in: list) { return earliest }
-    return (max(earliest + 1, list.kernels.count - Self.reach)..<max(earliest + 1, list.kernels.count))
+    return
+      (max(earliest + 1, list.kernels.count - Kernel.joiningReach)..<max(earliest + 1, list.kernels.count))
       .first { canJoin(map, $0, in: list) }
   }
 
   /// The first cycle of one loop that the loop of another one can join.
   private func host(ofLoop map: MapKernel, in list: List) -> Int? {
-    let earliest = max(earliestPosition(of: map, in: list), list.kernels.count - Self.reach)
+    let earliest = max(earliestPosition(of: map, in: list), list.kernels.count - Kernel.joiningReach)
     guard earliest < list.kernels.count else { return nil }
     return (earliest..<list.kernels.count).first { position in
       guard let host = list.kernels[position].loop, let map = map.walked(over: host.space) else {
         return false
       }
       return map.loads.allSatisfy { host.loads[$0.key] ?? $0.value == $0.value }
-        && list.costs[position] + cost(of: map.nodes) <= Self.maximumLongCost
+        && list.costs[position] + cost(of: map.nodes) <= Kernel.maximumLongCost
         && host.loads.count + host.stores.count + map.loads.count + map.stores.count <= Self.maximumWalks
     }
   }
@@ -169,7 +165,7 @@ private struct Fusion {
       let computesNothing = own.nodes.isEmpty && map.nodes.isEmpty
       guard computesNothing || own.isComputedInVectors == map.isComputedInVectors else { return false }
       let staysLong = list.isCycle || goal == .size
-      return cost <= (staysLong ? Self.maximumLongCost : maximumCost) && walks <= Self.maximumWalks
+      return cost <= (staysLong ? Kernel.maximumLongCost : maximumCost) && walks <= Self.maximumWalks
     case .fold(let fold):
       return fillsEpilogues && map.loads.contains { host.stores.contains(Store($0.key, $0.value)) }
         && fold.isComputedInVectors == map.isComputedInVectors

@@ -13,9 +13,9 @@ extension KernelPass {
   ///             y ← loop over w
   ///
   /// Legal because a loop hears of the others only the present frame of the one before it: frame by frame, one loop
-  /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in native
-  /// code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with them goes
-  /// before all of them.
+  /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in
+  /// native code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with
+  /// them goes before all of them.
   package static let loopChaining = KernelPass(
     name: "loop-chaining", summary: "lets loops of one form that feed each other run side by side"
   ) { graph, context in
@@ -28,11 +28,6 @@ extension KernelPass {
 
 /// One walk over the kernels that looks for chains of loops.
 private struct LoopChaining {
-  /// The most that one loop with what follows it may cost.
-  private static let maximumCost = 190
-  /// How many kernels that have nothing to do with a chain one steps over.
-  private static let reach = 16
-
   private let kernels: KernelGraph
   private let target: Target
   private let readers: [Location: Int]
@@ -101,7 +96,7 @@ private struct LoopChaining {
   private func append(_ chain: inout Chain, from list: [Kernel]) -> Bool {
     guard chain.loops.count < Wavefront.mostLanes(for: target) else { return false }
     var longer = chain
-    while longer.end < list.count, longer.before.count <= chain.before.count + Self.reach {
+    while longer.end < list.count, longer.before.count <= chain.before.count + Kernel.joiningReach {
       let kernel = list[longer.end]
       longer.end += 1
       if let loop = kernel.loop, reads(.map(loop), ofLastOf: longer) {
@@ -118,7 +113,7 @@ private struct LoopChaining {
   /// Lets the maps that read what the last loop gives join it.
   private func joinWhatFollows(_ chain: inout Chain, in list: [Kernel]) {
     var longer = chain
-    while longer.end < list.count, longer.before.count <= chain.before.count + Self.reach {
+    while longer.end < list.count, longer.before.count <= chain.before.count + Kernel.joiningReach {
       let kernel = list[longer.end]
       longer.end += 1
       let last = longer.loops.count - 1
@@ -174,6 +169,6 @@ private struct LoopChaining {
     let cost = result.map.nodes.reduce(0) {
       kernels.uniform.contains(kernels.graph[$1].result) ? $0 : $0 + kernels.graph[$1].op.cost
     }
-    return cost <= Self.maximumCost ? result : nil
+    return cost <= Kernel.maximumLongCost ? result : nil
   }
 }

@@ -9,6 +9,11 @@ internal import GraphIR
 /// A value's form is what it is computed by, down to what is given: numbers that stay the same along the frames,
 /// streams, and what the loop remembers. Loops are of one form where those of what they remember are. What else they
 /// compute may differ.
+///
+/// A filter that is written as a loop is found as one that has a name: `biquad`, `onePole` and the others are composed of
+/// the same ops when a graph is built, and where the arithmetic is the same, so is the code. Another arithmetic of the
+/// same filter (a direct form, say) rounds in other places: taking one for the other would change bits, so that each
+/// stays what it is, and is as fast as its own waiting allows.
 struct LoopForm {
   /// What the loop remembers of its last frames, and hears nowhere else.
   struct Memory {
@@ -109,26 +114,5 @@ struct LoopForm {
     var bits: UInt64 = 0xCBF2_9CE4_8422_2325
     for part in name.utf8.map(UInt64.init) + parts { bits = (bits ^ part) &* 0x100_0000_01B3 }
     return bits ^ (bits >> 29)
-  }
-}
-
-extension Op {
-  /// Whether its first two operands may change places without changing a bit.
-  fileprivate var commutes: Bool {
-    switch self {
-    case .binary(let op): op == .add || op == .multiply
-    case .fma: true
-    case .input, .parameter, .literal, .weights, .unary, .select: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-}
-
-extension Access {
-  /// Whether a read of a history finds what a write has put there in the same round, some frames before.
-  package func hearsOnly(_ write: Access) -> Bool {
-    lag == nil && offset == write.offset && strides == write.strides && delayStrides.allSatisfy { $0 == 0 }
-      && delay > 0
   }
 }

@@ -6,21 +6,25 @@ internal import GraphIR
 extension Wavefront {
   /// Whether what all lanes compute together is less than what the loops compute one by one, the moments counted in
   /// which the lanes fill.
-  func isWorthwhile(_ forms: [LoopForm], in kernels: KernelGraph, for target: Target, frames: Int) -> Bool {
+  func isWorthwhile(in kernels: KernelGraph, for target: Target, frames: Int) -> Bool {
     let vectors = (loops.count * rowsAtOnce + target.lanes - 1) / target.lanes
-    let together = steps.reduce(0) { sum, step in
+    let apart = loops.reduce(0) { sum, loop in
+      loop.nodes.reduce(sum) {
+        kernels.uniform.contains(kernels.graph[$1].result) ? $0 : $0 + kernels.graph[$1].op.cost
+      }
+    }
+    return cost * vectors * (frames + beginning) <= apart * rowsAtOnce * frames
+  }
+
+  /// What all lanes compute in a moment.
+  package var cost: Int {
+    steps.reduce(0) { sum, step in
       switch step {
       case .computed(let op, _): sum + op.cost
       case .blend: sum + 1
       case .number, .stream, .remembered: sum
       }
     }
-    let apart = forms.reduce(0) { sum, form in
-      form.map.nodes.reduce(sum) {
-        kernels.uniform.contains(kernels.graph[$1].result) ? $0 : $0 + kernels.graph[$1].op.cost
-      }
-    }
-    return together * vectors * (frames + beginning) <= apart * rowsAtOnce * frames
   }
 
   /// As many frames as it takes until what is handed on is there, while each loop waits for itself.

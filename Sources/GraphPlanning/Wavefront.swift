@@ -14,8 +14,8 @@ package import GraphIR
 /// ago. Each number is computed by the instructions by which its loop alone would compute it, so that no bit changes; a
 /// block ends when the last loop has come to its end, so that nothing is late.
 ///
-/// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each form
-/// is computed in all lanes, and each lane takes its own.
+/// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each
+/// form is computed in all lanes, and each lane takes its own.
 package struct Wavefront {
   /// What is computed in a moment, in all lanes; the numbers are those of earlier steps.
   package enum Step: Hashable {
@@ -73,6 +73,12 @@ package struct Wavefront {
       chain, in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target, frames: frames)
   }
 
+  /// One loop alone, of which rows go side by side.
+  package init?(alone map: MapKernel, in plan: Plan) {
+    self.init(
+      of: [ChainedLoop(map)], in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target)
+  }
+
   /// nil where loops are not of one form, or do anything else than to hand on what they give, or are done sooner one by
   /// one.
   ///
@@ -83,6 +89,14 @@ package struct Wavefront {
     _ chain: [ChainedLoop], in kernels: KernelGraph, readers: [Location: Int], for target: Target, frames: Int
   ) {
     guard chain.count > 1, chain.count <= Self.mostLanes(for: target) else { return nil }
+    self.init(of: chain, in: kernels, readers: readers, for: target)
+    lag = leastLag
+    guard isWorthwhile(in: kernels, for: target, frames: frames) else { return nil }
+  }
+
+  private init?(
+    of chain: [ChainedLoop], in kernels: KernelGraph, readers: [Location: Int], for target: Target
+  ) {
     var forms: [LoopForm] = []
     for loop in chain {
       let hearsAlone = { (place: Location) in readers[place] == loop.reads[place] }
@@ -97,8 +111,6 @@ package struct Wavefront {
     var packing = WavefrontPacking(forms, links, in: kernels.graph)
     guard packing.pack() else { return nil }
     (steps, memories, handed, stores) = (packing.steps, packing.memories, packing.handed, packing.stores)
-    lag = leastLag
-    guard isWorthwhile(forms, in: kernels, for: target, frames: frames) else { return nil }
   }
 
   /// For each loop the values that the one before it hands on; nil where somebody else reads or writes what they read

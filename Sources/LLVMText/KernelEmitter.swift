@@ -88,7 +88,9 @@ final class KernelEmitter {
   private func emit(_ cycle: CycleKernel) {
     let (width, around) = (builder.width, stretch)
     defer { (builder.width, stretch) = (width, around) }
-    if let loop = LoopEmission(self, cycle) {
+    if let tiles = TiledLoopEmission(self, cycle) {
+      tiles.emit()
+    } else if let loop = LoopEmission(self, cycle) {
       loop.emit()
     } else if let front = WavefrontEmission(self, cycle) {
       front.emit()
@@ -131,6 +133,22 @@ final class KernelEmitter {
       rounds(extents, indices + [index], body)
       return []
     }
+  }
+
+  /// Runs code for some rows of an axis at a time, and then for those that are left.
+  func rowGroups(of extent: Int, by most: Int, _ body: (_ rows: [String]) -> Void) {
+    let count = min(most, extent)
+    let whole = extent / count * count
+    func rows(from first: String, _ count: Int) -> [String] { (0..<count).map { add(first, $0) } }
+    if whole == count {
+      body(rows(from: "0", count))
+    } else {
+      builder.loop(to: String(whole), step: count) { first, _ in
+        body(rows(from: first, count))
+        return []
+      }
+    }
+    if whole < extent { body(rows(from: String(whole), extent - whole)) }
   }
 
   /// Runs code over the innermost axis, in vectors where all accesses allow it.

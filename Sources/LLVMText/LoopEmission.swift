@@ -80,21 +80,8 @@ struct LoopEmission {
     let body = MapBody(emitter, map)
     var extents = map.space.extents
     guard let extent = extents.popLast() else { return emit(body, rows: [[]]) }
-    let rows = min(rowsAtOnce, extent)
     emitter.rounds(extents) { outer in
-      func emit(from first: String, _ count: Int) {
-        self.emit(body, rows: (0..<count).map { outer + [emitter.add(first, $0)] })
-      }
-      let whole = extent / rows * rows
-      if whole == rows {
-        emit(from: "0", rows)
-      } else {
-        builder.loop(to: String(whole), step: rows) { first, _ in
-          emit(from: first, rows)
-          return []
-        }
-      }
-      if whole < extent { emit(from: String(whole), extent - whole) }
+      emitter.rowGroups(of: extent, by: rowsAtOnce) { rows in emit(body, rows: rows.map { outer + [$0] }) }
     }
   }
 
@@ -157,15 +144,6 @@ struct LoopEmission {
       end += memory.depth
       return slot < end
     }?.isWritten ?? true
-  }
-}
-
-extension Access {
-  /// The same walk so many frames earlier.
-  func remembering(_ delay: Int) -> Access {
-    var result = self
-    result.delay = delay
-    return result
   }
 }
 

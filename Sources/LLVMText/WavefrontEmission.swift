@@ -35,20 +35,7 @@ struct WavefrontEmission {
     let width = builder.width
     defer { builder.width = width }
     guard !front.loops[0].space.extents.isEmpty else { return self.emit(rows: [[]]) }
-    let (rows, atOnce) = (front.rows, front.rowsAtOnce)
-    func emit(from first: String, _ count: Int) {
-      self.emit(rows: (0..<count).map { [emitter.add(first, $0)] })
-    }
-    let whole = rows / atOnce * atOnce
-    if whole == atOnce {
-      emit(from: "0", atOnce)
-    } else {
-      builder.loop(to: String(whole), step: atOnce) { first, _ in
-        emit(from: first, atOnce)
-        return []
-      }
-    }
-    if whole < rows { emit(from: String(whole), rows - whole) }
+    emitter.rowGroups(of: front.rows, by: front.rowsAtOnce) { emit(rows: $0.map { [$0] }) }
   }
 
   private func emit(rows: [[String]]) {

@@ -9,19 +9,19 @@ struct WavefrontRound {
   /// first.
   let begun: [Lanes]
 
+  let front: Wavefront
+  let rows: [[String]]
   private let emitter: KernelEmitter
-  private let front: Wavefront
-  private let rows: [[String]]
   private let axis: Int?
   private let numbers: [Int: Lanes]
   /// Where rows of streams that are read from memory begin, for each step and each loop.
-  private let sources: [Int: [Int: [String]]]
-  private let targets: [[String]]
+  let sources: [Int: [Int: [String]]]
+  let targets: [[String]]
   /// How many frames each lane is behind the first one, and how many frames there are.
   private let behind: Lanes
   private let count: Lanes
   private let lastFrame: String
-  private var builder: FunctionBuilder { emitter.builder }
+  var builder: FunctionBuilder { emitter.builder }
 
   init(_ emitter: KernelEmitter, _ front: Wavefront, rows: [[String]]) {
     (self.emitter, self.front, self.rows) = (emitter, front, rows)
@@ -108,7 +108,10 @@ struct WavefrontRound {
     -> [Lanes]
   {
     let isThere = isWhole ? nil : lanesWithin(at: time)
-    let values = compute(carried, at: time, isWhole: isWhole)
+    var frames: [Int: String] = [:]
+    let values = compute(carried) { step, loops, handed in
+      stream(step, loops, handed, at: time, isWhole: isWhole, &frames)
+    }
     if let frame {
       for (store, places) in zip(front.stores, targets) {
         for (row, place) in places.enumerated() {
@@ -118,6 +121,11 @@ struct WavefrontRound {
         }
       }
     }
+    return carry(carried, values, where: isThere)
+  }
+
+  /// What crosses to the next moment; what lanes remember that are not within stays.
+  func carry(_ carried: [Lanes], _ values: [Lanes], where isThere: Lanes? = nil) -> [Lanes] {
     var next: [Lanes] = []
     for memory in front.memories {
       let old = carried[next.count..<next.count + memory.depth]
@@ -136,7 +144,12 @@ struct WavefrontRound {
     return builder.compare("ult", builder.binary("sub", now, behind), count)
   }
 
-  private func compute(_ carried: [Lanes], at time: String, isWhole: Bool) -> [Lanes] {
+  /// All values of a moment.
+  ///
+  /// - Parameter stream: Gives a step's stream, of so many loops, with what they have handed on.
+  func compute(
+    _ carried: [Lanes], stream: (_ step: Int, _ loops: Int, _ handed: Lanes?) -> Lanes
+  ) -> [Lanes] {
     var firstOfMemory: [Int] = []
     var place = 0
     for memory in front.memories {
@@ -148,15 +161,13 @@ struct WavefrontRound {
       oldest[stream] = carried[place]
       place += front.lag
     }
-    var frames: [Int: String] = [:]
     var values: [Lanes] = []
     for (index, step) in front.steps.enumerated() {
       switch step {
       case .number:
         guard let number = numbers[index] else { preconditionFailure("a number that was not found out") }
         values.append(number)
-      case .stream(let lanes):
-        values.append(stream(index, lanes.count, oldest[index], at: time, isWhole: isWhole, &frames))
+      case .stream(let lanes): values.append(stream(index, lanes.count, oldest[index]))
       case .remembered(let memory, let back): values.append(carried[firstOfMemory[memory] + back - 1])
       case .computed(let op, let operands): values.append(builder.apply(op, operands.map { values[$0] }))
       case .blend(let first, let a, let b):
@@ -222,30 +233,5 @@ extension Wavefront {
   fileprivate func isHanded(_ value: ValueID, in loop: Int, of stream: Int) -> Bool {
     guard handed[stream] != nil, loop > 0, let access = loops[loop].loads[value] else { return false }
     return loops[loop - 1].stores.contains(Store(value, access))
-  }
-}
-
-extension FunctionBuilder {
-  /// Scalars in the lanes of one vector; zero where there is none.
-  fileprivate func gathered(_ scalars: [String?]) -> Lanes {
-    let type = Lanes.type(.float, width: width)
-    var vector = "zeroinitializer"
-    for (lane, scalar) in scalars.enumerated() {
-      if let scalar { vector = define("insertelement \(type) \(vector), float \(scalar), i32 \(lane)") }
-    }
-    return Lanes(names: [vector], element: .float, width: width)
-  }
-
-  /// Lanes of two vectors, those of the second one counted behind those of the first.
-  fileprivate func shuffled(_ a: Lanes, _ b: Lanes, _ lanes: [Int]) -> Lanes {
-    let places = lanes.map { "i32 \($0)" }.joined(separator: ", ")
-    let mask = "<\(lanes.count) x i32> <\(places)>"
-    return Lanes(
-      names: [define("shufflevector \(a.type) \(a[0]), \(b.type) \(b[0]), \(mask)")], element: .float,
-      width: width)
-  }
-
-  fileprivate func extracted(_ vector: Lanes, _ lane: Int) -> String {
-    define("extractelement \(vector.type) \(vector[0]), i32 \(lane)")
   }
 }

@@ -12,15 +12,15 @@ import RealtimeCore
 ///
 /// - Once the bypass has arrived at 1, and its latency is over, what the program plays is what it hears: its bits are
 ///   taken from the `DryPath`, and nothing is executed.
-/// - What it remembers is forgotten meanwhile, a part each block. An echo of what was played before the bypass, long ago,
-///   would be a surprise; and going on to execute when there is time would let the sound depend on the machine.
+/// - What it remembers is forgotten meanwhile, a part each block. An echo of what was played before the bypass, long
+///   ago, would be a surprise; and going on to execute when there is time would let the sound depend on the machine.
 /// - Then it begins as a fresh one does, with parameters where they were turned to. If it remembers something for long,
 ///   what it hears rises from silence, the edge of which an echo would bring back. It is unheard until that and its
 ///   latency are over, and then crossfaded with what it hears.
 enum Rest {
   case none
-  /// So many bytes of the context of that number are forgotten, and all of those before it: of all of them, where the number
-  /// is their count.
+  /// So many bytes of the context of that number are forgotten, and all of those before it: of all of them, where the
+  /// number is their count.
   case resting(context: Int, cleared: Int)
   /// So many frames were executed unheard.
   case waking(Int)

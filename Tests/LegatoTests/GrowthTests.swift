@@ -47,6 +47,16 @@ import Testing
       let all = (0..<count).map { _ in "x" }.joined(separator: ", ")
       return ["input x [1, frames]", "y = concatenate([\(all)], axis: 0)", "output y = y"]
     },
+    Family(name: "loops that feed each other") { count in
+      ["input x [2, frames]", "y0 = x * 2"]
+        + (1..<count).map { "y\($0) = 0.5 * y\($0 - 1) + 0.25 * delay(y\($0), 1)" }
+        + ["output y = y\(count - 1)"]
+    },
+    Family(name: "loops side by side") { count in
+      let all = 0..<count
+      return ["input x [2, frames]"] + all.map { "y\($0) = x + 0.\($0) * delay(y\($0), 1)" } + ["s0 = y0 * 2"]
+        + all.dropFirst().map { "s\($0) = s\($0 - 1) + y\($0)" } + ["output y = s\(count - 1)"]
+    },
     Family(name: "maps that cannot join") { count in
       ["input x [2, frames]", "y0 = x * 2"]
         + (1..<count).map {

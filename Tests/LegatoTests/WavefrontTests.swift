@@ -81,6 +81,26 @@ import Testing
     }
   }
 
+  /// A cycle goes in spans of its length, and within each of them the loops that it holds go side by side.
+  @Test(arguments: [40, 100]) func loopsWithinACycleAreOne(length: Int) throws {
+    let loops = (0..<8).map { Self.loop($0, form: 1, from: $0 == 0 ? "heard" : "y\($0 - 1)") }
+    let graph = try Graph(
+      parsing: """
+        graph "chain" stream 48000
+        input x [2, frames]
+        parameter level [frames] = 0.5 minimum 0 maximum 1 ramp 150 scale linear
+        heard = x + 0.001 * delay(sent, \(length))
+        \(loops.joined(separator: "\n"))
+        sent = tanh(y7)
+        output y = sent
+        """)
+    try Laws(LawCase(label: "a chain in \(length) frames", graph: graph, seed: 5)).check(seed: 5)
+    for target in Target.runnableLevels.compactMap(Target.x86(level:)) {
+      let plan = try NativeRun(graph, target: target).plan
+      #expect(fronts(in: plan, plan.kernelGraph.kernels, frames: Plan.tileFrames) > 0, "\(target)")
+    }
+  }
+
   /// All bands of the equalizer, which differ in how they mix, are one wavefront.
   @Test(arguments: [1, 2, 8]) func theEqualizerIsOneWavefront(channels: Int) throws {
     let model = try Model(contentsOf: PackageFiles.models.appending(path: "eq8.json").path())

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers on their way from lane to lane.
+extension FunctionBuilder {
+  /// Scalars in the lanes of one vector; zero where there is none.
+  func gathered(_ scalars: [String?]) -> Lanes {
+    let type = Lanes.type(.float, width: width)
+    var vector = "zeroinitializer"
+    for (lane, scalar) in scalars.enumerated() {
+      if let scalar { vector = define("insertelement \(type) \(vector), float \(scalar), i32 \(lane)") }
+    }
+    return Lanes(names: [vector], element: .float, width: width)
+  }
+
+  /// Lanes of two vectors, those of the second one counted behind those of the first.
+  func shuffled(_ a: Lanes, _ b: Lanes, _ lanes: [Int]) -> Lanes {
+    let places = lanes.map { "i32 \($0)" }.joined(separator: ", ")
+    let mask = "<\(lanes.count) x i32> <\(places)>"
+    return Lanes(
+      names: [define("shufflevector \(a.type) \(a[0]), \(b.type) \(b[0]), \(mask)")], element: .float,
+      width: width)
+  }
+
+  func extracted(_ vector: Lanes, _ lane: Int) -> String {
+    define("extractelement \(vector.type) \(vector[0]), i32 \(lane)")
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphPlanning
+
+/// Writes a loop of many rows with a row in each lane.
+///
+///     y = b * x + a * delay(y, 1)        of 16 rows
+///
+///     for each 16 frames
+///       16 vectors of x, each of a row, turned into 16 vectors, each of a frame
+///       one y after the other, of all rows at once
+///       16 vectors of y, each of a frame, turned into 16 vectors, each of a row
+///     for each frame that is left
+///       x from row to row into a vector, y from the vector into row after row
+///
+/// Legal for a loop that hears only itself, as in `LoopEmission`: each lane computes what its row would compute alone,
+/// by the same instructions, so that no bit changes.
+struct TiledLoopEmission {
+  /// The fewest rows in lanes that are faster than numbers side by side.
+  private static let leastLanes = 8
+  /// The largest code of one tile, in vector instructions, roughly.
+  private static let mostCost = 1000
+  /// The fewest rows that are worth a tile.
+  private static let leastRows = 4
+
+  private let emitter: KernelEmitter
+  private let front: Wavefront
+  private let rowsAtOnce: Int
+  private var builder: FunctionBuilder { emitter.builder }
+
+  /// nil where a cycle is not of this form, has too few rows, or while numbers move that would have to stand still.
+  init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
+    guard emitter.motion == .settled, emitter.plan.goal == .speed, cycle.span == 1, cycle.kernels.count == 1,
+      case .map(let map) = cycle.kernels[0], let front = Wavefront(alone: map, in: emitter.plan)
+    else { return nil }
+    var lanes = emitter.plan.target.lanes
+    while lanes > front.rows { lanes /= 2 }
+    guard lanes >= Self.leastLanes, front.cost * lanes <= Self.mostCost else { return nil }
+    self.emitter = emitter
+    rowsAtOnce = lanes
+    self.front = front
+  }
+
+  func emit() {
+    let width = builder.width
+    defer { builder.width = width }
+    emitter.rowGroups(of: front.rows, by: rowsAtOnce) { emit(rows: $0.map { [$0] }) }
+  }
+
+  private func emit(rows: [[String]]) {
+    builder.width = Self.leastRows
+    while builder.width < rows.count { builder.width *= 2 }
+    let round = WavefrontRound(emitter, front, rows: rows)
+    let frames = emitter.stretch.count
+    var carried = round.begun
+    var whole = "0"
+    // A few rows come into lanes more easily one by one.
+    if rows.count >= Self.leastRows {
+      whole = builder.define("and i64 \(frames), \(-builder.width)")
+      carried = builder.when(builder.define("icmp ne i64 \(whole), 0"), carrying: carried) {
+        builder.loop(to: whole, step: builder.width, carrying: carried) { round.tile($1, at: $0) }
+      }
+    }
+    carried = builder.when(builder.define("icmp ult i64 \(whole), \(frames)"), carrying: carried) {
+      builder.loop(from: whole, to: frames, carrying: carried) { frame, carried in
+        round.moment(carried, at: frame, writing: frame, isWhole: true)
+      }
+    }
+    round.remember(carried)
+  }
+}

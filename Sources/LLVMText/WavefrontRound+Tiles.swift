@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphPlanning
+
+/// As many moments of one loop as there are lanes, with vectors along the frames in memory and along the rows between.
+///
+///     memory            registers                        memory
+///     x0: f0 f1 f2 …    f0: x0 x1 x2 …  →  y0 y1 y2 …    y0: f0 f1 f2 …
+///     x1: f0 f1 f2 …    f1: x0 x1 x2 …  →  y0 y1 y2 …    y1: f0 f1 f2 …
+extension WavefrontRound {
+  /// What crosses to the next tile.
+  ///
+  /// - Parameter frame: The first of its frames.
+  func tile(_ carried: [Lanes], at frame: String) -> [Lanes] {
+    let (width, position) = (builder.width, StagePosition(index: frame, vectors: 1, mask: nil))
+    let nothing = Lanes(names: ["zeroinitializer"], element: .float, width: width)
+    var columns: [Int: [Lanes]] = [:]
+    for (step, places) in sources.sorted(by: { $0.key < $1.key }) {
+      let rows = places[0, default: []].map { builder.load($0, at: position) }
+      columns[step] = builder.transposed(rows + [Lanes](repeating: nothing, count: width - rows.count))
+    }
+    var carried = carried
+    var given = front.stores.map { _ in [Lanes]() }
+    for moment in 0..<width {
+      let values = compute(carried) { step, _, _ in
+        guard let column = columns[step]?[moment] else { preconditionFailure("a stream that was not read") }
+        return column
+      }
+      for (index, store) in front.stores.enumerated() { given[index].append(values[store.step]) }
+      carried = carry(carried, values)
+    }
+    for (lanes, places) in zip(given, targets) {
+      for (row, place) in zip(builder.transposed(lanes), places) { builder.store(row, place, at: position) }
+    }
+    return carried
+  }
+}

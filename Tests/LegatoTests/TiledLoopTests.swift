@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPlanning
+import Legato
+import NativeCode
+import TestEquipment
+import Testing
+
+/// Loops of many rows, a row in each lane: of any number of rows, over any split, with the bits that each row has alone.
+@Suite struct TiledLoopTests {
+  private static let forms = [
+    "y = x * 0.1 + 0.9 * delay(y, 1)",
+    "y = tanh(x - level * delay(y, 1) + 0.3 * delay(y, 3))",
+    // Two memories, and a stream that all rows share.
+    "s = delay(s, 1) + 0.2 * (x - delay(s, 1)) * abs(z)\ny = s - 0.4 * delay(y, 2) + z * level",
+  ]
+
+  private static func graph(_ form: String, rows: Int) throws -> Graph {
+    try Graph(
+      parsing: """
+        graph "rows" stream 48000
+        input x [\(rows), frames]
+        input z [1, frames]
+        parameter level [frames] = 0.4 minimum 0 maximum 0.6 ramp 50 scale linear
+        \(form)
+        output out = y + z * 0
+        """)
+  }
+
+  @Test(arguments: forms, [7, 8, 9, 12, 16, 18, 35]) func allLawsHold(form: String, rows: Int) throws {
+    let graph = try Self.graph(form, rows: rows)
+    try Laws(LawCase(label: "\(form), \(rows) rows", graph: graph, seed: UInt64(rows))).check(
+      seed: UInt64(rows))
+  }
+
+  @Test(arguments: forms, [8, 18]) func eachRowIsAsItIsAlone(form: String, rows: Int) throws {
+    var random = SplitMix(seed: UInt64(rows))
+    let frames = 500
+    let inputs = (0...rows).map { _ in (0..<frames).map { _ in random.float(-1, 1) } }
+    for target in Target.runnableLevels.compactMap(Target.x86(level:)) {
+      let together = try NativeRun(Self.graph(form, rows: rows), target: target)
+      let alone = try NativeRun(Self.graph(form, rows: 1), target: target)
+      let outputs = try together.outputs(
+        of: Stimulus(inputs: inputs, frames: frames), blocks: [1, 130, 16, 61])
+      for row in 0..<rows {
+        let own = Stimulus(inputs: [inputs[row], inputs[rows]], frames: frames)
+        #expect(try alone.outputs(of: own, blocks: [frames])[0] == outputs[row], "row \(row), \(target.name)")
+      }
+    }
+  }
+
+  /// As wide as there are lanes, and no wider than there are rows.
+  @Test(arguments: [("x86-64-v4", 16, 16), ("x86-64-v4", 9, 8), ("x86-64-v3", 16, 8), ("x86-64-v3", 7, 0)])
+  func lanesFitTheRows(level: String, rows: Int, width: Int) throws {
+    let text = try CompiledGraph(
+      Self.graph(Self.forms[0], rows: rows),
+      options: CompileOptions(target: #require(Target.x86(level: level)))
+    ).llvmText
+    for lanes in [8, 16] {
+      #expect(text.contains("shufflevector <\(lanes) x float> %") == (lanes == width), "\(lanes)")
+    }
+  }
+}
