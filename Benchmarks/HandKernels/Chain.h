@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A chain of bitcrushers for one level of x86-64 and one number of vectors that pass through a stage side by side; it is
-// included once for each variant.
+// A chain of bitcrushers for one level of x86-64 and one number of vectors that pass through a stage side by side; it
+// is included once for each variant.
 //
 //   LEVEL, LANES, VECTORS, NAME(x)   as in Bitcrusher.h
 //   VECTOR                           the type of a vector

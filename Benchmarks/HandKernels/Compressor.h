@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// models/compressor.json as it begins, at 48 kHz, for one level of x86-64; it is included once for each, behind Loops.h.
+// models/compressor.json as it begins, at 48 kHz, for one level of x86-64; it is included once for each, behind
+// Loops.h.
 //
 // Only the level hears itself. In front of it and behind it are rows, with the polynomials of
 // Sources/LLVMText/Mathematics/Logarithm.swift and Exponential.swift.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Eight filters of second order in a row, of two channels, for one level of x86-64; it is included once for each, behind
-// Loops.h.
+// Eight filters of second order in a row, of two channels, for one level of x86-64; it is included once for each,
+// behind Loops.h.
 //
 //     lane    0  1  2 …  7     8  9 … 15        a filter of a channel each
 //     step t  x₀ ▷ ▷  …  y₀    x₁ ▷ …  y₁       filter k computes frame t - k * LAG
 //
-// The filters are Legato's: two integrators by the trapezoidal rule (Sources/GraphIR/StateVariableFilter.swift). With LAG
-// steps between them, the step of a filter does not wait for the one before it.
+// The filters are Legato's: two integrators by the trapezoidal rule (Sources/GraphIR/StateVariableFilter.swift). With
+// LAG steps between them, the step of a filter does not wait for the one before it.
 //
 // What is late stands in variables of their own: of an array clang makes memory, and each step waits for it.
 //

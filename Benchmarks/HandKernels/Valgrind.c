@@ -11,8 +11,8 @@
 
 /// Asks valgrind for something; 0 where the program does not run in it.
 ///
-/// Valgrind knows these instructions, which turn a register once around and exchange another with itself. A processor does
-/// that, and nothing comes of it.
+/// Valgrind knows these instructions, which turn a register once around and exchange another with itself. A processor
+/// does that, and nothing comes of it.
 static uintptr_t request(uintptr_t number, const void *argument) {
   uintptr_t answer = 0;
 #if defined(__x86_64__)

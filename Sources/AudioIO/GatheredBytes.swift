@@ -4,8 +4,8 @@
 ///
 ///     8 KiB, 8 KiB, 8 KiB …  ─▶  256 KiB
 ///
-/// A file system that is given many pages at once finds room for all of them together: in memory that takes a quarter of
-/// the time, and processors do not wait for each other.
+/// A file system that is given many pages at once finds room for all of them together: in memory that takes a quarter
+/// of the time, and processors do not wait for each other.
 struct GatheredBytes {
   /// Where the first of them belongs.
   private(set) var place = 0

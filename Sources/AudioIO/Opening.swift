@@ -7,9 +7,9 @@ internal import Glibc
 ///     thread  open ✓   open ✓              open ✓
 ///     thread  open ✓   open ✗   open ✗ why          open ✓
 ///
-/// libsndfile keeps the reason for a failed opening in one place for the whole process, where the next opening overwrites
-/// it. A file that cannot be opened among others is opened again, alone; those that can, and they are the rule, wait
-/// for nobody.
+/// libsndfile keeps the reason for a failed opening in one place for the whole process, where the next opening
+/// overwrites it. A file that cannot be opened among others is opened again, alone; those that can, and they are the
+/// rule, wait for nobody.
 enum Opening {
   static func amongOthers<Result>(_ open: () -> Result) -> Result {
     unsafe pthread_rwlock_rdlock(lock)

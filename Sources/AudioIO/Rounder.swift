@@ -4,8 +4,8 @@
 ///
 ///     |sample| * 2^(bits - 1) = upper * 2^16 + lower
 ///
-/// Each part has so few bits that adding 2^23 or more rounds it to an integer and leaves that in the lowest bits. The upper
-/// part is even in units of the lower one, so that half goes to even as in the whole.
+/// Each part has so few bits that adding 2^23 or more rounds it to an integer and leaves that in the lowest bits. The
+/// upper part is even in units of the lower one, so that half goes to even as in the whole.
 struct Rounder {
   private let scale: Float
   private let end: Int32

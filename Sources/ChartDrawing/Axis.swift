@@ -32,7 +32,8 @@ package struct Axis: Sendable {
 
   /// The part of the axis that is shown: its range, or what holds all values and ends at ticks.
   ///
-  /// - Parameter values: those that are infinite, or not numbers, do not count; nor do those below 0 on an axis of ratios.
+  /// - Parameter values: those that are infinite, or not numbers, do not count; nor do those below 0 on an axis of
+  ///   ratios.
   func domain(of values: some Sequence<Double>, ticks most: Int) -> ClosedRange<Double> {
     if let range { return Self.opened(range.lowerBound, range.upperBound, isRatio: quantity.isRatio) }
     var (low, high) = (Double.infinity, -Double.infinity)

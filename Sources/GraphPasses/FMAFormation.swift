@@ -11,11 +11,11 @@ extension Pass {
   ///     %4 = fma(%0, %1, %3)
   ///
   /// The product is rounded once instead of twice where the target has the instruction: this pass may change bits.
-  /// It is directional: nothing turns an fma back. Of two products the one is taken along that waits for the sum of some
-  /// frames before, so that a loop goes on after one instruction; else the left one.
+  /// It is directional: nothing turns an fma back. Of two products the one is taken along that waits for the sum of
+  /// some frames before, so that a loop goes on after one instruction; else the left one.
   ///
-  /// A difference takes along what is subtracted only where that waits for it, and the sign goes into a factor that does
-  /// not: the loop goes on after one instruction instead of two. Elsewhere differences stay: turning a sign costs
+  /// A difference takes along what is subtracted only where that waits for it, and the sign goes into a factor that
+  /// does not: the loop goes on after one instruction instead of two. Elsewhere differences stay: turning a sign costs
   /// where there is no such instruction, and there nobody waits.
   package static let fmaFormation = Pass(
     name: "fma-formation", summary: "lets a sum take along a product that nothing else uses"

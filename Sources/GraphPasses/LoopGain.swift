@@ -45,8 +45,8 @@ struct LoopGain {
   /// certain; nil where it may die away.
   ///
   /// Of the equation z^n = g1 z^(n-1) + … + gn a solution lies outside of the unit circle if gn does (it is the product
-  /// of all of them, but for the sign), and where the right side is the larger one at 1, or at -1, for far away the left
-  /// one is (the first of Jury's conditions). Up to the second order nothing else grows.
+  /// of all of them, but for the sign), and where the right side is the larger one at 1, or at -1, for far away the
+  /// left one is (the first of Jury's conditions). Up to the second order nothing else grows.
   var growth: (frames: Int, gain: Double)? {
     guard let longest = gains.filter({ $0.value != Interval(0) }).keys.max() else { return nil }
     let ends = gains[longest]?.leastMagnitude ?? 0

@@ -10,8 +10,8 @@
 ///
 /// A span is as long as the shortest delay that the cycle is cut at: what is remembered from before it is all that it
 /// hears of itself. Within it, kernels run one after the other as in a tile; in spans of one frame, number by number.
-/// Where spans begin changes no bit: what a kernel computes for a frame does not depend on the frames beside it. A cycle
-/// within a cycle runs through a span of the outer one in shorter spans.
+/// Where spans begin changes no bit: what a kernel computes for a frame does not depend on the frames beside it. A
+/// cycle within a cycle runs through a span of the outer one in shorter spans.
 package struct CycleKernel: Hashable, Sendable {
   /// The most frames of a span.
   package var span: Int

@@ -10,8 +10,8 @@ extension KernelGraph {
   ///     y    = delay(0.5 * x, 100)                       y: delay         or else where it is used, and by what
   ///     z    = delay(-x, 1) + delay(x * x, 2)            z: delay 1 of 2, z: delay 2 of 2
   ///
-  /// The number of those that stand in one expression is part of their names: where it changes, nobody can tell which of
-  /// them is which.
+  /// The number of those that stand in one expression is part of their names: where it changes, nobody can tell which
+  /// of them is which.
   package var historyNames: [String] {
     let names = histories.map { graph.name(of: $0.value) ?? nameOfUse($0.value) }
     var counts: [String: Int] = [:]

@@ -13,9 +13,9 @@ extension KernelPass {
   ///             y ← loop over w
   ///
   /// Legal because a loop hears of the others only the present frame of the one before it: frame by frame, one loop
-  /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in native
-  /// code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with them goes
-  /// before all of them.
+  /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in
+  /// native code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with
+  /// them goes before all of them.
   package static let loopChaining = KernelPass(
     name: "loop-chaining", summary: "lets loops of one form that feed each other run side by side"
   ) { graph, context in

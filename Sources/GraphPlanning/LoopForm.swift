@@ -10,10 +10,10 @@ internal import GraphIR
 /// streams, and what the loop remembers. Loops are of one form where those of what they remember are. What else they
 /// compute may differ.
 ///
-/// A filter that is written as a loop is found as one that has a name: `biquad`, `onePole` and the others are composed of
-/// the same ops when a graph is built, and where the arithmetic is the same, so is the code. Another arithmetic of the
-/// same filter (a direct form, say) rounds in other places: taking one for the other would change bits, so that each
-/// stays what it is, and is as fast as its own waiting allows.
+/// A filter that is written as a loop is found as one that has a name: `biquad`, `onePole` and the others are composed
+/// of the same ops when a graph is built, and where the arithmetic is the same, so is the code. Another arithmetic of
+/// the same filter (a direct form, say) rounds in other places: taking one for the other would change bits, so that
+/// each stays what it is, and is as fast as its own waiting allows.
 struct LoopForm {
   /// What the loop remembers of its last frames, and hears nowhere else.
   struct Memory {

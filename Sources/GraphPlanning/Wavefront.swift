@@ -14,8 +14,8 @@ package import GraphIR
 /// ago. Each number is computed by the instructions by which its loop alone would compute it, so that no bit changes; a
 /// block ends when the last loop has come to its end, so that nothing is late.
 ///
-/// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each form
-/// is computed in all lanes, and each lane takes its own.
+/// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each
+/// form is computed in all lanes, and each lane takes its own.
 package struct Wavefront {
   /// What is computed in a moment, in all lanes; the numbers are those of earlier steps.
   package enum Step: Hashable {

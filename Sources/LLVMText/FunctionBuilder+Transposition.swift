@@ -9,7 +9,8 @@ extension FunctionBuilder {
   ///     c0 c1 c2 c3        a2 b2 c2 d2
   ///     d0 d1 d2 d3        a3 b3 c3 d3
   ///
-  /// First each four rows within each four lanes, which takes instructions of one cycle; then fours of lanes among rows.
+  /// First each four rows within each four lanes, which takes instructions of one cycle; then fours of lanes among
+  /// rows.
   func transposed(_ rows: [Lanes]) -> [Lanes] {
     precondition(
       rows.count == width && width >= 4 && width.nonzeroBitCount == 1, "\(rows.count) rows of \(width)")

@@ -5,8 +5,8 @@ package import GraphPlanning
 /// Writes the body of one function of LLVM IR, instruction by instruction.
 ///
 /// Arithmetic takes and gives `Lanes`: each call writes one instruction for every vector of the stage, so that
-/// independent work stands side by side and hides latencies (stage-major order), or staggered. Nothing is left to LLVM's
-/// discretion: no fast-math flags, and `fma` only where it is asked for.
+/// independent work stands side by side and hides latencies (stage-major order), or staggered. Nothing is left to
+/// LLVM's discretion: no fast-math flags, and `fma` only where it is asked for.
 package final class FunctionBuilder {
   package let target: Target
   let goal: Goal

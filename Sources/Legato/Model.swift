@@ -62,8 +62,8 @@ public struct Model: Sendable {
   /// The symbolic extents of the inputs, such as `channels`, in the order in which they first appear.
   public var symbols: [String] { document.symbols }
 
-  /// The only rate, in hertz, that the model is for, as its file says; nil for any. Of a chain, and of a model that uses
-  /// others, the rate of all of those that state one.
+  /// The only rate, in hertz, that the model is for, as its file says; nil for any. Of a chain, and of a model that
+  /// uses others, the rate of all of those that state one.
   public var sampleRate: Double? { composed.family.rateStatement.map { Double($0.hertz) } }
 
   /// The file that states the rate, as it was named.
@@ -79,8 +79,8 @@ public struct Model: Sendable {
   /// a later one have its name in front, the words of it written as one: `tapeEcho.wear`; of two models with one name,
   /// the position, too: `tapeEcho3.wear`. An extent of 1 is stretched where the other model has a number.
   ///
-  /// - Throws: `ModelError.invalid` where the numbers of ports, the clocks or stated sample rates do not fit. Shapes are looked at when
-  ///   the chain is compiled.
+  /// - Throws: `ModelError.invalid` where the numbers of ports, the clocks or stated sample rates do not fit. Shapes
+  ///   are looked at when the chain is compiled.
   public func then(_ other: Model) throws(ModelError) -> Model {
     let (own, others) = (composed.composition.controls, other.composed.composition.controls)
     let controls =

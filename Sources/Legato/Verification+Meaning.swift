@@ -29,8 +29,10 @@ extension Verification {
         let isNear =
           !isRecurrent || estimate.sitsOnJump || distance.isNaN || distance <= peak * Self.minus90dB
         guard estimate.contains(sample), isNear else {
+          let reason =
+            isNear ? "" : "; a loop may be \(Self.rounded(peak * Self.minus90dB)) away, 90 dB below the peak"
           return trying(
-            name, holds: false, "row \(row), number \(frame): \(sample), not \(estimate.value)")
+            name, holds: false, "row \(row), number \(frame): \(sample), not \(estimate.value)\(reason)")
         }
         if !estimate.sitsOnJump {
           if estimate.radius.isFinite { widest = Swift.max(widest, estimate.radius) }

@@ -45,7 +45,8 @@ package struct Verification: Sendable {
     variants = try Variant.all(of: compilation, program)
   }
 
-  /// Frames that one op looks back at most. Delays beyond some are not waited for, so that a verification takes seconds.
+  /// Frames that one op looks back at most. Delays beyond some are not waited for, so that a verification takes
+  /// seconds.
   static func memory(of graph: Graph) -> Int {
     graph.nodes.map(\.op.history).filter { $0 <= 200_000 }.max() ?? 0
   }

@@ -3,8 +3,8 @@
 internal import Glibc
 internal import RealtimeCore
 
-/// A thread for sound: before all others where the system lets it be, with a stack that is in memory from its first page
-/// to its last, and deaf to signals, which belong to the thread that controls it.
+/// A thread for sound: before all others where the system lets it be, with a stack that is in memory from its first
+/// page to its last, and deaf to signals, which belong to the thread that controls it.
 ///
 ///     ┌ guard ┬───────── stack ─────────┐
 ///     │       │ every page was touched  │

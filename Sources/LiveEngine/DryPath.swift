@@ -40,7 +40,8 @@ import CRealtime
     unsafe late.deallocate()
   }
 
-  /// Whether it goes back as far as what a program plays that is at a position; what lies before the beginning is silent.
+  /// Whether it goes back as far as what a program plays that is at a position; what lies before the beginning is
+  /// silent.
   @_noLocks func isComplete(at position: Int64) -> Bool { unsafe heard >= min(latency, Int(position)) }
 
   /// Whether what it remembers is what another one would.

@@ -10,8 +10,8 @@ internal import Synchronization
 ///     peak = max(peak, …)                  take the peak, leave 0
 ///     look at isToEnd                      set isToEnd
 ///
-/// Each word is released when it is written and acquired when it is read: who reads a word that is being written reads the odd
-/// count, or a later one, behind it.
+/// Each word is released when it is written and acquired when it is read: who reads a word that is being written reads
+/// the odd count, or a later one, behind it.
 @safe package final class LiveBoard: Sendable {
   package let inputs: Int
   package let outputs: Int

@@ -7,9 +7,9 @@ internal import RealtimeCore
 ///
 ///     stream.next ─▶ feed ─▶ processor ─▶ fade ─▶ recorder ─▶ stream.finish ─▶ board
 ///
-/// It ends where the stream does, where its feed does, or where it was asked to, by itself after a number of frames or by somebody else: the
-/// sound fades, and silence follows until the device has played what faded. Without a fade, no bit differs from what the processor
-/// makes of the frames, whatever periods they come in.
+/// It ends where the stream does, where its feed does, or where it was asked to, by itself after a number of frames or
+/// by somebody else: the sound fades, and silence follows until the device has played what faded. Without a fade, no
+/// bit differs from what the processor makes of the frames, whatever periods they come in.
 @safe package struct LiveLoop: ~Copyable, @unchecked Sendable {
   package var stream: DeviceStream
   package var processor: LiveProcessor
@@ -139,8 +139,8 @@ internal import RealtimeCore
     unsafe board.publish()
   }
 
-  /// Notes the xruns since they were noted last: what was lost meanwhile is what an overrun has cost, and an underrun was
-  /// as long as nothing was played. Neither is known before the stream has begun again.
+  /// Notes the xruns since they were noted last: what was lost meanwhile is what an overrun has cost, and an underrun
+  /// was as long as nothing was played. Neither is known before the stream has begun again.
   @_noLocks private mutating func noteXruns(_ account: StreamAccount) {
     guard !stream.isToBegin else { return }
     let place = min(position, fade.end)

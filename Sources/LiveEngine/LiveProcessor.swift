@@ -6,8 +6,9 @@ import RealtimeCore
 /// Plays programs, a block after the other: what an audio thread calls between a device's inputs and its outputs.
 ///
 /// It belongs to one thread at a time. `process` neither allocates, nor locks, nor counts references, nor enters the
-/// kernel. Programs that come through its mailbox take the place of the one before without a gap; see `Swap`. One that is
-/// bypassed is not executed; see `Rest`. Whoever lets go of the processor frees what it holds: that is not for the audio thread.
+/// kernel. Programs that come through its mailbox take the place of the one before without a gap; see `Swap`. One that
+/// is bypassed is not executed; see `Rest`. Whoever lets go of the processor frees what it holds: that is not for the
+/// audio thread.
 @safe package struct LiveProcessor: ~Copyable, @unchecked Sendable {
   var current: UnsafeMutablePointer<LiveWiring>
   /// The program that is to take its place.

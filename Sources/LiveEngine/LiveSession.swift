@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AudioIO
+internal import Glibc
 
 /// A stream that plays a program on a thread of its own, from when it is made until it has ended.
 ///
@@ -56,7 +57,9 @@ package import AudioIO
     precondition(!isFinished, "a session ends once")
     thread.join()
     isFinished = true
-    return unsafe LiveOutcome(loop.move())
+    var outcome = unsafe LiveOutcome(loop.move())
+    outcome.noteClosing()
+    return outcome
   }
 
   /// Hands the loop to the thread, which is the only one that touches it until it has ended.
@@ -70,12 +73,23 @@ package import AudioIO
 /// What is left of a session.
 package struct LiveOutcome: ~Copyable {
   private let processor: LiveProcessor
-  /// Why the stream could not go on; nil where it was asked to end.
+  /// Why the stream could not go on, and when that was noticed; nil where it was asked to end.
   package let end: StreamEnd?
+  package let ending: StreamEnding?
+  /// Nanoseconds from then until the devices were closed.
+  package private(set) var closedAfter: Int64 = 0
 
   init(_ loop: consuming LiveLoop) {
-    end = loop.stream.end
+    (end, ending) = (loop.stream.end, loop.stream.ending)
     processor = loop.processor
+  }
+
+  /// Is called when the devices have been closed.
+  fileprivate mutating func noteClosing() {
+    guard let ending else { return }
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    closedAfter = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - ending.noticed
   }
 
   /// The processor, as it was at the end.

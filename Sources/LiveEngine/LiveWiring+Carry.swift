@@ -13,8 +13,8 @@ extension LiveWiring {
     }
   }
 
-  /// Copies a bounded part of the past, and twice what has come meanwhile, so that it ends; true where all of it is there up
-  /// to the present.
+  /// Copies a bounded part of the past, and twice what has come meanwhile, so that it ends; true where all of it is
+  /// there up to the present.
   ///
   /// - Parameters:
   ///   - frames: of the block.

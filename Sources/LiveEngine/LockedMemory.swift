@@ -7,7 +7,8 @@ package enum LockedMemory {
   /// A limit below which the whole of a process may not fit: what is asked for later would fail.
   private static let leastLimit: rlim_t = 4 << 30
 
-  /// Keeps every page of the process in memory once it has been used, for good; false where the system does not allow it.
+  /// Keeps every page of the process in memory once it has been used, for good; false where the system does not allow
+  /// it.
   ///
   /// What the audio thread uses is touched when it is made.
   package static func lock() -> Bool {

@@ -5,22 +5,22 @@ import RealtimeCore
 /// How far a program that is bypassed is out of the way, so that one that is too slow for its device can be.
 ///
 ///     bypass     0 ╱‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾╲____________
-///     program    ▓▓▓▓▓▇▅▃▁               ▁▃▅▇▓▓▓▓▓▓▓▓▓       executed up to the end of its own glide, and again from the beginning
+///     program    ▓▓▓▓▓▇▅▃▁               ▁▃▅▇▓▓▓▓▓▓▓▓▓       to its glide's end, then from the beginning
 ///     input           ▁▃▅▇▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▇▅▃▁                late by the program's latency
 ///                     glide resting  │  │fading none
 ///                                    waking
 ///
 /// - Once the bypass has arrived at 1, and its latency is over, what the program plays is what it hears: its bits are
 ///   taken from the `DryPath`, and nothing is executed.
-/// - What it remembers is forgotten meanwhile, a part each block. An echo of what was played before the bypass, long ago,
-///   would be a surprise; and going on to execute when there is time would let the sound depend on the machine.
+/// - What it remembers is forgotten meanwhile, a part each block. An echo of what was played before the bypass, long
+///   ago, would be a surprise; and going on to execute when there is time would let the sound depend on the machine.
 /// - Then it begins as a fresh one does, with parameters where they were turned to. If it remembers something for long,
 ///   what it hears rises from silence, the edge of which an echo would bring back. It is unheard until that and its
 ///   latency are over, and then crossfaded with what it hears.
 enum Rest {
   case none
-  /// So many bytes of the context of that number are forgotten, and all of those before it: of all of them, where the number
-  /// is their count.
+  /// So many bytes of the context of that number are forgotten, and all of those before it: of all of them, where the
+  /// number is their count.
   case resting(context: Int, cleared: Int)
   /// So many frames were executed unheard.
   case waking(Int)

@@ -11,10 +11,10 @@ import RealtimeCore
 ///                   its past    20 ms          20 ms
 ///
 /// - The past is copied a bounded part each block, while the old program plays; `Context+Carry` says what of it.
-/// - From a multiple of 64 frames on, where `control` takes its samples, both programs execute. If the new one remembers
-///   something for long, it is unheard for the length of a crossfade, in which that rises from what the old one
-///   remembers of the same frames, or from silence. Where an echo was edited its content would change from one frame to
-///   the next, and that edge would come back after the crossfade.
+/// - From a multiple of 64 frames on, where `control` takes its samples, both programs execute. If the new one
+///   remembers something for long, it is unheard for the length of a crossfade, in which that rises from what the old
+///   one remembers of the same frames, or from silence. Where an echo was edited its content would change from one
+///   frame to the next, and that edge would come back after the crossfade.
 /// - Then they are crossfaded. Meanwhile both have to be executed in the time of one.
 enum Swap {
   case none

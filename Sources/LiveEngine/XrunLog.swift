@@ -8,8 +8,8 @@ internal import Synchronization
 ///     audio thread                       another thread
 ///     row n = xrun, count = n + 1        read count, and the rows below it
 ///
-/// A row is written once, before the count that covers it: whoever sees the count sees the row. What comes after the last row
-/// only the account counts.
+/// A row is written once, before the count that covers it: whoever sees the count sees the row. What comes after the
+/// last row only the account counts.
 @unsafe struct XrunLog: @unchecked Sendable {
   private let rows: UnsafeMutablePointer<Xrun>
   private let count: UnsafeMutablePointer<Atomic<Int>>
@@ -28,7 +28,7 @@ internal import Synchronization
 
   @_noLocks func note(_ xrun: Xrun) {
     let index = unsafe count.pointee.load(ordering: .relaxed)
-    guard unsafe index < Xrun.most else { return }
+    guard index < Xrun.most else { return }
     unsafe rows[index] = xrun
     unsafe count.pointee.store(index + 1, ordering: .releasing)
   }

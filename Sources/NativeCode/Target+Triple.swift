@@ -28,7 +28,8 @@ extension Target {
 
   private static let systems = ["linux", "none"]
 
-  /// The names that `named` understands for a triple's machine, the baseline first; none where there is no such machine.
+  /// The names that `named` understands for a triple's machine, the baseline first; none where there is no such
+  /// machine.
   package static func names(ofTriple triple: String) -> [String] {
     guard let baseline = baseline(ofTriple: triple) else { return [] }
     return names.sorted { $0 == baseline.name && $1 != baseline.name }.filter { name in

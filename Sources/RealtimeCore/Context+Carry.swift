@@ -12,9 +12,9 @@
 ///     context.takeOver(from: old)
 ///
 /// What is copied is as long as the shorter of two rings. Where that is not all that the program looks back on, the
-/// oldest frames rise from silence; and what both contexts compute differently from then on is let rise, too, so that no
-/// edge comes back later. A past that is shorter than what the old one executes between two parts is copied anew with
-/// each of them: of the frames between nothing is left.
+/// oldest frames rise from silence; and what both contexts compute differently from then on is let rise, too, so that
+/// no edge comes back later. A past that is shorter than what the old one executes between two parts is copied anew
+/// with each of them: of the frames between nothing is left.
 extension Context {
   /// Finds out what both contexts have in common. This one must not have executed anything.
   @_noLocks package mutating func beginCarrying(from old: borrowing Context) {

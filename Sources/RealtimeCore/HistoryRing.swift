@@ -40,8 +40,8 @@ import CRealtime
   /// Bytes that one frame of all rows has.
   var frameBytes: Int { @_noLocks get { unsafe rows * MemoryLayout<Float>.stride } }
 
-  /// Finds where copying begins, or begins anew where the other ring has lost what comes next: what was copied would have
-  /// a gap behind it, and be heard.
+  /// Finds where copying begins, or begins anew where the other ring has lost what comes next: what was copied would
+  /// have a gap behind it, and be heard.
   @_noLocks mutating func begin(from other: HistoryRing, at now: Int64) {
     let shared = unsafe min(reach, other.reach)
     if unsafe first >= 0 {

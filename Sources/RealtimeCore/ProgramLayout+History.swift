@@ -7,8 +7,8 @@ extension ProgramLayout {
   ///     row        0                   1                   …
   ///     slots      0 … capacity - 1 | 0 … repeated - 1 | room
   ///
-  /// Frame f of the stream stands in slot f modulo `capacity`, and the first slots once more behind the last one. As many
-  /// frames before the position as `reach` says are whole; in the slots of others anything may stand.
+  /// Frame f of the stream stands in slot f modulo `capacity`, and the first slots once more behind the last one. As
+  /// many frames before the position as `reach` says are whole; in the slots of others anything may stand.
   public struct History: Hashable, Sendable {
     /// Stays the same while an author edits something else.
     public var name: String

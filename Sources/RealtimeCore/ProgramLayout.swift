@@ -71,8 +71,8 @@ public struct ProgramLayout: Hashable, Sendable {
   public var rampsOffset: Int
   /// The delays by a signal, in the order of their counts.
   public var signalDelays: [SignalDelay]
-  /// Where the first delay's count stands, an Int64; they follow one another. Native code adds to them, and `reset` clears
-  /// them.
+  /// Where the first delay's count stands, an Int64; they follow one another. Native code adds to them, and `reset`
+  /// clears them.
   public var countsOffset: Int
   /// The bytes that `reset` clears: delay lines and histories.
   public var stateRange: Range<Int>

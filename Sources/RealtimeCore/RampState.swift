@@ -8,8 +8,8 @@
 ///            ├── length ─────┤
 ///
 /// With `elapsed` frames behind it since all ramps began, the value at the next frame is
-/// `fma(elapsed + 1, step, start)`, and `target` itself once `elapsed + 1 >= length`. A settled parameter has `length` 0,
-/// `step` 0 and `start` equal to `target`. Native code settles the ramp where it lands.
+/// `fma(elapsed + 1, step, start)`, and `target` itself once `elapsed + 1 >= length`. A settled parameter has `length`
+/// 0, `step` 0 and `start` equal to `target`. Native code settles the ramp where it lands.
 public struct RampState: Hashable, Sendable {
   public var start: Float = 0
   public var step: Float = 0

@@ -9,8 +9,8 @@ import Synchronization
 ///     │     room     │  frames       │    room    │   one row a channel
 ///     └──────────────┴───────────────┴────────────┘
 ///
-/// One thread writes and one reads. Each counts its own frames, and releases what it did with the count: who sees a count
-/// sees the frames behind it, or that their room is free. What does not fit is lost, and what is not there yet is
+/// One thread writes and one reads. Each counts its own frames, and releases what it did with the count: who sees a
+/// count sees the frames behind it, or that their room is free. What does not fit is lost, and what is not there yet is
 /// silence; both are counted.
 @safe
 package final class SampleRing: Sendable {

@@ -4,8 +4,8 @@ import Glibc
 
 /// Which signals a thread hears.
 package enum SignalMask {
-  /// Lets a thread be made that no signal interrupts, but for those that its own faults raise: it inherits what its maker
-  /// does not hear meanwhile.
+  /// Lets a thread be made that no signal interrupts, but for those that its own faults raise: it inherits what its
+  /// maker does not hear meanwhile.
   package static func withoutSignals(_ make: () -> Int32) -> Int32 {
     var (blocked, former) = (sigset_t(), sigset_t())
     unsafe sigfillset(&blocked)

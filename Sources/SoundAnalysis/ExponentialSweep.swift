@@ -7,8 +7,8 @@ internal import Foundation
 ///     sweep    ∿∿∿∿∿∿∿wwwwww────────    then silence, for what goes on sounding
 ///     answer ÷ sweep, in the spectrum   →   the response to an impulse, without what distortion adds
 ///
-/// Harmonics of a rising sine come early: divided by the sweep they stand before the impulse, that is, at the end of the
-/// transform, where they are cut off. Farina, "Simultaneous measurement of impulse response and distortion with a
+/// Harmonics of a rising sine come early: divided by the sweep they stand before the impulse, that is, at the end of
+/// the transform, where they are cut off. Farina, "Simultaneous measurement of impulse response and distortion with a
 /// swept-sine technique", 2000.
 package struct ExponentialSweep {
   /// The sweep and the silence behind it, within ±1.

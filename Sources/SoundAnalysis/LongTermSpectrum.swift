@@ -11,7 +11,8 @@ internal import Foundation
 ///
 /// Calibrated so that a sine within ±1 in all channels reads 1, which is 0 dB, in the bin of its frequency; between two
 /// bins it reads up to 1.42 dB less. A sound that is shorter than a window is one window, as long as the sound; of a
-/// longer one, less than half a window at the end may be in none. Welch, "The use of fast Fourier transform for the estimation of power spectra", 1967.
+/// longer one, less than half a window at the end may be in none. Welch, "The use of fast Fourier transform for the
+/// estimation of power spectra", 1967.
 package struct LongTermSpectrum {
   /// Frames in a window.
   package let size: Int

@@ -7,8 +7,8 @@ import RealtimeWatch
 import Testing
 import VirtualCards
 
-/// Beside the calls of the device, the loop over periods takes nothing from the heap, no lock, and enters the kernel only
-/// to wait for the device.
+/// Beside the calls of the device, the loop over periods takes nothing from the heap, no lock, and enters the kernel
+/// only to wait for the device.
 @Suite(
   "Devices: the loop over periods is fit for an audio thread", .enabled(if: Sanitizer.isAbsent),
   .enabled(if: !RealtimeWatch.hasSanitizer, "the sanitizer would end the process where the loop waits"))

@@ -8,6 +8,7 @@ struct LoopedCard {
   let card: VirtualCard
   let account: StreamAccount
   let end: StreamEnd?
+  let ending: StreamEnding?
   let latency: Int
   let drifts: [Double?]
   /// The frames that came in, as they came.
@@ -51,6 +52,7 @@ struct LoopedCard {
     self.heard = heard
     account = stream.account
     end = stream.end
+    ending = stream.ending
     latency = stream.latency
     drifts = [stream.drift(of: .capture), stream.drift(of: .playback)]
   }

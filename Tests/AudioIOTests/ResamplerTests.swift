@@ -174,7 +174,8 @@ struct ResamplerTests {
     #expect(throws: Never.self) { try Resampler(channels: [0], from: 188, to: 48_000, quality: .best) }
   }
 
-  /// A day at 44.1 kHz, a hundredth of it: what rounding adds up to in the whole day stays below a thousandth of a frame.
+  /// A day at 44.1 kHz, a hundredth of it: what rounding adds up to in the whole day stays below a thousandth of a
+  /// frame.
   @Test("a long stream does not drift")
   func drift() throws {
     let resampler = try Resampler(channels: [0], from: 44_100, to: 48_000, quality: .linear)

@@ -4,8 +4,8 @@ import AudioIO
 import Testing
 import VirtualCards
 
-/// Whatever befalls a device, and however its clock drifts: what came in and what is told as lost are all that its clock
-/// counted, to within a period. The clocks are scripted, so that nothing is left to the machine.
+/// Whatever befalls a device, and however its clock drifts: what came in and what is told as lost are all that its
+/// clock counted, to within a period. The clocks are scripted, so that nothing is left to the machine.
 @Suite("Devices: the account of every frame")
 struct StreamAccountTests {
   enum Mishap: CaseIterable {
@@ -111,7 +111,21 @@ struct StreamAccountTests {
     try expect(run.account.framesSilent, on: card, milliseconds)
   }
 
-  /// The frames that the clock counted between the underrun and the next start. It is not known yet how far that clock is off.
+  /// Each time it begins again the process stands still before a second period was handed over, with 924 frames to
+  /// play.
+  @Test("an underrun that is the end counts, too")
+  func silenceAtTheEnd() throws {
+    let stalls = (0..<4).map { ScriptedFault.playback(at: 600 + 19_300 * $0, .stall(milliseconds: 400)) }
+    let card = try VirtualCard(settings(stalls, drift: 0))
+    let run = try ScriptedClock.run {
+      try OneWayCard(card, .playback, period: Self.period, periods: Self.periods)
+    }
+    #expect(run.end == .unstable && run.account.underruns == 4)
+    #expect(run.account.framesSilent > 4 * (19_200 - 1024), "\(run.account)")
+  }
+
+  /// The frames that the clock counted between the underrun and the next start. It is not known yet how far that clock
+  /// is off.
   private func expect(_ silent: Int, on card: VirtualCard, _ milliseconds: Int) throws {
     let log = try card.log.filter { $0.stream == .playback }
     let empty = try #require(log.first { $0.action == "underrun" }?.position)

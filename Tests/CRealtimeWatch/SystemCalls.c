@@ -2,7 +2,7 @@
 // Counts a thread's system calls with syscall user dispatch (Documentation/admin-guide/syscall-user-dispatch.rst in
 // the kernel's sources): where the thread's selector says so, the kernel makes a signal of each of them.
 //
-//     write(…) ──▶ kernel ──▶ SIGSYS ──▶ handler: count, then the same call from inside the gate ──▶ back, with its result
+//     write(…) ──▶ kernel ──▶ SIGSYS ──▶ handler: count, then the same call from the gate ──▶ back, with its result
 //
 // The kernel lets pass what is called from the gate: the handler's own call, and the return from the signal.
 #define _GNU_SOURCE

@@ -42,6 +42,11 @@ struct LiveFaultTests {
     let report = try report("report.json")
     #expect(report["error"] as? String == Self.noDevice)
     #expect((18_000...20_480).contains(try number(report, "frames")))
+    // Both are the computer's time, of which the card takes next to none, but the machine may be busy.
+    for key in ["noticedAfter", "closedAfter"] {
+      let seconds = try #require(report[key] as? Double)
+      #expect(seconds > 0 && seconds < 60, "\(report)")
+    }
   }
 
   @Test("unplugged and back: with --wait it goes on where it was, until all seconds were played")
@@ -53,6 +58,7 @@ struct LiveFaultTests {
     #expect(run.lines.contains("duplex (capture): no such device; waiting for it"))
     let report = try report("report.json")
     #expect(try number(report, "sessions") == 2 && number(report, "frames") == 48_000)
+    #expect(report["noticedAfter"] != nil && report["closedAfter"] != nil)
     #expect(report["error"] == nil)
     #expect(try actions(card, "close") == 4)
   }

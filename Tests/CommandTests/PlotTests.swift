@@ -14,15 +14,16 @@ struct PlotTests {
 
   init() throws { tool = try Tool() }
 
-  /// A model with one parameter, `gain`, from -100 to 100.
+  /// A model with one parameter, `gain`, from -100 to 100, where the graph reads it.
   private static func model(_ graph: String, shape: String = #"["frames"]"#, outputs: String = #""y""#)
     -> String
   {
-    """
-    { "legato": 1, "name": "Test <&>", "inputs": { "x": { "shape": \(shape) } },
-      "parameters": { "gain": { "default": 1, "minimum": -100, "maximum": 100 } },
-      "graph": { \(graph) }, "outputs": [\(outputs)] }
-    """
+    let gain = graph.contains("gain") ? #""gain": { "default": 1, "minimum": -100, "maximum": 100 }"# : ""
+    return """
+      { "legato": 1, "name": "Test <&>", "inputs": { "x": { "shape": \(shape) } },
+        "parameters": { \(gain) },
+        "graph": { \(graph) }, "outputs": [\(outputs)] }
+      """
   }
 
   private func sine(_ hertz: Double, _ amplitude: Float = 1, channels: Int = 1, seconds: Double = 0.5)

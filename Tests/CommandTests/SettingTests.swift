@@ -117,6 +117,30 @@ struct SettingTests {
     #expect(try factor(chain[0], chain[1], "--preset", "2.Off", "--set", "mix=0") == 1)
   }
 
+  @Test("a parameter that no output depends on is a warning, once for many files")
+  func idle() throws {
+    try tool.make(
+      "m.json",
+      """
+      { "legato": 1, "name": "Half", "inputs": { "x": { "shape": ["channels", "frames"] } },
+        "parameters": {
+          "gain": { "default": 1, "minimum": 0, "maximum": 2 },
+          "lost": { "default": 1, "minimum": 0, "maximum": 2 } },
+        "graph": { "y": "x * gain", "z": "x * lost" }, "outputs": ["y"] }
+      """)
+    try tool.makeFolder("in")
+    for name in ["a.wav", "in/b.wav", "in/c.wav"] {
+      try Sound.waves(channels: 1, frames: 400).write(tool.path(name))
+    }
+    let line = "m.json:4:5: warning: 'lost': no output depends on this parameter"
+    let one = try tool.run("process", "m.json", "a.wav", "1.wav", "--set", "lost=2")
+    #expect(one.code == 0 && one.messages.hasPrefix(line + "\n"), "\(one.messages)")
+    #expect(!one.messages.contains("gain"))
+    let many = try tool.run(
+      "process", "m.json", "in", "--recursive", "--output-dir", "out", "--set", "lost=2")
+    #expect(many.code == 0 && many.messages.hasPrefix(line + " (2 files)\n"), "\(many.messages)")
+  }
+
   @Test("a preset turns no control that its model cannot have")
   func withoutControls() throws {
     let model = mixing("Two", "2").replacing(#""outputs": ["y"]"#, with: #""outputs": ["y", "x"]"#)

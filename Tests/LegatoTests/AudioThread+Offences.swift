@@ -6,9 +6,9 @@ import RealtimeWatch
 extension AudioThread {
   /// Every rule that was broken, and during which act.
   ///
-  /// Whatever touches the heap, a lock or the kernel counts at once. A page fault may be the system's doing, which takes
-  /// pages of code back, lets a stack grow, and shares pages while a process starts another; those of the program come
-  /// back in every run, so that one run without them is enough.
+  /// Whatever touches the heap, a lock or the kernel counts at once. A page fault may be the system's doing, which
+  /// takes pages of code back, lets a stack grow, and shares pages while a process starts another; those of the program
+  /// come back in every run, so that one run without them is enough.
   static func offences(of program: Program, runs: Int = 20) throws -> [String] {
     let thread = AudioThread(program)
     var offences: [String] = []

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// The coefficients of a filter as R. Bristow-Johnson's Audio EQ Cookbook gives them, in double precision, and what they
-/// do: what filters are compared with, which are made in another way.
+/// The coefficients of a filter as R. Bristow-Johnson's Audio EQ Cookbook gives them, in double precision, and what
+/// they do: what filters are compared with, which are made in another way.
 struct CookbookFilter {
   var b: [Double]
   var a: [Double]

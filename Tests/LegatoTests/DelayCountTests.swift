@@ -9,8 +9,8 @@ import ReferenceInterpreter
 import TestEquipment
 import Testing
 
-/// Samples that ask a delay for more than it keeps, or for less, are counted: as many as there are, however they are cut
-/// into blocks and whatever code they run through.
+/// Samples that ask a delay for more than it keeps, or for less, are counted: as many as there are, however they are
+/// cut into blocks and whatever code they run through.
 @Suite struct DelayCountTests {
   /// A form of code that reads by a signal, as the definition of `y`.
   struct Form: CustomTestStringConvertible, Sendable {

@@ -6,8 +6,8 @@ import Legato
 import SoundAnalysis
 import Testing
 
-/// How far below a tone everything lies that a shipped effect should not have made: what folds back from beyond half the
-/// sample rate (aliases), and the rest (noise).
+/// How far below a tone everything lies that a shipped effect should not have made: what folds back from beyond half
+/// the sample rate (aliases), and the rest (noise).
 ///
 ///     bins of 2^14 frames; a tone in bin k, odd and prime, meets its own harmonics again at 2^14 harmonics only
 ///
@@ -153,8 +153,8 @@ import Testing
 
   // MARK: Reading between frames
 
-  /// A tone read between two frames comes back with images of itself; how loud they are depends on the curve through the
-  /// frames, and rises with the frequency. The sway of a delay is what moves them apart.
+  /// A tone read between two frames comes back with images of itself; how loud they are depends on the curve through
+  /// the frames, and rises with the frequency. The sway of a delay is what moves them apart.
   @Test(arguments: [("linear", -65.0), ("cubic", -93)])
   func delaysBySignalsHaveImagesOfSoMuch(kind: String, images: Double) throws {
     let (bin, sway) = (341, 5)

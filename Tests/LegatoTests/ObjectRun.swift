@@ -68,7 +68,8 @@ final class ObjectRun {
     return try run(orders)
   }
 
-  /// How many samples each delay by a signal was asked for outside of its range, in a run after another one and a reset.
+  /// How many samples each delay by a signal was asked for outside of its range, in a run after another one and a
+  /// reset.
   func samplesOutside(of stimulus: Stimulus) throws -> [Int] {
     var orders = Orders(plan, stimulus)
     orders.begin()

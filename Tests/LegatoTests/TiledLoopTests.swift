@@ -7,7 +7,8 @@ import NativeCode
 import TestEquipment
 import Testing
 
-/// Loops of many rows, a row in each lane: of any number of rows, over any split, with the bits that each row has alone.
+/// Loops of many rows, a row in each lane: of any number of rows, over any split, with the bits that each row has
+/// alone.
 @Suite struct TiledLoopTests {
   private static let forms = [
     "y = x * 0.1 + 0.9 * delay(y, 1)",

@@ -78,7 +78,15 @@ exits() { [ "$code" -eq "$1" ]; }
 is_one_line() { [ "$(wc -l <"$1")" -eq 1 ]; }
 
 # number NAME FILE: the first number of this name in JSON; -1 where there is none.
-number() { sed -n "s/.*\"$1\" *: *\(-\{0,1\}[0-9.]*\).*/\1/p" "$2" | head -n 1 | grep . || echo -1; }
+number() { sed -n "s/.*\"$1\" *: *\(-\{0,1\}[0-9.e-]*\).*/\1/p" "$2" | head -n 1 | grep . || echo -1; }
+
+# took NAME MILLISECONDS: whether seconds in the report are there, and not more than that; says how long it was.
+took() {
+  local taken
+  taken=$(number "$1" "$work/report" | awk '{ printf "%d", $1 < 0 ? -1 : $1 * 1000 }')
+  echo "$1: $taken ms of $2 ms"
+  [ "$taken" -ge 0 ] && [ "$taken" -le "$2" ]
+}
 
 # follows NAME TEST NUMBER: what same-sound counted, in $followed.
 follows() { [ "$(sed "s/.*$1=\([0-9]*\).*/\1/" <<<"$followed")" "${@:2}" ]; }

@@ -209,8 +209,8 @@ struct SwapTests {
     #expect(programs.allSatisfy { $0() == nil })
   }
 
-  /// Swaps take nothing from the heap, free nothing, take no lock, and never enter the kernel, nor does the play of what was
-  /// turned meanwhile: from the first time on, for which nothing was made ready.
+  /// Swaps take nothing from the heap, free nothing, take no lock, and never enter the kernel, nor does the play of
+  /// what was turned meanwhile: from the first time on, for which nothing was made ready.
   @Test(.enabled(if: Sanitizer.isAbsent)) func keepsTheAudioThreadsRules() throws {
     let old = try LiveModels.program(Self.echo, parameters: Self.knobs)
     let new = try LiveModels.program(

@@ -30,8 +30,8 @@ struct MailboxTests {
     #expect(unsafe mailbox.collect() == second)
   }
 
-  /// A letter's number is written by who posts it, read and changed by who takes it, and read again where it comes back:
-  /// the thread sanitizer sees where one side does not see what the other one wrote.
+  /// A letter's number is written by who posts it, read and changed by who takes it, and read again where it comes
+  /// back: the thread sanitizer sees where one side does not see what the other one wrote.
   @Test func twoThreadsLoseNothing() {
     let count = 20_000
     let mailbox = Mailbox()

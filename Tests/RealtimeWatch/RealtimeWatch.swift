@@ -34,8 +34,8 @@ package enum RealtimeWatch {
 
   /// What the body does on this thread beside the calls of sound devices, and how many of these there were.
   ///
-  /// What a device's driver or plugin does in such a call is its own. Where a loop over periods waits for descriptors or
-  /// looks at the clock, it enters the kernel as it has to: that is no system call of its own either.
+  /// What a device's driver or plugin does in such a call is its own. Where a loop over periods waits for descriptors
+  /// or looks at the clock, it enters the kernel as it has to: that is no system call of its own either.
   package static func countsApartFromDevices(
     _ body: () throws -> Void
   ) rethrows -> (own: RealtimeCounts, deviceCalls: Int) {

@@ -2,7 +2,8 @@
 
 internal import Foundation
 
-/// The ratio of two colours' luminance (Web Content Accessibility Guidelines 2.1): 1 where they are as light, at most 21.
+/// The ratio of two colours' luminance (Web Content Accessibility Guidelines 2.1): 1 where they are as light, at most
+/// 21.
 ///
 /// - Parameters: colours such as `#0f172a`.
 package func contrastRatio(_ one: String, _ other: String) -> Double {

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// The virtual card as a library that alsa-lib loads, built by the toolchain's C compiler when a test first asks for it.
+/// The virtual card as a library that alsa-lib loads, built by the toolchain's C compiler when a test first asks for
+/// it.
 ///
 ///     Card/*.c ─▶ clang ─▶ TEMPORARY/card.so ◀── asound.conf ◀── ALSA_CONFIG_PATH
 ///

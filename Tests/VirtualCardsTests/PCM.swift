@@ -29,7 +29,8 @@ import VirtualCards
     unsafe handle = opened
   }
 
-  /// Opens a stream of a card, and agrees on 16 bits, two channels, periods of 1024 frames, of which its buffer has four.
+  /// Opens a stream of a card, and agrees on 16 bits, two channels, periods of 1024 frames, of which its buffer has
+  /// four.
   convenience init(ready card: VirtualCard, _ stream: CardStream) throws {
     try self.init(card.name, stream)
     try set()

@@ -41,8 +41,8 @@ size_t hand_variant_count(void);
 /// A variant for this machine.
 struct hand_variant hand_variant_at(size_t index);
 
-/// An op over rows: of its operands `a`, `b` and `c` each is a row or one number, as its name says; those that it does not
-/// have point at anything.
+/// An op over rows: of its operands `a`, `b` and `c` each is a row or one number, as its name says; those that it does
+/// not have point at anything.
 typedef void (*hand_primitive_function)(
     const float *_Nonnull a, const float *_Nonnull b, const float *_Nonnull c, float *_Nonnull y, size_t count);
 

@@ -9,8 +9,9 @@ extension DeviceHandle {
   ///     rate, channels, format, access   exactly, or an error that lists what is possible
   ///     period, buffer                   as near as the device can, and a notice
   ///
-  /// Where no format is asked for, the first of FLOAT, S32, S24_3, S24 and S16 is taken with which the rest is possible:
-  /// some devices have a rate in one format only. Nothing is converted, so that what is heard is what was made.
+  /// Where no format is asked for, the first of FLOAT, S32, S24_3, S24 and S16 is taken with which the rest is
+  /// possible: some devices have a rate in one format only. Nothing is converted, so that what is heard is what was
+  /// made.
   package mutating func setUp(_ request: DeviceRequest) throws(DeviceError) -> DeviceSetup {
     guard request.isPossible else {
       throw refusal(

@@ -168,6 +168,9 @@ extension DeviceStream {
 
   @_noLocks private mutating func conclude(_ end: StreamEnd) {
     self.end = end
+    let now = CDeviceNow()
+    ending = StreamEnding(noticed: now, after: now - course.moved)
+    endSilence(at: now)
     course.isOver = true
     course.isRunning = false
   }

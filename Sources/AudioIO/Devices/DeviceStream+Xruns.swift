@@ -11,8 +11,9 @@ internal import Glibc
 ///        ├────── frames of the clock since ──────┤
 ///                             ├──── silent ──────┤ = frames since - left to play
 ///
-/// The clock is the device's as it was estimated, the nominal one before that is known. A device that tells its position by
-/// whole periods was up to one of them further at the last look: by so much the silence may be longer than is told.
+/// The clock is the device's as it was estimated, the nominal one before that is known. A device that tells its
+/// position by whole periods was up to one of them further at the last look: by so much the silence may be longer than
+/// is told.
 extension DeviceStream {
   /// Counts an xrun of one direction, or of both, where the other one has had its own meanwhile.
   ///
@@ -33,7 +34,7 @@ extension DeviceStream {
     course.isDry = course.isDry || isDry
   }
 
-  /// Counts for how long playback, which begins again, has had nothing to play.
+  /// Counts for how long playback, which begins again or is over, has had nothing to play.
   @_noLocks mutating func endSilence(at now: Int64) {
     guard course.isDry else { return }
     account.framesSilent += max(0, -leftToPlay(at: now))

@@ -47,6 +47,7 @@ internal import Glibc
 
   package internal(set) var account = StreamAccount()
   package internal(set) var end: StreamEnd?
+  package internal(set) var ending: StreamEnding?
 
   /// Nil where a side is missing, of which all calls go well.
   let source: OpaquePointer?

@@ -69,8 +69,8 @@
 
   /// Takes floats as they are, and counts them.
   ///
-  /// Here and in `quantize`, what counts is copied in and out: the compiler's thread sanitizer cannot hand over what a pointer
-  /// of a value that is not copied leads to.
+  /// Here and in `quantize`, what counts is copied in and out: the compiler's thread sanitizer cannot hand over what
+  /// a pointer of a value that is not copied leads to.
   @_noLocks private func keep(_ row: UnsafePointer<Float>, _ count: Int, _ channel: Int) {
     var watch = SampleWatch()
     for index in 0..<count {

@@ -28,8 +28,9 @@ package struct StreamAccount: Equatable, Sendable {
   package var longestLoss = 0
   /// Frames that were made and not played, as the stream had to begin again.
   package var framesDropped = 0
-  /// Frames that playback could have played while it had nothing to play: from when its buffer ran empty, in an underrun,
-  /// until it began again. Where the device tells its position by whole periods, that is within one of them.
+  /// Frames that playback could have played while it had nothing to play: from when its buffer ran empty, in an
+  /// underrun, until it began again or was over. Where the device tells its position by whole periods, that is within
+  /// one of them.
   package var framesSilent = 0
   package var overruns = 0
   package var underruns = 0

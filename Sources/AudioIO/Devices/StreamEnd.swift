@@ -11,3 +11,15 @@ package enum StreamEnd: Equatable, Sendable {
   /// A call of the device failed with an error that nothing can be done about.
   case failed(DeviceDirection, code: Int32)
 }
+
+/// When the end of a stream was noticed, in nanoseconds.
+package struct StreamEnding: Equatable, Sendable {
+  /// Of the clock that never jumps.
+  package let noticed: Int64
+  /// Since frames moved last, or the devices were begun.
+  package let noticedAfter: Int64
+
+  @_noLocks init(noticed: Int64, after noticedAfter: Int64) {
+    (self.noticed, self.noticedAfter) = (noticed, noticedAfter)
+  }
+}

@@ -8,8 +8,8 @@ internal import Synchronization
 ///     audio thread ─▶ ring ─▶ file, which appears in its place when the recording ends
 ///
 /// The audio thread never waits: frames for which the ring has no room, as the disk is too slow, are lost and counted.
-/// Where a write fails, as the disk is full, `failure` says so while the sound goes on, and what fitted is kept. A run that
-/// is ended at once (`PendingFiles.removeAll`) leaves no file.
+/// Where a write fails, as the disk is full, `failure` says so while the sound goes on, and what fitted is kept. A run
+/// that is ended at once (`PendingFiles.removeAll`) leaves no file.
 package final class Recorder: Sendable {
   /// What became of a recording.
   package struct Summary: Sendable {

@@ -27,8 +27,8 @@ LEGATO_DEVICE_CALL int64_t CDeviceNow(void);
 
 LEGATO_DEVICE_CALL enum CDeviceState CDeviceCondition(struct _snd_pcm *_Nullable pcm);
 
-/// Whether a device is still there. One that is linked to a device that is gone is in the same state and refuses what it
-/// is asked for, too, but as something that is not to be done in this state, and not as what is not there.
+/// Whether a device is still there. One that is linked to a device that is gone is in the same state and refuses what
+/// it is asked for, too, but as something that is not to be done in this state, and not as what is not there.
 LEGATO_DEVICE_CALL bool CDeviceIsThere(struct _snd_pcm *_Nullable pcm);
 
 /// Frames that can be transferred at once, or a negative error number.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FunctionBuilder {
-  /// `x` to the power of `y`, within 7e-8 of its value (little more than ½ ulp): 2 to the power of y · log₂|x|, in doubles.
+  /// `x` to the power of `y`, within 7e-8 of its value (little more than ½ ulp): 2 to the power of y · log₂|x|, in
+  /// doubles.
   ///
   /// Zeros, infinities, negative bases and what is not a number are as in C's `powf`: x⁰ = 1ʸ = 1 for every x and y,
   /// a negative base has an integer power (odd ones keep the sign) or none. Denormals count as zero.

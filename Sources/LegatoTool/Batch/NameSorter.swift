@@ -5,8 +5,8 @@
 ///     c.wav a.wav b.wav                      ─▶  a.wav b.wav c.wav
 ///     … of very many: c a k … │ d b z …      ─▶  a c k … │ b d z …
 ///
-/// Only a folder with tens of thousands of files has more than one part. The order of the parts is the folder's own: sorting
-/// all of them would take a second file, or all of the memory, for an order that nobody hears.
+/// Only a folder with tens of thousands of files has more than one part. The order of the parts is the folder's own:
+/// sorting all of them would take a second file, or all of the memory, for an order that nobody hears.
 struct NameSorter {
   /// How many names it was given.
   private(set) var count = 0

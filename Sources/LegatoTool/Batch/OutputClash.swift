@@ -4,8 +4,8 @@
 ///
 ///     files ─▶ numbers that stand for the outputs' paths, in order ─▶ equal neighbours ─▶ equal paths?
 ///
-/// The paths of very many files take much memory, and so do their numbers: one part of them is looked at after the other,
-/// and only those paths are compared whose numbers are equal.
+/// The paths of very many files take much memory, and so do their numbers: one part of them is looked at after the
+/// other, and only those paths are compared whose numbers are equal.
 enum OutputClash {
   /// How many numbers are looked at together, about.
   private static let most = 1 << 18

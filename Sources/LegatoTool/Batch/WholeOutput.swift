@@ -2,14 +2,14 @@
 
 internal import AudioIO
 
-/// Whether an output that a run left holds what it should: all frames and bytes that it announces, and as many frames as
-/// its input asks for.
+/// Whether an output that a run left holds what it should: all frames and bytes that it announces, and as many frames
+/// as its input asks for.
 ///
 ///     out/a.wav   96000 frames announced, 96000 there, in/a.wav has 96000    whole
 ///     out/b.wav   96000 frames announced, 40000 there: somebody cut it       rendered again
 ///
-/// An output gets its name when it was written whole, so that only a power cut or another program can have cut it: these
-/// show at its end. What lies between is not read, as that would take as long as rendering it.
+/// An output gets its name when it was written whole, so that only a power cut or another program can have cut it:
+/// these show at its end. What lies between is not read, as that would take as long as rendering it.
 enum WholeOutput {
   static func isWhole(_ item: BatchPlan.Item, _ tail: Tail) -> Bool {
     guard let frames = AudioFileReader.wholeFrames(path: item.output) else { return false }

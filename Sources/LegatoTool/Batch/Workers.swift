@@ -24,8 +24,8 @@ final class Workers: Sendable {
   private let begun = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// - Parameter most: how many threads there shall be. Where the system gives fewer, those do it all, and be it the one
-  ///   that waits for them.
+  /// - Parameter most: how many threads there shall be. Where the system gives fewer, those do it all, and be it the
+  ///   one that waits for them.
   init(threads most: Int) {
     for _ in 0..<most {
       let job = Job { [self] in

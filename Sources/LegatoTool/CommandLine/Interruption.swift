@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// What happens when the run is interrupted: unfinished files are deleted, then the process ends by the signal.
 ///
-/// Where something plays, the first signal that asks for the end only asks: the sound fades, and the process ends by the signal
-/// afterwards. The second one does not wait. Where a run has to report what it did, the first one deletes unfinished files and
-/// keeps others from being begun; the process ends by it when the report is written.
+/// Where something plays, the first signal that asks for the end only asks: the sound fades, and the process ends by
+/// the signal afterwards. The second one does not wait. Where a run has to report what it did, the first one deletes
+/// unfinished files and keeps others from being begun; the process ends by it when the report is written.
 enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
   static let pending = PendingFiles(capacity: BatchOptions.mostJobs + 16)
@@ -54,8 +54,8 @@ enum Interruption {
     return descriptor
   }
 
-  /// Makes the first interruption only delete unfinished files and keep others from being begun, as `request` tells, until
-  /// `endReporting`; called once, after `begin`.
+  /// Makes the first interruption only delete unfinished files and keep others from being begun, as `request` tells,
+  /// until `endReporting`; called once, after `begin`.
   static func beginReporting() {
     request.store(0, ordering: .relaxed)
     for number in requests {
@@ -71,7 +71,8 @@ enum Interruption {
     }
   }
 
-  /// Ends the process by the signal that came since `beginReporting`; where none did, the next one ends it at once again.
+  /// Ends the process by the signal that came since `beginReporting`; where none did, the next one ends it at once
+  /// again.
   ///
   /// - Parameter lastWords: is called before such an end.
   static func endReporting(_ lastWords: () -> Void) {

@@ -17,7 +17,8 @@ struct DeviceWaiting {
   ///
   /// - Parameters:
   ///   - inputs: may ask for the end, too.
-  ///   - isAgain: whether the devices were lost; one that opens and fails at once would otherwise be opened without pause.
+  ///   - isAgain: whether the devices were lost; one that opens and fails at once would otherwise be opened without
+  ///     pause.
   func open(
     _ devices: LiveDevices, _ inputs: [any LiveInput], isAgain: Bool, _ console: Console
   ) throws -> DeviceStream? {

@@ -17,8 +17,8 @@ struct LiveReading {
   let rate: Int
   let period: Int
 
-  /// - Parameter last: the reading before, of the same board. Where no period has come since, loads and levels are as they
-  ///   were.
+  /// - Parameter last: the reading before, of the same board. Where no period has come since, loads and levels are as
+  ///   they were.
   init(_ board: LiveBoard, after last: LiveReading?, rate: Int, period: Int) {
     let status = board.status
     self.status = status

@@ -18,6 +18,10 @@ struct LiveRecord {
   /// Parts per million, of the last session that told.
   private(set) var captureDrift: Double?
   private(set) var playbackDrift: Double?
+  /// Of the last session that the devices ended: seconds from when frames moved last until that was noticed, and from
+  /// then until they were closed.
+  private(set) var noticedAfter: Double?
+  private(set) var closedAfter: Double?
 
   /// More than that nobody reads in the summary.
   private static let mostSaid = 8
@@ -37,6 +41,13 @@ struct LiveRecord {
     outsideDelays += status.outsideDelays
     if !status.captureDrift.isNaN { captureDrift = status.captureDrift }
     if !status.playbackDrift.isNaN { playbackDrift = status.playbackDrift }
+  }
+
+  /// Notes how the devices ended a session, where they did.
+  mutating func add(_ ending: StreamEnding?, closedAfter: Int64) {
+    guard let ending else { return }
+    noticedAfter = Double(ending.noticedAfter) * 1e-9
+    self.closedAfter = Double(closedAfter) * 1e-9
   }
 
   /// The share of the sound's time that periods took; 1 is all of it.

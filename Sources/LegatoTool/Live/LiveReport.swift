@@ -65,6 +65,9 @@ struct LiveReport {
     /// Seconds.
     let longestPeriod, longestGap: Double
     let leastFill: Int?
+    /// Seconds until it was noticed that the devices had ended a session, and until they were closed; nil where none
+    /// did.
+    let noticedAfter, closedAfter: Double?
     let input: Input?
     let midi: MIDI?
     let recording: Recording?
@@ -107,6 +110,7 @@ struct LiveReport {
       longestPeriod = Double(account.longestBusy) * 1e-9
       longestGap = Double(account.longestGap) * 1e-9
       leastFill = account.leastFill == .max ? nil : account.leastFill
+      (noticedAfter, closedAfter) = (record.noticedAfter, record.closedAfter)
       input = feed.map { Input(file: printablePath($0.description.path), missing: $0.feed?.missing ?? 0) }
       midi = eventsLost.map { MIDI(eventsLost: $0) }
       self.recording = recording?.summary.map {

@@ -141,6 +141,7 @@ final class LiveRun {
       let outcome = session.finish()
       // Whatever ended it, what was played counts.
       record.add(session.board.status, session.board.xruns)
+      record.add(outcome.ending, closedAfter: outcome.closedAfter)
       if let displayed { throw displayed }
       // Who asked for the end, as the devices were lost, does not want them back.
       guard let end = outcome.end, !(watch.isToEnd && options.waits) else { return }

@@ -4,7 +4,8 @@ internal import AudioIO
 internal import Glibc
 internal import LiveEngine
 
-/// Watches over a session on the thread that controls it: hands on the request to end, says what befalls the sound, and has it shown.
+/// Watches over a session on the thread that controls it: hands on the request to end, says what befalls the sound, and
+/// has it shown.
 final class LiveWatch {
   private let session: LiveSession
   private let place: String

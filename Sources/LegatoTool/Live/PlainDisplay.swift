@@ -6,7 +6,7 @@ internal import LiveEngine
 
 /// A line a second, for logs.
 ///
-///         12.0 s  in -18.3 -20.1 dBFS  out -12.0 -12.1 dBFS  load 3 % (worst 12 %)  fill 512  xruns 0  lost 0  drift +3 -2 ppm
+///       12.0 s  in -18.3 dBFS  out -12.0 -12.1 dBFS  load 3 % (worst 12 %)  fill 512  xruns 0  lost 0  drift +3 -2 ppm
 final class PlainDisplay: LiveDisplay {
   let interval = 1.0
   private let console: Console

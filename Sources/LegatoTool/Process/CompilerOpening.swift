@@ -7,9 +7,9 @@ internal import Legato
 ///     arguments ─▶ model ─▶ files ─▶ code ─▶ …
 ///                    └─ libLLVM ──────┘
 ///
-/// Opening it takes most of the time of a short run; who is told that the command line or the model is wrong does not meet
-/// it. Who is told that the files are wrong does not wait for it: the process ends whatever its threads are at. What is wrong
-/// with the library is said by who compiles.
+/// Opening it takes most of the time of a short run; who is told that the command line or the model is wrong does not
+/// meet it. Who is told that the files are wrong does not wait for it: the process ends whatever its threads are at.
+/// What is wrong with the library is said by who compiles.
 enum CompilerOpening {
   /// Begins, and returns at once. Where the system gives no thread, whoever compiles opens the library.
   static func begin() {

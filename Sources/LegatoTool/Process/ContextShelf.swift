@@ -6,8 +6,8 @@ internal import Legato
 ///
 ///     file ─▶ bank ─▶ file of the same kind ─▶ the same bank, as it was in the beginning
 ///
-/// Giving memory back to the system interrupts all processors on which the process runs; a thread that renders file after
-/// file would keep the others from work. One thread uses a shelf, for one file at a time.
+/// Giving memory back to the system interrupts all processors on which the process runs; a thread that renders file
+/// after file would keep the others from work. One thread uses a shelf, for one file at a time.
 final class ContextShelf {
   private var bank: ContextBank?
 

@@ -6,9 +6,10 @@
 ///     state               memory   A     A          after a multiple of 64 frames
 ///
 /// Where the outputs were zeros for as long as all delays together last, nothing is on its way through them any more:
-/// a sound in a ring would look as still as silence does, as long as nothing is written over it. With parameters at rest,
-/// what a context does then depends on its state and, for what is held over 64 frames, on its place among them. A state
-/// that comes again after a multiple of 64 frames of silence comes again and again. Noise needs no state, and is never still.
+/// a sound in a ring would look as still as silence does, as long as nothing is written over it. With parameters at
+/// rest, what a context does then depends on its state and, for what is held over 64 frames, on its place among them. A
+/// state that comes again after a multiple of 64 frames of silence comes again and again. Noise needs no state, and is
+/// never still.
 struct Stillness {
   /// Where the state was last looked at, and what it was, of each context.
   private var former: (position: Int, state: [[UInt8]])?

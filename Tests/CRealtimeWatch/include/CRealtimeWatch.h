@@ -31,8 +31,8 @@ void realtime_watch_begin(void);
 /// Ends what `realtime_watch_begin` began.
 struct realtime_counts realtime_watch_end(void);
 
-/// Whether what alsa-lib's calls do, waits for descriptors and looks at the clock are left out where the calling thread is
-/// watched from here on.
+/// Whether what alsa-lib's calls do, waits for descriptors and looks at the clock are left out where the calling thread
+/// is watched from here on.
 void realtime_watch_set_devices_apart(bool apart);
 
 /// How many of alsa-lib's calls were left out since then.

@@ -46,8 +46,8 @@
 //     suspend        the card is suspended; with a number, that many attempts to resume leave it so; `suspend forever`:
 //                    all do, and only preparing it helps. Its clocks stand still meanwhile.
 //
-// The last two befall both streams, as soon as one of those that the line is for gets there; the others each stream that
-// the line is for, once.
+// The last two befall both streams, as soon as one of those that the line is for gets there; the others each stream
+// that the line is for, once.
 //
 // What alsa-lib's plugins cannot do, this card cannot: its streams cannot be linked, and snd_pcm_resume returns 0 even
 // where it leaves the stream suspended.

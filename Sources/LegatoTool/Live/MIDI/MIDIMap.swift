@@ -3,7 +3,8 @@
 internal import GraphIR
 internal import Legato
 
-/// Which controllers turn which parameters: as the model says, as `--map` says, and as was learnt; who comes later, wins.
+/// Which controllers turn which parameters: as the model says, as `--map` says, and as was learnt; who comes later,
+/// wins.
 ///
 ///     "midi": 21 at a parameter       --map 21=resolution       --map 1:21=resolution
 ///

@@ -13,8 +13,8 @@ struct FileMoment {
     self.time = time
   }
 
-  /// Whether a file, and a link by which it is reached, are as they have been since before the moment; what is not there has
-  /// changed.
+  /// Whether a file, and a link by which it is reached, are as they have been since before the moment; what is not
+  /// there has changed.
   func isAfterLastChange(of path: String) -> Bool {
     var (file, link) = (stat(), stat())
     guard unsafe stat(path, &file) == 0, unsafe lstat(path, &link) == 0 else { return false }

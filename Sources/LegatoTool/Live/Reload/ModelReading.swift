@@ -9,8 +9,8 @@ internal import Legato
 ///                                              │ none for a second: missing
 ///                                              ╰ as it was: nothing; after it was broken or missing: restored
 ///
-/// Each outcome is told once. While the model is broken, whatever changes in the folders of its files has it tried again:
-/// it may use a file that was not there.
+/// Each outcome is told once. While the model is broken, whatever changes in the folders of its files has it tried
+/// again: it may use a file that was not there.
 struct ModelReading<Made: Sendable> {
   /// Makes something, and tells the files that it was made of.
   typealias Make = @Sendable () throws -> (made: Made, files: [String])

@@ -8,9 +8,9 @@ internal import Legato
 ///
 ///     sine ─▶ period, period, period, … ─▶ the same for as long as its state may remember: at rest
 ///
-/// A change of a parameter begins anew. Filters and echoes need time until each period is like the one before; it is taken
-/// a little at each look, so that the one who draws never waits for long. A program that never comes to rest is shown as
-/// it was last. What the output is late by is turned back.
+/// A change of a parameter begins anew. Filters and echoes need time until each period is like the one before; it is
+/// taken a little at each look, so that the one who draws never waits for long. A program that never comes to rest is
+/// shown as it was last. What the output is late by is turned back.
 @safe final class SinePreview {
   /// The frames of a period.
   let period: Int

@@ -7,8 +7,8 @@ internal import TerminalDrawing
 
 /// Shows a run on the terminal, and turns its parameters by keys.
 ///
-/// It draws twenty times a second, and as soon as a key was pressed; a terminal that is slow to take a picture misses the
-/// next ones.
+/// It draws twenty times a second, and as soon as a key was pressed; a terminal that is slow to take a picture misses
+/// the next ones.
 final class TerminalDisplay: LiveDisplay, LiveInput {
   let interval = 0.05
   private let control: LiveControl

@@ -10,8 +10,9 @@ internal import TerminalDrawing
 ///                ▲  ▼
 ///              ^Z and fg                       given back, stopped; taken again and drawn anew
 ///
-/// What is written goes through an opening of its own, which never waits: who shares the terminal, a shell, keeps its own. A
-/// terminal that takes nothing any more loses what it was sent when it is given back, so that nothing has to wait for it.
+/// What is written goes through an opening of its own, which never waits: who shares the terminal, a shell, keeps its
+/// own. A terminal that takes nothing any more loses what it was sent when it is given back, so that nothing has to
+/// wait for it.
 ///
 /// Its functions are called by handlers of signals, too: they only load, store and make system calls.
 enum TerminalState {

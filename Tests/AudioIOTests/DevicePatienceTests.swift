@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import Testing
+import VirtualCards
+
+/// However a device dies: the loop looks at it again within two periods and 100 ms, on a clock that is exact.
+@Suite("Devices: how long one is waited for")
+struct DevicePatienceTests {
+  private static let rate = 48_000
+  /// Milliseconds in which two periods and 100 ms are over, and the one by which a wait is rounded up.
+  private func limit(_ period: Int) -> Int { 2 * period * 1000 / Self.rate + 100 + 1 }
+
+  private func card(_ fault: ScriptedFault) throws -> VirtualCard {
+    var settings = CardSettings(fault)
+    settings.pace = .slept
+    return try VirtualCard(settings)
+  }
+
+  @Test("no wait is longer, of a device that stands still", arguments: [64, 1024, 8192])
+  func waits(_ period: Int) throws {
+    let card = try card(.both(at: 3 * period, .freeze))
+    let run = try ScriptedClock.run { try LoopedCard(card, period: period, periods: 1000) }
+    #expect(run.end == .silent && run.account.stalls == 4)
+    #expect((limit(period) - 2...limit(period)).contains(ScriptedClock.longestWait))
+  }
+
+  @Test(
+    "noticed that soon after frames moved last, though nothing wakes the loop", arguments: [64, 1024, 8192])
+  func notices(_ period: Int) throws {
+    let card = try card(.both(at: 3 * period, .freeze))
+    let run = try ScriptedClock.run { try LoopedCard(card, period: period, periods: 1000) }
+    // A few looks more, a millisecond apart, for one who was held up himself.
+    let after = Double(try #require(run.ending).noticedAfter) * 1e-6
+    #expect((Double(limit(period) - 2)...Double(limit(period) + 8)).contains(after), "\(after) ms")
+  }
+
+  @Test("unplugged, it is noticed at once", arguments: DeviceDirection.allCases)
+  func unplugged(_ direction: DeviceDirection) throws {
+    let gone = try card(.both(at: 9000, .unplug(absences: nil)))
+    let other = try card(.both(at: 1_000_000, .unplug(absences: nil)))
+    let (capture, playback) = direction == .capture ? (gone, other) : (other, gone)
+    let run = try ScriptedClock.run { try LoopedCard(capture, playing: playback, periods: 1000) }
+    #expect(run.end == .lost(direction))
+    // Frames move with each period of 21.3 ms.
+    let after = Double(try #require(run.ending).noticedAfter) * 1e-6
+    #expect(after <= 22, "\(after) ms")
+  }
+}
