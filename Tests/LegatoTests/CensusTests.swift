@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GraphIR
 import GraphPasses
 import GraphPlanning
 import LLVMText
+import Legato
 import NativeCode
+import TestEquipment
 import Testing
 
 /// Code that the compiler writes ends and calls what is known, whatever it is made of and for.
@@ -29,6 +32,12 @@ import Testing
 
   @Test(arguments: Function.all.map(\.name)) func ofEachFunction(name: String) throws {
     try expectKnown(try #require(try FunctionExamples.graph(of: name)), name)
+  }
+
+  @Test(arguments: PackageFiles.shippedModels) func ofAShippedModel(name: String) throws {
+    let model = try Model(contentsOf: PackageFiles.models.appending(path: name).path())
+    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, 2) })
+    try expectKnown(try model.graph(extents: extents, sampleRate: 48_000), name)
   }
 
   @Test(arguments: UInt64(1)...30) func ofARandomGraph(seed: UInt64) throws {
