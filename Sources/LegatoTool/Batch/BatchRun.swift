@@ -24,7 +24,10 @@ struct BatchRun {
     options = try BatchOptions(arguments)
     report = try FileReport(arguments, model: options.model)
     rendering = try Rendering(arguments, model: options.model)
-    workers = Workers(threads: options.jobs)
+    // How many files folders hold, nobody knows yet.
+    workers = Workers(
+      threads: min(options.jobs, options.isRecursive ? BatchOptions.usualJobs : options.inputs.count),
+      most: options.jobs)
     CompilerOpening.begin()
     // Before the plan, which may write names to a file, and is told by an error that there is no room for them.
     Interruption.begin()
