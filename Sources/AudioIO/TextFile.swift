@@ -35,17 +35,21 @@ package enum TextFile {
   package static func write(
     _ text: String, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil, syncs: Bool = false
   ) throws(AudioFileError) {
-    try write([text], to: path, replaceExisting: replaceExisting, pending: pending, syncs: syncs)
+    try write([.success(text)], to: path, replaceExisting: replaceExisting, pending: pending, syncs: syncs)
   }
 
-  /// The same for a long text that comes in parts.
+  /// The same for a long text that comes in parts. Where one cannot be had, there is no file.
   package static func write(
-    _ parts: some Sequence<String>, to path: String, replaceExisting: Bool, pending: PendingFiles? = nil,
+    _ parts: some Sequence<Result<String, AudioFileError>>, to path: String, replaceExisting: Bool,
+    pending: PendingFiles? = nil,
     syncs: Bool = false
   ) throws(AudioFileError) {
     let place = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil)
     let output = try OutputFile(path: path, place: place, pending: pending, syncs: syncs)
-    for part in parts { _ = unsafe Array(part.utf8).withUnsafeBytes { unsafe output.write($0) } }
+    for part in parts {
+      let bytes = Array(try part.get().utf8)
+      _ = unsafe bytes.withUnsafeBytes { unsafe output.write($0) }
+    }
     try output.commit()
   }
 }

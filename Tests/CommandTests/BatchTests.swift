@@ -21,6 +21,21 @@ struct BatchTests {
     try sound.write(tool.path(name))
   }
 
+  @Test(
+    "there are no more threads than files, however many may be",
+    .enabled(if: Tool.canTrace, "strace is missing, or may not look at programs"))
+  func threads() throws {
+    try Sound.waves(channels: 1, frames: 400).write(tool.path("a.wav"))
+    let run = try tool.shell(
+      "strace -f -o trace -e trace=clone,clone3 $LEGATO process \(Tool.bitcrusher) a.wav --output-dir out "
+        + "--jobs 200 --quiet")
+    #expect(run.code == 0, "\(run.messages)")
+    let calls = String(decoding: try tool.bytes("trace"), as: UTF8.self).split(separator: "\n")
+    // One opens the compiler, and one renders.
+    let begun = calls.count { $0.contains("clone") && !$0.contains("unfinished") }
+    #expect((1...8).contains(begun), "\(begun)")
+  }
+
   @Test("each file is what a run of its own makes, at any number of jobs", arguments: ["1", "3"])
   func same(_ jobs: String) throws {
     // Several channels and rates; the echo's delay depends on the rate.

@@ -133,7 +133,8 @@ struct ProcessTests {
       "process", "m.json", "in", "--recursive", "--output-dir", "out", "--jobs", "1", "--report", "s.json")
     #expect(
       batch.lines.first
-        == "out: 10 samples asked for delays outside of what is kept, and got the nearest, in 2 files",
+        == "out: y (m.json:2:69) and 1 more delay: 10 samples asked for delays outside of what is kept, "
+        + "and got the nearest, in 2 files",
       "\(batch.messages)")
     #expect(try tool.report("s.json").map { $0["outsideDelays"] as? Int } == [5, 5])
   }

@@ -32,7 +32,8 @@ struct BatchLog: Sendable {
   private(set) var end: String?
   private var clipped = 0
   private var clippedFiles = 0
-  private var outside = 0
+  /// Samples that asked for delays outside of what is kept, by the delay.
+  private var outside: [String: Int] = [:]
   private var outsideFiles = 0
   private var nonFinite = 0
   private var nonFiniteFiles = 0
@@ -44,7 +45,9 @@ struct BatchLog: Sendable {
     seconds += result.seconds
     clipped += result.clipped
     clippedFiles += result.clipped > 0 ? 1 : 0
-    outside += result.outsideDelays.samples
+    for delay in result.outsideDelays {
+      outside[delay.heading(model: result.model), default: 0] += delay.samples
+    }
     outsideFiles += result.outsideDelays.isEmpty ? 0 : 1
     let made = result.nonFinite - result.nonFiniteInput
     nonFinite += made
@@ -71,10 +74,12 @@ struct BatchLog: Sendable {
         "\(folder): \(counted(clipped, "sample")) beyond full scale clipped, in \(counted(clippedFiles, "file"))"
       )
     }
-    if outside > 0 {
+    // Whichever file was done first: the worst one, and of those the first by its name.
+    if let worst = outside.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key {
+      let others = outside.count > 1 ? " and \(counted(outside.count - 1, "more delay"))" : ""
       lines.append(
-        "\(folder): \(OutsideDelay.sentence(outside)) of what is kept, and got the nearest, in "
-          + counted(outsideFiles, "file"))
+        "\(folder): \(worst)\(others): \(OutsideDelay.sentence(outside.values.reduce(0, +))) of what is kept, "
+          + "and got the nearest, in \(counted(outsideFiles, "file"))")
     }
     if nonFiniteInput > 0 {
       lines.append(

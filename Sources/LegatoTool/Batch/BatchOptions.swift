@@ -36,6 +36,9 @@ struct BatchOptions {
   /// More threads than that gain nothing anywhere, and each has a file open.
   static let mostJobs = 256
 
+  /// One for each processor.
+  static let usualJobs = min(mostJobs, ProcessInfo.processInfo.activeProcessorCount)
+
   init(_ arguments: Arguments) throws(Failure) {
     guard let folder = arguments.value(of: .outputDir), !folder.isEmpty else {
       throw .usage("--output-dir is empty; name a folder")
@@ -57,9 +60,7 @@ struct BatchOptions {
     }
     self.model = model
     self.folder = folder
-    jobs =
-      try arguments.integer(.jobs, in: 1...Self.mostJobs)
-      ?? min(Self.mostJobs, ProcessInfo.processInfo.activeProcessorCount)
+    jobs = try arguments.integer(.jobs, in: 1...Self.mostJobs) ?? Self.usualJobs
     suffix = arguments.value(of: .suffix) ?? ""
     guard !suffix.utf8.contains(UInt8(ascii: "/")) else {
       throw .usage("--suffix takes a part of a name, such as -crushed, not \(quoted(suffix))")

@@ -24,7 +24,10 @@ struct BatchRun {
     options = try BatchOptions(arguments)
     report = try FileReport(arguments, model: options.model)
     rendering = try Rendering(arguments, model: options.model)
-    workers = Workers(threads: options.jobs)
+    // How many files folders hold, nobody knows yet.
+    workers = Workers(
+      threads: min(options.jobs, options.isRecursive ? BatchOptions.usualJobs : options.inputs.count),
+      most: options.jobs)
     CompilerOpening.begin()
     // Before the plan, which may write names to a file, and is told by an error that there is no room for them.
     Interruption.begin()
@@ -132,14 +135,21 @@ struct BatchRun {
   }
 
   /// Those of files that nobody came to are not among them.
-  private func reportLines(_ done: OutcomeTable?) -> some Sequence<FileReport.Line> {
+  private func reportLines(
+    _ done: OutcomeTable?
+  ) -> some Sequence<Result<FileReport.Line, AudioFileError>> {
     // One line after the other: those of all files together take much memory.
-    let items = plan.items.enumerated().lazy.compactMap { [work] index, item in
-      let outcome = work.isWhole(index) ? .skipped : done?.outcome(of: index)
-      return outcome.map { FileReport.Line(input: item.input, output: item.output, $0) }
+    let items = plan.items.enumerated().lazy.compactMap {
+      [work] index, item -> Result<FileReport.Line, AudioFileError>? in
+      do throws(AudioFileError) {
+        let outcome = work.isWhole(index) ? .skipped : try done?.outcome(of: index)
+        return outcome.map { .success(FileReport.Line(input: item.input, output: item.output, $0)) }
+      } catch {
+        return .failure(error)
+      }
     }
-    let failures = plan.failures.lazy.map {
-      FileReport.Line(input: $0.input, output: nil, .failed($0.line))
+    let failures = plan.failures.lazy.map { failed -> Result<FileReport.Line, AudioFileError> in
+      .success(FileReport.Line(input: failed.input, output: nil, .failed(failed.line)))
     }
     return [AnySequence(items), AnySequence(failures)].lazy.joined()
   }

@@ -11,8 +11,11 @@ internal import Synchronization
 /// Failures stay in memory, as the run says them in the end; so does what the file has no room for. Threads note
 /// different files at the same time.
 final class OutcomeTable: Sendable {
-  private let measures = ScratchFile()
+  /// Nil where there is no place for one.
+  private let measures: ScratchFile?
   private let others = Mutex<[Int: FileReport.Outcome]>([:])
+
+  init(measures: ScratchFile? = ScratchFile()) { self.measures = measures }
 
   func note(_ item: Int, _ outcome: FileReport.Outcome) {
     if case .rendered(let measured) = outcome, let measures {
@@ -22,22 +25,15 @@ final class OutcomeTable: Sendable {
     others.withLock { $0[item] = outcome }
   }
 
-  /// What came of a file; nil where nobody came to it.
-  func outcome(of item: Int) -> FileReport.Outcome? {
+  /// What came of a file; nil where nobody came to it. Throws where what was noted cannot be read.
+  func outcome(of item: Int) throws(AudioFileError) -> FileReport.Outcome? {
     if let other = others.withLock({ $0[item] }) { return other }
     let size = MemoryLayout<FileReport.Measures>.size
-    guard let bytes = bytes(size, at: item * MemoryLayout<FileReport.Measures>.stride), bytes.count == size
-    else { return nil }
+    guard let measures else { return nil }
+    let bytes = try measures.read(size, at: item * MemoryLayout<FileReport.Measures>.stride)
+    guard bytes.count == size else { return nil }
     let measured = unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: FileReport.Measures.self) }
     // Nobody has written there: no sound has a rate of 0.
     return measured.rate == 0 ? nil : .rendered(measured)
-  }
-
-  private func bytes(_ count: Int, at place: Int) -> [UInt8]? {
-    do throws(AudioFileError) {
-      return try measures?.read(count, at: place)
-    } catch {
-      Interruption.end(saying: error.description)
-    }
   }
 }

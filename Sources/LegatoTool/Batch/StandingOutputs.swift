@@ -8,7 +8,7 @@ internal import Synchronization
 ///     part of a plan ─▶ thread: output? of this run? after its input? whole? ─▶ standings, in the plan's order
 ///                    ─▶ thread: …
 struct StandingOutputs: Sendable {
-  enum Standing: Sendable {
+  enum Standing: Sendable, Equatable {
     case none
     /// Of the run that is gone on with, younger than its input, and whole.
     case whole(FileIdentity)
@@ -23,30 +23,29 @@ struct StandingOutputs: Sendable {
   /// Those that are there: where there is no folder, there are no files in it to ask for.
   private let folders: Set<[UInt8]>
 
-  /// Threads take so many items at a time.
-  private static let piece = 32
-
   init(of plan: BatchPlan, begun: Int?, tail: Tail) {
     self.begun = begun
     self.tail = tail
     folders = Set(plan.outputFolders.filter { (try? PathStatus(path: $0)) != nil }.map { Array($0.utf8) })
   }
 
-  /// - Parameter jobs: the most threads.
-  func standings(of items: [BatchPlan.Item], jobs: Int) -> [Standing] {
+  /// - Parameters:
+  ///   - jobs: the most threads.
+  ///   - piece: how many items a thread takes at a time.
+  func standings(of items: [BatchPlan.Item], jobs: Int, piece: Int) -> [Standing] {
     guard !folders.isEmpty else { return items.map { _ in .none } }
-    let pieces = (items.count + Self.piece - 1) / Self.piece
+    let pieces = (items.count + piece - 1) / piece
     let found = Mutex([[Standing]](repeating: [], count: pieces))
     Workers(threads: min(jobs, pieces)).run(count: pieces) {
-    } work: { _, piece in
-      let standings = items[(piece * Self.piece)...].prefix(Self.piece).map(standing)
-      found.withLock { $0[piece] = standings }
+    } work: { _, index in
+      let standings = items[(index * piece)...].prefix(piece).map(standing)
+      found.withLock { $0[index] = standings }
     } watch: {
     }
     return found.withLock { $0.flatMap(\.self) }
   }
 
-  private func standing(of item: BatchPlan.Item) -> Standing {
+  func standing(of item: BatchPlan.Item) -> Standing {
     guard folders.contains(Array(PathText.folder(of: item.output).utf8)),
       let output = try? PathStatus(path: item.output)
     else { return .none }

@@ -21,17 +21,17 @@ struct WorkList: Sendable {
 
   /// How many files that stand in outputs' places are compared with all inputs together.
   private static let mostIdentities = 1 << 18
-  /// How many items are looked at together.
-  private static let mostItems = 2048
-
   /// - Parameters:
   ///   - begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
   ///   - resumes: whether the command line asks to go on.
   ///   - tail: what outputs have behind the end of their inputs.
-  ///   - jobs: how many items are looked at at a time.
+  ///   - jobs: the most threads that look at items.
+  ///   - part: how many items are looked at together.
+  ///   - piece: how many of them a thread takes at a time.
   ///   - watch: is told now and then how many items were looked at.
   init(
-    _ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool, tail: Tail, jobs: Int, watch: (Int) -> Void
+    _ plan: BatchPlan, begun: Int?, resumes: Bool, replaces: Bool, tail: Tail, jobs: Int,
+    part most: Int = 2048, piece: Int = 32, watch: (Int) -> Void
   ) throws(Failure) {
     let outputs = StandingOutputs(of: plan, begun: begun, tail: tail)
     var (foreign, others) = (nil as String?, 0)
@@ -39,8 +39,8 @@ struct WorkList: Sendable {
     var items = plan.items.makeIterator()
     while states.count < plan.count {
       var part: [BatchPlan.Item] = []
-      while part.count < Self.mostItems, let item = items.next() { part.append(item) }
-      for (item, standing) in zip(part, outputs.standings(of: part, jobs: jobs)) {
+      while part.count < most, let item = items.next() { part.append(item) }
+      for (item, standing) in zip(part, outputs.standings(of: part, jobs: jobs, piece: piece)) {
         switch standing {
         case .none: states.append(.free)
         case .whole(let identity):

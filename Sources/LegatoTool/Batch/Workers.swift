@@ -8,7 +8,8 @@ internal import Synchronization
 ///     init   thread, thread, … wait
 ///     run    thread: task 0, task 2, …     thread: task 1, …
 ///
-/// They can be there before the tasks are: while a library is being opened, the system makes no thread.
+/// They can be there before the tasks are: while a library is being opened, the system makes no thread. Where the
+/// tasks are more than was thought, others join them.
 final class Workers: Sendable {
   private struct State {
     var next = 0
@@ -19,21 +20,34 @@ final class Workers: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The most threads that there shall be.
+  private let most: Int
   /// How many threads the system gave.
   private let threads = Atomic(0)
   private let begun = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// - Parameter most: how many threads there shall be. Where the system gives fewer, those do it all, and be it the
-  ///   one that waits for them.
-  init(threads most: Int) {
-    for _ in 0..<most {
+  /// Where the system gives fewer threads, those do it all, and be it the one that waits for them.
+  ///
+  /// - Parameters:
+  ///   - threads: how many there are at once.
+  ///   - most: how many there shall be where the tasks are as many; nil for no more.
+  init(threads: Int, most: Int? = nil) {
+    self.most = most ?? threads
+    begin(upTo: threads)
+  }
+
+  /// How many threads there are.
+  var count: Int { threads.load(ordering: .relaxed) }
+
+  private func begin(upTo most: Int) {
+    while count < most {
       let job = Job { [self] in
         begun.wait()
         state.withLock { $0.work }?()
         ended.signal()
       }
-      guard job.begin() else { break }
+      guard job.begin() else { return }
       threads.wrappingAdd(1, ordering: .relaxed)
     }
   }
@@ -49,13 +63,14 @@ final class Workers: Sendable {
     count: Int, desk: @escaping @Sendable () -> Desk, work: @escaping @Sendable (Desk, Int) -> Void,
     watch: () -> Void
   ) {
+    begin(upTo: min(most, count))
     state.withLock { state in
       precondition(state.work == nil && state.next == 0, "threads do one list of tasks")
       state.count = count
       state.work = { [self] in doAll(desk, work) }
     }
     defer { state.withLock { $0.work = nil } }
-    var left = threads.load(ordering: .relaxed)
+    var left = self.count
     if left == 0 { doAll(desk, work) }
     for _ in 0..<left { begun.signal() }
     while left > 0 {

@@ -96,10 +96,13 @@ enum Interruption {
     raise(number)
   }
 
-  /// Ends the process where it has lost what it needs to go on, and leaves no unfinished file.
+  /// Ends the process where it has lost what it needs to go on, and leaves no unfinished file; by the signal where one
+  /// asked for the end before.
   ///
   /// - Parameter line: says what it lost, beginning with a place.
   static func end(saying line: String) -> Never {
+    let number = request.load(ordering: .sequentiallyConsistent)
+    if number != 0 { end(by: number) }
     pending.removeAll()
     pendingReport.removeAll()
     let console = Console(isQuiet: true)

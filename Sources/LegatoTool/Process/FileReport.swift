@@ -32,7 +32,7 @@ struct FileReport {
           frames: result.frames, clipped: result.clipped, nonFinite: result.nonFinite, peak: result.peak,
           seconds: Float(seconds), rate: Int32(clamping: result.sampleRate),
           channels: Int32(clamping: result.channels),
-          outsideDelays: Int32(clamping: result.outsideDelays.samples)))
+          outsideDelays: result.outsideDelays.samples))
     }
   }
 
@@ -42,7 +42,7 @@ struct FileReport {
     var peak, seconds: Float
     var rate, channels: Int32
     /// Samples that asked for delays outside of their ranges.
-    var outsideDelays: Int32
+    var outsideDelays: Int
   }
 
   /// One file. What is nil was not found out.
@@ -60,7 +60,7 @@ struct FileReport {
     /// The largest magnitude; full scale is 1.
     var peak: Float?
     var clipped, nonFinite: Int?
-    var outsideDelays: Int32?
+    var outsideDelays: Int?
     /// How long it took.
     var seconds: Double?
     var error: String?
@@ -149,16 +149,20 @@ struct FileReport {
   private static let filesKey = "  \"files\": ["
 
   /// - Parameters:
-  ///   - lines: made one after the other; those of many files would take much memory at once.
+  ///   - lines: made one after the other; those of many files would take much memory at once. Where one cannot be
+  ///     had, there is no report.
   ///   - isInterrupted: whether the run was, and the report holds what had been done.
-  func write(_ lines: some Sequence<Line>, model: String, isInterrupted: Bool = false) throws {
+  func write(
+    _ lines: some Sequence<Result<Line, AudioFileError>>, model: String, isInterrupted: Bool = false
+  ) throws(AudioFileError) {
     let begin =
       "{\n\(Self.modelKey)\(Self.text(Self.name(model).text)),\n"
       + (isInterrupted ? Self.interruptedLine + "\n" : "") + Self.filesKey
     let files = lines.enumerated().lazy.map { index, line in
-      (index > 0 ? ",\n    " : "\n    ") + Self.text(line)
+      line.map { (index > 0 ? ",\n    " : "\n    ") + Self.text($0) }
     }
-    let parts = [AnySequence([begin]), AnySequence(files), AnySequence(["\n  ]\n}\n"])].lazy.joined()
+    let parts = [AnySequence([.success(begin)]), AnySequence(files), AnySequence([.success("\n  ]\n}\n")])]
+      .lazy.joined()
     try TextFile.write(
       parts, to: path, replaceExisting: replaces, pending: Interruption.pendingReport)
   }

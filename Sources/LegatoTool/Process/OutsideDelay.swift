@@ -12,10 +12,17 @@ struct OutsideDelay: Sendable {
   ///
   /// - Parameter model: the file in which a place stands that names none.
   func sentence(model: String) -> String {
+    "\(heading(model: model)): \(Self.sentence(samples)) of \(delay.range.lowerBound) to "
+      + "\(counted(delay.range.upperBound, "frame")), and got the nearest"
+  }
+
+  /// `wet (echo.json:12:31)`
+  ///
+  /// - Parameter model: the file in which a place stands that names none.
+  func heading(model: String) -> String {
     let name = delay.name.isEmpty ? "a delay" : delay.name
     let place = delay.line.map { line in " (\(delay.file ?? model):\(line):\(delay.column ?? 1))" } ?? ""
-    return "\(name)\(place): \(Self.sentence(samples)) of \(delay.range.lowerBound) to "
-      + "\(counted(delay.range.upperBound, "frame")), and got the nearest"
+    return name + place
   }
 
   /// `1234 samples asked for delays outside`

@@ -60,7 +60,7 @@ struct ReportedRun {
     var unwritten: Failure?
     do {
       try report.write(
-        outcomes.map { FileReport.Line(input: input, output: output, $0) }, model: model,
+        outcomes.map { .success(FileReport.Line(input: input, output: output, $0)) }, model: model,
         isInterrupted: Interruption.isAsked)
     } catch {
       unwritten = Failure(error)
