@@ -26,13 +26,26 @@ struct DevicePatienceTests {
   }
 
   @Test(
-    "noticed that soon after frames moved last, though nothing wakes the loop", arguments: [64, 1024, 8192])
+    "noticed four times that after frames moved last, as it is begun again three times",
+    arguments: [64, 1024, 8192])
   func notices(_ period: Int) throws {
     let card = try card(.both(at: 3 * period, .freeze))
     let run = try ScriptedClock.run { try LoopedCard(card, period: period, periods: 1000) }
-    // A few looks more, a millisecond apart, for one who was held up himself.
+    // Each time a few looks more, a millisecond apart, for one who was held up himself.
     let after = Double(try #require(run.ending).noticedAfter) * 1e-6
-    #expect((Double(limit(period) - 2)...Double(limit(period) + 8)).contains(after), "\(after) ms")
+    #expect((4 * Double(limit(period) - 2)...4 * Double(limit(period) + 8)).contains(after), "\(after) ms")
+  }
+
+  /// The scripted clock does not begin at 0.
+  @Test("gone before it was ever begun: there is no time to tell")
+  func neverBegun() throws {
+    let gone = try card(.both(at: 0, .unplug(absences: nil)))
+    let run = try ScriptedClock.run { try LoopedCard(gone, periods: 1000) }
+    guard case .lost = run.end else {
+      Issue.record("it ended as \(String(describing: run.end))")
+      return
+    }
+    #expect(run.ending?.noticedAfter == 0 && run.account.periods == 0)
   }
 
   @Test("unplugged, it is noticed at once", arguments: DeviceDirection.allCases)
