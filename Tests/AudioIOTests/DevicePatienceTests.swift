@@ -36,16 +36,23 @@ struct DevicePatienceTests {
     #expect((4 * Double(limit(period) - 2)...4 * Double(limit(period) + 8)).contains(after), "\(after) ms")
   }
 
-  /// The scripted clock does not begin at 0.
+  /// Unplugged while another one had begun it; the scripted clock is far from 0 then.
   @Test("gone before it was ever begun: there is no time to tell")
   func neverBegun() throws {
-    let gone = try card(.both(at: 0, .unplug(absences: nil)))
-    let run = try ScriptedClock.run { try LoopedCard(gone, periods: 1000) }
-    guard case .lost = run.end else {
-      Issue.record("it ended as \(String(describing: run.end))")
-      return
+    let card = try card(.capture(at: 0, .unplug(absences: nil)))
+    var request = DeviceRequest(rate: Self.rate, channels: 2)
+    (request.format, request.period) = (.int16, 1024)
+    var capture = try DeviceHandle(opening: card.name, .capture)
+    var playback = try DeviceHandle(opening: card.name, .playback)
+    let setups = (try capture.setUp(request), try playback.setUp(request))
+    var other = try DeviceStream(capture: capture, setups.0, outputs: 0)
+    var stream = try DeviceStream(playback: playback, setups.1, inputs: 1, dither: .none)
+    ScriptedClock.run {
+      _ = other.next()
+      _ = stream.next()
     }
-    #expect(run.ending?.noticedAfter == 0 && run.account.periods == 0)
+    #expect(other.end == .lost(.capture) && stream.end == .lost(.playback))
+    #expect(stream.ending?.noticedAfter == 0)
   }
 
   @Test("unplugged, it is noticed at once", arguments: DeviceDirection.allCases)

@@ -31,7 +31,7 @@ struct LiveDelayCountTests {
     playing.play(to: 16_000)
     #expect(playing.samplesOutside == rested, "nothing is executed")
     playing.set("bypass", to: 0)
-    playing.play(to: 16_000 + Self.crossfade)
+    playing.play(to: 16_000 + Self.crossfade / 2)
     #expect(playing.samplesOutside == rested, "nobody hears it")
     playing.play()
     #expect(playing.samplesOutside == rested + 14_000 - Self.crossfade)
