@@ -92,6 +92,9 @@ private struct Aligner {
       for (index, operand) in node.operands.enumerated() {
         var stream = stream(of: operand, late: own)
         if index == 0, node.op.history > 0 { stream = silent(stream, of: operand, late: own) }
+        if index == 1, case .tap(let tap) = node.op {
+          stream = asking(stream, of: operand, within: tap, late: own)
+        }
         graph[id].operands[index] = stream
       }
     }
@@ -127,6 +130,17 @@ private struct Aligner {
     let result = append(.select, operands, graph[stream].type, late: own, like: value)
     silenced[key] = result
     return result
+  }
+
+  /// The same with what a delay by a signal keeps anyway before the first frame: nothing is counted that nobody hears.
+  private mutating func asking(
+    _ stream: ValueID, of value: ValueID, within tap: Tap, late own: Int?
+  ) -> ValueID {
+    guard let own, own > 0 else { return stream }
+    let type = TensorType(
+      Shape(graph.shape(of: stream).fixed, frames: .init()), element: graph[stream].type.element)
+    let operands = [hasBegun(own), stream, literal(Float(tap.minimum))]
+    return append(.select, operands, type, late: own, like: value)
   }
 
   /// 1 from the first frame on of what is so late, 0 before.

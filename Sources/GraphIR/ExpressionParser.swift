@@ -212,7 +212,8 @@ private struct ExpressionParser {
     let found =
       switch token.kind {
       case .number(let value): "the number \(written(value))"
-      case .name(let name): quoted(name) + (followsNumber ? "; units are not written behind numbers" : "")
+      case .name(let name):
+        quoted(name) + (followsNumber ? "; a product is written 2 * x, and numbers have no units" : "")
       case .string(let text): "the string \"\(printable(text))\""
       case .infix(let op): "'\(op.rawValue)'"
       case .mark(let mark): "'\(mark)'"

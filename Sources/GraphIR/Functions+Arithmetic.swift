@@ -26,7 +26,7 @@ extension Function {
       name: "limit", group: .arithmetic, slots: [.value("x"), .value("level")],
       meaning:
         "x, but at least -level and at most level, and 0 where it is not a number: in a loop it keeps what grows within "
-        + "bounds"
+        + "bounds; the level is above 0"
     ) { (graph, call) throws(TypingError) in
       let (x, level) = (call.value("x"), call.value("level"))
       if let number = graph.number(of: level), !(number > 0) {

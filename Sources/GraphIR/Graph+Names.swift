@@ -14,18 +14,24 @@ extension Graph {
     }
   }
 
-  /// The name of the first value with one that a value goes into, the value itself included; nil where there is none.
+  /// For each value its name, or that of the nearest one with a name that it goes into.
   ///
-  /// - Parameter meet: sees all that read a value before their own users are looked at, round by round.
-  package func nameReached(from value: ValueID, meeting meet: ([Node]) -> Void = { _ in }) -> String? {
-    if let name = name(of: value) { return name }
-    var (met, reached) = (Set([value]), [value])
-    while !reached.isEmpty {
-      let users = nodes.filter { node in node.operands.contains { reached.contains($0) } }
-      meet(users)
-      for user in users { if let name = name(of: user.result) { return name } }
-      reached = users.map(\.result).filter { met.insert($0).inserted }
+  ///     y = delay(0.5 * x, 3) + z        0.5 * x and delay(0.5 * x, 3) go into 'y'
+  ///
+  /// It is found from the names down to the operands, round by round, so that it takes no longer than the graph is large.
+  package var namesReached: [ValueID: String] {
+    var names = origins.names
+    var round = names.keys.sorted()
+    while !round.isEmpty {
+      var next: [ValueID] = []
+      for value in round {
+        for operand in definition(of: value).operands where names[operand] == nil {
+          names[operand] = names[value]
+          next.append(operand)
+        }
+      }
+      round = next
     }
-    return nil
+    return names
   }
 }

@@ -3,16 +3,22 @@
 package import GraphIR
 
 extension Graph {
-  /// A warning for each loop that grows without end for certain: whatever comes in, and wherever its parameters stand.
-  package var growingLoops: [PassNote] {
+  /// A warning for each loop that grows without end for certain: whatever is heard by it, and wherever its parameters
+  /// stand. What no output depends on is not looked at.
+  package var growingLoops: [PassNote] { canonical().allGrowingLoops }
+
+  private var allGrowingLoops: [PassNote] {
+    let components = components()
+    guard components.contains(where: isCycle) else { return [] }
     var known = [Interval?](repeating: nil, count: values.count)
     var notes: [PassNote] = []
-    for component in components() {
+    for component in components {
       guard isCycle(component) else {
         let node = self[component[0]]
         known[Int(node.result.index)] = interval(of: node, known)
         continue
       }
+      guard hears(component) else { continue }
       let gain = LoopGain(component, in: self) { known[Int($0.index)] }
       guard let growth = gain?.growth else { continue }
       notes.append(warning(of: component, growth))
@@ -20,11 +26,28 @@ extension Graph {
     return notes
   }
 
+  /// Whether something from outside is added to what goes around: else that is zero for ever.
+  private func hears(_ loop: [NodeID]) -> Bool {
+    let members = Set(loop)
+    return loop.contains { id in
+      let node = self[id]
+      let isOutside = node.operands.map { !members.contains(self[$0].definition) }
+      switch node.op {
+      case .binary(.add), .binary(.subtract): return isOutside[0] || isOutside[1]
+      case .fma: return isOutside[2] || (isOutside[0] && isOutside[1])
+      case .input, .parameter, .literal, .weights, .unary, .binary, .select: return false
+      case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: return false
+      case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
+        return false
+      }
+    }
+  }
+
   private func interval(of node: Node, _ known: [Interval?]) -> Interval? {
     switch node.op {
     case .parameter(let index):
       return Interval([Double(parameters[index].minimum), Double(parameters[index].maximum)])
-    case .weights(let id): return Interval(self[id].values.map(Double.init))
+    case .weights(let id): return Interval(of: self[id].values)
     case .input, .literal, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
       .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
       let operands = node.operands.compactMap { known[Int($0.index)] }

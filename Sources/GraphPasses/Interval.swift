@@ -18,6 +18,17 @@ struct Interval: Hashable {
     (self.low, self.high) = (low, high)
   }
 
+  /// nil where there are none, or one is not finite.
+  init?(of numbers: [Float]) {
+    var (low, high) = (Float.infinity, -Float.infinity)
+    for number in numbers {
+      guard number.isFinite else { return nil }
+      (low, high) = (Swift.min(low, number), Swift.max(high, number))
+    }
+    guard low <= high else { return nil }
+    (self.low, self.high) = (Double(low), Double(high))
+  }
+
   /// The least magnitude in it.
   var leastMagnitude: Double { low > 0 ? low : high < 0 ? -high : 0 }
 

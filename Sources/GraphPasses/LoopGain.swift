@@ -10,7 +10,8 @@ internal import GraphIR
 /// It is found where a loop is linear and all its ways go through one of its values: the loop is cut there, and the
 /// value's share in all others followed around. Other loops are not judged.
 struct LoopGain {
-  /// The largest loop that is looked at, and the most ways around.
+  /// The largest loop that is looked at, and the most ways around, or to one of its values: those of a chain of delays
+  /// double with each of them.
   private static let (mostNodes, mostWays) = (256, 64)
   /// Rounding of what an author takes for 1.
   private static let margin = 1e-6
@@ -29,7 +30,9 @@ struct LoopGain {
       guard let order = graph.order(of: loop, cutAt: cut) else { continue }
       var shares: [ValueID: [Int: Interval]] = [graph[cut].result: [0: Interval(1)]]
       for id in order {
-        guard let share = graph[id].share(of: shares, known: known) else { return nil }
+        guard let share = graph[id].share(of: shares, known: known), share.count <= Self.mostWays else {
+          return nil
+        }
         shares[graph[id].result] = share
       }
       guard let around = graph[cut].share(of: shares, known: known), around.count <= Self.mostWays else {

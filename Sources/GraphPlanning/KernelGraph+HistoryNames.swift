@@ -13,7 +13,12 @@ extension KernelGraph {
   /// The number of those that stand in one expression is part of their names: where it changes, nobody can tell which
   /// of them is which.
   package var historyNames: [String] {
-    let names = histories.map { graph.name(of: $0.value) ?? nameOfUse($0.value) }
+    let reached = graph.namesReached
+    let ops = opsThatRemember
+    let names = histories.map { history in
+      if let name = graph.name(of: history.value) { return name }
+      return reached[history.value].map { "\($0): \(ops[history.value] ?? "state")" } ?? "state"
+    }
     var counts: [String: Int] = [:]
     for name in names { counts[name, default: 0] += 1 }
     var seen: [String: Int] = [:]
@@ -24,13 +29,12 @@ extension KernelGraph {
     }
   }
 
-  /// The first named value that what is remembered goes into, and the op that remembers it.
-  private func nameOfUse(_ value: ValueID) -> String {
-    var op: String?
-    // The first round meets those that remember it.
-    let name = graph.nameReached(from: value) { users in
-      op = op ?? users.first { $0.op.history > 0 }?.op.shortName
+  /// For each value that is remembered, the first op that does so.
+  private var opsThatRemember: [ValueID: String] {
+    var ops: [ValueID: String] = [:]
+    for node in graph.nodes where node.op.history > 0 {
+      for operand in node.operands where ops[operand] == nil { ops[operand] = node.op.shortName }
     }
-    return name.map { "\($0): \(op ?? "state")" } ?? "state"
+    return ops
   }
 }

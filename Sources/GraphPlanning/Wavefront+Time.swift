@@ -27,6 +27,9 @@ extension Wavefront {
     }
   }
 
+  /// How many streams it reads, or hands on.
+  package var streams: Int { steps.count { step in if case .stream = step { true } else { false } } }
+
   /// As many frames as it takes until what is handed on is there, while each loop waits for itself.
   var leastLag: Int {
     let through =

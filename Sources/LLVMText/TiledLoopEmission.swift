@@ -35,7 +35,11 @@ struct TiledLoopEmission {
     else { return nil }
     var lanes = emitter.plan.target.lanes
     while lanes > front.rows { lanes /= 2 }
-    guard lanes >= Self.leastLanes, front.cost * lanes <= Self.mostCost else { return nil }
+    // Five instructions for each row of what comes in and goes out: it is moved, and turned four times at most.
+    let moved = 5 * (front.streams + front.stores.count)
+    guard lanes >= Self.leastLanes, emitter.stretch.most >= lanes,
+      (front.cost + moved) * lanes <= Self.mostCost
+    else { return nil }
     self.emitter = emitter
     rowsAtOnce = lanes
     self.front = front

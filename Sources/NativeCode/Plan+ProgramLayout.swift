@@ -26,19 +26,22 @@ extension Plan {
       positionOffset: WorkspaceLayout.positionOffset, blockStaleOffset: WorkspaceLayout.blockStaleOffset,
       settledStaleOffset: WorkspaceLayout.settledStaleOffset,
       rampSpanOffset: WorkspaceLayout.rampSpanOffset, rampsOffset: WorkspaceLayout.rampsOffset,
-      signalDelays: graph.taps.map(signalDelay), countsOffset: layout.countsRange.lowerBound,
+      signalDelays: signalDelays, countsOffset: layout.countsRange.lowerBound,
       stateRange: layout.stateRange, histories: isStream ? historyRings : [],
       makesNoise: graph.nodes.contains { if case .noise = $0.op { true } else { false } })
   }
 
-  private func signalDelay(_ value: ValueID) -> ProgramLayout.SignalDelay {
-    guard case .tap(let tap) = graph.definition(of: value).op else {
-      preconditionFailure("a count of what is no delay by a signal")
+  private var signalDelays: [ProgramLayout.SignalDelay] {
+    let (taps, names) = (graph.taps, graph.namesReached)
+    return taps.map { value in
+      guard case .tap(let tap) = graph.definition(of: value).op else {
+        preconditionFailure("a count of what is no delay by a signal")
+      }
+      let place = graph.origins.places[value]
+      return .init(
+        name: names[value] ?? "", line: place?.line, column: place?.column, file: place?.file,
+        range: tap.minimum...tap.maximum)
     }
-    let place = graph.origins.places[value]
-    return .init(
-      name: graph.nameReached(from: value) ?? "", line: place?.line, column: place?.column, file: place?.file,
-      range: tap.minimum...tap.maximum)
   }
 
   private var historyRings: [ProgramLayout.History] {

@@ -38,6 +38,8 @@ import Testing
     "y = x + 1.2 * delay(y, 1) * delay(y, 1)", "y = x + x * delay(y, 1)",
     // Nobody hears itself.
     "y = x + 3 * delay(x, 1)",
+    // Nothing goes in, and nobody hears what comes out.
+    "z = 2 * delay(z, 1)\ny = x + z", "z = x + 2 * delay(z, 1)\ny = x * 2",
   ]
 
   @Test(arguments: growing) func whatGrowsIsNamed(lines: String) throws {
@@ -75,6 +77,13 @@ import Testing
       seen.insert(found.isEmpty)
     }
     #expect(seen.count == 2)
+  }
+
+  /// Each delay of a chain doubles the ways around: so many are not followed.
+  @Test func aChainOfDelaysComesToAnEnd() throws {
+    let chain = (0..<24).map { "s\($0 + 1) = s\($0) + delay(s\($0), \(1 << $0))" }
+    let lines = ["y = x + 1.5 * delay(s24, 1)", "s0 = y * 1"] + chain
+    #expect(try notes(lines.joined(separator: "\n")).isEmpty)
   }
 
   /// Of any order, what is said to grow does.

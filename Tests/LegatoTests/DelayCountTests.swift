@@ -92,6 +92,13 @@ import Testing
     #expect(plain == counts)
   }
 
+  /// What looks ahead lets the others wait: of the frames before their first one nothing is counted.
+  @Test(arguments: ["linear", "allpass"]) func nothingIsCountedBeforeTheFirstFrame(kind: String) throws {
+    let graph = try graph(
+      "delay(lookahead(x, 63), by: 20 + 10 * x, minimum: 3, maximum: 90, interpolation: \"\(kind)\")")
+    #expect(try NativeRun(graph).samplesOutside(of: Self.stimulus).allSatisfy { $0 == 0 })
+  }
+
   /// By hand: what is outside, and what lies on its edges or comes from them by a rounding.
   @Test(arguments: [("linear", 0), ("cubic", 0), ("none", 0), ("allpass", 1)])
   func whatIsOutside(kind: String, minimum: Int) throws {
@@ -159,8 +166,9 @@ import Testing
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
     guard !graph.taps.isEmpty else { return }
     let native = try NativeRun(graph)
-    // To the ends of all parameters and back, together and one against the others.
-    let (turns, length) = (1 << graph.parameters.count, Int(sampleRate / 40))
+    // To the ends of all parameters and back, together and one against the others, each time for a sway at 4 Hz or more,
+    // and for what follows a parameter slowly.
+    let (turns, length) = (1 << graph.parameters.count, Int(sampleRate / 4))
     let changes = (0..<turns).flatMap { turn in
       graph.parameters.enumerated().map { index, parameter in
         ParameterEvent(

@@ -19,7 +19,7 @@ struct Laws {
   /// Those that are switched off by themselves: two with each seed, so that three seeds in a row have them all.
   static func switches(seed: UInt64) -> [String] {
     let all = kernelSwitches.sorted()
-    return (0..<2).map { all[(2 * Int(seed) + $0) % all.count] }
+    return (0..<2).map { all[(2 * Int(seed % UInt64(all.count)) + $0) % all.count] }
   }
 
   let example: LawCase

@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  /// What reads too much is not turned in registers, of which there are not so many.
+  @Test func manyStreamsAreNotTiled() throws {
+    func text(streams: Int) throws -> String {
+      let inputs = (0..<streams).map { "input x\($0) [16, frames]" }
+      let sum = (0..<streams).reduce("delay(y, 1)") { "(\($0) * x\($1) + 0.\($1 + 1))" }
+      let graph = try Graph(
+        parsing: (["graph \"rows\" stream 48000"] + inputs + ["y = \(sum)", "output out = y"])
+          .joined(separator: "\n"))
+      let options = CompileOptions(target: try #require(Target.x86(level: "x86-64-v4")))
+      return try CompiledGraph(graph, options: options).llvmText
+    }
+    #expect(try text(streams: 2).contains("shufflevector <16 x float> %"))
+    #expect(try !text(streams: 30).contains("shufflevector <16 x float> %"))
+  }
+
   /// As wide as there are lanes, and no wider than there are rows.
   @Test(arguments: [("x86-64-v4", 16, 16), ("x86-64-v4", 9, 8), ("x86-64-v3", 16, 8), ("x86-64-v3", 7, 0)])
   func lanesFitTheRows(level: String, rows: Int, width: Int) throws {

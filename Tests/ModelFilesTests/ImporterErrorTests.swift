@@ -51,7 +51,8 @@ import Testing
     ("x = 1", "3: '=' has no meaning here"),
     ("2 ^ x", "3: '^' has no meaning here; powers are written pow(x, y)"),
     (
-      "envelope(x, 5 ms, 1)", "15: expected ',' or ')', found 'ms'; units are not written behind numbers"
+      "envelope(x, 5 ms, 1)",
+      "15: expected ',' or ')', found 'ms'; a product is written 2 * x, and numbers have no units"
     ),
     ("x ² 1", "3: '²' has no meaning here"),
     ("x\\u0000", "2: U+0000 has no meaning here"),
