@@ -61,9 +61,11 @@ internal import RealtimeCore
         publish()
         if hasPlayedOut { return }
       case .nothing:
-        publish()
         // What is to fade is not heard any more.
-        if unsafe board.asksForEnd { return }
+        let isToEnd = unsafe board.asksForEnd
+        if isToEnd { stream.settle() }
+        publish()
+        if isToEnd { return }
       case .ended:
         publish()
         return
@@ -140,9 +142,9 @@ internal import RealtimeCore
   }
 
   /// Notes the xruns since they were noted last: what was lost meanwhile is what an overrun has cost, and an underrun
-  /// was as long as nothing was played. Neither is known before the stream has begun again.
+  /// was as long as nothing was played. Neither is known before the stream has begun again, or is over.
   @_noLocks private mutating func noteXruns(_ account: StreamAccount) {
-    guard !stream.isToBegin else { return }
+    guard !stream.isBroken else { return }
     let place = min(position, fade.end)
     if account.overruns > noted.overruns {
       unsafe board.xruns.note(

@@ -19,8 +19,11 @@ import RealtimeCore
   var rest = Rest.none
   /// The position from which on the bypass rests at 1; -1 where it does not.
   var bypassed: Int64 = -1
-  /// Samples that asked programs before this one, or this one before it began anew, for delays outside of their ranges.
+  /// Samples that asked programs before this one, or this one before it began anew, for delays outside of their ranges;
+  /// less those that this one has counted unheard.
   var outsideBefore = 0
+  /// Those that the next program had counted when it began to be heard.
+  var outsideUnheard = 0
   let crossfade: Crossfade
   let slots: MailboxSlots
   private let mailbox: ProgramMailbox
@@ -51,9 +54,9 @@ import RealtimeCore
   /// Frames that the program has executed since it began, or began anew after a bypass.
   package var position: Int64 { @_noLocks get { unsafe current.pointee.position } }
 
-  /// Samples that asked what was played for delays outside of their ranges.
+  /// Samples that asked what was played for delays outside of their ranges; in a crossfade, those of both programs.
   package var samplesOutside: Int {
-    @_noLocks get { unsafe outsideBefore + current.pointee.samplesOutside }
+    @_noLocks get { unsafe rest.isUnheard ? outsideBefore : outsideBefore + current.pointee.samplesOutside }
   }
 
   /// Whether a program is about to take the place of another one: both are executed for some of the time.

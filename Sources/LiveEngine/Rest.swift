@@ -36,6 +36,16 @@ enum Rest {
     }
   }
 
+  /// Whether it is executed, and nobody hears that.
+  var isUnheard: Bool {
+    @_noLocks get {
+      switch self {
+      case .waking: true
+      case .none, .resting, .fading: false
+      }
+    }
+  }
+
   /// Whether the program has its place to itself.
   var isOver: Bool {
     @_noLocks get {
@@ -121,7 +131,13 @@ extension LiveProcessor {
   @_noLocks mutating func goOnWithRest(after frames: Int) {
     switch rest {
     case .none, .resting: break
-    case .waking(let done): rest = done + frames == wakingFrames ? .fading(0) : .waking(done + frames)
+    case .waking(let done):
+      guard done + frames == wakingFrames else {
+        rest = .waking(done + frames)
+        return
+      }
+      unsafe outsideBefore -= current.pointee.samplesOutside
+      rest = .fading(0)
     case .fading(let done): rest = done + frames == crossfade.length ? .none : .fading(done + frames)
     }
   }

@@ -85,7 +85,13 @@ extension LiveProcessor {
     guard let next = unsafe next else { return }
     unsafe next.pointee.takeOver(from: current.pointee)
     let remembers = unsafe next.pointee.hasPast(longerThan: Swap.shortPast)
-    swap = remembers ? .unheard(since: position) : .fading(0)
+    if remembers { swap = .unheard(since: position) } else { beginFading(to: next) }
+  }
+
+  /// Lets the next program be heard.
+  @_noLocks private mutating func beginFading(to next: UnsafeMutablePointer<LiveWiring>) {
+    outsideUnheard = unsafe next.pointee.samplesOutside
+    swap = .fading(0)
   }
 
   /// Goes on after frames were executed.
@@ -97,13 +103,13 @@ extension LiveProcessor {
       unsafe next.pointee.letPastRise(
         from: current.pointee, longerThan: Swap.shortPast, last: frames, since: since,
         over: crossfade.length)
-      if position - since >= Int64(crossfade.length) { swap = .fading(0) }
+      if position - since >= Int64(crossfade.length) { unsafe beginFading(to: next) }
     case .fading(let done):
       guard done + frames == crossfade.length else {
         swap = .fading(done + frames)
         return
       }
-      outsideBefore = samplesOutside
+      outsideBefore = samplesOutside - outsideUnheard
       unsafe retired = current
       unsafe current = next
       unsafe self.next = nil

@@ -26,13 +26,33 @@ struct DevicePatienceTests {
   }
 
   @Test(
-    "noticed that soon after frames moved last, though nothing wakes the loop", arguments: [64, 1024, 8192])
+    "noticed four times that after frames moved last, as it is begun again three times",
+    arguments: [64, 1024, 8192])
   func notices(_ period: Int) throws {
     let card = try card(.both(at: 3 * period, .freeze))
     let run = try ScriptedClock.run { try LoopedCard(card, period: period, periods: 1000) }
-    // A few looks more, a millisecond apart, for one who was held up himself.
+    // Each time a few looks more, a millisecond apart, for one who was held up himself.
     let after = Double(try #require(run.ending).noticedAfter) * 1e-6
-    #expect((Double(limit(period) - 2)...Double(limit(period) + 8)).contains(after), "\(after) ms")
+    #expect((4 * Double(limit(period) - 2)...4 * Double(limit(period) + 8)).contains(after), "\(after) ms")
+  }
+
+  /// Unplugged while another one had begun it; the scripted clock is far from 0 then.
+  @Test("gone before it was ever begun: there is no time to tell")
+  func neverBegun() throws {
+    let card = try card(.capture(at: 0, .unplug(absences: nil)))
+    var request = DeviceRequest(rate: Self.rate, channels: 2)
+    (request.format, request.period) = (.int16, 1024)
+    var capture = try DeviceHandle(opening: card.name, .capture)
+    var playback = try DeviceHandle(opening: card.name, .playback)
+    let setups = (try capture.setUp(request), try playback.setUp(request))
+    var other = try DeviceStream(capture: capture, setups.0, outputs: 0)
+    var stream = try DeviceStream(playback: playback, setups.1, inputs: 1, dither: .none)
+    ScriptedClock.run {
+      _ = other.next()
+      _ = stream.next()
+    }
+    #expect(other.end == .lost(.capture) && stream.end == .lost(.playback))
+    #expect(stream.ending?.noticedAfter == 0)
   }
 
   @Test("unplugged, it is noticed at once", arguments: DeviceDirection.allCases)

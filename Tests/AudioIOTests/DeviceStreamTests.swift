@@ -191,15 +191,17 @@ struct DeviceStreamTests {
   @Test("two clocks that drift: each is told, and every frame comes")
   func drift() throws {
     var fast = CardSettings()
-    (fast.pace, fast.capture.drift) = (.real, 20_000)
+    (fast.pace, fast.capture.drift) = (.slept, 20_000)
     var slow = CardSettings()
-    (slow.pace, slow.playback.drift) = (.real, -20_000)
-    let run = try LoopedCard(VirtualCard(fast), playing: VirtualCard(slow), period: 4096, periods: 28)
+    (slow.pace, slow.playback.drift) = (.slept, -20_000)
+    let (microphone, speaker) = (try VirtualCard(fast), try VirtualCard(slow))
+    let run = try ScriptedClock.run {
+      try LoopedCard(microphone, playing: speaker, period: 4096, periods: 28)
+    }
     let capture = try #require(run.drifts[0])
     let playback = try #require(run.drifts[1])
-    // What a busy machine leaves of them.
-    #expect((10_000...30_000).contains(capture), "\(capture)")
-    #expect((-30_000 ... -10_000).contains(playback), "\(playback)")
-    #expect(run.heard[1].count == run.account.framesIn)
+    #expect((19_900...20_100).contains(capture), "\(capture)")
+    #expect((-20_100 ... -19_900).contains(playback), "\(playback)")
+    #expect(run.account.framesIn == 28 * 4096 && run.heard[1].count == run.account.framesIn)
   }
 }

@@ -117,6 +117,7 @@ struct RecorderTests {
   /// What threads tell.
   private final class Notes: Sendable {
     let isFinished = Atomic(false)
+    let isKept = Atomic(false)
     let isAnswered = Atomic(false)
   }
 
@@ -129,7 +130,7 @@ struct RecorderTests {
   }
 
   /// What was kept is read again through a link, which leads to a pipe meanwhile that nobody writes to.
-  @Test("who asks how a recording stands does not wait until what was kept is read")
+  @Test("who asks how a recording stands does not wait until what was kept is read", .endsProcesses)
   func askedMeanwhile() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
@@ -145,7 +146,7 @@ struct RecorderTests {
       try #require(unsafe symlink("pipe.wav", path) == 0)
       let notes = Notes()
       Thread.detachNewThread {
-        _ = recorder.finish()
+        notes.isKept.store(recorder.finish().isKept, ordering: .relaxed)
         notes.isFinished.store(true, ordering: .releasing)
       }
       // Succeeds when it is being read.
@@ -161,8 +162,13 @@ struct RecorderTests {
       Self.wait { notes.isAnswered.load(ordering: .acquiring) }
       let isAnswered = notes.isAnswered.load(ordering: .acquiring)
       #expect(isAnswered, "it waits")
-      close(reader)
+      // Nor does the end: the file is in its place.
       Self.wait { notes.isFinished.load(ordering: .acquiring) }
+      let (isFinished, isKept) = (
+        notes.isFinished.load(ordering: .acquiring), notes.isKept.load(ordering: .relaxed)
+      )
+      #expect(isFinished && isKept, "finished: \(isFinished), kept: \(isKept)")
+      close(reader)
       #expect(try folder.names.contains("kept.wav"))
     }
   }

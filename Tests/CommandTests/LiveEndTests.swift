@@ -82,18 +82,23 @@ struct LiveEndTests {
     #expect(try !tool.names.contains("report.json"))
   }
 
-  @Test("rights that the system refuses are said once, with what grants them, and it plays on")
+  /// The superuser has rights in spite of limits, unless it is deprived of them.
+  private static let deprived = geteuid() == 0 ? "setpriv --bounding-set=-sys_nice,-ipc_lock " : ""
+  private static let canDeprive =
+    (try? Tool().shell("prlimit --rtprio=0 --memlock=0 \(deprived)true").code) == 0
+
+  @Test(
+    "rights that the system refuses are said once, with what grants them, and it plays on",
+    .enabled(if: Self.canDeprive, "nobody may be deprived of rights here: prlimit, setpriv --bounding-set"))
   func refusedRights() throws {
     let tool = try tool.get()
     try tool.make("wire.json", Self.wire)
-    // The superuser has both in spite of limits, unless it is deprived of that.
-    let deprived = geteuid() == 0 ? "setpriv --bounding-set=-sys_nice,-ipc_lock " : ""
     let card = try VirtualCard(CardSettings(.both(at: 20_000, .unplug(absences: 1))))
     let run = try RunningProgram(
       "/bin/sh",
       [
         "-c",
-        "prlimit --rtprio=0 --memlock=0 \(deprived)$LEGATO live wire.json --device duplex --period 1024 "
+        "prlimit --rtprio=0 --memlock=0 \(Self.deprived)$LEGATO live wire.json --device duplex --period 1024 "
           + "--seconds 1 --wait --report report.json",
       ],
       in: tool.folder, environment: card.environment.merging(["LEGATO": Tool.program]) { $1 }

@@ -126,18 +126,22 @@ struct LiveViewTests {
 
   @Test("q ends a run that waits for its devices, though they are lost before it has faded")
   func quitsAsDevicesAreLost() throws {
-    // It would have played out a little later, wherever q comes.
-    var settings = CardSettings(.both(at: 150_000, .unplug(absences: nil)))
+    // It would have played out a little later, wherever q comes: behind 262,144 frames.
+    var settings = CardSettings(.both(at: 240_000, .unplug(absences: nil))) {
+      $0.bufferBytes = .range(128...(1 << 22))
+    }
     settings.pace = .real
     let card = try VirtualCard(settings)
     let run = try TerminalRun(
-      ["live", Tool.bitcrusher, "--device", "duplex", "--period", "32768", "--wait"],
+      ["live", Tool.bitcrusher, "--device", "duplex", "--period", "32768", "--periods", "8", "--wait"],
       environment: card.environment)
     try run.wait(for: "quit")
     try run.terminal.press("q")
+    // On a machine so busy that they are lost before q, it waits for them by right.
+    let isInTime = try !card.log.contains { $0.action == "unplug" }
     #expect(try run.finish() == 0)
     #expect(try card.log.contains { $0.action == "unplug" })
-    #expect(!run.written.contains("waiting for it"), "\(run.written.suffix(2000))")
+    #expect(!isInTime || !run.written.contains("waiting for it"), "\(run.written.suffix(2000))")
   }
 
   @Test("a dumb terminal gets lines, and without colours there are none")

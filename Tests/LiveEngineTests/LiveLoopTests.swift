@@ -161,4 +161,23 @@ import VirtualCards
     #expect(board.xruns.map(\.length) == [account.framesLost, account.framesSilent])
     #expect(silent > 0 && abs(account.framesSilent - silent) <= 1)
   }
+
+  /// Eleven within a second: the last one is not followed by another start.
+  @Test func tellsHowLongTheLastOverrunWas() throws {
+    var settings = CardSettings()
+    (settings.pace, settings.script) = (.slept, (1...30).map { .capture(at: 4000 * $0, .xrun) })
+    let card = try VirtualCard(settings)
+    let board = LiveBoard(inputs: 2, outputs: 2)
+    let live = try LiveProgram(
+      LiveModels.program(["y": "x"]), contexts: 2, inputs: [0, 1], outputs: [0, 1], block: 1024)
+    let end = try ScriptedClock.run {
+      var loop = LiveLoop(try stream(on: card), LiveProcessor(live), board: board, frames: nil)
+      loop.run()
+      return loop.stream.end
+    }
+    let lengths = board.xruns.map(\.length)
+    #expect(end == .unstable && lengths.count == 11)
+    #expect(try #require(lengths.last) > 0, "\(lengths)")
+    #expect(lengths.reduce(0, +) == board.status.account.framesLost, "\(lengths)")
+  }
 }

@@ -142,6 +142,7 @@ extension DeviceStream {
 
   @_noLocks private mutating func move() {
     course.moved = CDeviceNow()
+    course.lastMoved = course.moved
     course.lateLooks = 0
   }
 

@@ -24,13 +24,7 @@ extension DeviceStream {
     let isStarted = unsafe CDeviceCondition(sink) == CDeviceRuns
     guard isStarted || check(unsafe CDeviceStart(sink), .playback) else { return }
     let now = CDeviceNow()
-    // What was captured up to the last look and not fetched, and what would have been since; or played.
-    let (place, clock) =
-      unsafe source == nil ? (course.played, playbackClock) : (course.captured, captureClock)
-    if place.asked > 0 {
-      account.lose(max(0, place.frames - course.kept + clock.frames(in: now - place.asked)))
-    }
-    endSilence(at: now)
+    endBreak(at: now)
     captureClock.start(at: now)
     playbackClock.start(at: now)
     course.isRunning = true
@@ -39,6 +33,7 @@ extension DeviceStream {
     course.captured = DevicePlace(0, at: now)
     course.played = DevicePlace(0, at: now)
     course.moved = now
+    if course.lastMoved == 0 { course.lastMoved = now }
     course.lateLooks = 0
   }
 
@@ -121,6 +116,7 @@ extension DeviceStream {
     let held = room >= 0 ? max(0, buffer - room) : 0
     account.framesDropped += course.pending + min(course.handed, held)
     course.kept = unsafe source == nil ? latency + course.handed - held : course.fetched
+    course.isBroken = true
     course.pending = 0
     playback?.drop()
     course.isRunning = false
@@ -169,8 +165,8 @@ extension DeviceStream {
   @_noLocks private mutating func conclude(_ end: StreamEnd) {
     self.end = end
     let now = CDeviceNow()
-    ending = StreamEnding(noticed: now, after: now - course.moved)
-    endSilence(at: now)
+    ending = StreamEnding(noticed: now, after: course.lastMoved == 0 ? 0 : now - course.lastMoved)
+    endBreak(at: now)
     course.isOver = true
     course.isRunning = false
   }

@@ -3,7 +3,7 @@
 internal import CDeviceCalls
 internal import Glibc
 
-/// Which directions an xrun befell, and for how long nothing was played.
+/// Which directions an xrun befell, what a break has cost, and for how long nothing was played.
 ///
 ///     last look          buffer empty        begun again
 ///     ───┬────────────────────┬┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┬─────▶ playback's clock
@@ -20,22 +20,50 @@ extension DeviceStream {
   /// - Parameters:
   ///   - overrun, underrun: what is known to have been.
   @_noLocks mutating func countXruns(overrun: Bool, underrun: Bool) {
-    let counts = unsafe (CDeviceAvailable(source), CDeviceAvailable(sink))
-    var isFull = overrun || counts.0 == Int(-EPIPE)
-    var isDry = underrun || counts.1 == Int(-EPIPE)
+    let available = unsafe (CDeviceAvailable(source), CDeviceAvailable(sink))
+    var isFull = overrun || available.0 == Int(-EPIPE)
+    var isDry = underrun || available.1 == Int(-EPIPE)
     if isLinked && isFull && isDry {
-      // The one that came to its end has stopped the other.
       let now = CDeviceNow()
-      isDry = leftToPlay(at: now) <= leftToCapture(at: now)
-      isFull = !isDry
+      switch Self.firstToEnd(leftToPlay: leftToPlay(at: now), leftToCapture: leftToCapture(at: now)) {
+      case .capture: isDry = false
+      case .playback: isFull = false
+      }
     }
     if isFull { account.count(.overrun) }
     if isDry { account.count(.underrun) }
     course.isDry = course.isDry || isDry
   }
 
-  /// Counts for how long playback, which begins again or is over, has had nothing to play.
-  @_noLocks mutating func endSilence(at now: Int64) {
+  /// Which of two linked directions had its xrun, and stopped the other: the one that had fewer frames left.
+  ///
+  /// - Parameters:
+  ///   - leftToPlay: frames; below zero it has had none for so many.
+  ///   - leftToCapture: frames for which there is room; below zero there has been none for so many.
+  @_noLocks package static func firstToEnd(leftToPlay: Int, leftToCapture: Int) -> DeviceDirection {
+    leftToPlay <= leftToCapture ? .playback : .capture
+  }
+
+  /// Counts what a break has cost so far, for who does not let the stream begin again.
+  @_noLocks package mutating func settle() { endBreak(at: CDeviceNow()) }
+
+  /// Counts what a break has cost that is over, as the stream begins again or ends.
+  @_noLocks mutating func endBreak(at now: Int64) {
+    guard course.isBroken else { return }
+    course.isBroken = false
+    endLoss(at: now)
+    endSilence(at: now)
+  }
+
+  /// Counts what was captured up to the last look and not fetched, and what would have been since; or played.
+  @_noLocks private mutating func endLoss(at now: Int64) {
+    let (place, clock) =
+      unsafe source == nil ? (course.played, playbackClock) : (course.captured, captureClock)
+    account.lose(max(0, place.frames - course.kept + clock.frames(in: now - place.asked)))
+  }
+
+  /// Counts for how long playback has had nothing to play, where that was what broke the stream.
+  @_noLocks private mutating func endSilence(at now: Int64) {
     guard course.isDry else { return }
     account.framesSilent += max(0, -leftToPlay(at: now))
     course.isDry = false

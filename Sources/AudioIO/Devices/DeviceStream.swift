@@ -170,8 +170,8 @@ internal import Glibc
     unsafe outputs.deallocate()
   }
 
-  /// Whether the devices are yet to begin, or to begin again.
-  package var isToBegin: Bool { @_noLocks get { !course.isRunning && !course.isOver } }
+  /// Whether the devices are to begin again, so that it is not known yet what the break has cost.
+  package var isBroken: Bool { @_noLocks get { course.isBroken } }
 
   /// How much faster than it says a direction's clock is, in parts per million; nil for the first two seconds after it
   /// was started, and where the direction is missing.
@@ -222,10 +222,14 @@ struct StreamCourse {
   var played = DevicePlace()
   /// Frames of the pacing device's, and of those since, that were fetched or played when it had to begin again.
   var kept = 0
+  /// Whether it is to begin again and has not yet.
+  var isBroken = false
   /// Whether playback ran out of frames and has not begun again.
   var isDry = false
-  /// When frames last moved.
+  /// When frames moved, or the devices were begun, last.
   var moved: Int64 = 0
+  /// When frames moved last, or the devices were begun first; 0 before.
+  var lastMoved: Int64 = 0
   /// How often it looked since it is too long ago that frames moved.
   var lateLooks = 0
   /// When the last period came.

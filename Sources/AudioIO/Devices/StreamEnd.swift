@@ -16,7 +16,7 @@ package enum StreamEnd: Equatable, Sendable {
 package struct StreamEnding: Equatable, Sendable {
   /// Of the clock that never jumps.
   package let noticed: Int64
-  /// Since frames moved last, or the devices were begun.
+  /// Since frames moved last, or the devices were begun first; 0 where they never were.
   package let noticedAfter: Int64
 
   @_noLocks init(noticed: Int64, after noticedAfter: Int64) {

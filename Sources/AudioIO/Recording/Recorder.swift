@@ -59,7 +59,8 @@ package final class Recorder: Sendable {
   /// Why the file could not be written on; what comes after it is lost.
   package var failure: AudioFileError? { target.summary.withLock { $0.failure } }
 
-  /// Writes what is left, completes the file and puts it into its place, all within a second.
+  /// Writes what is left, completes the file and puts it into its place, all within a second. Where a part was not
+  /// taken and the disk is too slow to be asked how much is there, the frames are those that were handed to it.
   package func finish() -> Summary {
     let isDone = thread.end(within: 1000)
     var summary = target.summary.withLock { $0 }
@@ -118,13 +119,15 @@ package final class Recorder: Sendable {
       } catch {
         summary.withLock { $0.failure = $0.failure ?? error }
       }
-      let isWhole = summary.withLock { $0.failure == nil }
-      // Reading what is there takes its time, in which others ask how it stands.
-      let frames = !file.isInPlace ? 0 : isWhole ? file.framesWritten : framesInPlace
-      summary.withLock {
-        ($0.isKept, $0.frames) = (file.isInPlace, frames)
+      let isWhole = summary.withLock {
+        ($0.isKept, $0.frames) = (file.isInPlace, file.isInPlace ? file.framesWritten : 0)
         ($0.clippedSamples, $0.nonFiniteSamples) = (file.clippedSamples, file.nonFiniteSamples)
+        return $0.failure == nil
       }
+      guard file.isInPlace && !isWhole else { return .done }
+      // Reading what is there takes its time, in which others ask how it stands.
+      let frames = framesInPlace
+      summary.withLock { $0.frames = frames }
       return .done
     }
   }

@@ -18,8 +18,8 @@ struct LiveRecord {
   /// Parts per million, of the last session that told.
   private(set) var captureDrift: Double?
   private(set) var playbackDrift: Double?
-  /// Of the last session that the devices ended: seconds from when frames moved last until that was noticed, and from
-  /// then until they were closed.
+  /// Of the last session that the devices ended: seconds from when frames moved last, or the devices were begun first,
+  /// until that was noticed, and from then until they were closed.
   private(set) var noticedAfter: Double?
   private(set) var closedAfter: Double?
 
@@ -64,6 +64,7 @@ struct LiveRecord {
         + "\(counted(account.overruns, "overrun")), \(counted(account.underruns, "underrun")), "
         + "\(counted(account.framesLost, "frame")) lost"
         + (account.framesLost > 0 ? ", at most \(account.longestLoss) at once" : "")
+        + (account.framesSilent > 0 ? ", \(account.framesSilent) silent" : "")
         + (account.framesDropped > 0 ? ", \(account.framesDropped) not played" : ""))
     if let line = said(rate: rate) { console.notice("\(place): \(line)") }
     let others = [

@@ -65,8 +65,8 @@ struct LiveReport {
     /// Seconds.
     let longestPeriod, longestGap: Double
     let leastFill: Int?
-    /// Seconds until it was noticed that the devices had ended a session, and until they were closed; nil where none
-    /// did.
+    /// Seconds from when frames moved last until it was noticed that the devices had ended a session, and from then
+    /// until they were closed; nil where they ended none.
     let noticedAfter, closedAfter: Double?
     let input: Input?
     let midi: MIDI?

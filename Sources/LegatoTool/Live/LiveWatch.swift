@@ -111,6 +111,9 @@ extension StreamAccount {
     ]
     var parts = counts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
     if framesLost > last.framesLost { parts.append("\(counted(framesLost - last.framesLost, "frame")) lost") }
+    if framesSilent > last.framesSilent {
+      parts.append("\(counted(framesSilent - last.framesSilent, "frame")) silent")
+    }
     if framesDropped > last.framesDropped {
       parts.append("\(counted(framesDropped - last.framesDropped, "frame")) not played")
     }

@@ -5,6 +5,9 @@ import Testing
 
 /// Samples that asked for delays outside of their ranges stay counted when programs take each other's place, or rest.
 struct LiveDelayCountTests {
+  /// Frames for which a program that remembers something is unheard, and then crossfaded.
+  private static let crossfade = 960
+
   private static func program(_ gain: Double) throws -> Program {
     try LiveModels.program(
       ["y": "\(gain) * delay(x, by: 200 + 0 * x, maximum: 100)"], hasBypass: true)
@@ -17,8 +20,8 @@ struct LiveDelayCountTests {
     try playing.post(Self.program(0.5))
     let swapped = playing.finishSwap()
     let before = playing.samplesOutside
-    // Of the program before, all of its frames; of the next one, those since it runs.
-    #expect(before >= swapped && before <= 2 * swapped)
+    // Of the program before, all of its frames; of the next one, those in which it was crossfaded with that.
+    #expect(before == swapped + Self.crossfade)
     playing.play(to: swapped + 777)
     #expect(playing.samplesOutside == before + 777)
 
@@ -28,7 +31,9 @@ struct LiveDelayCountTests {
     playing.play(to: 16_000)
     #expect(playing.samplesOutside == rested, "nothing is executed")
     playing.set("bypass", to: 0)
+    playing.play(to: 16_000 + Self.crossfade / 2)
+    #expect(playing.samplesOutside == rested, "nobody hears it")
     playing.play()
-    #expect(playing.samplesOutside > rested + 10_000 && playing.samplesOutside <= rested + 14_000)
+    #expect(playing.samplesOutside == rested + 14_000 - Self.crossfade)
   }
 }
