@@ -85,7 +85,7 @@ extension LiveProcessor {
     guard let next = unsafe next else { return }
     unsafe next.pointee.takeOver(from: current.pointee)
     let remembers = unsafe next.pointee.hasPast(longerThan: Swap.shortPast)
-    if remembers { swap = .unheard(since: position) } else { beginFading(to: next) }
+    if remembers { swap = .unheard(since: position) } else { unsafe beginFading(to: next) }
   }
 
   /// Lets the next program be heard.

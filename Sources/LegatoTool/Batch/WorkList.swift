@@ -21,6 +21,7 @@ struct WorkList: Sendable {
 
   /// How many files that stand in outputs' places are compared with all inputs together.
   private static let mostIdentities = 1 << 18
+
   /// - Parameters:
   ///   - begun: when the run began that is gone on with, in nanoseconds since 1970; nil for none.
   ///   - resumes: whether the command line asks to go on.
