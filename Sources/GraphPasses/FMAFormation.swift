@@ -31,6 +31,7 @@ extension Pass {
       guard let loop = loops[id], let product else { return false }
       return loops[graph[product.result].definition] == loop
     }
+    var negatives: [ValueID: ValueID] = [:]
     for id in graph.nodeIDs {
       let node = graph[id]
       switch node.op {
@@ -49,9 +50,10 @@ extension Pass {
           context.mayRewrite()
         else { continue }
         graph[id].op = .fma
-        graph[id].operands = [
-          graph.negative(of: product.operands[free]), product.operands[1 - free], node.operands[0],
-        ]
+        let factor = product.operands[free]
+        let negative = negatives[factor] ?? graph.negative(of: factor)
+        negatives[factor] = negative
+        graph[id].operands = [negative, product.operands[1 - free], node.operands[0]]
       case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: continue
       case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: continue
       case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: continue

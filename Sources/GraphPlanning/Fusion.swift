@@ -65,8 +65,7 @@ private struct Fusion {
     (self.target, self.goal) = (target, goal)
     self.fillsEpilogues = fillsEpilogues
     readers = [Int](repeating: 0, count: kernels.buffers.count)
-    let settling = kernels.settling.map { [Kernel.map($0)] } ?? []
-    for kernel in (kernels.blockKernels + kernels.kernels + settling).flatMap(\.leaves) {
+    for kernel in kernels.allKernels.flatMap(\.leaves) {
       for id in kernel.buffersRead { readers[id.index] += 1 }
     }
   }

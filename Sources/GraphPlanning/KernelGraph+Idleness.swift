@@ -11,7 +11,7 @@ extension KernelGraph {
   /// Legal because maps over frames take what is settled from its one place, and nobody else reads those buffers.
   package var idleWhileSettled: Set<Int> {
     var needed: Set<BufferID> = []
-    for kernel in blockKernels + kernels + (settling.map { [.map($0)] } ?? []) {
+    for kernel in allKernels {
       for leaf in kernel.leaves { needed.formUnion(leaf.buffersNeeded(besides: settledValues)) }
     }
     let idle = kernels.indices.filter { index in

@@ -60,6 +60,17 @@ package struct KernelGraph: Sendable {
 }
 
 extension KernelGraph {
+  /// What settles the values as kernels: one, or none.
+  var settlingKernels: [Kernel] { settling.map { [.map($0)] } ?? [] }
+
+  /// Every kernel, whenever it runs.
+  var allKernels: [Kernel] { blockKernels + kernels + settlingKernels }
+
+  /// What some nodes cost for each number while parameters stand still; see `Op.cost`. Uniform values are found before.
+  func cost(ofSettled nodes: [NodeID]) -> Int {
+    nodes.reduce(0) { uniform.contains(graph[$1].result) ? $0 : $0 + graph[$1].op.cost }
+  }
+
   /// The same graph with other kernels or weights, and without the buffers that no kernel uses.
   package func replacing(
     blockKernels: [Kernel]? = nil, kernels: [Kernel]? = nil, settling: MapKernel?? = nil,
@@ -75,7 +86,7 @@ extension KernelGraph {
   private var withoutUnusedBuffers: KernelGraph {
     var isUsed = [Bool](repeating: false, count: buffers.count)
     for place in settledValues.values { isUsed[place.index] = true }
-    for kernel in blockKernels + kernels + (settling.map { [.map($0)] } ?? []) {
+    for kernel in allKernels {
       let (reads, writes) = kernel.accesses
       for case .buffer(let id) in (reads + writes).lazy.map(\.location) { isUsed[id.index] = true }
     }

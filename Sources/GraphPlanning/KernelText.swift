@@ -140,7 +140,7 @@ extension KernelGraph: CustomStringConvertible {
     }
     let lines =
       list("when a stepped parameter has changed", blockKernels)
-      + list("when the last ramp has landed", settling.map { [.map($0)] } ?? [])
+      + list("when the last ramp has landed", settlingKernels)
       + list(graph.clock == .stream ? "for each tile" : "for each step", kernels)
     return lines.joined(separator: "\n") + "\n"
   }

@@ -166,9 +166,6 @@ private struct LoopChaining {
       guard case .buffer = store.access.location, !own.stores.contains(store) else { return false }
       return readers[store.access.location] == result.reads[store.access.location]
     }
-    let cost = result.map.nodes.reduce(0) {
-      kernels.uniform.contains(kernels.graph[$1].result) ? $0 : $0 + kernels.graph[$1].op.cost
-    }
-    return cost <= Kernel.maximumLongCost ? result : nil
+    return kernels.cost(ofSettled: result.map.nodes) <= Kernel.maximumLongCost ? result : nil
   }
 }

@@ -8,11 +8,7 @@ extension Wavefront {
   /// which the lanes fill.
   func isWorthwhile(in kernels: KernelGraph, for target: Target, frames: Int) -> Bool {
     let vectors = (loops.count * rowsAtOnce + target.lanes - 1) / target.lanes
-    let apart = loops.reduce(0) { sum, loop in
-      loop.nodes.reduce(sum) {
-        kernels.uniform.contains(kernels.graph[$1].result) ? $0 : $0 + kernels.graph[$1].op.cost
-      }
-    }
+    let apart = loops.reduce(0) { $0 + kernels.cost(ofSettled: $1.nodes) }
     return cost * vectors * (frames + beginning) <= apart * rowsAtOnce * frames
   }
 

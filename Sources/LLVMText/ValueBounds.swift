@@ -54,6 +54,7 @@ struct ValueBounds {
     switch definition.operation {
     case "phi i64": return largest(bounds(definition.operands))
     case "and i64", "call i64 @llvm.umin.i64": return least(bounds(definition.operands))
+    case "call i64 @llvm.usub.sat.i64": return bound(of: definition.operands[0], in: function, beneath: path)
     case "zext i32": return .number(Int(UInt32.max))
     case "sub i64":
       let parts = bounds(definition.operands)

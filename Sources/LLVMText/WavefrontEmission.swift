@@ -47,12 +47,9 @@ struct WavefrontEmission {
     let filled = builder.loop(to: String(beginning), carrying: round.begun) { moment, carried in
       round.moment(carried, at: moment)
     }
-    builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
-    let isWhole = builder.define("icmp ugt i64 \(frames), \(beginning)")
-    let beyond = builder.define("select i1 \(isWhole), i64 \(frames), i64 \(beginning)")
-    // Who reads the text again sees by the minimum that the loop ends.
-    let rest = builder.define("sub i64 \(beyond), \(beginning)")
-    let whole = builder.define("call i64 @llvm.umin.i64(i64 \(rest), i64 \(emitter.stretch.most))")
+    builder.declare("declare i64 @llvm.usub.sat.i64(i64, i64)")
+    let whole = builder.define("call i64 @llvm.usub.sat.i64(i64 \(frames), i64 \(beginning))")
+    let isWhole = builder.define("icmp ne i64 \(whole), 0")
     let middle = builder.when(isWhole, carrying: filled) {
       builder.loop(to: whole, carrying: filled) { frame, carried in
         round.moment(carried, at: emitter.add(frame, beginning), writing: frame, isWhole: true)
