@@ -27,11 +27,11 @@ extension Function {
     },
     shelf("lowShelf", "louder by so many decibels below the frequency, by half of them there") { (f, a) in
       f.slope = f.slope / Formula.sqrt(a)
-      return f.x + f.damping * (a - 1) * f.band + (a * a - 1) * f.low
+      return f.sum(f.x, band: f.damping * (a - 1), low: a * a - 1)
     },
     shelf("highShelf", "louder by so many decibels above the frequency, by half of them there") { (f, a) in
       f.slope = f.slope * Formula.sqrt(a)
-      return a * a * f.x + f.damping * (1 - a) * a * f.band + (1 - a * a) * f.low
+      return f.sum(a * a * f.x, band: f.damping * (1 - a) * a, low: 1 - a * a)
     },
     Function(
       name: "svf", group: .filters,

@@ -54,6 +54,11 @@ final class StateVariableFilter {
   lazy var low = held[1] + slope * band
   var high: Formula { x - damping * band - low }
 
+  /// What passes through, and so much of band and low. As low is s2 + g band, band is multiplied once for both.
+  func sum(_ through: Formula, band ofBand: Formula, low ofLow: Formula) -> Formula {
+    ofLow * held[1] + through + (ofBand + ofLow * slope) * band
+  }
+
   /// Lets the states go on, and gives what is heard.
   func close(_ output: Formula, in graph: inout GraphAssembler) throws(TypingError) -> ValueID {
     let next = [held[0] + (2 * share) * rest, held[1] + (2 * slope) * band]
