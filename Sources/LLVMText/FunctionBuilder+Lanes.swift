@@ -22,6 +22,6 @@ extension FunctionBuilder {
   }
 
   func extracted(_ vector: Lanes, _ lane: Int) -> String {
-    define("extractelement \(vector.type) \(vector[0]), i32 \(lane)")
+    vector.width == 1 ? vector[0] : define("extractelement \(vector.type) \(vector[0]), i32 \(lane)")
   }
 }

@@ -10,19 +10,25 @@ extension KernelEmitter {
   /// - Parameters:
   ///   - value: What they are.
   ///   - amount: How many frames back.
+  ///   - isSteady: Whether that is one number in all frames: then the numbers are a row of the ring.
   ///   - ring: Where the ring begins.
   func tapped(
-    _ value: ValueID, _ access: Access, by amount: Lanes, _ ring: String, at position: StagePosition
+    _ value: ValueID, _ access: Access, by amount: Lanes, isSteady: Bool, _ ring: String,
+    at position: StagePosition
   ) -> Lanes {
     guard let tap = access.lag?.tap, case .history(let id) = access.location else {
       preconditionFailure("a walk without a lag")
     }
     let (least, most) = (builder.constant(Float(tap.minimum)), builder.constant(Float(tap.maximum)))
     let kept = builder.smaller(builder.maximum(amount, least), most)
-    count(value, where: builder.compare("une", amount, kept), at: position)
+    let outside = builder.compare("une", amount, kept)
+    if isSteady {
+      builder.when(builder.extracted(outside, 0)) { count(value, where: outside, at: position) }
+    } else {
+      count(value, where: outside, at: position)
+    }
     let whole = builder.floor(kept)
-    let frames = frameBits(at: position)
-    let mask = builder.constant(int32: Int32(plan.layout.histories[id.index].capacity - 1))
+    let capacity = plan.layout.histories[id.index].capacity
     func past(_ more: Float) -> Lanes {
       let distance: Lanes
       switch more {
@@ -30,8 +36,9 @@ extension KernelEmitter {
       case ..<0: distance = builder.larger(builder.add(whole, builder.constant(more)), least)
       case _: distance = builder.smaller(builder.add(whole, builder.constant(more)), most)
       }
-      let place = builder.binary("sub", frames, builder.convert("fptosi", distance, to: .i32))
-      return builder.gather(ring, builder.binary("and", place, mask), vectors: position.vectors)
+      return isSteady
+        ? row(of: ring, capacity, back: builder.extracted(distance, 0), at: position)
+        : gathered(from: ring, capacity, back: distance, at: position)
     }
     let a = past(0)
     switch tap.interpolation {
@@ -48,6 +55,25 @@ extension KernelEmitter {
       let third = builder.fma(builder.subtract(behind, before), builder.constant(0.5), slope)
       return builder.fma(share, builder.fma(share, builder.fma(share, third, second), first), a)
     }
+  }
+
+  /// The numbers of a ring that all lie equally far back: a row of it.
+  private func row(of ring: String, _ capacity: Int, back distance: String, at position: StagePosition)
+    -> Lanes
+  {
+    let past = builder.define(
+      "sub i64 \(stretch.position), \(builder.define("fptosi float \(distance) to i64"))")
+    let first = builder.define("and i64 \(past), \(capacity - 1)")
+    return builder.load(builder.address(ring, floats: first), at: position)
+  }
+
+  /// The numbers of a ring that lie as far back as each lane says.
+  private func gathered(from ring: String, _ capacity: Int, back distance: Lanes, at position: StagePosition)
+    -> Lanes
+  {
+    let place = builder.binary("sub", frameBits(at: position), builder.convert("fptosi", distance, to: .i32))
+    let mask = builder.constant(int32: Int32(capacity - 1))
+    return builder.gather(ring, builder.binary("and", place, mask), vectors: position.vectors)
   }
 
   /// Adds to the count of a delay by a signal how many of its numbers were asked for outside of its range.

@@ -196,20 +196,16 @@ final class KernelEmitter {
     }
     builder.store(value, address, at: position)
     guard case .history(let id) = access.location, graph.clock == .stream else { return }
-    builder.store(value, repetition(of: address, id), at: position)
+    // A ring repeats the frames of its first tile behind its end.
+    let capacity = plan.layout.histories[id.index].capacity
+    let offset = builder.define("and i64 \(stretch.position), \(capacity - 1)")
+    builder.when(builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")) {
+      builder.store(value, builder.address(address, floats: String(capacity)), at: position)
+    }
   }
 
   /// The address of a position's first element.
   func strided(_ access: Access, _ address: String, _ position: StagePosition) -> String {
     builder.address(address, floats: multiply(position.index, access.innerStride))
-  }
-
-  /// Where a ring repeats the frames of its first tile; for the other tiles the same place once more.
-  private func repetition(of address: String, _ id: HistoryID) -> String {
-    let capacity = plan.layout.histories[id.index].capacity
-    let offset = builder.define("and i64 \(stretch.position), \(capacity - 1)")
-    let isFirst = builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")
-    let behind = builder.address(address, floats: String(capacity))
-    return builder.define("select i1 \(isFirst), ptr \(behind), ptr \(address)")
   }
 }

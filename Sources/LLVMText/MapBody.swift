@@ -104,7 +104,8 @@ struct MapBody {
       } else if let (_, access, address) = round.loads.first(where: { $0.0 == value }), let lag = access.lag {
         bring(lag.amount)
         values[value] = emitter.tapped(
-          value, access, by: operand(lag.amount, values), address, at: position)
+          value, access, by: operand(lag.amount, values), isSteady: isSteady(lag.amount, in: round), address,
+          at: position)
       }
     }
     for id in map.nodes where !isSettled(id) {
@@ -120,6 +121,14 @@ struct MapBody {
 
   private func isSettled(_ value: ValueID) -> Bool {
     takesSettledValues && emitter.plan.kernelGraph.settledValues[value] != nil
+  }
+
+  /// Whether a value is known to be one number in all frames of a round. Where parameters move, vectors are staggered,
+  /// and nothing branches.
+  private func isSteady(_ value: ValueID, in round: Round) -> Bool {
+    let isNumber =
+      graph.definition(of: value).op.isLiteral || round.scalars.contains { $0.0 == value }
+    return isNumber && emitter.motion == .settled
   }
 
   /// Whether a load is of one number that does not change along the innermost axis.

@@ -38,6 +38,10 @@ import Testing
       """),
     Form("by a parameter that steps", "delay(x, by: p * 50, minimum: 3, maximum: 90)"),
     Form("by one that glides", "delay(x, by: q * 50, minimum: 3, maximum: 90)"),
+    Form("cubic, by one that steps", "delay(x, by: p * 50, maximum: 90, interpolation: \"cubic\")"),
+    Form("a loop in spans by one that glides", "x + 0.5 * delay(y, by: q * 200, minimum: 70, maximum: 300)"),
+    Form(
+      "a loop frame by frame by one that glides", "x + 0.5 * delay(y, by: q * 5, minimum: 1, maximum: 9)"),
     Form("two, one behind the other", "delay(delay(x, by: z, maximum: 50), by: 2 * z, maximum: 50)"),
   ]
 

@@ -87,6 +87,8 @@ enum FunctionExamples {
       "delay(a, by: 3.25, maximum: 4)", "delay(m, by: a * 20 + 10, maximum: 300)",
       "delay(m, by: 150 + b, minimum: 140, maximum: 200, interpolation: \"cubic\")",
       "delay(a, by: abs(b), maximum: 9, interpolation: \"cubic\")",
+      "delay(m, by: 60 * q, minimum: 3, maximum: 90)",
+      "delay(a, by: 90 * p, maximum: 80, interpolation: \"cubic\")",
       "delay(a, by: 40 * p + 60, maximum: 130, interpolation: \"none\")", "delay(c, by: m + q, maximum: 5)",
       "delay(a, by: 3.25, minimum: 1, maximum: 9, interpolation: \"allpass\")",
       "delay(m, by: 20 * q, minimum: 2, maximum: 70, interpolation: \"allpass\")",
