@@ -119,6 +119,18 @@ struct LiveFaultTests {
     #expect(oneWay.code == 3 && oneWay.lines.count == 1, "\(oneWay.messages)")
   }
 
+  @Test("a configuration that is broken: its file and line, and exit code 1")
+  func misconfigured() throws {
+    let tool = try tool.get()
+    try tool.make("broken.conf", "pcm.x {\n")
+    let run = try tool.run(
+      "live", Tool.bitcrusher, environment: ["ALSA_CONFIG_PATH": tool.path("broken.conf")])
+    #expect(run.code == 1 && run.lines.count == 1, "\(run.messages)")
+    #expect(
+      run.messages.hasPrefix("ALSA: the configuration cannot be read: \(tool.path("broken.conf")) "),
+      "\(run.messages)")
+  }
+
   @Test("what the device cannot do: what it can, and exit code 1")
   func impossible() throws {
     let card = try VirtualCard(
