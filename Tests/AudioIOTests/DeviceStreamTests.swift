@@ -94,8 +94,9 @@ struct DeviceStreamTests {
   @Test("xruns without end: the stream gives up")
   func unstable() throws {
     var settings = CardSettings()
-    settings.script = (1...30).map { .capture(at: 5000 * $0, .xrun) }
-    let run = try LoopedCard(VirtualCard(settings), periods: 1000)
+    (settings.pace, settings.script) = (.slept, (1...30).map { .capture(at: 4000 * $0, .xrun) })
+    let card = try VirtualCard(settings)
+    let run = try ScriptedClock.run { try LoopedCard(card, periods: 1000) }
     #expect(run.end == .unstable && run.account.overruns == 11)
   }
 
