@@ -160,7 +160,7 @@ struct LiveEndTests {
       (["wire.json", "--format", "s16"], "live: --format takes FLOAT, S32, S24_3, S24 or S16, not 's16'"),
       (
         ["wire.json", "--seconds", "-1"],
-        "live: --seconds takes a time above 0 s, such as 2.5 or 300ms, not '-1'"
+        "live: --seconds takes a time above 0 s and up to 40000000 s, such as 2.5 or 300ms, not '-1'"
       ),
       (["wire.json", "--outputs", "1,1"], "live: --outputs names channel 1 twice; each channel plays one"),
       (["wire.json", "--device", ""], "live: --device is empty; legato devices lists devices"),
