@@ -18,7 +18,8 @@ extension Graph {
   ///
   ///     y = delay(0.5 * x, 3) + z        0.5 * x and delay(0.5 * x, 3) go into 'y'
   ///
-  /// It is found from the names down to the operands, round by round, so that it takes no longer than the graph is large.
+  /// It is found from the names down to the operands, round by round, so that it takes no longer than the graph is
+  /// large.
   package var namesReached: [ValueID: String] {
     var names = origins.names
     var round = names.keys.sorted()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AudioIO
-internal import Glibc
 
 /// A stream that plays a program on a thread of its own, from when it is made until it has ended.
 ///
@@ -87,9 +86,7 @@ package struct LiveOutcome: ~Copyable {
   /// Is called when the devices have been closed.
   fileprivate mutating func noteClosing() {
     guard let ending else { return }
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-    closedAfter = Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - ending.noticed
+    closedAfter = MonotonicClock.nanoseconds - ending.noticed
   }
 
   /// The processor, as it was at the end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioIO
+import Glibc
 import TestEquipment
 import Testing
 import VirtualCards
@@ -93,8 +94,9 @@ struct DeviceStreamTests {
   @Test("xruns without end: the stream gives up")
   func unstable() throws {
     var settings = CardSettings()
-    settings.script = (1...30).map { .capture(at: 5000 * $0, .xrun) }
-    let run = try LoopedCard(VirtualCard(settings), periods: 1000)
+    (settings.pace, settings.script) = (.slept, (1...30).map { .capture(at: 4000 * $0, .xrun) })
+    let card = try VirtualCard(settings)
+    let run = try ScriptedClock.run { try LoopedCard(card, periods: 1000) }
     #expect(run.end == .unstable && run.account.overruns == 11)
   }
 
@@ -104,6 +106,15 @@ struct DeviceStreamTests {
     settings.script = (1...30).map { _ in .capture(at: 5000, .xrun) }
     let run = try LoopedCard(VirtualCard(settings), periods: 1000)
     #expect(run.end == .silent && run.account.overruns == 4 && run.account.periods < 6)
+  }
+
+  @Test(
+    "a device that cannot be prepared again: tried a few times, and it goes on or ends", arguments: [1, 100])
+  func refused(_ attempts: Int) throws {
+    let run = try LoopedCard(
+      VirtualCard(CardSettings(.capture(at: 10000, .refuse(attempts: attempts)))), periods: 40)
+    #expect(run.end == (attempts == 1 ? nil : .failed(.capture, code: -EIO)))
+    #expect(run.account.periods == (attempts == 1 ? 40 : 9) && run.account.overruns == 1)
   }
 
   @Test(

@@ -56,30 +56,47 @@ struct LiveEndTests {
     #expect(sound[(fading + 480)...].allSatisfy { $0 == 0 } && sound.count > fading + 480)
   }
 
-  @Test("a second signal does not wait")
+  /// As timeout(1) sends its signal: to the program, and to the group that it is in.
+  @Test("two signals at once are one request: it fades, and what was recorded and is reported is kept")
+  func together() throws {
+    let (tool, card) = (try tool.get(), try card())
+    let running = try start(card, "--record", "take.wav", "--report", "report.json")
+    usleep(400_000)
+    // Both are there when it goes on.
+    for number in [SIGSTOP, SIGTERM, SIGINT, SIGCONT] { kill(running.process.processIdentifier, number) }
+    let run = try running.finish()
+    #expect([-SIGINT, -SIGTERM].contains(run.code) && run.lines.contains { $0.contains(" frames (") })
+    #expect(try card.log.filter { $0.action == "close" }.count == 2)
+    #expect(try tool.names == ["report.json", "take.wav", "wire.json"])
+    #expect(try Sound.read(tool.path("take.wav")).frames > 480)
+  }
+
+  @Test("a second signal does not wait, and leaves nothing of a recording or a report")
   func twice() throws {
     let tool = try tool.get()
-    let card = try card()
     // A device that stands still, which is noticed after some time only.
     var settings = CardSettings(.both(at: 4096, .freeze))
     settings.pace = .real
     let frozen = try VirtualCard(settings)
-    _ = card
     try tool.make("wire.json", Self.wire)
     let running = try tool.start(
       [
         "live", "wire.json", "--device", "duplex", "--period", "65536", "--periods", "2", "--report",
-        "report.json",
+        "report.json", "--record", "take.wav",
       ],
       environment: frozen.environment)
     try tool.waitUntil("sound") { try frozen.log.contains { $0.action == "start" } }
-    usleep(100_000)
+    try tool.waitUntil("a recording") { try tool.names.contains { $0.hasPrefix(".take.wav.legato-") } }
     kill(running.process.processIdentifier, SIGINT)
-    usleep(100_000)
-    kill(running.process.processIdentifier, SIGTERM)
+    // Not at once, which would be the same request.
+    usleep(300_000)
+    while running.process.isRunning {
+      kill(running.process.processIdentifier, SIGTERM)
+      usleep(300_000)
+    }
     let run = try running.finish()
     #expect(run.code == -SIGTERM)
-    #expect(try !tool.names.contains("report.json"))
+    #expect(try tool.names == ["wire.json"])
   }
 
   /// The superuser has rights in spite of limits, unless it is deprived of them.
@@ -143,7 +160,7 @@ struct LiveEndTests {
       (["wire.json", "--format", "s16"], "live: --format takes FLOAT, S32, S24_3, S24 or S16, not 's16'"),
       (
         ["wire.json", "--seconds", "-1"],
-        "live: --seconds takes a time above 0 s, such as 2.5 or 300ms, not '-1'"
+        "live: --seconds takes a time above 0 s and up to 40000000 s, such as 2.5 or 300ms, not '-1'"
       ),
       (["wire.json", "--outputs", "1,1"], "live: --outputs names channel 1 twice; each channel plays one"),
       (["wire.json", "--device", ""], "live: --device is empty; legato devices lists devices"),

@@ -63,6 +63,40 @@ struct LiveFaultTests {
     #expect(try actions(card, "close") == 4)
   }
 
+  /// Seconds of a processor's time that a process has taken.
+  private func computed(_ process: Int32) throws -> Double {
+    let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    // Behind the name, which stands in brackets: the 12th and 13th are ticks in the program and in the kernel.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    let ticks = try fields[11...12].map { try #require(Double($0)) }.reduce(0, +)
+    return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// Of a processor it takes less than a hundredth on a machine of its own; a tenth bears what else tests do to caches.
+  @Test("unplugged for good: with --wait it looks once a second, and takes next to nothing of the processor")
+  func waits() throws {
+    let card = try VirtualCard(CardSettings(.both(at: 20_000, .unplug(absences: nil))))
+    let running = try tool.get().start(
+      ["live", Tool.bitcrusher, "--device", "duplex", "--period", "1024", "--wait"],
+      environment: card.environment)
+    let process = running.process.processIdentifier
+    func looks() throws -> Int {
+      try card.log.filter { $0.action == "open" && $0.details == "No such device" }.count
+    }
+    try tool.get().waitUntil("a look") { try looks() > 0 }
+    let begin = ContinuousClock.now
+    let before = (looks: try looks(), computed: try computed(process))
+    try tool.get().waitUntil("three more looks") { try looks() >= before.looks + 3 }
+    let after = (looks: try looks(), computed: try computed(process))
+    let seconds = begin.duration(to: .now) / .seconds(1)
+    #expect(Double(after.looks - before.looks) <= seconds + 1, "within \(seconds) s")
+    #expect(after.computed - before.computed < seconds / 10, "within \(seconds) s")
+    kill(process, SIGTERM)
+    let run = try running.finish()
+    #expect(run.code == -SIGTERM)
+    #expect(run.lines.filter { $0.contains("waiting for it") }.count == 1, "\(run.messages)")
+  }
+
   @Test("busy: what to do; with --wait it begins when the device is free")
   func busy() throws {
     var settings = CardSettings()
@@ -83,6 +117,18 @@ struct LiveFaultTests {
     #expect(run.code == 3 && run.lines == ["duplx (capture): no such device; did you mean duplex?"])
     let oneWay = try tool.run("live", Tool.bitcrusher, "--device", "play", environment: card.environment)
     #expect(oneWay.code == 3 && oneWay.lines.count == 1, "\(oneWay.messages)")
+  }
+
+  @Test("a configuration that is broken: its file and line, and exit code 1")
+  func misconfigured() throws {
+    let tool = try tool.get()
+    try tool.make("broken.conf", "pcm.x {\n")
+    let run = try tool.run(
+      "live", Tool.bitcrusher, environment: ["ALSA_CONFIG_PATH": tool.path("broken.conf")])
+    #expect(run.code == 1 && run.lines.count == 1, "\(run.messages)")
+    #expect(
+      run.messages.hasPrefix("ALSA: the configuration cannot be read: \(tool.path("broken.conf")) "),
+      "\(run.messages)")
   }
 
   @Test("what the device cannot do: what it can, and exit code 1")

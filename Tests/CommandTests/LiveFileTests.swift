@@ -106,7 +106,7 @@ struct LiveFileTests {
     #expect(recording?["frames"] as? Int == 24_000 && recording?["framesLost"] as? Int == 0)
   }
 
-  @Test("a recording is kept when its device is gone, and after a signal; not after a second one")
+  @Test("a recording is kept when its device is gone, and after a signal")
   func kept() throws {
     let tool = try tool.get()
     let lost = try live(
@@ -124,6 +124,47 @@ struct LiveFileTests {
     kill(running.process.processIdentifier, SIGTERM)
     #expect(try running.finish().code == -SIGTERM)
     #expect(try Sound.read(tool.path("stopped.flac")).frames > 480)
+  }
+
+  /// Records and reports for a moment, while strace holds up a system call or sends a signal in its place.
+  private func traced(_ tampering: String) throws -> ProgramRun {
+    let tool = try tool.get()
+    try tool.make("wire.json", Self.wire)
+    let card = try card()
+    let running = try RunningProgram(
+      "/bin/sh",
+      [
+        "-c",
+        "strace -f -o trace -e trace=link \(tampering) $LEGATO live wire.json --device duplex --period 1024 "
+          + "--seconds 0.1 --record take.wav --report report.json",
+      ], in: tool.folder, environment: card.environment.merging(["LEGATO": Tool.program]) { $1 })
+    return try withExtendedLifetime(card) { try running.finish() }
+  }
+
+  @Test(
+    "a disk that is too slow to give a recording its name: said, nothing unfinished stays, and the report is there",
+    .enabled(if: Tool.canTrace, "strace is missing, or may not look at programs"))
+  func slow() throws {
+    let run = try traced("-P take.wav -e inject=link:delay_enter=20000000")
+    #expect(run.code == 1, "\(run.messages)")
+    #expect(
+      run.lines.contains(
+        "take.wav: nothing was recorded: the disk did not take the recording within a second"),
+      "\(run.messages)")
+    #expect(try tool.get().names.filter { $0 != "trace" } == ["report.json", "wire.json"])
+  }
+
+  @Test(
+    "a signal as the report gets its name: recording and report are whole",
+    .enabled(if: Tool.canTrace, "strace is missing, or may not look at programs"))
+  func reported() throws {
+    let run = try traced("-P report.json -e inject=link:signal=SIGTERM")
+    #expect(run.code == 143 || run.code == -SIGTERM, "\(run.code), \(run.messages)")
+    let tool = try tool.get()
+    #expect(try Sound.read(tool.path("take.wav")).frames == 4800)
+    let report = try JSONSerialization.jsonObject(with: tool.bytes("report.json")) as? [String: Any]
+    #expect(report?["frames"] as? Int == 4800)
+    #expect(try tool.names.filter { $0 != "trace" } == ["report.json", "take.wav", "wire.json"])
   }
 
   @Test(

@@ -53,6 +53,27 @@ struct LiveViewTests {
     #expect(parts.count == 2 && parts[1].contains("overruns"), "the summary follows the view")
   }
 
+  @Test("what is wrong with an edit stays in view")
+  func brokenEdit() throws {
+    let tool = try Tool()
+    func edit(_ graph: String) throws {
+      try tool.make("model.json", TestModels.model(shape: #"["channels", "frames"]"#, graph: graph))
+    }
+    try edit(#""y": "x""#)
+    let run = try TerminalRun(
+      ["live", tool.path("model.json"), "--device", "duplex", "--period", "1024"],
+      environment: card.environment, columns: 200)
+    try run.wait(for: "latency")
+    try edit(#""y": "gian * x""#)
+    try run.wait(for: "no value is called 'gian'")
+    // Whatever else there was to say has been said.
+    try run.terminal.press("?")
+    try run.wait(for: "select a parameter")
+    #expect(run.screen.text.contains("no value is called 'gian'"))
+    try run.terminal.press("q")
+    #expect(try run.finish() == 0)
+  }
+
   @Test("another size is drawn anew")
   func resizing() throws {
     let run = try start(columns: 100, rows: 30)

@@ -170,8 +170,8 @@ import Testing
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
     guard !graph.taps.isEmpty else { return }
     let native = try NativeRun(graph)
-    // To the ends of all parameters and back, together and one against the others, each time for a sway at 4 Hz or more,
-    // and for what follows a parameter slowly.
+    // To the ends of all parameters and back, together and one against the others, each time for a sway at 4 Hz or
+    // more, and for what follows a parameter slowly.
     let (turns, length) = (1 << graph.parameters.count, Int(sampleRate / 4))
     let changes = (0..<turns).flatMap { turn in
       graph.parameters.enumerated().map { index, parameter in

@@ -162,6 +162,25 @@ import VirtualCards
     #expect(silent > 0 && abs(account.framesSilent - silent) <= 1)
   }
 
+  /// The device cannot begin again at once, and somebody has asked for the end: what was lost until then counts.
+  @Test func tellsWhatABreakHasCostThatNothingEnds() throws {
+    var settings = CardSettings(.capture(at: 3000, .refuse(attempts: 1)))
+    settings.pace = .slept
+    let card = try VirtualCard(settings)
+    let board = LiveBoard(inputs: 2, outputs: 2)
+    let live = try LiveProgram(
+      LiveModels.program(["y": "x"]), contexts: 2, inputs: [0, 1], outputs: [0, 1], block: 1024)
+    board.end()
+    try ScriptedClock.run {
+      var loop = LiveLoop(try stream(on: card), LiveProcessor(live), board: board, frames: nil)
+      loop.run()
+    }
+    let account = board.status.account
+    #expect(account.framesIn == 2048 && abs(account.framesLost - (3000 - 2048)) <= 1, "\(account)")
+    #expect(board.xruns.map(\.length) == [account.framesLost])
+    #expect(try card.log.filter { $0.stream == .capture && $0.action == "start" }.count == 1)
+  }
+
   /// Eleven within a second: the last one is not followed by another start.
   @Test func tellsHowLongTheLastOverrunWas() throws {
     var settings = CardSettings()

@@ -34,5 +34,5 @@ package struct PlayedSound {
     }
   }
 
-  private static let ends = ["stop", "xrun", "underrun", "unplug", "suspend", "freeze"]
+  private static let ends = ["stop", "xrun", "refuse", "underrun", "unplug", "suspend", "freeze"]
 }

@@ -4,6 +4,8 @@
 package struct ScriptedFault: Sendable {
   package enum Kind: Sendable {
     case xrun
+    /// An xrun, and so many attempts to prepare the stream fail.
+    case refuse(attempts: Int)
     case freeze
     /// The next wait ends when so many frames can be transferred.
     case early(frames: Int)
@@ -16,6 +18,7 @@ package struct ScriptedFault: Sendable {
     var text: String {
       switch self {
       case .xrun: "xrun"
+      case .refuse(let attempts): "refuse \(attempts)"
       case .freeze: "freeze"
       case .early(let frames): "early \(frames)"
       case .stall(let milliseconds): "stall \(milliseconds)"

@@ -25,6 +25,7 @@ import VirtualCards
     ("at soon xrun", "a position is a number from 0 to 1099511627776, not 'soon'"),
     ("at 5 earthquake", "there is no fault 'earthquake'"),
     ("at 5 early", "early is a number from 1 to 1000000, not ''"),
+    ("at 5 refuse", "refuse is a number from 1 to 1000000, not ''"),
     ("at 5 unplug perhaps", "unplug: a number of attempts or 'forever', not 'perhaps'"),
     ("at 5 xrun 3", "'3' is too much"),
   ])

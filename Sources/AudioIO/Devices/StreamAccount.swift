@@ -21,8 +21,8 @@ package struct StreamAccount: Equatable, Sendable {
 
   package var framesIn = 0
   package var framesOut = 0
-  /// Frames that were captured, or would have been, while nobody fetched them, until it began again or was over; without
-  /// capture, those that would have been played while there were none.
+  /// Frames that were captured, or would have been, while nobody fetched them, until it began again or was over;
+  /// without capture, those that would have been played while there were none.
   package var framesLost = 0
   /// The most that were lost at once.
   package var longestLoss = 0

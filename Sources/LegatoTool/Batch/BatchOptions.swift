@@ -16,7 +16,8 @@ extension Option {
     "resume", "goes on where a run ended: leaves out what is whole and newer than its input")
   static let report = Option(
     "report", value: "FILE",
-    "writes what came of each file, as JSON: frames, peak, clipped samples, time, errors; - prints it")
+    "writes what came of it, as JSON: of each file frames, peak, clipped samples, time, errors; of what plays live the "
+      + "summary; - prints it")
 }
 
 /// What `legato process` is asked for when it renders many files.

@@ -10,6 +10,8 @@ internal import Synchronization
 /// Where something plays, the first signal that asks for the end only asks: the sound fades, and the process ends by
 /// the signal afterwards. The second one does not wait. Where a run has to report what it did, the first one deletes
 /// unfinished files and keeps others from being begun; the process ends by it when the report is written.
+///
+///     timeout 10 legato live …     ─▶ SIGTERM to the program, and at once to its group: one request
 enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
   static let pending = PendingFiles(capacity: BatchOptions.mostJobs + 16)
@@ -32,6 +34,9 @@ enum Interruption {
   /// The signal that asked for the end; 0 before one did.
   static let request = Atomic<Int32>(0)
 
+  /// When it came, in nanoseconds; 0 before one did.
+  private static let requested = Atomic<Int64>(0)
+
   /// What the handler of a request wakes; made before a handler can use it.
   private static let waker = Waker()
 
@@ -40,13 +45,13 @@ enum Interruption {
   /// - Returns: A descriptor that becomes readable then.
   static func beginAsking() -> Int32 {
     let descriptor = waker?.descriptor ?? -1
-    request.store(0, ordering: .relaxed)
+    forgetRequest()
     for number in requests {
       let former = signal(number) { number in
-        if Interruption.request.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged {
-          Interruption.waker?.wake()
-        } else {
-          Interruption.end(by: number)
+        switch Interruption.ask(by: number) {
+        case .first: Interruption.waker?.wake()
+        case .same: break
+        case .second: Interruption.end(by: number)
         }
       }
       ignoreAgain(number, former)
@@ -57,15 +62,15 @@ enum Interruption {
   /// Makes the first interruption only delete unfinished files and keep others from being begun, as `request` tells,
   /// until `endReporting`; called once, after `begin`.
   static func beginReporting() {
-    request.store(0, ordering: .relaxed)
+    forgetRequest()
     for number in requests {
       let former = signal(number) { number in
-        let isFirst = Interruption.request.compareExchange(
-          expected: 0, desired: number, ordering: .sequentiallyConsistent
-        ).exchanged
+        switch Interruption.ask(by: number) {
         // Whoever finds its file gone asks for the request: it is there before.
-        Interruption.pending.removeAll()
-        if !isFirst { Interruption.end(by: number) }
+        case .first: Interruption.pending.removeAll()
+        case .same: break
+        case .second: Interruption.end(by: number)
+        }
       }
       ignoreAgain(number, former)
     }
@@ -85,6 +90,29 @@ enum Interruption {
 
   /// Whether somebody asked for the end.
   static var isAsked: Bool { request.load(ordering: .relaxed) != 0 }
+
+  private enum Asking {
+    case first, same, second
+  }
+
+  /// Signals that come so soon after the first one, in nanoseconds, are the same request, which came on several ways.
+  private static var oneRequest: Int64 { 200_000_000 }
+
+  /// Takes a signal for a request; in its handler.
+  private static func ask(by number: Int32) -> Asking {
+    let now = MonotonicClock.nanoseconds
+    let (isFirst, first) = requested.compareExchange(
+      expected: 0, desired: now, ordering: .sequentiallyConsistent)
+    guard isFirst else { return now - first < oneRequest ? .same : .second }
+    request.store(number, ordering: .sequentiallyConsistent)
+    return .first
+  }
+
+  /// Makes handlers of requests take the next signal for the first one.
+  private static func forgetRequest() {
+    request.store(0, ordering: .relaxed)
+    requested.store(0, ordering: .relaxed)
+  }
 
   /// Ends the process by a signal, and leaves no unfinished file.
   static func end(by number: Int32) {

@@ -29,8 +29,8 @@ struct DeviceWaiting {
         return try devices.open(console.notice)
       } catch let error as DeviceError {
         guard waits, error.mayPass else {
-          let names = (try? DeviceCatalog.entries().map(\.name)) ?? []
-          let hint = error.hint(among: names)
+          // Where the configuration cannot be read, that is why.
+          let hint = error.hint(among: try DeviceCatalog.entries().map(\.name))
           throw hint.isEmpty ? error : Failure.absent([error.description + hint])
         }
         if said != error.description { console.error("\(error); waiting for it") }

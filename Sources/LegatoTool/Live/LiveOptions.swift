@@ -69,13 +69,15 @@ struct LiveOptions {
     return name
   }
 
-  /// More than a year is a mistake.
+  /// A year and some months: more is a mistake.
   private static let mostSeconds = 4e7
 
   private static func seconds(_ arguments: Arguments) throws(Failure) -> Double? {
     guard let text = arguments.value(of: .seconds) else { return nil }
     guard let seconds = Quantity(text)?.number(inUnit: "s"), seconds > 0, seconds <= mostSeconds else {
-      throw .usage("--seconds takes a time above 0 s, such as 2.5 or 300ms, not \(quoted(text))")
+      throw .usage(
+        "--seconds takes a time above 0 s and up to \(Int(mostSeconds)) s, such as 2.5 or 300ms, not \(quoted(text))"
+      )
     }
     return seconds
   }

@@ -94,11 +94,7 @@ final class LiveWatch {
   }
 
   /// Seconds of a clock that never jumps.
-  private var now: Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
+  private var now: Double { Double(MonotonicClock.nanoseconds) * 1e-9 }
 }
 
 extension StreamAccount {

@@ -4,13 +4,17 @@ internal import AudioIO
 
 extension Option {
   static let inputs = Option(
-    "inputs", value: "LIST", "the input's channels that are used, such as 1 or 2,1 (default: all)")
+    "inputs", value: "LIST",
+    "the input's channels that are used, such as 1 or 2,1 (default: all of a file; of a device, as many as the model "
+      + "needs, or 2)")
   static let outputs = Option(
     "outputs", value: "LIST",
     "of a file, the model's output channels that are written (default: all); of a device, the channels that play"
   )
   static let bits = Option(
-    "bits", value: "BITS", "the output's samples: 16, 24, 32 or float (default: the input's)")
+    "bits", value: "BITS",
+    "the samples of the file that is written: 16, 24, 32 or float (default: the input's; float for what plays live)"
+  )
   static let dither = Option(
     "dither", value: "KIND", "noise where samples have fewer than 24 bits: triangular (default) or none")
   static let quality = Option(

@@ -39,6 +39,7 @@
 // Faults:
 //
 //     xrun           the stream stops with an xrun
+//     refuse 2       the same, and the next 2 attempts to prepare it fail
 //     freeze         the position stands still from here on, and no wait ends: the server was killed, or never started
 //     early 100      the next wait ends as soon as 100 frames can be transferred
 //     stall 500      the program is stopped for 500 ms, as by a signal; the card goes on
@@ -72,7 +73,7 @@ struct choice {
   unsigned values[MOST_CHOICES];
 };
 
-enum fault_kind { XRUN, FREEZE, EARLY, STALL, UNPLUG, SUSPEND };
+enum fault_kind { XRUN, REFUSE, FREEZE, EARLY, STALL, UNPLUG, SUSPEND };
 
 struct fault {
   enum fault_kind kind;
@@ -116,6 +117,7 @@ struct stream {
   snd_pcm_uframes_t polled_at;  // what the program had transferred when it polled last
   bool is_running;
   bool is_frozen;
+  int64_t refusals;  // attempts to prepare it that still fail
   snd_pcm_state_t suspended_in;
 };
 

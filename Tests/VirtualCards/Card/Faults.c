@@ -18,8 +18,9 @@ struct fault *stream_next_fault(const struct stream *stream) {
 bool fault_is_whole(const struct fault *fault) { return fault->kind == UNPLUG || fault->kind == SUSPEND; }
 
 static void note(const struct stream *stream, enum fault_kind kind) {
-  static const char *const names[] = {[XRUN] = "xrun",   [FREEZE] = "freeze", [EARLY] = "early",
-                                      [STALL] = "stall", [UNPLUG] = "unplug", [SUSPEND] = "suspend"};
+  static const char *const names[] = {[XRUN] = "xrun",   [REFUSE] = "refuse", [FREEZE] = "freeze",
+                                      [EARLY] = "early", [STALL] = "stall",   [UNPLUG] = "unplug",
+                                      [SUSPEND] = "suspend"};
   card_log(stream->card, "%s %s %lld", stream_name(stream), names[kind], (long long)stream_position(stream));
 }
 
@@ -72,6 +73,9 @@ void stream_suffer(struct stream *stream, struct fault *fault) {
     note(stream, fault->kind);
   }
   switch (fault->kind) {
+    case REFUSE:
+      stream->refusals = fault->amount;
+      // fall through
     case XRUN:
       stream->is_running = false;
       snd_pcm_ioplug_set_state(&stream->io, SND_PCM_STATE_XRUN);

@@ -50,6 +50,10 @@ static int set_software(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters) {
 static int prepare(snd_pcm_ioplug_t *io) {
   struct stream *stream = enter(io);
   if (stream->card->is_unplugged) return leave(stream, -ENODEV);
+  if (stream->refusals > 0) {
+    stream->refusals--;
+    return leave(stream, -EIO);
+  }
   if (io->state == SND_PCM_STATE_SUSPENDED) card_end_suspension(stream->card);
   stream->is_running = false;
   stream->moved = 0;
@@ -212,6 +216,7 @@ static int open_stream(struct stream *stream, const char *name, int mode) {
   memset(&stream->io, 0, sizeof stream->io);
   stream->moved = stream->begun = stream->early = 0;
   stream->is_running = stream->is_frozen = false;
+  stream->refusals = 0;
   stream->io.version = SND_PCM_IOPLUG_VERSION;
   stream->io.name = "Legato's virtual card";
   stream->io.flags = SND_PCM_IOPLUG_FLAG_MONOTONIC | SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;

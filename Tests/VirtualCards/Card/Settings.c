@@ -146,7 +146,7 @@ static int read_fault(struct reader *reader) {
     const char *name;
     enum { NOTHING, NUMBER, PERHAPS } takes;
     int64_t least, otherwise;
-  } kinds[] = {[XRUN] = {"xrun", NOTHING, 0, 0},  [FREEZE] = {"freeze", NOTHING, 0, 0},
+  } kinds[] = {[XRUN] = {"xrun", NOTHING, 0, 0},  [REFUSE] = {"refuse", NUMBER, 1, 0}, [FREEZE] = {"freeze", NOTHING, 0, 0},
                [EARLY] = {"early", NUMBER, 1, 0}, [STALL] = {"stall", NUMBER, 1, 0},
                [UNPLUG] = {"unplug", PERHAPS, 0, INT64_MAX}, [SUSPEND] = {"suspend", PERHAPS, 0, 0}};
   struct card *card = reader->card;

@@ -62,8 +62,9 @@ final class LiveReload: LiveInput {
       switch news {
       case .made(let replacement): play(replacement)
       case .broken(let lines):
-        for line in lines { console.error(line) }
+        // What is wrong comes last: the view shows the last line.
         console.notice("\(file): what was read before plays on")
+        for line in lines { console.error(line) }
       case .missing: console.notice("\(file): no such file any more; what was read before plays on")
       case .restored: console.notice("\(file): is what plays")
       }
