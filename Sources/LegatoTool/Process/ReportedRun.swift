@@ -59,9 +59,9 @@ struct ReportedRun {
   private func write(_ outcomes: [FileReport.Outcome], _ console: Console) -> Failure? {
     var unwritten: Failure?
     do {
-      try report.write(
-        outcomes.map { .success(FileReport.Line(input: input, output: output, $0)) }, model: model,
-        isInterrupted: Interruption.isAsked)
+      try report.write(model: model, isInterrupted: Interruption.isAsked) { write in
+        for outcome in outcomes { write(FileReport.Line(input: input, output: output, outcome)) }
+      }
     } catch {
       unwritten = Failure(error)
     }
