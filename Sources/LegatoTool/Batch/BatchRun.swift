@@ -100,7 +100,7 @@ struct BatchRun {
         outcome = .failed(reason.lines.joined(separator: "\n"))
         log.withLock { log in
           if reason.endsRun {
-            log.end(with: reason.lines.joined(separator: "\n"))
+            log.end(with: reason.lines)
           } else {
             log.fail(reason.lines)
           }
@@ -165,11 +165,9 @@ struct BatchRun {
     console.notice(
       "\(options.folder): \(counted(log.done, "file")) (\(decimals(log.seconds)) s) in \(decimals(seconds)) s"
         + rest.map { ", " + $0 }.joined())
-    let failures = plan.failures.map(\.line) + log.failures.lines + [log.end].compactMap(\.self)
+    let failures = plan.failures.map(\.line) + log.failures.lines + log.end
     guard failures.isEmpty else {
-      throw Failure.faults(
-        failures.flatMap { $0.split(separator: "\n").map(String.init) }
-          + (unwritten?.lines(of: "process") ?? []))
+      throw Failure.faults(failures + (unwritten?.lines(of: "process") ?? []))
     }
     if let unwritten { throw unwritten }
   }

@@ -75,12 +75,12 @@ struct FileReport {
         outsideDelays = measures.outsideDelays
         seconds = (Double(measures.seconds) * 1e6).rounded() / 1e6
       case .skipped: skipped = true
-      case .failed(let reason): error = reason
+      case .failed(let reason): error = FileReport.name(reason).text
       }
     }
   }
 
-  /// A name as a text holds it, and its bytes where it does not.
+  /// A name, or a sentence with one, as a text holds it, and its bytes where it does not.
   private static func name(_ path: String) -> (text: String, bytes: String?) {
     // JSON escapes what breaks lines; the rest of the control characters would reach a terminal.
     let isText = path.unicodeScalars.allSatisfy {
