@@ -63,7 +63,9 @@ internal import Glibc
     do throws(AudioFileError) {
       status = try FileStatus(descriptor: descriptor, path: path)
       guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
-      guard !status.isRegular || status.size > 0 else { throw AudioFileError(path, .empty) }
+      let isEmpty =
+        status.isRegular ? status.size == 0 : status.isPipe && Self.endsAtOnce(descriptor)
+      guard !isEmpty else { throw AudioFileError(path, .empty) }
     } catch {
       close(descriptor)
       throw error
@@ -80,6 +82,14 @@ internal import Glibc
       ? ["\(path): no page of it is marked as the last one; the end of the sound may be missing"] : []
     bufferFrames = Self.bufferFrames(channels: description.channels)
     unsafe buffer = Self.buffer(bufferFrames * description.channels)
+  }
+
+  /// Whether a pipe ends before its first byte, for which this waits. What should have written has failed, mostly.
+  private static func endsAtOnce(_ pipe: Int32) -> Bool {
+    var place = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&place, 1, -1) < 0, errno == EINTR {}
+    var bytes: Int32 = 0
+    return unsafe ioctl(pipe, UInt(FIONREAD), &bytes) == 0 && bytes == 0
   }
 
   private static func bufferFrames(channels: Int) -> Int { max(256, min(4096, 65536 / channels)) }

@@ -140,6 +140,9 @@ package final class AudioFileWriter {
     framesWritten += frames
   }
 
+  /// Whether it is a device or a pipe, written directly.
+  package var isStream: Bool { output.isStream }
+
   /// Completes the file and puts it into its place.
   ///
   /// Where this throws, nothing stays, unless what fitted is to be kept: then `isInPlace` says whether it was.

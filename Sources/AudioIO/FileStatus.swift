@@ -38,6 +38,7 @@ struct FileStatus {
   var identity: FileIdentity { FileIdentity(device: UInt64(status.st_dev), node: UInt64(status.st_ino)) }
   var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
   var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+  var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
   var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
   var size: Int { Int(status.st_size) }
   var permissions: mode_t { status.st_mode & 0o7777 }

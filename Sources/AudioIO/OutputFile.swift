@@ -126,7 +126,7 @@ final class OutputFile {
     }
     if failure == 0 { failure = Self.rename(temporary) }
     if failure != 0 {
-      Self.unlink(temporary.path)
+      Self.remove(temporary.path, lock)
       throw AudioFileError(path, problem)
     }
     if syncs { Self.syncFolder(of: temporary.target) }
@@ -145,11 +145,12 @@ final class OutputFile {
   /// Removes what was written; does nothing after `commit`.
   func abandon() {
     guard descriptor >= 0 else { return }
+    if let temporary {
+      Self.remove(temporary.path, descriptor)
+      forget(temporary)
+    }
     close(descriptor)
     descriptor = -1
-    guard let temporary else { return }
-    Self.unlink(temporary.path)
-    forget(temporary)
   }
 
   private func forget(_ temporary: Temporary) {
@@ -247,7 +248,13 @@ final class OutputFile {
   /// Letters that tell files of the same name apart.
   static let markLength = 6
 
-  private static func unlink(_ path: String) { unsafe path.withPath { _ = unsafe Glibc.unlink($0) } }
+  /// Removes an unfinished file that is still open, also where its folder was moved: the system knows its path.
+  private static func remove(_ path: String, _ descriptor: Int32) {
+    if unlink(path) != 0, let moved = OutputPlace.readLink("/proc/self/fd/\(descriptor)") { unlink(moved) }
+  }
+
+  @discardableResult
+  private static func unlink(_ path: String) -> Int32 { unsafe path.withPath { unsafe Glibc.unlink($0) } }
 
   /// All from one number, as the system is asked for each random number.
   static func randomLetters(_ count: Int) -> String {

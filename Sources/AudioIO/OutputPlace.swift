@@ -82,7 +82,7 @@ enum OutputPlace {
   }
 
   /// What a link says; nil where the path is none.
-  private static func readLink(_ path: String) -> String? {
+  static func readLink(_ path: String) -> String? {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
       let count = unsafe buffer.withMemoryRebound(to: CChar.self) { text in
         unsafe path.withPath { unsafe readlink($0, text.baseAddress!, text.count) }

@@ -110,6 +110,23 @@ struct OutputTests {
     #expect(try folder.bytes("out.wav") == Array("something".utf8))
   }
 
+  @Test("nothing unfinished stays in a folder that was moved meanwhile", arguments: [true, false])
+  func moved(isFinished: Bool) throws {
+    let folder = try TemporaryFolder()
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder("here"), withIntermediateDirectories: false)
+    let writer = try open(folder("here/out.wav"))
+    try sound.write(to: writer)
+    try files.moveItem(atPath: folder("here"), toPath: folder("there"))
+    #expect(try files.contentsOfDirectory(atPath: folder("there")).count == 1)
+    if isFinished {
+      #expect(message { try writer.finish() } == "\(folder("here/out.wav")): no such file")
+    } else {
+      writer.abandon()
+    }
+    #expect(try files.contentsOfDirectory(atPath: folder("there")) == [])
+  }
+
   @Test("a link is followed, also one that leads nowhere yet")
   func links() throws {
     let folder = try TemporaryFolder()

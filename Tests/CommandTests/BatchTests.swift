@@ -147,6 +147,24 @@ struct BatchTests {
     #expect(try tool.files(in: "out") == [".legato-run", "7.wav"])
   }
 
+  @Test("what is said of a file is one line, whatever it is called")
+  func brokenNames() throws {
+    try write("in/a.wav")
+    for name in ["b\nc.wav", "d\ne.wav"] { try tool.make("in/\(name)", "no sound") }
+    let run = try tool.run("process", "m.json", "in", "gone\n.wav", "--recursive", "--output-dir", "out")
+    #expect(run.code == 1)
+    let problem = "not an audio file of a known type"
+    #expect(
+      run.lines.dropFirst().sorted() == [
+        "gone\\n.wav: no such file", "in/b\\nc.wav: \(problem)", "in/d\\ne.wav: \(problem)",
+      ], "\(run.messages)")
+    let foreign = try tool.shell(
+      "n=in/$(printf 'caf\\351.wav'); printf x > \"$n\"; "
+        + "$LEGATO process m.json \"$n\" --output-dir other --report r.json")
+    #expect(foreign.lines.last == "in/caf\\xE9.wav: \(problem)")
+    #expect(try tool.report("r.json").map { $0["error"] as? String } == ["in/caf\\xE9.wav: \(problem)"])
+  }
+
   @Test("a report has a line for each file")
   func report() throws {
     try Sound(samples: [[0.25, -0.75, 0.5]]).write(tool.path("in/a.wav"), .int16)

@@ -112,6 +112,13 @@ struct PipeTests {
     #expect(try tool.bytes("out.raw").isEmpty)
   }
 
+  @Test("where what feeds the pipe has failed, nothing came")
+  func nothing() throws {
+    let run = try tool.shell("false | $LEGATO process m.json - -")
+    #expect(run.code == 1 && run.output.isEmpty)
+    #expect(run.messages == "/dev/stdin: the file is empty\n")
+  }
+
   @Test("what cannot be meant")
   func wrong() throws {
     try sound.write(tool.path("a.wav"))

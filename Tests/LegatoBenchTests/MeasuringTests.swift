@@ -27,6 +27,17 @@ struct MeasuringTests {
     #expect(cold.nanoseconds.count == 3)
   }
 
+  @Test("files are in memory where they fit, unless the user names a folder")
+  func place() {
+    let room = FilePlace.bytes
+    #expect(FilePlace(chosen: nil, room: room) == .memory)
+    // As containers have it, or nothing at all.
+    for little in [nil, 64 << 20, room - 1] {
+      #expect(FilePlace(chosen: nil, room: little) == .temporaryFolder)
+    }
+    #expect(FilePlace(chosen: "/tmp", room: room) == .temporaryFolder)
+  }
+
   @Test("instructions are counted one by one: the same each time, and more for more frames")
   func steps() throws {
     func count(_ frames: Int) throws -> Int? {

@@ -9,7 +9,7 @@ struct LegatoCommand {
   enum Outcome<Measured> {
     /// What was not wanted, or a reason why it could not be.
     case left(String?)
-    case measured(Measured)
+    case measured(Measured, FilePlace)
   }
 
   /// The model through which files go, from the repository's folder.
@@ -19,7 +19,7 @@ struct LegatoCommand {
 
   /// Measures with the command, in a folder that is there as long.
   static func measuring<Measured>(
-    _ measure: (LegatoCommand, _ folder: URL) throws -> Measured
+    _ measure: (LegatoCommand, FilePlace, _ folder: URL) throws -> Measured
   ) throws -> Outcome<Measured> {
     let path = OwnProgram.file.deletingLastPathComponent().appending(path: "legato").path
     guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -28,10 +28,11 @@ struct LegatoCommand {
     guard FileManager.default.isReadableFile(atPath: model) else {
       return .left("\(model) is not there; run from the repository's folder")
     }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "legato-bench-\(UUID().uuidString)")
+    let place = FilePlace.find()
+    let folder = place.folder.appending(path: "legato-bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    return .measured(try measure(LegatoCommand(path: path), folder))
+    return .measured(try measure(LegatoCommand(path: path), place, folder), place)
   }
 
   /// Runs `legato process` on the model; what it took.

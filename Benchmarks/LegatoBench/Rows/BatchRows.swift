@@ -5,8 +5,9 @@ internal import HandKernels
 
 /// Many files through one `legato process`: two at a time beside one on one processor, and beside a run for each file.
 ///
-/// What is measured are processes, as for single files. Each run writes into a folder of its own, and all of them stay
-/// until the end: some file systems are slow to make files while they remember others that were deleted.
+/// What is measured are processes, as for single files. Each run writes into a folder of its own. On a disk all of them
+/// stay until the end: some file systems are slow to make files while they remember others that were deleted. In memory
+/// each goes at once, and the next run has its pages.
 struct BatchRows {
   private static let rate = 48_000
   private static let name = "render many files of 2 s"
@@ -19,6 +20,9 @@ struct BatchRows {
     var oneJob: Samples
     var twoJobs: Samples
     var single: Samples
+    /// Nanoseconds for two loops without memory: what this machine's processors give.
+    var loopsInTurn: Samples
+    var loopsAtOnce: Samples
     /// MiB.
     var peak: Double
   }
@@ -39,7 +43,7 @@ struct BatchRows {
     return try LegatoCommand.measuring(measure)
   }
 
-  private func measure(_ command: LegatoCommand, in folder: URL) throws -> Measured {
+  private func measure(_ command: LegatoCommand, _ place: FilePlace, in folder: URL) throws -> Measured {
     let (inputs, outputs) = (folder.appending(path: "in"), folder.appending(path: "out"))
     try FileManager.default.createDirectory(at: inputs, withIntermediateDirectories: true)
     let files = 1000
@@ -59,10 +63,12 @@ struct BatchRows {
       defer { if jobs == 1 { _ = hand_unpin() } }
       runs += 1
       let output = outputs.appending(path: "\(runs)").path
+      defer { if place == .memory { try? FileManager.default.removeItem(atPath: output) } }
       return try command.process(
         [inputs.path, "--recursive", "--output-dir", output, "--jobs", "\(jobs)"] + format)
     }
     var (oneJob, twoJobs, single) = ([Double](), [Double](), [Double]())
+    var (loopsInTurn, loopsAtOnce) = ([Double](), [Double]())
     var peak = 0
     // The first round warms up.
     for round in 0...rounds {
@@ -74,14 +80,21 @@ struct BatchRows {
         alone += try command.process([input, result, "--force"] + format).nanoseconds
       }
       peak = max(peak, Int(one.peak_kibibytes), Int(two.peak_kibibytes))
+      var loops = hand_loop_times()
+      let error = unsafe hand_run_loops(&loops)
+      guard error == 0 else {
+        throw BenchError("two threads do not start: \(unsafe String(cString: strerror(error)))")
+      }
       if round == 0 { continue }
+      loopsInTurn.append(loops.in_turn)
+      loopsAtOnce.append(loops.at_once)
       oneJob.append(one.nanoseconds / Double(files))
       twoJobs.append(two.nanoseconds / Double(files))
       single.append(alone / Double(singles))
     }
     return Measured(
       files: files, oneJob: Samples(oneJob), twoJobs: Samples(twoJobs), single: Samples(single),
-      peak: Double(peak) / 1024)
+      loopsInTurn: Samples(loopsInTurn), loopsAtOnce: Samples(loopsAtOnce), peak: Double(peak) / 1024)
   }
 
   // MARK: Showing
@@ -90,17 +103,21 @@ struct BatchRows {
     switch outcome {
     case .left(nil): break
     case .left(let reason?): table.note("\nmany files are left out: \(reason)")
-    case .measured(let measured): show(measured)
+    case .measured(let measured, let place): show(measured, place)
     }
   }
 
-  private func show(_ measured: Measured) {
+  private func show(_ measured: Measured, _ place: FilePlace) {
     table.section(
-      "\(measured.files) mono files of 2 s through \(LegatoCommand.model), the time for each of them")
+      "\(measured.files) mono files of 2 s through \(LegatoCommand.model), the time for each of them; "
+        + place.sentence)
     table.add(
       Figure("\(Self.name), two at a time", measured.twoJobs, unit: .milliseconds)
         .compared(to: measured.oneJob, of: measured.twoJobs, "one, on one processor")
         .promised("1.8 times as fast", measured.twoJobs.ratio(to: measured.oneJob) <= 1 / 1.8))
+    table.add(
+      Figure("what two processors give: plain loops", measured.loopsAtOnce, unit: .milliseconds)
+        .compared(to: measured.loopsInTurn, of: measured.loopsAtOnce, "one after the other"))
     table.add(
       Figure("\(Self.name), in one run", measured.twoJobs, unit: .milliseconds)
         .compared(to: measured.single, of: measured.twoJobs, "a run each")

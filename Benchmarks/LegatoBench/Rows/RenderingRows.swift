@@ -36,7 +36,7 @@ struct RenderingRows {
     return try LegatoCommand.measuring(measure)
   }
 
-  private func measure(_ command: LegatoCommand, in folder: URL) throws -> Measured {
+  private func measure(_ command: LegatoCommand, _: FilePlace, in folder: URL) throws -> Measured {
     let (short, minute, result) = (
       folder.appending(path: "short.wav"), folder.appending(path: "minute.wav"),
       folder.appending(path: "result.wav")
@@ -85,13 +85,14 @@ struct RenderingRows {
     switch outcome {
     case .left(nil): break
     case .left(let reason?): table.note("\nrendering is left out: \(reason)")
-    case .measured(let measured): show(measured)
+    case .measured(let measured, let place): show(measured, place)
     }
   }
 
-  private func show(_ measured: Measured) {
+  private func show(_ measured: Measured, _ place: FilePlace) {
     table.section(
-      "files through \(LegatoCommand.model), as processes; the copy is libsndfile's alone, in this process")
+      "files through \(LegatoCommand.model), as processes; the copy is libsndfile's alone, in this process; "
+        + place.sentence)
     table.add(Figure("render an almost empty file: start-up", measured.starting, unit: .milliseconds))
     let excess = zip(measured.rendering.nanoseconds, measured.starting.nanoseconds).map { $0 - $1 }
     let work = Samples(excess)

@@ -6,7 +6,7 @@ struct ProcFile {
 
   /// Nil where it cannot be read.
   init?(_ path: String) {
-    guard let bytes = try? TextFile.read(path, most: 1 << 16) else { return nil }
+    guard let bytes = try? FileBytes.read(path, most: 1 << 16) else { return nil }
     lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 

@@ -4,20 +4,20 @@ internal import AudioIO
 
 /// What came of the files of a batch, for the words at its end. What is the same for many files is said once.
 struct BatchLog: Sendable {
-  /// Lines in the order in which they first came, each with how often it came.
+  /// What was said, of one line or several, in the order in which it first came, with how often it came.
   struct Tally: Sendable {
-    private var counts: [String: Int] = [:]
-    private var order: [String] = []
+    private var counts: [[String]: Int] = [:]
+    private var order: [[String]] = []
 
-    mutating func add(_ line: String) {
-      if counts.updateValue(counts[line, default: 0] + 1, forKey: line) == nil { order.append(line) }
+    mutating func add(_ lines: [String]) {
+      if counts.updateValue(counts[lines, default: 0] + 1, forKey: lines) == nil { order.append(lines) }
     }
 
     /// "…" or "… (3 files)".
     var lines: [String] {
-      order.map { line in
-        let count = counts[line, default: 1]
-        return count == 1 ? line : "\(line) (\(count) files)"
+      order.flatMap { lines in
+        let count = counts[lines, default: 1]
+        return count == 1 ? lines : lines.dropLast() + ["\(lines.last ?? "") (\(count) files)"]
       }
     }
   }
@@ -28,8 +28,8 @@ struct BatchLog: Sendable {
   private(set) var seconds = 0.0
   private(set) var failures = Tally()
   private(set) var notices = Tally()
-  /// Why the rest was not tried; nil where it was.
-  private(set) var end: String?
+  /// Why the rest was not tried; empty where it was.
+  private(set) var end: [String] = []
   private var clipped = 0
   private var clippedFiles = 0
   /// Samples that asked for delays outside of what is kept, by the delay.
@@ -58,13 +58,13 @@ struct BatchLog: Sendable {
 
   mutating func fail(_ lines: [String]) {
     failed += 1
-    failures.add(lines.joined(separator: "\n"))
+    failures.add(lines)
   }
 
   /// What no other file would escape either; the file that met it counts as not tried.
-  mutating func end(with reason: String) { end = end ?? reason }
+  mutating func end(with lines: [String]) { if end.isEmpty { end = lines } }
 
-  mutating func notice(_ line: String) { notices.add(line) }
+  mutating func notice(_ line: String) { notices.add([line]) }
 
   /// What happened to the sound itself, as lines that begin with the folder.
   func sums(_ folder: String) -> [String] {

@@ -100,7 +100,7 @@ struct BatchRun {
         outcome = .failed(reason.lines.joined(separator: "\n"))
         log.withLock { log in
           if reason.endsRun {
-            log.end(with: reason.lines.joined(separator: "\n"))
+            log.end(with: reason.lines)
           } else {
             log.fail(reason.lines)
           }
@@ -117,7 +117,10 @@ struct BatchRun {
     var unwritten: Failure?
     do {
       try report?.write(
-        reportLines(outcomes), model: options.model, isInterrupted: Interruption.isAsked)
+        model: options.model, isInterrupted: Interruption.isAsked
+      ) { write throws(AudioFileError) in
+        try writeLines(outcomes, write)
+      }
     } catch {
       unwritten = Failure(error)
     }
@@ -135,23 +138,16 @@ struct BatchRun {
   }
 
   /// Those of files that nobody came to are not among them.
-  private func reportLines(
-    _ done: OutcomeTable?
-  ) -> some Sequence<Result<FileReport.Line, AudioFileError>> {
-    // One line after the other: those of all files together take much memory.
-    let items = plan.items.enumerated().lazy.compactMap {
-      [work] index, item -> Result<FileReport.Line, AudioFileError>? in
-      do throws(AudioFileError) {
-        let outcome = work.isWhole(index) ? .skipped : try done?.outcome(of: index)
-        return outcome.map { .success(FileReport.Line(input: item.input, output: item.output, $0)) }
-      } catch {
-        return .failure(error)
-      }
+  private func writeLines(
+    _ done: OutcomeTable?, _ write: (FileReport.Line) -> Void
+  ) throws(AudioFileError) {
+    for (index, item) in plan.items.enumerated() {
+      guard let outcome = work.isWhole(index) ? .skipped : try done?.outcome(of: index) else { continue }
+      write(FileReport.Line(input: item.input, output: item.output, outcome))
     }
-    let failures = plan.failures.lazy.map { failed -> Result<FileReport.Line, AudioFileError> in
-      .success(FileReport.Line(input: failed.input, output: nil, .failed(failed.line)))
+    for failed in plan.failures {
+      write(FileReport.Line(input: failed.input, output: nil, .failed(failed.line)))
     }
-    return [AnySequence(items), AnySequence(failures)].lazy.joined()
   }
 
   /// - Parameter unwritten: why there is no report; nil where there is, or where nobody asked for one.
@@ -169,11 +165,9 @@ struct BatchRun {
     console.notice(
       "\(options.folder): \(counted(log.done, "file")) (\(decimals(log.seconds)) s) in \(decimals(seconds)) s"
         + rest.map { ", " + $0 }.joined())
-    let failures = plan.failures.map(\.line) + log.failures.lines + [log.end].compactMap(\.self)
+    let failures = plan.failures.map(\.line) + log.failures.lines + log.end
     guard failures.isEmpty else {
-      throw Failure.faults(
-        failures.flatMap { $0.split(separator: "\n").map(String.init) }
-          + (unwritten?.lines(of: "process") ?? []))
+      throw Failure.faults(failures + (unwritten?.lines(of: "process") ?? []))
     }
     if let unwritten { throw unwritten }
   }

@@ -15,7 +15,7 @@ struct AutomationText {
     func refuse(_ reason: String) -> Failure { .faults(["\(path): \(reason)"]) }
     let bytes: [UInt8]
     do throws(AudioFileError) {
-      bytes = try TextFile.read(path, most: Self.maximumBytes + 1)
+      bytes = try FileBytes.read(path, most: Self.maximumBytes + 1)
     } catch {
       throw refuse(error.problem == .isFolder ? "is a folder, not a file of points" : error.problem.sentence)
     }

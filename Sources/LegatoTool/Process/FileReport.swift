@@ -75,12 +75,12 @@ struct FileReport {
         outsideDelays = measures.outsideDelays
         seconds = (Double(measures.seconds) * 1e6).rounded() / 1e6
       case .skipped: skipped = true
-      case .failed(let reason): error = reason
+      case .failed(let reason): error = FileReport.name(reason).text
       }
     }
   }
 
-  /// A name as a text holds it, and its bytes where it does not.
+  /// A name, or a sentence with one, as a text holds it, and its bytes where it does not.
   private static func name(_ path: String) -> (text: String, bytes: String?) {
     // JSON escapes what breaks lines; the rest of the control characters would reach a terminal.
     let isText = path.unicodeScalars.allSatisfy {
@@ -149,22 +149,24 @@ struct FileReport {
   private static let filesKey = "  \"files\": ["
 
   /// - Parameters:
-  ///   - lines: made one after the other; those of many files would take much memory at once. Where one cannot be
-  ///     had, there is no report.
   ///   - isInterrupted: whether the run was, and the report holds what had been done.
+  ///   - lines: writes one line after the other; those of many files would take much memory at once. Where it throws,
+  ///     there is no report.
   func write(
-    _ lines: some Sequence<Result<Line, AudioFileError>>, model: String, isInterrupted: Bool = false
+    model: String, isInterrupted: Bool = false,
+    lines: (_ write: (Line) -> Void) throws(AudioFileError) -> Void
   ) throws(AudioFileError) {
-    let begin =
-      "{\n\(Self.modelKey)\(Self.text(Self.name(model).text)),\n"
-      + (isInterrupted ? Self.interruptedLine + "\n" : "") + Self.filesKey
-    let files = lines.enumerated().lazy.map { index, line in
-      line.map { (index > 0 ? ",\n    " : "\n    ") + Self.text($0) }
+    let file = try TextFile(path, replaceExisting: replaces, pending: Interruption.pendingReport)
+    file.write("{\n\(Self.modelKey)\(Self.text(Self.name(model).text)),\n")
+    if isInterrupted { file.write(Self.interruptedLine + "\n") }
+    file.write(Self.filesKey)
+    var separator = "\n    "
+    try lines { line in
+      file.write(separator + Self.text(line))
+      separator = ",\n    "
     }
-    let parts = [AnySequence([.success(begin)]), AnySequence(files), AnySequence([.success("\n  ]\n}\n")])]
-      .lazy.joined()
-    try TextFile.write(
-      parts, to: path, replaceExisting: replaces, pending: Interruption.pendingReport)
+    file.write("\n  ]\n}\n")
+    try file.commit()
   }
 
   /// Encoding numbers and texts cannot fail.

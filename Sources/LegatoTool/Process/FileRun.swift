@@ -108,8 +108,10 @@ struct FileRun {
 
   /// Renders the whole file.
   ///
-  /// - Parameter say: takes what is odd about the model, the input and the output, a line each.
-  func render(_ say: (String) -> Void) throws -> Result {
+  /// - Parameters:
+  ///   - finishing: is called when a file has all its sound, and comes to its place without waiting for anybody.
+  ///   - say: takes what is odd about the model, the input and the output, a line each.
+  func render(finishing: () -> Void = {}, _ say: (String) -> Void) throws -> Result {
     for notice in reader.notices + warnings { say(notice) }
     let writer = try AudioFileWriter(
       path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,
@@ -122,6 +124,8 @@ struct FileRun {
       if let bad = source.firstNonFinite { throw search.failure(of: bad, reader.description) }
       try search.look(at: block, frames: frames)
     }
+    // Whoever reads a pipe takes the last of it when he likes.
+    if !writer.isStream { finishing() }
     try writer.finish()
     if soundsOn { say("\(outputPath): still sounds after \(Int(Tail.longest)) s, where --tail auto ends") }
     return Result(

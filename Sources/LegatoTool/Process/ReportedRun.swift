@@ -8,7 +8,8 @@ internal import Synchronization
 ///     here     waits …                    ─▶ report
 ///              waits … signal … a moment  ─▶ report, "interrupted": true
 ///
-/// Who waits for a pipe that brings nothing, or takes nothing, hears of no signal: it is left alone after a moment.
+/// Who waits for a pipe that brings nothing, or takes nothing, hears of no signal: it is left alone after a moment. A
+/// file that has all its sound waits for nobody, and may be in its place already: what becomes of it is awaited.
 struct ReportedRun {
   private let report: FileReport
   private let input, output, model: String
@@ -19,24 +20,27 @@ struct ReportedRun {
   }
 
   /// - Parameters:
-  ///   - render: renders the file, on the other thread.
+  ///   - render: renders the file, on the other thread, and calls what it gets when only its place is left to take.
   ///   - say: takes what came of it.
   func run(
-    _ console: Console, _ render: @escaping @Sendable () throws -> FileRun.Result,
+    _ console: Console,
+    _ render: @escaping @Sendable (_ finishing: () -> Void) throws -> FileRun.Result,
     say: (FileRun.Result) -> Void
   ) throws {
     Interruption.beginReporting()
     let begin = ContinuousClock.now
+    let isFinishing = Atomic(false)
     let ended = Mutex<Result<FileRun.Result, any Error>?>(nil)
     var looks = 0
     Workers(threads: 1).run(count: 1) {
     } work: { _, _ in
-      let result = Result { try render() }
+      let result = Result { try render { isFinishing.store(true, ordering: .releasing) } }
       ended.withLock { $0 = result }
     } watch: {
       looks += Interruption.isAsked ? 1 : 0
-      // Where the file was finished in that moment, it is in its place, and its thread has said so.
-      if looks > 1, ended.withLock({ $0 == nil }) { write([], console) }
+      if looks > 1, !isFinishing.load(ordering: .acquiring), ended.withLock({ $0 == nil }) {
+        write([], console)
+      }
     }
     guard let result = ended.withLock({ $0 }) else { return }
     switch result {
@@ -59,9 +63,9 @@ struct ReportedRun {
   private func write(_ outcomes: [FileReport.Outcome], _ console: Console) -> Failure? {
     var unwritten: Failure?
     do {
-      try report.write(
-        outcomes.map { .success(FileReport.Line(input: input, output: output, $0)) }, model: model,
-        isInterrupted: Interruption.isAsked)
+      try report.write(model: model, isInterrupted: Interruption.isAsked) { write in
+        for outcome in outcomes { write(FileReport.Line(input: input, output: output, outcome)) }
+      }
     } catch {
       unwritten = Failure(error)
     }

@@ -55,8 +55,8 @@ struct SingleRun {
     Interruption.begin()
     if let report {
       let run = ReportedRun(report, input: input, output: output, model: model)
-      try run.run(console) { [self, isQuiet = console.isQuiet] in
-        try render(Console(isQuiet: isQuiet))
+      try run.run(console) { [self, isQuiet = console.isQuiet] finishing in
+        try render(Console(isQuiet: isQuiet), finishing)
       } say: { result in
         say(result, console)
       }
@@ -65,12 +65,12 @@ struct SingleRun {
     }
   }
 
-  private func render(_ console: Console) throws -> FileRun.Result {
+  private func render(_ console: Console, _ finishing: () -> Void = {}) throws -> FileRun.Result {
     let file = try FileRun(
       rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
       type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
       replaces: rendering.options.replaceExisting, shelf: ContextShelf())
-    return try file.render(console.notice)
+    return try file.render(finishing: finishing, console.notice)
   }
 
   private func say(_ result: FileRun.Result, _ console: Console) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// Where the files lie that processes render: in memory where they fit, so that no disk is measured.
+///
+///     TMPDIR is set                  ─▶ there, as the user wants it
+///     /dev/shm has room for them     ─▶ /dev/shm
+///     otherwise, as in containers    ─▶ the folder for temporary files
+enum FilePlace: Equatable {
+  case memory
+  case temporaryFolder
+
+  private static let memoryFolder = "/dev/shm"
+
+  /// What 600 s of stereo take, or 1000 mono files of 2 s: as floats, and once more as what is made of them.
+  static let bytes = 1 << 30
+
+  /// - Parameters:
+  ///   - chosen: what `TMPDIR` says; nil where it is not set.
+  ///   - room: the bytes that are free in memory's file system; nil where there is none.
+  init(chosen: String?, room: Int?) {
+    self = chosen == nil && room ?? 0 >= Self.bytes ? .memory : .temporaryFolder
+  }
+
+  /// The place on this machine.
+  static func find() -> FilePlace {
+    var status = statvfs()
+    let isThere = unsafe statvfs(memoryFolder, &status) == 0 && access(memoryFolder, W_OK) == 0
+    return FilePlace(
+      chosen: ProcessInfo.processInfo.environment["TMPDIR"],
+      room: isThere ? Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize)) : nil)
+  }
+
+  var folder: URL {
+    switch self {
+    case .memory: URL(filePath: Self.memoryFolder)
+    case .temporaryFolder: FileManager.default.temporaryDirectory
+    }
+  }
+
+  /// A line for the table.
+  var sentence: String {
+    switch self {
+    case .memory: "the files were in memory, in \(folder.path)"
+    case .temporaryFolder: "the files were in \(folder.path), whose disk is measured, too"
+    }
+  }
+}
