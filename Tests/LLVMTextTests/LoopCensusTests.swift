@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aCountedLoopPasses() {
-    let census = LoopCensus(Self.text())
+    let census = LoopCensus(ModuleReading(Self.text()))
     #expect(census.violations.isEmpty)
     #expect(census.countedLoops == 1)
     #expect(census.mostRounds == 0, "the limit is an argument of the whole")
@@ -64,7 +64,7 @@ import Testing
         "  br label %loop.1\nloop",
         "  %limit = and i64 %n, -4\n  %less = and i64 %n, 63\n  br label %loop.1\nloop"
       ))
-    let census = LoopCensus(text + (handedOver.isEmpty ? "" : caller))
+    let census = LoopCensus(ModuleReading(text + (handedOver.isEmpty ? "" : caller)))
     #expect(census.violations.isEmpty)
     #expect(census.mostRounds == rounds)
   }
@@ -98,7 +98,7 @@ import Testing
   func whateverIsNotCountedIsNamed(old: String, new: String) {
     let text = Self.text((old, new))
     #expect(text != Self.text())
-    #expect(!LoopCensus(text).violations.isEmpty)
+    #expect(!LoopCensus(ModuleReading(text)).violations.isEmpty)
   }
 
   /// The loop over tiles, whose length is what is left, at most 128.
@@ -126,7 +126,7 @@ import Testing
     """
 
   @Test func tilesThatGrowPass() {
-    let census = LoopCensus(Self.tiles)
+    let census = LoopCensus(ModuleReading(Self.tiles))
     #expect(census.violations.isEmpty)
     #expect(census.tileLoops == 1)
     #expect(census.countedLoops == 0)
@@ -144,6 +144,6 @@ import Testing
   func aTileThatMayBeEmptyIsNamed(old: String, new: String) {
     let text = Self.tiles.replacing(old, with: new)
     #expect(text != Self.tiles)
-    #expect(!LoopCensus(text).violations.isEmpty)
+    #expect(!LoopCensus(ModuleReading(text)).violations.isEmpty)
   }
 }
