@@ -65,8 +65,9 @@ extension Axis {
   private static func decades(over domain: ClosedRange<Double>, most: Int) -> [Double] {
     let (low, high) = (log10(domain.lowerBound).rounded(.down), log10(domain.upperBound).rounded(.up))
     func values(_ factors: [Double], every distance: Double) -> [Double] {
-      stride(from: low, through: high, by: distance).flatMap { power in factors.map { $0 * pow(10, power) } }
-        .filter { $0 >= domain.lowerBound * 0.999999 && $0 <= domain.upperBound * 1.000001 }
+      let within = domain.lowerBound * 0.999999...domain.upperBound * 1.000001
+      let powers = stride(from: low, through: high, by: distance).map { pow(10, $0) }
+      return powers.flatMap { power in factors.map { $0 * power } }.filter(within.contains)
     }
     let fine = values([1, 2, 5], every: 1)
     if fine.count <= most { return fine }

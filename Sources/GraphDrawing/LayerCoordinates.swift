@@ -49,26 +49,27 @@ struct LayerCoordinates {
     }.max() ?? 0
   }
 
-  private static func width(of x: [Double], _ layering: ProperLayering) -> Double {
+  /// How far vertices reach to both sides.
+  private static func borders(of x: [Double], _ layering: ProperLayering) -> (left: Double, right: Double) {
     let vertices = layering.vertices
     let left = vertices.indices.map { x[$0] - vertices[$0].width / 2 }.min() ?? 0
-    return (vertices.indices.map { x[$0] + vertices[$0].width / 2 }.max() ?? 0) - left
+    let right = vertices.indices.map { x[$0] + vertices[$0].width / 2 }.max() ?? 0
+    return (left, right)
+  }
+
+  private static func width(of x: [Double], _ layering: ProperLayering) -> Double {
+    let (left, right) = borders(of: x, layering)
+    return right - left
   }
 
   /// Brings the ways side by side with the narrowest, each at the border that it was packed to.
   private static func mean(of ways: [[Double]], _ layering: ProperLayering) -> [Double] {
-    let vertices = layering.vertices
-    let borders = ways.map { x in
-      (
-        left: vertices.indices.map { x[$0] - vertices[$0].width / 2 }.min() ?? 0,
-        right: vertices.indices.map { x[$0] + vertices[$0].width / 2 }.max() ?? 0
-      )
-    }
+    let borders = ways.map { Self.borders(of: $0, layering) }
     let narrowest = borders.min { $0.right - $0.left < $1.right - $1.left } ?? (0, 0)
     let shifts = borders.enumerated().map { index, border in
       index % 2 == 0 ? narrowest.left - border.left : narrowest.right - border.right
     }
-    return vertices.indices.map { vertex in
+    return layering.vertices.indices.map { vertex in
       let sorted = ways.indices.map { ways[$0][vertex] + shifts[$0] }.sorted()
       return (sorted[1] + sorted[2]) / 2
     }

@@ -241,9 +241,9 @@ package struct KernelVerifier {
   /// The least and the greatest number that the loops come to.
   private func range(_ offset: Int, _ strides: [Int], _ inner: Int, _ loops: Loops) -> ClosedRange<Int> {
     var (low, high) = (offset, offset)
-    var distances = zip(loops.extents, strides).map { ($0 - 1) * $1 }
-    if case .count(let count) = loops.inner { distances.append((count - 1) * inner) }
-    for distance in distances { (low, high) = (low + min(0, distance), high + max(0, distance)) }
+    func reach(_ distance: Int) { (low, high) = (low + min(0, distance), high + max(0, distance)) }
+    for (extent, stride) in zip(loops.extents, strides) { reach((extent - 1) * stride) }
+    if case .count(let count) = loops.inner { reach((count - 1) * inner) }
     return low...high
   }
 

@@ -18,8 +18,7 @@ package struct CallCensus: Sendable {
 
   private var callees: [String: Set<String>] = [:]
 
-  package init(_ text: String) {
-    let module = ModuleReading(text)
+  package init(_ module: ModuleReading) {
     inlineAssembly = module.assembly.count
     violations = module.assembly.map { "assembly stands beside the functions: \($0)" }
     for function in module.functions {

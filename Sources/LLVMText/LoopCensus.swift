@@ -26,8 +26,7 @@ package struct LoopCensus: Sendable {
   /// What is not of this form, one sentence each.
   package private(set) var violations: [String] = []
 
-  package init(_ text: String) {
-    let module = ModuleReading(text)
+  package init(_ module: ModuleReading) {
     let bounds = ValueBounds(module)
     for function in module.functions {
       for jump in function.otherJumps {

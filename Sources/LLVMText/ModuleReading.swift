@@ -9,8 +9,9 @@
 ///       br i1 %c, label %a, label %b    a branch
 ///     }
 ///
-/// It knows as much of the language as a census needs; what it does not understand a census must not rely on.
-struct ModuleReading {
+/// It knows as much of the language as a census needs; what it does not understand a census must not rely on. It goes
+/// over bytes: all that it looks for is ASCII.
+package struct ModuleReading {
   private(set) var functions: [Function] = []
   /// Lines that put assembly beside the functions.
   private(set) var assembly: [String] = []
@@ -55,21 +56,19 @@ struct ModuleReading {
     let line: Int
   }
 
-  init(_ text: String) {
+  package init(_ text: String) {
     var label = ""
-    for (number, line) in text.split(separator: "\n").enumerated() {
-      if line.hasPrefix("define ") {
+    for (number, line) in text.parts(between: "\n").enumerated() {
+      if line.hasPrefix("  "), !functions.isEmpty {
+        functions[functions.count - 1].read(line.drop { $0 == " " }, at: label, line: number)
+      } else if line.hasPrefix("define ") {
         functions.append(Function(heading: line))
         label = ""
       } else if line.hasPrefix("module asm") {
         assembly.append(String(line))
-      } else if functions.isEmpty {
-        continue
-      } else if line.hasSuffix(":"), !line.hasPrefix(" ") {
+      } else if line.hasSuffix(":"), !line.hasPrefix(" "), !functions.isEmpty {
         label = String(line.dropLast())
         functions[functions.count - 1].labels[label] = number
-      } else if line.hasPrefix("  ") {
-        functions[functions.count - 1].read(line.drop { $0 == " " }, at: label, line: number)
       }
     }
   }
@@ -84,12 +83,12 @@ extension ModuleReading.Function {
 
   fileprivate mutating func read(_ instruction: Substring, at label: String, line: Int) {
     var rest = instruction
-    if rest.hasPrefix("%"), let equals = rest.firstRange(of: " = ") {
-      rest = rest[equals.upperBound...]
-      definitions[String(instruction[..<equals.lowerBound])] = (String(rest), label, line)
+    let words = instruction.parts(between: " ", maxSplits: 2)
+    if words.count == 3, words[0].hasPrefix("%"), words[1] == "=" {
+      rest = words[2]
+      definitions[String(words[0])] = (String(rest), label, line)
     }
-    let words = rest.split(separator: " ", maxSplits: 2)
-    switch words.first {
+    switch rest.parts(between: " ", maxSplits: 1).first {
     case "br":
       let parts = rest.split { $0 == " " || $0 == "," }.map(String.init)
       let targets = zip(parts, parts.dropFirst()).filter { $0.0 == "label" }.map { String($0.1.dropFirst()) }
@@ -113,17 +112,17 @@ extension ModuleReading.Function {
     }
     if text.hasPrefix("phi ") {
       // phi i64 [ 0, %entry ], [ %next, %loop.1.next ]
-      let values = text.split(separator: "[").dropFirst().compactMap { $0.split(separator: ",").first }
+      let values = text.parts(between: "[").dropFirst().compactMap { $0.parts(between: ",").first }
       return definition("phi i64", values.map { $0.trimmed })
     }
     if text.hasPrefix("call "), let open = text.firstIndex(of: "(") {
       return definition(String(text[..<open]), ModuleReading.Call(text[...]).arguments)
     }
     // zext i32 %a to i64
-    if text.hasPrefix("zext i32 ") { return definition("zext i32", [String(text.split(separator: " ")[2])]) }
+    if text.hasPrefix("zext i32 ") { return definition("zext i32", [String(text.parts(between: " ")[2])]) }
     // add i64 %a, 16
-    let halves = text.split(separator: ",", maxSplits: 1)
-    guard var words = halves.first?.split(separator: " ").map(String.init), let first = words.popLast() else {
+    let halves = text.parts(between: ",", maxSplits: 1)
+    guard var words = halves.first?.parts(between: " ").map(String.init), let first = words.popLast() else {
       return nil
     }
     return definition(words.joined(separator: " "), [first] + halves.dropFirst().map { $0.trimmed })
@@ -136,14 +135,21 @@ extension ModuleReading.Call {
     text = String(line)
     isAssembly = line.contains(" asm ")
     let open = line.firstIndex(of: "(") ?? line.endIndex
-    let name = line[..<open].split(separator: " ").last ?? ""
+    let name = line[..<open].parts(between: " ").last ?? ""
     callee = !isAssembly && name.hasPrefix("@") ? String(name.dropFirst()) : nil
     let inside = line[open...].dropFirst().prefix { $0 != ")" }
-    arguments = inside.split(separator: ",").map { String($0.split(separator: " ").last ?? "") }
+    arguments = inside.parts(between: ",").map { String($0.parts(between: " ").last ?? "") }
   }
 
   /// Whether an instruction stands behind the name, rather than a function.
   var isIntrinsic: Bool { callee?.hasPrefix("llvm.") == true }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  /// What stands between bytes of a kind, without what is empty.
+  fileprivate func parts(between separator: Unicode.Scalar, maxSplits: Int = .max) -> [Substring] {
+    self[...].utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits).map { Substring($0) }
+  }
 }
 
 extension Substring {

@@ -96,12 +96,12 @@ package final class Playback {
 
   convenience init(_ numbers: [Float], unit: Int) {
     self.init(count: numbers.count, unit: unit)
-    for index in numbers.indices { unsafe memory[index] = numbers[index] }
+    _ = unsafe memory.update(fromContentsOf: numbers)
   }
 
   deinit { unsafe memory.deallocate() }
 
   func pointer(to frame: Int) -> UnsafeMutablePointer<Float> { unsafe memory.baseAddress! + frame * unit }
 
-  var numbers: [Float] { (0..<count).map { unsafe memory[$0] } }
+  var numbers: [Float] { unsafe Array(memory[..<count]) }
 }

@@ -8,8 +8,9 @@ internal import NativeCode
 /// What is read from the code, and holds for any input.
 extension Verification {
   var proofs: [Finding] {
-    let calls = CallCensus(llvmText)
-    return [symbols, directness(calls), loops, stack(calls), data, workspace] + statements
+    let module = ModuleReading(llvmText)
+    let calls = CallCensus(module)
+    return [symbols, directness(calls), ends(LoopCensus(module)), stack(calls), data, workspace] + statements
   }
 
   private func proof(
@@ -41,8 +42,7 @@ extension Verification {
       ])
   }
 
-  private var loops: Finding {
-    let census = LoopCensus(llvmText)
+  private func ends(_ census: LoopCensus) -> Finding {
     var parts = ["\(census.countedLoops) counted"]
     if census.mostRounds > 0 { parts[0] += ", of at most \(Self.counted(census.mostRounds, "round"))" }
     if census.tileLoops > 0 { parts.append("\(census.tileLoops) over tiles, at most a round for each frame") }

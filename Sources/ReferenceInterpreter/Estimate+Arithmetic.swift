@@ -112,7 +112,8 @@ extension Estimate {
     _ a: Double, _ b: Double, _ c: Double, _ d: Double
   ) -> (low: Double, high: Double) {
     let (a, b, c, d) = (a.isNaN ? 0 : a, b.isNaN ? 0 : b, c.isNaN ? 0 : c, d.isNaN ? 0 : d)
-    let (low, high) = (Swift.min(a, b, c, d), Swift.max(a, b, c, d))
+    let low = Swift.min(Swift.min(a, b), Swift.min(c, d))
+    let high = Swift.max(Swift.max(a, b), Swift.max(c, d))
     return (low == 0 ? -0.0 : low, high == 0 ? 0 : high)
   }
 }

@@ -11,7 +11,7 @@ package import GraphIR
 /// or convolution looks back; before the start all is zero. What is looked ahead at is computed ahead, and nothing
 /// waits for it; only the outputs are late, by as much as those of programs are, with zeros before their first frame.
 /// It is not fast and knows no blocks.
-package struct ReferenceInterpreter {
+package final class ReferenceInterpreter {
   package let graph: Graph
   let order: [Int]
   let kernels: [Kernel]

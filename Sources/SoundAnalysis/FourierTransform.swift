@@ -17,10 +17,10 @@ package struct FourierTransform: Sendable {
     let angles = (0..<max(1, count / 2)).map { -2 * Double.pi * Double($0) / Double(count) }
     cosines = angles.map { cos($0) }
     sines = angles.map { sin($0) }
-    let bits = count.trailingZeroBitCount
-    reversed = (0..<count).map { index in
-      (0..<bits).reduce(0) { $0 << 1 | index >> $1 & 1 }
-    }
+    // One bit more: below where a number went comes its highest bit.
+    var reversed = [0]
+    while reversed.count < count { reversed = reversed.map { 2 * $0 } + reversed.map { 2 * $0 + 1 } }
+    self.reversed = reversed
   }
 
   /// Transforms `real + i imaginary`.
@@ -40,9 +40,10 @@ package struct FourierTransform: Sendable {
         for index in 0..<half {
           let (c, s) = (cosines[index * stride], sines[index * stride])
           let (low, high) = (start + index, start + index + half)
-          let (x, y) = (re[high] * c - im[high] * s, re[high] * s + im[high] * c)
-          (re[high], im[high]) = (re[low] - x, im[low] - y)
-          (re[low], im[low]) = (re[low] + x, im[low] + y)
+          let (a, b, u, v) = (re[low], im[low], re[high], im[high])
+          let (x, y) = (u * c - v * s, u * s + v * c)
+          (re[high], im[high]) = (a - x, b - y)
+          (re[low], im[low]) = (a + x, b + y)
         }
         start += size
       }

@@ -131,7 +131,8 @@ struct ResamplerTests {
     let peak = found.indices.max { found[$0] < found[$1] }
     #expect(peak == target)
     let reach = min(target - 1, 100 * rate.to / lower)
-    let asymmetry = (1...reach).map { abs(found[target - $0] - found[target + $0]) }.max() ?? 1
+    let differences: [Float] = (1...reach).map { abs(found[target - $0] - found[target + $0]) }
+    let asymmetry = differences.max() ?? 1
     #expect(asymmetry < 1e-5 * found[target], "\(asymmetry)")
   }
 

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func directCallsPass() {
-    let census = CallCensus(Self.text())
+    let census = CallCensus(ModuleReading(Self.text()))
     #expect(census.violations.isEmpty)
     #expect(census.directCalls == 4)
     #expect(census.indirectCalls == 0 && census.inlineAssembly == 0 && census.recursiveFunctions.isEmpty)
@@ -41,13 +41,13 @@ import Testing
 
   @Test func theDeepestWayIsTheWidest() {
     let bytes = ["whole": 1, "left": 10, "right": 100, "end": 1_000]
-    let depth = CallCensus(Self.text()).deepestStack(below: "whole") { bytes[$0, default: 0] }
-    #expect(depth == 1_101)
-    #expect(CallCensus(Self.text()).deepestStack(below: "whole") { $0 == "right" ? nil : 1 } == nil)
+    let census = CallCensus(ModuleReading(Self.text()))
+    #expect(census.deepestStack(below: "whole") { bytes[$0, default: 0] } == 1_101)
+    #expect(census.deepestStack(below: "whole") { $0 == "right" ? nil : 1 } == nil)
   }
 
   @Test func assemblyBesideFunctionsIsNamed() {
-    let census = CallCensus("module asm \"syscall\"\n" + Self.text())
+    let census = CallCensus(ModuleReading("module asm \"syscall\"\n" + Self.text()))
     #expect(census.inlineAssembly == 1)
     #expect(census.violations == ["assembly stands beside the functions: module asm \"syscall\""])
   }
@@ -58,7 +58,7 @@ import Testing
     "%y = call i64 %pointer(i64 %n)",
   ])
   func anIndirectCallIsNamed(call: String) {
-    let census = CallCensus(Self.text(("call void @left(i64 %n)", call)))
+    let census = CallCensus(ModuleReading(Self.text(("call void @left(i64 %n)", call))))
     #expect(census.indirectCalls == 1)
     #expect(census.violations.count == 1)
   }
@@ -67,7 +67,7 @@ import Testing
     "call void asm sideeffect \"nop\", \"\"()", "%y = call i64 asm \"mov $1, $0\", \"=r,r\"(i64 %n)",
   ])
   func assemblyIsNamed(call: String) {
-    let census = CallCensus(Self.text(("call void @left(i64 %n)", call)))
+    let census = CallCensus(ModuleReading(Self.text(("call void @left(i64 %n)", call))))
     #expect(census.inlineAssembly == 1)
     #expect(census.violations.count == 1)
   }
@@ -76,7 +76,7 @@ import Testing
     ("call void @end(i64 2)", "call void @right(i64 2)"), ("@end(i64 1)", "@whole(ptr %p, i64 1)"),
   ])
   func whatComesBackIsNamed(old: String, new: String) {
-    let census = CallCensus(Self.text((old, new)))
+    let census = CallCensus(ModuleReading(Self.text((old, new))))
     #expect(!census.recursiveFunctions.isEmpty)
     #expect(census.violations.count == census.recursiveFunctions.count)
     #expect(census.deepestStack(below: "whole") { _ in 1 } == nil)

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aCountedLoopPasses() {
-    let census = LoopCensus(Self.text())
+    let census = LoopCensus(ModuleReading(Self.text()))
     #expect(census.violations.isEmpty)
     #expect(census.countedLoops == 1)
     #expect(census.mostRounds == 0, "the limit is an argument of the whole")
@@ -71,7 +71,7 @@ import Testing
         loop
         """
       ))
-    let census = LoopCensus(text + (handedOver.isEmpty ? "" : caller))
+    let census = LoopCensus(ModuleReading(text + (handedOver.isEmpty ? "" : caller)))
     #expect(census.violations.isEmpty)
     #expect(census.mostRounds == rounds)
   }
@@ -105,7 +105,7 @@ import Testing
   func whateverIsNotCountedIsNamed(old: String, new: String) {
     let text = Self.text((old, new))
     #expect(text != Self.text())
-    #expect(!LoopCensus(text).violations.isEmpty)
+    #expect(!LoopCensus(ModuleReading(text)).violations.isEmpty)
   }
 
   /// The loop over tiles, whose length is what is left, at most 128.
@@ -133,7 +133,7 @@ import Testing
     """
 
   @Test func tilesThatGrowPass() {
-    let census = LoopCensus(Self.tiles)
+    let census = LoopCensus(ModuleReading(Self.tiles))
     #expect(census.violations.isEmpty)
     #expect(census.tileLoops == 1)
     #expect(census.countedLoops == 0)
@@ -151,6 +151,6 @@ import Testing
   func aTileThatMayBeEmptyIsNamed(old: String, new: String) {
     let text = Self.tiles.replacing(old, with: new)
     #expect(text != Self.tiles)
-    #expect(!LoopCensus(text).violations.isEmpty)
+    #expect(!LoopCensus(ModuleReading(text)).violations.isEmpty)
   }
 }

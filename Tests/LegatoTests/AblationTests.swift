@@ -51,8 +51,8 @@ import Testing
   /// Law 7.
   @Test(arguments: seeds) func hoistingChangesNoBit(seed: UInt64) throws {
     let example = try LawCase(slicedSeed: seed)
-    let names = Target.runnableLevels
-    let target = try names.isEmpty ? Target.host() : Target.named(names[Int(seed) % names.count])
+    let targets = Target.runnable
+    let target = try targets.isEmpty ? Target.host() : targets[Int(seed) % targets.count]
     let plain = try NativeRun(example.graph, target: target, without: ["slice-hoisting"])
     let hoisted = try NativeRun(example.graph, target: target)
     let outputs = try plain.outputs(of: example.stimulus)

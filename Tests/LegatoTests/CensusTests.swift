@@ -21,7 +21,8 @@ import Testing
         // What runs here, and what a linker gets: the same functions, with a door to them that knows no goal.
         if goal == .speed { texts.append(ModuleText(compiled.plan, exporting: "model_execute").text) }
         for text in texts {
-          let (loops, calls) = (LoopCensus(text), CallCensus(text))
+          let module = ModuleReading(text)
+          let (loops, calls) = (LoopCensus(module), CallCensus(module))
           #expect(loops.violations.isEmpty, "\(label), \(target.name), \(goal)")
           #expect(calls.violations.isEmpty, "\(label), \(target.name), \(goal)")
           #expect(loops.tileLoops == (graph.clock == .stream ? 1 : 0), "\(label), \(target.name), \(goal)")

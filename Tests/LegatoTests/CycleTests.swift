@@ -59,9 +59,12 @@ import Testing
     return LawCase(label: "length \(length), form \(form)", graph: graph, seed: UInt64(4 * length + 1))
   }
 
-  @Test(arguments: Array(1...300)) func bitsDoNotDependOnSpans(length: Int) throws {
+  /// Each that is shorter than a tile and a little more, and some of those that hear only what earlier tiles wrote.
+  private static let lengths = Array(1...140) + stride(from: 141, through: 300, by: 8)
+
+  @Test(arguments: lengths) func bitsDoNotDependOnSpans(length: Int) throws {
     let example = try Self.example(length: length, form: length % 5)
-    let targets = try [Target.host()] + Target.runnableLevels.compactMap(Target.x86(level:))
+    let targets = try [Target.host()] + Target.runnable
     let native = try NativeRun(example.graph, target: targets[length / 5 % targets.count])
     let right = try native.outputs(of: example.stimulus, blocks: [example.stimulus.frames])
     let reference = ReferenceInterpreter(example.graph.canonical()).run(
@@ -98,7 +101,7 @@ import Testing
     var rows = (0..<2).map { _ in (0..<frames).map { _ in random.float(-1, 1) } }
     for frame in 100..<110 { rows[0][frame] = [.nan, .infinity, -.infinity, 3e38][frame % 4] }
     let stimulus = Stimulus(inputs: rows, frames: frames)
-    for target in Target.runnableLevels.compactMap(Target.x86(level:)) {
+    for target in Target.runnable {
       let native = try NativeRun(graph, target: target)
       let right = try native.outputs(of: stimulus, blocks: [frames])
       #expect(right.allSatisfy { $0.allSatisfy { abs($0) <= 4 } })

@@ -84,10 +84,13 @@ import Testing
     let noise = (0..<1000).map { Float(sin(Double($0 * $0))) }
     let found = try Self.run("biquad(x, 0.5 + 0.2 * x, 0.1 * x, 0.3, 0.4 * x, 0.2 - 0.1 * x)", noise)
     var (first, second) = (0.0, 0.0)
+    #expect(found.count == noise.count)
     for (x, y) in zip(noise.map(Double.init), found) {
-      let expected = (0.5 + 0.2 * x) * x + first
-      first = 0.1 * x * x - 0.4 * x * expected + second
-      second = 0.3 * x - (0.2 - 0.1 * x) * expected
+      let (b0, b1, b2) = (0.5 + 0.2 * x, 0.1 * x, 0.3)
+      let (a1, a2) = (0.4 * x, 0.2 - 0.1 * x)
+      let expected = b0 * x + first
+      first = b1 * x - a1 * expected + second
+      second = b2 * x - a2 * expected
       #expect(Swift.abs(Double(y) - expected) < 1e-5)
     }
   }

@@ -18,19 +18,15 @@ import Testing
     input src [4, frames]
     parameter gain [frames] = 1 minimum 0 maximum 2 ramp 100 scale linear
     parameter shift [] = 0.25 minimum -1 maximum 1 ramp 0 scale linear
-    weights "w" [4, 4, 2] = [\(numbers(32))]
-    weights "g" [4, 2, 2] = [\(numbers(16))]
-    weights "m" [4, 4] = [\(numbers(16))]
+    weights "w" \(SmallWeights.text([4, 4, 2]))
+    weights "g" \(SmallWeights.text([4, 2, 2]))
+    weights "m" \(SmallWeights.text([4, 4]))
     weights "b" [4] = [0.25, -0.5, 1, 0.125]
     x = tanh(src * 2)
     layer = \(expression)
     y = max(layer * (gain * gain), 0) + x * shift
     output y = y
     """
-  }
-
-  private static func numbers(_ count: Int) -> String {
-    (0..<count).map { String(Double(($0 * 37) % 17 - 8) / 16) }.joined(separator: ", ")
   }
 
   private static let expressions = [
@@ -48,7 +44,7 @@ import Testing
       ParameterEvent(frame: 20, parameter: 0, value: 1.7), ParameterEvent(frame: 60, parameter: 1, value: -1),
     ]
     let example = LawCase(label: expression, graph: graph, stimulus: stimulus)
-    for target in [nil] + Target.runnableLevels.map(Target.x86(level:)) {
+    for target in [nil] + Target.runnable {
       let apart = try NativeRun(example.graph, target: target, without: ["fusion"])
       let run = try NativeRun(example.graph, target: target)
       #expect(apart.plan.epilogues == 0)
@@ -69,8 +65,8 @@ import Testing
       parsing: """
         graph "residual" stream 48000
         input x [12, frames]
-        weights "w" [12, 12, 2] = [\(Self.numbers(288))]
-        weights "m" [12, 12] = [\(Self.numbers(144))]
+        weights "w" \(SmallWeights.text([12, 12, 2]))
+        weights "m" \(SmallWeights.text([12, 12]))
         y = max(\(layer), 0) + x
         output y = y
         """)

@@ -9,18 +9,13 @@ import Testing
 @Suite struct FoldTextTests {
   private static let levels = Target.levels.compactMap(Target.x86(level:))
 
-  private static func numbers(_ shape: [Int]) -> String {
-    let values = (0..<shape.reduce(1, *)).map { String(Double($0 % 31 - 15) / 64) }
-    return "[\(shape.map(String.init).joined(separator: ", "))] = [\(values.joined(separator: ", "))]"
-  }
-
   private static func compiled(_ channels: Int, _ lines: String, for target: Target) throws -> CompiledGraph {
     let graph = try Graph(
       parsing: """
         graph "layers" stream 48000
         input x [\(channels), frames]
-        weights "w" \(numbers([channels, channels, 3]))
-        weights "b" \(numbers([channels]))
+        weights "w" \(SmallWeights.text([channels, channels, 3]))
+        weights "b" \(SmallWeights.text([channels]))
         \(lines)
         output y = y
         """)

@@ -20,14 +20,10 @@ import Testing
 
     var graph: Graph {
       get throws {
-        func numbers(_ name: String, _ shape: [Int]) -> String {
-          let count = shape.reduce(1, *)
-          let values = (0..<count).map { String(Double(($0 * 7919) % 31 - 15) / 64) }
-          return "weights \"\(name)\" [\(shape.map(String.init).joined(separator: ", "))] = "
-            + "[\(values.joined(separator: ", "))]"
-        }
-        var lines = ["graph \"layer\" \(clock)", "input x [\(input)]", numbers("w", weights)]
-        if let bias { lines.append(numbers("b", [bias])) }
+        var lines = [
+          "graph \"layer\" \(clock)", "input x [\(input)]", "weights \"w\" \(SmallWeights.text(weights))",
+        ]
+        if let bias { lines.append("weights \"b\" \(SmallWeights.text([bias]))") }
         return try Graph(parsing: (lines + ["y = \(expression)", "output y = y"]).joined(separator: "\n"))
       }
     }
@@ -60,7 +56,7 @@ import Testing
       Layer(clock: "step 48000", input: "9, 12", weights: [1], expression: "dense(x, x * \"w\", axis: 1)"),
     ]
 
-  private static var targets: [Target?] { [nil] + Target.runnableLevels.map(Target.x86(level:)) }
+  private static var targets: [Target?] { [nil] + Target.runnable }
 
   @Test(arguments: layers)
   func tilesAndPanelsChangeNoBit(_ layer: Layer) throws {
@@ -86,24 +82,24 @@ import Testing
   /// frame harms neither the past nor the next channel.
   @Test(arguments: [1, 3, 16])
   func vectorsGoBeyondTheEndOfABlock(_ channels: Int) throws {
-    func numbers(_ shape: [Int]) -> String {
-      let values = (0..<shape.reduce(1, *)).map { String(Double(($0 * 7919) % 31 - 15) / 64) }
-      return "[\(shape.map(String.init).joined(separator: ", "))] = [\(values.joined(separator: ", "))]"
-    }
     let graph = try Graph(
       parsing: """
         graph "layers" stream 48000
         input x [\(channels), frames]
-        weights "w" \(numbers([channels, channels, 3]))
+        weights "w" \(SmallWeights.text([channels, channels, 3]))
         a = tanh(conv1d(x, "w", dilation: 7))
         b = tanh(conv1d(a, "w", dilation: 63)) + a
         c = tanh(conv1d(b, "w", dilation: 64)) + delay(b, frames: 128)
         y = conv1d(c, "w") + delay(c, frames: 127)
         output y = y
         """)
-    let stimulus = Stimulus(
-      inputs: (0..<channels).map { row in (0..<1000).map { Float(($0 * 37 + row * 101) % 199 - 99) / 128 } },
-      frames: 1000)
+    func row(_ row: Int) -> [Float] {
+      (0..<1000).map { frame in
+        let turn = (frame * 37 + row * 101) % 199
+        return Float(turn - 99) / 128
+      }
+    }
+    let stimulus = Stimulus(inputs: (0..<channels).map(row), frames: 1000)
     let example = LawCase(label: "\(channels) channels", graph: graph, stimulus: stimulus)
     for target in Self.targets {
       let run = try NativeRun(example.graph, target: target)
@@ -144,15 +140,14 @@ import Testing
       input: "33, frames", weights: [33, 33, 3], bias: 33, expression: "conv1d(x, \"w\", \"b\", dilation: 2)")
     let example = LawCase(label: layer.testDescription, graph: try layer.graph, seed: 3)
     let outputs = try NativeRun(example.graph).outputs(of: example.stimulus)
-    func weight(_ index: Int) -> Float { Float((index * 7919) % 31 - 15) / 64 }
     let expected = (0..<33).map { output in
       (0..<example.stimulus.frames).map { frame in
-        var sum = weight(output)
+        var sum = SmallWeights.number(output)
         for tap in 0..<3 {
           for input in 0..<33 {
             let past = frame - (2 - tap) * 2
             let x = past < 0 ? 0 : example.stimulus.inputs[input][past].flushed
-            sum.addProduct(weight((output * 33 + input) * 3 + tap), x)
+            sum.addProduct(SmallWeights.number((output * 33 + input) * 3 + tap), x)
           }
         }
         return sum
@@ -181,9 +176,8 @@ import Testing
     let lowered = KernelGraph(lowering: try layer.graph)
     let (packed, rewrites) = try repacked(lowered)
     #expect(rewrites == 1)
-    func weight(_ index: Int) -> Float { Float((index * 7919) % 31 - 15) / 64 }
     // The first tap of all four outputs, then the second one; the natural weights are gone.
-    #expect(packed.weights == [0, 2, 4, 6, 1, 3, 5, 7].map(weight))
+    #expect(packed.weights == [0, 2, 4, 6, 1, 3, 5, 7].map(SmallWeights.number))
     #expect(lowered.weights.count == 8)
   }
 

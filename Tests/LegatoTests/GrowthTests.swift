@@ -80,6 +80,12 @@ import Testing
     #expect(Double(text.1) <= 2.2 * Double(text.0), "\(text)")
     let memory = (one.plan.layout.size, two.plan.layout.size)
     #expect(memory.1 <= 2 * memory.0 + 4096, "\(memory)")
+    // Each node costs at least a tenth of the lines that are written for it, whatever kind it is.
+    for (count, compiled) in [(400, one), (800, two)] {
+      let lines = compiled.llvmText.utf8.count { $0 == UInt8(ascii: "\n") }
+      let cost = try family.graph(count).cost
+      #expect(lines <= 10 * cost, "\(lines) lines for a cost of \(cost)")
+    }
   }
 
   /// Four times as many ask for four times the memory and a little more, on every machine; a pass that copies its
@@ -111,16 +117,5 @@ import Testing
     }
     let (few, many) = (try instructions(500), try instructions(2_000))
     #expect(many <= 6 * few, "\(many) instructions, \(few) for a quarter")
-  }
-
-  /// Each node costs at least a tenth of the lines that are written for it, whatever kind it is.
-  @Test(arguments: families) func theCostBoundsTheText(family: Family) throws {
-    let graph = try family.graph(500)
-    let target = try #require(Target.x86(level: "x86-64-v3"))
-    let text = try CompiledGraph(
-      graph, options: CompileOptions(target: target, pipeline: .none)
-    ).llvmText
-    let lines = text.utf8.count { $0 == UInt8(ascii: "\n") }
-    #expect(lines <= 10 * graph.cost, "\(lines) lines for a cost of \(graph.cost)")
   }
 }

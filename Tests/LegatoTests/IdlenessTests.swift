@@ -4,47 +4,57 @@ import Foundation
 import GraphIR
 import GraphPlanning
 import Legato
+import NativeCode
 import TestEquipment
 import Testing
 
 /// What is computed of parameters alone is not written frame by frame while they stand still, unless somebody reads it
 /// frame by frame.
 @Suite struct IdlenessTests {
-  /// A filter that is tuned by `coefficient`, and so many frames around it.
-  private static func graph(_ lines: [String]) -> String {
+  /// A filter that is tuned by `coefficient`, and what else may read that.
+  private static func graph(_ rest: String) -> String {
     """
     graph "idle" stream 48000
     input x [2, frames]
     parameter tone [frames] = 0.4 minimum 0 maximum 0.6 ramp 50 scale linear
     coefficient = tan(tone)
     y = x + coefficient * delay(y, 1)
-    \(lines.joined(separator: "\n"))
+    \(rest)
     output out = y + rest
     """
   }
 
   /// What else reads the coefficient, and how many kernels are idle.
-  private static let cases = [
+  private static let cases: [(String, Int)] = [
     ("rest = x * 2", 1),
     ("rest = tanh(x * coefficient)", 1),
     ("rest = sum(x, axis: 0) * coefficient", 1),
     ("rest = x * control(coefficient)", 0),
     ("rest = x * phasor(coefficient * 100)", 1),
     ("rest = x * delay(coefficient, 20)", 0),
+    (
+      "both = concatenate([reshape(coefficient, shape: [1]), reshape(tone * 2, shape: [1])], axis: 0)\n"
+        + "rest = x * maximum(both, axis: 0)",
+      0
+    ),
   ]
 
+  private func compiledKernels(of graph: Graph) throws -> KernelGraph {
+    try CompiledGraph(graph, options: CompileOptions(target: .host())).plan.kernelGraph
+  }
+
   @Test(arguments: cases) func isKnownAndExact(line: String, count: Int) throws {
-    let graph = try Graph(parsing: Self.graph([line]))
+    let graph = try Graph(parsing: Self.graph(line))
     let seed = UInt64(line.utf8.count)
     try Laws(LawCase(label: line, graph: graph, seed: seed)).check(seed: seed)
-    let kernels = try NativeRun(graph).plan.kernelGraph
+    let kernels = try compiledKernels(of: graph)
     #expect(kernels.idleWhileSettled.count == count, "\(kernels)")
   }
 
   /// The equalizer's coefficients are numbers while nothing moves: all that runs is the wavefront.
   @Test func theEqualizerRunsOneKernel() throws {
     let model = try Model(contentsOf: PackageFiles.models.appending(path: "eq8.json").path())
-    let kernels = try NativeRun(model.graph(extents: ["channels": 2], sampleRate: 48_000)).plan.kernelGraph
+    let kernels = try compiledKernels(of: model.graph(extents: ["channels": 2], sampleRate: 48_000))
     #expect(kernels.kernels.count > 1)
     #expect(kernels.idleWhileSettled.count == kernels.kernels.count - 1)
   }

@@ -25,14 +25,24 @@ struct Laws {
   let example: LawCase
   private var graph: Graph { example.graph }
   private var stimulus: Stimulus { example.stimulus }
+  private let objects = ObjectCache()
 
   init(_ example: LawCase) { self.example = example }
+
+  private func compiled(for target: Target? = nil, without passes: Set<String> = []) throws -> NativeRun {
+    try compiled(Pipeline(disabled: passes), for: target)
+  }
+
+  private func compiled(_ pipeline: Pipeline, for target: Target? = nil) throws -> NativeRun {
+    let target = try target ?? .host()
+    return try NativeRun(graph, options: CompileOptions(target: target, pipeline: pipeline), objects: objects)
+  }
 
   /// Checks all of them for the machine at hand, and some of them for one of the other targets, chosen by the seed.
   /// Kernel passes are switched off all at once, and those by themselves whose turn it is.
   func check(seed: UInt64) throws {
     textReadsBack()
-    let native = try NativeRun(graph)
+    let native = try compiled()
     let right = try native.outputs(of: stimulus, blocks: [stimulus.frames])
     let reference = ReferenceInterpreter(graph.canonical()).run(
       inputs: stimulus.inputs, frames: stimulus.frames, events: stimulus.changes)
@@ -50,19 +60,21 @@ struct Laws {
   }
 
   private func otherTargets(_ seed: UInt64, _ reference: ReferenceInterpreter.Result) throws {
-    let names = Target.runnableLevels
-    guard !names.isEmpty else { return }
-    let name = names[Int(seed) % names.count]
-    let native = try NativeRun(graph, target: Target.x86(level: name))
+    let targets = Target.runnable
+    guard !targets.isEmpty else { return }
+    let target = targets[Int(seed) % targets.count]
+    let native = try compiled(for: target)
     let right = try native.outputs(of: stimulus, blocks: [stimulus.frames])
-    example.expectInside(right, reference, "\(name) is right")
+    example.expectInside(right, reference, "\(target.name) is right")
     example.expectSame(
-      try native.outputs(of: stimulus, blocks: [1, 17, 128, 3]), as: right, "\(name): splits do not matter")
+      try native.outputs(of: stimulus, blocks: [1, 17, 128, 3]), as: right,
+      "\(target.name): splits do not matter")
     example.expectSame(
-      try native.outputs(of: stimulus, inPlace: true), as: right, "\(name): in place is the same")
-    let plain = try NativeRun(graph, target: Target.x86(level: name), without: Self.kernelSwitches)
+      try native.outputs(of: stimulus, inPlace: true), as: right, "\(target.name): in place is the same")
+    let plain = try compiled(for: target, without: Self.kernelSwitches)
     example.expectSame(
-      try plain.outputs(of: stimulus), as: right, flushed: true, "\(name): kernel passes change no bit")
+      try plain.outputs(of: stimulus), as: right, flushed: true,
+      "\(target.name): kernel passes change no bit")
   }
 
   /// Law 1.
@@ -133,21 +145,20 @@ struct Laws {
     _ seed: UInt64, _ right: [[Float]], _ reference: ReferenceInterpreter.Result
   ) throws {
     for name in Self.switches(seed: seed) {
-      let without = try NativeRun(graph, without: [name])
+      let without = try compiled(without: [name])
       example.expectSame(
         try without.outputs(of: stimulus), as: right, flushed: true, "\(name) changes no bit")
       example.expectSame(
         try without.outputs(of: stimulus, blocks: [50, 128, 1], inPlace: true), as: right, flushed: true,
         "without \(name), in place is the same")
     }
-    let lowered = try NativeRun(graph, without: Self.kernelSwitches)
+    let lowered = try compiled(without: Self.kernelSwitches)
     let apart = try lowered.outputs(of: stimulus)
     example.expectSame(apart, as: right, flushed: true, "kernel passes change no bit")
     example.expectSame(
       try lowered.outputs(of: stimulus, inPlace: true), as: apart, "without passes, in place is the same")
-    let plain = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: .none))
-    let sharing = Pipeline(only: ["common-subexpressions"])
-    let shared = try NativeRun(graph, options: CompileOptions(target: .host(), pipeline: sharing))
+    let plain = try compiled(.none)
+    let shared = try compiled(Pipeline(only: ["common-subexpressions"]))
     let outputs = try plain.outputs(of: stimulus)
     example.expectInside(outputs, reference, "native code without passes is right")
     example.expectSame(

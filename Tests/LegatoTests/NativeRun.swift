@@ -23,10 +23,10 @@ struct NativeRun {
       options: CompileOptions(target: target, pipeline: Pipeline(disabled: passes), goal: goal))
   }
 
-  init(_ graph: Graph, options: CompileOptions) throws {
+  init(_ graph: Graph, options: CompileOptions, objects: ObjectCache = ObjectCache()) throws {
     let compiled = try CompiledGraph(graph, options: options)
     plan = compiled.plan
-    program = try compiled.program()
+    program = try compiled.program(from: objects.object(of: compiled))
   }
 
   /// The outputs of a fresh context, executed in blocks whose sizes are taken in turn.
@@ -37,7 +37,7 @@ struct NativeRun {
     return playback.outputs
   }
 
-  /// How many samples each delay by a signal was asked for outside of its range in the meantime.
+  /// How many samples each delay by a signal is asked for outside of its range in such a run.
   func samplesOutside(of stimulus: Stimulus, blocks: [Int] = [128]) throws -> [Int] {
     var context = try Context(program)
     Playback(stimulus, through: program).finish(&context, blocks)

@@ -24,7 +24,8 @@ import Testing
         output dst = dst
         """)
     let run = try NativeRun(graph)
-    let inputs = (0..<2).map { row in (0..<1000).map { Float(sin(Double($0) * 0.05 * Double(row + 1))) } }
+    func sine(_ turn: Double) -> [Float] { (0..<1000).map { Float(sin(turn * Double($0))) } }
+    let inputs = [sine(0.05), sine(0.1)]
     let out = try run.outputs(of: Stimulus(inputs: inputs, frames: 1000))
     for row in 0..<2 {
       for frame in 0..<1000 {

@@ -14,4 +14,6 @@ extension Target {
     }
     return true
   }
+
+  static let runnable: [Target] = runnableLevels.compactMap(Target.x86(level:))
 }

@@ -39,7 +39,7 @@ import Testing
     var random = SplitMix(seed: UInt64(rows))
     let frames = 500
     let inputs = (0...rows).map { _ in (0..<frames).map { _ in random.float(-1, 1) } }
-    for target in Target.runnableLevels.compactMap(Target.x86(level:)) {
+    for target in Target.runnable {
       let together = try NativeRun(Self.graph(form, rows: rows), target: target)
       let alone = try NativeRun(Self.graph(form, rows: 1), target: target)
       let outputs = try together.outputs(

@@ -4,6 +4,7 @@ import Foundation
 import GraphIR
 import GraphPlanning
 import Legato
+import NativeCode
 import ReferenceInterpreter
 import TestEquipment
 import Testing
@@ -66,8 +67,8 @@ import Testing
     let example = LawCase(
       label: "form \(form), \(loops) loops, \(channels) channels", graph: graph, seed: seed)
     try Laws(example).check(seed: seed)
-    for target in Target.runnableLevels.compactMap(Target.x86(level:)) {
-      let plan = try NativeRun(graph, target: target).plan
+    for target in Target.runnable {
+      let plan = try CompiledGraph(graph, options: CompileOptions(target: target)).plan
       #expect(fronts(in: plan, plan.kernelGraph.kernels, frames: Plan.tileFrames) > 0, "\(target)")
     }
   }
@@ -98,8 +99,8 @@ import Testing
     let seed: UInt64 = 1
     #expect(Laws.switches(seed: seed).contains("loop-chaining"))
     try Laws(LawCase(label: "a chain in \(length) frames", graph: graph, seed: seed)).check(seed: seed)
-    for target in Target.runnableLevels.compactMap(Target.x86(level:)) {
-      let plan = try NativeRun(graph, target: target).plan
+    for target in Target.runnable {
+      let plan = try CompiledGraph(graph, options: CompileOptions(target: target)).plan
       #expect(fronts(in: plan, plan.kernelGraph.kernels, frames: Plan.tileFrames) > 0, "\(target)")
     }
   }
@@ -108,7 +109,7 @@ import Testing
   @Test(arguments: [1, 2, 8]) func theEqualizerIsOneWavefront(channels: Int) throws {
     let model = try Model(contentsOf: PackageFiles.models.appending(path: "eq8.json").path())
     let graph = try model.graph(extents: ["channels": channels], sampleRate: 48_000)
-    let plan = try NativeRun(graph).plan
+    let plan = try CompiledGraph(graph, options: CompileOptions(target: .host())).plan
     #expect(fronts(in: plan, plan.kernelGraph.kernels, frames: Plan.tileFrames) == 1)
     let cycles = plan.kernelGraph.kernels.filter { if case .cycle = $0 { true } else { false } }
     #expect(cycles.count == 1)

@@ -20,11 +20,12 @@ import TestEquipment
     unsafe self.inputs = .allocate(capacity: inputs.count)
     unsafe self.outputs = .allocate(capacity: outputs)
     for (channel, samples) in inputs.enumerated() {
-      for (frame, sample) in samples.enumerated() { heard[channel, frame] = sample }
+      precondition(samples.count == frames, "rows of one length")
+      unsafe heard.rows[channel].update(from: samples, count: frames)
       unsafe (self.inputs + channel).initialize(to: nil)
     }
     for channel in 0..<outputs {
-      for frame in 0..<frames { played[channel, frame] = .nan }
+      unsafe played.rows[channel].update(repeating: .nan, count: frames)
       unsafe (self.outputs + channel).initialize(to: nil)
     }
   }
@@ -49,5 +50,7 @@ import TestEquipment
   }
 
   /// What a channel played so far.
-  subscript(channel: Int) -> [Float] { (0..<position).map { played[channel, $0] } }
+  subscript(channel: Int) -> [Float] {
+    unsafe Array(UnsafeBufferPointer(start: played.rows[channel], count: position))
+  }
 }

@@ -27,7 +27,8 @@ struct OutputFadeTests {
     #expect(fade.end == 510)
     let samples = faded(1000, blocks: blocks, fade)
     #expect(samples[..<500].allSatisfy { $0 == 1 } && samples[509...].allSatisfy { $0 == 0 })
-    #expect(Array(samples[500..<510]) == (0..<10).map { Float(9 - $0) / 10 })
+    let steps: [Float] = (0..<10).map { Float(9 - $0) / 10 }
+    #expect(Array(samples[500..<510]) == steps)
   }
 
   @Test func theEarliestCounts() {

@@ -60,11 +60,11 @@ import Testing
     #expect(
       messages([("y", "concatenate([\(parts)])")])
         == ["m:2:6: concatenate takes at most 65536 parts; these are 70000"])
-    let ones = [String](repeating: "1", count: 500_000).joined(separator: ",")
-    for function in ["reshape", "broadcast", "transpose"] {
+    for (function, count) in [("reshape", 500_000), ("broadcast", 50_000), ("transpose", 50_000)] {
+      let ones = [String](repeating: "1", count: count).joined(separator: ",")
       #expect(
         messages([("y", "\(function)(x, [\(ones)])")])
-          == ["m:2:6: the result would have 500000 axes; 8 are the most"])
+          == ["m:2:6: the result would have \(count) axes; 8 are the most"])
     }
   }
 

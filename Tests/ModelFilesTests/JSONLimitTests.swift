@@ -52,7 +52,7 @@ import Testing
 
   @Test func theNumberOfValuesIsLimited() {
     var bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1)
-    for _ in 0..<JSONReader.maximumValues { bytes.append(contentsOf: [0x5B, 0x5D, 0x2C]) }
+    for _ in 0..<JSONReader.maximumValues { bytes.append(contentsOf: [0x7B, 0x7D, 0x2C]) }
     #expect(syntaxError(bytes) == "1:12582911: the file has more than 4194304 values")
   }
 }

@@ -51,7 +51,10 @@ extension Context {
 /// A signal in which no two samples are alike.
 func signal(channels: Int = GainProgram.channels, frames: Int) -> [[Float]] {
   (0..<channels).map { channel in
-    (0..<frames).map { frame in Float((frame * 37 + channel * 101) % 251) / 125 - 1 + Float(frame) * 1e-4 }
+    (0..<frames).map { frame in
+      let turn = (frame * 37 + channel * 101) % 251
+      return Float(turn) / 125 - 1 + Float(frame) * 1e-4
+    }
   }
 }
 

@@ -50,8 +50,8 @@ enum Models {
   /// Some weights that keep a signal small.
   static func weights(_ name: String, _ shape: [Int]) -> String {
     let count = shape.reduce(1, *)
-    let values = (0..<count).map { String(Double(($0 * 7919) % 17 - 8) / 64) }.joined(separator: ", ")
-    return "weights \"\(name)\" [\(shape.map(String.init).joined(separator: ", "))] = [\(values)]"
+    let values = (0..<count).map { index in "\(Double((index * 7919) % 17 - 8) / 64)" }
+    return "weights \"\(name)\" \(shape) = [\(values.joined(separator: ", "))]"
   }
 
   /// A chain of ops of which every eighth is transcendental, each kind in turn.
