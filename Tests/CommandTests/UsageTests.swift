@@ -162,7 +162,7 @@ struct UsageTests {
         ["inspect", "a", "--rate", "1e3"],
         "inspect: --rate takes a whole number from 1 to 16000000, not '1e3'"
       ),
-    ])
+    ] as [([String], String)])
   func wrong(_ words: [String], _ message: String) throws {
     let run = try tool.run(words, environment: noLLVM)
     #expect(run.code == 2 && run.output.isEmpty)

@@ -29,7 +29,7 @@ import Testing
     return try #require(written.last)
   }
 
-  @Test(arguments: [
+  private static let structures: [(String, String?)] = [
     ("1", "1.0"), (" a ", "a"), (".5", "0.5"), ("1.", "1.0"), ("1e3", "1000.0"), ("2E-1", "0.2"), ("1e", nil),
     ("a + b * c - d", "((a + (b * c)) - d)"),
     ("a * b + c / d % e", "((a * b) + ((c / d) % e))"),
@@ -49,7 +49,9 @@ import Testing
     ("(a]", nil), ("()", nil), ("f(,)", nil), ("[a,]", nil), ("+a", nil), ("a +", nil), ("a: b", nil),
     ("(a: b)", nil), ("[a: b]", nil), ("f(a: b: c)", nil), ("f(1: a)", nil), ("a = b", nil), ("!a", nil),
     ("\"a", nil), ("2a", nil), ("1_000", nil), ("1..2", nil), ("1e39", nil), (")", nil), ("-", nil),
-  ])
+  ]
+
+  @Test(arguments: structures)
   func operatorsBindAsWritten(text: String, expected: String?) throws {
     if let expected {
       #expect(try structure(text) == expected)

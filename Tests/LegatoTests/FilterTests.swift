@@ -97,7 +97,10 @@ import Testing
 
   /// One array of taps, over channels side by side.
   @Test(arguments: [1, 2, 255, 700]) func anImpulseResponseIsWhatAnImpulseGives(count: Int) throws {
-    let taps = (0..<count).map { Float(cos(Double($0 * $0))) / Float($0 + 1) }
+    let taps = (0..<count).map { tap in
+      let angle = Double(tap * tap)
+      return Float(cos(angle)) / Float(tap + 1)
+    }
     let graph = try Graph(
       parsing: """
         graph "test" stream 48000

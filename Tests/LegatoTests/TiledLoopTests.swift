@@ -35,6 +35,13 @@ import Testing
       seed: UInt64(rows))
   }
 
+  /// What is heard of a loop's past elsewhere stands in memory, frame by frame.
+  @Test(arguments: ["delay(s, 200)", "sum(delay(s, 2), axis: 0)"])
+  func othersHearItsPast(other: String) throws {
+    let graph = try Self.graph("s = x * 0.1 + 0.9 * delay(s, 1)\ny = s + \(other)", rows: 16)
+    try Laws(LawCase(label: other, graph: graph, seed: 3)).check(seed: 3)
+  }
+
   @Test(arguments: forms, [8, 18]) func eachRowIsAsItIsAlone(form: String, rows: Int) throws {
     var random = SplitMix(seed: UInt64(rows))
     let frames = 500

@@ -73,6 +73,22 @@ import Testing
     }
   }
 
+  /// What a loop in the middle gives somebody else, too, is not only handed on.
+  @Test(arguments: ["y5 + tanh(y2)", "y5 + sum(y2, axis: 0)"]) func othersHearALoopInTheMiddle(
+    output: String
+  ) throws {
+    let loops = (0..<6).map { Self.loop($0, form: 0, from: $0 == 0 ? "x" : "y\($0 - 1)") }
+    let graph = try Graph(
+      parsing: """
+        graph "chain" stream 48000
+        input x [2, frames]
+        \(loops.joined(separator: "\n"))
+        out = \(output)
+        output out = out
+        """)
+    try Laws(LawCase(label: output, graph: graph, seed: 3)).check(seed: 3)
+  }
+
   /// Wavefronts among kernels that go through so many frames at a time.
   private func fronts(in plan: Plan, _ kernels: [Kernel], frames: Int) -> Int {
     kernels.reduce(0) { count, kernel in

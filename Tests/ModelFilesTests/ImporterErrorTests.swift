@@ -24,7 +24,7 @@ import Testing
     #expect(messages(about: Array(text.utf8), file: "m") == expected.map { "m:\($0)" }, "\(graph)")
   }
 
-  @Test(arguments: [
+  private static let expressions: [(String, String)] = [
     ("x * gian", "5: no value is called 'gian'; did you mean 'gain'?"),
     ("x * sampelRate", "5: no value is called 'sampelRate'; did you mean 'sampleRate'?"),
     ("tnah(x)", "1: no function is called 'tnah'; did you mean 'tanh'?"),
@@ -173,7 +173,9 @@ import Testing
       "conv1d(reshape(mono, [1]), 'conv.weight', padding: 'valid')",
       "1: conv1d along frames is causal or same; padding \\\"valid\\\" needs a fixed axis"
     ),
-  ])
+  ]
+
+  @Test(arguments: expressions)
   func expression(text: String, expected: String) {
     let column = Int(expected.prefix(while: { $0 != ":" }))!
     let message = expected.drop(while: { $0 != ":" }).replacing("\\\"", with: "\"")

@@ -33,20 +33,20 @@ import Testing
   ])
   func model(members: String, expected: [String]) { check(members, expected) }
 
-  @Test(
-    arguments: [
-      ("\"48 kHz\"", "'sampleRate' must be a number, this is a string"),
-      ("[48000]", "'sampleRate' must be a number, this is an array"),
-      ("null", "'sampleRate' must be a number, this is null"),
-      ("1e300", "'sampleRate' is 1e+300, which is too large for a 32-bit float"),
-    ]
-      + ["0", "-48000", "44100.5", "768001", "1e30"].map {
-        (
-          $0,
-          "'sampleRate' must be a whole number of hertz from 1 to 768000, such as 48000, this is "
-            + ($0 == "1e30" ? "1e+30" : $0) + "; a model for any rate leaves it out"
-        )
-      })
+  private static let noSampleRates: [(String, String)] = [
+    ("\"48 kHz\"", "'sampleRate' must be a number, this is a string"),
+    ("[48000]", "'sampleRate' must be a number, this is an array"),
+    ("null", "'sampleRate' must be a number, this is null"),
+    ("1e300", "'sampleRate' is 1e+300, which is too large for a 32-bit float"),
+  ]
+
+  private static let wrongSampleRates: [(String, String)] = ["0", "-48000", "44100.5", "768001", "1e30"].map {
+    let rate = $0 == "1e30" ? "1e+30" : $0
+    let right = "a whole number of hertz from 1 to 768000, such as 48000"
+    return ($0, "'sampleRate' must be \(right), this is \(rate); a model for any rate leaves it out")
+  }
+
+  @Test(arguments: noSampleRates + wrongSampleRates)
   func sampleRate(value: String, expected: String) {
     check("\"sampleRate\": \(value)", ["15: \(expected)"])
   }
