@@ -73,9 +73,9 @@ extension Graph {
         + "no number; keep the gain below 1, or bound it with limit(x, level)")
   }
 
-  /// A number above 1, rounded down to hundredths where they say so.
+  /// A number above 1, rounded down to four digits where they say so; 1.01 as a float lies below it by 1e-8.
   private func rounded(_ gain: Double) -> String {
-    let hundredths = (gain * 100).rounded(.down) / 100
-    return written(hundredths > 1 ? hundredths : gain)
+    let short = (gain * 1e4 + 0.01).rounded(.down) / 1e4
+    return written(short > 1 ? short : gain)
   }
 }

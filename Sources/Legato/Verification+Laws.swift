@@ -37,9 +37,11 @@ extension Verification {
     let length = Self.counted(trial.frames, isStream ? "frame" : "step")
     let input = trial.inputs.isEmpty ? "no input" : isStream ? "noise, saws and clicks" : "noise"
     let changes = trial.changes.count
+    let beyond = delayBeyond.map { "; what a delay of \($0) frames gives back comes later" } ?? ""
     return Finding(
       .tried, "signal", .stated,
-      "\(length) of \(input)" + (changes > 0 ? ", \(Self.counted(changes, "change")) of parameters" : ""),
+      "\(length) of \(input)" + (changes > 0 ? ", \(Self.counted(changes, "change")) of parameters" : "")
+        + beyond,
       [
         isStream ? "frames" : "steps": .count(trial.frames), "noiseSeed": .count(Stimulus.noiseSeed),
         "parameterChanges": .count(changes), "parameterSeed": .count(Stimulus.parameterSeed),

@@ -40,16 +40,21 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
-    frames = 3_000 + Self.memory(of: compiled.source) + min(compiled.plan.latency, 200_000)
+    frames = 3_000 + Self.memory(of: graph) + min(compiled.plan.latency, 200_000)
     progress("compiling without optimisations")
     variants = try Variant.all(of: compilation, program)
   }
 
-  /// Frames that one op looks back at most. Delays beyond some are not waited for, so that a verification takes
-  /// seconds.
+  /// Delays beyond so many frames are not waited for, so that a verification takes seconds.
+  private static let longestWait = 400_000
+
+  /// Frames that one op looks back at most, of those that are waited for.
   static func memory(of graph: Graph) -> Int {
-    graph.nodes.map(\.op.history).filter { $0 <= 200_000 }.max() ?? 0
+    graph.nodes.map(\.op.history).filter { $0 <= longestWait }.max() ?? 0
   }
+
+  /// The shortest delay that gives nothing back in a trial; nil where all are waited for.
+  var delayBeyond: Int? { graph.nodes.map(\.op.history).filter { $0 > Self.longestWait }.min() }
 
   /// What is proved and tried, in the order in which it is shown.
   package func findings(progress: Progress = { _ in }) throws(ModelError) -> [Finding] {

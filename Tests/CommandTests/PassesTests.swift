@@ -98,15 +98,39 @@ struct PassesTests {
     #expect(wrong.code == 2 && wrong.messages.contains("--stop-after takes a whole number"))
   }
 
-  @Test("process and verify say warnings, and no notes")
+  private static let compiling = [
+    ["process", "m.json", "in.wav", "out.wav"], ["verify", "m.json", "--blocks", "0"], ["inspect", "m.json"],
+    ["inspect", "m.json", "--stage", "plan"], ["compile", "m.json"],
+  ]
+
+  @Test("whoever compiles says warnings, and no notes")
   func warnings() throws {
     try Sound.waves(channels: 4, frames: 100).write(tool.path("in.wav"))
-    for words in [["process", "m.json", "in.wav", "out.wav"], ["verify", "m.json"]] {
+    for words in Self.compiling {
       let run = try tool.run(words)
       #expect(run.lines.filter { $0.contains("warning: ") }.count == 1, "\(run.messages)")
       #expect(!run.messages.contains("note: "))
     }
     let quiet = try tool.run("process", "m.json", "in.wav", "quiet.wav", "--quiet")
     #expect(quiet.code == 0 && quiet.messages.isEmpty)
+  }
+
+  @Test("a loop that grows is named, with its gain")
+  func growingLoop() throws {
+    try tool.make(
+      "m.json",
+      """
+      { "legato": 1, "name": "Loop", "inputs": { "x": { "shape": ["channels", "frames"] } },
+        "graph": { "y": "x + 1.01 * delay(y, 100)" }, "outputs": ["y"] }
+      """)
+    try Sound.waves(channels: 1, frames: 400).write(tool.path("in.wav"))
+    for words in Self.compiling {
+      let run = try tool.run(words)
+      #expect(run.code == 0 && run.lines.filter { $0.contains("warning: ") }.count == 1, "\(run.messages)")
+      #expect(
+        run.messages.contains(
+          "m.json:2:20: warning: 'y': this hears itself with a gain of 1.01 or more after 100 frames"),
+        "\(run.messages)")
+    }
   }
 }

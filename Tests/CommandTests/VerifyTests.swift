@@ -208,6 +208,25 @@ struct VerifyTests {
     }
   }
 
+  @Test("a delay that no trial waits for is said")
+  func longDelay() throws {
+    func signal(delay frames: Int) throws -> String {
+      try tool.make(
+        "m.json",
+        """
+        { "legato": 1, "name": "Late", "inputs": { "x": { "shape": ["frames"] } },
+          "graph": { "y": "x + delay(x, \(frames))" }, "outputs": ["y"] }
+        """)
+      let run = try tool.run("verify", "m.json", "--blocks", "0")
+      #expect(run.code == 0, "\(run.messages)")
+      return run.output.split(separator: "\n").map(String.init).first { $0.contains("signal ") } ?? ""
+    }
+    #expect(try signal(delay: 4000).hasSuffix("7000 frames of noise, saws and clicks"))
+    #expect(
+      try signal(delay: 400_001).hasSuffix(
+        "3000 frames of noise, saws and clicks; what a delay of 400001 frames gives back comes later"))
+  }
+
   @Test("a line on a terminal is ended where a signal ends the run")
   func interruption() throws {
     let terminal = try Terminal()

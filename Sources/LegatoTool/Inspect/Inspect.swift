@@ -36,17 +36,21 @@ extension Subcommand {
     let rate = try model.rate(asked: askedRate)
     try destination.check(against: model.files)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
+    func compilation() throws(ModelError) -> Compilation {
+      let made = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
+      // The list of passes has them already.
+      for warning in made.warnings where stage != .passes { console.notice(warning) }
+      return made
+    }
     if stage == .passes, arguments.has(.json) {
       // Figures are of more use than the text that shows them.
-      let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-      try destination.show(json(PassesReport(model, compilation)), console)
+      try destination.show(json(PassesReport(model, compilation())), console)
     } else if let stage {
-      let text = try stage.text(of: model, extents: extents, rate: Double(rate), options: options)
+      let text = try stage.text(of: model, extents: extents, rate: Double(rate), compilation)
       let report = StageReport(model: model.name, stage: stage.rawValue, text: text)
       try destination.show(arguments.has(.json) ? json(report) : text, console)
     } else {
-      let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-      let report = try ModelReport(model, compilation, channels: channels, rate: rate)
+      let report = try ModelReport(model, compilation(), channels: channels, rate: rate)
       try destination.show(arguments.has(.json) ? json(report) : console.text(report), console)
     }
   }
@@ -58,12 +62,10 @@ private enum Stage: String, CaseIterable {
 
   /// The first two need no libLLVM.
   func text(
-    of model: Model, extents: [String: Int], rate: Double, options: CompilerOptions
+    of model: Model, extents: [String: Int], rate: Double,
+    _ compilation: () throws(ModelError) -> Compilation
   ) throws(ModelError) -> String {
-    func compilation() throws(ModelError) -> Compilation {
-      try model.compilation(extents: extents, sampleRate: rate, options: options)
-    }
-    return switch self {
+    switch self {
     case .document: model.documentText
     case .graph: try model.graphText(extents: extents, sampleRate: rate)
     case .passes: try PassesReport(model, compilation()).description
