@@ -4,7 +4,7 @@
 package struct Panel: Sendable {
   /// How a reader learns which series is which.
   package enum Legend: Sendable {
-    /// Names beside the title.
+    /// Names beside the title, or below it where they do not fit.
     case beside
     /// Each name where its line ends, on the right.
     case lineEnds

@@ -13,6 +13,7 @@ internal import SVGDrawing
 ///            x
 struct PanelDrawing {
   static let textSize = 13.0
+  static let titleSize = 15.0
   static let lineHeight = 18.0
 
   private let panel: Panel
@@ -21,10 +22,12 @@ struct PanelDrawing {
   private let xDomain, yDomain: ClosedRange<Double>
   /// What is left of the field, and right of it.
   private let leftMargin, rightMargin: Double
+  private let legend: LegendDrawing
   private let notes: [String]
 
   init(_ panel: Panel, left: Double, top: Double, width: Double) {
     (self.panel, self.left, self.top, self.width) = (panel, left, top, width)
+    legend = LegendDrawing(panel, left: left, width: width)
     notes = panel.notes.flatMap { Self.lines($0, width: width) }
     let mostY = max(2, Int(panel.height / 30))
     yDomain = panel.y.domain(of: panel.series.flatMap(\.ys), ticks: mostY)
@@ -39,8 +42,8 @@ struct PanelDrawing {
     xTicks = panel.x.ticks(over: xDomain, most: mostX)
   }
 
-  /// Title and notes.
-  var headHeight: Double { Double(1 + notes.count) * Self.lineHeight + 10 }
+  /// Title, legend and notes.
+  var headHeight: Double { Double(1 + legend.rows + notes.count) * Self.lineHeight + 10 }
 
   func height(head: Double) -> Double {
     head + panel.height + 22 + (panel.xTitle.isEmpty ? 0 : Self.lineHeight)
@@ -62,24 +65,11 @@ struct PanelDrawing {
   private func drawHead(in page: inout SVGDocument) {
     var baseline = top + 14
     page.text(panel.title, at: Point(left, baseline), class: "heading")
-    if case .beside = panel.legend { drawLegend(in: &page, baseline) }
+    legend.draw(in: &page, baseline)
+    baseline += Double(legend.rows) * Self.lineHeight
     for note in notes {
       baseline += Self.lineHeight
       page.text(note, at: Point(left, baseline), class: "note")
-    }
-  }
-
-  /// The names, from the right end of the title's line to the left.
-  private func drawLegend(in page: inout SVGDocument, _ baseline: Double) {
-    var right = left + width
-    for series in panel.series.reversed() where !series.name.isEmpty {
-      let name = Self.cut(series.name)
-      page.text(name, at: Point(right, baseline), class: "key", anchor: "end")
-      right -= Self.width(name) + 6
-      page.rectangle(
-        Rectangle(Point(right - 12, baseline - 10), Size(12, 10)), radius: 2,
-        class: "fill-\(series.tint.rawValue)")
-      right -= 12 + 14
     }
   }
 
@@ -125,9 +115,12 @@ struct PanelDrawing {
   // MARK: Text
 
   /// The width of text in the usual font, which is narrower than those of equal widths.
-  private static func width(_ text: String) -> Double { TextMeasure.width(text, size: textSize * 0.95) }
+  static func width(_ text: String) -> Double { TextMeasure.width(text, size: textSize * 0.95) }
 
-  private static func cut(_ text: String) -> String { TextMeasure.cut(text, columns: 40) }
+  /// The text, cut to what fits and to what is quick to read.
+  static func cut(_ text: String, width: Double = .infinity) -> String {
+    TextMeasure.cut(text, columns: Int(min(40, max(1, width / Self.width("n")))))
+  }
 
   /// The text in lines that fit.
   static func lines(_ text: String, width: Double) -> [String] {

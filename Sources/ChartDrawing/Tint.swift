@@ -39,7 +39,7 @@ package enum Tint: String, CaseIterable, Sendable {
   static let style = SVGDocument.style(
     [
       "text { font-family: sans-serif; font-size: \(PanelDrawing.textSize)px }",
-      ".heading { font-size: 15px; font-weight: bold }",
+      ".heading { font-size: \(SVGDocument.number(PanelDrawing.titleSize))px; font-weight: bold }",
       ".large { font-size: 22px }",
       ".grid { fill: none; stroke-width: 1px; stroke-opacity: 0.3 }",
       ".axis { fill: none; stroke-width: 1px }",

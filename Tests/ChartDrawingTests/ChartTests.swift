@@ -98,6 +98,43 @@ struct ChartTests {
     for (a, b) in zip(places, places.dropFirst()) { #expect(b - a >= 16.5) }
   }
 
+  @Test(
+    "no text covers another, however many and long the names are",
+    arguments: 1...Tint.several.count, ["y", "output 1", String(repeating: "long ", count: 20), "長い名前"])
+  func legend(_ count: Int, _ name: String) throws {
+    let series = Tint.several.prefix(count).map {
+      Series("\($0.rawValue.prefix(1)) \(name)", $0, Self.line([1, 2]))
+    }
+    for panels in 1...3 {
+      let panel = Panel(
+        "Response to an impulse", notes: ["a note"], x: Axis(.number), y: Axis(.number), series: series)
+      let row = Array(repeating: panel, count: panels)
+      let svg = Chart("Chart", notes: ["a note"], rows: [row, row]).svg
+      let contents = try #require(ChartContents(svg))
+      let boxes = contents.textBoxes + contents.swatches.map { ("swatch", $0) }
+      #expect(contents.swatches.count == 2 * panels * count)
+      for (index, (text, box)) in boxes.enumerated() {
+        #expect(box.left >= 0 && box.right <= contents.width, "\(text) leaves the page")
+        for (other, otherBox) in boxes[(index + 1)...] {
+          #expect(!box.meets(otherBox), "\(text) and \(other), \(panels) beside each other")
+        }
+      }
+    }
+  }
+
+  @Test("the legend takes lines of its own only where it does not fit beside the title")
+  func legendRows() throws {
+    func lines(_ count: Int) throws -> [Double] {
+      let series = Tint.several.prefix(count).map { Series("name \($0.rawValue)", $0, Self.line([1, 2])) }
+      let panel = Panel("Panel", x: Axis(.number), y: Axis(.number), series: series)
+      let contents = try #require(ChartContents(Chart("Chart", rows: [[panel, panel]]).svg))
+      let title = try #require(contents.textPlaces.first { $0.text == "Panel" }?.y)
+      return contents.textPlaces.filter { $0.text.hasPrefix("name ") }.prefix(count).map { $0.y - title }
+    }
+    #expect(try lines(2) == [0, 0])
+    #expect(try lines(4) == [18, 18, 36, 36])
+  }
+
   @Test("text and lines stand out from their ground, in light and in dark", arguments: Tint.allCases)
   func contrast(_ tint: Tint) {
     #expect(contrastRatio(tint.light, PageColors.light.background) >= 4.5)
@@ -110,12 +147,17 @@ private final class ChartContents: NSObject, XMLParserDelegate {
   private(set) var elements: Set<String> = []
   private(set) var texts: Set<String> = []
   private(set) var textPlaces: [(text: String, y: Double)] = []
+  /// What texts cover in a usual font.
+  private(set) var textBoxes: [(text: String, box: Rectangle)] = []
+  /// The colours of a legend.
+  private(set) var swatches: [Rectangle] = []
+  private(set) var width = 0.0
   /// The commands of paths, by their class.
   private(set) var paths: [String: [String]] = [:]
   /// All coordinates.
   private(set) var numbers: [Double] = []
   private var text = ""
-  private var y = 0.0
+  private var attributes: [String: String] = [:]
 
   init?(_ document: String) {
     super.init()
@@ -133,7 +175,12 @@ private final class ChartContents: NSObject, XMLParserDelegate {
     for key in ["x", "y", "width", "height"] {
       if let value = attributes[key] { numbers.append(Double(value) ?? .nan) }
     }
-    y = attributes["y"].flatMap { Double($0) } ?? 0
+    self.attributes = attributes
+    if name == "svg" { width = number("width") }
+    if name == "rect", attributes["rx"] == "2" {
+      swatches.append(
+        Rectangle(Point(number("x"), number("y")), Size(number("width"), number("height"))))
+    }
     if let commands = attributes["d"] {
       paths[attributes["class"] ?? "", default: []].append(commands)
       numbers += commands.split { "MLZ ".contains($0) }.map { Double($0) ?? .nan }
@@ -147,8 +194,31 @@ private final class ChartContents: NSObject, XMLParserDelegate {
   ) {
     if name == "text" {
       texts.insert(text)
-      textPlaces.append((text, y))
+      textPlaces.append((text, number("y")))
+      textBoxes.append((text, textBox))
     }
     text = ""
+  }
+
+  private func number(_ name: String) -> Double { attributes[name].flatMap { Double($0) } ?? 0 }
+
+  private var textBox: Rectangle {
+    let classes = attributes["class"]?.split(separator: " ") ?? []
+    let size = classes.contains("large") ? 22.0 : classes.contains("heading") ? 15 : 13
+    // Letters of one weight are narrower than what is bold.
+    let width = TextMeasure.width(text, size: classes.contains("heading") ? size : 0.95 * size)
+    let left =
+      switch attributes["text-anchor"] {
+      case "end": number("x") - width
+      case "middle": number("x") - width / 2
+      case _: number("x")
+      }
+    return Rectangle(Point(left, number("y") - 0.75 * size), Size(width, 0.97 * size))
+  }
+}
+
+extension Rectangle {
+  fileprivate func meets(_ other: Rectangle) -> Bool {
+    left < other.right && other.left < right && top < other.bottom && other.top < bottom
   }
 }

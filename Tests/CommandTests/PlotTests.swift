@@ -248,6 +248,16 @@ struct PlotTests {
     #expect(picture.contains(">silent at this level<") && !picture.contains("inf"))
   }
 
+  @Test("numbers without a picture are of as many channels as there are")
+  func manyChannels() throws {
+    try tool.make("many.json", Self.model(#""y": "x * 2""#, shape: #"[8, "frames"]"#))
+    let run = try tool.run("plot", "--model", "many.json", "--rate", "1000", "--json")
+    #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
+    let channels = try JSONDecoder().decode(Response.self, from: Data(run.output.utf8)).channels
+    #expect(channels.map(\.name) == (1...8).map { "y \($0)" })
+    #expect(channels.allSatisfy { $0.transfer.last?.output == -2 })
+  }
+
   @Test("the shipped models are drawn, the same each time", arguments: ["bitcrusher", "echo", "amplifier"])
   func shipped(_ name: String) throws {
     let words = ["plot", "--model", Tool.package + "/models/\(name).json", "--rate", "8000"]
@@ -287,6 +297,8 @@ struct PlotTests {
         ["--model", "many.json"], 2,
         "plot: 'Test <&>' makes 8 channels, and 6 can be told apart; choose some with "
       ),
+      // A picture is asked for beside the numbers.
+      (["--model", "many.json", "--json"], 2, "plot: 'Test <&>' makes 8 channels, and 6 can be told apart"),
       (["a.wav"], 2, "plot: OUTPUT is missing; see --help"),
       ([], 2, "plot: INPUT and OUTPUT are missing; see --help"),
       (["-", "-"], 2, "plot: INPUT and OUTPUT are both -; there is one standard input"),

@@ -10,6 +10,11 @@ extension Option {
     "level", value: "DECIBELS", "the peak of impulse and sweep, in dBFS (default: -20)")
 }
 
+extension Arguments {
+  /// Whether `plot` draws, and does not only print numbers.
+  var drawsPlot: Bool { has(.output) || !has(.json) }
+}
+
 extension Subcommand {
   static let plot = Subcommand(
     name: "plot", operands: "INPUT OUTPUT", moreOperands: ["--model MODEL"],
@@ -57,7 +62,7 @@ extension Subcommand {
     _ picture: @autoclosure () -> String, _ report: @autoclosure () -> some Encodable, _ arguments: Arguments,
     _ destination: Destination, _ console: Console
   ) throws {
-    if destination.path != nil || !arguments.has(.json) { try destination.show(picture(), console) }
+    if arguments.drawsPlot { try destination.show(picture(), console) }
     if arguments.has(.json) { try console.print(json(report())) }
   }
 }

@@ -50,7 +50,7 @@ struct PlotOfModel {
     let program = try compilation.program()
     let rows = try OutputChannels(program.layout, contexts: 1, chosen: chosen).rows
     let most = Tint.several.count
-    guard rows.count <= most else {
+    guard rows.count <= most || !arguments.drawsPlot else {
       throw Failure.usage(
         "\(quoted(model.name)) makes \(rows.count) channels, and \(most) can be told apart; choose some with --outputs 1,2"
       )
