@@ -66,8 +66,8 @@ extension KernelGraph {
   /// Every kernel, whenever it runs.
   var allKernels: [Kernel] { blockKernels + kernels + settlingKernels }
 
-  /// What some nodes cost for each number while parameters stand still; see `Op.cost`. Uniform values are found before.
-  func cost(ofSettled nodes: [NodeID]) -> Int {
+  /// What some nodes cost for each number while parameters stand still, when uniform values are known beforehand.
+  func costWhileSettled(of nodes: [NodeID]) -> Int {
     nodes.reduce(0) { uniform.contains(graph[$1].result) ? $0 : $0 + graph[$1].op.cost }
   }
 

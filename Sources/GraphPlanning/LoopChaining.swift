@@ -166,6 +166,6 @@ private struct LoopChaining {
       guard case .buffer = store.access.location, !own.stores.contains(store) else { return false }
       return readers[store.access.location] == result.reads[store.access.location]
     }
-    return kernels.cost(ofSettled: result.map.nodes) <= Kernel.maximumLongCost ? result : nil
+    return kernels.costWhileSettled(of: result.map.nodes) <= Kernel.maximumLongCost ? result : nil
   }
 }

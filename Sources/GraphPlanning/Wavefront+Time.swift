@@ -8,7 +8,7 @@ extension Wavefront {
   /// which the lanes fill.
   func isWorthwhile(in kernels: KernelGraph, for target: Target, frames: Int) -> Bool {
     let vectors = (loops.count * rowsAtOnce + target.lanes - 1) / target.lanes
-    let apart = loops.reduce(0) { $0 + kernels.cost(ofSettled: $1.nodes) }
+    let apart = loops.reduce(0) { $0 + kernels.costWhileSettled(of: $1.nodes) }
     return cost * vectors * (frames + beginning) <= apart * rowsAtOnce * frames
   }
 

@@ -80,7 +80,7 @@ extension KernelEmitter {
   ///
   ///     outside   0 0 1 1 0 1 0 0   →  bits of one integer  →  count += 3
   ///
-  /// It is written without a branch, vector by vector: whole vectors add what the last one adds behind its mask.
+  /// Within it nothing branches; it goes vector by vector: whole vectors add what the last one adds behind its mask.
   private func count(_ value: ValueID, where outside: Lanes, at position: StagePosition) {
     guard let offset = plan.countOffsets[value] else { preconditionFailure("a delay without a count") }
     let width = builder.width

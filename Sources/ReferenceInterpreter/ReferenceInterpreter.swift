@@ -10,7 +10,7 @@ package import GraphIR
 /// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some delay
 /// or convolution looks back; before the start all is zero. What is looked ahead at is computed ahead, and nothing
 /// waits for it; only the outputs are late, by as much as those of programs are, with zeros before their first frame.
-/// It is not fast and knows no blocks.
+/// It is not fast and knows no blocks. A class, so that a run refers to its tables instead of copying them.
 package final class ReferenceInterpreter {
   package let graph: Graph
   let order: [Int]

@@ -17,7 +17,7 @@ package struct FourierTransform: Sendable {
     let angles = (0..<max(1, count / 2)).map { -2 * Double.pi * Double($0) / Double(count) }
     cosines = angles.map { cos($0) }
     sines = angles.map { sin($0) }
-    // One bit more: below where a number went comes its highest bit.
+    // One bit more: [0], [0, 1], [0, 2, 1, 3] …, each twice as far, and then the same behind it.
     var reversed = [0]
     while reversed.count < count { reversed = reversed.map { 2 * $0 } + reversed.map { 2 * $0 + 1 } }
     self.reversed = reversed

@@ -35,7 +35,7 @@ import Testing
       seed: UInt64(rows))
   }
 
-  /// What is heard of a loop's past elsewhere stands in memory, frame by frame.
+  /// What is heard of a loop's past elsewhere stands in memory, frame by frame: such a loop is not turned in registers.
   @Test(arguments: ["delay(s, 200)", "sum(delay(s, 2), axis: 0)"])
   func othersHearItsPast(other: String) throws {
     let graph = try Self.graph("s = x * 0.1 + 0.9 * delay(s, 1)\ny = s + \(other)", rows: 16)

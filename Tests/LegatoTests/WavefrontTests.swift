@@ -86,6 +86,10 @@ import Testing
         out = \(output)
         output out = out
         """)
+    for target in Target.runnable where target.lanes > 4 {
+      let plan = try CompiledGraph(graph, options: CompileOptions(target: target)).plan
+      #expect(fronts(in: plan, plan.kernelGraph.kernels, frames: Plan.tileFrames) == 2, "\(target.name)")
+    }
     try Laws(LawCase(label: output, graph: graph, seed: 3)).check(seed: 3)
   }
 
