@@ -248,9 +248,13 @@ final class OutputFile {
   /// Letters that tell files of the same name apart.
   static let markLength = 6
 
-  /// Removes an unfinished file that is still open, also where its folder was moved: the system knows its path.
+  /// Removes an unfinished file that is still open, also where its folder was moved: the system knows its path. What
+  /// was renamed by itself, or is gone already ("NAME (deleted)"), has another name, and is left alone.
   private static func remove(_ path: String, _ descriptor: Int32) {
-    if unlink(path) != 0, let moved = OutputPlace.readLink("/proc/self/fd/\(descriptor)") { unlink(moved) }
+    guard unlink(path) != 0, let moved = OutputPlace.readLink("/proc/self/fd/\(descriptor)"),
+      moved.split(separator: "/").last == path.split(separator: "/").last
+    else { return }
+    unlink(moved)
   }
 
   @discardableResult

@@ -127,6 +127,18 @@ struct OutputTests {
     #expect(try files.contentsOfDirectory(atPath: folder("there")) == [])
   }
 
+  @Test("an unfinished file that got a name from somebody is his")
+  func renamed() throws {
+    let folder = try TemporaryFolder()
+    let files = FileManager.default
+    let writer = try open(folder("out.wav"))
+    try sound.write(to: writer)
+    let hidden = try #require(files.contentsOfDirectory(atPath: folder("")).first)
+    try files.moveItem(atPath: folder(hidden), toPath: folder("kept.wav"))
+    writer.abandon()
+    #expect(try files.contentsOfDirectory(atPath: folder("")) == ["kept.wav"])
+  }
+
   @Test("a link is followed, also one that leads nowhere yet")
   func links() throws {
     let folder = try TemporaryFolder()

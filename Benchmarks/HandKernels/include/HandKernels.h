@@ -202,6 +202,9 @@ int hand_pin(int processor);
 /// system refuses.
 int hand_unpin(void);
 
+/// Whether what is written at a path stays in memory, in a tmpfs.
+int hand_is_memory(const char *_Nonnull path);
+
 struct hand_loop_times {
   /// Nanoseconds.
   double in_turn;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import HandKernels
 
 /// Where the files lie that processes render: in memory where they fit, so that no disk is measured.
 ///
@@ -39,11 +40,11 @@ enum FilePlace: Equatable {
     }
   }
 
+  /// Whether the folder is memory, whoever chose it.
+  var isInMemory: Bool { unsafe hand_is_memory(folder.path) != 0 }
+
   /// A line for the table.
   var sentence: String {
-    switch self {
-    case .memory: "the files were in memory, in \(folder.path)"
-    case .temporaryFolder: "the files were in \(folder.path), whose disk is measured, too"
-    }
+    "the files were in \(folder.path), " + (isInMemory ? "in memory" : "whose disk is measured, too")
   }
 }

@@ -35,7 +35,7 @@ enum Interruption {
   static let request = Atomic<Int32>(0)
 
   /// When it came, in nanoseconds; 0 before one did.
-  private static let requested = Atomic<Int64>(0)
+  private static let requestTime = Atomic<Int64>(0)
 
   /// What the handler of a request wakes; made before a handler can use it.
   private static let waker = Waker()
@@ -96,14 +96,14 @@ enum Interruption {
   }
 
   /// Signals that come so soon after the first one, in nanoseconds, are the same request, which came on several ways.
-  private static var oneRequest: Int64 { 200_000_000 }
+  private static var sameRequestSpan: Int64 { 200_000_000 }
 
   /// Takes a signal for a request; in its handler.
   private static func ask(by number: Int32) -> Asking {
     let now = MonotonicClock.nanoseconds
-    let (isFirst, first) = requested.compareExchange(
+    let (isFirst, first) = requestTime.compareExchange(
       expected: 0, desired: now, ordering: .sequentiallyConsistent)
-    guard isFirst else { return now - first < oneRequest ? .same : .second }
+    guard isFirst else { return now - first < sameRequestSpan ? .same : .second }
     request.store(number, ordering: .sequentiallyConsistent)
     return .first
   }
@@ -111,7 +111,7 @@ enum Interruption {
   /// Makes handlers of requests take the next signal for the first one.
   private static func forgetRequest() {
     request.store(0, ordering: .relaxed)
-    requested.store(0, ordering: .relaxed)
+    requestTime.store(0, ordering: .relaxed)
   }
 
   /// Ends the process by a signal, and leaves no unfinished file.

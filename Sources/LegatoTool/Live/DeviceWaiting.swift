@@ -29,6 +29,7 @@ struct DeviceWaiting {
         return try devices.open(console.notice)
       } catch let error as DeviceError {
         guard waits, error.mayPass else {
+          guard error.mayHaveHint else { throw error }
           // Where the configuration cannot be read, that is why.
           let hint = error.hint(among: try DeviceCatalog.entries().map(\.name))
           throw hint.isEmpty ? error : Failure.absent([error.description + hint])
@@ -59,6 +60,14 @@ struct DeviceWaiting {
 }
 
 extension DeviceError {
+  /// Whether what devices there are says more about it.
+  fileprivate var mayHaveHint: Bool {
+    switch problem {
+    case .unknown, .system: true
+    case .busy, .noServer, .lost, .oneWay, .noPermission, .cannot: false
+    }
+  }
+
   /// Whether it may be otherwise later, without anybody asking for something else.
   fileprivate var mayPass: Bool {
     switch problem {
