@@ -61,9 +61,9 @@ extension ModelSource {
     let nodesAhead = Set(ahead.joined())
     for cycle in graph.illegalCycles() where !nodesAhead.contains(cycle[0]) {
       let members = rowsOf(cycle)
-      let mayTakeNoTime = cycle.contains { if case .tap = graph[$0].op { true } else { false } }
       report(
-        members.first ?? 0, Self.illegal(members.map { definitions[$0].name }, mayTakeNoTime: mayTakeNoTime))
+        members.first ?? 0,
+        Self.illegal(members.map { definitions[$0].name }, mayDelay: graph.mayDelay(cycle)))
     }
     // What could not be read hides types, too.
     guard unread.isEmpty else { throw errors }
@@ -87,9 +87,8 @@ extension ModelSource {
     return finished
   }
 
-  /// - Parameter mayTakeNoTime: whether the cycle has a delay by a signal that may be of 0 frames.
-  private static func illegal(_ names: [String], mayTakeNoTime: Bool) -> String {
-    mayTakeNoTime
+  private static func illegal(_ names: [String], mayDelay: Bool) -> String {
+    mayDelay
       ? "\(make(names)) a cycle whose delay may be of 0 frames; give it a greater minimum"
       : "\(make(names)) a cycle without a delay; put delay(…, 1) into it"
   }

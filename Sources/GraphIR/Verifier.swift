@@ -65,7 +65,11 @@ package enum Verifier {
       reportCycle(cycle, "a cycle that looks ahead at itself; take lookahead out of the cycle")
     }
     for cycle in graph.illegalCycles() where !cycle.contains(where: { graph[$0].op.isLookahead }) {
-      reportCycle(cycle, "a cycle without a delay; put a delay into it")
+      reportCycle(
+        cycle,
+        graph.mayDelay(cycle)
+          ? "a cycle whose delay may be of 0 frames; give it a greater minimum"
+          : "a cycle without a delay; put a delay into it")
     }
     let state = graph.stateBytes
     if state > Limits.stateBytes {
@@ -191,6 +195,15 @@ extension Graph {
     components(cuttingDelays: true).filter { component in
       let node = self[component[0]]
       return component.count > 1 || node.operands.dropFirst(node.op.isDelay ? 1 : 0).contains(node.result)
+    }
+  }
+
+  /// Whether a cycle with no delay in it goes through one by a signal that may be of 0 frames.
+  func mayDelay(_ cycle: [NodeID]) -> Bool {
+    let members = Set(cycle)
+    return cycle.contains { id in
+      guard case .tap = self[id].op, !self[id].op.isDelay else { return false }
+      return members.contains(self[self[id].operands[0]].definition)
     }
   }
 

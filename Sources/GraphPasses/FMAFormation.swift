@@ -15,8 +15,8 @@ extension Pass {
   /// some frames before, so that a loop goes on after one instruction; else the left one.
   ///
   /// A difference takes along what is subtracted only where that waits for it, and the sign goes into a factor that
-  /// does not, once for all differences: the loop goes on after one instruction instead of two. Elsewhere differences stay: turning a sign costs
-  /// where there is no such instruction, and there nobody waits.
+  /// does not, once for all differences: the loop goes on after one instruction instead of two. Elsewhere differences
+  /// stay: turning a sign costs where there is no such instruction, and there nobody waits.
   package static let fmaFormation = Pass(
     name: "fma-formation", summary: "lets a sum take along a product that nothing else uses"
   ) { graph, context in

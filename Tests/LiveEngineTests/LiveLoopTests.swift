@@ -140,18 +140,28 @@ import VirtualCards
     #expect(own.offences == [])
   }
 
-  /// The process stands still for half a second: both devices have their xrun, each with its own length.
-  @Test func tellsHowLongXrunsWere() throws {
-    var settings = CardSettings(.capture(at: 20_000, .stall(milliseconds: 500)))
-    settings.pace = .slept
+  /// Plays what comes in, by a scripted clock, on a card with these faults.
+  private func play(
+    _ script: [ScriptedFault], on board: LiveBoard, frames: Int?
+  ) throws -> (card: VirtualCard, end: StreamEnd?) {
+    var settings = CardSettings()
+    (settings.pace, settings.script) = (.slept, script)
     let card = try VirtualCard(settings)
-    let board = LiveBoard(inputs: 2, outputs: 2)
     let live = try LiveProgram(
       LiveModels.program(["y": "x"]), contexts: 2, inputs: [0, 1], outputs: [0, 1], block: 1024)
-    try ScriptedClock.run {
-      var loop = LiveLoop(try stream(on: card), LiveProcessor(live), board: board, frames: Self.frames)
+    let end = try ScriptedClock.run {
+      var loop = LiveLoop(try stream(on: card), LiveProcessor(live), board: board, frames: frames)
       loop.run()
+      return loop.stream.end
     }
+    return (card, end)
+  }
+
+  /// The process stands still for half a second: both devices have their xrun, each with its own length.
+  @Test func tellsHowLongXrunsWere() throws {
+    let board = LiveBoard(inputs: 2, outputs: 2)
+    let (card, _) = try play(
+      [.capture(at: 20_000, .stall(milliseconds: 500))], on: board, frames: Self.frames)
     func position(_ stream: CardStream, _ action: String) throws -> Int {
       try #require(card.log.last { $0.stream == stream && $0.action == action }?.position)
     }
@@ -164,17 +174,9 @@ import VirtualCards
 
   /// The device cannot begin again at once, and somebody has asked for the end: what was lost until then counts.
   @Test func tellsWhatABreakHasCostThatNothingEnds() throws {
-    var settings = CardSettings(.capture(at: 3000, .refuse(attempts: 1)))
-    settings.pace = .slept
-    let card = try VirtualCard(settings)
     let board = LiveBoard(inputs: 2, outputs: 2)
-    let live = try LiveProgram(
-      LiveModels.program(["y": "x"]), contexts: 2, inputs: [0, 1], outputs: [0, 1], block: 1024)
     board.end()
-    try ScriptedClock.run {
-      var loop = LiveLoop(try stream(on: card), LiveProcessor(live), board: board, frames: nil)
-      loop.run()
-    }
+    let (card, _) = try play([.capture(at: 3000, .refuse(attempts: 1))], on: board, frames: nil)
     let account = board.status.account
     #expect(account.framesIn == 2048 && abs(account.framesLost - (3000 - 2048)) <= 1, "\(account)")
     #expect(board.xruns.map(\.length) == [account.framesLost])
@@ -183,17 +185,8 @@ import VirtualCards
 
   /// Eleven within a second: the last one is not followed by another start.
   @Test func tellsHowLongTheLastOverrunWas() throws {
-    var settings = CardSettings()
-    (settings.pace, settings.script) = (.slept, (1...30).map { .capture(at: 4000 * $0, .xrun) })
-    let card = try VirtualCard(settings)
     let board = LiveBoard(inputs: 2, outputs: 2)
-    let live = try LiveProgram(
-      LiveModels.program(["y": "x"]), contexts: 2, inputs: [0, 1], outputs: [0, 1], block: 1024)
-    let end = try ScriptedClock.run {
-      var loop = LiveLoop(try stream(on: card), LiveProcessor(live), board: board, frames: nil)
-      loop.run()
-      return loop.stream.end
-    }
+    let (_, end) = try play((1...30).map { .capture(at: 4000 * $0, .xrun) }, on: board, frames: nil)
     let lengths = board.xruns.map(\.length)
     #expect(end == .unstable && lengths.count == 11)
     #expect(try #require(lengths.last) > 0, "\(lengths)")

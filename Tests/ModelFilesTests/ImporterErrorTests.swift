@@ -203,6 +203,11 @@ import Testing
       ["y=x + 0.5 * delay(y, by: 200, minimum: 1, maximum: 400, interpolation: 'allpass')"],
       ["7:1: 'y' makes a cycle whose delay may be of 0 frames; give it a greater minimum"]
     ),
+    // It waits for itself to say how late it is.
+    (
+      ["y=delay(x, by: mono * sum(y, axis: 0), minimum: 1, maximum: 400)"],
+      ["7:1: 'y' makes a cycle without a delay; put delay(…, 1) into it"]
+    ),
     (
       ["y=x + b", "a=tanh(y)", "b=a * 2"],
       ["7:1: 'y', 'a', 'b' make a cycle without a delay; put delay(…, 1) into it"]
