@@ -116,7 +116,9 @@ let package = Package(
 
     tests("GraphIRTests", ["GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
-    tests("GraphPassesTests", ["GraphIR", "GraphPasses", "TestEquipment"], resources: [.copy("golden")]),
+    tests(
+      "GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],
+      resources: [.copy("golden")]),
     tests(
       "GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"],
       resources: [.copy("golden")]),

@@ -234,6 +234,10 @@ extension Op {
     }
   }
 
+  package var isParameter: Bool {
+    if case .parameter = self { true } else { false }
+  }
+
   /// Whether the node is one number that is written into the code.
   package var isLiteral: Bool {
     switch self {

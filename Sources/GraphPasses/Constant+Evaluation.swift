@@ -18,29 +18,15 @@ extension Op {
       return elementwise(operands, extents) { $0[0] != 0 ? $0[1] : $0[2] }
     case .fma:
       return elementwise(operands, extents) { $0[2].addingProduct($0[0], $0[1]) }
-    case .slice(let axis, let start, let count):
-      return x.map { $0.part(Region($0.extents.map { 0..<$0 }).with(axis, start..<start + count)) }
-    case .concatenate(let axis):
-      return joined(operands, along: axis, extents)
-    case .reshape:
-      return x.map { Constant(extents, $0.numbers) }
-    case .transpose(let order):
-      return x.map { x in x.gathered(extents, strides: order.map { x.extents.rowMajorStrides[$0] }) }
-    case .pad(let axis, let before, let after):
-      return x.map { x in
-        func zeros(_ count: Int) -> Constant {
-          var extents = x.extents
-          extents[axis] = count
-          return Constant(extents, Array(repeating: 0, count: extents.reduce(1, *)))
-        }
-        return joined([zeros(before), x, zeros(after)], along: axis, extents)
-      }
-    case .broadcast:
-      return x?.stretched(to: extents)
+    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast:
+      return rearranged(operands, into: extents, zero: 0)
+    // With a rounding each time, as native code does.
     case .sum(let axis):
-      return x.map { reduced($0, along: axis, extents, from: 0) { $0 + $1 } }
+      return x.map { $0.reduced(along: axis, extents, from: 0) { ($0 + $1.flushed).flushed } }
     case .maximum(let axis):
-      return x.map { reduced($0, along: axis, extents, from: -.infinity) { Swift.max($0, $1) } }
+      return x.map {
+        $0.reduced(along: axis, extents, from: -.infinity) { Swift.max($0, $1.flushed).flushed }
+      }
     }
   }
 }
@@ -54,36 +40,6 @@ private func elementwise(
     stretched[0].indices.map { place in
       Float(function(stretched.map { Double($0[place].flushed) })).flushed
     })
-}
-
-private func joined(_ parts: [Constant], along axis: Int, _ extents: [Int]) -> Constant {
-  let outer = extents[..<axis].reduce(1, *)
-  var result = Constant(extents, [])
-  result.numbers.reserveCapacity(extents.reduce(1, *))
-  for row in 0..<outer {
-    for part in parts {
-      let length = part.numbers.count / outer
-      result.numbers += part.numbers[row * length..<(row + 1) * length]
-    }
-  }
-  return result
-}
-
-/// Combines along an axis in the order of its positions, with a rounding each time, as native code does.
-private func reduced(
-  _ x: Constant, along axis: Int, _ extents: [Int], from first: Float, _ combine: (Float, Float) -> Float
-) -> Constant {
-  let strides = x.extents.rowMajorStrides
-  var outer = strides
-  let stride = outer.remove(at: axis)
-  var result = Constant(extents, Array(repeating: first, count: extents.reduce(1, *)))
-  for position in 0..<x.extents[axis] {
-    let row = x.gathered(extents, from: position * stride, strides: outer)
-    for place in row.numbers.indices {
-      result.numbers[place] = combine(result.numbers[place], row.numbers[place].flushed).flushed
-    }
-  }
-  return result
 }
 
 extension Float {

@@ -3,27 +3,20 @@
 package import GraphIR
 
 extension Graph {
-  /// A warning for each loop that grows without end for certain: whatever is heard by it, and wherever its parameters
-  /// stand. What no output depends on is not looked at.
+  /// A warning for each loop that grows without end while parameters stand at their defaults. What no output depends
+  /// on is not looked at.
   package var growingLoops: [PassNote] { canonical().allGrowingLoops }
 
   private var allGrowingLoops: [PassNote] {
     let components = components()
     guard components.contains(where: isCycle) else { return [] }
-    var known = [Interval?](repeating: nil, count: values.count)
-    var notes: [PassNote] = []
-    for component in components {
-      guard isCycle(component) else {
-        let node = self[component[0]]
-        known[Int(node.result.index)] = interval(of: node, known)
-        continue
-      }
-      guard hears(component) else { continue }
-      let gain = LoopGain(component, in: self) { known[Int($0.index)] }
-      guard let growth = gain?.growth else { continue }
-      notes.append(warning(of: component, growth))
+    let resting = RestingValues(self, of: components.filter { !isCycle($0) }.flatMap(\.self))
+    return components.compactMap { component in
+      guard isCycle(component), hears(component),
+        let shares = LoopShares(of: component, in: self, resting), let growth = LoopGain(shares).growth
+      else { return nil }
+      return warning(of: component, growth, atDefaults: shares.dependsOnParameters)
     }
-    return notes
   }
 
   /// Whether something from outside is added to what goes around: else that is zero for ever.
@@ -43,19 +36,9 @@ extension Graph {
     }
   }
 
-  private func interval(of node: Node, _ known: [Interval?]) -> Interval? {
-    switch node.op {
-    case .parameter(let index):
-      return Interval([Double(parameters[index].minimum), Double(parameters[index].maximum)])
-    case .weights(let id): return Interval(of: self[id].values)
-    case .input, .literal, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
-      let operands = node.operands.compactMap { known[Int($0.index)] }
-      return operands.count == node.operands.count ? node.op.interval(of: operands) : nil
-    }
-  }
-
-  private func warning(of loop: [NodeID], _ growth: (frames: Int, gain: Double)) -> PassNote {
+  private func warning(
+    of loop: [NodeID], _ growth: (frames: Int, gain: Double), atDefaults: Bool
+  ) -> PassNote {
     let results = loop.map { self[$0].result }.sorted()
     // In the order in which they are written.
     func line(_ value: ValueID) -> (Int, Int) { origins.places[value].map { ($0.line, $0.column) } ?? (0, 0) }
@@ -69,8 +52,9 @@ extension Graph {
       }
     return PassNote(
       .warning, of: named.first ?? results[0], in: self,
-      "this hears itself\(way) with a gain of \(rounded(growth.gain)) or more after \(moment), and grows until it is "
-        + "no number; keep the gain below 1, or bound it with limit(x, level)")
+      "\(atDefaults ? "with the parameters at their defaults, " : "")this hears itself\(way) with a gain of "
+        + "\(rounded(growth.gain)) after \(moment), and grows until it is no number; keep the gain below 1, or bound "
+        + "it with limit(x, level)")
   }
 
   /// A number above 1, rounded down to four digits where they say so; 1.01 as a float lies below it by 1e-8.

@@ -2,140 +2,121 @@
 
 internal import GraphIR
 
-/// What a loop makes of itself: its gain along each of the ways around, by how many frames that takes.
+/// Whether a linear loop grows without end.
 ///
-///     y = x + 1.2 * delay(y, 100)                       gains [100: 1.2]
-///     y = x + a * delay(y, 1) + b * delay(y, 2)         gains [1: a, 2: b]
+///     y = x + 1.2 * delay(y, 100)                    1 = 1.2 z^-100 has a solution above 1
+///     y = x + 1.2 * lowpass(delay(y, 100), 800)      likewise; at a standstill the filter passes all
 ///
-/// It is found where a loop is linear and all its ways go through one of its values: the loop is cut there, and the
-/// value's share in all others followed around. Other loops are not judged.
+/// With B(z) the matrix of what the numbers of a loop are of their own past, each frame a 1/z, the loop grows where
+/// det(1 - B(z)) is 0 for a z outside of the unit circle. Far outside the determinant is 1: where it lies below 0 at 1 or
+/// at -1, there is such a z in between (the first of Jury's conditions). The product of all z where it is 0 is the
+/// determinant of what is oldest: where that lies outside of the circle, one of them does. Up to the second order
+/// nothing else grows.
 struct LoopGain {
-  /// The largest loop that is looked at, and the most ways around, or to one of its values: those of a chain of delays
-  /// double with each of them.
-  private static let (mostNodes, mostWays) = (256, 64)
+  /// Where the determinant is looked at.
+  private enum Place: CaseIterable {
+    case standstill
+    case alternating
+  }
+
   /// Rounding of what an author takes for 1.
   private static let margin = 1e-6
 
-  private let gains: [Int: Interval]
+  private let loop: LoopShares
 
-  /// nil where it is not known.
-  ///
-  /// - Parameter known: What values outside of the loop can be.
-  init?(_ loop: [NodeID], in graph: Graph, known: (ValueID) -> Interval?) {
-    let members = Set(loop)
-    guard loop.count <= Self.mostNodes,
-      loop.allSatisfy({ graph[$0].isLinear(in: graph, within: members) })
-    else { return nil }
-    for cut in loop {
-      guard let order = graph.order(of: loop, cutAt: cut) else { continue }
-      var shares: [ValueID: [Int: Interval]] = [graph[cut].result: [0: Interval(1)]]
-      for id in order {
-        guard let share = graph[id].share(of: shares, known: known), share.count <= Self.mostWays else {
-          return nil
-        }
-        shares[graph[id].result] = share
-      }
-      guard let around = graph[cut].share(of: shares, known: known), around.count <= Self.mostWays else {
-        return nil
-      }
-      gains = around
-      return
-    }
-    return nil
-  }
+  init(_ loop: LoopShares) { self.loop = loop }
 
-  /// The frames of the longest way around, and by how much what goes around grows at least, where it does so for
-  /// certain; nil where it may die away.
-  ///
-  /// Of the equation z^n = g1 z^(n-1) + … + gn a solution lies outside of the unit circle if gn does (it is the product
-  /// of all of them, but for the sign), and where the right side is the larger one at 1, or at -1, for far away the
-  /// left one is (the first of Jury's conditions). Up to the second order nothing else grows.
+  /// After how many frames the loop hears itself, and how much louder; nil where it may die away.
   var growth: (frames: Int, gain: Double)? {
-    guard let longest = gains.filter({ $0.value != Interval(0) }).keys.max() else { return nil }
-    let ends = gains[longest]?.leastMagnitude ?? 0
-    let inPhase = gains.values.reduce(0) { $0 + $1.low }
-    let inTurns = gains.reduce(0) { $0 + ($1.key.isMultiple(of: 2) ? $1.value.low : -$1.value.high) }
-    let gain = max(ends, inPhase, inTurns)
-    return gain > 1 + Self.margin ? (longest, gain) : nil
+    parts.compactMap(growth).max { $0.gain < $1.gain }
+  }
+
+  private func growth(of part: [Int]) -> (frames: Int, gain: Double)? {
+    let pasts = loop.pasts.indices.filter { past in
+      part.contains(loop.pasts[past].number) && part.contains { loop.rows[$0][past] != 0 }
+    }
+    guard let longest = pasts.map({ loop.pasts[$0].frames }).max() else { return nil }
+    let gains = Place.allCases.compactMap { gain(of: part, at: $0, pasts) } + [oldest(of: part, pasts)]
+    guard let gain = gains.max(), gain > 1 + Self.margin else { return nil }
+    return (longest, gain)
+  }
+
+  /// What the loop makes of itself at a place: 1 less the determinant. What goes around within it more often than every
+  /// few frames is a filter, and its own determinant divides that of all.
+  private func gain(of part: [Int], at place: Place, _ pasts: [Int]) -> Double? {
+    guard place == .standstill || pasts.allSatisfy({ loop.pasts[$0].isWhole }) else { return nil }
+    func rest(where isHeard: (Int) -> Bool) -> Double {
+      determinant(
+        of: part.map { row in
+          part.map { number in
+            let share = pasts.reduce(0) { sum, past in
+              guard loop.pasts[past].number == number, isHeard(loop.pasts[past].frames) else { return sum }
+              let isTurned = place == .alternating && !loop.pasts[past].frames.isMultiple(of: 2)
+              return sum + (isTurned ? -loop.rows[row][past] : loop.rows[row][past])
+            }
+            return (row == number ? 1 : 0) - share
+          }
+        })
+    }
+    let isFilter = pasts.allSatisfy { loop.pasts[$0].frames < Graph.leastSpan }
+    let within = isFilter ? 1 : rest { $0 < Graph.leastSpan }
+    return 1 - rest { _ in true } / (within > 0 ? within : 1)
+  }
+
+  /// The product of all that goes around, from frame to frame; 0 where it is not known.
+  private func oldest(of part: [Int], _ pasts: [Int]) -> Double {
+    guard pasts.allSatisfy({ loop.pasts[$0].isWhole }) else { return 0 }
+    let lengths = part.map { number in
+      pasts.filter { loop.pasts[$0].number == number }.map { loop.pasts[$0].frames }.max()
+    }
+    return abs(
+      determinant(
+        of: part.map { row in
+          zip(part, lengths).map { number, length in
+            pasts.filter { loop.pasts[$0].number == number && loop.pasts[$0].frames == length }
+              .reduce(0) { $0 + loop.rows[row][$1] }
+          }
+        }))
+  }
+
+  /// The numbers that hear each other, apart from others.
+  private var parts: [[Int]] {
+    var hears = loop.rows.map { row in
+      var heard = [Bool](repeating: false, count: loop.rows.count)
+      for (past, share) in zip(loop.pasts, row) where share != 0 { heard[past.number] = true }
+      return heard
+    }
+    // By way of others, too (Warshall 1962).
+    for middle in hears.indices {
+      for row in hears.indices where hears[row][middle] {
+        for number in hears.indices where hears[middle][number] { hears[row][number] = true }
+      }
+    }
+    var parts: [[Int]] = []
+    for number in hears.indices where hears[number][number] {
+      guard !parts.contains(where: { $0.contains(number) }) else { continue }
+      parts.append(hears.indices.filter { hears[number][$0] && hears[$0][number] })
+    }
+    return parts
   }
 }
 
-extension Node {
-  /// Whether the result is a sum of shares of the operands that are part of a loop.
-  fileprivate func isLinear(in graph: Graph, within loop: Set<NodeID>) -> Bool {
-    let isPart = operands.map { loop.contains(graph[$0].definition) }
-    switch op {
-    case .unary(let op): return op == .negate
-    case .binary(.add), .binary(.subtract), .delay: return true
-    case .binary(.multiply): return !(isPart[0] && isPart[1])
-    case .binary(.divide): return !isPart[1]
-    case .fma: return !(isPart[0] && isPart[1])
-    case .input, .parameter, .literal, .weights, .binary, .select: return false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: return false
-    case .sum, .maximum, .dense, .convolution, .tap, .lookahead, .control, .phasor, .noise: return false
+/// By elimination, with the largest number of a column first.
+private func determinant(of rows: [[Double]]) -> Double {
+  var (rows, result) = (rows, 1.0)
+  for column in rows.indices {
+    let largest = rows.indices[column...].max { abs(rows[$0][column]) < abs(rows[$1][column]) } ?? column
+    if largest != column {
+      rows.swapAt(largest, column)
+      result = -result
+    }
+    let pivot = rows[column][column]
+    guard pivot != 0 else { return 0 }
+    result *= pivot
+    for row in rows.indices[(column + 1)...] {
+      let factor = rows[row][column] / pivot
+      for place in rows.indices[column...] { rows[row][place] -= factor * rows[column][place] }
     }
   }
-
-  /// The share of the cut value in a linear node's result, by how many frames late it is.
-  fileprivate func share(
-    of shares: [ValueID: [Int: Interval]], known: (ValueID) -> Interval?
-  ) -> [Int: Interval]? {
-    func sum(_ a: [Int: Interval]?, _ b: [Int: Interval]?) -> [Int: Interval]? {
-      guard let a, let b else { return nil }
-      var result = a
-      for (frames, gain) in b {
-        guard let both = (a[frames] ?? Interval(0)) + gain else { return nil }
-        result[frames] = both
-      }
-      return result
-    }
-    func scaled(_ share: [Int: Interval], _ change: (Interval) -> Interval?) -> [Int: Interval]? {
-      let result = share.compactMapValues(change)
-      return result.count == share.count ? result : nil
-    }
-    func product(_ a: ValueID, _ b: ValueID) -> [Int: Interval]? {
-      guard let (share, factor) = shares[a].map({ ($0, b) }) ?? shares[b].map({ ($0, a) }) else { return [:] }
-      return known(factor).flatMap { factor in scaled(share) { $0 * factor } }
-    }
-    let own = operands.map { shares[$0] ?? [:] }
-    switch op {
-    case .unary: return scaled(own[0]) { -$0 }
-    case .binary(.add): return sum(own[0], own[1])
-    case .binary(.subtract): return sum(own[0], scaled(own[1]) { -$0 })
-    case .binary(.divide):
-      return known(operands[1]).flatMap { divisor in scaled(own[0]) { $0 / divisor } }
-    case .binary: return product(operands[0], operands[1])
-    case .fma: return sum(product(operands[0], operands[1]), own[2])
-    case .delay(let frames): return Dictionary(uniqueKeysWithValues: own[0].map { ($0 + frames, $1) })
-    case .input, .parameter, .literal, .weights, .select: return nil
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: return nil
-    case .sum, .maximum, .dense, .convolution, .tap, .lookahead, .control, .phasor, .noise: return nil
-    }
-  }
-}
-
-extension Graph {
-  /// The other nodes of a loop, operands first, where none of them hears itself without the one that is cut.
-  fileprivate func order(of loop: [NodeID], cutAt cut: NodeID) -> [NodeID]? {
-    let members = Set(loop)
-    var users: [NodeID: [NodeID]] = [:]
-    var missing: [NodeID: Int] = [:]
-    for id in loop where id != cut {
-      let operands = self[id].operands.map { self[$0].definition }.filter {
-        $0 != cut && members.contains($0)
-      }
-      missing[id] = operands.count
-      for operand in operands { users[operand, default: []].append(id) }
-    }
-    var order = loop.filter { missing[$0] == 0 }
-    var next = 0
-    while next < order.count {
-      for user in users[order[next]] ?? [] {
-        missing[user, default: 0] -= 1
-        if missing[user] == 0 { order.append(user) }
-      }
-      next += 1
-    }
-    return order.count == loop.count - 1 ? order : nil
-  }
+  return result
 }

@@ -31,7 +31,7 @@ struct ValueRates {
 
   private func isUniform(_ node: Node, in graph: Graph) -> Bool {
     guard graph.shape(of: node.result) == .frames else { return false }
-    if case .parameter = node.op { return true }
+    if node.op.isParameter { return true }
     guard node.op.isElementwise else { return false }
     return node.operands.allSatisfy { operand in
       uniform.contains(operand) || (block.contains(operand) && graph.shape(of: operand) == .scalar)

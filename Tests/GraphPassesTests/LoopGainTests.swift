@@ -2,12 +2,15 @@
 
 import GraphIR
 import GraphPasses
+import ReferenceInterpreter
 import TestEquipment
 import Testing
 
 /// Loops that grow for certain are named, and no others.
 @Suite struct LoopGainTests {
-  private func notes(_ lines: String, outputs: [String] = ["y"]) throws -> [PassNote] {
+  private func notes(_ lines: String) throws -> [PassNote] { try graph(lines).growingLoops }
+
+  private func graph(_ lines: String) throws -> Graph {
     try Graph(
       parsing: """
         graph "loops" stream 48000
@@ -15,10 +18,11 @@ import Testing
         parameter gain [frames] = 0.4 minimum -0.5 maximum 0.9 ramp 50 scale linear
         parameter much [frames] = 3 minimum 1.25 maximum 4 ramp 50 scale linear
         weights "w" [2, 1] = [1.5, 1.1]
+        weights "turn" [2, 2] = [0.6, -0.8, 0.8, 0.6]
+        weights "cross" [2, 2] = [0.5, 0.7, 0.7, 0.5]
         \(lines)
-        \(outputs.map { "output \($0) = \($0)" }.joined(separator: "\n"))
-        """
-    ).growingLoops
+        output y = y
+        """)
   }
 
   private static let growing = [
@@ -28,11 +32,33 @@ import Testing
     "y = x + \"w\" * delay(y, 4)", "y = x + 0.7 * delay(y, 5) + 0.6 * delay(y, 9)",
     "y = x + 0.7 * delay(y, 1) - 0.6 * delay(y, 2) * 2",
     "late = delay(z, 10)\nz = x * 0.5 + late * 1.5\ny = z - late",
+    "y = x + (gain - much) * delay(y, 9)", "y = x + 2 * (much - 2) * delay(y, 9)",
+    // Filters within pass all at a standstill, or at half the sample rate.
+    "y = x + 1.2 * lowpass(delay(y, 100), 800, q: 4)", "y = lowpass(x + 1.2 * delay(y, 50), 200)",
+    "y = x - 1.2 * highpass(delay(y, 101), 500)", "y = x + 1.1 * onePole(delay(y, 300), 500 * much)",
+    "y = x + peak(delay(y, 64), 900, gain: 6) * 1.1", "y = x + lowShelf(0.9 * delay(y, 64), 200, gain: 3)",
+    "y = x + 1.5 * allpass(delay(y, 10), 3000)",
+    // Between frames, too.
+    "y = x + 1.2 * delay(y, by: 50.5, minimum: 1, maximum: 100)",
+    "y = x - 1.2 * delay(y, by: 51, minimum: 1, maximum: 100)",
+    "y = x + 1.2 * delay(y, by: 50.25, minimum: 1, maximum: 100, interpolation: \"cubic\")",
+    // From channel to channel.
+    "y = x + delay(dense(y, \"cross\", axis: 0), 480)",
+    "y = x + 1.1 * delay(transpose(dense(y, \"turn\", axis: 0)), 3)",
+    "l = slice(x, 0, 0) + 1.5 * delay(r, 40)\nr = 0.8 * delay(l, 40)\ny = concatenate([l, r])",
+    "y = x + 1.1 * broadcast(reshape(mean(delay(y, 8), axis: 0), [1]), [2])",
   ]
 
   private static let others = [
     "y = x + 0.9 * delay(y, 100)", "y = x + delay(y, 100)", "y = x + gain * delay(y, 1)",
-    "y = x + much * gain * delay(y, 1)", "y = x + 0.7 * delay(y, 5) + 0.2 * delay(y, 9)",
+    "y = x + 0.9 * lowpass(delay(y, 100), 800, q: 0.5)", "y = x + highpass(1.2 * delay(y, 100), 500) * gain",
+    "y = x + 1.2 * highpass(delay(y, 100), 500) * sine(2)",
+    "y = x + 0.99 * delay(y, by: 50.5, minimum: 1, maximum: 100)",
+    "y = x + 1.2 * delay(y, by: 50 + sine(1), minimum: 1, maximum: 100)",
+    "y = x + lowpass(delay(y, 100), 20)",
+    "y = x + 0.98 * delay(dense(y, \"turn\", axis: 0), 480)",
+    "y = x + pad(slice(delay(y, 3) * 4, 0, 0), 0, 1)",
+    "y = x + much * gain * 0.7 * delay(y, 1)", "y = x + 0.7 * delay(y, 5) + 0.2 * delay(y, 9)",
     // Bounded, or bent.
     "y = limit(x + 1.2 * delay(y, 100), 2)", "y = x + tanh(2 * delay(y, 1))",
     "y = x + 1.2 * delay(y, 1) * delay(y, 1)", "y = x + x * delay(y, 1)",
@@ -57,9 +83,9 @@ import Testing
       notes("sent = x + heard\nlate = delay(sent, 480)\nheard = 1.25 * late\ny = sent").first)
     #expect(
       note.message
-        == "this hears itself by way of 'late', 'heard' with a gain of 1.25 or more after 480 frames, and "
+        == "this hears itself by way of 'late', 'heard' with a gain of 1.25 after 480 frames, and "
         + "grows until it is no number; keep the gain below 1, or bound it with limit(x, level)")
-    #expect(note.subject == "sent" && note.place?.line == 6)
+    #expect(note.subject == "sent" && note.place?.line == 8)
   }
 
   /// Up to the second order all that grows is known to, and nothing else.
@@ -79,11 +105,35 @@ import Testing
     #expect(seen.count == 2)
   }
 
-  /// Each delay of a chain doubles the ways around: so many are not followed.
-  @Test func aChainOfDelaysComesToAnEnd() throws {
+  /// Each delay of a chain doubles the ways around.
+  @Test func aChainOfDelaysIsSeenThrough() throws {
     let chain = (0..<24).map { "s\($0 + 1) = s\($0) + delay(s\($0), \(1 << $0))" }
-    let lines = ["y = x + 1.5 * delay(s24, 1)", "s0 = y * 1"] + chain
-    #expect(try notes(lines.joined(separator: "\n")).isEmpty)
+    func note(_ gain: Double) throws -> PassNote? {
+      try notes((["y = x + \(gain) * delay(s24, 1)", "s0 = y * 1"] + chain).joined(separator: "\n")).first
+    }
+    #expect(try note(1.5)?.message.contains("after 8388608 frames") == true)
+    #expect(try note(0x1p-25) == nil)
+  }
+
+  @Test func theMessageTellsOfDefaults() throws {
+    let note = try #require(notes("y = x + (much - 1.7) * lowpass(delay(y, 100), 800)").first)
+    #expect(
+      note.message.hasPrefix(
+        "with the parameters at their defaults, this hears itself with a gain of 1.3 after 100 frames"))
+  }
+
+  /// By an interpreter: what a click leaves behind in the second half is louder than in the second quarter.
+  @Test(arguments: growing) func whatIsNamedGrows(lines: String) throws {
+    let frames = 20_000
+    let click = (0..<frames).map { $0 == 0 ? Float(1) : $0 == 1 ? -0.5 : 0 }
+    let graph = try graph(lines).canonical()
+    let heard = ReferenceInterpreter(graph).run(inputs: [click, click.map { $0 * 0.7 }], frames: frames)
+      .outputs
+    func largest(_ frames: Range<Int>) -> Double {
+      heard.flatMap { $0[frames] }.map { $0.value.isFinite ? abs($0.value) : .infinity }.max() ?? 0
+    }
+    let early = largest(frames / 4..<frames / 2)
+    #expect(early > 0 && (early == .infinity || largest(frames / 2..<frames) > 2 * early))
   }
 
   /// Of any order, what is said to grow does.

@@ -3,15 +3,27 @@
 internal import GraphIR
 
 /// Numbers that are known while compiling, row-major.
-struct Constant: Equatable {
-  var extents: [Int]
-  var numbers: [Float]
+typealias Constant = Tensor<Float>
 
-  init(_ extents: [Int], _ numbers: [Float]) {
+/// What stands in an array of some extents, row-major: numbers, or what is known of them.
+struct Tensor<Element> {
+  var extents: [Int]
+  var numbers: [Element]
+
+  init(_ extents: [Int], _ numbers: [Element]) {
     self.extents = extents
     self.numbers = numbers
   }
 
+  /// The same everywhere.
+  init(_ extents: [Int], filledWith number: Element) {
+    self.init(extents, Array(repeating: number, count: extents.reduce(1, *)))
+  }
+}
+
+extension Tensor: Equatable where Element: Equatable {}
+
+extension Constant {
   /// What a literal or an array of weights stands for; nil for any other value.
   init?(_ value: ValueID, in graph: Graph) {
     switch graph.definition(of: value).op {
@@ -23,10 +35,12 @@ struct Constant: Equatable {
       return nil
     }
   }
+}
 
+extension Tensor {
   /// The numbers that a walk over other extents meets, with a distance for each axis.
-  func gathered(_ extents: [Int], from offset: Int = 0, strides: [Int]) -> Constant {
-    var result = Constant(extents, [])
+  func gathered(_ extents: [Int], from offset: Int = 0, strides: [Int]) -> Tensor {
+    var result = Tensor(extents, [])
     result.numbers.reserveCapacity(extents.reduce(1, *))
     var position = [Int](repeating: 0, count: extents.count)
     var place = offset
@@ -46,14 +60,14 @@ struct Constant: Equatable {
   }
 
   /// The numbers of a region.
-  func part(_ region: Region) -> Constant {
+  func part(_ region: Region) -> Tensor {
     let strides = extents.rowMajorStrides
     let offset = zip(region.ranges, strides).reduce(0) { $0 + $1.0.lowerBound * $1.1 }
     return gathered(region.extents, from: offset, strides: strides)
   }
 
   /// Stretched to other extents, aligned at the last axis.
-  func stretched(to extents: [Int]) -> Constant {
+  func stretched(to extents: [Int]) -> Tensor {
     guard extents != self.extents else { return self }
     let missing = extents.count - self.extents.count
     let own = self.extents.rowMajorStrides
@@ -61,6 +75,46 @@ struct Constant: Equatable {
       axis < missing || self.extents[axis - missing] == 1 ? 0 : own[axis - missing]
     }
     return gathered(extents, strides: strides)
+  }
+}
+
+extension Tensor {
+  /// Several of them one after the other along an axis.
+  init(joining parts: [Tensor], along axis: Int, _ extents: [Int]) {
+    let outer = extents[..<axis].reduce(1, *)
+    self.init(extents, [])
+    numbers.reserveCapacity(extents.reduce(1, *))
+    for row in 0..<outer {
+      for part in parts {
+        let length = part.numbers.count / outer
+        numbers += part.numbers[row * length..<(row + 1) * length]
+      }
+    }
+  }
+
+  /// Combines along an axis, which goes, in the order of its positions.
+  func reduced(
+    along axis: Int, _ extents: [Int], from first: Element, _ combine: (Element, Element) -> Element
+  ) -> Tensor {
+    let strides = self.extents.rowMajorStrides
+    var outer = strides
+    let stride = outer.remove(at: axis)
+    var result = Tensor(extents, filledWith: first)
+    for position in 0..<self.extents[axis] {
+      let row = gathered(extents, from: position * stride, strides: outer)
+      for place in row.numbers.indices {
+        result.numbers[place] = combine(result.numbers[place], row.numbers[place])
+      }
+    }
+    return result
+  }
+
+  /// What comes of each element and the one that stands there in another tensor, both stretched to some extents.
+  func combined<Other>(
+    with other: Tensor<Other>, _ extents: [Int], _ combine: (Element, Other) -> Element
+  ) -> Tensor {
+    let pairs = zip(stretched(to: extents).numbers, other.stretched(to: extents).numbers)
+    return Tensor(extents, pairs.map(combine))
   }
 }
 
