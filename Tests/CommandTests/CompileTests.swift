@@ -39,6 +39,17 @@ struct CompileTests {
     #expect(header.contains("void Wah_execute(") && header.contains("__aarch64__"))
   }
 
+  /// Sets and dictionaries have another order in each process.
+  @Test("each process makes the same bytes of a model", arguments: ["eq8", "phaser", "compressor", "delay"])
+  func isDeterministic(_ model: String) throws {
+    let copies = try ["a", "b", "c"].map { name in
+      let run = try tool.run("compile", Tool.package + "/models/\(model).json", "-o", "\(name).o", "--symbol", "effect")
+      #expect(run.code == 0, "\(run.messages)")
+      return try tool.bytes("\(name).o")
+    }
+    #expect(copies[0].count > 1000 && Set(copies).count == 1)
+  }
+
   @Test("what exists stays without --force, both or none", arguments: ["bitcrusher.o", "bitcrusher.h"])
   func exists(_ name: String) throws {
     try tool.make(name, "precious")
