@@ -41,11 +41,12 @@ extension KernelLowering {
   }
 
   /// The longest span in which a cycle can run so that all that stays frame by frame hears itself almost at once; nil
-  /// where that is all of it, and where a sample is taken of one frame in 64.
+  /// where that is all of it.
+  ///
+  /// A sample is taken where a tile begins, and so at the first frame of a span.
   ///
   /// Cut at a shorter delay, a part of the cycle that hears itself is part of one that does when cut at a longer one.
   private func span(of component: [NodeID]) -> Int? {
-    guard !component.contains(where: { graph[$0].op == .control }) else { return nil }
     func delays(of nodes: [NodeID]) -> [Int] {
       nodes.compactMap { graph[$0].op.leastDelay }
     }

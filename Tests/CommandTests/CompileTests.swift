@@ -43,7 +43,8 @@ struct CompileTests {
   @Test("each process makes the same bytes of a model", arguments: ["eq8", "phaser", "compressor", "delay"])
   func isDeterministic(_ model: String) throws {
     let copies = try ["a", "b", "c"].map { name in
-      let run = try tool.run("compile", Tool.package + "/models/\(model).json", "-o", "\(name).o", "--symbol", "effect")
+      let run = try tool.run(
+        "compile", Tool.package + "/models/\(model).json", "-o", "\(name).o", "--symbol", "effect")
       #expect(run.code == 0, "\(run.messages)")
       return try tool.bytes("\(name).o")
     }

@@ -32,8 +32,15 @@ import Testing
       case 4:
         [
           "back = delay(sent, by: \(length) + 30 * gain + 3 * x, minimum: \(length), maximum: \(length + 40), "
-            + "interpolation: \"\(["linear", "cubic", "none"][length % 3])\")",
+            + "interpolation: \"\(["linear", "cubic", "none"][length / 6 % 3])\")",
           "worn = back * 0.6 + 0.4 * delay(worn, 1)", "sent = x + gain * worn", "y = sent - back",
+        ]
+      // A gain that is taken of what comes back, one frame in 64.
+      case 5:
+        [
+          "back = delay(sent, \(length))", "level = control(sum(abs(back), axis: 0))",
+          "worn = back * (0.7 - gain * tanh(level)) + 0.2 * delay(worn, 1)", "sent = x + worn",
+          "y = sent - back",
         ]
       // Channels that hear each other, and an allpass within.
       default:
@@ -63,9 +70,9 @@ import Testing
   private static let lengths = Array(1...140) + stride(from: 141, through: 300, by: 8)
 
   @Test(arguments: lengths) func bitsDoNotDependOnSpans(length: Int) throws {
-    let example = try Self.example(length: length, form: length % 5)
+    let example = try Self.example(length: length, form: length % 6)
     let targets = try [Target.host()] + Target.runnable
-    let native = try NativeRun(example.graph, target: targets[length / 5 % targets.count])
+    let native = try NativeRun(example.graph, target: targets[length / 6 % targets.count])
     let right = try native.outputs(of: example.stimulus, blocks: [example.stimulus.frames])
     let reference = ReferenceInterpreter(example.graph.canonical()).run(
       inputs: example.stimulus.inputs, frames: example.stimulus.frames, events: example.stimulus.changes)
@@ -78,11 +85,21 @@ import Testing
 
   /// Each length with two forms, each form with lengths of each kind.
   private static let cases = [1, 2, 3, 4, 17, 40, 64, 100, 127, 128, 129, 300].enumerated().flatMap {
-    place, length in [(length, place % 5), (length, (place + 2) % 5)]
+    place, length in [(length, place % 6), (length, (place + 2) % 6)]
   }
 
   @Test(arguments: cases) func allLawsHold(length: Int, form: Int) throws {
     try Laws(Self.example(length: length, form: form)).check(seed: UInt64(length + form))
+  }
+
+  /// Samples are taken where a tile begins, and so where a span does.
+  @Test(arguments: [4, 40, 127]) func whatIsSampledWithinALoopLeavesItItsSpans(length: Int) throws {
+    let graph = try Graph(parsing: Self.graph(length: length, form: 5, channels: 2))
+    let plan = try CompiledGraph(graph, options: CompileOptions(target: .host())).plan
+    #expect(
+      plan.kernelGraph.kernels.contains {
+        if case .cycle(let cycle) = $0 { cycle.span == length } else { false }
+      })
   }
 
   /// What is bounded stays within its bounds for ever, whatever comes in, and hears well again afterwards.
