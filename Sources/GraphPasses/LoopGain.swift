@@ -14,7 +14,7 @@ internal import GraphIR
 /// nothing else grows.
 struct LoopGain {
   /// Where the determinant is looked at.
-  private enum Place: CaseIterable {
+  private enum Place {
     case standstill
     case alternating
   }
@@ -36,47 +36,53 @@ struct LoopGain {
       part.contains(loop.pasts[past].number) && part.contains { loop.rows[$0][past] != 0 }
     }
     guard let longest = pasts.map({ loop.pasts[$0].frames }).max() else { return nil }
-    let gains = Place.allCases.compactMap { gain(of: part, at: $0, pasts) } + [oldest(of: part, pasts)]
-    guard let gain = gains.max(), gain > 1 + Self.margin else { return nil }
+    let isWhole = pasts.allSatisfy { loop.pasts[$0].isWhole }
+    let gains =
+      isWhole
+      ? [
+        gain(of: part, at: .standstill, pasts), gain(of: part, at: .alternating, pasts),
+        oldest(of: part, pasts),
+      ]
+      : [gain(of: part, at: .standstill, pasts)]
+    guard let gain = gains.max(), gain > 1 + Self.margin, gain.isFinite else { return nil }
     return (longest, gain)
   }
 
   /// What the loop makes of itself at a place: 1 less the determinant. What goes around within it more often than every
   /// few frames is a filter, and its own determinant divides that of all.
-  private func gain(of part: [Int], at place: Place, _ pasts: [Int]) -> Double? {
-    guard place == .standstill || pasts.allSatisfy({ loop.pasts[$0].isWhole }) else { return nil }
-    func rest(where isHeard: (Int) -> Bool) -> Double {
-      determinant(
-        of: part.map { row in
-          part.map { number in
-            let share = pasts.reduce(0) { sum, past in
-              guard loop.pasts[past].number == number, isHeard(loop.pasts[past].frames) else { return sum }
-              let isTurned = place == .alternating && !loop.pasts[past].frames.isMultiple(of: 2)
-              return sum + (isTurned ? -loop.rows[row][past] : loop.rows[row][past])
-            }
-            return (row == number ? 1 : 0) - share
-          }
-        })
+  private func gain(of part: [Int], at place: Place, _ pasts: [Int]) -> Double {
+    func determinantOfRest(where isHeard: (Int) -> Bool) -> Double {
+      var rest = sums(of: part, pasts) { past in
+        guard isHeard(past.frames) else { return 0 }
+        return place == .standstill || past.frames.isMultiple(of: 2) ? -1 : 1
+      }
+      for row in rest.indices { rest[row][row] += 1 }
+      return determinant(of: rest)
     }
     let isFilter = pasts.allSatisfy { loop.pasts[$0].frames < Graph.leastSpan }
-    let within = isFilter ? 1 : rest { $0 < Graph.leastSpan }
-    return 1 - rest { _ in true } / (within > 0 ? within : 1)
+    let within = isFilter ? 1 : determinantOfRest { $0 < Graph.leastSpan }
+    return 1 - determinantOfRest { _ in true } / (within > 0 ? within : 1)
   }
 
-  /// The product of all that goes around, from frame to frame; 0 where it is not known.
+  /// The product of all that goes around, from frame to frame.
   private func oldest(of part: [Int], _ pasts: [Int]) -> Double {
-    guard pasts.allSatisfy({ loop.pasts[$0].isWhole }) else { return 0 }
-    let lengths = part.map { number in
-      pasts.filter { loop.pasts[$0].number == number }.map { loop.pasts[$0].frames }.max()
+    let lengths = Dictionary(
+      pasts.map { (loop.pasts[$0].number, loop.pasts[$0].frames) }, uniquingKeysWith: max)
+    return abs(determinant(of: sums(of: part, pasts) { $0.frames == lengths[$0.number] ? 1 : 0 }))
+  }
+
+  /// For each number of a part what it is of each, all pasts together, each of them multiplied with a factor.
+  private func sums(
+    of part: [Int], _ pasts: [Int], _ factor: (LoopShares.Past) -> Double
+  ) -> [[Double]] {
+    let columns = Dictionary(uniqueKeysWithValues: zip(part, part.indices))
+    return part.map { row in
+      var sums = [Double](repeating: 0, count: part.count)
+      for past in pasts {
+        sums[columns[loop.pasts[past].number]!] += factor(loop.pasts[past]) * loop.rows[row][past]
+      }
+      return sums
     }
-    return abs(
-      determinant(
-        of: part.map { row in
-          zip(part, lengths).map { number, length in
-            pasts.filter { loop.pasts[$0].number == number && loop.pasts[$0].frames == length }
-              .reduce(0) { $0 + loop.rows[row][$1] }
-          }
-        }))
   }
 
   /// The numbers that hear each other, apart from others.

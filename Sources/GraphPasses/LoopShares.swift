@@ -28,7 +28,7 @@ struct LoopShares {
   private(set) var dependsOnParameters = false
 
   /// Larger loops are not looked at.
-  private static let (mostNodes, mostShares) = (512, 1 << 20)
+  private static let (mostNodes, mostNumbers, mostShares) = (512, 128, 1 << 20)
 
   private let graph: Graph
   private let resting: RestingValues
@@ -44,7 +44,9 @@ struct LoopShares {
     for node in order { shares[node.result] = nothing(for: node.result) }
     let delayed = remember(order)
     let numbers = order.reduce(0) { $0 + graph.shape(of: $1.result).count }
-    guard let delayed, numbers * pasts.count <= Self.mostShares else { return nil }
+    guard let delayed, delayed.reduce(0, { $0 + graph.shape(of: $1).count }) <= Self.mostNumbers,
+      numbers * pasts.count <= Self.mostShares
+    else { return nil }
     for node in order {
       guard let found = share(of: node) else { return nil }
       shares[node.result] = found

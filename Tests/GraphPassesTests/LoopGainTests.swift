@@ -58,7 +58,8 @@ import Testing
     "y = x + lowpass(delay(y, 100), 20)",
     "y = x + 0.98 * delay(dense(y, \"turn\", axis: 0), 480)",
     "y = x + pad(slice(delay(y, 3) * 4, 0, 0), 0, 1)",
-    "y = x + much * gain * 0.7 * delay(y, 1)", "y = x + 0.7 * delay(y, 5) + 0.2 * delay(y, 9)",
+    "y = x + much * gain * 0.7 * delay(y, 1)", "y = x + delay(y, 3) / 0",
+    "y = x + 0.7 * delay(y, 5) + 0.2 * delay(y, 9)",
     // Bounded, or bent.
     "y = limit(x + 1.2 * delay(y, 100), 2)", "y = x + tanh(2 * delay(y, 1))",
     "y = x + 1.2 * delay(y, 1) * delay(y, 1)", "y = x + x * delay(y, 1)",
