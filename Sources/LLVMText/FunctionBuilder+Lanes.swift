@@ -17,8 +17,30 @@ extension FunctionBuilder {
     let places = lanes.map { "i32 \($0)" }.joined(separator: ", ")
     let mask = "<\(lanes.count) x i32> <\(places)>"
     return Lanes(
-      names: [define("shufflevector \(a.type) \(a[0]), \(b.type) \(b[0]), \(mask)")], element: .float,
+      names: [define("shufflevector \(a.type) \(a[0]), \(b.type) \(b[0]), \(mask)")], element: a.element,
       width: width)
+  }
+
+  /// Each number so many lanes later, behind zeros.
+  func later(_ a: Lanes, by distance: Int) -> Lanes {
+    let zeros = Lanes(names: ["zeroinitializer"], element: a.element, width: width)
+    return shuffled(zeros, a, (0..<width).map { $0 < distance ? $0 : width + $0 - distance })
+  }
+
+  /// The last number in all lanes.
+  func lastLane(_ a: Lanes) -> Lanes {
+    width == 1 ? a : shuffled(a, a, [Int](repeating: width - 1, count: width))
+  }
+
+  /// In each lane the sum of the whole numbers up to it: of two, of four, and so on.
+  func sums(_ numbers: Lanes) -> Lanes {
+    var sums = numbers
+    var distance = 1
+    while distance < width {
+      sums = binary("add", sums, later(sums, by: distance))
+      distance *= 2
+    }
+    return sums
   }
 
   func extracted(_ vector: Lanes, _ lane: Int) -> String {

@@ -150,6 +150,26 @@ extension FunctionBuilder {
     }
   }
 
+  /// Runs code over all positions of an axis, a vector at a time and the last one masked, with values carried around.
+  ///
+  /// - Parameter count: an i64 above 0.
+  func vectors(
+    count: String, carrying initial: [Lanes], _ body: (StagePosition, [Lanes]) -> [Lanes]
+  ) -> [Lanes] {
+    let whole = width == 1 ? count : define("and i64 \(count), \(-width)")
+    func inWholeVectors() -> [Lanes] {
+      loop(to: whole, step: width, carrying: initial) { index, carried in
+        body(StagePosition(index: index, vectors: 1, mask: nil), carried)
+      }
+    }
+    guard width > 1 else { return inWholeVectors() }
+    let carried = when(define("icmp ne i64 \(whole), 0"), carrying: initial, inWholeVectors)
+    return when(define("icmp ult i64 \(whole), \(count)"), carrying: carried) {
+      let mask = mask(left: define("sub i64 \(count), \(whole)"))
+      return body(StagePosition(index: whole, vectors: 1, mask: mask), carried)
+    }
+  }
+
   private func stageLoop(to limit: String, _ stage: Int, _ vectors: Int, _ body: (StagePosition) -> Void) {
     loop(to: limit, step: stage) { index, _ in
       body(StagePosition(index: index, vectors: vectors, mask: nil))

@@ -8,6 +8,11 @@ extension KernelEmitter {
   /// Whether a parameter may move while this code runs.
   func moves(_ parameter: Int) -> Bool { motion == .moving && graph.parameters[parameter].rampFrames > 0 }
 
+  /// Whether what an access reads may move while this code runs, because it is such a parameter.
+  func moves(_ access: Access) -> Bool {
+    if case .parameter(let index) = access.location { moves(index) } else { false }
+  }
+
   /// What a ramp is made of, in all lanes, read once for many positions.
   struct Ramp {
     var start: Lanes

@@ -43,10 +43,10 @@ struct InspectTests {
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.name == "Bitcrusher" && report.clock == "stream")
     #expect(report.channels == 3 && report.sampleRate == 44100)
-    #expect(report.workspaceBytes > 0 && report.stateBytes == 0 && report.latencyFrames == 0)
-    let names = ["resolution", "saturationGain", "dryWet", "bypass", "mix"]
+    #expect(report.workspaceBytes > 0 && report.stateBytes > 0 && report.latencyFrames == 0)
+    let names = ["resolution", "saturationGain", "dryWet", "rate", "bypass", "mix"]
     #expect(report.parameters.map(\.name) == names)
-    #expect(report.parameters.map(\.declared) == [true, true, true, false, false])
+    #expect(report.parameters.map(\.declared) == [true, true, true, true, false, false])
     #expect(report.parameters.map(\.default).suffix(2) == [0, 1])
     #expect(
       report.parameters[0]

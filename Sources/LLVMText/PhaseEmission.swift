@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Writes a phasor: each frame's phase, and what the frames add to it. See `Phase`.
+///
+///     steps                  5   5   7   7
+///     + those a lane before  5  10  12  14
+///     + those two before     5  10  17  24       what the vector's frames have added up to
+///     phases                10  15  20  27       10 to begin with, without each frame's own step
+///
+/// Legal because whole numbers add up to the same in any order. While the frequency stands still nothing is added up:
+/// a phase is the first one and as many steps as there are frames before it. In a cycle that goes frame by frame it is
+/// one frame at a time.
+struct PhaseEmission {
+  /// Vectors side by side where no vector waits for the one before it.
+  private static let vectors = 4
+
+  private let emitter: KernelEmitter
+  private let sample: SampleKernel
+  private let result: Access
+  private var builder: FunctionBuilder { emitter.builder }
+
+  /// nil for what holds a sample instead.
+  init?(_ emitter: KernelEmitter, _ sample: SampleKernel) {
+    guard let result = sample.result else { return nil }
+    self.emitter = emitter
+    self.sample = sample
+    self.result = result
+  }
+
+  func emit() {
+    let held = emitter.address(Access(.buffer(sample.held), strides: [], innerStride: 0), [])
+    let first = builder.define("load i32, ptr \(held), align 4")
+    let last =
+      if emitter.isWithinCycle {
+        inFrame(from: first)
+      } else if emitter.isScalar(sample.source), !emitter.moves(sample.source) {
+        standingStill(from: first)
+      } else {
+        moving(from: first)
+      }
+    builder.line("store i32 \(last), ptr \(held), align 4")
+  }
+
+  // MARK: The phase behind all frames
+
+  private func inFrame(from first: String) -> String {
+    let width = builder.width
+    builder.width = 1
+    defer { builder.width = width }
+    let (frequency, target) = (emitter.source(of: sample), emitter.address(result, []))
+    let position = StagePosition(index: emitter.sampledFrame, vectors: 1, mask: nil)
+    return advance(builder.broadcast(first, .i32), frequency, target, at: position)[0]
+  }
+
+  private func moving(from first: String) -> String {
+    let (frequency, target) = (emitter.source(of: sample), emitter.address(result, []))
+    let begun = builder.broadcast(first, .i32)
+    let ended = builder.vectors(count: emitter.stretch.count, carrying: [begun]) { position, phases in
+      [advance(phases[0], frequency, target, at: position)]
+    }
+    return builder.extracted(ended[0], 0)
+  }
+
+  private func standingStill(from first: String) -> String {
+    let target = emitter.address(result, [])
+    let width = builder.width
+    builder.width = 1
+    let step = step(of: emitter.source(of: sample)(StagePosition(index: "0", vectors: 1, mask: nil)))[0]
+    builder.width = width
+    let (begun, steps) = (builder.broadcast(first, .i32), builder.broadcast(step, .i32))
+    builder.stages(count: emitter.stretch.count, vectors: Self.vectors) { position in
+      let index = builder.define("trunc i64 \(position.index) to i32")
+      let before = builder.consecutive(from: index, vectors: position.vectors)
+      show(builder.binary("add", begun, builder.binary("mul", before, steps)), target, at: position)
+    }
+    let count = builder.define("trunc i64 \(emitter.stretch.count) to i32")
+    return builder.define("add i32 \(first), \(builder.define("mul i32 \(step), \(count)"))")
+  }
+
+  // MARK: One vector
+
+  /// Writes the phases of one vector behind a phase, in all lanes; the phase behind them, in all lanes as well.
+  private func advance(
+    _ phase: Lanes, _ frequency: (StagePosition) -> Lanes, _ target: String, at position: StagePosition
+  ) -> Lanes {
+    var steps = step(of: frequency(position))
+    if let mask = position.mask {
+      let exists = Lanes(names: [mask], element: .i1, width: builder.width)
+      steps = builder.select(exists, steps, builder.constant(int32: 0))
+    }
+    let sums = builder.sums(steps)
+    show(builder.binary("add", phase, builder.binary("sub", sums, steps)), target, at: position)
+    return builder.binary("add", phase, builder.lastLane(sums))
+  }
+
+  /// What a frame of a frequency adds to the phase.
+  ///
+  /// Its magnitude and its sign apart: half a turn is more than a number with a sign holds.
+  private func step(of frequency: Lanes) -> Lanes {
+    let limit = Phase.limit(sampleRate: emitter.graph.sampleRate)
+    let scale = builder.constant(Phase.scale(sampleRate: emitter.graph.sampleRate))
+    let known = builder.select(
+      builder.compare("uno", frequency, frequency), builder.constant(0), frequency)
+    let kept = builder.larger(
+      builder.smaller(known, builder.constant(limit)), builder.constant(-limit))
+    let size = builder.convert("fptoui", builder.absolute(builder.multiply(kept, scale)), to: .i32)
+    let isBack = builder.compare("olt", kept, builder.constant(0))
+    return builder.select(isBack, builder.binary("sub", builder.constant(int32: 0), size), size)
+  }
+
+  private func show(_ phases: Lanes, _ target: String, at position: StagePosition) {
+    let upper = builder.binary("lshr", phases, builder.constant(int32: 8))
+    let shown = builder.multiply(builder.convert("sitofp", upper, to: .float), builder.constant(0x1p-24))
+    emitter.store(shown, result, target, at: position)
+  }
+}
