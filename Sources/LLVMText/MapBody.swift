@@ -63,19 +63,21 @@ struct MapBody {
     }
   }
 
-  /// - Parameter given: Values that are neither loaded nor computed here.
+  /// - Parameters:
+  ///   - given: Values that are neither loaded nor computed here.
+  ///   - wanted: Values that are asked for without being stored.
   /// - Returns: all values of the position.
   @discardableResult
   func compute(
-    _ round: Round, at position: StagePosition, given: [ValueID: Lanes] = [:]
+    _ round: Round, at position: StagePosition, given: [ValueID: Lanes] = [:], bringing wanted: [ValueID] = []
   ) -> [ValueID: Lanes] {
     var values = given
     // What moves takes registers; without operands in memory there is nothing to be gained.
     let isStaggered = !ramps.isEmpty && position.vectors > 1 && emitter.plan.target.takesOperandsFromMemory
     if isStaggered {
-      builder.staggered { bringValues(&values, round, at: position) }
+      builder.staggered { bringValues(&values, wanted, round, at: position) }
     } else {
-      bringValues(&values, round, at: position)
+      bringValues(&values, wanted, round, at: position)
     }
     for (store, address) in zip(map.stores, round.stores) {
       let value = store.value.map { operand($0, values) } ?? builder.constant(0)
@@ -84,8 +86,10 @@ struct MapBody {
     return values
   }
 
-  /// Loads and computes whatever is computed or stored at a position.
-  private func bringValues(_ values: inout [ValueID: Lanes], _ round: Round, at position: StagePosition) {
+  /// Loads and computes whatever is computed, stored or wanted at a position.
+  private func bringValues(
+    _ values: inout [ValueID: Lanes], _ wanted: [ValueID], _ round: Round, at position: StagePosition
+  ) {
     for (value, scalar) in round.scalars {
       switch scalar {
       case .loaded(let number): values[value] = builder.broadcast(number)
@@ -113,7 +117,7 @@ struct MapBody {
       node.operands.forEach(bring)
       values[node.result] = compute(node, values, at: position)
     }
-    map.stores.compactMap(\.value).forEach(bring)
+    (map.stores.compactMap(\.value) + wanted).forEach(bring)
   }
 
   /// Whether values that depend on parameters only are single numbers here, computed beforehand.
