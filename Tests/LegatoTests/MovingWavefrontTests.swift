@@ -105,4 +105,14 @@ import Testing
       }
     }
   }
+
+  /// What depends on held samples only is a number in each tile, and the filters are a wavefront over numbers.
+  @Test(arguments: [Rate.held, .heldByEach]) func heldCoefficientsAreNumbers(rate: Rate) throws {
+    let graph = try Self.graph([String](repeating: "onePole", count: 8), rate, channels: 2)
+    let plan = try CompiledGraph(graph, options: CompileOptions(target: .host())).plan
+    #expect(plan.wavefronts == 1)
+    for case .map(let map) in plan.kernelGraph.kernels where map.space.inner == .frames {
+      #expect(map.nodes.allSatisfy { plan.graph[$0].op != .unary(.tan) })
+    }
+  }
 }
