@@ -53,6 +53,8 @@ package struct KernelGraph: Sendable {
   package let weights: [Float]
   /// Values without fixed axes that depend on parameters only: while those are settled, one number each.
   package let uniform: Set<ValueID>
+  /// Values without fixed axes that depend on held samples only: one number each in a tile.
+  package let held: Set<ValueID>
   /// Computes uniform values once, when the last ramp has landed; nil where there is nothing to compute.
   package let settling: MapKernel?
   /// Where the numbers of settled values stand that kernels use.
@@ -79,7 +81,7 @@ extension KernelGraph {
     KernelGraph(
       graph: graph, blockKernels: blockKernels ?? self.blockKernels, kernels: kernels ?? self.kernels,
       buffers: buffers, histories: histories, weights: weights ?? self.weights, uniform: uniform,
-      settling: settling ?? self.settling, settledValues: settledValues
+      held: held, settling: settling ?? self.settling, settledValues: settledValues
     ).withoutUnusedBuffers
   }
 
@@ -107,7 +109,7 @@ extension KernelGraph {
     if let settling, case .map(let map) = renamed(.map(settling)) { settled = map }
     return KernelGraph(
       graph: graph, blockKernels: blockKernels.map(renamed), kernels: kernels.map(renamed), buffers: kept,
-      histories: histories, weights: weights, uniform: uniform, settling: settled,
+      histories: histories, weights: weights, uniform: uniform, held: held, settling: settled,
       settledValues: settledValues.mapValues { ids[$0.index] })
   }
 

@@ -6,7 +6,8 @@ extension KernelLowering {
   /// The most that a uniform value may cost to be computed anew in each kernel that uses it.
   private static let maximumInlineCost = 8
 
-  /// A node element by element: a map over its shape. A uniform value that is cheap gets no kernel.
+  /// A node element by element: a map over its shape, or of one number where it depends on held samples only. A uniform
+  /// value that is cheap gets no kernel.
   func lowerElementwise(_ id: NodeID) {
     let value = graph[id].result
     if rates.uniform.contains(value) {
@@ -16,10 +17,12 @@ extension KernelLowering {
         return
       }
     }
-    let shape = graph.shape(of: value)
+    let shape = rates.held.contains(value) ? .scalar : graph.shape(of: value)
     var map = MapKernel(over: shape)
     add(id, to: &map, over: shape)
-    let result = access(makeStorage(for: value), strides: rowMajor(shape.fixed), inner: map.space.inner)
+    let result = access(
+      makeStorage(for: value, isRows: shape.frames != nil), strides: rowMajor(shape.fixed),
+      inner: map.space.inner)
     map.stores = [Store(value, result)]
     append(.map(map), for: value)
   }

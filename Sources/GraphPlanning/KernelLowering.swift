@@ -75,7 +75,7 @@ final class KernelLowering {
     let settling = settlingKernel(for: settled)
     return KernelGraph(
       graph: graph, blockKernels: blockKernels, kernels: kernels, buffers: buffers, histories: histories,
-      weights: weights, uniform: rates.uniform, settling: settling, settledValues: settled)
+      weights: weights, uniform: rates.uniform, held: rates.held, settling: settling, settledValues: settled)
   }
 
   func lower(_ id: NodeID) {
@@ -141,10 +141,12 @@ final class KernelLowering {
     return BufferID(buffers.count - 1)
   }
 
-  func makeStorage(for value: ValueID) -> Storage {
+  /// - Parameter isRows: Whether its numbers are rows of frames; nil: where it has frames.
+  func makeStorage(for value: ValueID, isRows: Bool? = nil) -> Storage {
     let count = graph.shape(of: value).count
-    let buffer = allocate(isRows(value) ? .rows(count) : .elements(count), isBlock(value) ? .held : .tile)
-    let result = Storage(location: .buffer(buffer), isRows: isRows(value))
+    let isRows = isRows ?? self.isRows(value)
+    let buffer = allocate(isRows ? .rows(count) : .elements(count), isBlock(value) ? .held : .tile)
+    let result = Storage(location: .buffer(buffer), isRows: isRows)
     storage[value] = result
     return result
   }

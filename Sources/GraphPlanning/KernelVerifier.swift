@@ -131,13 +131,14 @@ package struct KernelVerifier {
       return (shape.count == map.space.count || shape.count == 1)
         && (shape.frames == nil || map.space.inner == .frames)
     }
+    func isNumber(_ value: ValueID) -> Bool { graph.uniform.contains(value) || graph.held.contains(value) }
     for id in map.nodes {
       let node = graph.graph[id]
       for operand in node.operands
       where !known.contains(operand) && !graph.graph.definition(of: operand).op.isLiteral {
         violations.append("\(name) uses %\(operand.index) before it has it")
       }
-      if !fits(node.result) && !graph.uniform.contains(node.result) {
+      if !fits(node.result) && !isNumber(node.result) {
         violations.append("\(name) computes %\(node.result.index) in loops that do not fit it")
       }
       known.insert(node.result)

@@ -137,11 +137,12 @@ private struct LoopChaining {
 
   /// Whether a kernel can run before a chain that it stands behind.
   private func isIndependent(_ kernel: Kernel, of chain: Chain) -> Bool {
-    let stays = kernel.leaves.contains { if case .sample = $0 { true } else { false } }
     let (reads, writes) = kernel.accesses
     let written = Set(chain.loops.flatMap { $0.map.stores.map(\.access.location) })
+    let read = Set(chain.loops.flatMap { $0.map.loads.values.map(\.location) })
     let isLocal = writes.allSatisfy { if case .buffer = $0.location { true } else { false } }
-    return !stays && isLocal && !(reads + writes).contains { written.contains($0.location) }
+    return isLocal && !(reads + writes).contains { written.contains($0.location) }
+      && !writes.contains { read.contains($0.location) }
   }
 
   /// A loop that also computes what a map makes of what it gives; nil where the map needs another place or more of it.

@@ -8,6 +8,9 @@ struct ValueRates {
   private(set) var block: Set<ValueID> = []
   /// Values of frame rate without fixed axes that depend, without state, on parameters only.
   private(set) var uniform: Set<ValueID> = []
+  /// Values of frame rate without fixed axes that depend, without other state, on samples that are held: one number in
+  /// each tile, which begins wherever a sample is taken.
+  private(set) var held: Set<ValueID> = []
 
   init(_ graph: Graph) {
     for component in graph.components() {
@@ -15,6 +18,7 @@ struct ValueRates {
       let node = graph[component[0]]
       if isBlock(node, in: graph) { block.insert(node.result) }
       if isUniform(node, in: graph) { uniform.insert(node.result) }
+      if isHeld(node, in: graph) { held.insert(node.result) }
     }
   }
 
@@ -33,8 +37,17 @@ struct ValueRates {
     guard graph.shape(of: node.result) == .frames else { return false }
     if node.op.isParameter { return true }
     guard node.op.isElementwise else { return false }
-    return node.operands.allSatisfy { operand in
-      uniform.contains(operand) || (block.contains(operand) && graph.shape(of: operand) == .scalar)
-    }
+    return node.operands.allSatisfy { uniform.contains($0) || isBlockNumber($0, in: graph) }
+  }
+
+  private func isHeld(_ node: Node, in graph: Graph) -> Bool {
+    guard graph.shape(of: node.result) == .frames else { return false }
+    if node.op == .control { return true }
+    guard node.op.isElementwise else { return false }
+    return node.operands.allSatisfy { held.contains($0) || isBlockNumber($0, in: graph) }
+  }
+
+  private func isBlockNumber(_ value: ValueID, in graph: Graph) -> Bool {
+    block.contains(value) && graph.shape(of: value) == .scalar
   }
 }

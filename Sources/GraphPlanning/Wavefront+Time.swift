@@ -26,6 +26,11 @@ extension Wavefront {
   /// How many streams it reads, or hands on.
   package var streams: Int { steps.count { step in if case .stream = step { true } else { false } } }
 
+  private static let mostLag = 4
+
+  /// The most frames beside a row that loops read while they are at none of its frames.
+  static func framesBeside(loops: Int) -> Int { mostLag * (loops - 1) + momentsAtOnce }
+
   /// As many frames as it takes until what is handed on is there, while each loop waits for itself.
   var leastLag: Int {
     let through =
@@ -33,7 +38,7 @@ extension Wavefront {
     // The way into the neighbouring lane, and of a sample into the first one.
     let across = 8
     let frame = max(1, frameTime)
-    return min(4, max(1, (through + across + frame - 1) / frame))
+    return min(Self.mostLag, max(1, (through + across + frame - 1) / frame))
   }
 
   /// After how long a loop has come from one frame to the next, in cycles of a processor, roughly.

@@ -58,6 +58,9 @@ package struct Wavefront {
   /// Moments after which the last loop is at its first frame.
   package var beginning: Int { lag * (loops.count - 1) }
 
+  /// How many moments go at once where what the loops read is turned into lanes.
+  package static let momentsAtOnce = 8
+
   /// The most lanes in which it pays: four vectors of each value.
   static func mostLanes(for target: Target) -> Int { 4 * target.lanes }
 

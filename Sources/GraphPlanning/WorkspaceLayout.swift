@@ -4,7 +4,10 @@ internal import GraphIR
 
 /// Where everything stands in a workspace, in bytes from its beginning.
 ///
-///     header | ramps | counts | state: histories, held samples | held values | arena of one tile
+///     header | ramps | counts | state: histories, held samples | held values | arena of one tile | room
+///
+/// The loops of a wavefront read beside rows of the arena while they are at none of their frames. Before the arena are
+/// their histories, each longer than that; behind it is room.
 ///
 /// The counts are those of delays by a signal: of samples that each was asked for outside of its range. The arena's
 /// buffers use the memory again of those that no later kernel reads.
@@ -83,7 +86,7 @@ package struct WorkspaceLayout: Hashable, Sendable {
     liveRanges = arena.liveRanges
     arenaRange = end..<end + arena.size
     bufferOffsets = offsets
-    size = end + arena.size
+    size = end + arena.size + 4 * (graph.kernels.map(\.framesBeside).max() ?? 0)
   }
 
   /// Another layout with its buffers elsewhere: what a verifier is tried on.
@@ -96,6 +99,16 @@ package struct WorkspaceLayout: Hashable, Sendable {
     arenaRange = other.arenaRange
     liveRanges = other.liveRanges
     size = other.size
+  }
+}
+
+extension Kernel {
+  /// The most frames beside rows that it reads.
+  fileprivate var framesBeside: Int {
+    guard case .cycle(let cycle) = self else { return 0 }
+    let own =
+      cycle.span == 1 && cycle.kernels.count > 1 ? Wavefront.framesBeside(loops: cycle.kernels.count) : 0
+    return cycle.kernels.map(\.framesBeside).max().map { max($0, own) } ?? own
   }
 }
 

@@ -2,10 +2,10 @@
 
 /// Numbers on their way from lane to lane.
 extension FunctionBuilder {
-  /// Scalars in the lanes of one vector; zero where there is none.
-  func gathered(_ scalars: [String?]) -> Lanes {
+  /// Scalars in the lanes of one vector; where there is none, what is there in another one, or zero.
+  func gathered(_ scalars: [String?], into other: Lanes? = nil) -> Lanes {
     let type = Lanes.type(.float, width: width)
-    var vector = "zeroinitializer"
+    var vector = other?[0] ?? "zeroinitializer"
     for (lane, scalar) in scalars.enumerated() {
       if let scalar { vector = define("insertelement \(type) \(vector), float \(scalar), i32 \(lane)") }
     }

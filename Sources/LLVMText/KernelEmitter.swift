@@ -79,15 +79,35 @@ final class KernelEmitter {
 
   /// Runs code for which the past is what the stretch has just become.
   func atEndOfStretch(_ body: () -> Void) {
+    var end = stretch
+    end.position = builder.define("add i64 \(stretch.position), \(stretch.count)")
+    within(end, body)
+  }
+
+  /// Some of the frames of the stretch, or beside it.
+  ///
+  /// - Parameters:
+  ///   - first: How many frames they begin behind the stretch.
+  ///   - count: How many they are; nil: as many as `most`.
+  func stretch(from first: String, count: String? = nil, most: Int) -> Stretch {
+    Stretch(
+      done: builder.define("add i64 \(stretch.done), \(first)"),
+      position: builder.define("add i64 \(stretch.position), \(first)"),
+      count: count ?? String(most), most: most,
+      first: stretch.first == "0" ? first : builder.define("add i64 \(stretch.first), \(first)"))
+  }
+
+  /// Runs code for other frames.
+  func within(_ other: Stretch, _ body: () -> Void) {
     let here = stretch
-    stretch.position = builder.define("add i64 \(here.position), \(here.count)")
+    stretch = other
     body()
     stretch = here
   }
 
   private func emit(_ cycle: CycleKernel) {
-    let (width, around) = (builder.width, stretch)
-    defer { (builder.width, stretch) = (width, around) }
+    let width = builder.width
+    defer { builder.width = width }
     if let hold = HoldEmission(self, cycle) {
       hold.emit()
     } else if let tiles = TiledLoopEmission(self, cycle) {
@@ -111,15 +131,12 @@ final class KernelEmitter {
       while builder.width > cycle.span { builder.width /= 2 }
       let span = cycle.span / builder.width * builder.width
       builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
-      builder.loop(to: around.count, step: span) { first, _ in
-        let left = builder.define("sub i64 \(around.count), \(first)")
-        stretch = Stretch(
-          done: builder.define("add i64 \(around.done), \(first)"),
-          position: builder.define("add i64 \(around.position), \(first)"),
-          count: builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(span))"),
-          most: min(around.most, cycle.span),
-          first: around.first == "0" ? first : builder.define("add i64 \(around.first), \(first)"))
-        cycle.kernels.forEach(emit)
+      builder.loop(to: stretch.count, step: span) { first, _ in
+        let left = builder.define("sub i64 \(stretch.count), \(first)")
+        let count = builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(span))")
+        within(stretch(from: first, count: count, most: min(stretch.most, cycle.span))) {
+          cycle.kernels.forEach(emit)
+        }
         return []
       }
     }

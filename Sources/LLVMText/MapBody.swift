@@ -87,7 +87,7 @@ struct MapBody {
     return values
   }
 
-  /// Loads and computes whatever is computed or stored at a position.
+  /// Loads and computes whatever is computed, stored or wanted at a position.
   private func bringValues(_ values: inout [ValueID: Lanes], _ round: Round, at position: StagePosition) {
     for (value, scalar) in round.scalars {
       switch scalar {

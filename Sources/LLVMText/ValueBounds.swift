@@ -55,6 +55,11 @@ struct ValueBounds {
     case "phi i64": return largest(bounds(definition.operands))
     case "and i64", "call i64 @llvm.umin.i64": return least(bounds(definition.operands))
     case "call i64 @llvm.usub.sat.i64": return bound(of: definition.operands[0], in: function, beneath: path)
+    case "add i64":
+      let parts = bounds(definition.operands)
+      guard case .number(let a) = parts[0], case .number(let b) = parts[1] else { return nil }
+      let (sum, isTooLarge) = a.addingReportingOverflow(b)
+      return isTooLarge ? nil : .number(sum)
     case "zext i32": return .number(Int(UInt32.max))
     case "sub i64":
       let parts = bounds(definition.operands)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GraphIR
 internal import GraphPlanning
 
 /// Writes loops that feed each other as one loop over moments, in which each of them is at another frame.
@@ -15,20 +14,33 @@ internal import GraphPlanning
 ///     moments frames ..< 1 + frames    write a frame each; the first loops have nothing to do any more
 ///
 /// A loop that is not at one of the frames computes something that nobody hears, and remembers what it did. Of fewer
-/// frames than it takes to fill the lanes there is no middle.
+/// frames than it takes to fill the lanes there is no middle. Where the loops read much, a few moments go at once, see
+/// `WavefrontColumns`.
 struct WavefrontEmission {
   private let emitter: KernelEmitter
   private let front: Wavefront
+  /// nil where all is read moment by moment.
+  private let columns: WavefrontColumns?
   private var builder: FunctionBuilder { emitter.builder }
-  private var graph: Graph { emitter.graph }
 
-  /// nil where a cycle is not of this form, and while numbers move that would have to stand still.
+  /// nil where a cycle is not of this form.
   init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
-    guard emitter.motion == .settled, emitter.plan.goal == .speed,
+    guard emitter.plan.goal == .speed,
       let front = Wavefront(cycle, in: emitter.plan, frames: emitter.stretch.most)
     else { return nil }
+    let columns = WavefrontColumns(emitter, front)
+    let areWorthwhile = columns.areWorthwhile(lanes: Self.lanes(of: front, rows: front.rowsAtOnce))
+    guard areWorthwhile || !columns.areNeeded else { return nil }
     self.emitter = emitter
     self.front = front
+    self.columns = areWorthwhile ? columns : nil
+  }
+
+  /// A power of two that holds all loops.
+  private static func lanes(of front: Wavefront, rows: Int) -> Int {
+    var lanes = 1
+    while lanes < front.loops.count * rows { lanes *= 2 }
+    return lanes
   }
 
   func emit() {
@@ -39,9 +51,20 @@ struct WavefrontEmission {
   }
 
   private func emit(rows: [[String]]) {
-    var width = 1
-    while width < front.loops.count * rows.count { width *= 2 }
-    builder.width = width
+    builder.width = Self.lanes(of: front, rows: rows.count)
+    if let columns { emit(columns, rows: rows) } else { emitMoments(rows: rows) }
+  }
+
+  private func emit(_ columns: WavefrontColumns, rows: [[String]]) {
+    let round = WavefrontRound(emitter, front, rows: rows, besides: columns)
+    let end = builder.define("add i64 \(emitter.stretch.count), \(front.beginning)")
+    let ended = builder.loop(to: end, step: Wavefront.momentsAtOnce, carrying: round.begun) { time, carried in
+      round.moments(carried, from: time, columns.columns(of: rows, from: time))
+    }
+    round.remember(ended)
+  }
+
+  private func emitMoments(rows: [[String]]) {
     let round = WavefrontRound(emitter, front, rows: rows)
     let (frames, beginning) = (emitter.stretch.count, front.beginning)
     let filled = builder.loop(to: String(beginning), carrying: round.begun) { moment, carried in

@@ -22,7 +22,7 @@ extension WavefrontRound {
     var carried = carried
     var given = front.stores.map { _ in [Lanes]() }
     for moment in 0..<width {
-      let values = compute(carried) { step, _, _ in
+      let values = compute(carried) { step, _ in
         guard let column = columns[step]?[moment] else { preconditionFailure("a stream that was not read") }
         return column
       }

@@ -11,7 +11,7 @@ struct WavefrontRound {
 
   let front: Wavefront
   let rows: [[String]]
-  private let emitter: KernelEmitter
+  let emitter: KernelEmitter
   private let axis: Int?
   private let numbers: [Int: Lanes]
   /// Where rows of streams that are read from memory begin, for each step and each loop.
@@ -23,18 +23,24 @@ struct WavefrontRound {
   private let lastFrame: String
   var builder: FunctionBuilder { emitter.builder }
 
-  init(_ emitter: KernelEmitter, _ front: Wavefront, rows: [[String]]) {
+  /// - Parameter columns: What is read in another way.
+  init(
+    _ emitter: KernelEmitter, _ front: Wavefront, rows: [[String]], besides columns: WavefrontColumns? = nil
+  ) {
     (self.emitter, self.front, self.rows) = (emitter, front, rows)
     axis = front.loops[0].space.extents.indices.last
     let (builder, axis) = (emitter.builder, axis)
     var numbers: [Int: Lanes] = [:]
     var sources: [Int: [Int: [String]]] = [:]
     for (index, step) in front.steps.enumerated() {
+      let isRead = { loop in columns?.reads(index, in: loop) ?? false }
       switch step {
-      case .number(let values): numbers[index] = Self.numbers(values, emitter, front, rows)
+      case .number(let values):
+        guard !values.indices.contains(where: isRead) else { continue }
+        numbers[index] = Self.numbers(values, emitter, front, rows)
       case .stream(let values):
         for (loop, value) in values.enumerated() {
-          guard let value, !front.isHanded(value, in: loop, of: index),
+          guard let value, !isRead(loop), !front.isHanded(value, in: loop, of: index),
             let access = front.loops[loop].loads[value]
           else { continue }
           sources[index, default: [:]][loop] = emitter.addresses(access, rows, along: axis)
@@ -108,20 +114,33 @@ struct WavefrontRound {
     -> [Lanes]
   {
     let isThere = isWhole ? nil : lanesWithin(at: time)
-    var frames: [Int: String] = [:]
-    let values = compute(carried) { step, loops, handed in
-      stream(step, loops, handed, at: time, isWhole: isWhole, &frames)
-    }
+    let values = values(carried, at: time, isWhole: isWhole)
     if let frame {
       for (store, places) in zip(front.stores, targets) {
         for (row, place) in places.enumerated() {
-          let lane = (front.loops.count - 1) * rows.count + row
           let address = builder.address(place, floats: frame)
-          builder.line("store float \(builder.extracted(values[store.step], lane)), ptr \(address), align 4")
+          builder.line("store float \(heard(values[store.step], row)), ptr \(address), align 4")
         }
       }
     }
     return carry(carried, values, where: isThere)
+  }
+
+  /// All values of a moment.
+  ///
+  /// - Parameter columns: What was read in another way, for each step.
+  func values(_ carried: [Lanes], at time: String, isWhole: Bool = false, columns: [Int: Lanes] = [:])
+    -> [Lanes]
+  {
+    var frames: [Int: String] = [:]
+    return compute(carried) { step, handed in
+      stream(step, handed, at: time, isWhole: isWhole, beside: columns[step], &frames)
+    }
+  }
+
+  /// The last loop's number in a row.
+  func heard(_ value: Lanes, _ row: Int) -> String {
+    builder.extracted(value, (front.loops.count - 1) * rows.count + row)
   }
 
   /// What crosses to the next moment; what lanes remember that are not within stays.
@@ -139,17 +158,15 @@ struct WavefrontRound {
   }
 
   /// The lanes whose loop is at one of the frames.
-  private func lanesWithin(at time: String) -> Lanes {
+  func lanesWithin(at time: String) -> Lanes {
     let now = builder.broadcast(builder.define("trunc i64 \(time) to i32"), .i32)
     return builder.compare("ult", builder.binary("sub", now, behind), count)
   }
 
   /// All values of a moment.
   ///
-  /// - Parameter stream: Gives a step's stream, of so many loops, with what they have handed on.
-  func compute(
-    _ carried: [Lanes], stream: (_ step: Int, _ loops: Int, _ handed: Lanes?) -> Lanes
-  ) -> [Lanes] {
+  /// - Parameter stream: Gives a step's stream, or a number that moves, with what the loops have handed on.
+  func compute(_ carried: [Lanes], stream: (_ step: Int, _ handed: Lanes?) -> Lanes) -> [Lanes] {
     var firstOfMemory: [Int] = []
     var place = 0
     for memory in front.memories {
@@ -164,10 +181,8 @@ struct WavefrontRound {
     var values: [Lanes] = []
     for (index, step) in front.steps.enumerated() {
       switch step {
-      case .number:
-        guard let number = numbers[index] else { preconditionFailure("a number that was not found out") }
-        values.append(number)
-      case .stream(let lanes): values.append(stream(index, lanes.count, oldest[index]))
+      case .number: values.append(numbers[index] ?? stream(index, nil))
+      case .stream: values.append(stream(index, oldest[index]))
       case .remembered(let memory, let back): values.append(carried[firstOfMemory[memory] + back - 1])
       case .computed(let op, let operands): values.append(builder.apply(op, operands.map { values[$0] }))
       case .blend(let first, let a, let b):
@@ -183,10 +198,13 @@ struct WavefrontRound {
   }
 
   /// A stream: what the loops have handed on, each to the next one, and beside it what is read from memory.
+  ///
+  /// - Parameter column: What was read in another way.
   private func stream(
-    _ step: Int, _ loops: Int, _ handed: Lanes?, at time: String, isWhole: Bool, _ frames: inout [Int: String]
+    _ step: Int, _ handed: Lanes?, at time: String, isWhole: Bool, beside column: Lanes?,
+    _ frames: inout [Int: String]
   ) -> Lanes {
-    var samples = [String?](repeating: nil, count: loops * rows.count)
+    var samples = [String?](repeating: nil, count: front.loops.count * rows.count)
     for (loop, places) in (sources[step] ?? [:]).sorted(by: { $0.key < $1.key }) {
       // A loop that is not at one of the frames reads one that is there.
       let frame =
@@ -200,15 +218,20 @@ struct WavefrontRound {
         samples[loop * rows.count + row] = builder.loadScalar(builder.address(place, floats: frame))
       }
     }
-    guard let handed else { return builder.gathered(samples) }
-    let read = builder.gathered(samples)
+    let read = builder.gathered(samples, into: column)
+    guard let handed else { return read }
     let width = builder.width
     return builder.shuffled(
       handed, read,
       (0..<width).map { lane in
-        let isRead = lane < samples.count ? samples[lane] != nil : false
-        return isRead || lane < rows.count ? width + lane : lane - rows.count
+        lane < rows.count || !isHanded(step, in: lane / rows.count) ? width + lane : lane - rows.count
       })
+  }
+
+  /// Whether a loop gets a step's stream from the one before it.
+  private func isHanded(_ step: Int, in loop: Int) -> Bool {
+    guard case .stream(let values) = front.steps[step], loop < values.count else { return true }
+    return values[loop].map { front.isHanded($0, in: loop, of: step) } ?? true
   }
 
   /// Writes what the loops remember where they are found again.
@@ -230,7 +253,7 @@ struct WavefrontRound {
 
 extension Wavefront {
   /// Whether a loop gets a stream's value from the one before it.
-  fileprivate func isHanded(_ value: ValueID, in loop: Int, of stream: Int) -> Bool {
+  func isHanded(_ value: ValueID, in loop: Int, of stream: Int) -> Bool {
     guard handed[stream] != nil, loop > 0, let access = loops[loop].loads[value] else { return false }
     return loops[loop - 1].stores.contains(Store(value, access))
   }

@@ -46,7 +46,7 @@ import Testing
     ("icmp ult i64 %next, 128", "", 8), ("icmp ult i64 %next, 129", "", 9), ("icmp ult i64 %next, 1", "", 1),
     ("icmp ult i64 %next, %n", "128", 8), ("icmp ult i64 %next, %n", "20", 2),
     ("icmp ult i64 %next, %limit", "100", 7), ("icmp ult i64 %next, %less", "100", 4),
-    ("icmp ult i64 %next, %past", "100", 7),
+    ("icmp ult i64 %next, %past", "100", 7), ("icmp ult i64 %next, %beyond", "100", 8),
   ])
   func roundsAreCounted(comparison: String, handedOver: String, rounds: Int) {
     let caller = """
@@ -67,6 +67,7 @@ import Testing
           %limit = and i64 %n, -4
           %less = and i64 %n, 63
           %past = call i64 @llvm.usub.sat.i64(i64 %n, i64 21)
+          %beyond = add i64 %n, 28
           br label %loop.1
         loop
         """
