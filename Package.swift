@@ -83,8 +83,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "LiveEngine", "SoundAnalysis",
-        "TerminalDrawing",
+        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "LiveEngine", "NativeCode",
+        "SoundAnalysis", "TerminalDrawing",
       ],
       swiftSettings: settings),
 

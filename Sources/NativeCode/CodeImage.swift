@@ -98,7 +98,8 @@ package struct CodeImage {
     let width = UInt64(MemoryLayout<UInt32>.size)
     guard let start = places[index], let base = places[symbol.section],
       relocation.offset < UInt64(section.size), UInt64(section.size) - relocation.offset >= width,
-      symbol.offset <= UInt64(object.table[symbol.section].size), let addend = Int32(exactly: relocation.addend)
+      symbol.offset <= UInt64(object.table[symbol.section].size),
+      let addend = Int32(exactly: relocation.addend)
     else {
       throw .damagedObject("a relocation in the section '\(section.name)' leads out of it")
     }

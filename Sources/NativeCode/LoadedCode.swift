@@ -17,9 +17,18 @@ package import RealtimeCore
   /// Places an object file in memory.
   ///
   /// - Throws: `cannotRunHere` where the object is for another CPU; `entryMissing`; `damagedObject`; `linking`.
-  package init(object: ObjectFile, entry: String) throws(NativeCodeError) {
+  package convenience init(object: ObjectFile, entry: String) throws(NativeCodeError) {
     try object.target.requireRunsHere()
-    let image = try CodeImage(ELFContents(object.bytes), pageSize: CodeMemory.pageSize)
+    try self.init(placing: object.bytes, entry: entry)
+  }
+
+  /// Places the bytes of an object file for this machine in memory.
+  ///
+  /// - Throws: `undefinedSymbols`; `entryMissing`; `damagedObject`; `linking`.
+  init(placing object: [UInt8], entry: String) throws(NativeCodeError) {
+    let contents = try ELFContents(object)
+    guard contents.undefinedSymbols.isEmpty else { throw .undefinedSymbols(contents.undefinedSymbols) }
+    let image = try CodeImage(contents, pageSize: CodeMemory.pageSize)
     guard let offset = image.offset(ofFunction: entry) else { throw .entryMissing(name: entry) }
     memory = try CodeMemory(image)
     unsafe entryPoint = unsafe unsafeBitCast(memory.address(at: offset), to: EntryPoint.self)

@@ -72,7 +72,9 @@ extension ObjectFile.Section {
     link = try table.number(at: start + 40)
     info = try table.number(at: start + 44)
     alignment = try table.number(at: start + 48)
-    guard let size = Int(exactly: bytes) else { throw .damagedObject("the section '\(name)' has \(bytes) bytes") }
+    guard let size = Int(exactly: bytes) else {
+      throw .damagedObject("the section '\(name)' has \(bytes) bytes")
+    }
     self.size = size
     if kind != .unused, kind != .zeros { _ = try contents(in: file) }
   }

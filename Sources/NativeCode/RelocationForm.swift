@@ -20,14 +20,14 @@ enum RelocationForm {
   init?(type: UInt32, machine: Machine) {
     let forms =
       switch machine {
-      case .x86_64: Self.x86_64
+      case .amd64: Self.amd64
       case .aarch64: Self.aarch64
       }
     guard let form = forms[type] else { return nil }
     self = form
   }
 
-  private static let x86_64: [UInt32: RelocationForm] = [2: .distance, 4: .distance]
+  private static let amd64: [UInt32: RelocationForm] = [2: .distance, 4: .distance]
 
   private static let aarch64: [UInt32: RelocationForm] = [
     275: .page, 277: .placeInPage(unit: 1), 278: .placeInPage(unit: 1), 282: .branch, 283: .branch,
@@ -35,7 +35,7 @@ enum RelocationForm {
     299: .placeInPage(unit: 16),
   ]
 
-  /// What stands at a place instead of the word that is there; nil where the address cannot be referred to in this form.
+  /// What stands at a place instead of the word that is there; nil where the address cannot be referred to so.
   ///
   /// - Parameters:
   ///   - place: P, counted from the beginning of a page.
@@ -64,12 +64,12 @@ enum RelocationForm {
 extension RelocationForm {
   /// The machines whose objects can be placed in memory.
   enum Machine {
-    case x86_64, aarch64
+    case amd64, aarch64
 
     /// By the number in an object's header.
     init?(number: UInt16) {
       switch number {
-      case 62: self = .x86_64
+      case 62: self = .amd64
       case 183: self = .aarch64
       case _: return nil
       }

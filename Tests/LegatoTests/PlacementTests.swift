@@ -12,7 +12,8 @@ import Testing
 @Suite(.waits) struct PlacementTests {
   static let targets = Target.levels + ["aarch64"]
 
-  @Test(arguments: targets, Function.all.map(\.name)) func everyFunction(target: String, name: String) throws {
+  @Test(arguments: targets, Function.all.map(\.name)) func everyFunction(target: String, name: String) throws
+  {
     let graph = try #require(try FunctionExamples.graph(of: name))
     try check(graph, Target.named(target))
   }

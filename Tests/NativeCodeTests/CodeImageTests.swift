@@ -62,7 +62,8 @@ import Testing
   }
 
   @Test(arguments: targets) func namesWhatIsNotDefined(target: Target) throws {
-    let text = "declare void @malloc()\ndefine void @execute() nounwind {\n  call void @malloc()\n  ret void\n}\n"
+    let text =
+      "declare void @malloc()\ndefine void @execute() nounwind {\n  call void @malloc()\n  ret void\n}\n"
     let object = try ObjectFile.unchecked(ir: text, target: target)
     #expect(throws: NativeCodeError.undefinedSymbols(["malloc"])) { try Self.image(object.bytes) }
   }

@@ -103,4 +103,7 @@ typedef struct {
 // function that the library lacks.
 const char *CLLVMFindFunctions(CLLVMFunctions *functions, void *library);
 
+// The path of the file that the functions are of, or null where the system does not know it.
+const char *CLLVMLibraryPath(const CLLVMFunctions *functions);
+
 #endif
