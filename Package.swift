@@ -41,7 +41,10 @@ let package = Package(
     module("GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("LLVMText", ["GraphIR", "GraphPlanning"]),
     .target(name: "CLLVM"),
-    module("NativeCode", ["CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),
+    .target(name: "CInstructionCache"),
+    module(
+      "NativeCode",
+      ["CInstructionCache", "CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),
 
     // What the audio thread touches.
     .target(name: "CRealtime"),
@@ -80,8 +83,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "LiveEngine", "SoundAnalysis",
-        "TerminalDrawing",
+        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "LiveEngine", "NativeCode",
+        "SoundAnalysis", "TerminalDrawing",
       ],
       swiftSettings: settings),
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// For dladdr.
+#define _GNU_SOURCE
+
 #include "CLLVM.h"
 
 #include <dlfcn.h>
@@ -14,4 +17,9 @@ const char *CLLVMFindFunctions(CLLVMFunctions *functions, void *library) {
 #undef CLLVM_CHECK
 #undef CLLVM_FIND
   return 0;
+}
+
+const char *CLLVMLibraryPath(const CLLVMFunctions *functions) {
+  Dl_info found;
+  return dladdr((void *)functions->GetVersion, &found) ? found.dli_fname : 0;
 }

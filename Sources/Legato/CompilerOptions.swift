@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import GraphPasses
 internal import GraphPlanning
-internal import NativeCode
+package import NativeCode
 
 /// What decides how a model is compiled. None of it changes what the model means.
 public struct CompilerOptions: Hashable, Sendable {
@@ -27,6 +27,8 @@ public struct CompilerOptions: Hashable, Sendable {
   /// The most rewrites that all passes make together; nil for as many as they find. Halving it finds
   /// the one that breaks something.
   public var stopAfter: Int?
+  /// Where code that runs on this machine is kept for the next time; nil for nowhere.
+  package var cache: CodeCache?
 
   public init(
     cpu: String = "host", triple: String? = nil, goal: Goal = .speed, disabled: Set<String> = [],
@@ -57,12 +59,13 @@ public struct CompilerOptions: Hashable, Sendable {
     }
     let target: Target
     do throws(NativeCodeError) {
-      target = try Target.named(cpu, triple: triple)
+      target = try Target.named(cpu, triple: triple, cache: cache)
     } catch {
       throw ModelError(error)
     }
     return CompileOptions(
-      target: target, pipeline: Pipeline(disabled: disabled, limit: stopAfter ?? .max), goal: goal.planned)
+      target: target, pipeline: Pipeline(disabled: disabled, limit: stopAfter ?? .max), goal: goal.planned,
+      cache: cache)
   }
 }
 

@@ -3,7 +3,7 @@
 package import GraphIR
 internal import GraphPasses
 package import GraphPlanning
-internal import NativeCode
+package import NativeCode
 package import RealtimeCore
 internal import ReferenceInterpreter
 
@@ -33,8 +33,9 @@ public final class FiniteCheck {
   /// - Parameters:
   ///   - graph: As it is declared.
   ///   - program: What was made of it, with the optimisations.
+  ///   - cache: Where the code of what runs beside is kept; nil for nowhere.
   package convenience init(
-    _ graph: Graph, _ program: Program, target: GraphPlanning.Target, file: String
+    _ graph: Graph, _ program: Program, target: GraphPlanning.Target, cache: CodeCache? = nil, file: String
   ) throws(ModelError) {
     let everything = EveryValue(of: graph)
     guard everything.graph.isWithinLimits else {
@@ -43,7 +44,8 @@ public final class FiniteCheck {
     }
     let compiled: CompiledGraph
     do throws(PlanError) {
-      compiled = try CompiledGraph(everything.graph, options: .init(target: target, pipeline: .plain))
+      compiled = try CompiledGraph(
+        everything.graph, options: .init(target: target, pipeline: .plain, cache: cache))
     } catch {
       throw ModelError(error, in: graph)
     }
@@ -164,6 +166,7 @@ extension Compilation {
   /// - Throws: `ModelError.code` where libLLVM is missing, the code is for a CPU that this machine does not have, or
   ///   the model is too large to hold all of its values.
   public func finiteCheck() throws(ModelError) -> FiniteCheck {
-    try FiniteCheck(compiled.source, program(), target: compiled.plan.target, file: file)
+    try FiniteCheck(
+      compiled.source, program(), target: compiled.plan.target, cache: options.cache, file: file)
   }
 }

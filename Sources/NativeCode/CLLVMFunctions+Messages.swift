@@ -10,15 +10,6 @@ extension CLLVMFunctions {
     return unsafe String(cString: message)
   }
 
-  /// The text of an error that LLVM has handed over, or nil where there is none; frees the error.
-  func take(_ error: LLVMErrorRef?) -> String? {
-    guard let error = unsafe error else { return nil }
-    let message = unsafe GetErrorMessage(error)
-    guard let message = unsafe message else { return "unknown error" }
-    defer { unsafe DisposeErrorMessage(message) }
-    return unsafe String(cString: message)
-  }
-
   /// A buffer of LLVM's with a copy of these bytes.
   func copy(_ bytes: UnsafeRawBufferPointer, name: String) -> LLVMMemoryBufferRef? {
     let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)

@@ -21,6 +21,18 @@ struct CodeGenerator {
     var warnings: [String]
   }
 
+  /// All that decides about the code besides its text and its target.
+  struct Settings {
+    let level, relocations, codeModel: Int
+
+    /// As one word of a key.
+    var text: String { "\(level) \(relocations) \(codeModel)" }
+  }
+
+  // Less than the default makes the same instructions of our kernels, in nine tenths of the time.
+  static let settings = Settings(
+    level: LLVMCodeGenLevelLess, relocations: LLVMRelocPIC, codeModel: LLVMCodeModelSmall)
+
   private let functions: CLLVMFunctions
   private let target: Target
 
@@ -58,10 +70,9 @@ struct CodeGenerator {
     guard unsafe functions.GetTargetFromTriple(target.triple, &llvmTarget, &message) == 0 else {
       throw .targetUnavailable(triple: target.triple, reason: unsafe functions.take(message))
     }
-    // Less than the default makes the same instructions of our kernels, in nine tenths of the time.
     let machine = unsafe functions.CreateTargetMachine(
-      llvmTarget, target.triple, target.cpu, target.features, Int32(LLVMCodeGenLevelLess),
-      Int32(LLVMRelocPIC), Int32(LLVMCodeModelSmall))
+      llvmTarget, target.triple, target.cpu, target.features, Int32(Self.settings.level),
+      Int32(Self.settings.relocations), Int32(Self.settings.codeModel))
     guard let machine = unsafe machine else {
       throw .targetUnavailable(triple: target.triple, reason: "there is no code generator")
     }

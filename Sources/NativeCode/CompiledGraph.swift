@@ -11,11 +11,16 @@ package struct CompileOptions: Sendable {
   package var target: Target
   package var pipeline: Pipeline
   package var goal: Goal
+  /// Where code that runs is kept; nil for nowhere.
+  package var cache: CodeCache?
 
-  package init(target: Target, pipeline: Pipeline = Pipeline(), goal: Goal = .speed) {
+  package init(
+    target: Target, pipeline: Pipeline = Pipeline(), goal: Goal = .speed, cache: CodeCache? = nil
+  ) {
     self.target = target
     self.pipeline = pipeline
     self.goal = goal
+    self.cache = cache
   }
 }
 
@@ -27,6 +32,7 @@ package struct CompiledGraph: Sendable {
   package let reports: [PassReport]
   package let plan: Plan
   package let llvmText: String
+  private let cache: CodeCache?
 
   /// - Throws: `PlanError` where the graph takes more memory than it may.
   package init(_ source: Graph, options: CompileOptions) throws(PlanError) {
@@ -38,6 +44,7 @@ package struct CompiledGraph: Sendable {
     plan = try Plan(
       kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
     llvmText = ModuleText(plan).text
+    cache = options.cache
   }
 
   /// A plan that was made by hand, and its text.
@@ -45,6 +52,7 @@ package struct CompiledGraph: Sendable {
     (source, graph, reports) = (plan.graph, plan.graph, [])
     self.plan = plan
     llvmText = ModuleText(plan).text
+    cache = nil
   }
 
   /// The machine code as a relocatable object.
@@ -62,9 +70,19 @@ package struct CompiledGraph: Sendable {
     try ObjectFile.assembly(ir: llvmText, target: plan.target)
   }
 
-  /// The program, ready for contexts.
+  /// The program of an object that was made of this graph, ready for contexts.
   package func program(from object: ObjectFile) throws(NativeCodeError) -> Program {
-    let code = try LoadedCode(object: object, entry: ModuleText.entryName)
+    program(of: try LoadedCode(object: object, entry: ModuleText.entryName))
+  }
+
+  /// The program, ready for contexts.
+  package func program() throws(NativeCodeError) -> Program {
+    guard let cache else { return try program(from: object()) }
+    return program(
+      of: try cache.code(ofText: llvmText, entry: ModuleText.entryName, for: plan.target))
+  }
+
+  private func program(of code: LoadedCode) -> Program {
     let weights = plan.kernelGraph.weights
     do throws(ProgramError) {
       return try unsafe Program(
@@ -75,6 +93,4 @@ package struct CompiledGraph: Sendable {
       preconditionFailure("the compiler made a program that contradicts itself: \(error)")
     }
   }
-
-  package func program() throws(NativeCodeError) -> Program { try program(from: object()) }
 }

@@ -17,11 +17,16 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
   /// What the CPU at hand has and lacks, as `+avx2,-avx512f`; a virtual machine may lack what the CPU's name promises.
   package let hostFeatures: String
 
+  /// Nil where the system does not say which file it is.
+  let identity: LibraryIdentity?
+
   let functions: CLLVMFunctions
 
+  /// What `LEGATO_LLVM` says; empty where it says nothing.
+  static let named = unsafe getenv("LEGATO_LLVM").map { unsafe String(cString: $0) } ?? ""
+
   private static let opened = Result { () throws(NativeCodeError) -> LLVMLibrary in
-    let path = unsafe getenv("LEGATO_LLVM").map { unsafe String(cString: $0) } ?? ""
-    return try LLVMLibrary(path: path.isEmpty ? nil : path)
+    try LLVMLibrary(path: named.isEmpty ? nil : named)
   }
 
   /// The library; the same for all callers.
@@ -50,6 +55,9 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
       throw NativeCodeError.libraryUnsuitable(name: name, reason: "its version is \(version)\(origin)")
     }
     self.version = version
+    identity = unsafe CLLVMLibraryPath(&functions).flatMap {
+      unsafe LibraryIdentity(path: String(cString: $0))
+    }
     self.functions = functions
     unsafe hostTriple = functions.take(functions.GetDefaultTargetTriple())
     unsafe hostCPU = functions.take(functions.GetHostCPUName())

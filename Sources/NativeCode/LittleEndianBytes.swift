@@ -2,7 +2,7 @@
 
 /// Bytes that are read as numbers and names, each read checked against the end.
 struct LittleEndianBytes {
-  private let bytes: ArraySlice<UInt8>
+  let bytes: ArraySlice<UInt8>
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes[...]

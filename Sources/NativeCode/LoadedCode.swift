@@ -5,24 +5,33 @@ package import RealtimeCore
 
 /// Machine code in memory, ready to be called for as long as this object lives.
 ///
-/// The object file is linked in a library of LLVM's that knows no other: even a symbol that the check of the
-/// object overlooked would find nothing. Code is mapped as readable and executable, never as writable at the
-/// same time. The last release unmaps it, which takes locks: it must not happen on the audio thread.
+/// References are filled in within the object alone: even a symbol that the check of the object overlooked would find
+/// nothing. Code is mapped as readable and executable, constants as readable, neither ever as writable at the same
+/// time. The last release unmaps them, which takes locks: it must not happen on the audio thread.
 @safe package final class LoadedCode: @unchecked Sendable {  // Only `let`s, and code that does not change.
   /// The function that was asked for; not to be called after this object is gone.
   package let entryPoint: EntryPoint
 
-  private let session: LinkSession
+  private let memory: CodeMemory
 
   /// Places an object file in memory.
   ///
-  /// - Throws: `cannotRunHere` where the object is for another CPU; `entryMissing`; `linking`.
-  package init(object: ObjectFile, entry: String) throws(NativeCodeError) {
+  /// - Throws: `cannotRunHere` where the object is for another CPU; `entryMissing`; `damagedObject`; `linking`.
+  package convenience init(object: ObjectFile, entry: String) throws(NativeCodeError) {
     try object.target.requireRunsHere()
-    guard object.definedFunctions.contains(entry) else { throw .entryMissing(name: entry) }
-    session = try LinkSession(LLVMLibrary.shared().functions)
-    let address = try session.address(of: entry, in: object)
-    unsafe entryPoint = unsafe unsafeBitCast(address, to: EntryPoint.self)
+    try self.init(placing: object.bytes, entry: entry)
+  }
+
+  /// Places the bytes of an object file for this machine in memory.
+  ///
+  /// - Throws: `undefinedSymbols`; `entryMissing`; `damagedObject`; `linking`.
+  init(placing object: [UInt8], entry: String) throws(NativeCodeError) {
+    let contents = try ELFContents(object)
+    guard contents.undefinedSymbols.isEmpty else { throw .undefinedSymbols(contents.undefinedSymbols) }
+    let image = try CodeImage(contents, pageSize: CodeMemory.pageSize)
+    guard let offset = image.offset(ofFunction: entry) else { throw .entryMissing(name: entry) }
+    memory = try CodeMemory(image)
+    unsafe entryPoint = unsafe unsafeBitCast(memory.address(at: offset), to: EntryPoint.self)
   }
 
   /// Makes code of LLVM IR text and places it in memory.

@@ -7,15 +7,6 @@ package import GraphPlanning
 /// What has no undefined symbol calls no function of the C library, and so neither allocates, locks nor waits:
 /// the object is the proof, whatever the text was.
 package struct ObjectFile: Sendable {
-  /// A part of the object as the linker sees it.
-  package struct Section: Hashable, Sendable {
-    /// Such as `.text` or `.rodata.cst64`.
-    package let name: String
-    package let size: Int
-    package let isExecutable: Bool
-    package let isWritable: Bool
-  }
-
   package let target: Target
   /// The file itself.
   package let bytes: [UInt8]

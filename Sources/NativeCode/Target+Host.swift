@@ -9,8 +9,8 @@ extension Target {
   /// The target that a user has named.
   ///
   /// - Throws: `unknownCPU` with the names there are; for `host`, what `host()` throws.
-  package static func named(_ name: String) throws(NativeCodeError) -> Target {
-    if name == "host" { return try host() }
+  package static func named(_ name: String, cache: CodeCache? = nil) throws(NativeCodeError) -> Target {
+    if name == "host" { return try host(cache) }
     if name == "aarch64" { return aarch64 }
     guard let level = x86(level: name) else { throw .unknownCPU(name) }
     return level
@@ -18,8 +18,10 @@ extension Target {
 
   /// The machine at hand, as LLVM sees it: the CPU's name, and what this CPU really has.
   ///
+  /// - Parameter cache: where it may be known already.
   /// - Throws: what `LLVMLibrary.shared` throws.
-  package static func host() throws(NativeCodeError) -> Target {
+  package static func host(_ cache: CodeCache? = nil) throws(NativeCodeError) -> Target {
+    if let cache { return try cache.host() }
     let library = try LLVMLibrary.shared()
     return Target(
       triple: library.hostTriple, cpu: library.hostCPU, features: library.hostFeatures)

@@ -7,9 +7,10 @@ extension Target {
   ///
   /// Without the check, code for a better machine would end the process with SIGILL.
   ///
+  /// - Parameter cache: where it may be known what this machine is.
   /// - Throws: `cannotRunHere`, with what the machine lacks; or what `LLVMLibrary.shared` throws.
-  package func requireRunsHere() throws(NativeCodeError) {
-    let host = try Target.host()
+  package func requireRunsHere(_ cache: CodeCache? = nil) throws(NativeCodeError) {
+    let host = try Target.host(cache)
     if let obstacle = obstacle(on: host) { throw .cannotRunHere(cpu: name, reason: obstacle) }
   }
 

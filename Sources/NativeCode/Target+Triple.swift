@@ -53,11 +53,13 @@ extension Target {
   /// The target that a user has named, with a triple in place of the usual one.
   ///
   /// - Throws: what `named` throws; `unknownTriple`; `foreignCPU` where the CPU is none of the triple's machine.
-  package static func named(_ name: String, triple: String?) throws(NativeCodeError) -> Target {
-    guard let triple else { return try named(name) }
+  package static func named(
+    _ name: String, triple: String?, cache: CodeCache? = nil
+  ) throws(NativeCodeError) -> Target {
+    guard let triple else { return try named(name, cache: cache) }
     guard let baseline = baseline(ofTriple: triple) else { throw .unknownTriple(triple) }
     guard names(ofTriple: triple).contains(name) else { throw .foreignCPU(name, triple: triple) }
-    var target = try named(name)
+    var target = try named(name, cache: cache)
     target.triple = baseline.triple
     return target
   }

@@ -118,7 +118,7 @@ struct LiveEndTests {
         "prlimit --rtprio=0 --memlock=0 \(Self.deprived)$LEGATO live wire.json --device duplex --period 1024 "
           + "--seconds 1 --wait --report report.json",
       ],
-      in: tool.folder, environment: card.environment.merging(["LEGATO": Tool.program]) { $1 }
+      in: tool.folder, environment: card.environment.merging(Tool.environment) { $1 }
     ).finish()
     #expect(run.code == 0, "\(run.messages)")
     let said = run.lines.filter { $0.contains("priority") || $0.contains("memory") }
@@ -141,7 +141,7 @@ struct LiveEndTests {
       [
         "-c", "$LEGATO live wire.json --device duplex --period 4096 --plain --seconds 60 --quiet | head -n 2",
       ],
-      in: tool.folder, environment: card.environment.merging(["LEGATO": Tool.program]) { $1 }
+      in: tool.folder, environment: card.environment.merging(Tool.environment) { $1 }
     ).finish()
     let lines = run.output.split(separator: "\n")
     #expect(run.messages.isEmpty && lines.count == 2)

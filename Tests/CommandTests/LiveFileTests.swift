@@ -137,7 +137,7 @@ struct LiveFileTests {
         "-c",
         "strace -f -o trace -e trace=link \(tampering) $LEGATO live wire.json --device duplex --period 1024 "
           + "--seconds 0.1 --record take.wav --report report.json",
-      ], in: tool.folder, environment: card.environment.merging(["LEGATO": Tool.program]) { $1 })
+      ], in: tool.folder, environment: card.environment.merging(Tool.environment) { $1 })
     return try withExtendedLifetime(card) { try running.finish() }
   }
 

@@ -92,9 +92,8 @@ final class TerminalRun {
     process.executableURL = URL(filePath: "/usr/bin/setsid")
     process.arguments = ["--ctty", "--wait", Tool.program] + arguments
     let usual = ["TERM": "xterm", "LC_ALL": "C.UTF-8", "NO_COLOR": ""]
-    process.environment = ProcessInfo.processInfo.environment.merging(usual) { $1 }.merging(environment) {
-      $1
-    }
+    process.environment = [Tool.environment, usual, environment]
+      .reduce(ProcessInfo.processInfo.environment) { $0.merging($1) { $1 } }
     process.standardInput = file
     process.standardOutput = file
     process.standardError = file

@@ -93,18 +93,22 @@ final class Tool {
   }
 
   func start(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
-    try RunningProgram(Self.program, arguments, in: folder, environment: environment)
+    try RunningProgram(
+      Self.program, arguments, in: folder, environment: Self.environment.merging(environment) { $1 })
   }
 
   /// A shell's line, in which `$LEGATO` is the program.
   func shell(_ line: String) throws -> ProgramRun {
-    try RunningProgram("/bin/sh", ["-c", line], in: folder, environment: ["LEGATO": Self.program]).finish()
+    try RunningProgram("/bin/sh", ["-c", line], in: folder, environment: Self.environment).finish()
   }
 
   /// Whether strace is there, and may look at programs.
   static let canTrace = (try? Tool().shell("strace -o trace true").code) == 0
 
   static let program = RunningProgram.built("legato")
+
+  /// Code is kept only where a test names a folder, and never in the home of whoever tests.
+  static let environment = ["LEGATO": program, "LEGATO_CACHE": ""]
 
   /// The folder of the package.
   static let package = PackageFiles.folder.path

@@ -109,7 +109,7 @@ struct BatchRows {
 
   private func show(_ measured: Measured, _ place: FilePlace) {
     table.section(
-      "\(measured.files) mono files of 2 s through \(LegatoCommand.model), the time for each of them; "
+      "\(measured.files) mono files of 2 s through \(LegatoCommand.model), compiled before, the time for each of them; "
         + place.sentence)
     table.add(
       Figure("\(Self.name), two at a time", measured.twoJobs, unit: .milliseconds)

@@ -91,9 +91,11 @@ struct RenderingRows {
 
   private func show(_ measured: Measured, _ place: FilePlace) {
     table.section(
-      "files through \(LegatoCommand.model), as processes; the copy is libsndfile's alone, in this process; "
+      "files through \(LegatoCommand.model), as processes, compiled before; the copy is libsndfile's alone, in this process; "
         + place.sentence)
-    table.add(Figure("render an almost empty file: start-up", measured.starting, unit: .milliseconds))
+    table.add(
+      Figure("render an almost empty file: start-up, compiled before", measured.starting, unit: .milliseconds)
+    )
     let excess = zip(measured.rendering.nanoseconds, measured.starting.nanoseconds).map { $0 - $1 }
     let work = Samples(excess)
     table.add(

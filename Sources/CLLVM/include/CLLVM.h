@@ -18,15 +18,9 @@ typedef struct LLVMOpaqueValue *LLVMValueRef;
 typedef struct LLVMOpaqueAttributeRef *LLVMAttributeRef;
 typedef struct LLVMOpaqueMemoryBuffer *LLVMMemoryBufferRef;
 typedef struct LLVMOpaqueDiagnosticInfo *LLVMDiagnosticInfoRef;
-typedef struct LLVMOpaqueError *LLVMErrorRef;
 typedef struct LLVMOpaqueTargetData *LLVMTargetDataRef;
 typedef struct LLVMOpaqueTargetMachine *LLVMTargetMachineRef;
 typedef struct LLVMTarget *LLVMTargetRef;
-typedef struct LLVMOrcOpaqueExecutionSession *LLVMOrcExecutionSessionRef;
-typedef struct LLVMOrcOpaqueJITDylib *LLVMOrcJITDylibRef;
-typedef struct LLVMOrcOpaqueLLJIT *LLVMOrcLLJITRef;
-typedef struct LLVMOrcOpaqueLLJITBuilder *LLVMOrcLLJITBuilderRef;
-typedef struct LLVMOrcOpaqueSymbolStringPoolEntry *LLVMOrcSymbolStringPoolEntryRef;
 
 enum {
   LLVMDSError = 0,
@@ -43,48 +37,14 @@ enum {
   LLVMCodeModelSmall = 3,
   LLVMAssemblyFile = 0,
   LLVMObjectFile = 1,
-
-  LLVMOrcLookupKindStatic = 0,
-  LLVMOrcJITDylibLookupFlagsMatchAllSymbols = 1,
-  LLVMOrcSymbolLookupFlagsRequiredSymbol = 0,
 };
 
-typedef struct {
-  LLVMOrcJITDylibRef JD;
-  int JDLookupFlags;
-} LLVMOrcCJITDylibSearchOrderElement;
-
-typedef struct {
-  LLVMOrcSymbolStringPoolEntryRef Name;
-  int LookupFlags;
-} LLVMOrcCLookupSetElement;
-
-typedef struct {
-  uint8_t GenericFlags;
-  uint8_t TargetFlags;
-} LLVMJITSymbolFlags;
-
-typedef struct {
-  uint64_t Address;
-  LLVMJITSymbolFlags Flags;
-} LLVMJITEvaluatedSymbol;
-
-typedef struct {
-  LLVMOrcSymbolStringPoolEntryRef Name;
-  LLVMJITEvaluatedSymbol Sym;
-} LLVMOrcCSymbolMapPair;
-
 typedef void (*LLVMDiagnosticHandler)(LLVMDiagnosticInfoRef, void *);
-typedef void (*LLVMOrcErrorReporterFunction)(void *, LLVMErrorRef);
-typedef void (*LLVMOrcExecutionSessionLookupHandleResultFunction)(
-    LLVMErrorRef, LLVMOrcCSymbolMapPair *, size_t, void *);
 
 // What every library must have: result, name, arguments.
 #define CLLVM_REQUIRED_FUNCTIONS(F)                                                                     \
   F(void, GetVersion, (unsigned *, unsigned *, unsigned *))                                             \
   F(void, DisposeMessage, (char *))                                                                     \
-  F(char *, GetErrorMessage, (LLVMErrorRef))                                                            \
-  F(void, DisposeErrorMessage, (char *))                                                                \
                                                                                                         \
   F(char *, GetDefaultTargetTriple, (void))                                                             \
   F(char *, GetHostCPUName, (void))                                                                     \
@@ -118,20 +78,7 @@ typedef void (*LLVMOrcExecutionSessionLookupHandleResultFunction)(
     (LLVMContextRef, const char *, unsigned, const char *, unsigned))                                   \
   F(void, AddAttributeAtIndex, (LLVMValueRef, int, LLVMAttributeRef))                                   \
   F(LLVMBool, TargetMachineEmitToMemoryBuffer,                                                          \
-    (LLVMTargetMachineRef, LLVMModuleRef, int, char **, LLVMMemoryBufferRef *))                         \
-                                                                                                        \
-  F(LLVMErrorRef, OrcCreateLLJIT, (LLVMOrcLLJITRef *, LLVMOrcLLJITBuilderRef))                          \
-  F(LLVMErrorRef, OrcDisposeLLJIT, (LLVMOrcLLJITRef))                                                   \
-  F(LLVMOrcExecutionSessionRef, OrcLLJITGetExecutionSession, (LLVMOrcLLJITRef))                         \
-  F(void, OrcExecutionSessionSetErrorReporter,                                                          \
-    (LLVMOrcExecutionSessionRef, LLVMOrcErrorReporterFunction, void *))                                 \
-  F(LLVMOrcJITDylibRef, OrcExecutionSessionCreateBareJITDylib,                                          \
-    (LLVMOrcExecutionSessionRef, const char *))                                                         \
-  F(LLVMErrorRef, OrcLLJITAddObjectFile, (LLVMOrcLLJITRef, LLVMOrcJITDylibRef, LLVMMemoryBufferRef))    \
-  F(LLVMOrcSymbolStringPoolEntryRef, OrcLLJITMangleAndIntern, (LLVMOrcLLJITRef, const char *))          \
-  F(void, OrcExecutionSessionLookup,                                                                    \
-    (LLVMOrcExecutionSessionRef, int, LLVMOrcCJITDylibSearchOrderElement *, size_t,                     \
-     LLVMOrcCLookupSetElement *, size_t, LLVMOrcExecutionSessionLookupHandleResultFunction, void *))
+    (LLVMTargetMachineRef, LLVMModuleRef, int, char **, LLVMMemoryBufferRef *))
 
 // What a library has for each architecture that it was built with.
 #define CLLVM_OPTIONAL_FUNCTIONS(F)              \
@@ -155,5 +102,8 @@ typedef struct {
 // Fills the table from a library that dlopen has opened. Returns null, or the name of the first required
 // function that the library lacks.
 const char *CLLVMFindFunctions(CLLVMFunctions *functions, void *library);
+
+// The path of the file that the functions are of, or null where the system does not know it.
+const char *CLLVMLibraryPath(const CLLVMFunctions *functions);
 
 #endif

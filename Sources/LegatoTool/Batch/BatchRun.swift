@@ -28,7 +28,7 @@ struct BatchRun {
     workers = Workers(
       threads: min(options.jobs, options.isRecursive ? BatchOptions.usualJobs : options.inputs.count),
       most: options.jobs)
-    CompilerOpening.begin()
+    CompilerOpening.begin(unlessIn: rendering.cache)
     // Before the plan, which may write names to a file, and is told by an error that there is no room for them.
     Interruption.begin()
     var line = PreparationLine(console)

@@ -5,6 +5,7 @@ internal import Glibc
 internal import GraphIR
 internal import Legato
 internal import LiveEngine
+internal import NativeCode
 internal import Synchronization
 
 /// `legato live MODEL`: from the devices through a program and back, until somebody or something ends it.
@@ -34,7 +35,7 @@ final class LiveRun {
   init(_ arguments: Arguments) throws {
     let path = try arguments.operands("MODEL")[0]
     options = try LiveOptions(arguments)
-    let compiler = try CompilerOptions(arguments)
+    let compiler = try CompilerOptions(arguments, cache: .ofUser())
     midiOptions = try MIDIOptions(arguments)
     self.arguments = arguments
     let moment = FileMoment()

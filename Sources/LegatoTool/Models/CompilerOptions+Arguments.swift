@@ -2,11 +2,15 @@
 
 internal import GraphIR
 internal import Legato
+internal import NativeCode
 
 extension CompilerOptions {
   /// What `--target`, `--cpu`, `--optimize`, `--passes` and `--stop-after` ask for.
-  init(_ arguments: Arguments) throws(Failure) {
+  ///
+  /// - Parameter cache: where code is kept; nil where what is asked for is about the compiler.
+  init(_ arguments: Arguments, cache: CodeCache? = nil) throws(Failure) {
     self.init()
+    self.cache = cache
     if let triple = arguments.value(of: .target) {
       guard let usual = Self.cpus(ofTriple: triple).first else {
         throw .usage(

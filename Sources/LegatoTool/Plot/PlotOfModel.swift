@@ -3,6 +3,7 @@
 internal import ChartDrawing
 internal import GraphIR
 internal import Legato
+internal import NativeCode
 internal import SoundAnalysis
 
 /// What a model does to test signals, as panels: by frequency, to an impulse, and from input to output.
@@ -27,7 +28,7 @@ struct PlotOfModel {
     let channels = try arguments.integer(.channels, in: 1...64) ?? 1
     let askedRate = try arguments.integer(.rate, in: 100...16_000_000)
     let chosen = try ChannelList(.outputs, of: arguments)
-    let options = try CompilerOptions(arguments)
+    let options = try CompilerOptions(arguments, cache: .ofUser())
 
     let model = try Model(path: path, arguments)
     let rate = try model.rate(asked: askedRate)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Legato
+internal import NativeCode
 
 /// Opens libLLVM on a thread of its own, while the command looks at the files that it is given.
 ///
@@ -12,7 +13,10 @@ internal import Legato
 /// What is wrong with the library is said by who compiles.
 enum CompilerOpening {
   /// Begins, and returns at once. Where the system gives no thread, whoever compiles opens the library.
-  static func begin() {
+  ///
+  /// - Parameter cache: where the machine is known, the model most likely is as well, and then nobody needs the library.
+  static func begin(unlessIn cache: CodeCache?) {
+    guard cache?.keptHost == nil else { return }
     _ = Job { _ = try? HostCompiler.found() }.begin()
   }
 }

@@ -3,12 +3,15 @@
 internal import AudioIO
 internal import GraphIR
 internal import Legato
+internal import NativeCode
 
 /// What all files of a run have in common: the model, and what the command line asks for.
 struct Rendering: Sendable {
   let model: Model
   let settings: [ParameterSetting]
   let programs: Programs
+  /// Where code is kept.
+  let cache: CodeCache?
   let block: Int
   let chosenInputs: ChannelList?
   let chosenOutputs: ChannelList?
@@ -25,7 +28,7 @@ struct Rendering: Sendable {
     block = try arguments.integer(.block, in: 1...65_536) ?? 4096
     chosenInputs = try ChannelList(.inputs, of: arguments)
     chosenOutputs = try ChannelList(.outputs, of: arguments)
-    let compilerOptions = try CompilerOptions(arguments)
+    let compilerOptions = try CompilerOptions(arguments, cache: .ofUser())
     isChecked = try arguments.choice(.check, [("non-finite", true)]) ?? false
     tail = try Tail(arguments)
     let quality = try arguments.choice(.quality, ResamplingQuality.allCases.map { ($0.rawValue, $0) })
@@ -52,6 +55,7 @@ struct Rendering: Sendable {
     settings = try ParameterSetting.all(of: arguments, for: model)
     var automation: AutomationFile?
     if let points { automation = try AutomationFile(points, for: model) }
+    cache = compilerOptions.cache
     programs = Programs(model, compilerOptions, automation: automation)
   }
 }

@@ -40,7 +40,7 @@ struct SingleRun {
     rendering = try Rendering(arguments, model: model)
     try report?.check(inputs: [input], outputs: [output], used: rendering.usedFiles)
     try report?.check()
-    CompilerOpening.begin()
+    CompilerOpening.begin(unlessIn: rendering.cache)
   }
 
   /// Refuses a name that chooses no type; what is written directly needs none.

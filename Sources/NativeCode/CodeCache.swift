@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A folder of the user's in which compiled code is kept, so that what was compiled before on this machine needs no
+/// LLVM: opening it takes longer than anything else of a short run.
+///
+///     text, target, settings ─▶ key ─▶ hash ─▶ file: key, library, code, with a checksum
+///
+/// Nothing about it is an error: what cannot be read, is damaged, or was made by a library that has changed since, is
+/// compiled as if there were no cache, and replaced. What was used longest ago goes when there is too much.
+package struct CodeCache: Hashable, Sendable {
+  package let folder: String
+  /// The most bytes of all files.
+  private let most: Int
+
+  package init(folder: String, most: Int = 64 << 20) {
+    self.folder = folder
+    self.most = most
+  }
+
+  /// The folder that the environment says: `LEGATO_CACHE`, or `legato` in `XDG_CACHE_HOME` or `~/.cache`.
+  ///
+  /// Nil where `LEGATO_CACHE` is empty, or where none of them is there.
+  package init?(_ variable: (String) -> String?) {
+    func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    if let named = variable("LEGATO_CACHE") {
+      guard !named.isEmpty else { return nil }
+      self.init(folder: named)
+    } else if let caches = absolute("XDG_CACHE_HOME") ?? absolute("HOME").map({ $0 + "/.cache" }) {
+      self.init(folder: caches + "/legato")
+    } else {
+      return nil
+    }
+  }
+
+  /// The cache of whoever runs this process.
+  package static func ofUser() -> CodeCache? {
+    CodeCache { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+  }
+
+  /// What was kept under a key, by a library that is still the same.
+  func contents(of key: [UInt8]) -> [UInt8]? {
+    guard let folder = CacheFolder(path: folder), let bytes = folder.read(Self.name(of: key), most: most)
+    else { return nil }
+    return CacheEntry.contents(of: bytes, key: key)
+  }
+
+  /// Keeps what the open library has made.
+  func keep(_ contents: [UInt8], under key: [UInt8]) {
+    guard let library = try? LLVMLibrary.shared().identity else { return }
+    let bytes = CacheEntry(key: key, library: library, contents: contents).bytes
+    guard bytes.count <= most, let folder = CacheFolder(path: folder, makes: true) else { return }
+    folder.write(Self.name(of: key), bytes)
+    folder.shrink(to: most, Self.isName)
+  }
+
+  /// A key of words that may hold anything but zeros; which library is asked for is always a part of it.
+  static func key(_ words: String...) -> [UInt8] {
+    Array((words + [LLVMLibrary.named]).joined(separator: "\0").utf8)
+  }
+
+  private static let ending = ".code"
+
+  private static func name(of key: [UInt8]) -> String {
+    let digits = String(CacheEntry.fingerprint(key), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits + ending
+  }
+
+  /// Whether a file of the folder is one of ours, finished or not: the folder may be one that holds others.
+  private static func isName(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return (2...3).contains(parts.count) && parts[0].count == 16 && parts[0].allSatisfy(\.isHexDigit)
+      && parts[1] == ending.dropFirst() && parts.dropFirst(2).allSatisfy { UInt64($0) != nil }
+  }
+}
