@@ -11,12 +11,13 @@ internal import Glibc
   /// - Parameter makes: whether it is made where it is missing, with those that it stands in.
   init?(path: String, makes: Bool = false) {
     if makes { Self.make(path) }
-    descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    guard let status = Self.status(of: descriptor), Self.isOwn(status) else {
-      close(descriptor)
+    let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { return nil }
+    guard let status = Self.status(of: folder), Self.isOwn(status) else {
+      close(folder)
       return nil
     }
+    descriptor = folder
   }
 
   deinit { close(descriptor) }

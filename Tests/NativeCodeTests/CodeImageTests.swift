@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a variable", "@v = global i32 1", "store i32 2, ptr @v"),
+    ("a variable", "@v = internal global i32 1", "store volatile i32 2, ptr @v"),
     ("zeroed memory", "@v = internal global [64 x i32] zeroinitializer", "store volatile i32 2, ptr @v"),
     ("an address in a table", "@t = constant [1 x ptr] [ptr @execute]", "store volatile i32 2, ptr undef"),
   ])
