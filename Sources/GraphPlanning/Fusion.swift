@@ -20,7 +20,8 @@ extension KernelPass {
   /// lie in an input's memory is written at the moment its number was read, or in a later kernel. What an epilogue
   /// writes, no other round of its fold reads: buffers and present frames are read when all of them were written. The
   /// kernels of a cycle share loops with each other, not with those around it; two cycles that go frame by frame, each
-  /// in one loop, become one, so that the one goes on while the other waits for itself.
+  /// in one loop, become one, so that the one goes on while the other waits for itself. One that only holds does not
+  /// wait, and joins only others that hold.
   ///
   /// A kernel stays below a cost and a number of rows that it walks along. A processor looks some hundred instructions
   /// ahead: of a short kernel these are of many vectors, which it computes at once; of a long one they are a few
@@ -146,6 +147,7 @@ private struct Fusion {
         return false
       }
       return map.loads.allSatisfy { host.loads[$0.key] ?? $0.value == $0.value }
+        && (HoldLoop(host, in: graph) == nil) == (HoldLoop(map, in: graph) == nil)
         && list.costs[position] + cost(of: map.nodes) <= Kernel.maximumLongCost
         && host.loads.count + host.stores.count + map.loads.count + map.stores.count <= Self.maximumWalks
     }

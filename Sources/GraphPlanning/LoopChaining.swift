@@ -15,7 +15,7 @@ extension KernelPass {
   /// Legal because a loop hears of the others only the present frame of the one before it: frame by frame, one loop
   /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in
   /// native code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with
-  /// them goes before all of them.
+  /// them goes before all of them. Loops that only hold do not wait for themselves, and stay.
   package static let loopChaining = KernelPass(
     name: "loop-chaining", summary: "lets loops of one form that feed each other run side by side"
   ) { graph, context in
@@ -74,7 +74,7 @@ private struct LoopChaining {
 
   /// The longest chain that begins here.
   private func chain(from position: Int, in list: [Kernel]) -> Chain? {
-    guard let loop = list[position].loop else { return nil }
+    guard let loop = list[position].loop, HoldLoop(loop, in: kernels.graph) == nil else { return nil }
     var chain = Chain(loops: [ChainedLoop(loop)], before: [], end: position + 1)
     var longest: Chain?
     repeat {

@@ -88,7 +88,9 @@ final class KernelEmitter {
   private func emit(_ cycle: CycleKernel) {
     let (width, around) = (builder.width, stretch)
     defer { (builder.width, stretch) = (width, around) }
-    if let tiles = TiledLoopEmission(self, cycle) {
+    if let hold = HoldEmission(self, cycle) {
+      hold.emit()
+    } else if let tiles = TiledLoopEmission(self, cycle) {
       tiles.emit()
     } else if let loop = LoopEmission(self, cycle) {
       loop.emit()

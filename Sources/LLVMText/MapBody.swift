@@ -25,15 +25,18 @@ struct MapBody {
 
   private let emitter: KernelEmitter
   private let map: MapKernel
+  /// Values that are asked for besides those that the map stores.
+  private let asked: [ValueID]
   /// The parameters that move, and how many frames they have moved at the tile's beginning.
   private let ramps: [ValueID: KernelEmitter.Ramp]
   private let elapsed: Lanes?
   private var builder: FunctionBuilder { emitter.builder }
   private var graph: Graph { emitter.graph }
 
-  init(_ emitter: KernelEmitter, _ map: MapKernel) {
+  init(_ emitter: KernelEmitter, _ map: MapKernel, asked: [ValueID] = []) {
     self.emitter = emitter
     self.map = map
+    self.asked = asked
     var ramps: [ValueID: KernelEmitter.Ramp] = [:]
     for (value, access) in map.loads.sorted(by: { $0.key < $1.key }) {
       guard case .parameter(let index) = access.location, emitter.moves(index) else { continue }
@@ -113,7 +116,7 @@ struct MapBody {
       node.operands.forEach(bring)
       values[node.result] = compute(node, values, at: position)
     }
-    map.stores.compactMap(\.value).forEach(bring)
+    wanted.forEach(bring)
   }
 
   /// Whether values that depend on parameters only are single numbers here, computed beforehand.
@@ -134,14 +137,16 @@ struct MapBody {
   /// Whether a load is of one number that does not change along the innermost axis.
   private func isFixed(_ value: ValueID, _ access: Access) -> Bool {
     guard emitter.isScalar(access), !isSettled(value) else { return false }
-    if case .parameter(let index) = access.location { return !emitter.moves(index) }
-    return true
+    return !emitter.moves(access)
   }
 
-  /// The settled values that the map's nodes and stores use.
+  /// The values that somebody gets.
+  private var wanted: [ValueID] { map.stores.compactMap(\.value) + asked }
+
+  /// The settled values that are used or wanted.
   private var settledScalars: [(ValueID, String)] {
     guard takesSettledValues else { return [] }
-    var wanted = Set(map.stores.compactMap(\.value) + map.loads.values.compactMap(\.lag?.amount))
+    var wanted = Set(self.wanted + map.loads.values.compactMap(\.lag?.amount))
     for node in map.nodes where !emitter.plan.kernelGraph.uniform.contains(graph[node].result) {
       wanted.formUnion(graph[node].operands)
     }
@@ -167,7 +172,8 @@ struct MapBody {
   /// Numbers that LLVM cannot look into: what it computes ahead of time keeps denormals, which count as zero.
   private func opaque(_ numbers: Lanes) -> Lanes { builder.intrinsic("arithmetic.fence", numbers) }
 
-  private func operand(_ value: ValueID, _ values: [ValueID: Lanes]) -> Lanes {
+  /// A value of a position, or the number that is written in the model.
+  func operand(_ value: ValueID, _ values: [ValueID: Lanes]) -> Lanes {
     if let known = values[value] { return known }
     guard case .literal(let number) = graph.definition(of: value).op else {
       preconditionFailure("a map uses a value that it neither loads nor computes")
