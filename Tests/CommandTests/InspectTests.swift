@@ -43,10 +43,10 @@ struct InspectTests {
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.name == "Bitcrusher" && report.clock == "stream")
     #expect(report.channels == 3 && report.sampleRate == 44100)
-    #expect(report.workspaceBytes > 0 && report.stateBytes == 0 && report.latencyFrames == 0)
-    let names = ["resolution", "saturationGain", "dryWet", "bypass", "mix"]
+    #expect(report.workspaceBytes > 0 && report.stateBytes > 0 && report.latencyFrames == 0)
+    let names = ["resolution", "saturationGain", "dryWet", "rate", "bypass", "mix"]
     #expect(report.parameters.map(\.name) == names)
-    #expect(report.parameters.map(\.declared) == [true, true, true, false, false])
+    #expect(report.parameters.map(\.declared) == [true, true, true, true, false, false])
     #expect(report.parameters.map(\.default).suffix(2) == [0, 1])
     #expect(
       report.parameters[0]
@@ -83,7 +83,7 @@ struct InspectTests {
     "stages",
     arguments: [
       ("document", "quantized = round(saturated * resolution) / resolution\n"),
-      ("graph", "saturated [1, frames] = tanh(v1)\n"),
+      ("graph", "saturated [1, frames] = tanh(v8)\n"),
       ("plan", "map over frames\n"), ("llvm", "define "), ("assembly", ".text"),
       ("svg", ">kernel 0</text>"),
     ])
@@ -156,8 +156,9 @@ struct InspectTests {
 
   @Test("the CPU and the passes decide what the plan is")
   func compilation() throws {
+    try tool.make("m.json", TestModels.crushing)
     func text(_ stage: String, _ options: String...) throws -> String {
-      try tool.run(["inspect", Tool.bitcrusher, "--stage", stage] + options).output
+      try tool.run(["inspect", "m.json", "--stage", stage] + options).output
     }
     #expect(try text("plan", "--cpu", "x86-64").contains("for x86-64, vectors of 4 floats"))
     #expect(try text("plan", "--cpu", "x86-64-v3").contains("for x86-64-v3, vectors of 8 floats"))

@@ -36,7 +36,7 @@ struct SettingTests {
       (
         "q=3",
         "--set q=3: 'Bitcrusher' has no parameter 'q'; it has resolution, saturationGain, dryWet, "
-          + "bypass and mix"
+          + "rate, bypass and mix"
       ),
       ("resolution=", "--set resolution=: not a number; resolution takes 1 to 256 levels"),
       ("resolution=nan", "--set resolution=nan: not a number; resolution takes 1 to 256 levels"),
@@ -154,7 +154,11 @@ struct SettingTests {
     "a preset that there is not",
     arguments: [
       ("telephone", "'Bitcrusher' has no preset 'telephone'; did you mean 'Telephone'?"),
-      ("x", "'Bitcrusher' has no preset 'x'; it has 'Eight bits', 'Telephone' and 'Broken radio'"),
+      (
+        "x",
+        "'Bitcrusher' has no preset 'x'; it has 'Eight bits', 'Telephone', 'Broken radio', 'Early sampler' and "
+          + "'Toy'"
+      ),
     ])
   func unknownPreset(_ name: String, _ message: String) throws {
     let run = try tool.run("process", Tool.bitcrusher, Tool.sound, "a.wav", "--preset", name)

@@ -239,12 +239,12 @@ import Testing
 
   // MARK: Crushing
 
-  @Test(arguments: [1, 3, 4, 6]) func theCrusherHoldsEachSample(hold: Int) throws {
+  @Test(arguments: [1, 3, 4, 6]) func theBitcrusherHoldsEachSample(hold: Int) throws {
     let tone = Self.sine(997, 0.5, 4800)
     let settings: [String: Float] = [
       "rate": 48_000 / Float(hold), "resolution": 16, "saturationGain": 2, "dryWet": 0.75,
     ]
-    let found = try ShippedEffect("crusher", settings)(tone)
+    let found = try ShippedEffect("bitcrusher", settings)(tone)
     // Where a step begins is up to the phase; each is as long as all.
     let first = try #require(
       (0..<hold).first { start in
@@ -258,10 +258,10 @@ import Testing
   }
 
   /// A tone held for so many frames folds around the multiples of the low rate, as high as the spectrum of a step.
-  @Test func theCrushersAliasesAreWhereTheyBelong() throws {
+  @Test func theBitcrushersAliasesAreWhereTheyBelong() throws {
     let count = 48_000
     let settings: [String: Float] = ["rate": 12_000, "resolution": 256, "saturationGain": 0.1]
-    let found = try ShippedEffect("crusher", settings)(Self.sine(1000, 1, count)).map { $0 * 10 }
+    let found = try ShippedEffect("bitcrusher", settings)(Self.sine(1000, 1, count)).map { $0 * 10 }
     func level(_ frequency: Double) -> Double {
       response(of: found, at: frequency, sampleRate: 48_000).gain * 2 / Double(count)
     }

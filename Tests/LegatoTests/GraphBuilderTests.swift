@@ -22,7 +22,13 @@ import Testing
     let dryWet = builder.parameter(
       "dryWet", default: 1, in: 0...1,
       summary: "0 passes the input on as it came, 1 plays the crushed signal only.")
-    let saturated = tanh(src * gain).named("saturated")
+    let rate = builder.parameter(
+      "rate", default: 96_000, in: 100...96_000, unit: "Hz", logarithmic: true,
+      summary: "How many samples a second are heard; from half the sample rate on, all of them.")
+    let turns = rate.phasor().named("turns")
+    let isDue = max(rate * 2 .>= 48_000, min(turns, 1 - turns) * 96_000 .< rate).named("isDue")
+    let held = src.sampleAndHold(isDue).named("held")
+    let saturated = tanh(held * gain).named("saturated")
     let quantized = (round(saturated * resolution) / resolution).named("quantized")
     builder.output("dst", quantized * dryWet + src * (1 - dryWet))
 

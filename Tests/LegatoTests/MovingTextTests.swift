@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GraphIR
 import GraphPlanning
 import NativeCode
 import Testing
 
 /// What the code of parameters that move looks like beside that of parameters that stand still.
 @Suite struct MovingTextTests {
-  /// The parts of a text that belong to the two functions of a bitcrusher's only kernel.
+  /// The parts of a text that belong to the two functions of the only kernel of a bitcrusher that holds no samples.
   private static func functions(
     of text: String, from beginning: (String) -> String, to end: String
   ) throws -> (settled: Substring, moving: Substring) {
@@ -20,7 +21,18 @@ import Testing
   }
 
   private static func bitcrusher(_ target: String) throws -> CompiledGraph {
-    try CompiledGraph(ObjectTests.bitcrusher().graph, options: CompileOptions(target: Target.named(target)))
+    let graph = try Graph(
+      parsing: """
+        graph "Bitcrusher" stream 8000
+        input src [2, frames]
+        parameter resolution [frames] = 8 minimum 1 maximum 256 ramp 160 scale linear
+        parameter gain [frames] = 2 minimum 0.1 maximum 20 ramp 160 scale linear
+        parameter dryWet [frames] = 1 minimum 0 maximum 1 ramp 160 scale linear
+        quantized = round(tanh(src * gain) * resolution) / resolution
+        dst = quantized * dryWet + src * (1 - dryWet)
+        output dst = dst
+        """)
+    return try CompiledGraph(graph, options: CompileOptions(target: Target.named(target)))
   }
 
   /// An instruction that takes an operand from memory saves a register; where there is none, nothing is read twice.

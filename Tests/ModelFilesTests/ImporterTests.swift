@@ -34,21 +34,33 @@ import Testing
     let resolution = "Steps between 0 and full level; the fewer, the harsher."
     let gain = "How hard the signal is driven into the saturation in front of the rounding."
     let mix = "0 passes the input on as it came, 1 plays the crushed signal only."
+    let rate = "How many samples a second are heard; from half the sample rate on, all of them."
     let expected = """
       graph "Bitcrusher" stream 48000
       input src [2, frames]
       parameter resolution [frames] = 8 minimum 1 maximum 256 ramp 960 scale logarithmic unit "levels" summary "\(resolution)"
       parameter saturationGain [frames] = 1 minimum 0.1 maximum 20 ramp 960 scale linear summary "\(gain)"
       parameter dryWet [frames] = 1 minimum 0 maximum 1 ramp 960 scale linear summary "\(mix)"
-      v1 [2, frames] = src * saturationGain
-      saturated [2, frames] = tanh(v1)
-      v2 [2, frames] = saturated * resolution
-      v3 [2, frames] = round(v2)
-      quantized [2, frames] = v3 / resolution
-      v4 [2, frames] = quantized * dryWet
-      v5 [frames] = 1 - dryWet
-      v6 [2, frames] = src * v5
-      dst [2, frames] = v4 + v6
+      parameter rate [frames] = 96000 minimum 100 maximum 96000 ramp 960 scale logarithmic unit "Hz" summary "\(rate)"
+      v1 [frames] = rate * 2
+      v2 [frames] = v1 >= 48000
+      turns [frames] = phasor(rate)
+      v3 [frames] = 1 - turns
+      v4 [frames] = min(turns, v3)
+      v5 [frames] = v4 * 96000
+      v6 [frames] = v5 < rate
+      isDue [frames] = max(v2, v6)
+      v7 [2, frames] = delay(held, frames: 1)
+      held [2, frames] = select(isDue, src, v7)
+      v8 [2, frames] = held * saturationGain
+      saturated [2, frames] = tanh(v8)
+      v9 [2, frames] = saturated * resolution
+      v10 [2, frames] = round(v9)
+      quantized [2, frames] = v10 / resolution
+      v11 [2, frames] = quantized * dryWet
+      v12 [frames] = 1 - dryWet
+      v13 [2, frames] = src * v12
+      dst [2, frames] = v11 + v13
       output dst = dst
 
       """
