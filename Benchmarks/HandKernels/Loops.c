@@ -24,6 +24,7 @@ typedef int32_t lane_numbers __attribute__((ext_vector_type(16)));
 #include "FiniteResponse.h"
 #include "Chorus.h"
 #include "Compressor.h"
+#include "Hold.h"
 #undef TARGET
 #undef NAME
 #undef FUNCTION
@@ -38,6 +39,7 @@ typedef int32_t lane_numbers __attribute__((ext_vector_type(16)));
 #include "FiniteResponse.h"
 #include "Chorus.h"
 #include "Compressor.h"
+#include "Hold.h"
 #undef TARGET
 #undef NAME
 #undef FUNCTION
@@ -56,6 +58,7 @@ typedef int32_t lane_numbers __attribute__((ext_vector_type(16)));
 #include "FiniteResponse.h"
 #include "Chorus.h"
 #include "Compressor.h"
+#include "Hold.h"
 
 #define LIST(all) (struct hand_loop_list){all, sizeof all / sizeof *all}
 #define BEST(kind) (hand_has(HAND_V4) ? LIST(kind##_v4) : hand_has(HAND_V3) ? LIST(kind##_v3) : LIST(kind##_v1))
@@ -70,5 +73,6 @@ struct hand_loop_list hand_loops(enum hand_loop_kind kind) {
   case HAND_FINITE_RESPONSE_1024: return BEST(finite_response_1024_all);
   case HAND_CHORUS: return BEST(chorus_all);
   case HAND_COMPRESSOR: return BEST(compressor_all);
+  case HAND_HOLD: return BEST(hold_all);
   }
 }

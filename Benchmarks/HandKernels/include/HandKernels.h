@@ -129,6 +129,8 @@ enum hand_loop_kind {
   /// models/chorus.json and models/compressor.json at 48 kHz, as they begin
   HAND_CHORUS,
   HAND_COMPRESSOR,
+  /// models/bitcrusher.json at 48 kHz. Settings: rate, resolution, saturationGain, dryWet
+  HAND_HOLD,
 };
 
 /// One way to write a loop, and the number of channels that it is for; 0 where that is any.

@@ -68,8 +68,20 @@ struct LoopRows {
       ) {
         try shipped("compressor stereo")
       },
+      bitcrusher("at 12 kHz", rate: 12_000), bitcrusher("at all of the rate", rate: 96_000),
       finiteResponse(256, HAND_FINITE_RESPONSE_256), finiteResponse(1024, HAND_FINITE_RESPONSE_1024),
     ]
+  }
+
+  private static func bitcrusher(_ what: String, rate: Float) -> Row {
+    let (resolution, gain, wet): (Float, Float, Float) = (11, 1.7, 0.7)
+    return Row(
+      name: "loop bitcrusher \(what), stereo", kind: HAND_HOLD, channels: 2,
+      parameters: ["rate": rate, "resolution": resolution, "saturationGain": gain, "dryWet": wet],
+      settings: [rate, resolution, gain, wet]
+    ) {
+      try shipped("bitcrusher stereo")
+    }
   }
 
   private static func finiteResponse(_ taps: Int, _ kind: hand_loop_kind) -> Row {
