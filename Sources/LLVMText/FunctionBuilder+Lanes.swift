@@ -27,6 +27,11 @@ extension FunctionBuilder {
     return shuffled(zeros, a, (0..<width).map { $0 < distance ? $0 : width + $0 - distance })
   }
 
+  /// Each number so many lanes later, the last ones in front: one instruction where zeros would take two.
+  func turned(_ a: Lanes, by distance: Int) -> Lanes {
+    shuffled(a, a, (0..<width).map { ($0 + width - distance) % width })
+  }
+
   /// The last number in all lanes.
   func lastLane(_ a: Lanes) -> Lanes {
     width == 1 ? a : shuffled(a, a, [Int](repeating: width - 1, count: width))

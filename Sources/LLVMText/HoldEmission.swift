@@ -143,7 +143,8 @@ struct HoldEmission {
       var (held, due) = (taken, due)
       var distance = 1
       while distance < width {
-        held = held.map { builder.select(due, $0, builder.later($0, by: distance)) }
+        // What comes round from the end gets into lanes that are not due, and stays there.
+        held = held.map { builder.select(due, $0, builder.turned($0, by: distance)) }
         due = builder.binary("or", due, builder.later(due, by: distance))
         distance *= 2
       }

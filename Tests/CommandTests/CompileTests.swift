@@ -20,7 +20,7 @@ struct CompileTests {
     #expect(try tool.bytes("bitcrusher.o").prefix(4) == Data([0x7F, 0x45, 0x4C, 0x46]))
     let header = String(decoding: try tool.bytes("bitcrusher.h"), as: UTF8.self)
     for part in [
-      "#define BITCRUSHER_PARAMETERS 3\n", "BITCRUSHER_PARAMETER_SATURATION_GAIN = 1,",
+      "#define BITCRUSHER_PARAMETERS 4\n", "BITCRUSHER_PARAMETER_SATURATION_GAIN = 1,",
       "1 to 256 levels, 8 at first",
       "#define BITCRUSHER_INPUT_ROWS 1\n",
     ] { #expect(header.contains(part), "\(part)") }

@@ -83,7 +83,7 @@ struct InspectTests {
     "stages",
     arguments: [
       ("document", "quantized = round(saturated * resolution) / resolution\n"),
-      ("graph", "saturated [1, frames] = tanh(v1)\n"),
+      ("graph", "saturated [1, frames] = tanh(v8)\n"),
       ("plan", "map over frames\n"), ("llvm", "define "), ("assembly", ".text"),
       ("svg", ">kernel 0</text>"),
     ])
@@ -156,8 +156,9 @@ struct InspectTests {
 
   @Test("the CPU and the passes decide what the plan is")
   func compilation() throws {
+    try tool.make("m.json", TestModels.crushing)
     func text(_ stage: String, _ options: String...) throws -> String {
-      try tool.run(["inspect", Tool.bitcrusher, "--stage", stage] + options).output
+      try tool.run(["inspect", "m.json", "--stage", stage] + options).output
     }
     #expect(try text("plan", "--cpu", "x86-64").contains("for x86-64, vectors of 4 floats"))
     #expect(try text("plan", "--cpu", "x86-64-v3").contains("for x86-64-v3, vectors of 8 floats"))

@@ -15,6 +15,17 @@ enum TestModels {
     { "legato": 1, "name": "Test", "parameters": { "g": { "default": 1, "minimum": 0, "maximum": 1 } },
       "graph": { "y": "g + 0" }, "outputs": ["y"] }
     """
+  /// What the bitcrusher does without its rate: one kernel, which remembers nothing.
+  static let crushing = """
+    { "legato": 1, "name": "Crushing", "inputs": { "x": { "shape": ["channels", "frames"] } },
+      "parameters": {
+        "resolution": { "default": 8, "minimum": 1, "maximum": 256, "scale": "logarithmic" },
+        "gain": { "default": 1, "minimum": 0.1, "maximum": 20 },
+        "dryWet": { "default": 1, "minimum": 0, "maximum": 1 }
+      },
+      "graph": { "y": "round(tanh(x * gain) * resolution) / resolution * dryWet + x * (1 - dryWet)" },
+      "outputs": ["y"] }
+    """
   /// Turns a parameter of each unit into what comes out.
   static func unit(_ unit: String) -> String {
     """

@@ -52,7 +52,7 @@ struct CompileRows {
       let document = try ModelDocument.decode(data, file: Self.modelPath)
       return try Graph(importing: document, extents: ["channels": 2], sampleRate: 48_000)
     }
-    table.add(figure.promised(atMost: 15))
+    table.add(figure.promised(atMost: 35))
   }
 
   private func figure(_ name: String, _ read: () throws -> Graph) throws -> Figure {
