@@ -21,6 +21,7 @@ typedef int32_t lane_numbers __attribute__((ext_vector_type(16)));
 #define WIDTH 16
 #include "Loops.h"
 #include "Equalizer.h"
+#include "GlidingEqualizer.h"
 #include "FiniteResponse.h"
 #include "Chorus.h"
 #include "Compressor.h"
@@ -36,6 +37,7 @@ typedef int32_t lane_numbers __attribute__((ext_vector_type(16)));
 #define WIDTH 8
 #include "Loops.h"
 #include "Equalizer.h"
+#include "GlidingEqualizer.h"
 #include "FiniteResponse.h"
 #include "Chorus.h"
 #include "Compressor.h"
@@ -55,6 +57,7 @@ typedef int32_t lane_numbers __attribute__((ext_vector_type(16)));
 #define WIDTH 4
 #include "Loops.h"
 #include "Equalizer.h"
+#include "GlidingEqualizer.h"
 #include "FiniteResponse.h"
 #include "Chorus.h"
 #include "Compressor.h"
@@ -69,6 +72,7 @@ struct hand_loop_list hand_loops(enum hand_loop_kind kind) {
   case HAND_ONE_POLE: return BEST(one_pole_all);
   case HAND_ECHO: return BEST(echo_all);
   case HAND_EQUALIZER: return BEST(equalizer_all);
+  case HAND_GLIDING_EQUALIZER: return BEST(gliding_equalizer_all);
   case HAND_FINITE_RESPONSE_256: return BEST(finite_response_256_all);
   case HAND_FINITE_RESPONSE_1024: return BEST(finite_response_1024_all);
   case HAND_CHORUS: return BEST(chorus_all);

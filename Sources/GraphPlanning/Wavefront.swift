@@ -58,8 +58,10 @@ package struct Wavefront {
   /// Moments after which the last loop is at its first frame.
   package var beginning: Int { lag * (loops.count - 1) }
 
-  /// How many moments go at once where what the loops read is turned into lanes.
-  package static let momentsAtOnce = 8
+  /// How many moments go at once where what the loops read is turned into lanes: a vector's, and no more than make code
+  /// that is soon compiled.
+  package static func momentsAtOnce(for target: Target) -> Int { min(mostMoments, target.lanes) }
+  static let mostMoments = 8
 
   /// The most lanes in which it pays: four vectors of each value.
   static func mostLanes(for target: Target) -> Int { 4 * target.lanes }

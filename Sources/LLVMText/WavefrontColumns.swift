@@ -24,6 +24,9 @@ struct WavefrontColumns {
   private var wanted: [Set<ValueID>]
   private var builder: FunctionBuilder { emitter.builder }
 
+  /// How many moments are read at once.
+  var moments: Int { Wavefront.momentsAtOnce(for: emitter.plan.target) }
+
   init(_ emitter: KernelEmitter, _ front: Wavefront) {
     (self.emitter, self.front) = (emitter, front)
     wanted = front.loops.map { _ in [] }
@@ -45,15 +48,11 @@ struct WavefrontColumns {
     maps = zip(front.loops, wanted).map { loop, wanted in loop.computing(wanted, in: emitter.graph) }
   }
 
-  /// Whether numbers move: those are read in no other way.
+  /// Whether numbers move: streams alone are read as fast number by number.
   var areNeeded: Bool { wanted.contains { !$0.isEmpty } }
 
-  /// Whether turning is less than reading number by number, and there is room on the stack for all that is turned.
-  func areWorthwhile(lanes: Int) -> Bool {
-    let read = loops.values.reduce(0) { $0 + $1.count }
-    let bytes = loops.count * Wavefront.momentsAtOnce * lanes * 4
-    return (areNeeded || read > 3 * front.loops.count) && bytes <= Self.mostBytes
-  }
+  /// Whether there is room on the stack for all that is turned.
+  func fit(lanes: Int) -> Bool { loops.count * moments * lanes * 4 <= Self.mostBytes }
 
   /// A half of the stack that code may take.
   private static let mostBytes = 16 * 1024
@@ -64,7 +63,7 @@ struct WavefrontColumns {
   /// For each step that is read here its lanes at a moment and at those after it.
   func columns(of rows: [[String]], from time: String) -> [Int: [Lanes]] {
     let width = builder.width
-    builder.width = Wavefront.momentsAtOnce
+    builder.width = moments
     var read: [Int: [Int: [Lanes]]] = [:]
     for loop in front.loops.indices {
       emitter.within(emitter.stretch(from: emitter.add(time, -loop * front.lag), most: builder.width)) {
@@ -106,7 +105,7 @@ struct WavefrontColumns {
 
   /// One vector for each moment, with the loops' rows in its lanes; what is not read is anything.
   private func turned(_ read: [Int: [Lanes]], rows: Int) -> [Lanes] {
-    let (width, moments) = (builder.width, Wavefront.momentsAtOnce)
+    let width = builder.width
     let copies = read.values.allSatisfy { $0.count == 1 } ? rows : 1
     let nothing = Lanes(names: ["poison"], element: .float, width: moments)
     let lines = front.loops.indices.flatMap { loop in

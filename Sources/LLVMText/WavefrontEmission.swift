@@ -14,7 +14,7 @@ internal import GraphPlanning
 ///     moments frames ..< 1 + frames    write a frame each; the first loops have nothing to do any more
 ///
 /// A loop that is not at one of the frames computes something that nobody hears, and remembers what it did. Of fewer
-/// frames than it takes to fill the lanes there is no middle. Where the loops read much, a few moments go at once, see
+/// frames than it takes to fill the lanes there is no middle. While numbers move, a few moments go at once, see
 /// `WavefrontColumns`.
 struct WavefrontEmission {
   private let emitter: KernelEmitter
@@ -29,11 +29,11 @@ struct WavefrontEmission {
       let front = Wavefront(cycle, in: emitter.plan, frames: emitter.stretch.most)
     else { return nil }
     let columns = WavefrontColumns(emitter, front)
-    let areWorthwhile = columns.areWorthwhile(lanes: Self.lanes(of: front, rows: front.rowsAtOnce))
-    guard areWorthwhile || !columns.areNeeded else { return nil }
+    let lanes = Self.lanes(of: front, rows: front.rowsAtOnce)
+    guard !columns.areNeeded || columns.fit(lanes: lanes) else { return nil }
     self.emitter = emitter
     self.front = front
-    self.columns = areWorthwhile ? columns : nil
+    self.columns = columns.areNeeded ? columns : nil
   }
 
   /// A power of two that holds all loops.
@@ -58,8 +58,8 @@ struct WavefrontEmission {
   private func emit(_ columns: WavefrontColumns, rows: [[String]]) {
     let round = WavefrontRound(emitter, front, rows: rows, besides: columns)
     let end = builder.define("add i64 \(emitter.stretch.count), \(front.beginning)")
-    let ended = builder.loop(to: end, step: Wavefront.momentsAtOnce, carrying: round.begun) { time, carried in
-      round.moments(carried, from: time, columns.columns(of: rows, from: time))
+    let ended = builder.loop(to: end, step: columns.moments, carrying: round.begun) { time, carried in
+      round.moments(columns.moments, carried, from: time, columns.columns(of: rows, from: time))
     }
     round.remember(ended)
   }

@@ -7,10 +7,12 @@ extension WavefrontRound {
   /// What crosses to the moment after them.
   ///
   /// - Parameter columns: What each of them reads, for the steps that were turned.
-  func moments(_ carried: [Lanes], from time: String, _ columns: [Int: [Lanes]]) -> [Lanes] {
+  func moments(
+    _ count: Int, _ carried: [Lanes], from time: String, _ columns: [Int: [Lanes]]
+  ) -> [Lanes] {
     var carried = carried
     var given = targets.map { $0.map { _ in [String]() } }
-    for moment in 0..<Wavefront.momentsAtOnce {
+    for moment in 0..<count {
       let now = emitter.add(time, moment)
       let values = values(carried, at: now, columns: columns.mapValues { $0[moment] })
       for (index, store) in front.stores.enumerated() {
@@ -19,11 +21,11 @@ extension WavefrontRound {
       carried = carry(carried, values, where: lanesWithin(at: now))
     }
     let width = builder.width
-    builder.width = Wavefront.momentsAtOnce
+    builder.width = count
     let first = emitter.add(time, -front.beginning)
     let frames = builder.consecutive(from: builder.define("trunc i64 \(first) to i32"), vectors: 1)
-    let count = builder.broadcast(builder.define("trunc i64 \(emitter.stretch.count) to i32"), .i32)
-    let mask = builder.compare("ult", frames, count)
+    let end = builder.broadcast(builder.define("trunc i64 \(emitter.stretch.count) to i32"), .i32)
+    let mask = builder.compare("ult", frames, end)
     for (rows, places) in zip(given, targets) {
       for (numbers, place) in zip(rows, places) {
         builder.store(

@@ -105,7 +105,7 @@ struct hand_loop_state {
   float last[HAND_LOOP_CHANNELS];
   /// What filters hold: `HAND_HELD` rows of `HAND_LOOP_CHANNELS` numbers that begin where a vector may.
   float *_Nonnull held;
-  /// What the loop is set to: such rows, or the taps of a filter.
+  /// What the loop is set to: such rows, the taps of a filter, or ramps.
   const float *_Nonnull settings;
 };
 
@@ -123,6 +123,9 @@ enum hand_loop_kind {
   HAND_ECHO,
   /// models/eq8.json. Settings: a row of each of 6 coefficients, with lane 8 * channel + band.
   HAND_EQUALIZER,
+  /// The same at 48 kHz while all glides. Settings: each band's frequency, then its gain and its Q, and what is added to
+  /// these in each frame.
+  HAND_GLIDING_EQUALIZER,
   /// y = the sum of settings[k] * x of k frames before, over so many taps
   HAND_FINITE_RESPONSE_256,
   HAND_FINITE_RESPONSE_1024,

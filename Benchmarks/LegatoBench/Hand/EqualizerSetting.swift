@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import HandKernels
+internal import RealtimeCore
 
 /// What `models/eq8.json` is set to while it is timed, for the model and for C.
 struct EqualizerSetting {
@@ -36,6 +37,15 @@ struct EqualizerSetting {
       values["\(band.name)Q"] = Float(band.q)
     }
     return values
+  }
+
+  /// What the parameters glide to.
+  static var ends: [String: Float] { parameters.mapValues { $0 * 1.1 } }
+
+  /// The ramps of `HAND_GLIDING_EQUALIZER`, from `parameters` to `ends`.
+  static var ramps: [Float] {
+    let starts = bands.map(\.frequency) + bands.map(\.gain) + bands.map(\.q)
+    return starts.map { Float($0) } + starts.map { Float($0 * 0.1 / Double(Program.endlessFrames)) }
   }
 
   /// The rows of `HAND_EQUALIZER`, worked out in double precision.

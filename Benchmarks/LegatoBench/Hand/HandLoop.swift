@@ -18,7 +18,7 @@ internal import HandKernels
 
   /// All ways that are written for so many channels, over the same rows.
   ///
-  /// - Parameter settings: What the kind is set to: rows of `HAND_LOOP_CHANNELS` numbers, or taps.
+  /// - Parameter settings: What the kind is set to: rows of `HAND_LOOP_CHANNELS` numbers, taps, or ramps.
   static func all(
     _ kind: hand_loop_kind, inputs: [UnsafePointer<Float>], settings: [Float] = []
   ) -> [HandLoop] {

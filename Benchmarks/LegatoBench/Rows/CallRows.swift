@@ -27,7 +27,7 @@ struct CallRows {
       for row in rows where !row.isMoving { table.add(try figure(row, program, other)) }
       guard program.layout.parameters.contains(where: { $0.rampFrames > 0 }) else { continue }
       for row in rows where row.isMoving {
-        table.add(try figure(row, try Self.withEndlessRamps(program), other))
+        table.add(try figure(row, try program.withEndlessRamps(), other))
       }
     }
   }
@@ -48,16 +48,6 @@ struct CallRows {
     let usual = settled.filter { subject.isShipped && $0.frames == Subject.usualSize }
     return settled
       + usual.map { Row(name: "\($0.name), all moving", frames: $0.frames, isMoving: true) }
-  }
-
-  /// The same code, with parameters that arrive long after the last call.
-  private static func withEndlessRamps(_ program: Program) throws -> Program {
-    var layout = program.layout
-    for index in layout.parameters.indices where layout.parameters[index].rampFrames > 0 {
-      layout.parameters[index].rampFrames = 2_000_000_000
-    }
-    return unsafe try Program(
-      name: program.name, layout: layout, entry: program.entry, weights: program.weights, owner: program)
   }
 
   private func figure(_ row: Row, _ program: Program, _ other: OtherProgram) throws -> CallFigure {

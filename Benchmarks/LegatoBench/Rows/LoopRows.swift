@@ -2,7 +2,10 @@
 
 internal import Foundation
 internal import GraphIR
+internal import GraphPlanning
 internal import HandKernels
+internal import NativeCode
+internal import RealtimeCore
 
 /// What hears itself or its past, beside loops in C; and the same in silence, which must cost no more.
 struct LoopRows {
@@ -20,6 +23,8 @@ struct LoopRows {
     var tolerance: Float = 0
     /// What the parameters are set to; the others stay where they begin.
     var parameters: [String: Float] = [:]
+    /// What they glide to, as slowly as they can; nothing where they stand still.
+    var ends: [String: Float] = [:]
     /// What C is set to.
     var settings: [Float] = []
     let graph: () throws -> Graph?
@@ -55,6 +60,13 @@ struct LoopRows {
       Row(
         name: "loop eq8, stereo", kind: HAND_EQUALIZER, channels: 2, bar: 1.25, tolerance: nearly,
         parameters: EqualizerSetting.parameters, settings: EqualizerSetting.coefficients(sampleRate: 48_000)
+      ) {
+        try shipped("eq8 stereo")
+      },
+      Row(
+        name: "loop eq8, stereo, all moving", kind: HAND_GLIDING_EQUALIZER, channels: 2, bar: 2,
+        tolerance: nearly, parameters: EqualizerSetting.parameters, ends: EqualizerSetting.ends,
+        settings: EqualizerSetting.ramps
       ) {
         try shipped("eq8 stereo")
       },
@@ -108,22 +120,25 @@ struct LoopRows {
 
   private func run(_ row: Row) throws {
     guard let graph = try row.graph() else { return }
-    let instrument = try Instrument(graph, frames: HandLoop.frames)
-    let silent = try Instrument(graph, frames: HandLoop.frames)
+    var program = try CompiledGraph(graph, options: CompileOptions(target: try .host())).program()
+    if !row.ends.isEmpty { program = try program.withEndlessRamps() }
+    let instrument = try Instrument(program, frames: HandLoop.frames)
+    let silent = try Instrument(program, frames: HandLoop.frames)
     let hands = unsafe HandLoop.all(
       row.kind, inputs: (0..<row.channels).map { unsafe instrument.input($0) },
       settings: row.settings)
-    instrument.set(row.parameters)
-    silent.set(row.parameters)
     for hand in hands {
-      instrument.reset()
-      for _ in 0..<Self.blocksCompared {
+      begin(instrument, row)
+      hand.run(1)
+      for _ in 1..<Self.blocksCompared {
+        try compare(instrument, hand, row)
         instrument.run(1)
         hand.run(1)
-        try compare(instrument, hand, row)
       }
+      try compare(instrument, hand, row)
     }
     // A sound dies away before silence is measured: what is left of it are the smallest numbers.
+    begin(silent, row)
     silent.run(Self.blocksCompared)
     silent.silenceInputs()
     silent.run(Self.blocksCompared)
@@ -140,6 +155,14 @@ struct LoopRows {
         to: samples[0], of: samples[2], "sound"
       )
       .promised("≤ 1.05 x sound", samples[2].ratio(to: samples[0]) <= 1.05))
+  }
+
+  /// Executes the first block, with parameters where a row wants them; those that glide then go on from there.
+  private func begin(_ instrument: Instrument, _ row: Row) {
+    instrument.reset()
+    instrument.set(row.parameters)
+    instrument.run(1)
+    instrument.set(row.ends)
   }
 
   private func compare(_ instrument: Instrument, _ hand: HandLoop, _ row: Row) throws {
