@@ -12,27 +12,10 @@ extension Graph {
     guard components.contains(where: isCycle) else { return [] }
     let resting = RestingValues(self, of: components.filter { !isCycle($0) }.flatMap(\.self))
     return components.compactMap { component in
-      guard isCycle(component), hears(component),
+      guard isCycle(component),
         let shares = LoopShares(of: component, in: self, resting), let growth = LoopGain(shares).growth
       else { return nil }
       return warning(of: component, growth, atDefaults: shares.dependsOnParameters)
-    }
-  }
-
-  /// Whether something from outside is added to what goes around: else that is zero for ever.
-  private func hears(_ loop: [NodeID]) -> Bool {
-    let members = Set(loop)
-    return loop.contains { id in
-      let node = self[id]
-      let isOutside = node.operands.map { !members.contains(self[$0].definition) }
-      switch node.op {
-      case .binary(.add), .binary(.subtract): return isOutside[0] || isOutside[1]
-      case .fma: return isOutside[2] || (isOutside[0] && isOutside[1])
-      case .input, .parameter, .literal, .weights, .unary, .binary, .select: return false
-      case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: return false
-      case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
-        return false
-      }
     }
   }
 

@@ -44,7 +44,7 @@ struct LoopGain {
         oldest(of: part, pasts),
       ]
       : [gain(of: part, at: .standstill, pasts)]
-    guard let gain = gains.max(), gain > 1 + Self.margin, gain.isFinite else { return nil }
+    guard let gain = gains.filter(\.isFinite).max(), gain > 1 + Self.margin else { return nil }
     return (longest, gain)
   }
 
@@ -85,7 +85,8 @@ struct LoopGain {
     }
   }
 
-  /// The numbers that hear each other, apart from others.
+  /// The numbers that hear each other, apart from others, where something from outside comes to them: others are zero
+  /// for ever.
   private var parts: [[Int]] {
     var hears = loop.rows.map { row in
       var heard = [Bool](repeating: false, count: loop.rows.count)
@@ -100,6 +101,8 @@ struct LoopGain {
     }
     var parts: [[Int]] = []
     for number in hears.indices where hears[number][number] {
+      let isReached = hears.indices.contains { loop.hearsOutside[$0] && hears[number][$0] }
+      guard isReached else { continue }
       guard !parts.contains(where: { $0.contains(number) }) else { continue }
       parts.append(hears.indices.filter { hears[number][$0] && hears[$0][number] })
     }

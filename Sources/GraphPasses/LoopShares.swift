@@ -18,12 +18,14 @@ struct LoopShares {
     var isWhole: Bool
   }
 
-  /// So much of each past; empty for nothing of any.
+  /// So much of each past, and of what comes from outside; empty for nothing of any.
   private typealias Share = [Double]
 
   private(set) var pasts: [Past] = []
   /// For each number that is delayed, its share of each past.
   private(set) var rows: [[Double]] = []
+  /// For each number that is delayed, whether something from outside goes into it.
+  private(set) var hearsOutside: [Bool] = []
   /// Whether a factor becomes another one where a parameter is set.
   private(set) var dependsOnParameters = false
 
@@ -41,7 +43,7 @@ struct LoopShares {
     guard loop.count <= Self.mostNodes else { return nil }
     (self.graph, self.resting) = (graph, resting)
     let order = graph.components(of: loop, cuttingDelaysFrom: 0).flatMap(\.self).map { graph[$0] }
-    for node in order { shares[node.result] = nothing(for: node.result) }
+    for node in order { shares[node.result] = Tensor(graph.shape(of: node.result).fixed, filledWith: []) }
     let delayed = remember(order)
     let numbers = order.reduce(0) { $0 + graph.shape(of: $1.result).count }
     guard let delayed, delayed.reduce(0, { $0 + graph.shape(of: $1).count }) <= Self.mostNumbers,
@@ -51,8 +53,9 @@ struct LoopShares {
       guard let found = share(of: node) else { return nil }
       shares[node.result] = found
     }
-    rows = delayed.flatMap { shares[$0]?.numbers ?? [] }.map { share in
-      share.isEmpty ? [Double](repeating: 0, count: pasts.count) : share
+    for share in delayed.flatMap({ shares[$0]?.numbers ?? [] }) {
+      rows.append(share.isEmpty ? [Double](repeating: 0, count: pasts.count) : share.dropLast())
+      hearsOutside.append(share.last.map { $0 != 0 } ?? false)
     }
   }
 
@@ -95,8 +98,17 @@ struct LoopShares {
 
   // MARK: Shares
 
-  private func nothing(for value: ValueID) -> Tensor<Share> {
-    Tensor(graph.shape(of: value).fixed, filledWith: [])
+  /// The whole of one past, or of what comes from outside.
+  private func whole(_ place: Int) -> Share { (0...pasts.count).map { $0 == place ? 1 : 0 } }
+
+  /// The share in a value that is no part of the loop: nothing where it is zero.
+  private func share(outside value: ValueID) -> Tensor<Share> {
+    let (extents, outside) = (graph.shape(of: value).fixed, whole(pasts.count))
+    if let numbers = resting[value] { return Tensor(extents, numbers.numbers.map { $0 == 0 ? [] : outside }) }
+    let node = graph.definition(of: value)
+    guard case .pad = node.op else { return Tensor(extents, filledWith: outside) }
+    return node.op.rearranged([share(outside: node.operands[0])], into: extents, zero: [])
+      ?? Tensor(extents, filledWith: outside)
   }
 
   private mutating func noteFactor(_ value: ValueID) {
@@ -112,8 +124,7 @@ struct LoopShares {
 
   private mutating func share(of node: Node) -> Tensor<Share>? {
     let (operands, extents) = (node.operands, graph.shape(of: node.result).fixed)
-    // What comes from outside is no share of the past.
-    let own = operands.map { shares[$0] ?? nothing(for: $0) }
+    let own = operands.map { shares[$0] ?? share(outside: $0) }
     switch node.op {
     case .unary(.negate): return Tensor(extents, own[0].numbers.map { Self.scaled($0, by: -1) })
     case .binary(.add): return own[0].combined(with: own[1], extents, Self.sum)
@@ -130,11 +141,7 @@ struct LoopShares {
     case .dense(let axis): return factor(operands[1]).map { dense(own[0], $0, along: axis, extents) }
     case .delay, .tap:
       let first = firstPast[node.result]!
-      let units = own[0].numbers.indices.map { place in
-        var share = Share(repeating: 0, count: pasts.count)
-        share[first + place] = 1
-        return share
-      }
+      let units = own[0].numbers.indices.map { whole(first + $0) }
       return Tensor(own[0].extents, units).stretched(to: extents)
     case .input, .parameter, .literal, .weights, .unary, .binary, .select: return nil
     case .maximum, .convolution, .lookahead, .control, .phasor, .noise: return nil
@@ -144,7 +151,7 @@ struct LoopShares {
   /// nil where both are parts of the loop.
   private mutating func product(_ a: ValueID, _ b: ValueID, _ extents: [Int]) -> Tensor<Share>? {
     guard let (part, other) = shares[a].map({ ($0, b) }) ?? shares[b].map({ ($0, a) }) else {
-      return Tensor(extents, filledWith: [])
+      return Tensor(extents, filledWith: whole(pasts.count))
     }
     return factor(other).map { part.combined(with: $0, extents, Self.scaled) }
   }

@@ -5,11 +5,31 @@ internal import GraphIR
 /// Checks that a plan keeps its promises, independently of how it was made.
 package enum PlanVerifier {
   package static func violations(in plan: Plan) -> [String] {
-    violations(in: plan.kernelGraph, laidOut: plan.layout)
+    violations(in: plan.kernelGraph, laidOut: plan.layout) + lateSamples(in: plan)
   }
 
   package static func violations(in graph: KernelGraph, laidOut layout: WorkspaceLayout) -> [String] {
     KernelVerifier.violations(in: graph) + overlaps(in: graph, layout) + misalignments(in: layout)
+      + missingRoom(in: graph, layout)
+  }
+
+  /// What is sampled stands still in a tile: samples are taken where one begins.
+  private static func lateSamples(in plan: Plan) -> [String] {
+    let graph = plan.kernelGraph
+    let isSampled = !graph.held.isEmpty || graph.kernels.contains(where: \.takesSamples)
+    guard isSampled, plan.tileAlignment == 0 || !Plan.controlFrames.isMultiple(of: plan.tileAlignment) else {
+      return []
+    }
+    return ["samples are taken within tiles, which end at multiples of \(plan.tileAlignment)"]
+  }
+
+  /// Wavefronts read beside rows of the arena, in both directions.
+  private static func missingRoom(in graph: KernelGraph, _ layout: WorkspaceLayout) -> [String] {
+    let bytes = 4 * (graph.kernels.map(\.framesBeside).max() ?? 0)
+    guard layout.arenaRange.lowerBound < bytes || layout.size - layout.arenaRange.upperBound < bytes else {
+      return []
+    }
+    return ["there is no room for the \(bytes) bytes beside the arena that wavefronts read"]
   }
 
   /// No two areas that are in use together overlap.
@@ -107,5 +127,16 @@ package enum PlanVerifier {
 
   private static func buffers(_ accesses: [Access]) -> Set<Int> {
     Set(accesses.compactMap { access in if case .buffer(let id) = access.location { id.index } else { nil } })
+  }
+}
+
+extension Kernel {
+  /// Whether it holds what it has of one frame for those behind it.
+  fileprivate var takesSamples: Bool {
+    switch self {
+    case .sample(let sample): sample.result == nil
+    case .cycle(let cycle): cycle.kernels.contains(where: \.takesSamples)
+    case .map, .fold: false
+    }
   }
 }

@@ -103,8 +103,8 @@ package struct WorkspaceLayout: Hashable, Sendable {
 }
 
 extension Kernel {
-  /// The most frames beside rows that it reads.
-  fileprivate var framesBeside: Int {
+  /// The most frames beside rows that it reads, if it becomes a wavefront.
+  var framesBeside: Int {
     guard case .cycle(let cycle) = self else { return 0 }
     let own =
       cycle.span == 1 && cycle.kernels.count > 1 ? Wavefront.framesBeside(loops: cycle.kernels.count) : 0

@@ -13,6 +13,11 @@ extension KernelEmitter {
     if case .parameter(let index) = access.location { moves(index) } else { false }
   }
 
+  /// Whether a number is computed of parameters here, because at least one of them moves; else it was beforehand.
+  func isComputedWhileMoving(_ value: ValueID) -> Bool {
+    motion == .moving && plan.kernelGraph.uniform.contains(value)
+  }
+
   /// What a ramp is made of, in all lanes, read once for many positions.
   struct Ramp {
     var start: Lanes

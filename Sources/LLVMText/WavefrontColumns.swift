@@ -32,10 +32,10 @@ struct WavefrontColumns {
     wanted = front.loops.map { _ in [] }
     for (index, step) in front.steps.enumerated() {
       switch step {
-      case .number(let values) where values.contains { $0.map(emitter.moves) ?? false }:
+      case .number(let values) where values.contains { $0.map(emitter.isComputedWhileMoving) ?? false }:
         loops[index] = Set(values.indices.filter { values[$0] != nil })
         for (loop, value) in values.enumerated() {
-          if let value, emitter.moves(value) { wanted[loop].insert(value) }
+          if let value, emitter.isComputedWhileMoving(value) { wanted[loop].insert(value) }
         }
       case .stream(let values):
         let read = values.indices.filter { loop in
@@ -133,11 +133,6 @@ struct WavefrontColumns {
       return column
     }
   }
-}
-
-extension KernelEmitter {
-  /// Whether a number moves with parameters while this code runs.
-  func moves(_ value: ValueID) -> Bool { motion == .moving && plan.kernelGraph.uniform.contains(value) }
 }
 
 extension Wavefront {

@@ -16,7 +16,7 @@ struct InspectTests {
     #expect(run.code == 0 && run.messages.isEmpty)
     for part in [
       "Bitcrusher\n", "src  [channels, frames]", "dst  [1, frames]",
-      "1 to 256 levels  logarithmic  ramp 20 ms",
+      "1 to 256 levels   logarithmic  ramp 20 ms",
       "0.1 to 20 ", "resolution=24 saturationGain=3", "latency       0 frames",
       "compiled for  1 channel at 48000 Hz",
     ] { #expect(run.output.contains(part), "\(part)") }

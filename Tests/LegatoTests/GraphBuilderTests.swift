@@ -23,7 +23,7 @@ import Testing
       "dryWet", default: 1, in: 0...1,
       summary: "0 passes the input on as it came, 1 plays the crushed signal only.")
     let rate = builder.parameter(
-      "rate", default: 96_000, in: 100...96_000, unit: "Hz", logarithmic: true,
+      "rate", default: 384_000, in: 100...384_000, unit: "Hz", logarithmic: true,
       summary: "How many samples a second are heard; from half the sample rate on, all of them.")
     let turns = rate.phasor().named("turns")
     let isDue = max(rate * 2 .>= 48_000, min(turns, 1 - turns) * 96_000 .< rate).named("isDue")

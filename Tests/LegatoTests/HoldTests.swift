@@ -47,6 +47,8 @@ import Testing
   private static let triggers: [@Sendable (Int) -> Float] = [
     { _ in 0 }, { $0 % 53 == 20 ? 1 : 0 }, { $0 % 3 == 1 ? .nan : -0.0 }, { $0 / 37 % 2 == 0 ? 0 : -1 },
     { _ in 1 },
+    // Nothing: denormals count as zero.
+    { $0 % 5 == 0 ? -.leastNonzeroMagnitude : 0 },
   ]
 
   /// Bits that arithmetic would change, and others.
@@ -54,7 +56,9 @@ import Testing
     var random = SplitMix(seed: UInt64(number))
     let payload = Float(bitPattern: 0x7fc1_2345)
     let signed = Float(bitPattern: 0xffc0_0001)
-    let bits: [Float] = [payload, signed, -0.0, 0, .infinity, .greatestFiniteMagnitude]
+    let bits: [Float] = [
+      payload, signed, -0.0, 0, .infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
+    ]
     return (0..<600).map { _ in random.chance(0.3) ? random.pick(bits) : random.float(-1, 1) }
   }
 
@@ -64,7 +68,7 @@ import Testing
     let right = inputs.map { row in
       var held: Float = 0
       return zip(row, due).map { number, due in
-        if due != 0 { held = number }
+        if due != 0, !due.isSubnormal { held = number }
         return held.bitPattern
       }
     }

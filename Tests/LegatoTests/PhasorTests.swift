@@ -84,4 +84,10 @@ import Testing
       }
     }
   }
+
+  /// While a parameter glides, beside an interpreter.
+  @Test(arguments: ["y = phasor(rate)", "y = phasor(rate * 0.5)", "y = sin(6 * phasor(control(rate)))"])
+  func ofARamp(lines: String) throws {
+    try Laws(LawCase(label: lines, graph: Self.graph(lines, 48_000), seed: 7)).check(seed: 7)
+  }
 }

@@ -41,7 +41,7 @@ import Testing
       parameter resolution [frames] = 8 minimum 1 maximum 256 ramp 960 scale logarithmic unit "levels" summary "\(resolution)"
       parameter saturationGain [frames] = 1 minimum 0.1 maximum 20 ramp 960 scale linear summary "\(gain)"
       parameter dryWet [frames] = 1 minimum 0 maximum 1 ramp 960 scale linear summary "\(mix)"
-      parameter rate [frames] = 96000 minimum 100 maximum 96000 ramp 960 scale logarithmic unit "Hz" summary "\(rate)"
+      parameter rate [frames] = 384000 minimum 100 maximum 384000 ramp 960 scale logarithmic unit "Hz" summary "\(rate)"
       v1 [frames] = rate * 2
       v2 [frames] = v1 >= 48000
       turns [frames] = phasor(rate)

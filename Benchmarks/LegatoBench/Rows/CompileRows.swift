@@ -14,9 +14,13 @@ struct CompileRows {
 
   func run() throws {
     let growing = Self.growing.filter { options.wants("compile \($0.what)") }
-    let wanted = [Self.fileName, Self.opsName, Self.stackName].filter(options.wants)
+    let wanted = [Self.formulaName, Self.fileName, Self.opsName, Self.stackName].filter(options.wants)
     guard !wanted.isEmpty || !growing.isEmpty else { return }
     table.section("compiling, from a model to code that can be called, with LLVM open: time of this thread")
+    if wanted.contains(Self.formulaName) {
+      let formula = try figure(Self.formulaName) { try Graph(parsing: Models.bitcrusher(channels: 2)) }
+      table.add(formula.promised(atMost: 15))
+    }
     if wanted.contains(Self.fileName) { try runFile() }
     if wanted.contains(Self.opsName) {
       let ops = try figure(Self.opsName) { try Graph(parsing: Models.ops(64)) }
@@ -31,6 +35,7 @@ struct CompileRows {
 
   private static let opsName = "compile 64 ops, 8 transcendental"
   private static let stackName = "compile a stack of 6 convolutions"
+  private static let formulaName = "compile a bitcrusher without a rate, stereo"
   private static let fileName = "compile \(modelPath), stereo"
   /// Whether twice the ops take twice the time, in each kind of graph.
   private static let growing: [(what: String, counts: [Int], text: @Sendable (Int) -> String)] = [
