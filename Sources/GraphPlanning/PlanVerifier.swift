@@ -5,7 +5,8 @@ internal import GraphIR
 /// Checks that a plan keeps its promises, independently of how it was made.
 package enum PlanVerifier {
   package static func violations(in plan: Plan) -> [String] {
-    violations(in: plan.kernelGraph, laidOut: plan.layout) + lateSamples(in: plan)
+    violations(in: plan.kernelGraph, laidOut: plan.layout)
+      + lateSamples(in: plan.kernelGraph, tilesEndAt: plan.tileAlignment)
   }
 
   package static func violations(in graph: KernelGraph, laidOut layout: WorkspaceLayout) -> [String] {
@@ -14,13 +15,12 @@ package enum PlanVerifier {
   }
 
   /// What is sampled stands still in a tile: samples are taken where one begins.
-  private static func lateSamples(in plan: Plan) -> [String] {
-    let graph = plan.kernelGraph
+  ///
+  /// - Parameter alignment: The frames of which a tile ends at a multiple; 0 where it ends anywhere.
+  package static func lateSamples(in graph: KernelGraph, tilesEndAt alignment: Int) -> [String] {
     let isSampled = !graph.held.isEmpty || graph.kernels.contains(where: \.takesSamples)
-    guard isSampled, plan.tileAlignment == 0 || !Plan.controlFrames.isMultiple(of: plan.tileAlignment) else {
-      return []
-    }
-    return ["samples are taken within tiles, which end at multiples of \(plan.tileAlignment)"]
+    guard isSampled, alignment == 0 || !Plan.controlFrames.isMultiple(of: alignment) else { return [] }
+    return ["samples are taken within tiles, which end at multiples of \(alignment)"]
   }
 
   /// Wavefronts read beside rows of the arena, in both directions.

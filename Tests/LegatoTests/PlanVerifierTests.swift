@@ -67,4 +67,28 @@ import Testing
     #expect(violations.contains { $0.contains("not a multiple of 64") }, "\(violations)")
     #expect(violations.contains { $0.contains("lies outside the workspace") }, "\(violations)")
   }
+
+  /// As if its kernels could become a wavefront, for which the layout has no room.
+  @Test func wavefrontsHaveRoomBesideTheArena() throws {
+    let graph = try lowered()
+    let looping = graph.replacing(kernels: [.cycle(CycleKernel(span: 1, graph.kernels))])
+    let violations = PlanVerifier.violations(in: looping, laidOut: WorkspaceLayout(graph))
+    #expect(violations.contains { $0.contains("beside the arena") }, "\(violations)")
+  }
+
+  @Test(arguments: ["y = x * control(gain)", "y = x + 0.5 * tanh(control(sum(delay(y, 9))) * delay(y, 9))"])
+  func samplesAreTakenWhereTilesBegin(line: String) throws {
+    let graph = KernelGraph(
+      lowering: try Graph(
+        parsing: """
+          graph "sampled" stream 48000
+          input x [1, frames]
+          parameter gain [frames] = 1 minimum 0 maximum 1 ramp 0 scale linear
+          \(line)
+          output y = y
+          """))
+    for (alignment, isSound) in [(64, true), (32, true), (128, false), (0, false)] {
+      #expect(PlanVerifier.lateSamples(in: graph, tilesEndAt: alignment).isEmpty == isSound, "\(alignment)")
+    }
+  }
 }
