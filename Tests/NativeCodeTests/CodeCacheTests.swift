@@ -217,12 +217,14 @@ import Testing
 
   @Test func aClockThatWasWrongOnceKeepsNothingForGood() throws {
     let folder = try TemporaryFolder()
-    let name = "0123456789abcdef.legato-code"
-    try folder.make(name, [UInt8](repeating: 0, count: 100_000))
-    try setTime(1 << 33, of: folder(name))
-    let cache = CodeCache(folder: folder.path, most: 100_000)
-    try check(cache)
-    #expect(try !folder.names.contains(name) && folder.names.count == 2)
+    let (past, future) = ("0000000000000001.legato-code", "0000000000000002.legato-code")
+    for (name, seconds) in [(past, 1000), (future, 1 << 33)] {
+      try folder.make(name, [UInt8](repeating: 0, count: 60_000))
+      try setTime(seconds, of: folder(name))
+    }
+    try check(CodeCache(folder: folder.path, most: 100_000))
+    let left = try folder.names
+    #expect(left.contains(past) && !left.contains(future) && left.count == 3)
   }
 
   @Test func anotherLibraryIsAnotherMaker() throws {
