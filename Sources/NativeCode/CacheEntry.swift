@@ -2,7 +2,7 @@
 
 /// What a file of a cache holds.
 ///
-///     magic, checksum │ key │ library: path, status │ contents
+///     magic, checksum │ key │ library: name, path, status │ contents
 ///
 /// The key and the library stand there whole and are compared byte for byte, so that a file of the right name is not
 /// taken for what it is not.
@@ -18,11 +18,12 @@ package struct CacheEntry {
   }
 
   /// The last byte counts the changes of this form.
-  private static let magic = Array("legato".utf8) + [0, 1]
+  private static let magic = Array("legato".utf8) + [0, 2]
 
   package var bytes: [UInt8] {
     var fields: [UInt8] = []
-    for field in [key, Array(library.path.utf8), Array(library.status.utf8), contents] {
+    let names = [library.name, library.path, library.status].map { Array($0.utf8) }
+    for field in [key] + names + [contents] {
       fields += Self.bytes(of: UInt64(field.count)) + field
     }
     return Self.magic + Self.bytes(of: Self.fingerprint(fields)) + fields
@@ -42,10 +43,11 @@ package struct CacheEntry {
       place += 8 + count
       return field
     }
-    guard let kept = try? field(), kept.elementsEqual(key), let path = try? field(),
-      let status = try? field(), let contents = try? field(),
-      let library = LibraryIdentity(path: String(decoding: path, as: UTF8.self)),
-      library.path.utf8.elementsEqual(path), library.status.utf8.elementsEqual(status)
+    guard let kept = try? field(), kept.elementsEqual(key), let name = try? field(),
+      let path = try? field(), let status = try? field(), let contents = try? field(),
+      let library = LibraryIdentity(name: String(decoding: name, as: UTF8.self)),
+      library.name.utf8.elementsEqual(name), library.path.utf8.elementsEqual(path),
+      library.status.utf8.elementsEqual(status)
     else { return nil }
     return Array(contents)
   }

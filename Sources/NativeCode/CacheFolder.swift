@@ -8,9 +8,9 @@ internal import Glibc
 @safe final class CacheFolder {
   private let descriptor: Int32
 
-  /// - Parameter makes: whether it is made where it is missing, with those that it stands in.
-  init?(path: String, makes: Bool = false) {
-    if makes { Self.make(path) }
+  /// - Parameter making: which folders are made where they are missing.
+  init?(path: String, making: Making? = nil) {
+    if let making { making.make(path) }
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return nil }
     guard let status = Self.status(of: folder), Self.isOwn(status) else {
@@ -22,13 +22,7 @@ internal import Glibc
 
   deinit { close(descriptor) }
 
-  private static func make(_ path: String) {
-    var places = path.utf8.indices.dropFirst().filter { path.utf8[$0] == UInt8(ascii: "/") }
-    places.append(path.endIndex)
-    for place in places { unsafe mkdir(String(path[..<place]), 0o700) }
-  }
-
-  private static func status(of descriptor: Int32) -> stat? {
+  fileprivate static func status(of descriptor: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 ? status : nil
   }
@@ -62,12 +56,12 @@ internal import Glibc
     return bytes
   }
 
-  /// Writes a file that appears when it is whole.
-  func write(_ name: String, _ bytes: [UInt8]) {
+  /// Writes a file that appears when it is whole, and says whether it did.
+  func write(_ name: String, _ bytes: [UInt8]) -> Bool {
     let unfinished = "\(name).\(UInt64.random(in: .min ... .max))"
     let file = unsafe openat(
       descriptor, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return }
+    guard file >= 0 else { return false }
     var isWhole = unsafe bytes.withUnsafeBytes { buffer in
       var written = 0
       while written < buffer.count, let start = buffer.baseAddress {
@@ -78,22 +72,30 @@ internal import Glibc
       return true
     }
     if close(file) != 0 { isWhole = false }
-    if isWhole, unsafe renameat(descriptor, unfinished, descriptor, name) == 0 { return }
+    if isWhole, unsafe renameat(descriptor, unfinished, descriptor, name) == 0 { return true }
     unsafe unlinkat(descriptor, unfinished, 0)
+    return false
   }
 
-  /// Removes those of some files that were used longest ago, until all of them have so many bytes at most.
+  /// Removes those of some files that have no room in so many bytes beside all that were used later.
+  ///
+  /// A use in the future counts as none: a clock that was wrong once keeps nothing for good.
   func shrink(to most: Int, _ isMeant: (String) -> Bool) {
-    var files = names.filter(isMeant).compactMap { name -> (name: String, size: Int, used: timespec)? in
+    typealias File = (name: String, size: Int, used: (Int, Int))
+    var files = names.filter(isMeant).compactMap { name -> File? in
       var status = stat()
-      guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-      return (name, Int(status.st_size), status.st_mtim)
+      guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+        status.st_mode & S_IFMT == S_IFREG
+      else { return nil }
+      return (name, Int(status.st_size), (status.st_mtim.tv_sec, status.st_mtim.tv_nsec))
     }
-    files.sort { ($0.used.tv_sec, $0.used.tv_nsec) < ($1.used.tv_sec, $1.used.tv_nsec) }
-    var sum = files.reduce(0) { $0 + $1.size }
-    for file in files where sum > most {
-      unsafe unlinkat(descriptor, file.name, 0)
-      sum -= file.size
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    func use(_ file: File) -> (Int, Int) { file.used > (now.tv_sec, now.tv_nsec) ? (.min, 0) : file.used }
+    files.sort { use($0) > use($1) }
+    var room = most
+    for file in files {
+      if file.size <= room { room -= file.size } else { unsafe unlinkat(descriptor, file.name, 0) }
     }
   }
 
@@ -109,5 +111,44 @@ internal import Glibc
         })
     }
     return names
+  }
+}
+
+extension CacheFolder {
+  /// Which folders at the end of a path are made where they are missing.
+  ///
+  /// Each is made in an open folder that is the user's own: who runs the command as root, with the home of another,
+  /// finds no folder there afterwards that only root writes to.
+  enum Making: Hashable {
+    /// So many.
+    case last(Int)
+    /// The last, which somebody has named; also in a folder where everybody makes what only its owner removes.
+    case named
+
+    fileprivate func make(_ path: String) {
+      switch self {
+      case .last(let count): Self.make(path, count) { $0.st_uid == geteuid() }
+      case .named: Self.make(path, 1) { $0.st_uid == geteuid() || $0.st_mode & S_ISVTX != 0 }
+      }
+    }
+
+    private static func make(_ path: String, _ count: Int, within isAllowed: (stat) -> Bool) {
+      guard count > 0 else { return }
+      let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
+      let parent = start == path.startIndex ? "." : String(Substring(path.utf8[..<start]))
+      make(CacheFolder.withoutSlashes(parent), count - 1, within: isAllowed)
+      let folder = unsafe open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard folder >= 0 else { return }
+      defer { close(folder) }
+      guard let status = CacheFolder.status(of: folder), isAllowed(status) else { return }
+      unsafe mkdirat(folder, String(Substring(path.utf8[start...])), 0o700)
+    }
+  }
+
+  /// A path that ends in a name: behind a slash, a link would be followed.
+  static func withoutSlashes(_ path: String) -> String {
+    let slash = UInt8(ascii: "/")
+    guard let last = path.utf8.lastIndex(where: { $0 != slash }) else { return path }
+    return String(Substring(path.utf8[...last]))
   }
 }

@@ -26,7 +26,7 @@ extension CodeCache {
   }
 
   /// Nil where the system does not describe the processor.
-  private static let hostKey = processor.map { key("host", $0) }
+  private static let hostKey = processor.map { key("host", Target.hostArchitecture, $0) }
 
   /// What the system says of the first processor: all by which LLVM knows it, and nothing that changes as it runs.
   private static var processor: String? {

@@ -11,11 +11,18 @@ internal import Glibc
 /// compiled as if there were no cache, and replaced. What was used longest ago goes when there is too much.
 package struct CodeCache: Hashable, Sendable {
   package let folder: String
+  private let making: CacheFolder.Making
   /// The most bytes of all files.
   private let most: Int
 
+  /// A cache in a folder that somebody has named; the one that it stands in must be there.
   package init(folder: String, most: Int = 64 << 20) {
-    self.folder = folder
+    self.init(folder: folder, making: .named, most: most)
+  }
+
+  private init(folder: String, making: CacheFolder.Making, most: Int = 64 << 20) {
+    self.folder = CacheFolder.withoutSlashes(folder)
+    self.making = making
     self.most = most
   }
 
@@ -27,8 +34,10 @@ package struct CodeCache: Hashable, Sendable {
     if let named = variable("LEGATO_CACHE") {
       guard !named.isEmpty else { return nil }
       self.init(folder: named)
-    } else if let caches = absolute("XDG_CACHE_HOME") ?? absolute("HOME").map({ $0 + "/.cache" }) {
-      self.init(folder: caches + "/legato")
+    } else if let caches = absolute("XDG_CACHE_HOME") {
+      self.init(folder: caches + "/legato", making: .last(1))
+    } else if let home = absolute("HOME") {
+      self.init(folder: home + "/.cache/legato", making: .last(2))
     } else {
       return nil
     }
@@ -46,21 +55,24 @@ package struct CodeCache: Hashable, Sendable {
     return CacheEntry.contents(of: bytes, key: key)
   }
 
-  /// Keeps what the open library has made.
+  /// Keeps what the open library has made, where the library's file has not changed since it was opened.
   func keep(_ contents: [UInt8], under key: [UInt8]) {
-    guard let library = try? LLVMLibrary.shared().identity else { return }
+    guard let library = try? LLVMLibrary.shared().identity, library.isCurrent else { return }
     let bytes = CacheEntry(key: key, library: library, contents: contents).bytes
-    guard bytes.count <= most, let folder = CacheFolder(path: folder, makes: true) else { return }
-    folder.write(Self.name(of: key), bytes)
-    folder.shrink(to: most, Self.isName)
+    let name = Self.name(of: key)
+    guard bytes.count <= most, let folder = CacheFolder(path: folder, making: making),
+      folder.write(name, bytes)
+    else { return }
+    folder.shrink(to: most - bytes.count) { $0 != name && Self.isName($0) }
   }
 
-  /// A key of words that may hold anything but zeros; which library is asked for is always a part of it.
+  /// A key of words that may hold anything but zeros; which library is asked for, and where it is looked for, is always
+  /// a part of it.
   static func key(_ words: String...) -> [UInt8] {
-    Array((words + [LLVMLibrary.named]).joined(separator: "\0").utf8)
+    Array((words + [LLVMLibrary.named, LLVMLibrary.searchPath]).joined(separator: "\0").utf8)
   }
 
-  private static let ending = ".code"
+  private static let ending = ".legato-code"
 
   private static func name(of key: [UInt8]) -> String {
     let digits = String(CacheEntry.fingerprint(key), radix: 16)
@@ -69,8 +81,10 @@ package struct CodeCache: Hashable, Sendable {
 
   /// Whether a file of the folder is one of ours, finished or not: the folder may be one that holds others.
   private static func isName(_ text: String) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    return (2...3).contains(parts.count) && parts[0].count == 16 && parts[0].allSatisfy(\.isHexDigit)
-      && parts[1] == ending.dropFirst() && parts.dropFirst(2).allSatisfy { UInt64($0) != nil }
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return (2...3).contains(parts.count) && parts[0].count == 16
+      && parts[0].allSatisfy("0123456789abcdef".utf8.contains)
+      && parts[1].elementsEqual(ending.utf8.dropFirst())
+      && parts.dropFirst(2).allSatisfy { !$0.isEmpty && $0.allSatisfy("0123456789".utf8.contains) }
   }
 }

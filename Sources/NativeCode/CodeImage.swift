@@ -12,6 +12,7 @@ internal import GraphPlanning
 /// Any object may be given: what does not fit is an error.
 package struct CodeImage {
   package private(set) var bytes: [UInt8]
+  let machine: RelocationForm.Machine
   /// The bytes that are executed, whole pages; what follows is only read.
   package let codeSize: Int
   /// Where each section begins; sections that no running program needs are not among them.
@@ -24,8 +25,14 @@ package struct CodeImage {
     guard let machine = RelocationForm.Machine(number: object.machine) else {
       throw .damagedObject("it is for the machine \(object.machine)")
     }
+    self.machine = machine
     let loaded = object.table.indices.filter { object.table[$0].isLoaded }
     for index in loaded { try Self.check(object.table[index], pageSize: pageSize) }
+    for section in object.table where section.kind == .relocationsInPlace {
+      guard !loaded.contains(Int(section.info)) else {
+        throw .damagedObject("the section '\(section.name)' has relocations without addends")
+      }
+    }
     // What overlaps in the file would take more memory than the file says.
     guard loaded.reduce(0, { $0 + object.table[$1].size }) <= object.count else {
       throw .damagedObject("its sections are larger than the file")
@@ -49,7 +56,7 @@ package struct CodeImage {
     }
     for index in loaded {
       for relocation in try object.relocations(ofSection: index) {
-        try fillIn(relocation, inSection: index, of: machine)
+        try fillIn(relocation, inSection: index)
       }
     }
   }
@@ -83,8 +90,12 @@ package struct CodeImage {
     }
   }
 
+  /// The most bytes of an x86 instruction from the place of a distance on: the distance is counted from its end, and so
+  /// that much less is referred to.
+  private static let mostAfterPlace = 8
+
   private mutating func fillIn(
-    _ relocation: ELFRelocation, inSection index: Int, of machine: RelocationForm.Machine
+    _ relocation: ELFRelocation, inSection index: Int
   ) throws(NativeCodeError) {
     guard let form = RelocationForm(type: relocation.type, machine: machine) else {
       throw .linking("it has a relocation of type \(relocation.type)")
@@ -103,11 +114,13 @@ package struct CodeImage {
     else {
       throw .damagedObject("a relocation in the section '\(section.name)' leads out of it")
     }
+    let address = base + Int(symbol.offset) + Int(addend)
+    guard (-Self.mostAfterPlace...bytes.count).contains(address) else {
+      throw .damagedObject("a relocation in the section '\(section.name)' leads out of the image")
+    }
     let place = start + Int(relocation.offset)
     let word = bytes[place..<place + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    guard
-      let filled = form.word(word, at: place, referringTo: base + Int(symbol.offset) + Int(addend))
-    else {
+    guard let filled = form.word(word, at: place, referringTo: address) else {
       throw .damagedObject("a relocation in the section '\(section.name)' reaches too far")
     }
     for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: filled >> (8 * byte)) }

@@ -17,13 +17,16 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
   /// What the CPU at hand has and lacks, as `+avx2,-avx512f`; a virtual machine may lack what the CPU's name promises.
   package let hostFeatures: String
 
-  /// Nil where the system does not say which file it is.
+  /// Nil where the system does not say which file it is, or says it only for the folder at hand.
   let identity: LibraryIdentity?
 
   let functions: CLLVMFunctions
 
   /// What `LEGATO_LLVM` says; empty where it says nothing.
   static let named = unsafe getenv("LEGATO_LLVM").map { unsafe String(cString: $0) } ?? ""
+
+  /// Where the system looks for libraries first.
+  static let searchPath = unsafe getenv("LD_LIBRARY_PATH").map { unsafe String(cString: $0) } ?? ""
 
   private static let opened = Result { () throws(NativeCodeError) -> LLVMLibrary in
     try LLVMLibrary(path: named.isEmpty ? nil : named)
@@ -56,7 +59,7 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
     }
     self.version = version
     identity = unsafe CLLVMLibraryPath(&functions).flatMap {
-      unsafe LibraryIdentity(path: String(cString: $0))
+      unsafe LibraryIdentity(name: String(cString: $0))
     }
     self.functions = functions
     unsafe hostTriple = functions.take(functions.GetDefaultTargetTriple())

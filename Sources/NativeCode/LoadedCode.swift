@@ -24,11 +24,15 @@ package import RealtimeCore
 
   /// Places the bytes of an object file for this machine in memory.
   ///
-  /// - Throws: `undefinedSymbols`; `entryMissing`; `damagedObject`; `linking`.
-  init(placing object: [UInt8], entry: String) throws(NativeCodeError) {
+  /// - Throws: `cannotRunHere` where they are for another; `undefinedSymbols`; `entryMissing`; `damagedObject`;
+  ///   `linking`.
+  package init(placing object: [UInt8], entry: String) throws(NativeCodeError) {
     let contents = try ELFContents(object)
     guard contents.undefinedSymbols.isEmpty else { throw .undefinedSymbols(contents.undefinedSymbols) }
     let image = try CodeImage(contents, pageSize: CodeMemory.pageSize)
+    guard image.machine.rawValue == Target.hostArchitecture else {
+      throw .cannotRunHere(cpu: image.machine.rawValue, reason: "which is \(Target.hostArchitecture)")
+    }
     guard let offset = image.offset(ofFunction: entry) else { throw .entryMissing(name: entry) }
     memory = try CodeMemory(image)
     unsafe entryPoint = unsafe unsafeBitCast(memory.address(at: offset), to: EntryPoint.self)

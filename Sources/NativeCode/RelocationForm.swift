@@ -63,8 +63,9 @@ enum RelocationForm {
 
 extension RelocationForm {
   /// The machines whose objects can be placed in memory.
-  enum Machine {
-    case amd64, aarch64
+  enum Machine: String {
+    case amd64 = "x86_64"
+    case aarch64
 
     /// By the number in an object's header.
     init?(number: UInt16) {

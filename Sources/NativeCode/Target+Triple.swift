@@ -42,7 +42,8 @@ extension Target {
     (x86(level: name) ?? aarch64).architecture
   }
 
-  private static var hostArchitecture: String {
+  /// The machine that this process is made for.
+  static var hostArchitecture: String {
     #if arch(x86_64)
       "x86_64"
     #elseif arch(arm64)

@@ -11,12 +11,11 @@ import Testing
   init() throws { tool = try Tool() }
 
   /// Runs the command, and says whether the system's linker has opened libLLVM for it.
-  private func opensLLVM(_ arguments: [String], cache: String = "code") throws -> Bool {
-    let run = try tool.run(
-      arguments,
-      environment: [
-        "LEGATO_CACHE": cache, "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": tool.path("opened"),
-      ])
+  private func opensLLVM(
+    _ arguments: [String], cache: String = "code", environment: [String: String] = [:]
+  ) throws -> Bool {
+    let own = ["LEGATO_CACHE": cache, "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": tool.path("opened")]
+    let run = try tool.run(arguments, environment: own.merging(environment) { $1 })
     #expect(run.code == 0, "\(run.messages)")
     let log = try #require(try tool.names.first { $0.hasPrefix("opened.") })
     let text = String(decoding: try tool.bytes(log), as: UTF8.self)
@@ -52,6 +51,24 @@ import Testing
     }
   }
 
+  @Test("where libraries are looked for says which libLLVM is meant")
+  func searchPath() throws {
+    let words = ["process", Tool.bitcrusher, Tool.sound, "out.wav", "--force", "--quiet"]
+    let elsewhere = ["LD_LIBRARY_PATH": tool.path("nothing")]
+    #expect(try opensLLVM(words))
+    #expect(try opensLLVM(words, environment: elsewhere) && !opensLLVM(words, environment: elsewhere))
+    #expect(try !opensLLVM(words))
+  }
+
+  @Test("a disk that fills up keeps nothing, and is no matter")
+  func fullDisk() throws {
+    let run = try tool.shell(
+      "(ulimit -f 4; LEGATO_CACHE=code $LEGATO plot --model \(Tool.bitcrusher) --output -; echo $?) | tail -n 1"
+    )
+    #expect(run.output == "0\n", "\(run.output) \(run.messages)")
+    #expect(try kept().count < 2 && kept().allSatisfy { $0.hasSuffix(".legato-code") }, "nothing unfinished")
+  }
+
   @Test("what is about the compiler neither reads nor keeps anything")
   func compiler() throws {
     for words in [
@@ -77,6 +94,7 @@ import Testing
   func home() throws {
     let line = "env -u LEGATO_CACHE -u XDG_CACHE_HOME HOME="
     let rest = " $LEGATO process \(Tool.bitcrusher) \(Tool.sound) out.wav --force --quiet"
+    try tool.makeFolder("home")
     for home in [tool.path("home"), "/proc"] {
       let run = try tool.shell(line + home + rest)
       #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")

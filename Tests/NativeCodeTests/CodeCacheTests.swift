@@ -31,12 +31,12 @@ import Testing
 
   @Test func aSecondTimeTheFilesAreReadAndNotWritten() throws {
     let parent = try TemporaryFolder()
-    let folder = parent("some/cache")
+    let folder = parent("cache")
     let cache = CodeCache(folder: folder)
     try check(cache)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(names.count == 2, "the machine and the code")
-    #expect(try parent.permissions("some") == 0o700 && parent.permissions("some/cache") == 0o700)
+    #expect(try parent.permissions("cache") == 0o700)
     for name in names { try setTime(1000, of: folder + "/" + name) }
     let before = try names.map { try file(folder + "/" + $0) }
     try check(cache)
@@ -139,7 +139,8 @@ import Testing
     try folder.make("file")
     try folder.makeFolder("real")
     try FileManager.default.createSymbolicLink(atPath: folder("link"), withDestinationPath: folder("real"))
-    for path in ["/proc/legato", folder("file"), folder("file/cache"), folder("link"), ""] {
+    let paths = ["file", "file/cache", "link", "link/", "link//", "missing/cache"].map(folder.callAsFunction)
+    for path in paths + ["/proc/legato", ""] {
       try check(CodeCache(folder: path))
     }
     #expect(try folder.names == ["file", "link", "real"])
@@ -159,9 +160,9 @@ import Testing
       names.insert(added)
       files.append(added)
     }
-    try folder.make("stranger.code", [UInt8](repeating: 0, count: 100_000))
-    try folder.make("0123456789abcdef.code.77", [UInt8](repeating: 0, count: 1000))
-    for (index, name) in (["0123456789abcdef.code.77"] + files).enumerated() {
+    let unfinished = "0123456789abcdef.legato-code.77"
+    try folder.make(unfinished, [UInt8](repeating: 0, count: 1000))
+    for (index, name) in ([unfinished] + files).enumerated() {
       try setTime(1000 + index, of: folder(name))
     }
     let sizes = try (files + [machine]).map { try folder.bytes($0).count }
@@ -171,39 +172,171 @@ import Testing
     try check(bounded, 4)
     let left = try folder.names
     #expect(left.contains(files[0]) && !left.contains(files[1]) && left.contains(files[2]))
-    #expect(left.contains(machine) && left.contains("stranger.code"))
-    #expect(!left.contains("0123456789abcdef.code.77"), "what a killed process left")
-    #expect(left.count == 5)
+    #expect(left.contains(machine))
+    #expect(!left.contains(unfinished), "what a killed process left")
+    #expect(left.count == 4)
     // What does not fit at all is not kept, and drives out nothing.
     try check(CodeCache(folder: folder.path, most: 100), 5)
     #expect(try folder.names == left)
   }
 
+  @Test func whatOthersPutThereStays() throws {
+    let folder = try TemporaryFolder()
+    let strangers = [
+      "stranger.legato-code", "0123456789abcdef.code", "0123456789ABCDEF.legato-code",
+      "\u{FF10}\u{FF11}\u{FF12}\u{FF13}\u{FF14}\u{FF15}\u{FF16}\u{FF17}\u{FF18}\u{FF19}abcdef.legato-code",
+      "0123456789abcdef.legato-code.+7", "0123456789abcdef.legato-code.", "0123456789abcdef.legato-code.7.7",
+    ]
+    for name in strangers { try folder.make(name, [UInt8](repeating: 0, count: 1000)) }
+    let link = "00000000000000aa.legato-code"
+    try FileManager.default.createSymbolicLink(atPath: folder(link), withDestinationPath: "nowhere")
+    let pipe = "00000000000000bb.legato-code"
+    try #require(unsafe mkfifo(folder(pipe), 0o600) == 0)
+    _ = try CodeCache(folder: folder.path).host()
+    let machine = try #require(Set(folder.names).subtracting(strangers + [link, pipe]).first)
+    let size = try folder.bytes(machine).count
+    try folder.remove(machine)
+    // There is room for nothing else.
+    _ = try CodeCache(folder: folder.path, most: size).host()
+    #expect(try folder.names == (strangers + [link, pipe, machine]).sorted())
+  }
+
+  /// The sum of the sizes is more than any number says.
+  @Test func sizesBeyondAllNumbers() throws {
+    let folder = try TemporaryFolder()
+    let names = (0..<3).map { "000000000000000\($0).legato-code" }
+    for (index, name) in names.enumerated() {
+      try folder.make(name, [])
+      // What the file system cannot hold is as large as it can be.
+      _ = (40...63).reversed().first { unsafe truncate(folder(name), .max >> (63 - $0)) == 0 }
+      try setTime(1000 + index, of: folder(name))
+    }
+    try check(CodeCache(folder: folder.path))
+    #expect(try Set(folder.names).isDisjoint(with: names) && folder.names.count == 2)
+  }
+
+  @Test func aClockThatWasWrongOnceKeepsNothingForGood() throws {
+    let folder = try TemporaryFolder()
+    let (past, future) = ("0000000000000001.legato-code", "0000000000000002.legato-code")
+    for (name, seconds) in [(past, 1000), (future, 1 << 33)] {
+      try folder.make(name, [UInt8](repeating: 0, count: 60_000))
+      try setTime(seconds, of: folder(name))
+    }
+    try check(CodeCache(folder: folder.path, most: 100_000))
+    let left = try folder.names
+    #expect(left.contains(past) && !left.contains(future) && left.count == 3)
+  }
+
   @Test func anotherLibraryIsAnotherMaker() throws {
     let folder = try TemporaryFolder()
     let path = try folder.make("library", "one")
-    try setTime(1000, of: path)
     let key = Array("key".utf8)
-    let library = try #require(LibraryIdentity(path: path))
-    let bytes = CacheEntry(key: key, library: library, contents: [1, 2, 3]).bytes
+    var bytes: [UInt8] = []
     func isKnown(_ key: [UInt8] = key) -> Bool { CacheEntry.contents(of: bytes, key: key) == [1, 2, 3] }
-    #expect(isKnown() && !isKnown(Array("kez".utf8)) && !isKnown([]))
+    func keep(_ name: String) throws {
+      try setTime(1000, of: path)
+      let library = try #require(LibraryIdentity(name: name))
+      bytes = CacheEntry(key: key, library: library, contents: [1, 2, 3]).bytes
+      #expect(library.isCurrent && isKnown() && !isKnown(Array("kez".utf8)) && !isKnown([]))
+    }
+    try keep(path)
     try setTime(1001, of: path)
     #expect(!isKnown())
-    try setTime(1000, of: path)
-    #expect(isKnown())
+
+    try keep(path)
+    // As long, and as old by what the file says of itself. The system counts time in steps.
+    usleep(50_000)
     let inode = try file(path).st_ino
+    try folder.make("library", "two")
+    try setTime(1000, of: path)
+    #expect(try file(path).st_ino == inode && !isKnown())
+
+    try keep(path)
     try folder.make("another", "two")
     try setTime(1000, of: folder("another"))
     try #require(unsafe rename(folder("another"), path) == 0)
     #expect(try file(path).st_ino != inode && !isKnown())
+
+    let link = folder("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    try keep(link)
+    try folder.make("another", "two")
+    try folder.remove("link")
+    #expect(!isKnown())
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder("another"))
+    #expect(!isKnown(), "the file that it led to is as it was")
+
+    try keep(path)
     try folder.remove("library")
     #expect(!isKnown())
+    #expect(LibraryIdentity(name: "library") == nil, "which folder is at hand is not known later")
+  }
+
+  /// Root alone gives files to others.
+  @Test(.enabled(if: geteuid() == 0)) func foldersAreMadeOnlyInTheUsersOwn() throws {
+    let folder = try TemporaryFolder()
+    func isUsed(_ variables: [String: String], _ made: String) throws -> Bool {
+      try check(#require(CodeCache { variables[$0] }))
+      defer { try? folder.remove(made) }
+      return FileManager.default.fileExists(atPath: folder(made))
+    }
+    let home = ["HOME": folder("home")]
+    #expect(try !isUsed(home, "home"), "a home is not made")
+    try folder.makeFolder("home")
+    #expect(try isUsed(home, "home/.cache/legato") && isUsed(home, "home/.cache"))
+    let caches = ["XDG_CACHE_HOME": folder("home")]
+    #expect(try isUsed(caches, "home/legato"))
+    let named = ["LEGATO_CACHE": folder("home/cache/")]
+    #expect(try isUsed(named, "home/cache"))
+
+    try #require(unsafe chown(folder("home"), 1000, 1000) == 0)
+    #expect(try !isUsed(home, "home/.cache") && !isUsed(caches, "home/legato"))
+    #expect(try !isUsed(named, "home/cache"))
+    try #require(unsafe chmod(folder("home"), 0o1777) == 0)
+    #expect(try !isUsed(home, "home/.cache") && !isUsed(caches, "home/legato"))
+    #expect(try isUsed(named, "home/cache"))
+
+    try folder.makeFolder("home/.cache")
+    try #require(unsafe chown(folder("home"), 0, 0) == 0 && chown(folder("home/.cache"), 1000, 1000) == 0)
+    #expect(try !isUsed(home, "home/.cache/legato"))
+  }
+
+  @Test(.endsProcesses) func whatAReplacedLibraryMakesIsNotKept() async throws {
+    _ = try LLVMLibrary.shared()
+    let library = try #require(try Mapping.all().map(\.name).first { $0.contains("libLLVM") })
+    await #expect(processExitsWith: .success) { [library = library as String] in
+      let folder = try TemporaryFolder()
+      let link = folder("library")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: library)
+      unsafe setenv("LEGATO_LLVM", link, 1)
+      let tests = CodeCacheTests()
+      try tests.check(CodeCache(folder: folder("before")))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder("before")).count == 2)
+      try folder.remove("library")
+      try folder.make("library")
+      try tests.check(CodeCache(folder: folder("after")))
+      #expect(try folder.names == ["before", "library"])
+    }
+  }
+
+  @Test(.endsProcesses) func aLibraryOfTheFolderAtHandKeepsNothing() async throws {
+    _ = try LLVMLibrary.shared()
+    let library = try #require(try Mapping.all().map(\.name).first { $0.contains("libLLVM") })
+    await #expect(processExitsWith: .success) { [library = library as String] in
+      let folder = try TemporaryFolder()
+      try FileManager.default.createSymbolicLink(atPath: folder("library"), withDestinationPath: library)
+      try #require(FileManager.default.changeCurrentDirectoryPath(folder.path))
+      unsafe setenv("LEGATO_LLVM", "./library", 1)
+      try CodeCacheTests().check(CodeCache(folder: folder("cache")))
+      #expect(try folder.names == ["library"])
+    }
   }
 
   @Test(arguments: [
     (["LEGATO_CACHE": "/a", "XDG_CACHE_HOME": "/x", "HOME": "/h"], "/a"),
     (["LEGATO_CACHE": "a", "HOME": "/h"], "a"),
+    (["LEGATO_CACHE": "/a//"], "/a"),
+    (["LEGATO_CACHE": "/"], "/"),
     (["LEGATO_CACHE": "", "XDG_CACHE_HOME": "/x", "HOME": "/h"], nil),
     (["XDG_CACHE_HOME": "/x", "HOME": "/h"], "/x/legato"),
     (["XDG_CACHE_HOME": "x", "HOME": "/h"], "/h/.cache/legato"),

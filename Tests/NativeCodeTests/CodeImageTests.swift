@@ -61,6 +61,48 @@ import Testing
     }
   }
 
+  /// The rows of an object's table of sections that describe relocations with addends.
+  private static func relocations(_ bytes: [UInt8]) -> [Int] {
+    let (start, count) = (number(bytes, at: 40), Int(bytes[60]))
+    return (0..<count).map { start + 64 * $0 }.filter { bytes[$0 + 4] == 4 }
+  }
+
+  private static func number(_ bytes: [UInt8], at place: Int) -> Int {
+    bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static let tableReader = """
+    @table = internal constant [4 x i32] [i32 1, i32 2, i32 3, i32 4]
+    define void @execute() nounwind {
+      %value = load volatile i32, ptr getelementptr ([4 x i32], ptr @table, i64 0, i64 2)
+      ret void
+    }
+    """
+
+  @Test(arguments: targets) func refusesRelocationsWithoutAddends(target: Target) throws {
+    var bytes = try ObjectFile.emit(ir: Self.tableReader, target: target).bytes
+    let rows = Self.relocations(bytes)
+    for row in rows { bytes[row + 4] = 9 }
+    #expect(!rows.isEmpty)
+    #expect(throws: NativeCodeError.self) { try Self.image(bytes) }
+  }
+
+  @Test(arguments: targets, [1 << 16, -(1 << 16)])
+  func refusesWhatRefersToTheOutside(target: Target, distance: Int) throws {
+    let object = try ObjectFile.emit(ir: Self.tableReader, target: target).bytes
+    var tried = 0
+    for row in Self.relocations(object) {
+      let (start, size) = (Self.number(object, at: row + 24), Self.number(object, at: row + 32))
+      for addend in stride(from: start + 16, to: start + size, by: 24) {
+        var bytes = object
+        for byte in 0..<8 { bytes[addend + byte] = UInt8(truncatingIfNeeded: distance >> (8 * byte)) }
+        #expect(throws: NativeCodeError.self) { try Self.image(bytes) }
+        tried += 1
+      }
+    }
+    #expect(tried > 0)
+  }
+
   @Test(arguments: targets) func namesWhatIsNotDefined(target: Target) throws {
     let text =
       "declare void @malloc()\ndefine void @execute() nounwind {\n  call void @malloc()\n  ret void\n}\n"

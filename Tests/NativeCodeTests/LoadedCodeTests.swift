@@ -51,6 +51,20 @@ import Testing
     }
   }
 
+  @Test(arguments: CodeImageTests.targets) func placesCodeOfItsOwnMachineAlone(target: Target) throws {
+    let object = try ObjectFile.emit(ir: SampleText.adder(), target: target)
+    let here = try #require(Target.host().triple.split(separator: "-").first)
+    if target.architecture == here {
+      _ = try LoadedCode(placing: object.bytes, entry: "execute")
+    } else {
+      #expect(
+        throws: NativeCodeError.cannotRunHere(cpu: target.architecture, reason: "which is \(here)")
+      ) {
+        try LoadedCode(placing: object.bytes, entry: "execute")
+      }
+    }
+  }
+
   @Test func memoryIsNeverWritableAndExecutable() throws {
     let (code, _) = try LoadedCode.compile(ir: SampleText.adder(), entry: "execute", target: .host())
     let address = unsafe UInt(bitPattern: unsafeBitCast(code.entryPoint, to: UnsafeRawPointer.self))

@@ -155,9 +155,8 @@ enum Interruption {
   static func begin() {
     withExtendedLifetime((pending, pendingReport)) {}
     lineIsOpen.store(false, ordering: .relaxed)
-    // What cannot be written is said by the writer, in a message that names the file.
+    // A pipe that nobody reads is said by the writer.
     signal(SIGPIPE, SIG_IGN)
-    signal(SIGXFSZ, SIG_IGN)
 
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
