@@ -20,7 +20,6 @@ struct SwapRaceTests {
     let programs = try (1...3).map {
       try LiveModels.program(["y": "\($0) * gain * delay(x, 3000)"], parameters: Self.gain)
     }
-    let mailbox = ProgramMailbox(channels: 1)
     var freed: [() -> Bool] = []
     func live(_ round: Int) throws -> LiveProgram {
       let live = try Playing.live(programs[round % 3])
@@ -28,6 +27,8 @@ struct SwapRaceTests {
       return live
     }
     do {
+      // What was posted last and is not played any more goes with it.
+      let mailbox = ProgramMailbox(channels: 1)
       let first = try live(0)
       let notes = Notes()
       let player = try AudioThread(named: "player") {
