@@ -35,7 +35,7 @@ struct LoopGain {
     let pasts = loop.pasts.indices.filter { past in
       part.contains(loop.pasts[past].number) && part.contains { loop.rows[$0][past] != 0 }
     }
-    guard let longest = pasts.map({ loop.pasts[$0].frames }).max() else { return nil }
+    guard !pasts.isEmpty else { return nil }
     let isWhole = pasts.allSatisfy { loop.pasts[$0].isWhole }
     let gains =
       isWhole
@@ -45,7 +45,32 @@ struct LoopGain {
       ]
       : [gain(of: part, at: .standstill, pasts)]
     guard let gain = gains.filter(\.isFinite).max(), gain > 1 + Self.margin else { return nil }
-    return (longest, gain)
+    return (frames(around: part, pasts), gain)
+  }
+
+  /// How long the way around is that leads through what is delayed most, and is the shortest of those.
+  private func frames(around part: [Int], _ pasts: [Int]) -> Int {
+    let places = Dictionary(uniqueKeysWithValues: zip(part, part.indices))
+    // Never reached in a sum of two.
+    let none = Int.max / 4
+    var ways = part.map { _ in [Int](repeating: none, count: part.count) }
+    for (place, row) in part.enumerated() {
+      for past in pasts where loop.rows[row][past] != 0 {
+        let (number, frames) = (places[loop.pasts[past].number]!, loop.pasts[past].frames)
+        ways[place][number] = ways[place][number] == none ? frames : max(ways[place][number], frames)
+      }
+    }
+    // By way of others, too (Floyd 1962).
+    for middle in part.indices {
+      for row in part.indices {
+        for number in part.indices {
+          ways[row][number] = min(ways[row][number], ways[row][middle] + ways[middle][number])
+        }
+      }
+    }
+    let longest = pasts.max { loop.pasts[$0].frames < loop.pasts[$1].frames }!
+    let slowest = places[loop.pasts[longest].number]!
+    return ways[slowest][slowest]
   }
 
   /// What the loop makes of itself at a place: 1 less the determinant. What goes around within it more often than every

@@ -186,6 +186,6 @@ extension Tap {
     let isWhole = interpolation == .none || kept == kept.rounded(.down)
     // The slope at a frame is that between its neighbours.
     let least = interpolation == .cubic && !isWhole ? 2 : 1
-    return Int(kept) >= least ? (Int(kept), isWhole) : nil
+    return Int(kept) >= least ? (Int(kept.rounded()), isWhole) : nil
   }
 }

@@ -117,8 +117,19 @@ import Testing
     func note(_ gain: Double) throws -> PassNote? {
       try notes((["y = x + \(gain) * delay(s24, 1)", "s0 = y * 1"] + chain).joined(separator: "\n")).first
     }
-    #expect(try note(1.5)?.message.contains("after 8388608 frames") == true)
+    #expect(try note(1.5)?.message.contains("after 8388609 frames") == true)
     #expect(try note(0x1p-25) == nil)
+  }
+
+  /// The whole way around, by way of the longest delay.
+  @Test(arguments: [
+    ("y = x + 1.2 * delay(y, by: 479.99998, minimum: 1, maximum: 500)", 480),
+    ("y = x + 1.2 * delay(z, 100)\nz = 0.9 * delay(y, 3000)", 3100),
+    ("y = x + 0.7 * delay(y, 5) + 0.6 * delay(y, 9)", 9),
+    ("y = x + delay(dense(y, \"cross\", axis: 0), 480)", 480),
+    ("y = x + 1.2 * lowpass(delay(y, 100), 800)", 100),
+  ]) func theMessageTellsTheFrames(lines: String, frames: Int) throws {
+    #expect(try notes(lines).first?.message.contains(" after \(frames) frames, ") == true)
   }
 
   @Test func theMessageTellsOfDefaults() throws {
