@@ -68,7 +68,7 @@ import Testing
     var description: String { "\(names) in \(channels) channels, \(rate)" }
   }
 
-  /// Each filter so many times, and different ones; with a parameter and at one of the other rates.
+  /// Each filter so many times, and different ones; every other one with a parameter.
   private static var cascades: [Cascade] {
     let counts = [(2, 1), (3, 2), (4, 5), (5, 1), (6, 3), (7, 2), (8, 1), (9, 8), (10, 2), (11, 1), (12, 2)]
     var cascades = zip(names, counts).map { ([String](repeating: $0, count: $1.0), $1.1) }
@@ -77,10 +77,9 @@ import Testing
       (["lowpass", "notch", "peak", "lowpass", "allpass"], 3),
     ]
     let rates = Rate.allCases.filter { $0 != .parameter }
-    return cascades.enumerated().flatMap { index, cascade in
-      [.parameter, rates[index % rates.count]].map {
-        Cascade(names: cascade.0, channels: cascade.1, rate: $0)
-      }
+    return cascades.enumerated().map { index, cascade in
+      let rate = index.isMultiple(of: 2) ? .parameter : rates[index / 2 % rates.count]
+      return Cascade(names: cascade.0, channels: cascade.1, rate: rate)
     }
   }
 
