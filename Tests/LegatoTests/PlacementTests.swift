@@ -12,14 +12,14 @@ import Testing
 @Suite(.waits) struct PlacementTests {
   static let targets = Target.levels + ["aarch64"]
 
-  @Test(arguments: targets, Function.all.map(\.name)) func everyFunction(target: String, name: String) throws
-  {
-    let graph = try #require(try FunctionExamples.graph(of: name))
-    try check(graph, Target.named(target))
+  /// Each on one of the targets.
+  @Test(arguments: Function.all.indices) func everyFunction(index: Int) throws {
+    let graph = try #require(try FunctionExamples.graph(of: Function.all[index].name))
+    try check(graph, Target.named(Self.targets[index % Self.targets.count]))
   }
 
   /// With cycles and histories, on both clocks.
-  @Test(arguments: targets, UInt64(1)...16) func aRandomGraph(target: String, seed: UInt64) throws {
+  @Test(arguments: targets, UInt64(1)...6) func aRandomGraph(target: String, seed: UInt64) throws {
     try check(LawCase(seed: seed).graph, Target.named(target))
   }
 
