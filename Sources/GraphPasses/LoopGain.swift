@@ -8,8 +8,8 @@ internal import GraphIR
 ///     y = x + 1.2 * lowpass(delay(y, 100), 800)      likewise; at a standstill the filter passes all
 ///
 /// With B(z) the matrix of what the numbers of a loop are of their own past, each frame a 1/z, the loop grows where
-/// det(1 - B(z)) is 0 for a z outside of the unit circle. Far outside the determinant is 1: where it lies below 0 at 1 or
-/// at -1, there is such a z in between (the first of Jury's conditions). The product of all z where it is 0 is the
+/// det(1 - B(z)) is 0 for a z outside of the unit circle. Far outside the determinant is 1: where it lies below 0 at 1
+/// or at -1, there is such a z in between (the first of Jury's conditions). The product of all z where it is 0 is the
 /// determinant of what is oldest: where that lies outside of the circle, one of them does. Up to the second order
 /// nothing else grows.
 struct LoopGain {
