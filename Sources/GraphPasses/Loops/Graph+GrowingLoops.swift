@@ -13,15 +13,14 @@ extension Graph {
     let resting = RestingValues(self, of: components.filter { !isCycle($0) }.flatMap(\.self))
     return components.compactMap { component in
       guard isCycle(component),
-        let shares = LoopShares(of: component, in: self, resting), let growth = LoopGain(shares).growth
+        let shares = LoopShares(of: component, in: self, resting),
+        let growth = shares.parts.compactMap({ LoopStability($0).growth }).max(by: { $0.gain < $1.gain })
       else { return nil }
       return warning(of: component, growth, atDefaults: shares.dependsOnParameters)
     }
   }
 
-  private func warning(
-    of loop: [NodeID], _ growth: (frames: Int, gain: Double), atDefaults: Bool
-  ) -> PassNote {
+  private func warning(of loop: [NodeID], _ growth: LoopGrowth, atDefaults: Bool) -> PassNote {
     let results = loop.map { self[$0].result }.sorted()
     // In the order in which they are written.
     func line(_ value: ValueID) -> (Int, Int) { origins.places[value].map { ($0.line, $0.column) } ?? (0, 0) }
@@ -36,8 +35,15 @@ extension Graph {
     return PassNote(
       .warning, of: named.first ?? results[0], in: self,
       "\(atDefaults ? "with the parameters at their defaults, " : "")this hears itself\(way) with a gain of "
-        + "\(rounded(growth.gain)) after \(moment), and grows until it is no number; keep the gain below 1, or bound "
-        + "it with limit(x, level)")
+        + "\(rounded(growth.gain))\(pitch(of: growth)) after \(moment), and grows until it is no number; keep the "
+        + "gain below 1, or bound it with limit(x, level)")
+  }
+
+  /// Where it does not stand still while it grows.
+  private func pitch(of growth: LoopGrowth) -> String {
+    guard clock == .stream, growth.frequency > 0 else { return "" }
+    let hertz = growth.frequency / (2 * .pi) * sampleRate
+    return " at \(written(hertz < 100 ? (hertz * 10).rounded() / 10 : hertz.rounded())) Hz"
   }
 
   /// A number above 1, rounded down to four digits where they say so; 1.01 as a float lies below it by 1e-8.

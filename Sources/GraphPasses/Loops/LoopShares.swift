@@ -10,22 +10,18 @@ internal import GraphIR
 /// and of what comes from outside. Channels are told apart.
 struct LoopShares {
   /// A number of the loop as it was some frames ago.
-  struct Past {
+  private struct Past: Hashable {
     /// Which of the numbers that are delayed.
     var number: Int
     var frames: Int
-    /// Whether it is the number of that frame, and not one between it and its neighbours.
-    var isWhole: Bool
   }
 
   /// So much of each past, and of what comes from outside; empty for nothing of any.
   private typealias Share = [Double]
 
-  private(set) var pasts: [Past] = []
-  /// For each number that is delayed, its share of each past.
-  private(set) var rows: [[Double]] = []
-  /// For each number that is delayed, whether something from outside goes into it.
-  private(set) var hearsOutside: [Bool] = []
+  /// The numbers that hear each other, apart from others, where something from outside comes to them: others are zero
+  /// for ever. Channels that are alike are one.
+  private(set) var parts: [LoopPart] = []
   /// Whether a factor becomes another one where a parameter is set.
   private(set) var dependsOnParameters = false
 
@@ -34,8 +30,9 @@ struct LoopShares {
 
   private let graph: Graph
   private let resting: RestingValues
-  /// Where the pasts of a delay begin.
-  private var firstPast: [ValueID: Int] = [:]
+  private var pasts: [Past] = []
+  /// For each number of a delay's result, the pasts that it is made of, and with which factors.
+  private var reads: [ValueID: Tensor<[(past: Int, factor: Double)]>] = [:]
   private var shares: [ValueID: Tensor<Share>] = [:]
 
   /// nil where the loop is not linear, or something that it multiplies with does not stand still.
@@ -53,10 +50,23 @@ struct LoopShares {
       guard let found = share(of: node) else { return nil }
       shares[node.result] = found
     }
-    for share in delayed.flatMap({ shares[$0]?.numbers ?? [] }) {
-      rows.append(share.isEmpty ? [Double](repeating: 0, count: pasts.count) : share.dropLast())
-      hearsOutside.append(share.last.map { $0 != 0 } ?? false)
+    divide(delayed.flatMap { shares[$0]?.numbers ?? [] })
+  }
+
+  /// - Parameter rows: For each number that is delayed, its share of each past, and of what comes from outside.
+  private mutating func divide(_ rows: [Share]) {
+    var terms: [LoopPart.Term] = []
+    for (row, share) in rows.enumerated() {
+      for (past, factor) in zip(pasts, share) where factor != 0 {
+        terms.append(.init(row: row, column: past.number, frames: past.frames, share: factor))
+      }
     }
+    let outside = rows.indices.filter { rows[$0].last.map { $0 != 0 } ?? false }
+    let hears = LoopPart.hearing(terms, rows.count)
+    let isReached = rows.indices.map { row in outside.contains { $0 == row || hears[row][$0] } }
+    // What is not reached stays zero, and so does what it gives.
+    for part in LoopPart.parts(of: terms.filter { isReached[$0.row] && isReached[$0.column] }, rows.count)
+    where !parts.contains(part) { parts.append(part) }
   }
 
   /// Finds the pasts, and returns the values that are delayed; nil where one is delayed by less than a frame, or by a
@@ -65,33 +75,42 @@ struct LoopShares {
     var delayed: [ValueID] = []
     var firstNumber: [ValueID: Int] = [:]
     var count = 0
+    var places: [Past: Int] = [:]
     for node in order {
-      let distance: (frames: Int, isWhole: Bool)
+      let extents = graph.shape(of: node.result).fixed
+      let distances: Tensor<[(frames: Int, factor: Double)]>
       switch node.op {
-      case .delay(let frames): distance = (frames, true)
+      case .delay(let frames): distances = Tensor(extents, filledWith: [(frames, 1)])
       case .tap(let tap):
-        guard let by = resting[node.operands[1]], let found = tap.distance(by: by.numbers) else { return nil }
-        distance = found
+        guard let by = resting[node.operands[1]] else { return nil }
+        let found = by.numbers.compactMap(tap.reads)
+        guard found.count == by.numbers.count else { return nil }
+        distances = Tensor(by.extents, found).stretched(to: extents)
         noteFactor(node.operands[1])
       case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate,
-        .reshape,
-        .transpose, .pad, .broadcast, .sum, .maximum, .dense, .convolution, .lookahead, .control, .phasor,
-        .noise:
+        .reshape, .transpose, .pad, .broadcast, .sum, .maximum, .dense, .convolution, .lookahead, .control,
+        .phasor, .noise:
         continue
       }
       let value = node.operands[0]
-      guard shares[value] != nil else { return nil }
-      let width = graph.shape(of: value).count
+      guard let known = shares[value] else { return nil }
       if firstNumber[value] == nil {
         firstNumber[value] = count
         delayed.append(value)
-        count += width
+        count += known.numbers.count
       }
-      firstPast[node.result] = pasts.count
-      for number in 0..<width {
-        pasts.append(
-          Past(number: firstNumber[value]! + number, frames: distance.frames, isWhole: distance.isWhole))
+      let first = firstNumber[value]!
+      let numbers = Tensor(known.extents, Array(first..<first + known.numbers.count)).stretched(to: extents)
+      let read = zip(numbers.numbers, distances.numbers).map { number, distances in
+        distances.map { frames, factor in
+          let past = Past(number: number, frames: frames)
+          let place = places[past] ?? pasts.count
+          if place == pasts.count { pasts.append(past) }
+          places[past] = place
+          return (past: place, factor: factor)
+        }
       }
+      reads[node.result] = Tensor(extents, read)
     }
     return delayed
   }
@@ -140,9 +159,10 @@ struct LoopShares {
     case .sum(let axis): return own[0].reduced(along: axis, extents, from: [], Self.sum)
     case .dense(let axis): return factor(operands[1]).map { dense(own[0], $0, along: axis, extents) }
     case .delay, .tap:
-      let first = firstPast[node.result]!
-      let units = own[0].numbers.indices.map { whole(first + $0) }
-      return Tensor(own[0].extents, units).stretched(to: extents)
+      let sums = reads[node.result]!.numbers.map { read in
+        read.reduce([]) { Self.sum($0, Self.scaled(whole($1.past), by: $1.factor)) }
+      }
+      return Tensor(extents, sums)
     case .input, .parameter, .literal, .weights, .unary, .binary, .select: return nil
     case .maximum, .convolution, .lookahead, .control, .phasor, .noise: return nil
     }
@@ -179,13 +199,22 @@ struct LoopShares {
 }
 
 extension Tap {
-  /// How far back it reads where all say the same; nil where it hears of the present frame.
-  fileprivate func distance(by frames: [Double]) -> (frames: Int, isWhole: Bool)? {
-    guard let first = frames.first, frames.allSatisfy({ $0 == first }), first.isFinite else { return nil }
-    let kept = max(Double(minimum), min(Double(maximum), first))
-    let isWhole = interpolation == .none || kept == kept.rounded(.down)
-    // The slope at a frame is that between its neighbours.
-    let least = interpolation == .cubic && !isWhole ? 2 : 1
-    return Int(kept) >= least ? (Int(kept.rounded()), isWhole) : nil
+  /// Which frames it reads where it stands still, and with which factors; nil where it hears of the present frame.
+  fileprivate func reads(_ by: Double) -> [(frames: Int, factor: Double)]? {
+    guard by.isFinite else { return nil }
+    let kept = max(Double(minimum), min(Double(maximum), by))
+    let (whole, t) = (Int(kept), kept - kept.rounded(.down))
+    let factors: [(Int, Double)]
+    switch interpolation {
+    case _ where t == 0, .none: factors = [(whole, 1)]
+    case .linear: factors = [(whole, 1 - t), (whole + 1, t)]
+    case .cubic:
+      factors = [
+        (whole - 1, t * (t * (1 - t / 2) - 0.5)), (whole, 1 + t * t * (1.5 * t - 2.5)),
+        (whole + 1, t * (0.5 + t * (2 - 1.5 * t))), (whole + 2, t * t * (t - 1) / 2),
+      ]
+    }
+    let reads = factors.map { (frames: max(minimum, min(maximum, $0)), factor: $1) }
+    return reads.allSatisfy { $0.frames >= 1 } ? reads : nil
   }
 }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a linear loop grows without end.
+struct LoopGrowth {
+  /// How long the way around is.
+  var frames: Int
+  /// How much louder it is after it.
+  var gain: Double
+  /// Of what grows most: radians a frame, 0 to π.
+  var frequency: Double
+}
