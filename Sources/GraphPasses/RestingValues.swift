@@ -34,18 +34,14 @@ struct RestingValues {
     let extents = graph.shape(of: node.result).fixed
     let operands = node.operands.compactMap { self[$0] }
     guard extents.reduce(1, *) <= Self.mostNumbers, operands.count == node.operands.count else { return nil }
-    func elementwise(_ function: ([Double]) -> Double) -> Tensor<Double> {
-      let stretched = operands.map { $0.stretched(to: extents).numbers }
-      return Tensor(extents, stretched[0].indices.map { place in function(stretched.map { $0[place] }) })
-    }
     switch node.op {
     case .literal(let number): return Tensor([], [Double(number)])
     case .parameter(let index): return Tensor([], [Double(graph.parameters[index].initial)])
     case .weights(let id): return Tensor(extents, graph[id].values.map(Double.init))
-    case .unary(let op): return elementwise { op.evaluate($0[0]) }
-    case .binary(let op): return elementwise { op.evaluate($0[0], $0[1]) }
-    case .select: return elementwise { $0[0] != 0 ? $0[1] : $0[2] }
-    case .fma: return elementwise { $0[2].addingProduct($0[0], $0[1]) }
+    case .unary(let op): return Tensor(elementwise: operands, extents) { op.evaluate($0[0]) }
+    case .binary(let op): return Tensor(elementwise: operands, extents) { op.evaluate($0[0], $0[1]) }
+    case .select: return Tensor(elementwise: operands, extents) { $0[0] != 0 ? $0[1] : $0[2] }
+    case .fma: return Tensor(elementwise: operands, extents) { $0[2].addingProduct($0[0], $0[1]) }
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast:
       return node.op.rearranged(operands, into: extents, zero: 0)
     case .sum(let axis): return operands[0].reduced(along: axis, extents, from: 0, +)
