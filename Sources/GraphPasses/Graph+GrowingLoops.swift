@@ -5,22 +5,29 @@ package import GraphIR
 extension Graph {
   /// A warning for each loop that grows without end while parameters stand at their defaults. What no output depends
   /// on is not looked at.
-  package var growingLoops: [PassNote] { canonical().allGrowingLoops }
+  package var growingLoops: [PassNote] { growingLoops(settingParameters: parameters.map(\.initial)) }
 
-  private var allGrowingLoops: [PassNote] {
+  /// The same while parameters stand at other values, one for each.
+  package func growingLoops(settingParameters values: [Float]) -> [PassNote] {
+    canonical().allGrowingLoops(settingParameters: values)
+  }
+
+  private func allGrowingLoops(settingParameters values: [Float]) -> [PassNote] {
     let components = components()
     guard components.contains(where: isCycle) else { return [] }
-    let resting = RestingValues(self, of: components.filter { !isCycle($0) }.flatMap(\.self))
+    let resting = RestingValues(
+      self, of: components.filter { !isCycle($0) }.flatMap(\.self), settingParameters: values)
+    let setting = values == parameters.map(\.initial) ? "at their defaults" : "as set"
     return components.compactMap { component in
       guard isCycle(component),
         let shares = LoopShares(of: component, in: self, resting), let growth = LoopGain(shares).growth
       else { return nil }
-      return warning(of: component, growth, atDefaults: shares.dependsOnParameters)
+      return warning(of: component, growth, parameters: shares.dependsOnParameters ? setting : nil)
     }
   }
 
   private func warning(
-    of loop: [NodeID], _ growth: (frames: Int, gain: Double), atDefaults: Bool
+    of loop: [NodeID], _ growth: (frames: Int, gain: Double), parameters setting: String?
   ) -> PassNote {
     let results = loop.map { self[$0].result }.sorted()
     // In the order in which they are written.
@@ -35,7 +42,7 @@ extension Graph {
       }
     return PassNote(
       .warning, of: named.first ?? results[0], in: self,
-      "\(atDefaults ? "with the parameters at their defaults, " : "")this hears itself\(way) with a gain of "
+      "\(setting.map { "with the parameters \($0), " } ?? "")this hears itself\(way) with a gain of "
         + "\(rounded(growth.gain)) after \(moment), and grows until it is no number; keep the gain below 1, or bound "
         + "it with limit(x, level)")
   }

@@ -2,18 +2,21 @@
 
 internal import GraphIR
 
-/// What values are while parameters stand at their defaults, in double precision, where they stand still then.
+/// What values are while parameters stand at some values, in double precision, where they stand still then.
 struct RestingValues {
   /// More numbers than a loop multiplies with.
   private static let mostNumbers = 4096
 
   private let graph: Graph
+  private let parameters: [Float]
   private var numbers: [Tensor<Double>?]
   private var hearsParameters: [Bool]
 
-  /// - Parameter order: The nodes that do not hear themselves, operands first.
-  init(_ graph: Graph, of order: [NodeID]) {
-    self.graph = graph
+  /// - Parameters:
+  ///   - order: The nodes that do not hear themselves, operands first.
+  ///   - parameters: A value for each parameter of the graph.
+  init(_ graph: Graph, of order: [NodeID], settingParameters parameters: [Float]) {
+    (self.graph, self.parameters) = (graph, parameters)
     numbers = [Tensor<Double>?](repeating: nil, count: graph.values.count)
     hearsParameters = [Bool](repeating: false, count: graph.values.count)
     for id in order {
@@ -36,7 +39,7 @@ struct RestingValues {
     guard extents.reduce(1, *) <= Self.mostNumbers, operands.count == node.operands.count else { return nil }
     switch node.op {
     case .literal(let number): return Tensor([], [Double(number)])
-    case .parameter(let index): return Tensor([], [Double(graph.parameters[index].initial)])
+    case .parameter(let index): return Tensor([], [Double(parameters[index])])
     case .weights(let id): return Tensor(extents, graph[id].values.map(Double.init))
     case .unary(let op): return Tensor(elementwise: operands, extents) { op.evaluate($0[0]) }
     case .binary(let op): return Tensor(elementwise: operands, extents) { op.evaluate($0[0], $0[1]) }
