@@ -88,6 +88,20 @@ struct GrowthWarningTests {
     #expect(run.lines.last?.hasPrefix("m.json: the output is ") == true)
   }
 
+  @Test("what grows too slowly to be seen is not said to be finite")
+  func verification() throws {
+    let tool = try tool.get()
+    try tool.make("m.json", Self.model(0.5, "x + 1.001 * delay(y, 100) + 0 * feedback"))
+    let run = try tool.run("verify", "m.json", "--blocks", "0")
+    #expect(run.code == 0 && run.lines.count == 1, "\(run.messages)")
+    let line = try #require(run.output.split(separator: "\n").first { $0.contains("law 4: finite") })
+    #expect(
+      try Regex(
+        #"      law 4: finite    'y' grows without end; in 3100 frames peak \d+ for input up to ±16, .*"#
+      )
+      .wholeMatch(in: line) != nil, "\(line)")
+  }
+
   // MARK: Live
 
   /// A card that hears a half in real time.
