@@ -50,20 +50,10 @@ extension ModelSource {
       }
     }
     let graph = pass.assembler.connected()
-    func rowsOf(_ cycle: [NodeID]) -> [Int] {
-      cycle.compactMap { graph.origins.names[graph[$0].result] }.compactMap { rows[$0] }.sorted()
-    }
-    let ahead = graph.cyclesLookingAhead()
-    for cycle in ahead {
-      let members = rowsOf(cycle)
-      report(members.first ?? 0, Self.lookingAhead(members.map { definitions[$0].name }))
-    }
-    let nodesAhead = Set(ahead.joined())
-    for cycle in graph.illegalCycles() where !nodesAhead.contains(cycle[0]) {
-      let members = rowsOf(cycle)
-      report(
-        members.first ?? 0,
-        Self.illegal(members.map { definitions[$0].name }, mayDelay: graph.mayDelay(cycle)))
+    for (cycle, flaw) in graph.meaninglessCycles() {
+      let names = cycle.compactMap { graph.origins.names[graph[$0].result] }
+      let members = names.compactMap { rows[$0] }.sorted()
+      report(members.first ?? 0, "\(Self.make(members.map { definitions[$0].name })) \(flaw)")
     }
     // What could not be read hides types, too.
     guard unread.isEmpty else { throw errors }
@@ -85,16 +75,6 @@ extension ModelSource {
     var finished = pass.assembler.finished()
     finished.latency = latency
     return finished
-  }
-
-  private static func illegal(_ names: [String], mayDelay: Bool) -> String {
-    mayDelay
-      ? "\(make(names)) a cycle whose delay may be of 0 frames; give it a greater minimum"
-      : "\(make(names)) a cycle without a delay; put delay(…, 1) into it"
-  }
-
-  private static func lookingAhead(_ names: [String]) -> String {
-    "\(make(names)) a cycle that looks ahead at itself; take lookahead out of the cycle"
   }
 
   /// "'a' makes", "'a', 'b' make".

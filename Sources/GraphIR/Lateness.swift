@@ -76,12 +76,6 @@ package struct Lateness: Sendable {
 extension Graph {
   /// Whether a node looks ahead.
   package var looksAhead: Bool { nodes.contains { $0.op.isLookahead } }
-
-  /// Cycles that look ahead at themselves: nobody can compute them.
-  package func cyclesLookingAhead() -> [[NodeID]] {
-    guard looksAhead else { return [] }
-    return components().filter { isCycle($0) && $0.contains { self[$0].op.isLookahead } }
-  }
 }
 
 extension Op {

@@ -234,6 +234,7 @@ extension Op {
     }
   }
 
+  /// Whether the node is a number that a user turns.
   package var isParameter: Bool {
     if case .parameter = self { true } else { false }
   }

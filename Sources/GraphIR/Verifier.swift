@@ -61,16 +61,7 @@ package enum Verifier {
     // What follows walks along operands, which must exist for that.
     guard isConnected else { return violations }
     violations += clockViolations(in: graph)
-    for cycle in graph.cyclesLookingAhead() {
-      reportCycle(cycle, "a cycle that looks ahead at itself; take lookahead out of the cycle")
-    }
-    for cycle in graph.illegalCycles() where !cycle.contains(where: { graph[$0].op.isLookahead }) {
-      reportCycle(
-        cycle,
-        graph.mayDelay(cycle)
-          ? "a cycle whose delay may be of 0 frames; give it a greater minimum"
-          : "a cycle without a delay; put a delay into it")
-    }
+    for (cycle, flaw) in graph.meaninglessCycles() { reportCycle(cycle, flaw) }
     let state = graph.stateBytes
     if state > Limits.stateBytes {
       report(nil, "the graph keeps \(state) bytes of state; \(Limits.stateBytes) are the most")
@@ -190,23 +181,6 @@ package enum Verifier {
 }
 
 extension Graph {
-  /// Cycles with no delay in them: they have no meaning.
-  package func illegalCycles() -> [[NodeID]] {
-    components(cuttingDelays: true).filter { component in
-      let node = self[component[0]]
-      return component.count > 1 || node.operands.dropFirst(node.op.isDelay ? 1 : 0).contains(node.result)
-    }
-  }
-
-  /// Whether a cycle with no delay in it goes through one by a signal that may be of 0 frames.
-  func mayDelay(_ cycle: [NodeID]) -> Bool {
-    let members = Set(cycle)
-    return cycle.contains { id in
-      guard case .tap = self[id].op, !self[id].op.isDelay else { return false }
-      return members.contains(self[self[id].operands[0]].definition)
-    }
-  }
-
   /// Bytes that delays and histories have to remember.
   package var stateBytes: Int {
     nodes.reduce(0) { total, node in Swift.min(total + stateBytes(of: node), 1 << 60) }

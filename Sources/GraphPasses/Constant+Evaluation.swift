@@ -34,12 +34,7 @@ extension Op {
 private func elementwise(
   _ operands: [Constant], _ extents: [Int], _ function: ([Double]) -> Double
 ) -> Constant {
-  let stretched = operands.map { $0.stretched(to: extents).numbers }
-  return Constant(
-    extents,
-    stretched[0].indices.map { place in
-      Float(function(stretched.map { Double($0[place].flushed) })).flushed
-    })
+  Constant(elementwise: operands, extents) { Float(function($0.map { Double($0.flushed) })).flushed }
 }
 
 extension Float {

@@ -109,6 +109,14 @@ extension Tensor {
     return result
   }
 
+  /// What a function makes of the elements that stand at each place of its operands, all stretched to some extents.
+  init<Operand>(
+    elementwise operands: [Tensor<Operand>], _ extents: [Int], _ function: ([Operand]) -> Element
+  ) {
+    let stretched = operands.map { $0.stretched(to: extents).numbers }
+    self.init(extents, stretched[0].indices.map { place in function(stretched.map { $0[place] }) })
+  }
+
   /// What comes of each element and the one that stands there in another tensor, both stretched to some extents.
   func combined<Other>(
     with other: Tensor<Other>, _ extents: [Int], _ combine: (Element, Other) -> Element

@@ -18,8 +18,12 @@ package enum PlanVerifier {
   ///
   /// - Parameter alignment: The frames of which a tile ends at a multiple; 0 where it ends anywhere.
   package static func lateSamples(in graph: KernelGraph, tilesEndAt alignment: Int) -> [String] {
-    let isSampled = !graph.held.isEmpty || graph.kernels.contains(where: \.takesSamples)
-    guard isSampled, alignment == 0 || !Plan.controlFrames.isMultiple(of: alignment) else { return [] }
+    let takesSamples = graph.kernels.flatMap(\.leaves).contains { kernel in
+      // For those behind it.
+      if case .sample(let sample) = kernel { sample.result == nil } else { false }
+    }
+    guard takesSamples || !graph.held.isEmpty, alignment == 0 || !Plan.controlFrames.isMultiple(of: alignment)
+    else { return [] }
     return ["samples are taken within tiles, which end at multiples of \(alignment)"]
   }
 
@@ -127,16 +131,5 @@ package enum PlanVerifier {
 
   private static func buffers(_ accesses: [Access]) -> Set<Int> {
     Set(accesses.compactMap { access in if case .buffer(let id) = access.location { id.index } else { nil } })
-  }
-}
-
-extension Kernel {
-  /// Whether it holds what it has of one frame for those behind it.
-  fileprivate var takesSamples: Bool {
-    switch self {
-    case .sample(let sample): sample.result == nil
-    case .cycle(let cycle): cycle.kernels.contains(where: \.takesSamples)
-    case .map, .fold: false
-    }
   }
 }

@@ -3,7 +3,6 @@
 internal import Foundation
 internal import GraphDrawing
 package import GraphIR
-internal import GraphPasses
 internal import GraphPlanning
 internal import ModelFiles
 package import NativeCode
@@ -13,8 +12,6 @@ public import RealtimeCore
 public struct Compilation: Sendable {
   package let compiled: CompiledGraph
   let options: CompileOptions
-  /// What stands out in the model, then what the passes have to tell, in their order.
-  public let notes: [CompilationNote]
   /// The model's file as it was named, or its name where there is no file.
   package let file: String
 
@@ -27,15 +24,7 @@ public struct Compilation: Sendable {
     } catch {
       throw ModelError(error, in: graph)
     }
-    let file = file ?? graph.name
-    self.file = file
-    let idle = graph.idleParameters.map { CompilationNote(idleParameter: $0, of: graph, file: file) }
-    let growing = graph.growingLoops.map { CompilationNote($0, pass: nil, file: file) }
-    notes =
-      idle + growing
-      + compiled.reports.flatMap { report in
-        report.notes.map { CompilationNote($0, pass: report.name, file: file) }
-      }
+    self.file = file ?? graph.name
   }
 
   /// The graph as it was imported, in the text form.

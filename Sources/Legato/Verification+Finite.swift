@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import GraphPasses
 internal import GraphPlanning
 internal import RealtimeCore
 internal import ReferenceInterpreter
@@ -10,14 +11,12 @@ extension Verification {
   func finite(_ frames: Int) throws(ContextError) -> Finding {
     let name = "law 4: finite"
     var trials = [Stimulus.trial(of: graph, frames: frames, amplitude: Self.loudest)]
-    if !graph.parameters.isEmpty {
-      for isHigh in [false, true] {
-        var trial = trials[0]
-        trial.changes = graph.parameters.enumerated().map { index, parameter in
-          ParameterEvent(frame: 0, parameter: index, value: isHigh ? parameter.maximum : parameter.minimum)
-        }
-        trials.append(trial)
-      }
+    let ends =
+      graph.parameters.isEmpty ? [] : [graph.parameters.map(\.minimum), graph.parameters.map(\.maximum)]
+    for values in ends {
+      var trial = trials[0]
+      trial.changes = values.enumerated().map { ParameterEvent(frame: 0, parameter: $0, value: $1) }
+      trials.append(trial)
     }
     var peak: Float = 0
     for trial in trials {
@@ -33,11 +32,28 @@ extension Verification {
     var conditions: [String] = []
     if !graph.inputs.isEmpty { conditions.append("for input up to ±16") }
     if trials.count > 1 { conditions.append("parameters moving and at the ends of their ranges") }
-    return trying(
-      name, holds: true,
-      (["peak \(Self.rounded(Double(peak)))"] + [conditions.joined(separator: ", ")]).filter { !$0.isEmpty }
-        .joined(separator: " "),
-      ["peak": .number(Double(peak)), "largestInput": .number(Double(Self.loudest))])
+    let seen =
+      "peak \(Self.rounded(Double(peak)))" + (conditions.isEmpty ? "" : " ")
+      + conditions.joined(separator: ", ")
+    let figures: [String: Figure] = [
+      "peak": .number(Double(peak)), "largestInput": .number(Double(Self.loudest)),
+    ]
+    guard let growing = growingLoop(ends) else { return trying(name, holds: true, seen, figures) }
+    let length = Self.counted(frames, isStream ? "frame" : "step")
+    return Finding(.tried, name, .stated, "\(growing); in \(length) \(seen)", figures)
+  }
+
+  /// That a loop grows without end, which a trial may be too short for; nil where none is known to.
+  ///
+  /// - Parameter ends: The least of all parameters, and the most of all; empty where there are none.
+  private func growingLoop(_ ends: [[Float]]) -> String? {
+    let places = [" with parameters at their minima", " with parameters at their maxima"]
+    let settings = [("", graph.parameters.map(\.initial))] + zip(places, ends)
+    return settings.lazy.compactMap { place, values in
+      graph.growingLoops(settingParameters: values).first?.subject.map {
+        "\(quoted($0)) grows without end\(place)"
+      }
+    }.first
   }
 
   /// What an input's numbers are at most.

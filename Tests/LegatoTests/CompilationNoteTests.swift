@@ -54,6 +54,24 @@ import Testing
     #expect(told.map(\.description) == ["Idle: warning: 'tone': no output depends on this parameter"])
   }
 
+  /// A loop grows where its parameter is set so; what is no parameter's name changes nothing.
+  @Test(arguments: [
+    ([:], []), (["gain": 1.5], ["with the parameters as set, "]), (["much": 0.5], []),
+    (["gain": 1.5, "y": 0], ["with the parameters as set, "]), (["x": 1.5], []),
+  ])
+  func notesAreOfTheParametersAsTheyAreSet(values: [String: Float], beginnings: [String]) throws {
+    let text = """
+      { "legato": 1, "inputs": { "x": { "shape": ["frames"] } },
+        "parameters": { "gain": { "default": 0.5, "minimum": 0, "maximum": 2 } },
+        "graph": { "y": "x + gain * delay(y, 9)" }, "outputs": ["y"] }
+      """
+    let messages = try Model(text).compilation().notes(settingParameters: values).map(\.message)
+    #expect(messages.count == beginnings.count)
+    for (message, beginning) in zip(messages, beginnings) {
+      #expect(message.hasPrefix("'y': \(beginning)this hears itself with a gain of 1.5 after 9 frames"))
+    }
+  }
+
   @Test func aBuilderTellsThemByTheModelsName() throws {
     let builder = GraphBuilder("Ends")
     let a = tanh(builder.input("x", channels: 4)).named("a")

@@ -160,7 +160,7 @@ import Testing
     builder.define(ring, as: ring + source)
     builder.output("dst", ring)
     let messages = reportedProblems(of: builder)
-    #expect(messages == ["Loop: 'ring' makes a cycle without a delay; put a delay into it"])
+    #expect(messages == ["Loop: 'ring' makes a cycle without a delay; put delay(…, 1) into it"])
   }
 
   @Test func aSignalOfAnotherModelIsRefused() throws {

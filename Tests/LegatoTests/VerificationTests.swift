@@ -200,6 +200,21 @@ private let stateOffset = 128
     #expect(try failed(try Self.verification(text)).contains("law 4: finite"))
   }
 
+  /// Which no trial is long enough to show.
+  @Test(arguments: [
+    ("src + 1.001 * delay(echo, 200)", "0.9", ""),
+    ("src + 1.1 * gain * delay(echo, 200)", "1", " with parameters at their maxima"),
+    ("src + 1.1 * (gain - 1) * delay(echo, 200)", "1", " with parameters at their minima"),
+  ])
+  func whatGrowsIsNotSaidToBeFinite(loop: String, maximum: String, place: String) throws {
+    let text = Self.text.replacing("src + gain * delay(echo, 200)", with: loop)
+      .replacing("\"maximum\": 0.9", with: "\"maximum\": \(maximum)")
+    let law = try #require(Self.verification(text).findings().first { $0.name == "law 4: finite" })
+    #expect(law.outcome == .stated)
+    #expect(
+      law.sentence.hasPrefix("'echo' grows without end\(place); in 1200 frames peak 1 for input up to ±16, "))
+  }
+
   @Test func anOverlapInThePlanIsSeen() throws {
     var verification = try Self.verification()
     verification.planViolations = ["buffer 0 and buffer 1 overlap while both are in use"]

@@ -216,9 +216,9 @@ struct hand_loop_times {
   double at_once;
 };
 
-/// Runs a loop of arithmetic in registers and the first cache, a fixed number of rounds on each of the first two
-/// processors that the calling thread may run on: on one after the other, then on both at once. 0 where the system
-/// gives both, else its error number.
+/// Runs a loop of arithmetic in registers, as much of it at a time as a core can do, a fixed number of rounds on each of
+/// the first two processors that the calling thread may run on: on one after the other, then on both at once. 0 where
+/// the system gives both, else its error number.
 int hand_run_loops(struct hand_loop_times *_Nonnull times);
 
 /// How often the calling thread gave up the processor so far, or had it taken away.

@@ -5,22 +5,32 @@ package import GraphIR
 extension Graph {
   /// A warning for each loop that grows without end while parameters stand at their defaults. What no output depends
   /// on is not looked at.
-  package var growingLoops: [PassNote] { canonical().allGrowingLoops }
+  package var growingLoops: [PassNote] { growingLoops(settingParameters: parameters.map(\.initial)) }
 
-  private var allGrowingLoops: [PassNote] {
+  /// The same while parameters stand at other values, one for each.
+  package func growingLoops(settingParameters values: [Float]) -> [PassNote] {
+    canonical().allGrowingLoops(settingParameters: values)
+  }
+
+  private func allGrowingLoops(settingParameters values: [Float]) -> [PassNote] {
     let components = components()
     guard components.contains(where: isCycle) else { return [] }
-    let resting = RestingValues(self, of: components.filter { !isCycle($0) }.flatMap(\.self))
+    let resting = RestingValues(
+      self, of: components.filter { !isCycle($0) }.flatMap(\.self), settingParameters: values)
     return components.compactMap { component in
       guard isCycle(component),
         let shares = LoopShares(of: component, in: self, resting),
         let growth = shares.parts.compactMap({ LoopStability($0).growth }).max(by: { $0.gain < $1.gain })
       else { return nil }
-      return warning(of: component, growth, atDefaults: shares.dependsOnParameters)
+      let isTurned = shares.parameters.contains { values[$0] != parameters[$0].initial }
+      let setting = isTurned ? "as set" : "at their defaults"
+      return warning(of: component, growth, parameters: shares.parameters.isEmpty ? nil : setting)
     }
   }
 
-  private func warning(of loop: [NodeID], _ growth: LoopGrowth, atDefaults: Bool) -> PassNote {
+  private func warning(
+    of loop: [NodeID], _ growth: LoopGrowth, parameters setting: String?
+  ) -> PassNote {
     let results = loop.map { self[$0].result }.sorted()
     // In the order in which they are written.
     func line(_ value: ValueID) -> (Int, Int) { origins.places[value].map { ($0.line, $0.column) } ?? (0, 0) }
@@ -34,7 +44,7 @@ extension Graph {
       }
     return PassNote(
       .warning, of: named.first ?? results[0], in: self,
-      "\(atDefaults ? "with the parameters at their defaults, " : "")this hears itself\(way) with a gain of "
+      "\(setting.map { "with the parameters \($0), " } ?? "")this hears itself\(way) with a gain of "
         + "\(rounded(growth.gain))\(pitch(of: growth)) after \(moment), and grows until it is no number; keep the "
         + "gain below 1, or bound it with limit(x, level)")
   }

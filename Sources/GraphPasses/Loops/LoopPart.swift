@@ -111,7 +111,7 @@ struct LoopPart: Equatable {
   }
 
   /// Multiplications for one determinant, more or less.
-  var work: Double { Double(count * count * count + 20 * terms.count) }
+  var work: Double { Double(count * count * count / 3 + 20 * terms.count) }
 
   /// The way around that leads through what is delayed most, and is the shortest of those: its length, and through how
   /// many lines it leads.

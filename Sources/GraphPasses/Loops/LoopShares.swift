@@ -22,8 +22,8 @@ struct LoopShares {
   /// The numbers that hear each other, apart from others, where something from outside comes to them: others are zero
   /// for ever. Channels that are alike are one.
   private(set) var parts: [LoopPart] = []
-  /// Whether a factor becomes another one where a parameter is set.
-  private(set) var dependsOnParameters = false
+  /// The parameters that a factor becomes another one with.
+  private(set) var parameters: Set<Int> = []
 
   /// Larger loops are not looked at.
   private static let (mostNodes, mostNumbers, mostShares) = (512, 128, 1 << 20)
@@ -131,7 +131,7 @@ struct LoopShares {
   }
 
   private mutating func noteFactor(_ value: ValueID) {
-    if resting.dependsOnParameters(value) { dependsOnParameters = true }
+    parameters.formUnion(resting.parameters(of: value))
   }
 
   /// What a value from outside is multiplied with.

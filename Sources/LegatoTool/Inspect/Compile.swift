@@ -38,7 +38,7 @@ extension Subcommand {
     for place in [places.object, places.header] { try Destination.check(place, against: model.files) }
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-    for warning in compilation.warnings { console.notice(warning) }
+    for warning in compilation.warnings() { console.notice(warning) }
     let library = try compilation.library(prefix: prefix)
 
     Interruption.begin()

@@ -39,7 +39,7 @@ extension Subcommand {
     func compilation() throws(ModelError) -> Compilation {
       let made = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
       // The list of passes has them already.
-      for warning in made.warnings where stage != .passes { console.notice(warning) }
+      for warning in made.warnings() where stage != .passes { console.notice(warning) }
       return made
     }
     if stage == .passes, arguments.has(.json) {

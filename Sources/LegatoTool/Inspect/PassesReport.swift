@@ -46,12 +46,13 @@ struct PassesReport: Encodable {
         name: row.name, rewrites: row.rewrites, before: Figures(row.before), after: Figures(row.after),
         rules: row.rules.map { Rule(name: $0.name, count: $0.count) })
     }
-    notes = compilation.notes.map { note in
+    let notes = compilation.notes
+    self.notes = notes.map { note in
       Note(
         severity: note.severity.rawValue, file: note.file, message: note.message, pass: note.pass,
         line: note.line, column: note.column)
     }
-    lines = compilation.notes.map { note in "\(note)" + (note.pass.map { " (\($0))" } ?? "") }
+    lines = notes.map { note in "\(note)" + (note.pass.map { " (\($0))" } ?? "") }
   }
 
   /// One row a pass, each figure as `before → after` where it changed.
@@ -102,17 +103,5 @@ extension PassesReport: CustomStringConvertible {
     }
     let rest = sections.map { "\n\($0.title)\n" + $0.lines.map { "  " + $0 + "\n" }.joined() }
     return "\(printable(model)) on \(cpu)\n\n" + lines.joined() + rest.joined()
-  }
-}
-
-extension Compilation {
-  /// What the compiler finds odd about the model, one line each.
-  var warnings: [String] {
-    notes.compactMap { note in
-      switch note.severity {
-      case .warning: note.description
-      case .note: nil
-      }
-    }
   }
 }

@@ -37,7 +37,7 @@ extension Subcommand {
     }
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-    for warning in compilation.warnings { console.notice(warning) }
+    for warning in compilation.warnings() { console.notice(warning) }
     if timing.blocks != nil, model.executesStream {
       try Verification.checkMemory(ofBlocks: timing.frames, compilation.layout)
     }

@@ -14,8 +14,8 @@ struct LiveRouting {
   let model: Model
   /// The parameter of the bypass; nil where there is none, and one of that name is the model's own.
   let bypass: String?
+  let compilation: Compilation
   let program: Program
-  let warnings: [String]
   let contexts: Int
   /// The channel that each row hears, context 0's first.
   let inputs: [Int]
@@ -43,7 +43,7 @@ struct LiveRouting {
     self.model = bypassed
     bypass = hasBypass ? LiveControl.bypass : nil
     program = try compilation.program()
-    warnings = compilation.warnings
+    self.compilation = compilation
     let each = program.layout.outputs.reduce(0) { $0 + $1.rows }
     // What makes several channels of one hears one, unless it is told otherwise.
     let wanted = fit?.contexts ?? 1

@@ -102,7 +102,7 @@ final class LiveRun {
     let waiting = DeviceWaiting(options.waits, requests: requests)
     guard var stream = try waiting.open(devices, [], isAgain: false, console) else { return }
     guard let routing = devices.routing else { preconditionFailure("devices that are open have a routing") }
-    for line in routing.warnings { console.notice(line) }
+    for line in routing.compilation.warnings(settingParameters: settings.values) { console.notice(line) }
     let program = try LiveProgram(
       routing.program, contexts: routing.contexts, inputs: routing.inputs, outputs: devices.playedRows,
       block: stream.period, bypass: routing.bypass)

@@ -130,3 +130,8 @@ struct ParameterSetting {
       + (parameter.unit.isEmpty ? "" : " " + printable(parameter.unit))
   }
 }
+
+extension [ParameterSetting] {
+  /// Where they leave the parameters that they turn, by name.
+  var values: [String: Float] { Dictionary(map { ($0.name, $0.value) }) { $1 } }
+}

@@ -17,11 +17,13 @@ final class Programs: Sendable {
   struct Entry: Sendable {
     let compilation: Compilation
     let program: Program
+    let warnings: [String]
     let automation: Automation
   }
 
   private let model: Model
   private let options: CompilerOptions
+  private let settings: [ParameterSetting]
   /// Nil where nothing moves by itself.
   private let automation: AutomationFile?
   private let entries = Mutex<[Key: Result<Entry, ModelError>]>([:])
@@ -29,9 +31,12 @@ final class Programs: Sendable {
   /// A folder with a different rate in each file shall not fill the memory with programs.
   private static let most = 64
 
-  init(_ model: Model, _ options: CompilerOptions, automation: AutomationFile?) {
+  init(
+    _ model: Model, _ options: CompilerOptions, settings: [ParameterSetting], automation: AutomationFile?
+  ) {
     self.model = model
     self.options = options
+    self.settings = settings
     self.automation = automation
   }
 
@@ -53,9 +58,14 @@ final class Programs: Sendable {
       let compilation = try model.compilation(
         extents: extents, sampleRate: Double(sampleRate), options: options)
       let program = try compilation.program()
+      let automation = Automation(automation, of: program.layout, sampleRate: Double(sampleRate))
+      var values = settings.values
+      for move in automation.moves(at: 0) {
+        values[program.layout.parameters[move.parameter].name] = move.value
+      }
       return Entry(
         compilation: compilation, program: program,
-        automation: Automation(automation, of: program.layout, sampleRate: Double(sampleRate)))
+        warnings: compilation.warnings(settingParameters: values), automation: automation)
     }
   }
 }

@@ -43,8 +43,7 @@ extension Subcommand {
       throw Failure.usage("--json and --output - both print; name a file for the picture")
     }
     if arguments.has(.model) {
-      let plot = try PlotOfModel(arguments, destination)
-      for notice in plot.notices { console.notice(notice) }
+      let plot = try PlotOfModel(arguments, destination, console.notice)
       try show(plot.chart.svg, plot.report, arguments, destination, console)
     } else {
       let plot = try PlotOfSounds(arguments, destination)

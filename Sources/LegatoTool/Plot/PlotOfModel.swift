@@ -15,10 +15,9 @@ struct PlotOfModel {
   /// The peak of impulse and sweep, in dBFS.
   let level: Double
   let rate: Int
-  /// What is good to know.
-  let notices: [String]
 
-  init(_ arguments: Arguments, _ destination: Destination) throws {
+  /// - Parameter say: takes what is odd about the model, a line each, before it is tried.
+  init(_ arguments: Arguments, _ destination: Destination, _ say: (String) -> Void) throws {
     _ = try arguments.operands()
     if arguments.has(.raw) { throw Failure.usage("--raw is of use with files only, not with --model") }
     guard let path = arguments.value(of: .model), !path.isEmpty else {
@@ -56,11 +55,11 @@ struct PlotOfModel {
         "\(quoted(model.name)) makes \(rows.count) channels, and \(most) can be told apart; choose some with --outputs 1,2"
       )
     }
+    for warning in compilation.warnings(settingParameters: settings.values) { say(warning) }
     let probe = try PlotProbe(program, settings: settings, rows: rows, modelPath: path)
     responses = try PlotResponses(probe, sampleRate: Double(rate), level: level)
     (self.model, self.settings, self.probe) = (model, settings, probe)
     (self.level, self.rate) = (level, rate)
-    notices = compilation.warnings
   }
 
   private static func level(_ arguments: Arguments) throws(Failure) -> Double {

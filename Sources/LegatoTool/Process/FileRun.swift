@@ -79,7 +79,7 @@ struct FileRun {
       rendering.model, channels: inputs.count, sampleRate: modelRate,
       source: rendering.chosenInputs == nil ? owner : "--inputs names")
     let entry = try rendering.programs.entry(extents: fit.extents, sampleRate: modelRate)
-    warnings = entry.compilation.warnings
+    warnings = entry.warnings
     model = entry.compilation.file
     outputs = try OutputChannels(
       entry.program.layout, contexts: fit.contexts, chosen: rendering.chosenOutputs)

@@ -56,6 +56,6 @@ struct Rendering: Sendable {
     var automation: AutomationFile?
     if let points { automation = try AutomationFile(points, for: model) }
     cache = compilerOptions.cache
-    programs = Programs(model, compilerOptions, automation: automation)
+    programs = Programs(model, compilerOptions, settings: settings, automation: automation)
   }
 }

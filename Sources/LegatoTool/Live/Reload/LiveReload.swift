@@ -81,7 +81,8 @@ final class LiveReload: LiveInput {
     mailbox.collect()
     mailbox.post(program)
     control.replace(replacement.routing.model, program)
-    for line in replacement.routing.warnings { console.notice(line) }
+    let turned = Dictionary(uniqueKeysWithValues: program.parameters.map { ($0.name, $0.value) })
+    for line in replacement.routing.compilation.warnings(settingParameters: turned) { console.notice(line) }
     let (before, after) = (playing.program.layout.latency, program.program.layout.latency)
     let change =
       before == after ? "" : "; the model is late by \(counted(after, "frame")), not \(before) any more"

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Graph {
+  /// Cycles that have no meaning, and what each is: those that look ahead at themselves; of the others, those with no
+  /// delay in them.
+  func meaninglessCycles() -> [(nodes: [NodeID], flaw: String)] {
+    let ahead = cyclesLookingAhead()
+    let nodesAhead = Set(ahead.joined())
+    return ahead.map { ($0, "a cycle that looks ahead at itself; take lookahead out of the cycle") }
+      + cyclesWithoutDelay().filter { !nodesAhead.contains($0[0]) }.map { cycle in
+        mayDelay(cycle)
+          ? (cycle, "a cycle whose delay may be of 0 frames; give it a greater minimum")
+          : (cycle, "a cycle without a delay; put delay(…, 1) into it")
+      }
+  }
+
+  /// Nobody can compute them.
+  private func cyclesLookingAhead() -> [[NodeID]] {
+    guard looksAhead else { return [] }
+    return components().filter { isCycle($0) && $0.contains { self[$0].op.isLookahead } }
+  }
+
+  private func cyclesWithoutDelay() -> [[NodeID]] {
+    components(cuttingDelays: true).filter { component in
+      let node = self[component[0]]
+      return component.count > 1 || node.operands.dropFirst(node.op.isDelay ? 1 : 0).contains(node.result)
+    }
+  }
+
+  /// Whether a cycle with no delay in it goes through one by a signal that may be of 0 frames.
+  private func mayDelay(_ cycle: [NodeID]) -> Bool {
+    let members = Set(cycle)
+    return cycle.contains { id in
+      guard case .tap = self[id].op, !self[id].op.isDelay else { return false }
+      return members.contains(self[self[id].operands[0]].definition)
+    }
+  }
+}

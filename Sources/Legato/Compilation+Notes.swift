@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPasses
+internal import NativeCode
+
+extension Compilation {
+  /// What stands out in the model, then what the passes have to tell, in their order.
+  public var notes: [CompilationNote] { notes(settingParameters: [:]) }
+
+  /// The same where parameters are set, by their names, before the first frame: some loops grow at some values only.
+  ///
+  /// - Parameter values: What is no parameter's name is passed over; others stand at their defaults.
+  package func notes(settingParameters values: [String: Float]) -> [CompilationNote] {
+    let graph = compiled.source
+    let idle = graph.idleParameters.map { CompilationNote(idleParameter: $0, of: graph, file: file) }
+    let settings = graph.parameters.map { values[$0.name] ?? $0.initial }
+    let growing = graph.growingLoops(settingParameters: settings)
+      .map { CompilationNote($0, pass: nil, file: file) }
+    let told = compiled.reports.flatMap { report in
+      report.notes.map { CompilationNote($0, pass: report.name, file: file) }
+    }
+    return idle + growing + told
+  }
+}

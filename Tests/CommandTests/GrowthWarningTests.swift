@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestEquipment
+import Testing
+import VirtualCards
+
+/// A loop that grows with the parameters as they are set is warned of before it is run, and no other.
+@Suite("Command: growing loops", .waits)
+struct GrowthWarningTests {
+  private let tool = Result {
+    let tool = try Tool()
+    try Sound.waves(channels: 1, frames: 400).write(tool.path("in.wav"))
+    return tool
+  }
+
+  /// - Parameter feedback: its default.
+  private static func model(_ feedback: Double, _ loop: String = "x + feedback * delay(y, 100)") -> String {
+    """
+    { "legato": 1, "name": "Loop", "inputs": { "x": { "shape": ["channels", "frames"] } },
+      "parameters": { "feedback": { "default": \(feedback), "minimum": -2, "maximum": 2 } },
+      "presets": { "Howl": { "feedback": 1.1 } },
+      "graph": { "y": "\(loop)" }, "outputs": ["y"] }
+    """
+  }
+
+  /// What is said of a loop whose gain is a parameter.
+  private static func sentence(_ setting: String, _ gain: String) -> String {
+    "m.json:4:20: warning: 'y': with the parameters \(setting), this hears itself with a gain of \(gain) after 100 "
+      + "frames, and grows until it is no number; keep the gain below 1, or bound it with limit(x, level)"
+  }
+
+  /// Runs the command over a loop, and returns the warnings.
+  private func warnings(feedback: Double = 0.5, _ words: [String]) throws -> [String] {
+    let tool = try tool.get()
+    try tool.make("m.json", Self.model(feedback))
+    let run = try tool.run(words)
+    #expect(run.code == 0, "\(run.messages)")
+    return run.lines.filter { $0.contains("warning: ") }
+  }
+
+  private static let running = [
+    ["process", "m.json", "in.wav", "out.wav"],
+    ["plot", "--model", "m.json", "--rate", "100", "-o", "m.svg"],
+  ]
+
+  @Test("a value that is set makes the loop grow, or ends it", arguments: running)
+  func settings(words: [String]) throws {
+    #expect(try warnings(words + ["--force"]) == [])
+    let howling = [Self.sentence("as set", "1.1")]
+    #expect(try warnings(words + ["--force", "--set", "feedback=1.1"]) == howling)
+    #expect(try warnings(words + ["--force", "--preset", "Howl"]) == howling)
+    #expect(try warnings(words + ["--force", "--preset", "Howl", "--set", "feedback=0.9"]) == [])
+    #expect(
+      try warnings(feedback: 1.01, words + ["--force"]) == [Self.sentence("at their defaults", "1.01")])
+    #expect(try warnings(feedback: 1.01, words + ["--force", "--set", "feedback=-0.9"]) == [])
+  }
+
+  @Test(
+    "where a parameter moves, its first value counts",
+    arguments: [
+      ("0,feedback,1.2", ["1.2"]), ("0.001,feedback,1.2", ["1.2"]), ("0.001,feedback,1.2,step", []),
+    ])
+  func automation(points: String, gains: [String]) throws {
+    try tool.get().make("points.csv", points)
+    let words = [
+      "process", "m.json", "in.wav", "out.wav", "--automate", "points.csv", "--set", "feedback=0.1",
+    ]
+    #expect(try warnings(words) == gains.map { Self.sentence("as set", $0) })
+  }
+
+  @Test("many files are warned of once")
+  func batch() throws {
+    let tool = try tool.get()
+    try Sound.waves(channels: 1, frames: 400).write(tool.path("other.wav"))
+    let words = ["process", "m.json", "in.wav", "other.wav", "--output-dir", "d", "--set", "feedback=1.1"]
+    #expect(try warnings(words) == [Self.sentence("as set", "1.1") + " (2 files)"])
+  }
+
+  @Test("what cannot be drawn as it grows is warned of before that is said")
+  func failure() throws {
+    let tool = try tool.get()
+    try tool.make("m.json", Self.model(2, "x + feedback * delay(y, 1)"))
+    let run = try tool.run("plot", "--model", "m.json", "--rate", "1000")
+    #expect(run.code == 1 && run.lines.count == 2, "\(run.messages)")
+    #expect(run.lines.first?.contains("warning: 'y': with the parameters at their defaults, ") == true)
+    #expect(run.lines.last?.hasPrefix("m.json: the output is ") == true)
+  }
+
+  @Test("what grows too slowly to be seen is not said to be finite")
+  func verification() throws {
+    let tool = try tool.get()
+    try tool.make("m.json", Self.model(0.5, "x + 1.001 * delay(y, 100) + 0 * feedback"))
+    let run = try tool.run("verify", "m.json", "--blocks", "0")
+    #expect(run.code == 0 && run.lines.count == 1, "\(run.messages)")
+    let line = try #require(run.output.split(separator: "\n").first { $0.contains("law 4: finite") })
+    #expect(
+      try Regex(
+        #"      law 4: finite    'y' grows without end; in 3100 frames peak \d+ for input up to ±16, .*"#
+      )
+      .wholeMatch(in: line) != nil, "\(line)")
+  }
+
+  // MARK: Live
+
+  /// A card that hears a half in real time.
+  private func card() throws -> VirtualCard {
+    var settings = CardSettings { $0.formats = [.float] }
+    settings.source = .samples([[Double]](repeating: [Double](repeating: 0.5, count: 4_000_000), count: 2))
+    settings.pace = .real
+    return try VirtualCard(settings)
+  }
+
+  @Test(
+    "live, a loop is warned of as it is set at first, and where the model is edited, as it is turned then")
+  func live() throws {
+    let (tool, card) = (try tool.get(), try card())
+    try tool.make("m.json", Self.model(1.5))
+    let running = try tool.start(
+      ["live", "m.json", "--device", "duplex", "--period", "4096", "--set", "feedback=1.25"],
+      environment: card.environment)
+    try tool.waitUntil("sound") { try card.log.contains { $0.action == "start" } }
+    try tool.make("m.json", Self.model(1.5, "x - 0.5 * feedback"))
+    try tool.waitUntil("another model") { try card.played.samples.first?.last == -0.125 }
+    try tool.make("m.json", Self.model(0.5, "x + feedback * delay(y, 100) * 1.2"))
+    try tool.waitUntil("the loop again") { try card.played.samples.first?.last != -0.125 }
+    kill(running.process.processIdentifier, SIGINT)
+    let lines = try running.finish().lines.filter { $0.contains("warning: ") }
+    #expect(lines == [Self.sentence("as set", "1.25"), Self.sentence("as set", "1.5")])
+  }
+}
