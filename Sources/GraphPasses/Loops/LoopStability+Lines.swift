@@ -32,7 +32,7 @@ extension LoopStability {
   }
 
   private func walkOfFilters(_ arc: ClosedRange<Double>, tolerance: Double) -> PhaseWalk? {
-    PhaseWalk(arc, step: 2 / Double(part.degreeOfResponse), tolerance: tolerance) {
+    PhaseWalk(arc, step: 4 * tolerance / Double(part.degreeOfResponse), tolerance: tolerance) {
       part.determinantOfFilters(radius: radius, angle: $0)
     }
   }
