@@ -12,7 +12,7 @@ extension KernelLowering {
     let value = graph[id].result
     if rates.uniform.contains(value) {
       let cost = graph[id].operands.reduce(graph[id].op.cost) { $0 + (inlineCosts[$1] ?? 0) }
-      guard cost > Self.maximumInlineCost else {
+      guard cost > Self.maximumInlineCost || numbersOfLoops.contains(value) else {
         inlineCosts[value] = cost
         return
       }

@@ -46,6 +46,8 @@ final class KernelLowering {
 
   /// Where values stand that are in memory.
   var storage: [ValueID: Storage] = [:]
+  /// Uniform values that are not computed wherever they are used, though they are cheap.
+  let numbersOfLoops: Set<ValueID>
   /// What uniform values cost that are computed wherever they are used.
   var inlineCosts: [ValueID: Int] = [:]
   var historyOf: [ValueID: HistoryID] = [:]
@@ -55,6 +57,7 @@ final class KernelLowering {
   init(_ graph: Graph) {
     self.graph = graph
     rates = ValueRates(graph)
+    numbersOfLoops = graph.numbersOfLoops(among: rates.uniform)
     var order: [NodeID: Int] = [:]
     for component in graph.components(cuttingDelays: true) { order[component[0]] = order.count }
     cutOrder = order
