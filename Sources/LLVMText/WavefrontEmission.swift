@@ -30,7 +30,7 @@ struct WavefrontEmission {
     else { return nil }
     let columns = WavefrontColumns(emitter, front)
     let lanes = Self.lanes(of: front, rows: front.rowsAtOnce)
-    guard !columns.areNeeded || columns.fit(lanes: lanes) else { return nil }
+    guard !columns.areNeeded || TurnedColumns.fit(columns, lanes: lanes) else { return nil }
     self.emitter = emitter
     self.front = front
     self.columns = columns.areNeeded ? columns : nil
@@ -56,10 +56,16 @@ struct WavefrontEmission {
   }
 
   private func emit(_ columns: WavefrontColumns, rows: [[String]]) {
-    let round = WavefrontRound(emitter, front, rows: rows, besides: columns)
+    let round = WavefrontRound(emitter, front, rows: rows, besides: columns.reads)
     let end = builder.define("add i64 \(emitter.stretch.count), \(front.beginning)")
+    let turned = TurnedColumns(columns, rows: rows)
+    turned.begin()
     let ended = builder.loop(to: end, step: columns.moments, carrying: round.begun) { time, carried in
-      round.moments(columns.moments, carried, from: time, columns.columns(of: rows, from: time))
+      let halves = turned.halves(at: time)
+      return round.moments(columns.moments, carried, from: time) { moment in
+        turned.turn(before: moment, behind: time, into: halves.next)
+        return turned.columns(of: moment, in: halves.now)
+      }
     }
     round.remember(ended)
   }
