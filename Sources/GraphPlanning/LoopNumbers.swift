@@ -11,8 +11,8 @@ extension Graph {
   ///     y = fma(-reach, delay(y, 1), x)          reach: a row; its sign is turned where it is used
   ///
   /// What goes frame by frame computes such a value slowly, and each loop of a wavefront a few frames at a time; before
-  /// them it takes whole vectors. A value that is one instruction away from another one has none. While parameters stand
-  /// still nobody reads those rows.
+  /// them it takes whole vectors. A value that is one instruction away from another one has none, but that one. While
+  /// parameters stand still nobody reads those rows.
   func numbersOfLoops(among uniform: Set<ValueID>) -> Set<ValueID> {
     let loops = closeLoops()
     guard !loops.isEmpty else { return [] }
@@ -21,7 +21,7 @@ extension Graph {
       loops[id] != nil || self[id].operands.contains { loops[self[$0].definition] != nil }
     }
     let used = Set(users.flatMap { self[$0].operands }.filter(uniform.contains))
-    var numbers = Set(used.map { behindOneInstruction($0, uniform) }.filter { !definition(of: $0).op.isLeaf })
+    var numbers = Set(used.map(behindOneInstruction).filter { !definition(of: $0).op.isLeaf })
     let uses = useCounts()
     var reached = used
     var waiting = Array(used)
@@ -33,16 +33,11 @@ extension Graph {
     return numbers
   }
 
-  /// What a value is one instruction away from, or several; itself where it is computed of more than one value.
-  private func behindOneInstruction(_ value: ValueID, _ uniform: Set<ValueID>) -> ValueID {
-    var value = value
-    while true {
-      let node = definition(of: value)
-      let operands = Set(node.operands.filter { !definition(of: $0).op.isLiteral })
-      guard node.op.cost == 1, operands.count == 1, let only = operands.first, uniform.contains(only) else {
-        return value
-      }
-      value = only
-    }
+  /// What a value is one instruction away from; itself where it is more, or of more than one value.
+  private func behindOneInstruction(_ value: ValueID) -> ValueID {
+    let node = definition(of: value)
+    let operands = Set(node.operands.filter { !definition(of: $0).op.isLiteral })
+    guard node.op.cost == 1, operands.count == 1, let only = operands.first else { return value }
+    return only
   }
 }

@@ -10,11 +10,22 @@ internal import GraphPlanning
 ///                  into half 1         into half 0       into half 1
 ///
 /// Turning does not wait for the loops, and the loops wait for themselves: so each has what the other leaves of a
-/// processor.
+/// processor. A number that all rows share stands there once where they are more than a vector holds.
 struct TurnedColumns {
+  /// Where the columns of a step are within a half.
+  private struct Slot {
+    var step: Int
+    var first: Int
+    /// Lanes of each moment.
+    var width: Int
+    var rows: [[String]]
+  }
+
   private let columns: WavefrontColumns
   private let rows: [[String]]
-  private let steps: [Int]
+  private let slots: [Slot]
+  /// The floats of a half.
+  private let size: Int
   private let scratch: String
   private var emitter: KernelEmitter { columns.emitter }
   private var builder: FunctionBuilder { emitter.builder }
@@ -22,30 +33,42 @@ struct TurnedColumns {
   /// The most of the stack that they take, of 32 KiB that code may take.
   private static let mostBytes = 24 * 1024
 
-  static func fit(_ columns: WavefrontColumns, lanes: Int) -> Bool {
-    4 * 2 * half(columns, lanes: lanes) <= mostBytes
+  static func fit(_ columns: WavefrontColumns, rows: Int) -> Bool {
+    4 * 2 * floats(slots(of: columns, rows: (0..<rows).map { [String($0)] }), columns) <= mostBytes
   }
 
-  /// The floats of one half.
-  private static func half(_ columns: WavefrontColumns, lanes: Int) -> Int {
-    columns.steps.count * columns.moments * lanes
+  private static func slots(of columns: WavefrontColumns, rows: [[String]]) -> [Slot] {
+    let width = columns.front.lanes(rows: rows.count)
+    let isWide = width > columns.emitter.plan.target.lanes
+    var first = 0
+    return columns.steps.map { step in
+      let isOnce = isWide && columns.isShared(step)
+      let slot = Slot(
+        step: step, first: first, width: isOnce ? columns.front.lanes(rows: 1) : width,
+        rows: isOnce ? [rows[0]] : rows)
+      first += columns.moments * slot.width
+      return slot
+    }
+  }
+
+  private static func floats(_ slots: [Slot], _ columns: WavefrontColumns) -> Int {
+    slots.reduce(0) { $0 + columns.moments * $1.width }
   }
 
   init(_ columns: WavefrontColumns, rows: [[String]]) {
     (self.columns, self.rows) = (columns, rows)
-    steps = columns.steps
-    let builder = columns.emitter.builder
-    scratch = builder.reserve(floats: 2 * Self.half(columns, lanes: builder.width))
+    slots = Self.slots(of: columns, rows: rows)
+    size = Self.floats(slots, columns)
+    scratch = columns.emitter.builder.reserve(floats: 2 * size)
   }
 
   /// Turns what the first moments hear.
   func begin() {
-    for place in steps.indices { turn(place, from: "0", into: scratch) }
+    for slot in slots { turn(slot, from: "0", into: scratch) }
   }
 
   /// Where the columns of the moments from a time on are, and where those of the next ones go.
   func halves(at time: String) -> (now: String, next: String) {
-    let size = Self.half(columns, lanes: builder.width)
     let isOdd = builder.define("and i64 \(time), \(columns.moments)")
     let now = emitter.multiply(isOdd, size / columns.moments)
     let next = builder.define("sub i64 \(size), \(now)")
@@ -54,39 +77,38 @@ struct TurnedColumns {
 
   /// Turns a share of what is heard in the moments behind the present ones.
   func turn(before moment: Int, behind time: String, into next: String) {
-    let moments = columns.moments
-    for place in steps.indices where place * moments / steps.count == moment {
-      turn(place, from: emitter.add(time, moments), into: next)
+    for (place, slot) in slots.enumerated() where place * columns.moments / slots.count == moment {
+      turn(slot, from: emitter.add(time, columns.moments), into: next)
     }
   }
 
   /// What a moment hears.
   func columns(of moment: Int, in half: String) -> [Int: Lanes] {
+    let width = builder.width
     var heard: [Int: Lanes] = [:]
-    for (place, step) in steps.enumerated() {
-      heard[step] = builder.load(half, at: position(place, moment))
+    for slot in slots {
+      builder.width = slot.width
+      let lanes = builder.load(half, at: position(slot, moment))
+      builder.width = width
+      heard[slot.step] =
+        slot.rows.count == rows.count
+        ? lanes
+        : builder.shuffled(lanes, lanes, (0..<width).map { min($0 / rows.count, slot.width - 1) })
     }
-    for (step, derivation) in columns.derivations.sorted(by: { $0.key < $1.key }) {
-      let operands = derivation.operands.map { operand in
-        switch operand {
-        case .step(let other): heard[other]
-        case .literal(let number): builder.constant(number)
-        }
-      }
-      heard[step] = builder.apply(derivation.op, operands.compactMap(\.self))
-    }
-    return heard
+    return columns.completed(heard)
   }
 
-  private func turn(_ place: Int, from time: String, into half: String) {
-    for (moment, lanes) in columns.turned(steps[place], of: rows, from: time).enumerated() {
-      builder.store(lanes, half, at: position(place, moment))
+  private func turn(_ slot: Slot, from time: String, into half: String) {
+    let width = builder.width
+    builder.width = slot.width
+    for (moment, lanes) in columns.turned(slot.step, of: slot.rows, from: time).enumerated() {
+      builder.store(lanes, half, at: position(slot, moment))
     }
+    builder.width = width
   }
 
   /// Where a moment's lanes of a step are within a half.
-  private func position(_ place: Int, _ moment: Int) -> StagePosition {
-    let index = (place * columns.moments + moment) * builder.width
-    return StagePosition(index: String(index), vectors: 1, mask: nil)
+  private func position(_ slot: Slot, _ moment: Int) -> StagePosition {
+    StagePosition(index: String(slot.first + moment * slot.width), vectors: 1, mask: nil)
   }
 }

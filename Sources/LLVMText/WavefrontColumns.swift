@@ -16,7 +16,7 @@ internal import GraphPlanning
 /// there is something: see `WorkspaceLayout`.
 struct WavefrontColumns {
   /// How a step's number becomes of those of other steps.
-  struct Derivation {
+  private struct Derivation {
     enum Operand {
       case step(Int)
       case literal(Float)
@@ -27,12 +27,12 @@ struct WavefrontColumns {
   }
 
   let emitter: KernelEmitter
-  private let front: Wavefront
+  let front: Wavefront
   private let numbers: MovingNumbers
   /// The loops for which a step is read here.
   private var loops: [Int: Set<Int>] = [:]
   /// Steps that are not turned themselves.
-  private(set) var derivations: [Int: Derivation] = [:]
+  private var derivations: [Int: Derivation] = [:]
   private var builder: FunctionBuilder { emitter.builder }
 
   /// How many moments are read at once.
@@ -64,6 +64,9 @@ struct WavefrontColumns {
   /// Whether a step of a loop is read here.
   func reads(_ step: Int, in loop: Int) -> Bool { loops[step]?.contains(loop) ?? false }
 
+  /// Whether all rows of a loop have the same in a step.
+  func isShared(_ step: Int) -> Bool { numbers.steps.contains(step) }
+
   // MARK: Numbers of others
 
   /// How a number becomes of others that are turned; nil where it does not.
@@ -93,7 +96,29 @@ struct WavefrontColumns {
     }.map { .step($0) }
   }
 
+  /// What is read of the steps that are turned, and of the others what becomes of it.
+  func completed(_ read: [Int: Lanes]) -> [Int: Lanes] {
+    var all = read
+    for (step, derivation) in derivations.sorted(by: { $0.key < $1.key }) {
+      let operands = derivation.operands.map { operand -> Lanes in
+        switch operand {
+        case .literal(let number): return builder.constant(number)
+        case .step(let other):
+          guard let lanes = read[other] else { preconditionFailure("a number of one that was not turned") }
+          return lanes
+        }
+      }
+      all[step] = builder.apply(derivation.op, operands)
+    }
+    return all
+  }
+
   // MARK: Along the frames
+
+  /// What is turned, each step by its number.
+  func turned(of rows: [[String]], from time: String) -> [Int: [Lanes]] {
+    Dictionary(uniqueKeysWithValues: steps.map { ($0, turned($0, of: rows, from: time)) })
+  }
 
   /// One vector for each of the moments from a time on, with the loops' rows in its lanes.
   func turned(_ step: Int, of rows: [[String]], from time: String) -> [Lanes] {
