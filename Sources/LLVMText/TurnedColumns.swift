@@ -18,7 +18,8 @@ struct TurnedColumns {
     var first: Int
     /// Lanes of each moment.
     var width: Int
-    var rows: [[String]]
+    /// Whether all rows have the same, which stands here once.
+    var isOnce: Bool
   }
 
   private let columns: WavefrontColumns
@@ -34,18 +35,17 @@ struct TurnedColumns {
   private static let mostBytes = 24 * 1024
 
   static func fit(_ columns: WavefrontColumns, rows: Int) -> Bool {
-    4 * 2 * floats(slots(of: columns, rows: (0..<rows).map { [String($0)] }), columns) <= mostBytes
+    4 * 2 * floats(slots(of: columns, rows: rows), columns) <= mostBytes
   }
 
-  private static func slots(of columns: WavefrontColumns, rows: [[String]]) -> [Slot] {
-    let width = columns.front.lanes(rows: rows.count)
+  private static func slots(of columns: WavefrontColumns, rows: Int) -> [Slot] {
+    let width = columns.front.lanes(rows: rows)
     let isWide = width > columns.emitter.plan.target.lanes
     var first = 0
     return columns.steps.map { step in
       let isOnce = isWide && columns.isShared(step)
       let slot = Slot(
-        step: step, first: first, width: isOnce ? columns.front.lanes(rows: 1) : width,
-        rows: isOnce ? [rows[0]] : rows)
+        step: step, first: first, width: isOnce ? columns.front.lanes(rows: 1) : width, isOnce: isOnce)
       first += columns.moments * slot.width
       return slot
     }
@@ -57,7 +57,7 @@ struct TurnedColumns {
 
   init(_ columns: WavefrontColumns, rows: [[String]]) {
     (self.columns, self.rows) = (columns, rows)
-    slots = Self.slots(of: columns, rows: rows)
+    slots = Self.slots(of: columns, rows: rows.count)
     size = Self.floats(slots, columns)
     scratch = columns.emitter.builder.reserve(floats: 2 * size)
   }
@@ -90,10 +90,8 @@ struct TurnedColumns {
       builder.width = slot.width
       let lanes = builder.load(half, at: position(slot, moment))
       builder.width = width
-      heard[slot.step] =
-        slot.rows.count == rows.count
-        ? lanes
-        : builder.shuffled(lanes, lanes, (0..<width).map { min($0 / rows.count, slot.width - 1) })
+      let places = (0..<width).map { min($0 / rows.count, slot.width - 1) }
+      heard[slot.step] = slot.isOnce ? builder.shuffled(lanes, lanes, places) : lanes
     }
     return columns.completed(heard)
   }
@@ -101,7 +99,8 @@ struct TurnedColumns {
   private func turn(_ slot: Slot, from time: String, into half: String) {
     let width = builder.width
     builder.width = slot.width
-    for (moment, lanes) in columns.turned(slot.step, of: slot.rows, from: time).enumerated() {
+    let turned = columns.turned(slot.step, of: slot.isOnce ? [rows[0]] : rows, from: time)
+    for (moment, lanes) in turned.enumerated() {
       builder.store(lanes, half, at: position(slot, moment))
     }
     builder.width = width
