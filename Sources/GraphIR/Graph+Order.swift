@@ -126,6 +126,18 @@ extension Graph {
   /// by frame.
   package static let leastSpan = 4
 
+  /// The number of the loop that each node is part of which hears itself within a few frames.
+  package func closeLoops() -> [NodeID: Int] {
+    let isClose = nodes.contains { $0.op.leastDelay.map { $0 < Self.leastSpan } ?? false }
+    guard isClose else { return [:] }
+    var numbers: [NodeID: Int] = [:]
+    for (number, component) in components(of: Array(nodeIDs), cuttingDelaysFrom: Self.leastSpan).enumerated()
+    where component.count > 1 {
+      for id in component { numbers[id] = number }
+    }
+    return numbers
+  }
+
   /// Whether the component is a cycle: several nodes, or one that uses its own result.
   package func isCycle(_ component: [NodeID]) -> Bool {
     component.count > 1 || self[component[0]].operands.contains(self[component[0]].result)

@@ -71,16 +71,4 @@ extension Graph {
     }
     return append(.unary(.negate), [value], type: type)
   }
-
-  /// The number of the loop that each node is part of which hears itself within a few frames.
-  fileprivate func closeLoops() -> [NodeID: Int] {
-    let isClose = nodes.contains { $0.op.leastDelay.map { $0 < Self.leastSpan } ?? false }
-    guard isClose else { return [:] }
-    var numbers: [NodeID: Int] = [:]
-    for (number, component) in components(of: Array(nodeIDs), cuttingDelaysFrom: Self.leastSpan).enumerated()
-    where component.count > 1 {
-      for id in component { numbers[id] = number }
-    }
-    return numbers
-  }
 }

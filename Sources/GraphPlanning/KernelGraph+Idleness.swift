@@ -3,25 +3,25 @@
 internal import GraphIR
 
 extension KernelGraph {
-  /// The positions of the kernels that have nothing to do while all parameters stand still.
+  /// What each of the kernels does while all parameters stand still; nil where that is nothing.
   ///
-  ///     map     buffer 0 ← tan(frequency * 0.001)       idle: the number was found out when the last ramp landed,
+  ///     map     buffer 0 ← tan(frequency * 0.001)       nothing: the number was found out when the last ramp landed,
   ///     cycle   y ← loop over x and buffer 0            and here it is taken from there
   ///
   /// Legal because maps over frames take what is settled from its one place, and nobody else reads those buffers.
-  package var idleWhileSettled: Set<Int> {
+  package var kernelsWhileSettled: [Kernel?] {
     var needed: Set<BufferID> = []
     for kernel in allKernels {
       for leaf in kernel.leaves { needed.formUnion(leaf.buffersNeeded(besides: settledValues)) }
     }
-    let idle = kernels.indices.filter { index in
-      guard case .map(let map) = kernels[index], map.space.inner == .frames else { return false }
-      return map.stores.allSatisfy { store in
+    return kernels.map { kernel in
+      guard case .map(var map) = kernel, map.space.inner == .frames else { return kernel }
+      map.stores.removeAll { store in
         guard case .buffer(let id) = store.access.location, let value = store.value else { return false }
         return buffers[id.index].lifetime == .tile && settledValues[value] != nil && !needed.contains(id)
       }
+      return map.stores.isEmpty ? nil : .map(map)
     }
-    return Set(idle)
   }
 }
 

@@ -7,12 +7,12 @@ extension KernelLowering {
   private static let maximumInlineCost = 8
 
   /// A node element by element: a map over its shape, or of one number where it depends on held samples only. A uniform
-  /// value that is cheap gets no kernel.
+  /// value that is cheap gets no kernel, unless a loop uses it.
   func lowerElementwise(_ id: NodeID) {
     let value = graph[id].result
     if rates.uniform.contains(value) {
       let cost = graph[id].operands.reduce(graph[id].op.cost) { $0 + (inlineCosts[$1] ?? 0) }
-      guard cost > Self.maximumInlineCost else {
+      guard cost > Self.maximumInlineCost || numbersOfLoops.contains(value) else {
         inlineCosts[value] = cost
         return
       }

@@ -19,7 +19,8 @@ extension KernelGraph {
 ///     y ← buffer 3                   and so is what is shown
 ///
 /// Each access can be checked by eye; making it fast is left to the passes. Two things differ from the rule: a uniform
-/// value that is cheap is computed in each kernel that uses it, where it is one number while parameters are settled;
+/// value that is cheap is computed in each kernel that uses it, where it is one number while parameters are settled,
+/// unless a loop uses it;
 /// and an input is copied first if an output that may lie in its memory would be written too early.
 final class KernelLowering {
   /// Where a value stands in memory.
@@ -46,6 +47,8 @@ final class KernelLowering {
 
   /// Where values stand that are in memory.
   var storage: [ValueID: Storage] = [:]
+  /// Uniform values that have a kernel though they may be cheap.
+  let numbersOfLoops: Set<ValueID>
   /// What uniform values cost that are computed wherever they are used.
   var inlineCosts: [ValueID: Int] = [:]
   var historyOf: [ValueID: HistoryID] = [:]
@@ -55,6 +58,7 @@ final class KernelLowering {
   init(_ graph: Graph) {
     self.graph = graph
     rates = ValueRates(graph)
+    numbersOfLoops = graph.numbersOfLoops(among: rates.uniform)
     var order: [NodeID: Int] = [:]
     for component in graph.components(cuttingDelays: true) { order[component[0]] = order.count }
     cutOrder = order

@@ -19,6 +19,8 @@ package final class FunctionBuilder {
   private var staggering: Staggering?
   /// The block that is being written.
   package private(set) var currentLabel = "entry"
+  /// Instructions at the function's beginning that take memory from the stack.
+  private var reservations = ""
   /// Where the constants are that the block has loaded.
   var loadedConstants: [LoadedConstant: Lanes] = [:]
   /// What the module has to declare for the body: intrinsics, and constants in memory.
@@ -33,7 +35,7 @@ package final class FunctionBuilder {
   }
 
   /// The body as text.
-  package var text: String { pieces.joined() + open }
+  package var text: String { reservations + pieces.joined() + open }
 
   // MARK: Raw text
 
@@ -47,6 +49,13 @@ package final class FunctionBuilder {
   package func label(_ stem: String) -> String {
     nextLabel += 1
     return "\(stem).\(nextLabel)"
+  }
+
+  /// Memory for so many floats on the stack, aligned for vectors; what stands there at first is anything.
+  func reserve(floats: Int) -> String {
+    let result = name()
+    reservations += "  \(result) = alloca [\(floats) x float], align 64\n"
+    return result
   }
 
   package func line(_ instruction: String) {

@@ -43,12 +43,14 @@ private struct ModuleWriter {
     let isSmall = plan.goal == .size
     let settling = isSmall ? nil : plan.kernelGraph.settling.map { add("settle", .map($0), .settled) }
     var steps: [EntryEmission.Step] = []
-    let idle = isSmall ? [] : plan.kernelGraph.idleWhileSettled
-    for (index, kernel) in plan.kernelGraph.kernels.enumerated() {
+    let kernels = plan.kernelGraph.kernels
+    let whileSettled = isSmall ? kernels : plan.kernelGraph.kernelsWhileSettled
+    for (index, kernel) in kernels.enumerated() {
       let moves = kernel.dependsOnMotion(in: plan)
       // A parameter that stands still is a ramp without a slope: code for those that move will do, with the same bits.
-      let settled =
-        idle.contains(index) ? nil : add("step_\(index)", kernel, moves && isSmall ? .moving : .settled)
+      let settled = whileSettled[index].map {
+        add("step_\(index)", $0, moves && isSmall ? .moving : .settled)
+      }
       let moving = (moves && !isSmall ? nil : settled) ?? add("step_\(index)_moving", kernel, .moving)
       steps.append(.init(settled: settled, moving: moving, dependsOnMotion: moves))
     }

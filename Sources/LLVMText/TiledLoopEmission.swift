@@ -14,7 +14,8 @@ internal import GraphPlanning
 ///       x from row to row into a vector, y from the vector into row after row
 ///
 /// Legal for a loop that hears only itself, as in `LoopEmission`: each lane computes what its row would compute alone,
-/// by the same instructions, so that no bit changes.
+/// by the same instructions, so that no bit changes. Numbers that move are found along the frames before, see
+/// `SpreadNumbers`.
 struct TiledLoopEmission {
   /// The fewest rows in lanes that are faster than numbers side by side.
   private static let leastLanes = 8
@@ -25,12 +26,13 @@ struct TiledLoopEmission {
 
   private let emitter: KernelEmitter
   private let front: Wavefront
+  private let numbers: MovingNumbers
   private let rowsAtOnce: Int
   private var builder: FunctionBuilder { emitter.builder }
 
-  /// nil where a cycle is not of this form, has too few rows, or while numbers move that would have to stand still.
+  /// nil where a cycle is not of this form, or has too few rows.
   init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
-    guard emitter.motion == .settled, emitter.plan.goal == .speed, cycle.span == 1, cycle.kernels.count == 1,
+    guard emitter.plan.goal == .speed, cycle.span == 1, cycle.kernels.count == 1,
       case .map(let map) = cycle.kernels[0], let front = Wavefront(alone: map, in: emitter.plan)
     else { return nil }
     var lanes = emitter.plan.target.lanes
@@ -43,18 +45,20 @@ struct TiledLoopEmission {
     self.emitter = emitter
     rowsAtOnce = lanes
     self.front = front
+    numbers = MovingNumbers(emitter, front)
   }
 
   func emit() {
     let width = builder.width
     defer { builder.width = width }
-    emitter.rowGroups(of: front.rows, by: rowsAtOnce) { emit(rows: $0.map { [$0] }) }
+    let spread = SpreadNumbers(numbers, emitter)
+    emitter.rowGroups(of: front.rows, by: rowsAtOnce) { emit(rows: $0.map { [$0] }, spread) }
   }
 
-  private func emit(rows: [[String]]) {
+  private func emit(rows: [[String]], _ spread: SpreadNumbers) {
     builder.width = Self.leastRows
     while builder.width < rows.count { builder.width *= 2 }
-    let round = WavefrontRound(emitter, front, rows: rows)
+    let round = WavefrontRound(emitter, front, rows: rows) { step, _ in numbers.steps.contains(step) }
     let frames = emitter.stretch.count
     var carried = round.begun
     var whole = "0"
@@ -62,12 +66,15 @@ struct TiledLoopEmission {
     if rows.count >= Self.leastRows {
       whole = builder.define("and i64 \(frames), \(-builder.width)")
       carried = builder.when(builder.define("icmp ne i64 \(whole), 0"), carrying: carried) {
-        builder.loop(to: whole, step: builder.width, carrying: carried) { round.tile($1, at: $0) }
+        builder.loop(to: whole, step: builder.width, carrying: carried) { frame, carried in
+          round.tile(carried, at: frame) { spread.columns(of: emitter.add(frame, $0)) }
+        }
       }
     }
     carried = builder.when(builder.define("icmp ult i64 \(whole), \(frames)"), carrying: carried) {
       builder.loop(from: whole, to: frames, carrying: carried) { frame, carried in
-        round.moment(carried, at: frame, writing: frame, isWhole: true)
+        round.moment(
+          carried, at: frame, writing: frame, isWhole: true, columns: spread.columns(of: frame))
       }
     }
     round.remember(carried)

@@ -9,101 +9,145 @@ internal import GraphPlanning
 ///     →
 ///     moment by moment         f4 f2 f0     f5 f3 f1     f6 f4 f2     f7 f5 f3
 ///
-/// Such are streams that stand in rows of the workspace, and numbers that move with parameters: these are computed
-/// along the frames, as in a map.
+/// Such are streams that stand in rows of the workspace, and numbers that move. A number that is one instruction away
+/// from another one is computed of what was turned of that.
 ///
 /// A loop that is not at one of the frames hears what stands beside its row. Nobody hears what becomes of that, and
 /// there is something: see `WorkspaceLayout`.
 struct WavefrontColumns {
-  private let emitter: KernelEmitter
-  private let front: Wavefront
+  /// How a step's number becomes of those of other steps.
+  private struct Derivation {
+    enum Operand {
+      case step(Int)
+      case literal(Float)
+    }
+
+    var op: Op
+    var operands: [Operand]
+  }
+
+  let emitter: KernelEmitter
+  let front: Wavefront
+  private let numbers: MovingNumbers
   /// The loops for which a step is read here.
   private var loops: [Int: Set<Int>] = [:]
-  /// What each loop computes along the frames.
-  private var maps: [MapKernel] = []
-  private var wanted: [Set<ValueID>]
+  /// Steps that are not turned themselves.
+  private var derivations: [Int: Derivation] = [:]
   private var builder: FunctionBuilder { emitter.builder }
 
   /// How many moments are read at once.
   var moments: Int { Wavefront.momentsAtOnce(for: emitter.plan.target) }
 
+  /// The steps that are turned.
+  var steps: [Int] { loops.keys.filter { derivations[$0] == nil }.sorted() }
+
   init(_ emitter: KernelEmitter, _ front: Wavefront) {
     (self.emitter, self.front) = (emitter, front)
-    wanted = front.loops.map { _ in [] }
-    for (index, step) in front.steps.enumerated() {
-      switch step {
-      case .number(let values) where values.contains { $0.map(emitter.isComputedWhileMoving) ?? false }:
-        loops[index] = Set(values.indices.filter { values[$0] != nil })
-        for (loop, value) in values.enumerated() {
-          if let value, emitter.isComputedWhileMoving(value) { wanted[loop].insert(value) }
-        }
-      case .stream(let values):
-        let read = values.indices.filter { loop in
-          values[loop].map { front.readsRow(of: $0, in: loop, for: index, emitter) } ?? false
-        }
-        if !read.isEmpty { loops[index] = Set(read) }
-      case .number, .remembered, .computed, .blend: break
+    numbers = MovingNumbers(emitter, front)
+    for index in front.steps.indices {
+      let read = front.loops.indices.filter { loop in
+        numbers.value(of: index, in: loop) != nil || front.readsRow(in: loop, for: index, emitter)
       }
+      if !read.isEmpty { loops[index] = Set(read) }
     }
-    maps = zip(front.loops, wanted).map { loop, wanted in loop.computing(wanted, in: emitter.graph) }
+    var bases: Set<Int> = []
+    for step in loops.keys.sorted() where !bases.contains(step) {
+      guard let derivation = derivation(of: step) else { continue }
+      derivations[step] = derivation
+      for case .step(let base) in derivation.operands { bases.insert(base) }
+    }
   }
 
   /// Whether numbers move: streams alone are read as fast number by number.
-  var areNeeded: Bool { wanted.contains { !$0.isEmpty } }
-
-  /// Whether there is room on the stack for all that is turned.
-  func fit(lanes: Int) -> Bool { loops.count * moments * lanes * 4 <= Self.mostBytes }
-
-  /// A half of the stack that code may take.
-  private static let mostBytes = 16 * 1024
+  var areNeeded: Bool { !numbers.steps.isEmpty }
 
   /// Whether a step of a loop is read here.
   func reads(_ step: Int, in loop: Int) -> Bool { loops[step]?.contains(loop) ?? false }
 
-  /// For each step that is read here its lanes at a moment and at those after it.
-  func columns(of rows: [[String]], from time: String) -> [Int: [Lanes]] {
+  /// Whether all rows of a loop have the same in a step.
+  func isShared(_ step: Int) -> Bool { numbers.steps.contains(step) }
+
+  // MARK: Numbers of others
+
+  /// How a number becomes of others that are turned; nil where it does not.
+  private func derivation(of step: Int) -> Derivation? {
+    guard case .number(let values) = front.steps[step] else { return nil }
+    let nodes = values.map { $0.map(emitter.graph.definition) }
+    guard let op = nodes.lazy.compactMap({ $0?.op }).first, op.isElementwise, op.cost == 1,
+      nodes.allSatisfy({ $0?.op ?? op == op })
+    else { return nil }
+    let count = nodes.lazy.compactMap { $0?.operands.count }.first ?? 0
+    let operands = (0..<count).map { place in operand(nodes.map { $0?.operands[place] }) }
+    let known = operands.compactMap(\.self)
+    return known.count == count ? Derivation(op: op, operands: known) : nil
+  }
+
+  /// The step that has a value of each loop, or the number that all of them are.
+  private func operand(_ values: [ValueID?]) -> Derivation.Operand? {
+    let literals = values.compactMap(\.self).map { value -> UInt32? in
+      if case .literal(let number) = emitter.graph.definition(of: value).op { number.bitPattern } else { nil }
+    }
+    if let first = literals[0], literals.allSatisfy({ $0 == first }) {
+      return .literal(Float(bitPattern: first))
+    }
+    return loops.keys.sorted().first { other in
+      guard derivations[other] == nil, case .number(let numbers) = front.steps[other] else { return false }
+      return zip(values, numbers).allSatisfy { $0 == nil || $0 == $1 }
+    }.map { .step($0) }
+  }
+
+  /// What is read of the steps that are turned, and of the others what becomes of it.
+  func completed(_ read: [Int: Lanes]) -> [Int: Lanes] {
+    var all = read
+    for (step, derivation) in derivations.sorted(by: { $0.key < $1.key }) {
+      let operands = derivation.operands.map { operand -> Lanes in
+        switch operand {
+        case .literal(let number): return builder.constant(number)
+        case .step(let other):
+          guard let lanes = read[other] else { preconditionFailure("a number of one that was not turned") }
+          return lanes
+        }
+      }
+      all[step] = builder.apply(derivation.op, operands)
+    }
+    return all
+  }
+
+  // MARK: Along the frames
+
+  /// What is turned, each step by its number.
+  func turned(of rows: [[String]], from time: String) -> [Int: [Lanes]] {
+    Dictionary(uniqueKeysWithValues: steps.map { ($0, turned($0, of: rows, from: time)) })
+  }
+
+  /// One vector for each of the moments from a time on, with the loops' rows in its lanes.
+  func turned(_ step: Int, of rows: [[String]], from time: String) -> [Lanes] {
     let width = builder.width
     builder.width = moments
-    var read: [Int: [Int: [Lanes]]] = [:]
-    for loop in front.loops.indices {
-      emitter.within(emitter.stretch(from: emitter.add(time, -loop * front.lag), most: builder.width)) {
-        for (step, lanes) in alongFrames(of: loop, rows) { read[step, default: [:]][loop] = lanes }
+    var read: [Int: [Lanes]] = [:]
+    for loop in front.loops.indices where reads(step, in: loop) {
+      emitter.within(emitter.stretch(from: emitter.add(time, -loop * front.lag), most: moments)) {
+        read[loop] = alongFrames(of: loop, step, rows)
       }
     }
     builder.width = width
-    var columns: [Int: [Lanes]] = [:]
-    for (step, lanes) in read.sorted(by: { $0.key < $1.key }) {
-      columns[step] = turned(lanes, rows: rows.count)
-    }
-    return columns
+    return turned(read, rows: rows.count)
   }
 
-  /// What a loop reads for each step in the frames of the stretch: for each row, or one for all of them.
-  private func alongFrames(of loop: Int, _ rows: [[String]]) -> [(step: Int, lanes: [Lanes])] {
-    let body = MapBody(emitter, maps[loop], asked: wanted[loop].sorted())
+  /// What a loop reads for a step in the frames of the stretch: for each row, or one for all of them.
+  private func alongFrames(of loop: Int, _ step: Int, _ rows: [[String]]) -> [Lanes] {
+    if let number = numbers.alongFrames(of: loop, step) { return [number] }
+    guard case .stream(let values) = front.steps[step], let value = values[loop],
+      let access = front.loops[loop].loads[value]
+    else { preconditionFailure("a step that reads nothing") }
+    let isSame = access.strides.allSatisfy { $0 == 0 }
+    let places = emitter.addresses(
+      access, isSame ? [rows[0]] : rows, along: front.loops[loop].space.extents.indices.last)
     let position = StagePosition(index: "0", vectors: 1, mask: nil)
-    let computed = body.compute(body.round([]), at: position)
-    return loops.keys.sorted().filter { reads($0, in: loop) }.map { step in
-      switch front.steps[step] {
-      case .number(let values), .stream(let values):
-        guard let value = values[loop] else { preconditionFailure("a loop reads what it does not use") }
-        if let lanes = computed[value] { return (step, [lanes]) }
-        if case .literal(let number) = emitter.graph.definition(of: value).op {
-          return (step, [builder.constant(number)])
-        }
-        guard let access = front.loops[loop].loads[value] else {
-          preconditionFailure("a loop uses what it neither loads nor computes")
-        }
-        let isSame = access.strides.allSatisfy { $0 == 0 }
-        let places = emitter.addresses(
-          access, isSame ? [rows[0]] : rows, along: front.loops[loop].space.extents.indices.last)
-        return (step, places.map { emitter.load(access, $0, at: position) })
-      case .remembered, .computed, .blend: preconditionFailure("a step that reads nothing")
-      }
-    }
+    return places.map { emitter.load(access, $0, at: position) }
   }
 
-  /// One vector for each moment, with the loops' rows in its lanes; what is not read is anything.
+  /// One vector for each moment; what is not read is anything.
   private func turned(_ read: [Int: [Lanes]], rows: Int) -> [Lanes] {
     let width = builder.width
     let copies = read.values.allSatisfy { $0.count == 1 } ? rows : 1
@@ -136,26 +180,12 @@ struct WavefrontColumns {
 }
 
 extension Wavefront {
-  /// Whether a loop reads a stream's value from a row of the workspace.
-  fileprivate func readsRow(of value: ValueID, in loop: Int, for step: Int, _ emitter: KernelEmitter) -> Bool
-  {
-    guard !isHanded(value, in: loop, of: step), let access = loops[loop].loads[value],
+  /// Whether a loop reads a step's stream from a row of the workspace.
+  fileprivate func readsRow(in loop: Int, for step: Int, _ emitter: KernelEmitter) -> Bool {
+    guard case .stream(let values) = steps[step], let value = values[loop],
+      !isHanded(value, in: loop, of: step), let access = loops[loop].loads[value],
       case .buffer = access.location
     else { return false }
     return emitter.hasRoomBehindEnd(access)
-  }
-}
-
-extension MapKernel {
-  /// What is needed of a map along the frames to compute some values that are the same for all its rows.
-  fileprivate func computing(_ wanted: Set<ValueID>, in graph: Graph) -> MapKernel {
-    var needed = wanted
-    var map = MapKernel(space: Space(extents: [], inner: .frames))
-    for id in nodes.reversed() where needed.contains(graph[id].result) {
-      map.nodes.insert(id, at: 0)
-      needed.formUnion(graph[id].operands)
-    }
-    map.loads = loads.filter { needed.contains($0.key) }
-    return map
   }
 }

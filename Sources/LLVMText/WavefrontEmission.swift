@@ -29,18 +29,10 @@ struct WavefrontEmission {
       let front = Wavefront(cycle, in: emitter.plan, frames: emitter.stretch.most)
     else { return nil }
     let columns = WavefrontColumns(emitter, front)
-    let lanes = Self.lanes(of: front, rows: front.rowsAtOnce)
-    guard !columns.areNeeded || columns.fit(lanes: lanes) else { return nil }
+    guard !columns.areNeeded || TurnedColumns.fit(columns, rows: front.rowsAtOnce) else { return nil }
     self.emitter = emitter
     self.front = front
     self.columns = columns.areNeeded ? columns : nil
-  }
-
-  /// A power of two that holds all loops.
-  private static func lanes(of front: Wavefront, rows: Int) -> Int {
-    var lanes = 1
-    while lanes < front.loops.count * rows { lanes *= 2 }
-    return lanes
   }
 
   func emit() {
@@ -51,15 +43,28 @@ struct WavefrontEmission {
   }
 
   private func emit(rows: [[String]]) {
-    builder.width = Self.lanes(of: front, rows: rows.count)
+    builder.width = front.lanes(rows: rows.count)
     if let columns { emit(columns, rows: rows) } else { emitMoments(rows: rows) }
   }
 
   private func emit(_ columns: WavefrontColumns, rows: [[String]]) {
-    let round = WavefrontRound(emitter, front, rows: rows, besides: columns)
+    let round = WavefrontRound(emitter, front, rows: rows, besides: columns.reads)
     let end = builder.define("add i64 \(emitter.stretch.count), \(front.beginning)")
+    // Columns of a few lanes have room in registers.
+    let turned = builder.width < columns.moments ? nil : TurnedColumns(columns, rows: rows)
+    turned?.begin()
     let ended = builder.loop(to: end, step: columns.moments, carrying: round.begun) { time, carried in
-      round.moments(columns.moments, carried, from: time, columns.columns(of: rows, from: time))
+      guard let turned else {
+        let read = columns.turned(of: rows, from: time)
+        return round.moments(columns.moments, carried, from: time) { moment in
+          columns.completed(read.mapValues { $0[moment] })
+        }
+      }
+      let halves = turned.halves(at: time)
+      return round.moments(columns.moments, carried, from: time) { moment in
+        turned.turn(before: moment, behind: time, into: halves.next)
+        return turned.columns(of: moment, in: halves.now)
+      }
     }
     round.remember(ended)
   }
@@ -82,5 +87,14 @@ struct WavefrontEmission {
       round.moment(carried, at: emitter.add(frame, beginning), writing: frame)
     }
     round.remember(ended)
+  }
+}
+
+extension Wavefront {
+  /// A power of two that holds so many rows of all loops.
+  func lanes(rows: Int) -> Int {
+    var lanes = 1
+    while lanes < loops.count * rows { lanes *= 2 }
+    return lanes
   }
 }

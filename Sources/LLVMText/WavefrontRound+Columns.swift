@@ -6,15 +6,15 @@ internal import GraphPlanning
 extension WavefrontRound {
   /// What crosses to the moment after them.
   ///
-  /// - Parameter columns: What each of them reads, for the steps that were turned.
+  /// - Parameter columns: Gives what each of them reads, for the steps that were turned.
   func moments(
-    _ count: Int, _ carried: [Lanes], from time: String, _ columns: [Int: [Lanes]]
+    _ count: Int, _ carried: [Lanes], from time: String, columns: (_ moment: Int) -> [Int: Lanes]
   ) -> [Lanes] {
     var carried = carried
     var given = targets.map { $0.map { _ in [String]() } }
     for moment in 0..<count {
       let now = emitter.add(time, moment)
-      let values = values(carried, at: now, columns: columns.mapValues { $0[moment] })
+      let values = values(carried, at: now, columns: columns(moment))
       for (index, store) in front.stores.enumerated() {
         for row in rows.indices { given[index][row].append(heard(values[store.step], row)) }
       }

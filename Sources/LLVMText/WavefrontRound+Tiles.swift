@@ -10,8 +10,12 @@ internal import GraphPlanning
 extension WavefrontRound {
   /// What crosses to the next tile.
   ///
-  /// - Parameter frame: The first of its frames.
-  func tile(_ carried: [Lanes], at frame: String) -> [Lanes] {
+  /// - Parameters:
+  ///   - frame: The first of its frames.
+  ///   - numbers: Gives what moves, for each moment.
+  func tile(
+    _ carried: [Lanes], at frame: String, numbers: (_ moment: Int) -> [Int: Lanes]
+  ) -> [Lanes] {
     let (width, position) = (builder.width, StagePosition(index: frame, vectors: 1, mask: nil))
     let nothing = Lanes(names: ["zeroinitializer"], element: .float, width: width)
     var columns: [Int: [Lanes]] = [:]
@@ -22,8 +26,11 @@ extension WavefrontRound {
     var carried = carried
     var given = front.stores.map { _ in [Lanes]() }
     for moment in 0..<width {
+      let numbers = numbers(moment)
       let values = compute(carried) { step, _ in
-        guard let column = columns[step]?[moment] else { preconditionFailure("a stream that was not read") }
+        guard let column = columns[step]?[moment] ?? numbers[step] else {
+          preconditionFailure("a stream that was not read")
+        }
         return column
       }
       for (index, store) in front.stores.enumerated() { given[index].append(values[store.step]) }

@@ -23,9 +23,10 @@ struct WavefrontRound {
   private let lastFrame: String
   var builder: FunctionBuilder { emitter.builder }
 
-  /// - Parameter columns: What is read in another way.
+  /// - Parameter isRead: Whether what a loop has in a step is read in another way.
   init(
-    _ emitter: KernelEmitter, _ front: Wavefront, rows: [[String]], besides columns: WavefrontColumns? = nil
+    _ emitter: KernelEmitter, _ front: Wavefront, rows: [[String]],
+    besides isRead: (_ step: Int, _ loop: Int) -> Bool = { _, _ in false }
   ) {
     (self.emitter, self.front, self.rows) = (emitter, front, rows)
     axis = front.loops[0].space.extents.indices.last
@@ -33,14 +34,13 @@ struct WavefrontRound {
     var numbers: [Int: Lanes] = [:]
     var sources: [Int: [Int: [String]]] = [:]
     for (index, step) in front.steps.enumerated() {
-      let isRead = { loop in columns?.reads(index, in: loop) ?? false }
       switch step {
       case .number(let values):
-        guard !values.indices.contains(where: isRead) else { continue }
+        guard !values.indices.contains(where: { isRead(index, $0) }) else { continue }
         numbers[index] = Self.numbers(values, emitter, front, rows)
       case .stream(let values):
         for (loop, value) in values.enumerated() {
-          guard let value, !isRead(loop), !front.isHanded(value, in: loop, of: index),
+          guard let value, !isRead(index, loop), !front.isHanded(value, in: loop, of: index),
             let access = front.loops[loop].loads[value]
           else { continue }
           sources[index, default: [:]][loop] = emitter.addresses(access, rows, along: axis)
@@ -110,11 +110,13 @@ struct WavefrontRound {
   ///   - time: The frame that the first loop is at, or would be.
   ///   - frame: The frame that the last loop is at, where it is at one.
   ///   - isWhole: Whether all loops are at one of the frames.
-  func moment(_ carried: [Lanes], at time: String, writing frame: String? = nil, isWhole: Bool = false)
-    -> [Lanes]
-  {
+  ///   - columns: What was read in another way, for each step.
+  func moment(
+    _ carried: [Lanes], at time: String, writing frame: String? = nil, isWhole: Bool = false,
+    columns: [Int: Lanes] = [:]
+  ) -> [Lanes] {
     let isThere = isWhole ? nil : lanesWithin(at: time)
-    let values = values(carried, at: time, isWhole: isWhole)
+    let values = values(carried, at: time, isWhole: isWhole, columns: columns)
     if let frame {
       for (store, places) in zip(front.stores, targets) {
         for (row, place) in places.enumerated() {

@@ -105,6 +105,19 @@ import Testing
     }
   }
 
+  /// What loops multiply with is divided before them, and nothing is divided twice.
+  @Test func divisionsAreMadeOnceBeforeTheLoops() throws {
+    let graph = try Self.graph(
+      ["lowShelf"] + [String](repeating: "peak", count: 6) + ["highShelf"], .parameter, channels: 2)
+    let plan = try CompiledGraph(graph, options: CompileOptions(target: .host())).plan
+    func divisions(of kernel: Kernel) -> [NodeID] {
+      kernel.nodes.filter { plan.graph[$0].op == .binary(.divide) }
+    }
+    let all = plan.kernelGraph.kernels.flatMap(divisions)
+    #expect(all.count > 8 && Set(all).count == all.count)
+    for case .cycle(let cycle) in plan.kernelGraph.kernels { #expect(divisions(of: .cycle(cycle)).isEmpty) }
+  }
+
   /// What depends on held samples only is a number in each tile, and the filters are a wavefront over numbers.
   @Test(arguments: [Rate.held, .heldByEach]) func heldCoefficientsAreNumbers(rate: Rate) throws {
     let graph = try Self.graph([String](repeating: "onePole", count: 8), rate, channels: 2)

@@ -4,6 +4,7 @@ import GraphIR
 import GraphPlanning
 import Legato
 import NativeCode
+import ReferenceInterpreter
 import TestEquipment
 import Testing
 
@@ -46,16 +47,28 @@ import Testing
     var random = SplitMix(seed: UInt64(rows))
     let frames = 500
     let inputs = (0...rows).map { _ in (0..<frames).map { _ in random.float(-1, 1) } }
+    let changes = [20, 250].map { ParameterEvent(frame: $0, parameter: 0, value: $0 == 20 ? 0.1 : 0.55) }
     for target in Target.runnable {
       let together = try NativeRun(Self.graph(form, rows: rows), target: target)
       let alone = try NativeRun(Self.graph(form, rows: 1), target: target)
       let outputs = try together.outputs(
-        of: Stimulus(inputs: inputs, frames: frames), blocks: [1, 130, 16, 61])
+        of: Stimulus(inputs: inputs, frames: frames, changes: changes), blocks: [1, 130, 16, 61])
       for row in 0..<rows {
-        let own = Stimulus(inputs: [inputs[row], inputs[rows]], frames: frames)
+        let own = Stimulus(inputs: [inputs[row], inputs[rows]], frames: frames, changes: changes)
         #expect(try alone.outputs(of: own, blocks: [frames])[0] == outputs[row], "row \(row), \(target.name)")
       }
     }
+  }
+
+  /// While a parameter moves, channels are in lanes as well, and none is computed by itself.
+  @Test(arguments: forms.dropFirst(), [8, 16, 18]) func movingCodeIsInLanes(form: String, rows: Int) throws {
+    let options = CompileOptions(target: try #require(Target.x86(level: "x86-64-v4")))
+    let text = try CompiledGraph(Self.graph(form, rows: rows), options: options).llvmText
+    let moving = text.split(separator: "define internal void @").filter {
+      $0.prefix { $0 != "(" }.hasSuffix("_moving") && $0.contains(" = phi <")
+    }
+    #expect(!moving.isEmpty)
+    for function in moving { #expect(!function.contains(/f(mul|add|sub|div) float|fma\.f32/)) }
   }
 
   /// What reads too much is not turned in registers, of which there are not so many.

@@ -64,7 +64,7 @@ struct LoopRows {
         try shipped("eq8 stereo")
       },
       Row(
-        name: "loop eq8, stereo, all moving", kind: HAND_GLIDING_EQUALIZER, channels: 2, bar: 2,
+        name: "loop eq8, stereo, all moving", kind: HAND_GLIDING_EQUALIZER, channels: 2, bar: 1.25,
         tolerance: nearly, parameters: EqualizerSetting.parameters, ends: EqualizerSetting.ends,
         settings: EqualizerSetting.ramps
       ) {
