@@ -71,7 +71,9 @@ struct PhaseEmission {
     let step = step(of: emitter.source(of: sample)(StagePosition(index: "0", vectors: 1, mask: nil)))[0]
     builder.width = width
     let (begun, steps) = (builder.broadcast(first, .i32), builder.broadcast(step, .i32))
-    builder.stages(count: emitter.stretch.count, vectors: Self.vectors) { position in
+    let isWhole = emitter.hasRoomBehindEnd(result)
+    let frames = Space(extents: [], inner: .frames)
+    emitter.inner(frames, [result], vectors: Self.vectors, isWhole: isWhole) { position in
       let index = builder.define("trunc i64 \(position.index) to i32")
       let before = builder.consecutive(from: index, vectors: position.vectors)
       show(builder.binary("add", begun, builder.binary("mul", before, steps)), target, at: position)
