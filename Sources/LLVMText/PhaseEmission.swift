@@ -104,8 +104,11 @@ struct PhaseEmission {
   private func step(of frequency: Lanes) -> Lanes {
     let limit = Phase.limit(sampleRate: emitter.graph.sampleRate)
     let scale = builder.constant(Phase.scale(sampleRate: emitter.graph.sampleRate))
-    let known = builder.select(
-      builder.compare("uno", frequency, frequency), builder.constant(0), frequency)
+    let isNumber = emitter.graph.isNumber(emitter.graph[sample.node].operands[0])
+    let known =
+      isNumber
+      ? frequency
+      : builder.select(builder.compare("uno", frequency, frequency), builder.constant(0), frequency)
     let kept = builder.larger(
       builder.smaller(known, builder.constant(limit)), builder.constant(-limit))
     let size = builder.convert("fptoui", builder.absolute(builder.multiply(kept, scale)), to: .i32)
