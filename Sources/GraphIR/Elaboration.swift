@@ -3,10 +3,8 @@
 extension ModelSource {
   /// The graph that the source describes; everything that is wrong with it is thrown at once.
   ///
-  /// Names may be used before they are defined, around cycles too. The type of such a value is not known yet when it
-  /// is first used: elaboration assumes nothing, infers what follows, and goes again with what it has learnt until
-  /// nothing changes. Shapes only grow from pass to pass, so that few passes do. What does not fit a type that is
-  /// still assumed is no error; a last pass over settled types says what is.
+  /// Names may be used before they are defined, around cycles too. What is around no cycle is elaborated behind
+  /// those values that it names; the types around one cycle are settled before those of the next one that hears it.
   ///
   /// - Parameter given: types of values that are stated beforehand; elaboration begins with them.
   package func elaborated(assuming given: [String: TensorType] = [:]) throws(ElaborationErrors) -> Graph {
@@ -15,28 +13,12 @@ extension ModelSource {
       let message = "the expressions have \(count) terms in all; \(Limits.terms) are the most"
       throw ElaborationErrors(all: [.init(part: .definition(0), message: message)])
     }
-    var assumed = given
-    var pass = ElaborationPass(self, assuming: assumed, exploring: true)
+    var pass = ElaborationPass(self, assuming: given, terms: count)
     pass.run()
-    // A model of many terms has fewer passes, so that the time is bounded.
-    for _ in 0..<max(8, min(64, (1 << 21) / max(1, count))) {
-      // What did not fit was learnt before: it stays assumed, and the last pass says why it does not fit.
-      let learnt = assumed.merging(pass.learnt) { $1 }
-      guard learnt != assumed else { break }
-      assumed = learnt
-      pass = ElaborationPass(self, assuming: assumed, exploring: true)
-      pass.run()
-    }
-    if pass.doubts > 0 {
-      pass = ElaborationPass(self, assuming: assumed, exploring: false)
-      pass.run()
-    }
-    return try finish(pass, assumed: assumed)
+    return try finish(pass)
   }
 
-  private func finish(
-    _ pass: ElaborationPass, assumed: [String: TensorType]
-  ) throws(ElaborationErrors) -> Graph {
+  private func finish(_ pass: ElaborationPass) throws(ElaborationErrors) -> Graph {
     var errors = pass.errors
     errors.all = wrongNames() + errors.all
     func report(_ row: Int, _ message: String) {
@@ -60,7 +42,7 @@ extension ModelSource {
     if errors.all.isEmpty,
       let row = definitions.indices.first(where: {
         let name = definitions[$0].name
-        return pass.forwards[name] != nil && pass.learnt[name] != assumed[name]
+        return pass.forwards[name] != nil && pass.learnt[name] != pass.assumed[name]
       })
     {
       report(row, "the shape of '\(definitions[row].name)' grows each time around its cycle and has no end")

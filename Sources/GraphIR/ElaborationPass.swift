@@ -20,12 +20,14 @@ struct ElaborationPass {
   private(set) var forwardNames: [String] = []
   /// The types that those values turned out to have.
   private(set) var learnt: [String: TensorType] = [:]
-  /// How often something did not fit a type that was only assumed, which is no error while exploring.
-  private(set) var doubts = 0
-
-  private let assumed: [String: TensorType]
+  /// The types that they were assumed to have at last.
+  private(set) var assumed: [String: TensorType]
   /// Whether the assumed types may still turn out to be others.
-  private let isExploring: Bool
+  private var isExploring = false
+  /// How often something did not fit a type that was only assumed, which is no error while exploring.
+  private var doubts = 0
+  /// A model of many terms has fewer rounds around each cycle, so that the time is bounded.
+  private let mostRounds: Int
   private let definitionRows: [String: Int]
   private(set) var scope: [String: Item] = [:]
   private var weights: [String: Item] = [:]
@@ -44,10 +46,11 @@ struct ElaborationPass {
   /// More errors are only counted.
   static let maximumErrors = 1024
 
-  init(_ source: ModelSource, assuming assumed: [String: TensorType], exploring: Bool) {
+  /// - Parameter terms: How many terms all definitions have together.
+  init(_ source: ModelSource, assuming assumed: [String: TensorType], terms: Int) {
     self.source = source
     self.assumed = assumed
-    isExploring = exploring
+    mostRounds = max(8, min(64, (1 << 21) / max(1, terms)))
     definitionRows = Dictionary(
       source.definitions.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     assembler = GraphAssembler(name: source.name, clock: source.clock, sampleRate: source.sampleRate)
@@ -65,10 +68,8 @@ struct ElaborationPass {
       weights[array.name] = isGood ? .value(assembler.weights(array)) : .failed
     }
     for name in source.unread.weights { weights[name] = .failed }
-    defineAll()
-    for name in forwardNames {
-      guard case .value(let value) = scope[name], let type = assembler.type(of: value) else { continue }
-      learnt[name] = type
+    for component in source.components(definitionRows) {
+      if component.isCycle { settle(component.rows) } else { define(component.rows[0]) }
     }
     scoping = .init()
     for (index, output) in source.outputs.enumerated() { show(output, index) }
@@ -89,29 +90,64 @@ struct ElaborationPass {
 
   // MARK: Definitions
 
-  /// Elaborates every definition after those that it names, except around cycles.
-  private mutating func defineAll() {
-    enum Progress { case waiting, begun, done }
-    var progress = [Progress](repeating: .waiting, count: source.definitions.count)
-    for root in source.definitions.indices where progress[root] == .waiting {
-      var stack = [root]
-      while let row = stack.last {
-        switch progress[row] {
-        case .done:
-          stack.removeLast()
-        case .waiting:
-          progress[row] = .begun
-          let scope = source.definitions[row].scope.values
-          for name in source.definitions[row].expression.names.reversed() {
-            if let next = definitionRows[scope + name], progress[next] == .waiting { stack.append(next) }
-          }
-        case .begun:
-          stack.removeLast()
-          define(row)
-          progress[row] = .done
-        }
-      }
+  /// Elaborates cycles until the types around them are settled.
+  ///
+  /// The type of a value that is used before it is defined is not known at first: nothing is assumed of it, what
+  /// follows is inferred, and the cycle is elaborated again with what has been learnt, until nothing changes. Shapes
+  /// only grow from round to round, so that few do. What does not fit a type that is still assumed is no error; a
+  /// last round over settled types says what is.
+  private mutating func settle(_ cycle: [Int]) {
+    let beginning = mark
+    isExploring = true
+    for round in 0... {
+      for row in cycle { define(row) }
+      let types = learntTypes(from: beginning)
+      guard round < mostRounds, types.contains(where: { assumed[$0.key] != $0.value }) else { break }
+      // What did not fit was learnt before: it stays assumed, and the last round says why it does not fit.
+      assumed.merge(types) { $1 }
+      forget(cycle, from: beginning)
     }
+    isExploring = false
+    if doubts > 0 {
+      forget(cycle, from: beginning)
+      for row in cycle { define(row) }
+    }
+    learnt.merge(learntTypes(from: beginning)) { $1 }
+  }
+
+  /// The types that values turned out to have which were used before they were defined.
+  private func learntTypes(from beginning: Mark) -> [String: TensorType] {
+    var types: [String: TensorType] = [:]
+    for name in forwardNames[beginning.forwards...] {
+      guard case .value(let value) = scope[name], let type = assembler.type(of: value) else { continue }
+      types[name] = type
+    }
+    return types
+  }
+
+  /// How far the pass has come.
+  private struct Mark {
+    var values: GraphAssembler.Mark
+    var forwards: Int
+    var errors: ElaborationErrors
+    var symbols: [String: [String: Int]]
+    var isFull: Bool
+  }
+
+  private var mark: Mark {
+    Mark(
+      values: assembler.mark, forwards: forwardNames.count, errors: errors, symbols: symbols, isFull: isFull)
+  }
+
+  /// Undoes the definitions of a cycle, before which the pass had come so far.
+  private mutating func forget(_ cycle: [Int], from beginning: Mark) {
+    for row in cycle {
+      scope[source.definitions[row].name] = nil
+      forwards[source.definitions[row].name] = nil
+    }
+    forwardNames.removeSubrange(beginning.forwards...)
+    assembler.forget(from: beginning.values)
+    (errors, symbols, isFull, doubts) = (beginning.errors, beginning.symbols, beginning.isFull, 0)
   }
 
   private mutating func define(_ row: Int) {

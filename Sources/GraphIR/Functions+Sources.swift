@@ -9,7 +9,8 @@ extension Function {
   static let sources: [Function] = [
     Function(
       name: "phasor", group: .sources, slots: [.value("frequency")],
-      meaning: "from 0 up to below 1, and again, so often in a second; a negative frequency falls"
+      meaning: "from 0 up to below 1, and again, so often in a second; a negative frequency falls; "
+        + "half the sample rate is the most"
     ) { (graph, call) throws(TypingError) in
       try graph.apply(.phasor, call.value("frequency"))
     },
@@ -38,7 +39,7 @@ extension Function {
   ) -> Function {
     Function(
       name: name, group: .sources, slots: [.value("frequency")],
-      meaning: "\(meaning); the frequency in hertz may be a signal"
+      meaning: "\(meaning); the frequency in hertz may be a signal; half the sample rate is the most"
     ) { (graph, call) throws(TypingError) in
       let frequency = call.value("frequency")
       let phase = Formula(try graph.apply(.phasor, frequency))

@@ -57,7 +57,7 @@ extension Graph {
     return order
   }
 
-  /// The strongly connected components of the graph, each before those that use its values (Tarjan 1972).
+  /// The strongly connected components of the graph, each before those that use its values.
   ///
   /// A component of one node that does not use its own result is an ordinary node; any other is a cycle. Within a
   /// component the nodes stand in no particular order.
@@ -77,49 +77,13 @@ extension Graph {
     // Of a small part of a large graph only the part is looked at.
     let isWhole = part.elementsEqual(nodeIDs)
     let rows = isWhole ? nil : Dictionary(uniqueKeysWithValues: part.enumerated().map { ($1, $0) })
-    let nodes = part.map { self[$0] }
-    var components: [[NodeID]] = []
-    var index = [Int](repeating: -1, count: nodes.count)
-    var low = index
-    var onPath = [Bool](repeating: false, count: nodes.count)
-    var path: [Int] = []
-    var counter = 0
-    for root in nodes.indices where index[root] < 0 {
-      var stack: [(node: Int, next: Int)] = [(root, 0)]
-      while let (node, next) = stack.last {
-        if next == 0 {
-          (index[node], low[node]) = (counter, counter)
-          counter += 1
-          path.append(node)
-          onPath[node] = true
-        }
-        let operands = nodes[node].operands.dropFirst(isCut(nodes[node].op) ? 1 : 0)
-        if next < operands.count {
-          stack[stack.count - 1].next += 1
-          let definition = self[operands[operands.startIndex + next]].definition
-          guard let operand = rows.map({ $0[definition] }) ?? Int(definition.index) else { continue }
-          if index[operand] < 0 {
-            stack.append((operand, 0))
-          } else if onPath[operand] {
-            low[node] = Swift.min(low[node], index[operand])
-          }
-          // A node without operands is entered with next 0 only once: it leaves below.
-          continue
-        }
-        stack.removeLast()
-        if let (parent, _) = stack.last { low[parent] = Swift.min(low[parent], low[node]) }
-        if low[node] == index[node] {
-          var component: [NodeID] = []
-          while let member = path.popLast() {
-            onPath[member] = false
-            component.append(part[member])
-            if member == node { break }
-          }
-          components.append(component)
-        }
+    return strongComponents(count: part.count) { row in
+      let node = self[part[row]]
+      return node.operands.dropFirst(isCut(node.op) ? 1 : 0).compactMap { operand in
+        let definition = self[operand].definition
+        return rows.map { $0[definition] } ?? Int(definition.index)
       }
-    }
-    return components
+    }.map { $0.map { part[$0] } }
   }
 
   /// The fewest frames at a time in which vectors gain more than their loops cost: what hears itself sooner goes frame

@@ -149,6 +149,35 @@ package struct GraphAssembler {
     return graph.append(op, operands, type: type ?? TensorType(.scalar))
   }
 
+  // MARK: Taking back
+
+  /// How many values and weights there are.
+  struct Mark {
+    fileprivate var values, weights: Int
+  }
+
+  var mark: Mark { Mark(values: graph.nodes.count, weights: graph.weights.count) }
+
+  /// Forgets all that was put together since then, and what was said about it. Inputs and parameters stay.
+  mutating func forget(from mark: Mark) {
+    for node in graph.nodes[mark.values...] {
+      if case .literal(let number) = node.op, literals[number.bitPattern] == node.result {
+        literals[number.bitPattern] = nil
+      }
+      if leaves[node.op] == node.result { leaves[node.op] = nil }
+      meanings[node.result] = nil
+      graph.origins.names[node.result] = nil
+      graph.origins.places[node.result] = nil
+    }
+    graph.nodes.removeSubrange(mark.values...)
+    graph.values.removeSubrange(mark.values...)
+    types.removeSubrange(mark.values...)
+    provisional.removeSubrange(mark.values...)
+    graph.weights.removeSubrange(mark.weights...)
+  }
+
+  // MARK: The whole
+
   /// The graph with every forward value replaced by its meaning; those without one stand for themselves.
   package func connected() -> Graph {
     var result = graph

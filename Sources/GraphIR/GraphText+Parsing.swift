@@ -120,7 +120,10 @@ private struct GraphTextReader {
     guard diagnostics.isEmpty else { throw Diagnostics(diagnostics) }
     let graph: Graph
     do throws(ElaborationErrors) {
-      graph = try source.elaborated()
+      graph = try source.elaborated(
+        assuming: Dictionary(
+          stated.filter { $0.shape.flaw == nil }.map { ($0.name, TensorType($0.shape)) },
+          uniquingKeysWith: { first, _ in first }))
     } catch {
       throw Diagnostics(error.all.map(diagnostic))
     }

@@ -15,7 +15,6 @@ struct FoldReduction {
     let rows: [[String]]
     /// Bytes from one row to the next; 0 where all rows read the same, nil where each has a pointer.
     let distance: Int?
-    let position: StagePosition
     /// How many reduced axes have to be known before the rest of the way is a constant distance for each round.
     let anchor: Int
   }
@@ -24,18 +23,18 @@ struct FoldReduction {
   private let fold: FoldKernel
   private let left: Operand
   private let right: Operand?
+  private let position: StagePosition
   private var builder: FunctionBuilder { emitter.builder }
 
   init(_ emitter: KernelEmitter, _ fold: FoldKernel, _ rows: [[String]], at position: StagePosition) {
     self.emitter = emitter
     self.fold = fold
+    self.position = position
     let rowAxis = fold.tile(for: emitter.plan.target, emitter.plan.goal).rowAxis
     func operand(_ access: Access) -> Operand {
       let distance = rowAxis.map { emitter.distance(access, along: $0) } ?? 0
-      var position = position
-      if emitter.hasRoomBehindEnd(access) { position.mask = nil }
       return Operand(
-        access: access, rows: distance == nil ? rows : [rows[0]], distance: distance, position: position,
+        access: access, rows: distance == nil ? rows : [rows[0]], distance: distance,
         anchor: emitter.anchor(of: access, reduced: fold.reduced.count))
     }
     left = operand(fold.left)
@@ -78,7 +77,7 @@ struct FoldReduction {
   }
 
   private func load(_ operand: Operand, _ pointers: [String], row: Int) -> Lanes {
-    var position = operand.position
+    var position = position
     let address =
       operand.distance.map { builder.address(pointers[0], bytes: String(row * $0)) } ?? pointers[row]
     // The way along the innermost axis is in the address.
@@ -94,7 +93,7 @@ struct FoldReduction {
     let rest = [String](repeating: "0", count: fold.reduced.count - known.count)
     let addresses = operand.rows.map { emitter.address(operand.access, $0 + known + rest) }
     guard !emitter.isScalar(operand.access) else { return addresses }
-    return addresses.map { emitter.strided(operand.access, $0, operand.position) }
+    return addresses.map { emitter.strided(operand.access, $0, position) }
   }
 
   private func advance(_ operand: Operand, _ pointers: [String], _ known: [String]) -> [String] {

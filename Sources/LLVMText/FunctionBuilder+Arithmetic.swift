@@ -29,10 +29,10 @@ extension FunctionBuilder {
   /// The larger operand, and the other one where one is not a number. Of zeros it is b.
   package func maximum(_ a: Lanes, _ b: Lanes) -> Lanes { select(compare("uno", b, b), a, larger(a, b)) }
 
-  /// `a < b ? a : b` in one instruction; for operands that are known to be numbers.
+  /// `a < b ? a : b` in one instruction: the smaller operand where b is known to be a number.
   package func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { select(compare("olt", a, b), a, b) }
 
-  /// `a > b ? a : b` in one instruction; for operands that are known to be numbers.
+  /// `a > b ? a : b` in one instruction: the larger operand where b is known to be a number.
   package func larger(_ a: Lanes, _ b: Lanes) -> Lanes { select(compare("ogt", a, b), a, b) }
 
   /// The nearest integer, halves to even.

@@ -203,7 +203,7 @@ final class KernelEmitter {
 
   /// Numbers of an access at a position, from the address of its round.
   func load(_ access: Access, _ address: String, at position: StagePosition) -> Lanes {
-    if access.innerStride == 1 { return builder.load(address, at: position) }
+    if access.innerStride == 1 { return builder.load(address, at: unmasked(position, in: access)) }
     if access.innerStride == 0 { return builder.broadcast(builder.loadScalar(address)) }
     return builder.broadcast(builder.loadScalar(strided(access, address, position)))
   }
@@ -213,6 +213,7 @@ final class KernelEmitter {
       builder.line("store float \(value[0]), ptr \(strided(access, address, position)), align 4")
       return
     }
+    let position = unmasked(position, in: access)
     builder.store(value, address, at: position)
     guard case .history(let id) = access.location, graph.clock == .stream else { return }
     // A ring repeats the frames of its first tile behind its end.
@@ -221,6 +222,13 @@ final class KernelEmitter {
     builder.when(builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")) {
       builder.store(value, builder.address(address, floats: String(capacity)), at: position)
     }
+  }
+
+  /// A position of whose vectors nothing is masked where there is room for whole ones.
+  private func unmasked(_ position: StagePosition, in access: Access) -> StagePosition {
+    var position = position
+    if hasRoomBehindEnd(access) { position.mask = nil }
+    return position
   }
 
   /// The address of a position's first element.

@@ -166,6 +166,13 @@ struct MapBody {
     if case .noise(let seed) = node.op { return emitter.noise(seed: seed, at: position) }
     let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
     let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
+    // Most of what is compared with something is a number: one instruction does.
+    if node.op == .binary(.min), graph.isNumber(node.operands[1]) {
+      return builder.smaller(operands[0], operands[1])
+    }
+    if node.op == .binary(.max), graph.isNumber(node.operands[1]) {
+      return builder.larger(operands[0], operands[1])
+    }
     return builder.apply(node.op, operands)
   }
 

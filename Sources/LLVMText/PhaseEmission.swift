@@ -71,7 +71,9 @@ struct PhaseEmission {
     let step = step(of: emitter.source(of: sample)(StagePosition(index: "0", vectors: 1, mask: nil)))[0]
     builder.width = width
     let (begun, steps) = (builder.broadcast(first, .i32), builder.broadcast(step, .i32))
-    builder.stages(count: emitter.stretch.count, vectors: Self.vectors) { position in
+    let isWhole = emitter.hasRoomBehindEnd(result)
+    let frames = Space(extents: [], inner: .frames)
+    emitter.inner(frames, [result], vectors: Self.vectors, isWhole: isWhole) { position in
       let index = builder.define("trunc i64 \(position.index) to i32")
       let before = builder.consecutive(from: index, vectors: position.vectors)
       show(builder.binary("add", begun, builder.binary("mul", before, steps)), target, at: position)
@@ -102,8 +104,11 @@ struct PhaseEmission {
   private func step(of frequency: Lanes) -> Lanes {
     let limit = Phase.limit(sampleRate: emitter.graph.sampleRate)
     let scale = builder.constant(Phase.scale(sampleRate: emitter.graph.sampleRate))
-    let known = builder.select(
-      builder.compare("uno", frequency, frequency), builder.constant(0), frequency)
+    let isNumber = emitter.graph.isNumber(emitter.graph[sample.node].operands[0])
+    let known =
+      isNumber
+      ? frequency
+      : builder.select(builder.compare("uno", frequency, frequency), builder.constant(0), frequency)
     let kept = builder.larger(
       builder.smaller(known, builder.constant(limit)), builder.constant(-limit))
     let size = builder.convert("fptoui", builder.absolute(builder.multiply(kept, scale)), to: .i32)
