@@ -7,7 +7,7 @@
 /// Within a component the nodes stand in no particular order.
 ///
 /// - Parameter successors: Where the edges of a node lead; each node is asked once.
-func strongComponents(count: Int, successors: (Int) -> [Int]) -> [[Int]] {
+package func strongComponents(count: Int, successors: (Int) -> [Int]) -> [[Int]] {
   var components: [[Int]] = []
   var index = [Int](repeating: -1, count: count)
   var low = index

@@ -44,21 +44,23 @@ extension Graph {
       }
     return PassNote(
       .warning, of: named.first ?? results[0], in: self,
-      "\(setting.map { "with the parameters \($0), " } ?? "")this hears itself\(way) with a gain of "
-        + "\(rounded(growth.gain))\(pitch(of: growth)) after \(moment), and grows until it is no number; keep the "
-        + "gain below 1, or bound it with limit(x, level)")
+      "\(setting.map { "with the parameters \($0), " } ?? "")this hears itself\(way)"
+        + (growth.gain > 1 ? " with a gain of \(rounded(growth.gain))" : "")
+        + "\(pitch(of: growth)) after \(moment), and grows until it is no number; keep the gain below 1, or bound "
+        + "what goes around with limit(x, level)")
   }
 
   /// Where it does not stand still while it grows.
   private func pitch(of growth: LoopGrowth) -> String {
-    guard clock == .stream, growth.frequency > 0 else { return "" }
     let hertz = growth.frequency / (2 * .pi) * sampleRate
+    guard clock == .stream, hertz >= 0.05 else { return "" }
     return " at \(written(hertz < 100 ? (hertz * 10).rounded() / 10 : hertz.rounded())) Hz"
   }
 
-  /// A number above 1, rounded down to four digits where they say so; 1.01 as a float lies below it by 1e-8.
+  /// A number above 1, rounded down to four digits, or to as many as say so; 1.01 as a float lies below it by 1e-8.
   private func rounded(_ gain: Double) -> String {
-    let short = (gain * 1e4 + 0.01).rounded(.down) / 1e4
-    return written(short > 1 ? short : gain)
+    var scale = 1e4
+    while scale < 1e9, (gain - 1) * scale < 10 { scale *= 10 }
+    return written((gain * scale + 0.01).rounded(.down) / scale)
   }
 }

@@ -30,6 +30,8 @@ struct LoopPart: Equatable {
   private static let widestLine = 16
 
   let count: Int
+  /// How long the way around is that leads through the longest delay, and is the shortest of those.
+  let framesAround: Int
   private let terms: [Term]
   private let near: [Term]
   private let lines: [Line]
@@ -49,51 +51,34 @@ struct LoopPart: Equatable {
       }
     }
     self.lines = lines
+    framesAround = Self.framesAround(self.terms, count)
   }
 
   var hasLines: Bool { !lines.isEmpty }
 
-  /// In frames.
   var shortestLine: Int { lines.map(\.frames).min() ?? 0 }
   var longestLine: Int { lines.map(\.frames).max() ?? 0 }
 
+  /// The most frames that something is delayed by.
+  var longest: Int { terms.map(\.frames).max() ?? 0 }
+
   /// What hears itself within a few frames.
   var filters: [LoopPart] { Self.parts(of: near, count) }
-
-  /// The most that the shares of a number come to.
-  var largestSum: Double {
-    (0..<count).map { row in terms.reduce(0) { $1.row == row ? $0 + abs($1.share) : $0 } }.max() ?? 0
-  }
 
   // MARK: Parts
 
   /// The numbers of some that hear themselves, those together that hear each other.
   static func parts(of terms: [Term], _ count: Int) -> [LoopPart] {
-    let hears = hearing(terms, count)
-    var isKnown = [Bool](repeating: false, count: count)
-    return (0..<count).compactMap { number in
-      guard hears[number][number], !isKnown[number] else { return nil }
-      let members = (0..<count).filter { hears[number][$0] && hears[$0][number] }
-      for member in members { isKnown[member] = true }
+    var heard = [[Int]](repeating: [], count: count)
+    for term in terms { heard[term.row].append(term.column) }
+    return strongComponents(count: count) { heard[$0] }.map { $0.sorted() }.compactMap { members in
       let places = Dictionary(uniqueKeysWithValues: zip(members, members.indices))
       let own = terms.compactMap { term -> Term? in
         guard let row = places[term.row], let column = places[term.column] else { return nil }
         return Term(row: row, column: column, frames: term.frames, share: term.share)
       }
-      return LoopPart(count: members.count, own)
+      return own.isEmpty ? nil : LoopPart(count: members.count, own)
     }
-  }
-
-  /// Whether a number hears another one, by way of others, too (Warshall 1962).
-  static func hearing(_ terms: [Term], _ count: Int) -> [[Bool]] {
-    var hears = (0..<count).map { _ in [Bool](repeating: false, count: count) }
-    for term in terms { hears[term.row][term.column] = true }
-    for middle in hears.indices {
-      for row in hears.indices where hears[row][middle] {
-        for number in hears.indices where hears[middle][number] { hears[row][number] = true }
-      }
-    }
-    return hears
   }
 
   // MARK: Lengths
@@ -113,28 +98,22 @@ struct LoopPart: Equatable {
   /// Multiplications for one determinant, more or less.
   var work: Double { Double(count * count * count / 3 + 20 * terms.count) }
 
-  /// The way around that leads through what is delayed most, and is the shortest of those: its length, and through how
-  /// many lines it leads.
-  var wayAround: (frames: Int, lines: Int) {
-    let slowest = terms.last!.column
+  private static func framesAround(_ terms: [Term], _ count: Int) -> Int {
     // Never reached in a sum of two.
-    let none = (frames: Int.max / 4, lines: 0)
-    var ways = (0..<count).map { _ in [(frames: Int, lines: Int)](repeating: none, count: count) }
-    // From the shortest to the longest.
-    for term in terms {
-      ways[term.row][term.column] = (term.frames, term.frames < Graph.leastSpan ? 0 : 1)
-    }
+    let none = Int.max / 4
+    var ways = (0..<count).map { row in (0..<count).map { $0 == row ? 0 : none } }
+    for term in terms { ways[term.row][term.column] = min(ways[term.row][term.column], term.frames) }
     // By way of others, too (Floyd 1962).
     for middle in 0..<count {
-      for row in 0..<count {
+      for row in 0..<count where ways[row][middle] < none {
         for column in 0..<count {
-          let (first, second) = (ways[row][middle], ways[middle][column])
-          guard first.frames + second.frames < ways[row][column].frames else { continue }
-          ways[row][column] = (first.frames + second.frames, first.lines + second.lines)
+          ways[row][column] = min(ways[row][column], ways[row][middle] + ways[middle][column])
         }
       }
     }
-    return ways[slowest][slowest]
+    let longest = terms.map(\.frames).max() ?? 0
+    let back = terms.filter { $0.frames == longest }.map { ways[$0.column][$0.row] }.min() ?? 0
+    return longest + back
   }
 
   // MARK: At a frequency

@@ -16,8 +16,23 @@ struct LoopShares {
     var frames: Int
   }
 
-  /// So much of each past, and of what comes from outside; empty for nothing of any.
-  private typealias Share = [Double]
+  private struct Share {
+    static let nothing = Share()
+
+    /// So much of each past; empty for nothing of any.
+    var pasts: [Double] = []
+    /// Whether something comes from outside.
+    var hearsOutside = false
+
+    static func + (a: Self, b: Self) -> Self {
+      let sums = a.pasts.isEmpty ? b.pasts : b.pasts.isEmpty ? a.pasts : zip(a.pasts, b.pasts).map(+)
+      return Share(pasts: sums, hearsOutside: a.hearsOutside || b.hearsOutside)
+    }
+
+    static func * (share: Self, factor: Double) -> Self {
+      Share(pasts: share.pasts.map { $0 * factor }, hearsOutside: share.hearsOutside && factor != 0)
+    }
+  }
 
   /// The numbers that hear each other, apart from others, where something from outside comes to them: others are zero
   /// for ever. Channels that are alike are one.
@@ -26,7 +41,7 @@ struct LoopShares {
   private(set) var parameters: Set<Int> = []
 
   /// Larger loops are not looked at.
-  private static let (mostNodes, mostNumbers, mostShares) = (512, 128, 1 << 20)
+  private static let (mostNodes, mostNumbers, mostShares) = (4096, 256, 1 << 20)
 
   private let graph: Graph
   private let resting: RestingValues
@@ -40,7 +55,9 @@ struct LoopShares {
     guard loop.count <= Self.mostNodes else { return nil }
     (self.graph, self.resting) = (graph, resting)
     let order = graph.components(of: loop, cuttingDelaysFrom: 0).flatMap(\.self).map { graph[$0] }
-    for node in order { shares[node.result] = Tensor(graph.shape(of: node.result).fixed, filledWith: []) }
+    for node in order {
+      shares[node.result] = Tensor(graph.shape(of: node.result).fixed, filledWith: .nothing)
+    }
     let delayed = remember(order)
     let numbers = order.reduce(0) { $0 + graph.shape(of: $1.result).count }
     guard let delayed, delayed.reduce(0, { $0 + graph.shape(of: $1).count }) <= Self.mostNumbers,
@@ -53,17 +70,22 @@ struct LoopShares {
     divide(delayed.flatMap { shares[$0]?.numbers ?? [] })
   }
 
-  /// - Parameter rows: For each number that is delayed, its share of each past, and of what comes from outside.
+  /// - Parameter rows: The share of each number that is delayed.
   private mutating func divide(_ rows: [Share]) {
     var terms: [LoopPart.Term] = []
     for (row, share) in rows.enumerated() {
-      for (past, factor) in zip(pasts, share) where factor != 0 {
+      for (past, factor) in zip(pasts, share.pasts) where factor != 0 {
         terms.append(.init(row: row, column: past.number, frames: past.frames, share: factor))
       }
     }
-    let outside = rows.indices.filter { rows[$0].last.map { $0 != 0 } ?? false }
-    let hears = LoopPart.hearing(terms, rows.count)
-    let isReached = rows.indices.map { row in outside.contains { $0 == row || hears[row][$0] } }
+    var isReached = rows.map(\.hearsOutside)
+    var waiting = isReached.indices.filter { isReached[$0] }
+    while let number = waiting.popLast() {
+      for term in terms where term.column == number && !isReached[term.row] {
+        isReached[term.row] = true
+        waiting.append(term.row)
+      }
+    }
     // What is not reached stays zero, and so does what it gives.
     for part in LoopPart.parts(of: terms.filter { isReached[$0.row] && isReached[$0.column] }, rows.count)
     where !parts.contains(part) { parts.append(part) }
@@ -117,16 +139,17 @@ struct LoopShares {
 
   // MARK: Shares
 
-  /// The whole of one past, or of what comes from outside.
-  private func whole(_ place: Int) -> Share { (0...pasts.count).map { $0 == place ? 1 : 0 } }
+  private func whole(of past: Int) -> Share { Share(pasts: pasts.indices.map { $0 == past ? 1 : 0 }) }
 
   /// The share in a value that is no part of the loop: nothing where it is zero.
   private func share(outside value: ValueID) -> Tensor<Share> {
-    let (extents, outside) = (graph.shape(of: value).fixed, whole(pasts.count))
-    if let numbers = resting[value] { return Tensor(extents, numbers.numbers.map { $0 == 0 ? [] : outside }) }
+    let (extents, outside) = (graph.shape(of: value).fixed, Share(hearsOutside: true))
+    if let numbers = resting[value] {
+      return Tensor(extents, numbers.numbers.map { $0 == 0 ? .nothing : outside })
+    }
     let node = graph.definition(of: value)
     guard case .pad = node.op else { return Tensor(extents, filledWith: outside) }
-    return node.op.rearranged([share(outside: node.operands[0])], into: extents, zero: [])
+    return node.op.rearranged([share(outside: node.operands[0])], into: extents, zero: .nothing)
       ?? Tensor(extents, filledWith: outside)
   }
 
@@ -145,22 +168,22 @@ struct LoopShares {
     let (operands, extents) = (node.operands, graph.shape(of: node.result).fixed)
     let own = operands.map { shares[$0] ?? share(outside: $0) }
     switch node.op {
-    case .unary(.negate): return Tensor(extents, own[0].numbers.map { Self.scaled($0, by: -1) })
-    case .binary(.add): return own[0].combined(with: own[1], extents, Self.sum)
+    case .unary(.negate): return Tensor(extents, own[0].numbers.map { $0 * -1 })
+    case .binary(.add): return own[0].combined(with: own[1], extents, +)
     case .binary(.subtract):
-      return own[0].combined(with: own[1], extents) { Self.sum($0, Self.scaled($1, by: -1)) }
+      return own[0].combined(with: own[1], extents) { $0 + $1 * -1 }
     case .binary(.multiply): return product(operands[0], operands[1], extents)
     case .binary(.divide):
-      return factor(operands[1]).map { own[0].combined(with: $0, extents) { Self.scaled($0, by: 1 / $1) } }
+      return factor(operands[1]).map { own[0].combined(with: $0, extents) { $0 * (1 / $1) } }
     case .fma:
-      return product(operands[0], operands[1], extents).map { $0.combined(with: own[2], extents, Self.sum) }
+      return product(operands[0], operands[1], extents).map { $0.combined(with: own[2], extents, +) }
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast:
-      return node.op.rearranged(own, into: extents, zero: [])
-    case .sum(let axis): return own[0].reduced(along: axis, extents, from: [], Self.sum)
+      return node.op.rearranged(own, into: extents, zero: .nothing)
+    case .sum(let axis): return own[0].reduced(along: axis, extents, from: .nothing, +)
     case .dense(let axis): return factor(operands[1]).map { dense(own[0], $0, along: axis, extents) }
     case .delay, .tap:
       let sums = reads[node.result]!.numbers.map { read in
-        read.reduce([]) { Self.sum($0, Self.scaled(whole($1.past), by: $1.factor)) }
+        read.reduce(.nothing) { $0 + whole(of: $1.past) * $1.factor }
       }
       return Tensor(extents, sums)
     case .input, .parameter, .literal, .weights, .unary, .binary, .select: return nil
@@ -171,9 +194,9 @@ struct LoopShares {
   /// nil where both are parts of the loop.
   private mutating func product(_ a: ValueID, _ b: ValueID, _ extents: [Int]) -> Tensor<Share>? {
     guard let (part, other) = shares[a].map({ ($0, b) }) ?? shares[b].map({ ($0, a) }) else {
-      return Tensor(extents, filledWith: whole(pasts.count))
+      return Tensor(extents, filledWith: Share(hearsOutside: true))
     }
-    return factor(other).map { part.combined(with: $0, extents, Self.scaled) }
+    return factor(other).map { part.combined(with: $0, extents, *) }
   }
 
   private func dense(
@@ -184,18 +207,12 @@ struct LoopShares {
     let layers = (0..<inputs).map { x.part(whole.with(axis, $0..<$0 + 1)) }
     let results = (0..<outputs).map { output in
       let terms = zip(layers, weight.numbers[output * inputs..<(output + 1) * inputs]).map { layer, factor in
-        Tensor(layer.extents, layer.numbers.map { Self.scaled($0, by: factor) })
+        Tensor(layer.extents, layer.numbers.map { $0 * factor })
       }
-      return terms.dropFirst().reduce(terms[0]) { $0.combined(with: $1, $1.extents, Self.sum) }
+      return terms.dropFirst().reduce(terms[0]) { $0.combined(with: $1, $1.extents, +) }
     }
     return Tensor(joining: results, along: axis, extents)
   }
-
-  private static func sum(_ a: Share, _ b: Share) -> Share {
-    a.isEmpty ? b : b.isEmpty ? a : zip(a, b).map(+)
-  }
-
-  private static func scaled(_ share: Share, by factor: Double) -> Share { share.map { $0 * factor } }
 }
 
 extension Tap {

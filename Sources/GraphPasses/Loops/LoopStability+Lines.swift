@@ -13,7 +13,7 @@ extension LoopStability {
     var loudest: (place: Double, level: Double)
   }
 
-  /// Of so many frequencies of a band it is looked which grows most, twice.
+  /// Of so many frequencies of a band it is looked how loud they are, twice.
   private static let mostPlaces = 100
 
   /// What grows with the help of lines, where filters do not alone. What takes too long to walk through is only looked
@@ -22,13 +22,13 @@ extension LoopStability {
     let ends = [0, .pi].filter { determinant($0).real < 0 }
     let bands = loudBands
     var places = ends + bands.flatMap { growing(around: $0.loudest.place, $0.loudest.level) }
-    if places.isEmpty { places = bands.flatMap { growing(in: $0.range) } }
-    let growths = places.map(growth)
-    // Where many grow alike, the lowest is told.
-    let most = growths.map(\.gain).max()
-    return growths.first { $0.gain >= most! * (1 - Self.margin) }.map {
-      growth(at: lowest(around: $0.frequency))
-    }
+    if places.isEmpty { places = growing(in: bands.map(\.range)) }
+    guard !places.isEmpty else { return nil }
+    let loud = places.map { (place: $0, level: part.heard(radius: 1, angle: $0).spectralRadius) }
+      .sorted { $0.level > $1.level }.map(\.place)
+    let level = bands.map(\.loudest.level).max() ?? 1
+    return loudest(from: ends + loud.prefix(Self.mostSearches), level: level)
+      ?? LoopGrowth(frames: part.framesAround, gain: 1, frequency: loud[0])
   }
 
   private func walkOfFilters(_ arc: ClosedRange<Double>, tolerance: Double) -> PhaseWalk? {
@@ -37,12 +37,35 @@ extension LoopStability {
     }
   }
 
+  private func level(at angle: Double) -> Double {
+    part.response(radius: radius, angle: angle).loudestWay
+  }
+
+  /// The loudest place of a peak, by golden sections.
+  private func loudest(in peak: ClosedRange<Double>) -> Double {
+    var (low, high) = (peak.lowerBound, peak.upperBound)
+    for _ in 0..<30 {
+      let step = (high - low) * 0.381966
+      if level(at: low + step) > level(at: high - step) { high -= step } else { low += step }
+    }
+    return (low + high) / 2
+  }
+
   private var loudBands: [Band] {
     guard .pi * Double(part.degreeOfResponse * 8) * part.work < Self.mostWork,
       let filters = walkOfFilters(0 ... .pi, tolerance: 0.15)
     else { return [] }
-    let places = filters.samples.map(\.place)
-    let levels = places.map { part.response(radius: radius, angle: $0).loudestWay }
+    var places = filters.samples.map(\.place)
+    var levels = places.map(level)
+    // A peak may stand between two of them.
+    for middle in places.indices.dropFirst().dropLast() {
+      let (before, here, behind) = (levels[middle - 1], levels[middle], levels[middle + 1])
+      guard here > 0.9, here <= 1 + Self.margin, here >= max(before, behind),
+        here > min(before, behind) * (1 + Self.margin)
+      else { continue }
+      places[middle] = loudest(in: places[middle - 1]...places[middle + 1])
+      levels[middle] = level(at: places[middle])
+    }
     var bands: [Band] = []
     for (start, end) in zip(places.indices, places.indices.dropFirst()) {
       let (before, behind) = (levels[start], levels[end])
@@ -64,8 +87,8 @@ extension LoopStability {
 
   /// Frequencies around a loud place of which some grow; none where no zero lies near it.
   private func growing(around place: Double, _ level: Double) -> [Double] {
-    // The angle of the longest line comes around once on each side.
-    let reach = 2 * .pi / Double(part.longestLine)
+    // The angle of the longest line comes around on each side, and no part of it lies on the edges.
+    let reach = 2.62 * .pi / Double(part.longestLine)
     let inner = LoopStability(part, radius: radius * pow(2 * max(level, 1), -1 / Double(part.shortestLine)))
     let arc = place - reach...place + reach
     let rays = log(inner.radius)...log(radius)
@@ -76,13 +99,17 @@ extension LoopStability {
     return inPhase(outside).filter((0 ... .pi).contains)
   }
 
-  /// Frequencies in a band of which some grow; none where nothing does.
-  private func growing(in band: ClosedRange<Double>) -> [Double] {
-    guard let walk = walk(band), let filters = walkOfFilters(band, tolerance: 0.5),
-      let start = quietAngle(at: band.lowerBound), let end = quietAngle(at: band.upperBound),
-      walk.turn - filters.turn - (end - start) > .pi / 2
-    else { return [] }
-    return inPhase(walk)
+  /// Frequencies in bands of which some grow; none where nothing does, or a walk through one takes too long.
+  private func growing(in bands: [ClosedRange<Double>]) -> [Double] {
+    var (turn, walks) = (0.0, [PhaseWalk]())
+    for band in bands {
+      guard let walk = walk(band), let filters = walkOfFilters(band, tolerance: 0.5),
+        let start = quietAngle(at: band.lowerBound), let end = quietAngle(at: band.upperBound)
+      else { return [] }
+      turn += walk.turn - filters.turn - (end - start)
+      walks.append(walk)
+    }
+    return turn > .pi / 2 ? walks.flatMap(inPhase) : []
   }
 
   /// The angle of the determinant of the lines where the response is quiet, as that of the series.
@@ -91,25 +118,6 @@ extension LoopStability {
     guard angle > 0, angle < .pi else { return 0 }
     let heard = part.heard(radius: radius, angle: angle)
     return PhaseWalk(0...1, step: 0.25, tolerance: 0.5) { heard.determinantOfRest(scale: $0) }?.turn
-  }
-
-  // MARK: Gains
-
-  /// 1 less what comes back, where there is one line.
-  private func rest(at angle: Double) -> Double {
-    (determinant(angle) / part.determinantOfFilters(radius: radius, angle: angle)).real
-  }
-
-  /// Where it is least, near a place, by golden sections.
-  private func lowest(around angle: Double) -> Double {
-    guard angle > 0, angle < .pi else { return angle }
-    let reach = 1 / Double(part.degree)
-    var (low, high) = (max(0, angle - reach), min(.pi, angle + reach))
-    for _ in 0..<40 {
-      let step = (high - low) * 0.381966
-      if rest(at: low + step) < rest(at: high - step) { high -= step } else { low += step }
-    }
-    return (low + high) / 2
   }
 
   /// Where much of what comes back on an arc is in phase.
@@ -125,12 +133,5 @@ extension LoopStability {
     let least = lowest.sorted { rests[$0] < rests[$1] }.prefix(Self.mostPlaces)
     let others = stride(from: 0, to: lowest.count, by: lowest.count / Self.mostPlaces + 1).map { lowest[$0] }
     return (least + others).sorted().map { walk.samples[$0].place }
-  }
-
-  /// - Parameter angle: Where what comes back is in phase.
-  private func growth(at angle: Double) -> LoopGrowth {
-    let once = part.heard(radius: 1, angle: angle).spectralRadius
-    let way = part.wayAround
-    return LoopGrowth(frames: way.frames, gain: pow(once, Double(way.lines)), frequency: angle)
   }
 }

@@ -48,16 +48,16 @@ struct PhaseWalk {
   }
 
   private func isNear(_ a: Sample, _ b: Sample) -> Bool {
-    (a.value - b.value).squaredMagnitude
-      <= tolerance * tolerance * min(a.value.squaredMagnitude, b.value.squaredMagnitude)
-      && a.value != .zero
+    let (least, most) = (
+      min(a.value.squaredMagnitude, b.value.squaredMagnitude),
+      max(a.value.squaredMagnitude, b.value.squaredMagnitude)
+    )
+    guard least > 0, most.isFinite else { return false }
+    return (a.value - b.value).squaredMagnitude <= tolerance * tolerance * least
   }
 
   /// By how much the function turns around zero, in radians.
-  var turn: Double { turn(in: samples.indices) }
-
-  /// By how much it does between the first and the last of some samples.
-  func turn(in range: Range<Int>) -> Double {
-    range.dropFirst().reduce(0) { $0 + (samples[$1].value / samples[$1 - 1].value).angle }
+  var turn: Double {
+    zip(samples, samples.dropFirst()).reduce(0) { $0 + ($1.1.value / $1.0.value).angle }
   }
 }
