@@ -9,7 +9,10 @@ import Testing
 
 /// Linear loops that grow are named, and no others.
 @Suite struct GrowingLoopTests {
-  private func notes(_ lines: String) throws -> [PassNote] { try graph(lines).growingLoops }
+  private func notes(_ lines: String) throws -> [PassNote] {
+    let graph = try graph(lines)
+    return graph.growingLoops(settingParameters: graph.parameters.map(\.initial))
+  }
 
   private func graph(_ lines: String) throws -> Graph {
     try Graph(

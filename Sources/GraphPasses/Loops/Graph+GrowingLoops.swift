@@ -3,11 +3,10 @@
 package import GraphIR
 
 extension Graph {
-  /// A warning for each loop that grows without end while parameters stand at their defaults. What no output depends
-  /// on is not looked at.
-  package var growingLoops: [PassNote] { growingLoops(settingParameters: parameters.map(\.initial)) }
-
-  /// The same while parameters stand at other values, one for each.
+  /// A warning for each loop that grows without end while parameters stand at some values. What no output depends on
+  /// is not looked at.
+  ///
+  /// - Parameter values: One for each parameter.
   package func growingLoops(settingParameters values: [Float]) -> [PassNote] {
     canonical().allGrowingLoops(settingParameters: values)
   }
