@@ -14,22 +14,22 @@ struct ElaborationPass {
 
   let source: ModelSource
   var assembler: GraphAssembler
-  private(set) var errors = ElaborationErrors(all: [])
+  var errors = ElaborationErrors(all: [])
   /// Values that were used before they were defined, by name.
-  private(set) var forwards: [String: ValueID] = [:]
-  private(set) var forwardNames: [String] = []
+  var forwards: [String: ValueID] = [:]
+  var forwardNames: [String] = []
   /// The types that those values turned out to have.
-  private(set) var learnt: [String: TensorType] = [:]
+  var learnt: [String: TensorType] = [:]
   /// The types that they were assumed to have at last.
-  private(set) var assumed: [String: TensorType]
+  var assumed: [String: TensorType]
   /// Whether the assumed types may still turn out to be others.
-  private var isExploring = false
+  var isExploring = false
   /// How often something did not fit a type that was only assumed, which is no error while exploring.
-  private var doubts = 0
+  var doubts = 0
   /// A model of many terms has fewer rounds around each cycle, so that the time is bounded.
-  private let mostRounds: Int
+  let mostRounds: Int
   private let definitionRows: [String: Int]
-  private(set) var scope: [String: Item] = [:]
+  var scope: [String: Item] = [:]
   private var weights: [String: Item] = [:]
   private(set) var current = 0
   /// Whose names the present expression says.
@@ -39,7 +39,7 @@ struct ElaborationPass {
   /// Where in the present expression each node was made, from `firstNode` on.
   private var offsets: [Int] = []
   private var firstNode = 0
-  private var isFull = false
+  var isFull = false
   /// Names that may still be compared for "did you mean": a model full of wrong names takes linear time.
   private var comparisons = 1 << 17
 
@@ -90,67 +90,7 @@ struct ElaborationPass {
 
   // MARK: Definitions
 
-  /// Elaborates cycles until the types around them are settled.
-  ///
-  /// The type of a value that is used before it is defined is not known at first: nothing is assumed of it, what
-  /// follows is inferred, and the cycle is elaborated again with what has been learnt, until nothing changes. Shapes
-  /// only grow from round to round, so that few do. What does not fit a type that is still assumed is no error; a
-  /// last round over settled types says what is.
-  private mutating func settle(_ cycle: [Int]) {
-    let beginning = mark
-    isExploring = true
-    for round in 0... {
-      for row in cycle { define(row) }
-      let types = learntTypes(from: beginning)
-      guard round < mostRounds, types.contains(where: { assumed[$0.key] != $0.value }) else { break }
-      // What did not fit was learnt before: it stays assumed, and the last round says why it does not fit.
-      assumed.merge(types) { $1 }
-      forget(cycle, from: beginning)
-    }
-    isExploring = false
-    if doubts > 0 {
-      forget(cycle, from: beginning)
-      for row in cycle { define(row) }
-    }
-    learnt.merge(learntTypes(from: beginning)) { $1 }
-  }
-
-  /// The types that values turned out to have which were used before they were defined.
-  private func learntTypes(from beginning: Mark) -> [String: TensorType] {
-    var types: [String: TensorType] = [:]
-    for name in forwardNames[beginning.forwards...] {
-      guard case .value(let value) = scope[name], let type = assembler.type(of: value) else { continue }
-      types[name] = type
-    }
-    return types
-  }
-
-  /// How far the pass has come.
-  private struct Mark {
-    var values: GraphAssembler.Mark
-    var forwards: Int
-    var errors: ElaborationErrors
-    var symbols: [String: [String: Int]]
-    var isFull: Bool
-  }
-
-  private var mark: Mark {
-    Mark(
-      values: assembler.mark, forwards: forwardNames.count, errors: errors, symbols: symbols, isFull: isFull)
-  }
-
-  /// Undoes the definitions of a cycle, before which the pass had come so far.
-  private mutating func forget(_ cycle: [Int], from beginning: Mark) {
-    for row in cycle {
-      scope[source.definitions[row].name] = nil
-      forwards[source.definitions[row].name] = nil
-    }
-    forwardNames.removeSubrange(beginning.forwards...)
-    assembler.forget(from: beginning.values)
-    (errors, symbols, isFull, doubts) = (beginning.errors, beginning.symbols, beginning.isFull, 0)
-  }
-
-  private mutating func define(_ row: Int) {
+  mutating func define(_ row: Int) {
     let definition = source.definitions[row]
     guard !isFull else {
       scope[definition.name] = .failed

@@ -20,8 +20,8 @@ extension KernelGraph {
 ///
 /// Each access can be checked by eye; making it fast is left to the passes. Two things differ from the rule: a uniform
 /// value that is cheap is computed in each kernel that uses it, where it is one number while parameters are settled,
-/// unless a loop uses it;
-/// and an input is copied first if an output that may lie in its memory would be written too early.
+/// unless a loop uses it; and an input is copied first if an output that may lie in its memory would be written too
+/// early.
 final class KernelLowering {
   /// Where a value stands in memory.
   struct Storage {

@@ -51,6 +51,9 @@ package final class FunctionBuilder {
     return "\(stem).\(nextLabel)"
   }
 
+  /// The most that one kernel may reserve, of the 32 KiB of stack that code may take.
+  static let mostReservedBytes = 24 * 1024
+
   /// Memory for so many floats on the stack, aligned for vectors; what stands there at first is anything.
   func reserve(floats: Int) -> String {
     let result = name()

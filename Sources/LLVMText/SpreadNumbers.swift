@@ -11,6 +11,12 @@ struct SpreadNumbers {
   /// Where the number of the stretch's first frame is, for each step.
   private var places: [Int: String] = [:]
 
+  /// Whether the stack has room for those that are computed.
+  static func fit(_ numbers: MovingNumbers) -> Bool {
+    let computed = numbers.steps.count { numbers.row(of: $0, in: 0) == nil }
+    return 4 * Plan.tileFrames * computed <= FunctionBuilder.mostReservedBytes
+  }
+
   init(_ numbers: MovingNumbers, _ emitter: KernelEmitter) {
     let builder = emitter.builder
     self.builder = builder

@@ -30,7 +30,7 @@ struct TiledLoopEmission {
   private let rowsAtOnce: Int
   private var builder: FunctionBuilder { emitter.builder }
 
-  /// nil where a cycle is not of this form, or has too few rows.
+  /// nil where a cycle is not of this form, has too few rows, or more numbers that move than the stack has room for.
   init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
     guard emitter.plan.goal == .speed, cycle.span == 1, cycle.kernels.count == 1,
       case .map(let map) = cycle.kernels[0], let front = Wavefront(alone: map, in: emitter.plan)
@@ -39,13 +39,13 @@ struct TiledLoopEmission {
     while lanes > front.rows { lanes /= 2 }
     // Five instructions for each row of what comes in and goes out: it is moved, and turned four times at most.
     let moved = 5 * (front.streams + front.stores.count)
+    numbers = MovingNumbers(emitter, front)
     guard lanes >= Self.leastLanes, emitter.stretch.most >= lanes,
-      (front.cost + moved) * lanes <= Self.mostCost
+      (front.cost + moved) * lanes <= Self.mostCost, SpreadNumbers.fit(numbers)
     else { return nil }
     self.emitter = emitter
     rowsAtOnce = lanes
     self.front = front
-    numbers = MovingNumbers(emitter, front)
   }
 
   func emit() {

@@ -31,11 +31,9 @@ struct TurnedColumns {
   private var emitter: KernelEmitter { columns.emitter }
   private var builder: FunctionBuilder { emitter.builder }
 
-  /// The most of the stack that they take, of 32 KiB that code may take.
-  private static let mostBytes = 24 * 1024
-
+  /// Whether the stack has room for them.
   static func fit(_ columns: WavefrontColumns, rows: Int) -> Bool {
-    4 * 2 * floats(slots(of: columns, rows: rows), columns) <= mostBytes
+    4 * 2 * floats(slots(of: columns, rows: rows), columns) <= FunctionBuilder.mostReservedBytes
   }
 
   private static func slots(of columns: WavefrontColumns, rows: Int) -> [Slot] {

@@ -5,7 +5,8 @@ internal import GraphPasses
 internal import NativeCode
 
 extension Compilation {
-  /// What stands out in the model, then what the passes have to tell, in their order.
+  /// What stands out in the model, then what the passes have to tell, in their order. Loops are judged anew each time
+  /// that one asks.
   public var notes: [CompilationNote] { notes(settingParameters: [:]) }
 
   /// The same where parameters are set, by their names, before the first frame: some loops grow at some values only.

@@ -30,6 +30,15 @@ import Testing
         """)
   }
 
+  /// The functions with loops that are called while a parameter moves.
+  private static func movingFunctions(of graph: Graph, level: String) throws -> [Substring] {
+    let options = CompileOptions(target: try #require(Target.x86(level: level)))
+    let text = try CompiledGraph(graph, options: options).llvmText
+    return text.split(separator: "define internal void @").filter {
+      $0.prefix { $0 != "(" }.hasSuffix("_moving") && $0.contains(" = phi <")
+    }
+  }
+
   @Test(arguments: forms, [7, 8, 9, 12, 16, 18, 35]) func allLawsHold(form: String, rows: Int) throws {
     let graph = try Self.graph(form, rows: rows)
     try Laws(LawCase(label: "\(form), \(rows) rows", graph: graph, seed: UInt64(rows))).check(
@@ -62,11 +71,7 @@ import Testing
 
   /// While a parameter moves, channels are in lanes as well, and none is computed by itself.
   @Test(arguments: forms.dropFirst(), [8, 16, 18]) func movingCodeIsInLanes(form: String, rows: Int) throws {
-    let options = CompileOptions(target: try #require(Target.x86(level: "x86-64-v4")))
-    let text = try CompiledGraph(Self.graph(form, rows: rows), options: options).llvmText
-    let moving = text.split(separator: "define internal void @").filter {
-      $0.prefix { $0 != "(" }.hasSuffix("_moving") && $0.contains(" = phi <")
-    }
+    let moving = try Self.movingFunctions(of: Self.graph(form, rows: rows), level: "x86-64-v4")
     #expect(!moving.isEmpty)
     for function in moving { #expect(!function.contains(/f(mul|add|sub|div) float|fma\.f32/)) }
   }
@@ -84,6 +89,15 @@ import Testing
     }
     #expect(try text(streams: 2).contains("shufflevector <16 x float> %"))
     #expect(try !text(streams: 30).contains("shufflevector <16 x float> %"))
+  }
+
+  /// What moves is found along the frames before, on the stack, of which there is not so much.
+  @Test(arguments: [(40, true), (60, false)])
+  func manyMovingNumbersAreNotTiled(numbers: Int, isTiled: Bool) throws {
+    let scaled = (0..<numbers).reduce("delay(y, 1)") { "(\($0)) * (0.\(100 + $1) - level)" }
+    let graph = try Self.graph("y = x + \(scaled)", rows: 16)
+    let moving = try Self.movingFunctions(of: graph, level: "x86-64-v3")
+    #expect(moving.contains { $0.contains("shufflevector <8 x float> %") } == isTiled)
   }
 
   /// As wide as there are lanes, and no wider than there are rows.
