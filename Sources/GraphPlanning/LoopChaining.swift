@@ -16,8 +16,12 @@ extension KernelPass {
   /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in
   /// native code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with
   /// them goes before all of them. Loops that only hold do not wait for themselves, and stay.
+  ///
+  /// A loop of many rows alone is joined by what else hears its past: then it can stay in registers, with the rows in
+  /// lanes.
   package static let loopChaining = KernelPass(
-    name: "loop-chaining", summary: "lets loops of one form that feed each other run side by side"
+    name: "loop-chaining",
+    summary: "lets loops of one form that feed each other, and the rows of one, run side by side"
   ) { graph, context in
     guard context.goal == .speed, graph.graph.clock == .stream else { return }
     var chaining = LoopChaining(graph, for: context.target)
@@ -72,10 +76,15 @@ private struct LoopChaining {
     return result
   }
 
-  /// The longest chain that begins here.
+  /// The longest chain that begins here; where there is none, one loop with what hears its past.
   private func chain(from position: Int, in list: [Kernel]) -> Chain? {
     guard let loop = list[position].loop, HoldLoop(loop, in: kernels.graph) == nil else { return nil }
-    var chain = Chain(loops: [ChainedLoop(loop)], before: [], end: position + 1)
+    let alone = Chain(loops: [ChainedLoop(loop)], before: [], end: position + 1)
+    return longest(alone, in: list) ?? withWhatHearsItsPast(alone, in: list)
+  }
+
+  private func longest(_ alone: Chain, in list: [Kernel]) -> Chain? {
+    var chain = alone
     var longest: Chain?
     repeat {
       let bare = chain
@@ -86,6 +95,19 @@ private struct LoopChaining {
       if good.loops.count > 1 { longest = good }
     } while append(&chain, from: list)
     return longest
+  }
+
+  /// A loop of many rows with as little as lets them go in lanes; nil where they do so anyway.
+  private func withWhatHearsItsPast(_ alone: Chain, in list: [Kernel]) -> Chain? {
+    let rows = alone.loops[0].map.space.extents.last ?? 1
+    guard rows >= Wavefront.leastRowsInLanes, !goesInLanes(alone) else { return nil }
+    var chain = alone
+    joinWhatFollows(&chain, in: list, until: goesInLanes)
+    return goesInLanes(chain) ? chain : nil
+  }
+
+  private func goesInLanes(_ chain: Chain) -> Bool {
+    Wavefront(alone: chain.loops[0], in: kernels, readers: readers, for: target, frames: frames) != nil
   }
 
   private func isWavefront(_ chain: Chain) -> Bool {
@@ -110,10 +132,14 @@ private struct LoopChaining {
     return false
   }
 
-  /// Lets the maps that read what the last loop gives join it.
-  private func joinWhatFollows(_ chain: inout Chain, in list: [Kernel]) {
+  /// Lets the maps that read what the last loop gives join it, until there are enough.
+  private func joinWhatFollows(
+    _ chain: inout Chain, in list: [Kernel], until isEnough: (Chain) -> Bool = { _ in false }
+  ) {
     var longer = chain
-    while longer.end < list.count, longer.before.count <= chain.before.count + Kernel.joiningReach {
+    while !isEnough(chain), longer.end < list.count,
+      longer.before.count <= chain.before.count + Kernel.joiningReach
+    {
       let kernel = list[longer.end]
       longer.end += 1
       let last = longer.loops.count - 1

@@ -34,13 +34,17 @@ struct LoopForm {
 
   /// nil where a loop does anything else than to compute from streams, numbers and what it remembers of itself.
   ///
-  /// - Parameter hearsAlone: whether nobody else reads a place.
-  init?(_ map: MapKernel, in kernels: KernelGraph, hearsAlone: (Location) -> Bool) {
+  /// - Parameters:
+  ///   - frames: The most that it goes through at a time, where it may also write what is heard again only behind
+  ///     them; nil: it may not.
+  ///   - hearsAlone: whether nobody else reads a place.
+  init?(_ map: MapKernel, in kernels: KernelGraph, frames: Int?, hearsAlone: (Location) -> Bool) {
     (graph, uniform) = (kernels.graph, kernels.uniform)
     self.map = map.collapsed
     guard map.space.inner == .frames, self.map.space.extents.count <= 1 else { return nil }
     for store in self.map.stores {
       guard case .history = store.access.location else { continue }
+      if let frames, isHeard(store, onlyAfter: frames) { continue }
       guard let memory = memory(of: store), hearsAlone(store.access.location) else { return nil }
       memories.append(memory)
     }
@@ -74,6 +78,10 @@ struct LoopForm {
       loads.values.allSatisfy({ $0.hearsOnly(store.access) })
     else { return nil }
     return Memory(value: value, access: store.access, loads: loads.mapValues(\.delay), depth: depth)
+  }
+
+  private func isHeard(_ store: Store, onlyAfter frames: Int) -> Bool {
+    map.loads.values.allSatisfy { $0.location != store.access.location || $0.delay >= frames }
   }
 
   private var areLoadsPlain: Bool {

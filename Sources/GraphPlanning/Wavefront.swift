@@ -50,7 +50,7 @@ package struct Wavefront {
   /// How many frames each loop is behind the one before it.
   package private(set) var lag = 1
   /// How many rows go side by side.
-  package let rowsAtOnce: Int
+  package private(set) var rowsAtOnce: Int
 
   /// Rows of each loop.
   package var rows: Int { loops[0].space.extents.last ?? 1 }
@@ -79,9 +79,22 @@ package struct Wavefront {
   }
 
   /// One loop alone, of which rows go side by side.
-  package init?(alone map: MapKernel, in plan: Plan) {
+  ///
+  /// - Parameter frames: The most that it goes through at a time; what it writes besides may be heard behind them.
+  package init?(alone map: MapKernel, in plan: Plan, frames: Int) {
     self.init(
-      of: [ChainedLoop(map)], in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target)
+      alone: ChainedLoop(map), in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target,
+      frames: frames)
+  }
+
+  /// nil where the rows are done sooner otherwise.
+  init?(
+    alone loop: ChainedLoop, in kernels: KernelGraph, readers: [Location: Int], for target: Target,
+    frames: Int
+  ) {
+    self.init(of: [loop], in: kernels, readers: readers, for: target, writingAheadOf: frames)
+    guard let lanes = rowsInLanes(of: target, frames: frames) else { return nil }
+    rowsAtOnce = lanes
   }
 
   /// nil where loops are not of one form, or do anything else than to hand on what they give, or are done sooner one by
@@ -100,12 +113,15 @@ package struct Wavefront {
   }
 
   private init?(
-    of chain: [ChainedLoop], in kernels: KernelGraph, readers: [Location: Int], for target: Target
+    of chain: [ChainedLoop], in kernels: KernelGraph, readers: [Location: Int], for target: Target,
+    writingAheadOf frames: Int? = nil
   ) {
     var forms: [LoopForm] = []
     for loop in chain {
       let hearsAlone = { (place: Location) in readers[place] == loop.reads[place] }
-      guard let form = LoopForm(loop.map, in: kernels, hearsAlone: hearsAlone) else { return nil }
+      guard let form = LoopForm(loop.map, in: kernels, frames: frames, hearsAlone: hearsAlone) else {
+        return nil
+      }
       forms.append(form)
     }
     loops = forms.map(\.map)
@@ -137,6 +153,8 @@ package struct Wavefront {
             return nil
           }
         }
+        // Of what it writes into a history that is not its own it hears only what was before all these frames.
+        if case .history = access.location { continue }
         guard written.contains(access.location) else { continue }
         guard index > 0, forms[index - 1].map.stores.contains(Store(value, access)) else { return nil }
         link.insert(value)

@@ -215,13 +215,15 @@ final class KernelEmitter {
     }
     let position = unmasked(position, in: access)
     builder.store(value, address, at: position)
+    repeating(access) { builder.store(value, builder.address(address, floats: $0), at: position) }
+  }
+
+  /// Runs code that writes once more what goes into a ring's first tile, so many floats further: behind its end.
+  func repeating(_ access: Access, _ body: (_ distance: String) -> Void) {
     guard case .history(let id) = access.location, graph.clock == .stream else { return }
-    // A ring repeats the frames of its first tile behind its end.
     let capacity = plan.layout.histories[id.index].capacity
     let offset = builder.define("and i64 \(stretch.position), \(capacity - 1)")
-    builder.when(builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")) {
-      builder.store(value, builder.address(address, floats: String(capacity)), at: position)
-    }
+    builder.when(builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")) { body(String(capacity)) }
   }
 
   /// A position of whose vectors nothing is masked where there is room for whole ones.

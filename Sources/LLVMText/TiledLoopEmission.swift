@@ -17,34 +17,23 @@ internal import GraphPlanning
 /// by the same instructions, so that no bit changes. Numbers that move are found along the frames before, see
 /// `SpreadNumbers`.
 struct TiledLoopEmission {
-  /// The fewest rows in lanes that are faster than numbers side by side.
-  private static let leastLanes = 8
-  /// The largest code of one tile, in vector instructions, roughly.
-  private static let mostCost = 1000
   /// The fewest rows that are worth a tile.
   private static let leastRows = 4
 
   private let emitter: KernelEmitter
   private let front: Wavefront
   private let numbers: MovingNumbers
-  private let rowsAtOnce: Int
   private var builder: FunctionBuilder { emitter.builder }
 
   /// nil where a cycle is not of this form, has too few rows, or more numbers that move than the stack has room for.
   init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
     guard emitter.plan.goal == .speed, cycle.span == 1, cycle.kernels.count == 1,
-      case .map(let map) = cycle.kernels[0], let front = Wavefront(alone: map, in: emitter.plan)
+      case .map(let map) = cycle.kernels[0],
+      let front = Wavefront(alone: map, in: emitter.plan, frames: emitter.stretch.most)
     else { return nil }
-    var lanes = emitter.plan.target.lanes
-    while lanes > front.rows { lanes /= 2 }
-    // Five instructions for each row of what comes in and goes out: it is moved, and turned four times at most.
-    let moved = 5 * (front.streams + front.stores.count)
     numbers = MovingNumbers(emitter, front)
-    guard lanes >= Self.leastLanes, emitter.stretch.most >= lanes,
-      (front.cost + moved) * lanes <= Self.mostCost, SpreadNumbers.fit(numbers)
-    else { return nil }
+    guard SpreadNumbers.fit(numbers) else { return nil }
     self.emitter = emitter
-    rowsAtOnce = lanes
     self.front = front
   }
 
@@ -52,7 +41,7 @@ struct TiledLoopEmission {
     let width = builder.width
     defer { builder.width = width }
     let spread = SpreadNumbers(numbers, emitter)
-    emitter.rowGroups(of: front.rows, by: rowsAtOnce) { emit(rows: $0.map { [$0] }, spread) }
+    emitter.rowGroups(of: front.rows, by: front.rowsAtOnce) { emit(rows: $0.map { [$0] }, spread) }
   }
 
   private func emit(rows: [[String]], _ spread: SpreadNumbers) {

@@ -36,8 +36,14 @@ extension WavefrontRound {
       for (index, store) in front.stores.enumerated() { given[index].append(values[store.step]) }
       carried = carry(carried, values)
     }
-    for (lanes, places) in zip(given, targets) {
-      for (row, place) in zip(builder.transposed(lanes), places) { builder.store(row, place, at: position) }
+    for (store, (lanes, places)) in zip(front.stores, zip(given, targets)) {
+      let rows = Array(zip(builder.transposed(lanes), places))
+      for (row, place) in rows { builder.store(row, place, at: position) }
+      emitter.repeating(store.access) { distance in
+        for (row, place) in rows {
+          builder.store(row, builder.address(place, floats: distance), at: position)
+        }
+      }
     }
     return carried
   }

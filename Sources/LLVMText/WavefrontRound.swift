@@ -119,9 +119,14 @@ struct WavefrontRound {
     let values = values(carried, at: time, isWhole: isWhole, columns: columns)
     if let frame {
       for (store, places) in zip(front.stores, targets) {
-        for (row, place) in places.enumerated() {
-          let address = builder.address(place, floats: frame)
-          builder.line("store float \(heard(values[store.step], row)), ptr \(address), align 4")
+        let written = places.enumerated().map { row, place in
+          (number: heard(values[store.step], row), address: builder.address(place, floats: frame))
+        }
+        for (number, address) in written { builder.line("store float \(number), ptr \(address), align 4") }
+        emitter.repeating(store.access) { distance in
+          for (number, address) in written {
+            builder.line("store float \(number), ptr \(builder.address(address, floats: distance)), align 4")
+          }
         }
       }
     }

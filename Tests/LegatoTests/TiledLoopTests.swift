@@ -16,6 +16,10 @@ import Testing
     "y = tanh(x - level * delay(y, 1) + 0.3 * delay(y, 3))",
     // Two memories, and a stream that all rows share.
     "s = delay(s, 1) + 0.2 * (x - delay(s, 1)) * abs(z)\ny = s - 0.4 * delay(y, 2) + z * level",
+    // What is heard is made of what the loop was, too.
+    "s = x * 0.1 + 0.9 * delay(s, 1)\nt = s * level\ny = t + delay(s, 3) * z",
+    // It is heard again later, around another cycle and beside it.
+    "s = (x - level * delay(t, 20)) * 0.1 + 0.9 * delay(s, 1)\nt = s + delay(s, 1)\ny = t + delay(t, 300)",
   ]
 
   private static func graph(_ form: String, rows: Int) throws -> Graph {
@@ -30,13 +34,16 @@ import Testing
         """)
   }
 
-  /// The functions with loops that are called while a parameter moves.
-  private static func movingFunctions(of graph: Graph, level: String) throws -> [Substring] {
+  /// The functions that carry something from frame to frame.
+  private static func loops(of graph: Graph, level: String) throws -> [Substring] {
     let options = CompileOptions(target: try #require(Target.x86(level: level)))
     let text = try CompiledGraph(graph, options: options).llvmText
-    return text.split(separator: "define internal void @").filter {
-      $0.prefix { $0 != "(" }.hasSuffix("_moving") && $0.contains(" = phi <")
-    }
+    return text.split(separator: "define internal void @").filter { $0.contains(/= phi (<|float)/) }
+  }
+
+  /// Those that are called while a parameter moves.
+  private static func movingLoops(of graph: Graph, level: String) throws -> [Substring] {
+    try loops(of: graph, level: level).filter { $0.prefix { $0 != "(" }.hasSuffix("_moving") }
   }
 
   @Test(arguments: forms, [7, 8, 9, 12, 16, 18, 35]) func allLawsHold(form: String, rows: Int) throws {
@@ -71,9 +78,29 @@ import Testing
 
   /// While a parameter moves, channels are in lanes as well, and none is computed by itself.
   @Test(arguments: forms.dropFirst(), [8, 16, 18]) func movingCodeIsInLanes(form: String, rows: Int) throws {
-    let moving = try Self.movingFunctions(of: Self.graph(form, rows: rows), level: "x86-64-v4")
+    let moving = try Self.movingLoops(of: Self.graph(form, rows: rows), level: "x86-64-v4")
     #expect(!moving.isEmpty)
-    for function in moving { #expect(!function.contains(/f(mul|add|sub|div) float|fma\.f32/)) }
+    for function in moving { #expect(Self.isInLanes(function)) }
+  }
+
+  private static func isInLanes(_ function: Substring) -> Bool {
+    !function.contains(/f(mul|add|sub|div) float|fma\.f32/)
+  }
+
+  /// Whether the last kernel of a filter hears its past or not.
+  @Test(
+    arguments: [
+      "lowpass", "highpass", "bandpass", "notch", "allpass", "onePole", "peak", "lowShelf", "highShelf",
+      "svf",
+    ], [8, 16])
+  func filtersOfManyRowsAreInLanes(filter: String, rows: Int) throws {
+    let arguments = ["peak": ", 3", "lowShelf": ", 3", "highShelf": ", 3", "svf": ", 0.7, low: level"]
+    let call = { (input: String) in "\(filter)(\(input), 4000 * level\(arguments[filter] ?? ""))" }
+    for form in ["y = \(call("x"))", "y = \(call("x + 0.5 * delay(y, 40)"))"] {
+      let loops = try Self.loops(of: Self.graph(form, rows: rows), level: "x86-64-v4")
+      #expect(loops.count == 2, "settled and moving: \(form)")
+      for function in loops { #expect(Self.isInLanes(function), "\(form)") }
+    }
   }
 
   /// What reads too much is not turned in registers, of which there are not so many.
@@ -96,7 +123,7 @@ import Testing
   func manyMovingNumbersAreNotTiled(numbers: Int, isTiled: Bool) throws {
     let scaled = (0..<numbers).reduce("delay(y, 1)") { "(\($0)) * (0.\(100 + $1) - level)" }
     let graph = try Self.graph("y = x + \(scaled)", rows: 16)
-    let moving = try Self.movingFunctions(of: graph, level: "x86-64-v3")
+    let moving = try Self.movingLoops(of: graph, level: "x86-64-v3")
     #expect(moving.contains { $0.contains("shufflevector <8 x float> %") } == isTiled)
   }
 
