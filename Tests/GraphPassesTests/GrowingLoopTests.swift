@@ -24,6 +24,11 @@ import Testing
         weights "w" [2, 1] = [1.5, 1.1]
         weights "turn" [2, 2] = [0.6, -0.8, 0.8, 0.6]
         weights "cross" [2, 2] = [0.5, 0.7, 0.7, 0.5]
+        weights "taps" [3] = [0.3, 0.4, 0.5]
+        weights "band" [3] = [-0.6, 0, 0.6]
+        weights "kernel" [2, 2, 2] = [0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3]
+        weights "pair" [1, 1, 2] = [0.8, 0.5]
+        weights "bias" [2] = [0.5, 0]
         \(lines)
         output y = y
         """)
@@ -77,6 +82,13 @@ import Testing
     "y = x + 1.1 * delay(transpose(dense(y, \"turn\", axis: 0)), 3)",
     "l = slice(x, 0, 0) + 1.5 * delay(r, 40)\nr = 0.8 * delay(l, 40)\ny = concatenate([l, r])",
     "y = x + 1.1 * broadcast(reshape(mean(delay(y, 8), axis: 0), [1]), [2])",
+    // Over frames, and over channels.
+    "y = x + fir(delay(y, 100), \"taps\")", "y = x + delay(fir(y, \"band\"), 100)",
+    "y = x + conv1d(delay(y, 3), \"kernel\")",
+    "y = x + broadcast(reshape(conv1d(reshape(delay(y, 9), [1, 2]), \"pair\", axis: 1, padding: \"valid\"), [1]), [2])",
+    // A bias is something that comes from outside.
+    "y [2, frames] = conv1d(delay(y, 3), \"kernel\", bias: \"bias\")",
+    "y [2, frames] = dense(1.2 * delay(y, 3), \"cross\", \"bias\", axis: 0)",
   ]
 
   private static let others = [
@@ -98,6 +110,8 @@ import Testing
     "a = x + delay(y, 89) + 0.5 * delay(a, 31)\ny = delay(a, 31) - 0.5 * a", network(0.5), network(-0.5),
     // Lines hold back what would grow alone.
     "y = x + 1.1 * delay(y, 1) - 0.15 * delay(y, 4)",
+    "y = x + 0.8 * fir(delay(y, 100), \"taps\")", "y = x + 0.8 * delay(fir(y, \"band\"), 100)",
+    "y = x + 0.8 * conv1d(delay(y, 3), \"kernel\")", "y [2, frames] = conv1d(delay(y, 3), \"kernel\")",
     // Bounded, or bent.
     "y = limit(x + 1.2 * delay(y, 100), 2)", "y = x + tanh(2 * delay(y, 1))",
     "y = x + 1.2 * delay(y, 1) * delay(y, 1)", "y = x + x * delay(y, 1)",
@@ -128,7 +142,7 @@ import Testing
         == "this hears itself by way of 'late', 'heard' with a gain of 1.25 after 480 frames, and "
         + "grows until it is no number; keep the gain below 1, or bound what goes around with limit(x, level)"
     )
-    #expect(note.subject == "sent" && note.place?.line == 8)
+    #expect(note.subject == "sent" && note.place?.line == 13)
   }
 
   /// Up to the second order all that grows is known to, and nothing else.

@@ -20,9 +20,14 @@ struct LoopShares {
     static let nothing = Share()
 
     /// So much of each past; empty for nothing of any.
-    var pasts: [Double] = []
+    private(set) var pasts: [Double] = []
     /// Whether something comes from outside.
     var hearsOutside = false
+
+    mutating func add(_ factor: Double, ofPast past: Int, of count: Int) {
+      if pasts.isEmpty { pasts = [Double](repeating: 0, count: count) }
+      pasts[past] += factor
+    }
 
     static func + (a: Self, b: Self) -> Self {
       let sums = a.pasts.isEmpty ? b.pasts : b.pasts.isEmpty ? a.pasts : zip(a.pasts, b.pasts).map(+)
@@ -46,8 +51,11 @@ struct LoopShares {
   private let graph: Graph
   private let resting: RestingValues
   private var pasts: [Past] = []
-  /// For each number of a delay's result, the pasts that it is made of, and with which factors.
-  private var reads: [ValueID: Tensor<[(past: Int, factor: Double)]>] = [:]
+  private var places: [Past: Int] = [:]
+  /// For each value that is delayed, the number that its first one is among all that are.
+  private var delayed: [ValueID: Int] = [:]
+  /// What the results of ops that look back or mix channels are made of.
+  private var reads: [ValueID: Tensor<[LinearRead]>] = [:]
   private var shares: [ValueID: Tensor<Share>] = [:]
 
   /// nil where the loop is not linear, or something that it multiplies with does not stand still.
@@ -58,16 +66,16 @@ struct LoopShares {
     for node in order {
       shares[node.result] = Tensor(graph.shape(of: node.result).fixed, filledWith: .nothing)
     }
-    let delayed = remember(order)
+    guard let values = remember(order) else { return nil }
     let numbers = order.reduce(0) { $0 + graph.shape(of: $1.result).count }
-    guard let delayed, delayed.reduce(0, { $0 + graph.shape(of: $1).count }) <= Self.mostNumbers,
+    guard values.reduce(0, { $0 + graph.shape(of: $1).count }) <= Self.mostNumbers,
       numbers * pasts.count <= Self.mostShares
     else { return nil }
     for node in order {
       guard let found = share(of: node) else { return nil }
       shares[node.result] = found
     }
-    divide(delayed.flatMap { shares[$0]?.numbers ?? [] })
+    divide(values.flatMap { shares[$0]?.numbers ?? [] })
   }
 
   /// - Parameter rows: The share of each number that is delayed.
@@ -91,55 +99,40 @@ struct LoopShares {
     where !parts.contains(part) { parts.append(part) }
   }
 
-  /// Finds the pasts, and returns the values that are delayed; nil where one is delayed by less than a frame, or by a
-  /// signal.
+  /// Finds the pasts, and returns the values that are delayed, in their order; nil where something is read that does not
+  /// stand still, or is no past.
   private mutating func remember(_ order: [Node]) -> [ValueID]? {
-    var delayed: [ValueID] = []
-    var firstNumber: [ValueID: Int] = [:]
+    var values: [ValueID] = []
     var count = 0
-    var places: [Past: Int] = [:]
-    for node in order {
-      let extents = graph.shape(of: node.result).fixed
-      let distances: Tensor<[(frames: Int, factor: Double)]>
-      switch node.op {
-      case .delay(let frames): distances = Tensor(extents, filledWith: [(frames, 1)])
-      case .tap(let tap):
-        guard let by = resting[node.operands[1]] else { return nil }
-        let found = by.numbers.compactMap(tap.reads)
-        guard found.count == by.numbers.count else { return nil }
-        distances = Tensor(by.extents, found).stretched(to: extents)
-        noteFactor(node.operands[1])
-      case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate,
-        .reshape, .transpose, .pad, .broadcast, .sum, .maximum, .dense, .convolution, .lookahead, .control,
-        .phasor, .noise:
-        continue
-      }
+    for node in order where node.op.readsLinearly {
       let value = node.operands[0]
       guard let known = shares[value] else { return nil }
-      if firstNumber[value] == nil {
-        firstNumber[value] = count
-        delayed.append(value)
+      let other = node.operands.dropFirst().first.flatMap { factor($0) }
+      let extents = graph.shape(of: node.result).fixed
+      guard let found = node.op.linearReads(of: known.extents, other, into: extents) else { return nil }
+      reads[node.result] = found
+      let earlier = found.numbers.joined().filter { $0.frames > 0 }
+      guard !earlier.isEmpty else { continue }
+      if delayed[value] == nil {
+        delayed[value] = count
+        values.append(value)
         count += known.numbers.count
       }
-      let first = firstNumber[value]!
-      let numbers = Tensor(known.extents, Array(first..<first + known.numbers.count)).stretched(to: extents)
-      let read = zip(numbers.numbers, distances.numbers).map { number, distances in
-        distances.map { frames, factor in
-          let past = Past(number: number, frames: frames)
-          let place = places[past] ?? pasts.count
-          if place == pasts.count { pasts.append(past) }
-          places[past] = place
-          return (past: place, factor: factor)
-        }
+      for read in earlier {
+        let past = past(of: value, read)
+        guard places[past] == nil else { continue }
+        places[past] = pasts.count
+        pasts.append(past)
       }
-      reads[node.result] = Tensor(extents, read)
     }
-    return delayed
+    return values
+  }
+
+  private func past(of value: ValueID, _ read: LinearRead) -> Past {
+    Past(number: delayed[value]! + read.number, frames: read.frames)
   }
 
   // MARK: Shares
-
-  private func whole(of past: Int) -> Share { Share(pasts: pasts.indices.map { $0 == past ? 1 : 0 }) }
 
   /// The share in a value that is no part of the loop: nothing where it is zero.
   private func share(outside value: ValueID) -> Tensor<Share> {
@@ -180,14 +173,14 @@ struct LoopShares {
     case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast:
       return node.op.rearranged(own, into: extents, zero: .nothing)
     case .sum(let axis): return own[0].reduced(along: axis, extents, from: .nothing, +)
-    case .dense(let axis): return factor(operands[1]).map { dense(own[0], $0, along: axis, extents) }
-    case .delay, .tap:
-      let sums = reads[node.result]!.numbers.map { read in
-        read.reduce(.nothing) { $0 + whole(of: $1.past) * $1.factor }
-      }
-      return Tensor(extents, sums)
+    case .delay, .tap: return sums(of: operands[0], reads[node.result]!)
+    case .dense(let axis):
+      return biased(sums(of: operands[0], reads[node.result]!), own.dropFirst(2).first, axis)
+    case .convolution(let convolution):
+      let axis = convolution.channelAxis(of: graph.shape(of: operands[0]))
+      return biased(sums(of: operands[0], reads[node.result]!), own.dropFirst(2).first, axis)
     case .input, .parameter, .literal, .weights, .unary, .binary, .select: return nil
-    case .maximum, .convolution, .lookahead, .control, .phasor, .noise: return nil
+    case .maximum, .lookahead, .control, .phasor, .noise: return nil
     }
   }
 
@@ -199,39 +192,26 @@ struct LoopShares {
     return factor(other).map { part.combined(with: $0, extents, *) }
   }
 
-  private func dense(
-    _ x: Tensor<Share>, _ weight: Tensor<Double>, along axis: Int, _ extents: [Int]
-  ) -> Tensor<Share> {
-    let (outputs, inputs) = (weight.extents[0], weight.extents[1])
-    let whole = Region(x.extents.map { 0..<$0 })
-    let layers = (0..<inputs).map { x.part(whole.with(axis, $0..<$0 + 1)) }
-    let results = (0..<outputs).map { output in
-      let terms = zip(layers, weight.numbers[output * inputs..<(output + 1) * inputs]).map { layer, factor in
-        Tensor(layer.extents, layer.numbers.map { $0 * factor })
+  private func sums(of value: ValueID, _ reads: Tensor<[LinearRead]>) -> Tensor<Share> {
+    let known = shares[value]!
+    let sums = reads.numbers.map { reads in
+      var sum = Share.nothing
+      for read in reads {
+        if read.frames > 0 {
+          sum.add(read.factor, ofPast: places[past(of: value, read)]!, of: pasts.count)
+        } else {
+          sum = sum + known.numbers[read.number] * read.factor
+        }
       }
-      return terms.dropFirst().reduce(terms[0]) { $0.combined(with: $1, $1.extents, +) }
+      return sum
     }
-    return Tensor(joining: results, along: axis, extents)
+    return Tensor(reads.extents, sums)
   }
-}
 
-extension Tap {
-  /// Which frames it reads where it stands still, and with which factors; nil where it hears of the present frame.
-  fileprivate func reads(_ by: Double) -> [(frames: Int, factor: Double)]? {
-    guard by.isFinite else { return nil }
-    let kept = max(Double(minimum), min(Double(maximum), by))
-    let (whole, t) = (Int(kept), kept - kept.rounded(.down))
-    let factors: [(Int, Double)]
-    switch interpolation {
-    case _ where t == 0, .none: factors = [(whole, 1)]
-    case .linear: factors = [(whole, 1 - t), (whole + 1, t)]
-    case .cubic:
-      factors = [
-        (whole - 1, t * (t * (1 - t / 2) - 0.5)), (whole, 1 + t * t * (1.5 * t - 2.5)),
-        (whole + 1, t * (0.5 + t * (2 - 1.5 * t))), (whole + 2, t * t * (t - 1) / 2),
-      ]
-    }
-    let reads = factors.map { (frames: max(minimum, min(maximum, $0)), factor: $1) }
-    return reads.allSatisfy { $0.frames >= 1 } ? reads : nil
+  /// With a share for each channel beside.
+  private func biased(_ sums: Tensor<Share>, _ bias: Tensor<Share>?, _ axis: Int) -> Tensor<Share> {
+    guard let bias else { return sums }
+    let inner = sums.extents[(axis + 1)...].map { _ in 1 }
+    return sums.combined(with: Tensor(bias.extents + inner, bias.numbers), sums.extents, +)
   }
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// How much of a number of an op's first operand, as it was some frames ago, goes into a number of the result.
+struct LinearRead {
+  var number: Int
+  var frames: Int
+  var factor: Double
+}
+
+extension Op {
+  /// Whether it looks back, or mixes channels.
+  var readsLinearly: Bool {
+    switch self {
+    case .dense, .convolution, .delay, .tap: true
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate,
+      .reshape, .transpose, .pad, .broadcast, .sum, .maximum, .lookahead, .control, .phasor, .noise:
+      false
+    }
+  }
+
+  /// What each number of the result reads of the first operand, for an op that does so.
+  ///
+  ///     delay(x, 100)             x of 100 frames ago
+  ///     fir(x, [0.5, 0.25])       half of x, and a quarter of x a frame ago
+  ///     dense(x, weight)          each channel of x, with the factors of a row
+  ///
+  /// nil for other ops, and where what they read does not stand still, or is no past.
+  ///
+  /// - Parameters:
+  ///   - x: The extents of the first operand.
+  ///   - other: The second operand, where it stands still.
+  func linearReads(of x: [Int], _ other: Tensor<Double>?, into extents: [Int]) -> Tensor<[LinearRead]>? {
+    switch self {
+    case .delay(let frames):
+      return Tensor(
+        extents, Self.places(x, extents).map { [LinearRead(number: $0, frames: frames, factor: 1)] })
+    case .tap(let tap):
+      guard let by = other?.stretched(to: extents).numbers else { return nil }
+      let reads = zip(Self.places(x, extents), by).compactMap { number, by in
+        tap.reads(by)?.map { LinearRead(number: number, frames: $0.frames, factor: $0.factor) }
+      }
+      return reads.count == by.count ? Tensor(extents, reads) : nil
+    case .dense(let axis):
+      return other.map { Convolution(axis: .frames, kernelSize: 1).reads(of: x, axis, $0, into: extents) }
+    case .convolution(let convolution):
+      let axis = convolution.channelAxis(of: Shape(x))
+      return other.map { convolution.reads(of: x, axis, $0, into: extents) }
+    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate,
+      .reshape, .transpose, .pad, .broadcast, .sum, .maximum, .lookahead, .control, .phasor, .noise:
+      return nil
+    }
+  }
+
+  /// The number that each number of the result is of.
+  private static func places(_ x: [Int], _ extents: [Int]) -> [Int] {
+    Tensor(x, Array(0..<x.reduce(1, *))).stretched(to: extents).numbers
+  }
+}
+
+extension Convolution {
+  fileprivate func reads(
+    of x: [Int], _ channelAxis: Int, _ weight: Tensor<Double>, into extents: [Int]
+  ) -> Tensor<[LinearRead]> {
+    let (strides, own) = (x.rowMajorStrides, extents.rowMajorStrides)
+    let (inputs, outputsOfGroup) = (weight.extents[1], weight.extents[0] / groups)
+    func reads(_ number: Int) -> [LinearRead] {
+      var place = extents.indices.map { number / own[$0] % extents[$0] }
+      let output = place[channelAxis]
+      var walkStride = 0
+      if case .fixed(let axis) = self.axis {
+        place[axis] *= stride
+        walkStride = strides[axis] * dilation
+      }
+      place[channelAxis] = output / outputsOfGroup * inputs
+      let first = zip(place, strides).reduce(0) { $0 + $1.0 * $1.1 }
+      let factors = weight.numbers[(output * inputs) * kernelSize..<(output + 1) * inputs * kernelSize]
+      return factors.enumerated().filter { $0.element != 0 }.map { index, factor in
+        let (input, tap) = index.quotientAndRemainder(dividingBy: kernelSize)
+        return LinearRead(
+          number: first + input * strides[channelAxis] + tap * walkStride,
+          frames: axis == .frames ? (kernelSize - 1 - tap) * dilation : 0, factor: factor)
+      }
+    }
+    return Tensor(extents, (0..<extents.reduce(1, *)).map(reads))
+  }
+}
+
+extension Tap {
+  /// Which frames it reads where it stands still, and with which factors; nil where it hears of the present frame.
+  fileprivate func reads(_ by: Double) -> [(frames: Int, factor: Double)]? {
+    guard by.isFinite else { return nil }
+    let kept = max(Double(minimum), min(Double(maximum), by))
+    let (whole, t) = (Int(kept), kept - kept.rounded(.down))
+    let factors: [(Int, Double)]
+    switch interpolation {
+    case _ where t == 0, .none: factors = [(whole, 1)]
+    case .linear: factors = [(whole, 1 - t), (whole + 1, t)]
+    case .cubic:
+      factors = [
+        (whole - 1, t * (t * (1 - t / 2) - 0.5)), (whole, 1 + t * t * (1.5 * t - 2.5)),
+        (whole + 1, t * (0.5 + t * (2 - 1.5 * t))), (whole + 2, t * t * (t - 1) / 2),
+      ]
+    }
+    let reads = factors.map { (frames: max(minimum, min(maximum, $0)), factor: $1) }
+    return reads.allSatisfy { $0.frames >= 1 } ? reads : nil
+  }
+}
