@@ -207,6 +207,16 @@ import Testing
     #expect(try notes(lines).count == 1)
   }
 
+  /// As loud as it is at 0.5 radians a frame, where its frames are in phase; each 16 of them could be louder at others.
+  @Test(arguments: [1.5, 0.9]) func aLongResponseIsHeardAsAWhole(gain: Double) throws {
+    let taps = (0..<300).map { String(gain / 150 * cos(0.5 * Double($0))) }.joined(separator: ", ")
+    let notes = try notes("weights \"room\" [300] = [\(taps)]\ny = x + fir(delay(y, 4000), \"room\")")
+    guard gain > 1 else { return #expect(notes.isEmpty) }
+    let found = try #require(notes.first?.message.firstMatch(of: /gain of ([0-9.]+) at ([0-9]+) Hz/))
+    // In phase it is each 12 Hz; on average it takes 4149.5 frames.
+    #expect(abs(Double(found.1)! - pow(gain, 4000 / 4149.5)) < 0.01 && abs(Double(found.2)! - 3820) < 13)
+  }
+
   /// What is so large that nothing can be said of it is no harm.
   @Test(arguments: [1, 100]) func endlessGainsAreNoHarm(frames: Int) throws {
     let factors = String(repeating: "1e38 * ", count: 5)

@@ -19,15 +19,22 @@ struct LoopPart: Equatable {
     var share: Double
   }
 
-  /// What is far back of a number: a few neighbouring frames.
+  /// What is far back of a number: frames that stand near each other.
   private struct Line: Equatable {
     var column: Int
     var frames: Int
     var terms: [Term]
+
+    var width: Int { terms[terms.count - 1].frames - frames }
+
+    func takes(_ term: Term) -> Bool {
+      term.column == column && term.frames - frames - width < LoopPart.widestGap
+        && term.frames - frames < LoopPart.widestLine
+    }
   }
 
-  /// Further apart frames are different lines.
-  private static let widestLine = 16
+  /// Frames with more between them are different lines, and those further from a line's first one.
+  private static let (widestGap, widestLine) = (16, 512)
 
   let count: Int
   /// How long the way around is that leads through the longest delay, and is the shortest of those.
@@ -44,7 +51,7 @@ struct LoopPart: Equatable {
     var lines: [Line] = []
     for term in terms.sorted(by: { ($0.column, $0.frames) < ($1.column, $1.frames) })
     where term.frames >= Graph.leastSpan {
-      if let last = lines.last, last.column == term.column, term.frames - last.frames < Self.widestLine {
+      if let last = lines.last, last.takes(term) {
         lines[lines.count - 1].terms.append(term)
       } else {
         lines.append(Line(column: term.column, frames: term.frames, terms: [term]))
@@ -87,7 +94,9 @@ struct LoopPart: Equatable {
   var degree: Int { Self.degree(terms, count) }
 
   /// How quickly the filters and the response turn, in radians for each radian of the frequency.
-  var degreeOfResponse: Int { Self.degree(near, count) + (hasLines ? Self.widestLine : 0) }
+  var degreeOfResponse: Int {
+    Self.degree(near, count) + (lines.map { max($0.width, Self.widestGap) }.max() ?? 0)
+  }
 
   private static func degree(_ terms: [Term], _ count: Int) -> Int {
     var longest = [Int](repeating: 0, count: count)
@@ -96,7 +105,10 @@ struct LoopPart: Equatable {
   }
 
   /// Multiplications for one determinant, more or less.
-  var work: Double { Double(count * count * count / 3 + 20 * terms.count) }
+  var work: Double {
+    let neighbours = zip(terms, terms.dropFirst()).count { $1.frames - $0.frames <= 1 }
+    return Double(count * count * count / 3 + 20 * terms.count - 16 * neighbours)
+  }
 
   private static func framesAround(_ terms: [Term], _ count: Int) -> Int {
     // Never reached in a sum of two.
@@ -132,9 +144,9 @@ struct LoopPart: Equatable {
   func response(radius: Double, angle: Double) -> ComplexMatrix {
     var given = ComplexMatrix(rows: count, columns: lines.count)
     for (place, line) in lines.enumerated() {
+      var powers = Powers(radius: radius, angle: angle)
       for term in line.terms {
-        given[term.row, place] =
-          given[term.row, place] + Self.power(term.frames - line.frames, radius, angle) * term.share
+        given[term.row, place] = given[term.row, place] + powers.next(term.frames - line.frames) * term.share
       }
     }
     let filtered = rest(of: near, radius, angle).solved(for: given)
@@ -149,16 +161,15 @@ struct LoopPart: Equatable {
   func heard(radius: Double, angle: Double) -> ComplexMatrix {
     var result = response(radius: radius, angle: angle)
     for (column, line) in lines.enumerated() {
-      let power = Self.power(line.frames, radius, angle)
+      let power = Powers.power(line.frames, radius, angle)
       for row in lines.indices { result[row, column] = result[row, column] * power }
     }
     return result
   }
 
   private func determinant(of terms: [Term], _ radius: Double, _ angle: Double) -> Complex {
-    guard count > 1 else {
-      return terms.reduce(.one) { $0 - Self.power($1.frames, radius, angle) * $1.share }
-    }
+    var powers = Powers(radius: radius, angle: angle)
+    guard count > 1 else { return terms.reduce(.one) { $0 - powers.next($1.frames) * $1.share } }
     return terms.isEmpty ? .one : rest(of: terms, radius, angle).determinant()
   }
 
@@ -166,15 +177,38 @@ struct LoopPart: Equatable {
   private func rest(of terms: [Term], _ radius: Double, _ angle: Double) -> ComplexMatrix {
     var result = ComplexMatrix(rows: count, columns: count)
     for place in 0..<count { result[place, place] = .one }
-    var (frames, power) = (0, Complex.one)
+    var powers = Powers(radius: radius, angle: angle)
     for term in terms {
-      if term.frames != frames { (frames, power) = (term.frames, Self.power(term.frames, radius, angle)) }
-      result[term.row, term.column] = result[term.row, term.column] - power * term.share
+      result[term.row, term.column] = result[term.row, term.column] - powers.next(term.frames) * term.share
     }
     return result
   }
+}
 
-  private static func power(_ frames: Int, _ radius: Double, _ angle: Double) -> Complex {
-    Complex(radius: pow(radius, Double(frames)), angle: angle * Double(frames))
+/// Powers of a number, of which each is mostly the next one.
+private struct Powers {
+  let radius: Double
+  let angle: Double
+  private var exponent = 0
+  private var power = Complex.one
+  private let base: Complex
+
+  init(radius: Double, angle: Double) {
+    (self.radius, self.angle) = (radius, angle)
+    base = Complex(radius: radius, angle: angle)
+  }
+
+  mutating func next(_ exponent: Int) -> Complex {
+    switch exponent - self.exponent {
+    case 0: break
+    case 1: power = power * base
+    default: power = Self.power(exponent, radius, angle)
+    }
+    self.exponent = exponent
+    return power
+  }
+
+  static func power(_ exponent: Int, _ radius: Double, _ angle: Double) -> Complex {
+    Complex(radius: pow(radius, Double(exponent)), angle: angle * Double(exponent))
   }
 }
