@@ -30,7 +30,10 @@ extension Verification {
           !isRecurrent || estimate.sitsOnJump || distance.isNaN || distance <= peak * Self.minus90dB
         guard estimate.contains(sample), isNear else {
           let reason =
-            isNear ? "" : "; a loop may be \(Self.rounded(peak * Self.minus90dB)) away, 90 dB below the peak"
+            isNear
+            ? ""
+            : "; a loop may be \(Self.rounded(peak * Self.minus90dB)) away, 90 dB below the peak"
+              + cause(in: result.coarsestDelay)
           return trying(
             name, holds: false, "row \(row), number \(frame): \(sample), not \(estimate.value)\(reason)")
         }
@@ -58,6 +61,15 @@ extension Verification {
     let comparison =
       isRecurrent ? "recurrent, \(nearness)" : "\(nearness), where \(Self.rounded(widest)) is allowed"
     return trying(name, holds: true, "\(comparison); \(jumps)\(unbounded)", figures)
+  }
+
+  /// Why a loop is further away, where it reads between two frames of which floats do not tell enough: from one to the
+  /// next a signal may go through its whole range.
+  private func cause(in delay: Estimate) -> String {
+    guard 2 * delay.radius > Self.minus90dB else { return "" }
+    let (frames, radius) = (Self.rounded(delay.value), Self.rounded(delay.radius))
+    return "; floats tell a delay of \(frames) frames to within \(radius) of one only: compute whole frames and "
+      + "the rest apart, as models/flanger.json does"
   }
 
   /// The share of numbers that may be of either side of a jump in a comparison that says something.

@@ -83,7 +83,7 @@ package final class ReferenceInterpreter {
       let counted = run.outside[Int(graph[value].definition.index)]
       return counted.certain...counted.possible
     }
-    return Result(outputs: run.outputs, samplesOutside: outside)
+    return Result(outputs: run.outputs, samplesOutside: outside, coarsestDelay: run.coarsestDelay)
   }
 
   /// What a run found.
@@ -93,6 +93,8 @@ package final class ReferenceInterpreter {
     /// For each delay by a signal, how many samples were asked for outside of its range: at least, and at most. Where
     /// something looks ahead, some of them belong to frames that no program comes to.
     package let samplesOutside: [ClosedRange<Int>]
+    /// Of the frames that signals delay by, those that floats tell least exactly.
+    package let coarsestDelay: Estimate
 
     /// The share of the numbers whose interval is wide because of a jump.
     package var shareOnJumps: Double { share { $0.sitsOnJump } }

@@ -12,6 +12,7 @@ extension Run {
       let asked = results[amounts + rows[1][row]]
       count(asked, outside: tap, of: node)
       let by = Estimate.smaller(.larger(asked, least), most)
+      if by.radius.isFinite, by.radius > coarsestDelay.radius { coarsestDelay = by }
       func past(_ frames: Int) -> Estimate {
         let kept = Swift.max(tap.minimum, Swift.min(tap.maximum, frames))
         return places[operands[0], frame - kept].map { results[$0 + rows[0][row]] } ?? .zero

@@ -13,6 +13,8 @@ struct Run {
   var results: [Estimate]
   /// For each node how many numbers a delay by a signal was asked for outside of its range.
   var outside: [(certain: Int, possible: Int)]
+  /// Of the delays by a signal, the one that floats have told least exactly.
+  var coarsestDelay = Estimate.zero
   private var tracks: [ParameterTrack]
   private var parameters: [Estimate] = []
   /// How far each phasor has come.
