@@ -197,11 +197,17 @@ import Testing
     (["y=x + y"], ["7:1: 'y' makes a cycle without a delay; put delay(…, 1) into it"]),
     (
       ["y=x + 0.5 * delay(y, by: 200, maximum: 400)"],
-      ["7:1: 'y' makes a cycle whose delay may be of 0 frames; give it a greater minimum"]
+      [
+        "7:1: 'y' makes a cycle whose delay may read the present frame; give it a minimum of 1 or more, of 2 or more "
+          + "with allpass interpolation"
+      ]
     ),
     (
       ["y=x + 0.5 * delay(y, by: 200, minimum: 1, maximum: 400, interpolation: 'allpass')"],
-      ["7:1: 'y' makes a cycle whose delay may be of 0 frames; give it a greater minimum"]
+      [
+        "7:1: 'y' makes a cycle whose delay may read the present frame; give it a minimum of 1 or more, of 2 or more "
+          + "with allpass interpolation"
+      ]
     ),
     // It waits for itself to say how late it is.
     (
