@@ -148,6 +148,10 @@ import Testing
       "dense(x, 'conv.weight')",
       "1: dense over axis 0 of [4, frames] needs a weight [out, 4]; this one is [1, 1, 3]"
     ),
+    (
+      "dense(mono, 'matrix')",
+      "1: dense needs a fixed axis, and [frames] has none; broadcast(…, [4]) gives it one of 4"
+    ),
     ("dense(x, 'matrix', 'matrix')", "1: the bias must be [1]; it is [1, 4]"),
     (
       "conv1d(x, 'conv.weight')",
@@ -231,8 +235,27 @@ import Testing
     ),
     (
       ["y=x + pad(delay(y, 1), 0, after: 1)"],
-      ["7:8: the shapes [4, frames] and [5, frames] do not broadcast"]
+      [
+        "7:8: the shapes [4, frames] and [5, frames] do not broadcast; [5, frames] comes around a cycle that hears 'x', "
+          + "so change it there"
+      ]
     ),
+    (
+      ["y=mono * gain + delay(dense(y, 'matrix'), 1)"],
+      [
+        "7:26: dense needs a fixed axis, and [frames] has none; broadcast(…, [4]) gives it one of 4; [frames] comes "
+          + "around a cycle that hears 'mono', so change it there"
+      ]
+    ),
+    (
+      ["y=mono + delay(a, 1)", "a=sum(y * b, axis: 0)", "b=mono * mono"],
+      [
+        "8:6: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one; "
+          + "[frames] comes around a cycle that hears 'mono', 'b', so change it there"
+      ]
+    ),
+    // What is wrong with it is no shape.
+    (["y=mono + limit(delay(y, 1), -1)"], ["7:13: limit needs a level above 0; it is -1"]),
     (["y=x", "tanh=x"], ["8:1: 'tanh' is a function; choose another name"]),
     (["y=x", "conv1d=2"], ["8:1: 'conv1d' is a function; choose another name"]),
     (["y=x", "a=1 +"], ["8:9: expected a number, a name or '(', found the end"]),
