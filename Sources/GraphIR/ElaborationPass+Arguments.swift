@@ -114,7 +114,9 @@ extension ElaborationPass {
       }
       return Int(number)
     case .value, .text, .list:
-      _ = fail(offset, "'\(slot.name)' must be a whole number that is known when the model is compiled")
+      let remedy = slot.remedy.map { "; \($0)" } ?? ""
+      _ = fail(
+        offset, "'\(slot.name)' must be a whole number that is known when the model is compiled\(remedy)")
       return nil
     }
   }

@@ -39,8 +39,11 @@ extension Function {
     Function(
       name: "delay", group: .time,
       slots: [
-        .value("x"), .integer("frames", .absent), .optionalValue("by"), .integer("minimum", .integer(0)),
-        .integer("maximum", .absent),
+        .value("x"),
+        .integer(
+          "frames", .absent,
+          remedy: "what moves goes by name, with its most frames: delay(x, by: time, maximum: 4800)"),
+        .optionalValue("by"), .integer("minimum", .integer(0)), .integer("maximum", .absent),
         .choice("interpolation", Tap.Interpolation.allCases.map(\.rawValue) + ["allpass"]),
       ],
       meaning:

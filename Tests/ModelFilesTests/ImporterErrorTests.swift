@@ -82,8 +82,16 @@ import Testing
       "delay(x, by: x, maximum: 9, interpolation: cubic)",
       "44: no value is called 'cubic'; this word stands in quotation marks: 'cubic'"
     ),
-    ("delay(x, gain)", "10: 'frames' must be a whole number that is known when the model is compiled"),
-    ("delay(x, 'one')", "10: 'frames' must be a whole number that is known when the model is compiled"),
+    (
+      "delay(x, gain)",
+      "10: 'frames' must be a whole number that is known when the model is compiled; "
+        + "what moves goes by name, with its most frames: delay(x, by: time, maximum: 4800)"
+    ),
+    (
+      "delay(x, 'one')",
+      "10: 'frames' must be a whole number that is known when the model is compiled; "
+        + "what moves goes by name, with its most frames: delay(x, by: time, maximum: 4800)"
+    ),
     (
       "delay(x, 268435456)",
       "1: delays and histories keep 4294967296 bytes, 4294967296 of them here; 1073741824 are the most"
