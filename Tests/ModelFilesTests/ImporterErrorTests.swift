@@ -69,6 +69,11 @@ import Testing
     ("tanh(y: x)", "6: tanh takes no 'y'; the function is tanh(x)"),
     ("tanh(x, x: x)", "9: 'x' is given twice"),
     ("pad(x, axis: 0, befor: 1)", "17: pad takes no 'befor'; did you mean 'before'?"),
+    ("delay(x, by: x, max: 9)", "17: delay takes no 'max'; did you mean 'maximum'?"),
+    ("clamp(x, Min: 0, maximum: 1)", "10: clamp takes no 'Min'; did you mean 'minimum'?"),
+    (
+      "clamp(x, m: 0, maximum: 1)", "10: clamp takes no 'm'; the function is clamp(x, minimum, maximum)"
+    ),
     ("delay(x, 0)", "1: a delay must be at least 1 frame; it is 0"),
     ("delay(x, -1)", "1: a delay must be at least 1 frame; it is -1"),
     ("delay(x, 1e12)", "1: a delay must be at most 268435456 frames; it is 1000000000000"),
