@@ -22,6 +22,12 @@ extension Compilation {
     }
     return idle + growing + told
   }
+
+  /// What the loops are called that grow without end where parameters are set.
+  package func growingLoops(settingParameters values: [String: Float]) -> [String] {
+    let graph = compiled.source
+    return graph.growingLoops(settingParameters: graph.settings(values)).compactMap(\.subject)
+  }
 }
 
 extension Graph {

@@ -142,6 +142,19 @@ struct GrowthWarningTests {
       try tool.run("inspect", "m.json", "--json", "--set", "mix=0.5").output.matches(of: /"mix"/).count == 1)
   }
 
+  @Test("the picture of a loop that grows says so")
+  func picture() throws {
+    let tool = try tool.get()
+    func isTold(_ loop: String, _ feedback: String) throws -> Bool {
+      try tool.make("m.json", Self.model(0.5, loop))
+      let run = try tool.run("plot", "--model", "m.json", "--rate", "100", "--set", "feedback=\(feedback)")
+      #expect(run.code == 0, "\(run.messages)")
+      return run.output.contains("'y' grows without end; what is drawn is how that begins")
+    }
+    #expect(try isTold("x + feedback * delay(y, 100)", "1.1"))
+    #expect(try !isTold("x + feedback * delay(y, 100)", "0.9"))
+  }
+
   // MARK: Live
 
   /// A card that hears a half in real time.
