@@ -247,7 +247,7 @@ struct ElaborationPass {
     if source.foldsConstants, let folded = fold(name, arguments, items) { return folded }
     guard let checked = check(function, arguments, items, at: offset) else { return .failed }
     do throws(TypingError) {
-      return .value(try function.build(&assembler, checked))
+      return .value(try assembler.call(function, checked))
     } catch {
       return misfit(error, checked.values, at: offset)
     }
