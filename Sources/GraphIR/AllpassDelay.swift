@@ -20,7 +20,8 @@ extension GraphAssembler {
   ) throws(TypingError) -> ValueID {
     guard minimum >= 1, minimum <= maximum else {
       throw TypingError(
-        "a delay with allpass interpolation needs a minimum from 1 to its maximum, \(maximum); it is \(minimum)"
+        "a delay with allpass interpolation needs a minimum from 1, or from 2 where it closes a cycle, to its "
+          + "maximum, \(maximum); it is \(minimum)"
       )
     }
     func tap(from minimum: Int) -> Op {

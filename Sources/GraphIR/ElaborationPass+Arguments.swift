@@ -51,7 +51,8 @@ extension ElaborationPass {
     }
     guard let slot = function.slots.first(where: { $0.name == label }) else {
       let names = function.slots.map(\.name)
-      let hint = nearestName(to: label, among: names).map { "; did you mean '\($0)'?" }
+      let meant = nearestName(to: label, among: names) ?? onlyName(abbreviatedAs: label, among: names)
+      let hint = meant.map { "; did you mean '\($0)'?" }
       _ = fail(
         argument.offset,
         "\(function.name) takes no \(quoted(label))\(hint ?? "; the function is \(function.signature)")")
@@ -114,7 +115,9 @@ extension ElaborationPass {
       }
       return Int(number)
     case .value, .text, .list:
-      _ = fail(offset, "'\(slot.name)' must be a whole number that is known when the model is compiled")
+      let remedy = slot.remedy.map { "; \($0)" } ?? ""
+      _ = fail(
+        offset, "'\(slot.name)' must be a whole number that is known when the model is compiled\(remedy)")
       return nil
     }
   }

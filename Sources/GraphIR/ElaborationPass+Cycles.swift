@@ -21,9 +21,37 @@ extension ElaborationPass {
     isExploring = false
     if doubts > 0 {
       forget(cycle, from: beginning)
+      heardAround = signals(into: cycle)
       for row in cycle { define(row) }
+      heardAround = []
     }
     learnt.merge(learntTypes(from: beginning)) { $1 }
+  }
+
+  /// Up to three signals that go into a cycle, in the order of the file, while nothing around it is defined.
+  private func signals(into cycle: [Int]) -> [String] {
+    var names: [String] = []
+    for definition in cycle.sorted().map({ source.definitions[$0] }) {
+      for name in definition.expression.names where names.count < 3 && !names.contains(name) {
+        guard case .value(let value) = scope[definition.scope.values + name],
+          let shape = assembler.shape(of: value), shape.frames != nil || !shape.fixed.isEmpty
+        else { continue }
+        if case .parameter = assembler.graph.definition(of: value).op { continue }
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  /// Where a shape comes from that an error names, and that somebody looks for in vain where the error is: around a
+  /// cycle.
+  func cycleNote(on error: TypingError, _ operands: [ValueID]) -> String {
+    guard !heardAround.isEmpty,
+      let shape = operands.first(where: assembler.isProvisional).flatMap(assembler.shape),
+      error.description.contains(shape.description)
+    else { return "" }
+    let signals = heardAround.map(quoted).joined(separator: ", ")
+    return "; \(shape) comes around a cycle that hears \(signals), so change it there"
   }
 
   /// The types that values turned out to have which were used before they were defined.

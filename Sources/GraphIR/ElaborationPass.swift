@@ -26,6 +26,8 @@ struct ElaborationPass {
   var isExploring = false
   /// How often something did not fit a type that was only assumed, which is no error while exploring.
   var doubts = 0
+  /// What goes into the cycle whose types are settled and do not fit.
+  var heardAround: [String] = []
   /// A model of many terms has fewer rounds around each cycle, so that the time is bounded.
   let mostRounds: Int
   private let definitionRows: [String: Int]
@@ -245,7 +247,7 @@ struct ElaborationPass {
     if source.foldsConstants, let folded = fold(name, arguments, items) { return folded }
     guard let checked = check(function, arguments, items, at: offset) else { return .failed }
     do throws(TypingError) {
-      return .value(try function.build(&assembler, checked))
+      return .value(try assembler.call(function, checked))
     } catch {
       return misfit(error, checked.values, at: offset)
     }
@@ -319,7 +321,7 @@ struct ElaborationPass {
       doubts += 1
       return .value(assembler.forward(nil))
     }
-    return fail(offset, error.description)
+    return fail(offset, error.description + cycleNote(on: error, operands))
   }
 
   mutating func fail(_ offset: Int, _ message: String) -> Item {

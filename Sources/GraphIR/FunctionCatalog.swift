@@ -25,6 +25,8 @@ package struct Function: Sendable {
     package var name: String
     package var kind: Kind
     package var standard: Default
+    /// What to write where something else than such an argument is meant.
+    package var remedy: String?
   }
 
   package enum Group: String, CaseIterable, Sendable {
@@ -154,8 +156,8 @@ extension Function.Slot {
   static func value(_ name: String) -> Self { .init(name: name, kind: .value, standard: .required) }
   static func optionalValue(_ name: String) -> Self { .init(name: name, kind: .value, standard: .absent) }
   static func values(_ name: String) -> Self { .init(name: name, kind: .values, standard: .required) }
-  static func integer(_ name: String, _ standard: Default = .required) -> Self {
-    .init(name: name, kind: .integer, standard: standard)
+  static func integer(_ name: String, _ standard: Default = .required, remedy: String? = nil) -> Self {
+    .init(name: name, kind: .integer, standard: standard, remedy: remedy)
   }
   static func integers(_ name: String, _ standard: Default = .required) -> Self {
     .init(name: name, kind: .integers, standard: standard)

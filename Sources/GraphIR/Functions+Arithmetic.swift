@@ -26,11 +26,15 @@ extension Function {
       name: "limit", group: .arithmetic, slots: [.value("x"), .value("level")],
       meaning:
         "x, but at least -level and at most level, and 0 where it is not a number: in a loop it keeps what grows within "
-        + "bounds; the level is above 0"
+        + "bounds; a level that moves to 0 or below makes silence"
     ) { (graph, call) throws(TypingError) in
-      let (x, level) = (call.value("x"), call.value("level"))
-      if let number = graph.number(of: level), !(number > 0) {
-        throw TypingError("limit needs a level above 0; it is \(written(number))")
+      let x = call.value("x")
+      var level = call.value("level")
+      if let number = graph.number(of: level) {
+        guard number > 0 else { throw TypingError("limit needs a level above 0; it is \(written(number))") }
+      } else {
+        // Below 0, or where it is not a number, it would let something through.
+        level = try graph.apply(.binary(.max), level, graph.literal(0))
       }
       let within = try graph.clamp(x, try graph.apply(.unary(.negate), level), level)
       return try graph.apply(.select, try graph.apply(.binary(.equal), x, x), within, graph.literal(0))

@@ -9,8 +9,14 @@ extension Function {
       ],
       meaning: "a matrix [out, in] over a fixed axis (the last one), plus a bias [out]"
     ) { (graph, call) throws(TypingError) in
-      let x = call.value("x")
-      let operands = [x, call.value("weight")] + [call.optionalValue("bias")].compactMap(\.self)
+      let (x, weight) = (call.value("x"), call.value("weight"))
+      if let shape = graph.shape(of: x), shape.fixed.isEmpty {
+        let count = graph.shape(of: weight)?.fixed.last ?? 1
+        throw TypingError(
+          "dense needs a fixed axis, and \(shape) has none; broadcast(…, [\(count)]) gives it one of \(count)"
+        )
+      }
+      let operands = [x, weight] + [call.optionalValue("bias")].compactMap(\.self)
       return try graph.apply(.dense(axis: try graph.axis(call.integer("axis"), of: x)), operands)
     },
     Function(
@@ -33,8 +39,11 @@ extension Function {
     Function(
       name: "delay", group: .time,
       slots: [
-        .value("x"), .integer("frames", .absent), .optionalValue("by"), .integer("minimum", .integer(0)),
-        .integer("maximum", .absent),
+        .value("x"),
+        .integer(
+          "frames", .absent,
+          remedy: "what moves goes by name, with its most frames: delay(x, by: time, maximum: 4800)"),
+        .optionalValue("by"), .integer("minimum", .integer(0)), .integer("maximum", .absent),
         .choice("interpolation", Tap.Interpolation.allCases.map(\.rawValue) + ["allpass"]),
       ],
       meaning:

@@ -9,7 +9,7 @@ extension Graph {
     return ahead.map { ($0, "a cycle that looks ahead at itself; take lookahead out of the cycle") }
       + cyclesWithoutDelay().filter { !nodesAhead.contains($0[0]) }.map { cycle in
         mayDelay(cycle)
-          ? (cycle, "a cycle whose delay may be of 0 frames; give it a greater minimum")
+          ? (cycle, Self.mayReadThePresent)
           : (cycle, "a cycle without a delay; put delay(…, 1) into it")
       }
   }
@@ -26,6 +26,10 @@ extension Graph {
       return component.count > 1 || node.operands.dropFirst(node.op.isDelay ? 1 : 0).contains(node.result)
     }
   }
+
+  private static let mayReadThePresent =
+    "a cycle whose delay may read the present frame; give it a minimum of 1 or more, of 2 or more with allpass "
+    + "interpolation"
 
   /// Whether a cycle with no delay in it goes through one by a signal that may be of 0 frames.
   private func mayDelay(_ cycle: [NodeID]) -> Bool {

@@ -26,6 +26,9 @@ extension Graph {
     for (value, place) in origins.places {
       if let kept = values[value] { result.origins.places[kept] = place }
     }
+    for (value, function) in origins.functions {
+      if let kept = values[value] { result.origins.functions[kept] = function }
+    }
     return (result, values)
   }
 

@@ -150,6 +150,8 @@ package struct Weights: Equatable, Sendable {
 package struct Origins: Equatable, Sendable {
   package var names: [ValueID: String] = [:]
   package var places: [ValueID: Place] = [:]
+  /// The function that a value is a part of, where that is made of several.
+  package var functions: [ValueID: String] = [:]
   /// By the parameters' positions.
   package var parameters: [Int: Place] = [:]
 

@@ -41,6 +41,7 @@ extension GraphAssembler {
       case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
         .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
         value = try apply(node.op, operands)
+        if let function = part.origins.functions[node.result] { note([value], areOf: function) }
       }
       switch node.op {
       case .input, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,

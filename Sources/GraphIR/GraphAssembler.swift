@@ -92,6 +92,15 @@ package struct GraphAssembler {
     return add(op, operands, type)
   }
 
+  /// Puts what a function is made of into the graph; parts of several know whose they are.
+  package mutating func call(_ function: Function, _ call: Call) throws(TypingError) -> ValueID {
+    let first = graph.nodes.count
+    let result = try function.build(&self, call)
+    let parts = graph.nodes[first...].filter { !$0.op.isLeaf }.map(\.result)
+    if parts.count > 1 { note(parts, areOf: function.name) }
+    return result
+  }
+
   package mutating func output(_ name: String, _ value: ValueID) {
     graph.outputs.append(OutputPort(name: name, value: value))
   }
@@ -104,6 +113,11 @@ package struct GraphAssembler {
   /// Notes where a value is written, unless that is known already.
   package mutating func place(_ value: ValueID, at place: Place) {
     if graph.origins.places[value] == nil { graph.origins.places[value] = place }
+  }
+
+  /// Notes that values are parts of a function.
+  mutating func note(_ parts: [ValueID], areOf function: String) {
+    for part in parts { graph.origins.functions[part] = function }
   }
 
   // MARK: Values before their definition
@@ -168,6 +182,7 @@ package struct GraphAssembler {
       meanings[node.result] = nil
       graph.origins.names[node.result] = nil
       graph.origins.places[node.result] = nil
+      graph.origins.functions[node.result] = nil
     }
     graph.nodes.removeSubrange(mark.values...)
     graph.values.removeSubrange(mark.values...)

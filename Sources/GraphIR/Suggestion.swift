@@ -28,6 +28,15 @@ package func nearestName(to name: String, among candidates: some Sequence<String
   return nearest
 }
 
+/// The one name that begins with an abbreviation, for "did you mean"; nil where several do.
+///
+///     onlyName(abbreviatedAs: "min", among: ["minimum", "maximum"])  →  "minimum"
+func onlyName(abbreviatedAs abbreviation: String, among candidates: [String]) -> String? {
+  let beginning = folded(abbreviation)
+  let longer = candidates.filter { folded($0).starts(with: beginning) }
+  return longer.count == 1 ? longer[0] : nil
+}
+
 private let longestComparedName = 64
 
 private func folded(_ name: String) -> [UInt8] {

@@ -46,7 +46,8 @@ package struct PassNote: Hashable, Sendable {
   }
 
   package var severity: Severity
-  /// The value that it is about, by its name or else by what computes it; nil for the graph.
+  /// The value that it is about, by its name, or else by the function that it is a part of, or what computes it; nil
+  /// for the graph.
   package var subject: String?
   /// Where the value is written, if that is known.
   package var place: Place?
@@ -62,7 +63,8 @@ package struct PassNote: Hashable, Sendable {
   /// Something about a value of a graph.
   package init(_ severity: Severity, of value: ValueID, in graph: Graph, _ message: String) {
     self.severity = severity
-    subject = graph.origins.names[value] ?? graph.definition(of: value).op.shortName
+    subject =
+      graph.origins.names[value] ?? graph.origins.functions[value] ?? graph.definition(of: value).op.shortName
     place = graph.origins.places[value]
     self.message = message
   }

@@ -15,12 +15,22 @@ extension Compilation {
   package func notes(settingParameters values: [String: Float]) -> [CompilationNote] {
     let graph = compiled.source
     let idle = graph.idleParameters.map { CompilationNote(idleParameter: $0, of: graph, file: file) }
-    let settings = graph.parameters.map { values[$0.name] ?? $0.initial }
-    let growing = graph.growingLoops(settingParameters: settings)
+    let growing = graph.growingLoops(settingParameters: graph.settings(values))
       .map { CompilationNote($0, pass: nil, file: file) }
     let told = compiled.reports.flatMap { report in
       report.notes.map { CompilationNote($0, pass: report.name, file: file) }
     }
     return idle + growing + told
   }
+
+  /// What the loops are called that grow without end where parameters are set.
+  package func growingLoops(settingParameters values: [String: Float]) -> [String] {
+    let graph = compiled.source
+    return graph.growingLoops(settingParameters: graph.settings(values)).compactMap(\.subject)
+  }
+}
+
+extension Graph {
+  /// Where each parameter stands, as some are set by their names, and the others are at their defaults.
+  func settings(_ values: [String: Float]) -> [Float] { parameters.map { values[$0.name] ?? $0.initial } }
 }

@@ -41,6 +41,7 @@ extension FiniteCheck {
       source: port == nil ? .function : .input, file: place?.file ?? file, line: place?.line,
       column: place?.column,
       name: everything.source.name(of: meant), expression: wording.definition(of: meant),
+      function: everything.source.origins.functions[meant],
       position: shape.position(of: element), inputRow: port.map { inputRow($0, element) },
       frame: moment, seconds: seconds(moment),
       number: block[index, element, frame], operands: operands, reachesOutput: isShown ? reaches : nil)
@@ -69,7 +70,7 @@ extension FiniteCheck {
         return NonFiniteNumber(
           source: .optimization, file: place?.file ?? file, line: place?.line, column: place?.column,
           name: ports[port].name,
-          expression: wording.definition(of: meaning(of: value)),
+          expression: wording.definition(of: meaning(of: value)), function: nil,
           position: shapes[port].position(of: element),
           inputRow: nil,
           frame: moment, seconds: seconds(moment), number: block[port, element, frame],

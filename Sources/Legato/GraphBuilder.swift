@@ -193,7 +193,7 @@ public final class GraphBuilder {
   func call(_ function: String, _ arguments: [String: Call.Argument], _ operands: [Signal]) -> Signal {
     guard operands.allSatisfy(owns) else { return Signal(self, assembler.forward(nil), function) }
     do throws(TypingError) {
-      return Signal(self, try Function.byName[function]!.build(&assembler, Call(arguments)), nil)
+      return Signal(self, try assembler.call(Function.byName[function]!, Call(arguments)), nil)
     } catch {
       report("\(function) of \(operands.map(\.label).joined(separator: ", ")): \(error)")
       return Signal(self, assembler.forward(nil), function)

@@ -31,6 +31,8 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
   public let name: String?
   /// What was computed, as an expression of the model.
   public let expression: String
+  /// The function that computes it among other things, such as `peak`; nil where it stands by itself in the model.
+  package let function: String?
   /// Where it stands along the axes of the value except `frames`, counted from 0. Of a value `[channels, frames]`,
   /// the first position is the channel.
   public let position: [Int]
@@ -66,7 +68,8 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
     switch source {
     case .input: return "input \(quoted(name ?? "")) is \(written(number))\(at)"
     case .function:
-      let subject = name.map { "\(quoted($0)) = \(expression) is" } ?? "\(expression) is"
+      let meant = expression + (function.map { " within \($0)" } ?? "")
+      let subject = name.map { "\(quoted($0)) = \(meant) is" } ?? "\(meant) is"
       let consequence = reachesOutput != false ? "" : "; the outputs of that \(unit) are finite"
       return "\(subject) \(written(number))\(at)\(reason)\(consequence)"
     case .optimization:

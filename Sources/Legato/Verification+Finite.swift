@@ -11,9 +11,7 @@ extension Verification {
   func finite(_ frames: Int) throws(ContextError) -> Finding {
     let name = "law 4: finite"
     var trials = [Stimulus.trial(of: graph, frames: frames, amplitude: Self.loudest)]
-    let ends =
-      graph.parameters.isEmpty ? [] : [graph.parameters.map(\.minimum), graph.parameters.map(\.maximum)]
-    for values in ends {
+    for (_, values) in standing {
       var trial = trials[0]
       trial.changes = values.enumerated().map { ParameterEvent(frame: 0, parameter: $0, value: $1) }
       trials.append(trial)
@@ -31,25 +29,34 @@ extension Verification {
     }
     var conditions: [String] = []
     if !graph.inputs.isEmpty { conditions.append("for input up to ±16") }
-    if trials.count > 1 { conditions.append("parameters moving and at the ends of their ranges") }
+    if trials.count > 1 {
+      conditions.append("parameters moving\(isTurned ? ", as set" : "") and at the ends of their ranges")
+    }
     let seen =
       "peak \(Self.rounded(Double(peak)))" + (conditions.isEmpty ? "" : " ")
       + conditions.joined(separator: ", ")
     let figures: [String: Figure] = [
       "peak": .number(Double(peak)), "largestInput": .number(Double(Self.loudest)),
     ]
-    guard let growing = growingLoop(ends) else { return trying(name, holds: true, seen, figures) }
+    guard let growing = growingLoop else { return trying(name, holds: true, seen, figures) }
     let length = Self.counted(frames, isStream ? "frame" : "step")
     return Finding(.tried, name, .stated, "\(growing); in \(length) \(seen)", figures)
   }
 
+  private var isTurned: Bool { settings != graph.parameters.map(\.initial) }
+
+  /// Where parameters are tried that stand still, and how that is said.
+  private var standing: [(place: String, values: [Float])] {
+    guard !graph.parameters.isEmpty else { return [] }
+    return (isTurned ? [(" with parameters as set", settings)] : []) + [
+      (" with parameters at their minima", graph.parameters.map(\.minimum)),
+      (" with parameters at their maxima", graph.parameters.map(\.maximum)),
+    ]
+  }
+
   /// That a loop grows without end, which a trial may be too short for; nil where none is known to.
-  ///
-  /// - Parameter ends: The least of all parameters, and the most of all; empty where there are none.
-  private func growingLoop(_ ends: [[Float]]) -> String? {
-    let places = [" with parameters at their minima", " with parameters at their maxima"]
-    let settings = [("", graph.parameters.map(\.initial))] + zip(places, ends)
-    return settings.lazy.compactMap { place, values in
+  private var growingLoop: String? {
+    ((isTurned ? [] : [("", settings)]) + standing).lazy.compactMap { place, values in
       graph.growingLoops(settingParameters: values).first?.subject.map {
         "\(quoted($0)) grows without end\(place)"
       }

@@ -23,11 +23,17 @@ package struct Verification: Sendable {
   package var variants: [Variant]
   /// Frames of each trial on a stream: enough to hear what the longest delay gives back.
   package var frames: Int
+  /// Where each parameter stands where they stand still.
+  package var settings: [Float]
 
   /// Says what is being done, for those who wait.
   package typealias Progress = (_ doing: String) -> Void
 
-  package init(_ compilation: Compilation, progress: Progress = { _ in }) throws(ModelError) {
+  /// - Parameter values: Where parameters stand that are not at their defaults, by name.
+  package init(
+    _ compilation: Compilation, settingParameters values: [String: Float] = [:],
+    progress: Progress = { _ in }
+  ) throws(ModelError) {
     let compiled = compilation.compiled
     progress("compiling")
     do throws(NativeCodeError) {
@@ -40,6 +46,7 @@ package struct Verification: Sendable {
     } catch {
       throw ModelError(error)
     }
+    settings = graph.settings(values)
     frames = 3_000 + Self.memory(of: graph) + min(compiled.plan.latency, 200_000)
     progress("compiling without optimisations")
     variants = try Variant.all(of: compilation, program)

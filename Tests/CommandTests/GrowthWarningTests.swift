@@ -41,20 +41,21 @@ struct GrowthWarningTests {
   }
 
   private static let running = [
-    ["process", "m.json", "in.wav", "out.wav"],
-    ["plot", "--model", "m.json", "--rate", "100", "-o", "m.svg"],
+    ["process", "m.json", "in.wav", "out.wav", "--force"],
+    ["plot", "--model", "m.json", "--rate", "100", "-o", "m.svg", "--force"],
+    ["inspect", "m.json"], ["inspect", "m.json", "--stage", "plan"], ["verify", "m.json", "--blocks", "0"],
   ]
 
   @Test("a value that is set makes the loop grow, or ends it", arguments: running)
   func settings(words: [String]) throws {
-    #expect(try warnings(words + ["--force"]) == [])
+    #expect(try warnings(words) == [])
     let howling = [Self.sentence("as set", "1.1")]
-    #expect(try warnings(words + ["--force", "--set", "feedback=1.1"]) == howling)
-    #expect(try warnings(words + ["--force", "--preset", "Howl"]) == howling)
-    #expect(try warnings(words + ["--force", "--preset", "Howl", "--set", "feedback=0.9"]) == [])
+    #expect(try warnings(words + ["--set", "feedback=1.1"]) == howling)
+    #expect(try warnings(words + ["--preset", "Howl"]) == howling)
+    #expect(try warnings(words + ["--preset", "Howl", "--set", "feedback=0.9"]) == [])
     #expect(
-      try warnings(feedback: 1.01, words + ["--force"]) == [Self.sentence("at their defaults", "1.01")])
-    #expect(try warnings(feedback: 1.01, words + ["--force", "--set", "feedback=-0.9"]) == [])
+      try warnings(feedback: 1.01, words) == [Self.sentence("at their defaults", "1.01")])
+    #expect(try warnings(feedback: 1.01, words + ["--set", "feedback=-0.9"]) == [])
   }
 
   @Test(
@@ -100,6 +101,58 @@ struct GrowthWarningTests {
         #"      law 4: finite    'y' grows without end; in 3100 frames peak \d+ for input up to ±16, .*"#
       )
       .wholeMatch(in: line) != nil, "\(line)")
+  }
+
+  @Test("verify judges and tries a loop as it is set, where it grows neither at first nor at the ends")
+  func verificationAsSet() throws {
+    let tool = try tool.get()
+    try tool.make("m.json", Self.model(0.5, "x + max(1.001 - abs(feedback - 1), 0) * delay(y, 100)"))
+    func finite(_ options: String...) throws -> String {
+      let run = try tool.run(["verify", "m.json", "--blocks", "0"] + options)
+      #expect(run.code == 0, "\(run.messages)")
+      let lines = run.output.split(separator: "\n").map(String.init)
+      return try #require(lines.first { $0.contains("law 4: finite") })
+    }
+    let still = try finite()
+    #expect(still.hasPrefix("  ok  ") && still.hasSuffix("parameters moving and at the ends of their ranges"))
+    let growing = try finite("--set", "feedback=1")
+    #expect(growing.contains("    'y' grows without end with parameters as set; in 3100 frames peak "))
+    #expect(growing.hasSuffix("parameters moving, as set and at the ends of their ranges"))
+  }
+
+  @Test("the passes' report has the warning among its notes, as set")
+  func report() throws {
+    let tool = try tool.get()
+    try tool.make("m.json", Self.model(0.5))
+    for form in [["--json"], []] {
+      func isTold(_ options: String...) throws -> Bool {
+        let run = try tool.run(["inspect", "m.json", "--stage", "passes"] + form + options)
+        #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
+        return run.output.contains("with the parameters as set, this hears itself with a gain of 1.1 after ")
+      }
+      #expect(try isTold("--preset", "Howl") && !isTold())
+    }
+  }
+
+  @Test("a control that is set stays one that the file does not declare")
+  func controls() throws {
+    let tool = try tool.get()
+    try tool.make("m.json", Self.model(0.5))
+    #expect(
+      try tool.run("inspect", "m.json", "--json", "--set", "mix=0.5").output.matches(of: /"mix"/).count == 1)
+  }
+
+  @Test("the picture of a loop that grows says so")
+  func picture() throws {
+    let tool = try tool.get()
+    func isTold(_ loop: String, _ feedback: String) throws -> Bool {
+      try tool.make("m.json", Self.model(0.5, loop))
+      let run = try tool.run("plot", "--model", "m.json", "--rate", "100", "--set", "feedback=\(feedback)")
+      #expect(run.code == 0, "\(run.messages)")
+      return run.output.contains("'y' grows without end; what is drawn is how that begins")
+    }
+    #expect(try isTold("x + feedback * delay(y, 100)", "1.1"))
+    #expect(try !isTold("x + feedback * delay(y, 100)", "0.9"))
   }
 
   // MARK: Live

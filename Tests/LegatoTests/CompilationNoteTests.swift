@@ -72,6 +72,15 @@ import Testing
     }
   }
 
+  @Test func aLoopWithinAFunctionIsCalledAsTheFunction() throws {
+    let text = """
+      { "legato": 1, "inputs": { "x": { "shape": ["frames"] } },
+        "graph": { "y": "0.5 * biquad(x, 1, 0, 0, 3, 0)" }, "outputs": ["y"] }
+      """
+    let message = try #require(try Model(text).compilation().notes.first?.message)
+    #expect(message.hasPrefix("'biquad': this hears itself with a gain of 3 at 24000 Hz after a frame, "))
+  }
+
   @Test func aBuilderTellsThemByTheModelsName() throws {
     let builder = GraphBuilder("Ends")
     let a = tanh(builder.input("x", channels: 4)).named("a")

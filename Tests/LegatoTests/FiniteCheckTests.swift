@@ -70,6 +70,20 @@ import Testing
     #expect(try found(#""y": "sqrt(x)""#, [Self.ones(400)]) == nil)
   }
 
+  @Test("a part of a function is said to be one")
+  func parts() throws {
+    let shelf = try Self.check(#""y": "0.5 * peak(x, 1000, 10 * x)""#)
+    #expect(
+      Self.run(shelf, [Self.ones(99, but: 1000, at: 3)], blocks: 64)?.description
+        == "m.json:4:17: exp(10 * x * 0.057564627) within peak is inf at frame 3 (0.000063 s), "
+        + "where 10 * x * 0.057564627 is 575.6463")
+    let limited = try Self.check(#""y": "limit(x, 1 / (2 - x))""#)
+    #expect(
+      Self.run(limited, [Self.ones(99, but: 2, at: 3)], blocks: 64)?.description
+        == "m.json:4:22: 1 / (2 - x) is inf at frame 3 (0.000063 s), where 2 - x is 0; the outputs of that "
+        + "frame are finite")
+  }
+
   @Test("a cycle that grows is named where it leaves the numbers", arguments: [1, 50, 400])
   func cycle(block: Int) throws {
     // It counts frames, and divides by zero in the fiftieth.

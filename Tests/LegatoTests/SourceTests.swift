@@ -104,7 +104,8 @@ import Testing
       let error = #expect(throws: (any Error).self) {
         try FilterTests.run("delay(x, by: 3, \(limits), interpolation: \"allpass\")", [1])
       }
-      let message = "needs a minimum from 1 to its maximum, 9; it is \(least)"
+      let message =
+        "needs a minimum from 1, or from 2 where it closes a cycle, to its maximum, 9; it is \(least)"
       #expect("\(error.map { "\($0)" } ?? "")".contains(message))
     }
     let fixed = "delay(x, by: 3, minimum: 9, maximum: 9, interpolation: \"allpass\")"

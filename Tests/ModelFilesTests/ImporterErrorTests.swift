@@ -69,6 +69,11 @@ import Testing
     ("tanh(y: x)", "6: tanh takes no 'y'; the function is tanh(x)"),
     ("tanh(x, x: x)", "9: 'x' is given twice"),
     ("pad(x, axis: 0, befor: 1)", "17: pad takes no 'befor'; did you mean 'before'?"),
+    ("delay(x, by: x, max: 9)", "17: delay takes no 'max'; did you mean 'maximum'?"),
+    ("clamp(x, Min: 0, maximum: 1)", "10: clamp takes no 'Min'; did you mean 'minimum'?"),
+    (
+      "clamp(x, m: 0, maximum: 1)", "10: clamp takes no 'm'; the function is clamp(x, minimum, maximum)"
+    ),
     ("delay(x, 0)", "1: a delay must be at least 1 frame; it is 0"),
     ("delay(x, -1)", "1: a delay must be at least 1 frame; it is -1"),
     ("delay(x, 1e12)", "1: a delay must be at most 268435456 frames; it is 1000000000000"),
@@ -82,8 +87,16 @@ import Testing
       "delay(x, by: x, maximum: 9, interpolation: cubic)",
       "44: no value is called 'cubic'; this word stands in quotation marks: 'cubic'"
     ),
-    ("delay(x, gain)", "10: 'frames' must be a whole number that is known when the model is compiled"),
-    ("delay(x, 'one')", "10: 'frames' must be a whole number that is known when the model is compiled"),
+    (
+      "delay(x, gain)",
+      "10: 'frames' must be a whole number that is known when the model is compiled; "
+        + "what moves goes by name, with its most frames: delay(x, by: time, maximum: 4800)"
+    ),
+    (
+      "delay(x, 'one')",
+      "10: 'frames' must be a whole number that is known when the model is compiled; "
+        + "what moves goes by name, with its most frames: delay(x, by: time, maximum: 4800)"
+    ),
     (
       "delay(x, 268435456)",
       "1: delays and histories keep 4294967296 bytes, 4294967296 of them here; 1073741824 are the most"
@@ -148,6 +161,10 @@ import Testing
       "dense(x, 'conv.weight')",
       "1: dense over axis 0 of [4, frames] needs a weight [out, 4]; this one is [1, 1, 3]"
     ),
+    (
+      "dense(mono, 'matrix')",
+      "1: dense needs a fixed axis, and [frames] has none; broadcast(…, [4]) gives it one of 4"
+    ),
     ("dense(x, 'matrix', 'matrix')", "1: the bias must be [1]; it is [1, 4]"),
     (
       "conv1d(x, 'conv.weight')",
@@ -197,11 +214,17 @@ import Testing
     (["y=x + y"], ["7:1: 'y' makes a cycle without a delay; put delay(…, 1) into it"]),
     (
       ["y=x + 0.5 * delay(y, by: 200, maximum: 400)"],
-      ["7:1: 'y' makes a cycle whose delay may be of 0 frames; give it a greater minimum"]
+      [
+        "7:1: 'y' makes a cycle whose delay may read the present frame; give it a minimum of 1 or more, of 2 or more "
+          + "with allpass interpolation"
+      ]
     ),
     (
       ["y=x + 0.5 * delay(y, by: 200, minimum: 1, maximum: 400, interpolation: 'allpass')"],
-      ["7:1: 'y' makes a cycle whose delay may be of 0 frames; give it a greater minimum"]
+      [
+        "7:1: 'y' makes a cycle whose delay may read the present frame; give it a minimum of 1 or more, of 2 or more "
+          + "with allpass interpolation"
+      ]
     ),
     // It waits for itself to say how late it is.
     (
@@ -225,8 +248,27 @@ import Testing
     ),
     (
       ["y=x + pad(delay(y, 1), 0, after: 1)"],
-      ["7:8: the shapes [4, frames] and [5, frames] do not broadcast"]
+      [
+        "7:8: the shapes [4, frames] and [5, frames] do not broadcast; [5, frames] comes around a cycle that hears 'x', "
+          + "so change it there"
+      ]
     ),
+    (
+      ["y=mono * gain + delay(dense(y, 'matrix'), 1)"],
+      [
+        "7:26: dense needs a fixed axis, and [frames] has none; broadcast(…, [4]) gives it one of 4; [frames] comes "
+          + "around a cycle that hears 'mono', so change it there"
+      ]
+    ),
+    (
+      ["y=mono + delay(a, 1)", "a=sum(y * b, axis: 0)", "b=mono * mono"],
+      [
+        "8:6: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one; "
+          + "[frames] comes around a cycle that hears 'mono', 'b', so change it there"
+      ]
+    ),
+    // What is wrong with it is no shape.
+    (["y=mono + limit(delay(y, 1), -1)"], ["7:13: limit needs a level above 0; it is -1"]),
     (["y=x", "tanh=x"], ["8:1: 'tanh' is a function; choose another name"]),
     (["y=x", "conv1d=2"], ["8:1: 'conv1d' is a function; choose another name"]),
     (["y=x", "a=1 +"], ["8:9: expected a number, a name or '(', found the end"]),

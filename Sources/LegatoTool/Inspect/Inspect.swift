@@ -18,10 +18,14 @@ extension Subcommand {
       Without --stage: inputs, outputs, parameters with their ranges, presets, memory. The stages are the file as it
       was read, the graph that it declares, what each optimisation does, the plan of kernels and memory, LLVM IR,
       machine code, and a picture of the graph beside its kernels and buffers. What is shown goes to --output, which
-      appears when it is whole, or else to the standard output.
+      appears when it is whole, or else to the standard output. Loops that grow are warned of as --set and --preset turn
+      the parameters.
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
-    options: [.then, .stage, .output, .force, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter]
+    options: [
+      .then, .set, .preset, .stage, .output, .force, .channels, .rate, .json, .cpu, .optimize, .passes,
+      .stopAfter,
+    ]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1
@@ -34,19 +38,22 @@ extension Subcommand {
 
     let model = try Model(path: path, arguments)
     let rate = try model.rate(asked: askedRate)
+    let settings = try ParameterSetting.all(of: arguments, for: model).values
     try destination.check(against: model.files)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     func compilation() throws(ModelError) -> Compilation {
       let made = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
       // The list of passes has them already.
-      for warning in made.warnings() where stage != .passes { console.notice(warning) }
+      for warning in made.warnings(settingParameters: settings) where stage != .passes {
+        console.notice(warning)
+      }
       return made
     }
     if stage == .passes, arguments.has(.json) {
       // Figures are of more use than the text that shows them.
-      try destination.show(json(PassesReport(model, compilation())), console)
+      try destination.show(json(PassesReport(model, compilation(), settings)), console)
     } else if let stage {
-      let text = try stage.text(of: model, extents: extents, rate: Double(rate), compilation)
+      let text = try stage.text(of: model, settings, extents: extents, rate: Double(rate), compilation)
       let report = StageReport(model: model.name, stage: stage.rawValue, text: text)
       try destination.show(arguments.has(.json) ? json(report) : text, console)
     } else {
@@ -62,13 +69,13 @@ private enum Stage: String, CaseIterable {
 
   /// The first two need no libLLVM.
   func text(
-    of model: Model, extents: [String: Int], rate: Double,
+    of model: Model, _ settings: [String: Float], extents: [String: Int], rate: Double,
     _ compilation: () throws(ModelError) -> Compilation
   ) throws(ModelError) -> String {
     switch self {
     case .document: model.documentText
     case .graph: try model.graphText(extents: extents, sampleRate: rate)
-    case .passes: try PassesReport(model, compilation()).description
+    case .passes: try PassesReport(model, compilation(), settings).description
     case .plan: try compilation().planText
     case .llvm: try compilation().llvmText
     case .assembly: try compilation().assembly()

@@ -94,7 +94,8 @@ struct ModelReport: Encodable {
       else { return nil }
       return turned.parameters.first { $0.name == control.rawValue }.map { Parameter($0, declared: false) }
     }
-    parameters = model.parameters.map { Parameter($0, declared: true) } + controls
+    let declared = model.parameters.filter { parameter in !controls.contains { $0.name == parameter.name } }
+    parameters = declared.map { Parameter($0, declared: true) } + controls
     presets = model.presets.map { Preset(name: $0.name, values: $0.values) }
     workspaceBytes = layout.workspaceSize
     stateBytes = layout.stateRange.count

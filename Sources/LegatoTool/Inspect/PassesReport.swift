@@ -36,7 +36,10 @@ struct PassesReport: Encodable {
 
   private enum CodingKeys: CodingKey { case model, clock, cpu, passes, notes }
 
-  init(_ model: Model, _ compilation: Compilation) throws(ModelError) {
+  /// - Parameter settings: Where parameters stand that are not at their defaults.
+  init(
+    _ model: Model, _ compilation: Compilation, _ settings: [String: Float]
+  ) throws(ModelError) {
     let journal = try compilation.passJournal()
     self.model = model.name
     clock = model.executesStream ? "stream" : "step"
@@ -46,7 +49,7 @@ struct PassesReport: Encodable {
         name: row.name, rewrites: row.rewrites, before: Figures(row.before), after: Figures(row.after),
         rules: row.rules.map { Rule(name: $0.name, count: $0.count) })
     }
-    let notes = compilation.notes
+    let notes = compilation.notes(settingParameters: settings)
     self.notes = notes.map { note in
       Note(
         severity: note.severity.rawValue, file: note.file, message: note.message, pass: note.pass,

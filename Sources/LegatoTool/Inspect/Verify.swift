@@ -18,10 +18,12 @@ extension Subcommand {
       is promised and what was seen: ok, BROKEN, or - where this model has nothing that the promise is about. Lines
       with no mark are figures. The exit code is 4 when a promise is broken. Times are measured, and promise nothing:
       they never fail a verification. Steps are due only where --rate, or the model, says how many there are in a second.
+      With --set and --preset, law 4 is tried with parameters as set, too, and loops that grow there are found.
       """,
     example: "legato verify models/bitcrusher.json --block 64 --rate 96000",
     options: [
-      .then, .timedBlocks, .block, .channels, .rate, .json, .cpu, .optimize, .passes, .stopAfter,
+      .then, .set, .preset, .timedBlocks, .block, .channels, .rate, .json, .cpu, .optimize, .passes,
+      .stopAfter,
     ]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
@@ -35,9 +37,10 @@ extension Subcommand {
     if !model.executesStream, arguments.has(.block) {
       throw Failure.usage("--block is for models with frames; \(quoted(path)) executes single steps")
     }
+    let settings = try ParameterSetting.all(of: arguments, for: model).values
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-    for warning in compilation.warnings() { console.notice(warning) }
+    for warning in compilation.warnings(settingParameters: settings) { console.notice(warning) }
     if timing.blocks != nil, model.executesStream {
       try Verification.checkMemory(ofBlocks: timing.frames, compilation.layout)
     }
@@ -46,7 +49,7 @@ extension Subcommand {
     Interruption.begin()
     defer { console.endProgress() }
     func say(_ doing: String) { console.progress("\(path): \(doing)") }
-    let verification = try Verification(compilation, progress: say)
+    let verification = try Verification(compilation, settingParameters: settings, progress: say)
     var findings = try verification.findings(progress: say)
     if let blocks = timing.blocks {
       let isDue = model.executesStream || arguments.has(.rate) || model.sampleRate != nil

@@ -11,7 +11,7 @@ extension PlotOfModel {
     Chart(printable(model.name), notes: heading, rows: [[frequency], [impulse, transfer]])
   }
 
-  /// What is set, and what it was measured with.
+  /// What is set, what it was measured with, and what grows meanwhile.
   private var heading: [String] {
     let values = model.parameters.map { parameter in
       let value = settings.last { $0.name == parameter.name }?.value ?? parameter.initial
@@ -20,7 +20,10 @@ extension PlotOfModel {
     }
     let measured =
       "at \(rate) Hz" + (probe.playsByItself ? "; what it plays by itself is left out of responses" : "")
+    let names = growing.map { quoted($0) }.joined(separator: ", ")
+    let growth = "\(names) grow\(growing.count == 1 ? "s" : "") without end; what is drawn is how that begins"
     return (values.isEmpty ? [] : [values.joined(separator: " · ")]) + [measured]
+      + (growing.isEmpty ? [] : [growth])
   }
 
   private var legend: [(name: String, tint: Tint)] {

@@ -15,6 +15,8 @@ struct PlotOfModel {
   /// The peak of impulse and sweep, in dBFS.
   let level: Double
   let rate: Int
+  /// The names of the loops that grow without end.
+  let growing: [String]
 
   /// - Parameter say: takes what is odd about the model, a line each, before it is tried.
   init(_ arguments: Arguments, _ destination: Destination, _ say: (String) -> Void) throws {
@@ -56,6 +58,7 @@ struct PlotOfModel {
       )
     }
     for warning in compilation.warnings(settingParameters: settings.values) { say(warning) }
+    growing = compilation.growingLoops(settingParameters: settings.values)
     let probe = try PlotProbe(program, settings: settings, rows: rows, modelPath: path)
     responses = try PlotResponses(probe, sampleRate: Double(rate), level: level)
     (self.model, self.settings, self.probe) = (model, settings, probe)
