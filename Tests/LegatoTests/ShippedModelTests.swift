@@ -9,7 +9,7 @@ import ReferenceInterpreter
 import TestEquipment
 import Testing
 
-/// The laws over every model that is shipped, with one and with two of each symbolic extent.
+/// The laws over every model that is shipped, at some rates and with some widths of each symbolic extent.
 @Suite struct ShippedModelTests {
   static let names = PackageFiles.shippedModels
 
