@@ -16,6 +16,8 @@ package struct ExponentialSweep {
   package let sampleRate: Double
   private let transform: FourierTransform
   private let sweep: Spectrum
+  /// Where the sweep has next to nothing, nothing is known.
+  private let floor: Double
 
   /// The transform of a signal with silence behind it.
   private struct Spectrum {
@@ -47,6 +49,7 @@ package struct ExponentialSweep {
     self.sampleRate = sampleRate
     transform = FourierTransform(count: samples.count)
     sweep = Spectrum(samples.map(Double.init), transform)
+    floor = (samples.indices.map(sweep.power).max() ?? 0) * 1e-12
   }
 
   /// What the system makes of an impulse of 1, as far as it is linear.
@@ -55,8 +58,6 @@ package struct ExponentialSweep {
   package func impulseResponse(of answer: [Double]) -> [Double] {
     precondition(answer.count == samples.count, "an answer to the whole sweep")
     var response = Spectrum(answer, transform)
-    // Where the sweep has next to nothing, nothing is known.
-    let floor = ((0..<samples.count).map(sweep.power).max() ?? 0) * 1e-12
     for bin in 0..<samples.count {
       let (a, b) = (response.real[bin], response.imaginary[bin])
       let (c, d) = (sweep.real[bin], sweep.imaginary[bin])

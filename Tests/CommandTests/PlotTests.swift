@@ -190,7 +190,7 @@ struct PlotTests {
   @Test("a saturation: its transfer curve is the one that its formula has, and levels matter")
   func saturation() throws {
     let (response, picture) = try response(
-      Self.model(#""y": "tanh(x * gain)""#), "--rate", "8000", "--set", "gain=3")
+      Self.model(#""y": "tanh(x * gain)""#), "--rate", "1000", "--set", "gain=3")
     let transfer = response.channels[0].transfer
     #expect(transfer.first?.input == -1 && transfer.contains { $0.input == 1 } && transfer.last?.input == -1)
     let errors = transfer.map { point in abs(point.output - tanh(3 * point.input)) }
@@ -201,7 +201,7 @@ struct PlotTests {
     #expect(picture.contains(">at −20 dBFS, drawn as of an impulse of 1<"))
     // A quiet sine passes with the slope at 0.
     let (quiet, other) = try self.response(
-      Self.model(#""y": "tanh(x * gain)""#), "--rate", "8000", "--level", "-60.5dB")
+      Self.model(#""y": "tanh(x * gain)""#), "--rate", "1000", "--level", "-60.5dB")
     #expect(other.contains(">at −60.5 dBFS, drawn as of an impulse of 1<"))
     let gains = try quiet.channels[0].frequencyResponse.map { try #require($0.decibels) }
     #expect((gains.map(abs).max() ?? 1) < 0.01)
@@ -210,7 +210,7 @@ struct PlotTests {
   @Test("each channel has its line, and what a model plays by itself is no part of its response")
   func channels() throws {
     let text = Self.model(#""y": "concatenate([x, x * -0.5]) + 0.25""#, shape: #"[1, "frames"]"#)
-    let (response, picture) = try response(text, "--rate", "8000")
+    let (response, picture) = try response(text, "--rate", "1000")
     #expect(response.channels.map(\.name) == ["y 1", "y 2"])
     for (channel, gain) in zip(response.channels, [1, 0.5]) {
       let errors = try channel.frequencyResponse.map { abs(try #require($0.decibels) - 20 * log10(gain)) }
@@ -219,7 +219,7 @@ struct PlotTests {
     #expect(abs(response.channels[1].impulseResponse[0] + 0.5) < 1e-6)
     #expect(response.channels[1].transfer[0].output == 0.75)
     #expect(picture.contains(">y 2<") && picture.contains("plays by itself"))
-    let one = try self.response(text, "--rate", "8000", "--outputs", "2").0
+    let one = try self.response(text, "--rate", "1000", "--outputs", "2").0
     #expect(one.channels.map(\.name) == ["y 2"] && abs(one.channels[0].impulseResponse[0] + 0.5) < 1e-6)
   }
 
@@ -260,7 +260,7 @@ struct PlotTests {
 
   @Test("the shipped models are drawn, the same each time", arguments: ["bitcrusher", "echo", "amplifier"])
   func shipped(_ name: String) throws {
-    let words = ["plot", "--model", Tool.package + "/models/\(name).json", "--rate", "8000"]
+    let words = ["plot", "--model", Tool.package + "/models/\(name).json", "--rate", "2000"]
     let run = try tool.run(words)
     #expect(run.code == 0 && run.messages.isEmpty && isXML(run.output))
     #expect(try tool.run(words).output == run.output)

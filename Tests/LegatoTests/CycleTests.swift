@@ -66,8 +66,10 @@ import Testing
     return LawCase(label: "length \(length), form \(form)", graph: graph, seed: UInt64(4 * length + 1))
   }
 
-  /// Each that is shorter than a tile and a little more, and some of those that hear only what earlier tiles wrote.
-  private static let lengths = Array(1...140) + stride(from: 141, through: 300, by: 8)
+  /// Each up to half a tile and a little more, each that is about as long as a tile, and some of those between and of
+  /// those that hear only what earlier tiles wrote.
+  private static let lengths =
+    Array(1...70) + stride(from: 73, to: 124, by: 5) + (124...133) + stride(from: 141, through: 300, by: 8)
 
   @Test(arguments: lengths) func bitsDoNotDependOnSpans(length: Int) throws {
     let example = try Self.example(length: length, form: length % 6)

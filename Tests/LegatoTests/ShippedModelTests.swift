@@ -9,7 +9,7 @@ import ReferenceInterpreter
 import TestEquipment
 import Testing
 
-/// The laws over every model that is shipped, with one and with two of each symbolic extent.
+/// The laws over every model that is shipped, at some rates and with some widths of each symbolic extent.
 @Suite struct ShippedModelTests {
   static let names = PackageFiles.shippedModels
 
@@ -24,21 +24,23 @@ import Testing
 
   @Test func thereAreSome() { #expect(Self.names.count >= 3) }
 
-  /// Rates and widths that each model is tried with: one that all have in common, one that reaches what long delays
-  /// give back, and one of those that music has besides; neighbours in the list have others.
+  private static func place(of name: String) -> Int { names.firstIndex(of: name) ?? 0 }
+
+  /// Rates and widths that each model is tried with: one that reaches what long delays give back, and one of those that
+  /// music has; neighbours in the list have others.
   static func points(_ name: String) -> [(sampleRate: Double, extent: Int)] {
     let others = [
-      (44_100.0, 3), (96_000, 8), (192_000, 2), (44_100, 6), (88_200, 4), (192_000, 5), (96_000, 7),
-      (176_400, 3),
+      (48_000.0, 1), (44_100, 3), (96_000, 8), (192_000, 2), (44_100, 6), (88_200, 4), (192_000, 5),
+      (48_000, 1), (96_000, 7), (176_400, 3),
     ]
-    let place = names.firstIndex(of: name) ?? 0
-    return [(48_000, 1), (480, 2), others[place % others.count]]
+    return [(480, 2), others[place(of: name) % others.count]]
   }
 
-  @Test(arguments: names, [0, 1, 2]) func allLawsHold(name: String, point: Int) throws {
+  @Test(arguments: names, [0, 1]) func allLawsHold(name: String, point: Int) throws {
     let (sampleRate, extent) = Self.points(name)[point]
     let graph = try graph(name, extent: extent, sampleRate: sampleRate)
-    let seed = UInt64(5 + point)
+    // Of the seeds each switches off other passes.
+    let seed = UInt64(5 + (2 * Self.place(of: name) + point) % 3)
     let label = "\(name) of \(extent) at \(sampleRate) Hz"
     try Laws(LawCase(label: label, graph: graph, seed: seed)).check(seed: seed)
   }
@@ -49,7 +51,7 @@ import Testing
     let whole = [UInt8](try Data(contentsOf: PackageFiles.models.appending(path: name)))
     var random = SplitMix(seed: seed)
     var met: Set<String> = [try graph(name, extent: 1).description]
-    for _ in 0..<1000 where met.count < 16 {
+    for _ in 0..<1000 where met.count < 8 {
       var bytes = whole
       random.damage(&bytes)
       guard let text = String(validating: bytes, as: UTF8.self), let model = try? Model(text) else {
@@ -62,7 +64,7 @@ import Testing
       let compiled = try CompiledGraph(graph, options: CompileOptions(target: .host()))
       #expect(PlanVerifier.violations(in: compiled.plan).isEmpty && !compiled.llvmText.isEmpty, "\(text)")
     }
-    #expect(met.count == 16, "hardly any other model is left")
+    #expect(met.count == 8, "hardly any other model is left")
   }
 
   /// Laws 2 and 4, for input up to ±16 and parameters all over their ranges.

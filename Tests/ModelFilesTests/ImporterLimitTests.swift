@@ -15,24 +15,27 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aLongChainOfEntriesIsFine(backwards: Bool) {
-    var chain = [("v0", "x * 2")] + (1..<60_000).map { ("v\($0)", "v\($0 - 1) + x") }
-    if backwards { chain.reverse() }
-    #expect(messages(chain, outputs: "v59999") == [])
+  func aLongChainOfEntriesIsFine(backwards: Bool) async {
+    let chain = [("v0", "x * 2")] + (1..<15_000).map { ("v\($0)", "v\($0 - 1) + x") }
+    let found = await onSmallStack {
+      messages(backwards ? chain.reversed() : chain, outputs: "v14999")
+    }
+    #expect(found == [])
   }
 
-  @Test func aLongCycleIsNamedInFewWords() {
-    let chain = (0..<60_000).map { ("v\($0)", "v\(($0 + 1) % 60_000) + x") }
+  @Test func aLongCycleIsNamedInFewWords() async {
+    let chain = (0..<15_000).map { ("v\($0)", "v\(($0 + 1) % 15_000) + x") }
+    let found = await onSmallStack { messages(chain, outputs: "v0") }
     #expect(
-      messages(chain, outputs: "v0") == [
-        "m:2:1: 'v0', 'v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7' and 59992 more make a cycle without a delay; put delay(…, 1) into it"
+      found == [
+        "m:2:1: 'v0', 'v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7' and 14992 more make a cycle without a delay; put delay(…, 1) into it"
       ])
     let delayed = [("v0", "delay(v1, 1) + x")] + chain.dropFirst()
-    #expect(messages(delayed, outputs: "v0") == [])
+    #expect(await onSmallStack { messages(delayed, outputs: "v0") } == [])
   }
 
   @Test func manyCyclesAreFine() {
-    let chain = (0..<12_000).map { ("v\($0)", "delay(v\(($0 + 1) % 12_000), 1) + delay(v\($0), 2) + x") }
+    let chain = (0..<4_000).map { ("v\($0)", "delay(v\(($0 + 1) % 4_000), 1) + delay(v\($0), 2) + x") }
     #expect(messages(chain, outputs: "v0") == [])
   }
 
@@ -41,7 +44,7 @@ import Testing
     let found = messages([("y", sum), ("z", sum)])
     #expect(found.count == 1)
     #expect(found[0].hasSuffix(": the graph has more than 65536 nodes"))
-    let signs = messages([("y", String(repeating: "-", count: 1_000_000) + "x")])
+    let signs = messages([("y", String(repeating: "-", count: 100_000) + "x")])
     #expect(signs.count == 1)
     #expect(signs[0].hasSuffix(": the graph has more than 65536 nodes"))
   }
@@ -69,11 +72,11 @@ import Testing
   }
 
   @Test func manyWrongNamesTakeLinearTime() {
-    let entries = (0..<60_000).map { ("value\($0)", "valve\($0) + x") }
+    let entries = (0..<20_000).map { ("value\($0)", "valve\($0) + x") }
     let found = messages(entries, outputs: "x")
     #expect(found.count == 257)
     #expect(found[0] == "m:2:11: no value is called 'valve0'; did you mean 'value0'?")
-    #expect(found[256] == "m: 59744 more errors are left out")
+    #expect(found[256] == "m: 19744 more errors are left out")
   }
 
   @Test func longNamesAreCutInMessages() {
@@ -86,7 +89,7 @@ import Testing
   }
 
   @Test func shapesThatGrowStopGrowing() {
-    let cycles = (0..<2_000).map { ("v\($0)", "reshape(x, [1]) + pad(delay(v\($0), 1), 0, after: 1)") }
+    let cycles = (0..<500).map { ("v\($0)", "reshape(x, [1]) + pad(delay(v\($0), 1), 0, after: 1)") }
     let found = messages(cycles, outputs: "x")
     #expect(found == ["m:2:1: the shape of 'v0' grows each time around its cycle and has no end"])
   }
@@ -103,7 +106,6 @@ import Testing
       ([("y", brackets("[", "]"))], ["m:2:6: a list is not a value; concatenate([…]) makes one of it"]),
       ([("y", brackets("(", ")", 257))], ["m:2:262: brackets nest deeper than 256 levels"]),
       ([("y", brackets("[", "]", 300_000))], ["m:2:262: brackets nest deeper than 256 levels"]),
-      ([("v0", "x")] + (1..<20_000).map { ("v\($0)", "v\($0 - 1) + x") } + [("y", "v19999")], []),
     ]
     for (graph, expected) in models {
       let found = await onSmallStack { messages(graph) }
