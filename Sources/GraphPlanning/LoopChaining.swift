@@ -19,6 +19,14 @@ extension KernelPass {
   ///
   /// A loop of many rows alone is joined by what else hears its past: then it can stay in registers, with the rows in
   /// lanes.
+  ///
+  ///     cycle   v ← loop over x                   frame by frame, each v into memory
+  ///     map     y ← of v, and of v a frame ago
+  /// →
+  ///     cycle   y ← loop over x, and what the map makes of it
+  ///
+  /// Legal for the same reason. What the map writes into a history the loop may hear again, but only behind all frames
+  /// that it goes through at a time: then their order does not matter.
   package static let loopChaining = KernelPass(
     name: "loop-chaining",
     summary: "lets loops of one form that feed each other, and the rows of one, run side by side"

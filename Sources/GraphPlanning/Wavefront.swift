@@ -153,7 +153,8 @@ package struct Wavefront {
             return nil
           }
         }
-        // Of what it writes into a history that is not its own it hears only what was before all these frames.
+        // Of what it writes into a history that is not its own it hears only what was before all these frames: where
+        // it could hear more, it has no form.
         if case .history = access.location { continue }
         guard written.contains(access.location) else { continue }
         guard index > 0, forms[index - 1].map.stores.contains(Store(value, access)) else { return nil }

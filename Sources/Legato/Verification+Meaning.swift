@@ -68,7 +68,8 @@ extension Verification {
   private func cause(in delay: Estimate) -> String {
     guard 2 * delay.radius > Self.minus90dB else { return "" }
     let (frames, radius) = (Self.rounded(delay.value), Self.rounded(delay.radius))
-    return "; floats tell a delay of \(frames) frames to within \(radius) of one only: compute whole frames and "
+    return
+      "; floats tell a delay of \(frames) frames to within \(radius) of one only: compute whole frames and "
       + "the rest apart, as models/flanger.json does"
   }
 

@@ -217,6 +217,30 @@ import Testing
     #expect(abs(Double(found.1)! - pow(gain, 4000 / 4149.5)) < 0.01 && abs(Double(found.2)! - 3820) < 13)
   }
 
+  /// Of many lines it is only looked whether they grow at a standstill, or at half the sample rate.
+  @Test(arguments: [1.2, 0.9]) func manyLinesAreLookedAtQuickly(gain: Double) throws {
+    let taps = (0..<512).map { _ in String(gain / 512) }.joined(separator: ", ")
+    let notes = try notes(
+      """
+      weights "far" [2, 1, 512] = [\(taps), \(taps)]
+      y = x + conv1d(delay(y, 100), "far", groups: 2, dilation: 16)
+      """)
+    #expect(notes.count == (gain > 1 ? 1 : 0))
+    #expect(notes.allSatisfy { $0.message.contains(" after \(100 + 511 * 16) frames") })
+  }
+
+  /// What is bent is known not to be linear before anything is found out about it.
+  @Test func whatIsBentIsNotLookedAt() throws {
+    let weights = String(repeating: "0.1, ", count: 63 * 64 + 63) + "0.1"
+    let lines = """
+      weights "all" [64, 64] = [\(weights)]
+      z [64, 4096, frames] = tanh(sum(x, axis: 0) + dense(delay(z, 1), "all", axis: 0))
+      y = x + sum(sum(z, axis: 0), axis: 0)
+      """
+    #expect(try notes(lines).isEmpty)
+    #expect(try notes(lines.replacing("tanh", with: "")).isEmpty)
+  }
+
   /// What is so large that nothing can be said of it is no harm.
   @Test(arguments: [1, 100]) func endlessGainsAreNoHarm(frames: Int) throws {
     let factors = String(repeating: "1e38 * ", count: 5)

@@ -110,6 +110,18 @@ struct LoopPart: Equatable {
     return Double(count * count * count / 3 + 20 * terms.count - 16 * neighbours)
   }
 
+  /// The same for one look at how loud the lines are.
+  var workOfResponse: Double {
+    work + Double(lines.count * lines.count) * Double(lines.count + count) / 8
+  }
+
+  /// Whether no number is made of more than what it is made of, whatever the frequency is.
+  var isQuiet: Bool {
+    var sums = [Double](repeating: 0, count: count)
+    for term in terms { sums[term.row] += abs(term.share) }
+    return sums.allSatisfy { $0 <= 1 }
+  }
+
   private static func framesAround(_ terms: [Term], _ count: Int) -> Int {
     // Never reached in a sum of two.
     let none = Int.max / 4
@@ -189,9 +201,9 @@ struct LoopPart: Equatable {
 private struct Powers {
   let radius: Double
   let angle: Double
+  private let base: Complex
   private var exponent = 0
   private var power = Complex.one
-  private let base: Complex
 
   init(radius: Double, angle: Double) {
     (self.radius, self.angle) = (radius, angle)

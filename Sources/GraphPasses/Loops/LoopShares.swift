@@ -46,7 +46,7 @@ struct LoopShares {
   private(set) var parameters: Set<Int> = []
 
   /// Larger loops are not looked at.
-  private static let (mostNodes, mostNumbers, mostShares) = (4096, 256, 1 << 20)
+  private static let (mostNodes, mostNumbers, mostShares, mostReads) = (4096, 256, 1 << 20, 1 << 18)
 
   private let graph: Graph
   private let resting: RestingValues
@@ -60,15 +60,18 @@ struct LoopShares {
 
   /// nil where the loop is not linear, or something that it multiplies with does not stand still.
   init?(of loop: [NodeID], in graph: Graph, _ resting: RestingValues) {
-    guard loop.count <= Self.mostNodes else { return nil }
+    guard loop.count <= Self.mostNodes, !loop.contains(where: { graph[$0].op.isBent }) else { return nil }
     (self.graph, self.resting) = (graph, resting)
     let order = graph.components(of: loop, cuttingDelaysFrom: 0).flatMap(\.self).map { graph[$0] }
+    let numbers = order.reduce(0) { $0 + graph.shape(of: $1.result).count }
+    guard numbers <= Self.mostShares, order.reduce(0, { $0 + mostReads(of: $1) }) <= Self.mostReads else {
+      return nil
+    }
     for node in order {
       shares[node.result] = Tensor(graph.shape(of: node.result).fixed, filledWith: .nothing)
     }
-    guard let values = remember(order) else { return nil }
-    let numbers = order.reduce(0) { $0 + graph.shape(of: $1.result).count }
-    guard values.reduce(0, { $0 + graph.shape(of: $1).count }) <= Self.mostNumbers,
+    guard let values = remember(order),
+      values.reduce(0, { $0 + graph.shape(of: $1).count }) <= Self.mostNumbers,
       numbers * pasts.count <= Self.mostShares
     else { return nil }
     for node in order {
@@ -99,8 +102,21 @@ struct LoopShares {
     where !parts.contains(part) { parts.append(part) }
   }
 
-  /// Finds the pasts, and returns the values that are delayed, in their order; nil where something is read that does not
-  /// stand still, or is no past.
+  /// How many numbers are looked at for a node that looks back or mixes channels, at most.
+  private func mostReads(of node: Node) -> Int {
+    guard node.op.readsLinearly else { return 0 }
+    let count = graph.shape(of: node.result).count
+    // Of a weight, those for each output.
+    guard case .tap = node.op else {
+      return node.operands.dropFirst().prefix(1).reduce(count) { count, weight in
+        graph.shape(of: weight).fixed.dropFirst().reduce(count, *)
+      }
+    }
+    return 4 * count
+  }
+
+  /// Finds the pasts, and returns the values that are delayed, in their order; nil where something that is read does
+  /// not stand still, or is of the present frame.
   private mutating func remember(_ order: [Node]) -> [ValueID]? {
     var values: [ValueID] = []
     var count = 0

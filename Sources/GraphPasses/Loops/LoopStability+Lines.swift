@@ -20,6 +20,10 @@ extension LoopStability {
   /// at where it is loudest, where it stands still, and at half the sample rate.
   var growthOfLines: LoopGrowth? {
     let ends = [0, .pi].filter { determinant($0).real < 0 }
+    guard .pi * Double(part.degreeOfResponse * 8) * part.workOfResponse < Self.mostWork else {
+      guard let end = ends.first else { return nil }
+      return loudest(from: ends) ?? LoopGrowth(frames: part.framesAround, gain: 1, frequency: end)
+    }
     let bands = loudBands
     var places = ends + bands.flatMap { growing(around: $0.loudest.place, $0.loudest.level) }
     if places.isEmpty { places = growing(in: bands.map(\.range)) }
@@ -52,9 +56,7 @@ extension LoopStability {
   }
 
   private var loudBands: [Band] {
-    guard .pi * Double(part.degreeOfResponse * 8) * part.work < Self.mostWork,
-      let filters = walkOfFilters(0 ... .pi, tolerance: 0.15)
-    else { return [] }
+    guard let filters = walkOfFilters(0 ... .pi, tolerance: 0.15) else { return [] }
     var places = filters.samples.map(\.place)
     var levels = places.map(level)
     // A peak may stand between two of them.

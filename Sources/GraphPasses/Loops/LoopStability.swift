@@ -30,6 +30,7 @@ struct LoopStability {
 
   /// nil where the part may die away.
   var growth: LoopGrowth? {
+    guard !part.isQuiet else { return nil }
     guard part.hasLines else { return growthOfFilter }
     let filters = part.filters.compactMap { LoopStability($0).growth }
     guard let loudest = filters.max(by: { $0.gain < $1.gain }) else { return growthOfLines }

@@ -10,6 +10,19 @@ struct LinearRead {
 }
 
 extension Op {
+  /// Whether no result of it is a sum of shares of its operands, whatever those are.
+  var isBent: Bool {
+    switch self {
+    case .unary(.negate), .binary(.add), .binary(.subtract), .binary(.multiply), .binary(.divide): false
+    case .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast, .sum, .dense, .convolution,
+      .delay, .tap:
+      false
+    case .unary, .binary, .select, .maximum, .input, .parameter, .literal, .weights, .lookahead, .control,
+      .phasor, .noise:
+      true
+    }
+  }
+
   /// Whether it looks back, or mixes channels.
   var readsLinearly: Bool {
     switch self {
@@ -26,7 +39,7 @@ extension Op {
   ///     fir(x, [0.5, 0.25])       half of x, and a quarter of x a frame ago
   ///     dense(x, weight)          each channel of x, with the factors of a row
   ///
-  /// nil for other ops, and where what they read does not stand still, or is no past.
+  /// nil for other ops, and where what they read does not stand still, or is of the present frame.
   ///
   /// - Parameters:
   ///   - x: The extents of the first operand.
