@@ -51,7 +51,7 @@ extension ElaborationPass {
       error.description.contains(shape.description)
     else { return "" }
     let signals = heardAround.map(quoted).joined(separator: ", ")
-    return "; \(shape) comes around a cycle that hears \(signals), so change it there"
+    return "; \(shape) comes around a cycle that hears \(signals)"
   }
 
   /// The types that values turned out to have which were used before they were defined.

@@ -55,7 +55,7 @@ extension Verification {
   }
 
   /// That a loop grows without end, which a trial may be too short for; nil where none is known to.
-  private var growingLoop: String? {
+  var growingLoop: String? {
     ((isTurned ? [] : [("", settings)]) + standing).lazy.compactMap { place, values in
       graph.growingLoops(settingParameters: values).first?.subject.map {
         "\(quoted($0)) grows without end\(place)"

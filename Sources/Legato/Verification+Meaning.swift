@@ -28,6 +28,9 @@ extension Verification {
         let distance = Swift.abs(Double(sample) - estimate.value)
         let isNear =
           !isRecurrent || estimate.sitsOnJump || distance.isNaN || distance <= peak * Self.minus90dB
+        if estimate.contains(sample), !isNear, let growing = growingLoop {
+          return Finding(.tried, name, .stated, "nothing to compare: \(growing), and roundings with it")
+        }
         guard estimate.contains(sample), isNear else {
           let reason =
             isNear

@@ -84,10 +84,24 @@ extension Estimate {
     return Estimate(value: op.evaluate(a.value, b.value), low: 0, high: 1, sitsOnJump: true)
   }
 
+  /// 1 where it is a number, else 0. Of what may be anything nothing but the value tells.
+  var isNumber: Estimate {
+    guard mayBeNaN, !isNaN else { return Estimate(certain: isNaN ? 0 : 1) }
+    return Estimate(value: value.isNaN ? 0 : 1, low: 0, high: 1, sitsOnJump: !isUnbounded)
+  }
+
   /// a where the condition is not zero, which not-a-number is not either, else b.
   static func select(_ condition: Estimate, _ a: Estimate, _ b: Estimate) -> Estimate {
     if !condition.hasZero { return a }
     if condition.isZero { return b }
     return Estimate(value: condition.value != 0 ? a.value : b.value, acrossJump: a, b)
+  }
+
+  /// The same where nothing but the value of the condition is known: that is no jump.
+  static func either(_ condition: Estimate, _ a: Estimate, _ b: Estimate) -> Estimate {
+    let all = select(condition, a, b)
+    return Estimate(
+      value: all.value, low: all.low, high: all.high, mayBeNaN: all.mayBeNaN,
+      sitsOnJump: a.sitsOnJump || b.sitsOnJump)
   }
 }

@@ -10,8 +10,8 @@ enum Kernel {
   case fixed([Estimate])
   /// Element by element; a row of each operand for each row of the result.
   case unary(UnaryOp)
-  case binary(BinaryOp, rows: [[Int]], isSquare: Bool)
-  case select(rows: [[Int]])
+  case binary(BinaryOp, rows: [[Int]], ofItself: Bool)
+  case select(rows: [[Int]], whereNumber: Bool)
   case fma(rows: [[Int]])
   /// Moves: the row of the one operand, or -1 for zero.
   case gather([Int])
@@ -46,8 +46,12 @@ enum Kernel {
     case .weights(let id): self = .fixed(graph[id].values.map { Estimate($0) })
     case .unary(let op): self = .unary(op)
     case .binary(let op):
-      self = .binary(op, rows: rows(), isSquare: op == .multiply && node.operands[0] == node.operands[1])
-    case .select: self = .select(rows: rows())
+      self = .binary(op, rows: rows(), ofItself: node.operands[0] == node.operands[1])
+    case .select:
+      let condition = graph.definition(of: node.operands[0])
+      self = .select(
+        rows: rows(),
+        whereNumber: condition.op == .binary(.equal) && condition.operands[0] == condition.operands[1])
     case .fma: self = .fma(rows: rows())
     case .slice(let axis, let start, let count):
       self = .gather(RowMap.slice(shapes[0], axis: axis, start: start, count: count))

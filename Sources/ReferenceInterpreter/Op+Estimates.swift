@@ -38,4 +38,15 @@ extension BinaryOp {
     case .atan2: .angle(x, y)
     }
   }
+
+  /// The same where both operands are one value: it is as large as itself, wherever in its interval it lies.
+  func estimate(ofItself x: Estimate) -> Estimate {
+    switch self {
+    case .multiply: x.squared
+    case .lessOrEqual, .greaterOrEqual, .equal: x.isNumber
+    case .less, .greater: Estimate(certain: 0)
+    case .notEqual: .subtract(Estimate(certain: 1), x.isNumber)
+    case .add, .subtract, .divide, .modulo, .min, .max, .pow, .atan2: estimate(x, x)
+    }
+  }
 }

@@ -124,14 +124,16 @@ struct Run {
     case .unary(let op):
       let x = places[operands[0], frame]!
       for row in 0..<count { results[start + row] = op.estimate(results[x + row]) }
-    case .binary(let op, let rows, let isSquare):
+    case .binary(let op, let rows, let ofItself):
       let (x, y) = (places[operands[0], frame]!, places[operands[1], frame]!)
       for row in 0..<count {
         let a = results[x + rows[0][row]]
-        results[start + row] = isSquare ? a.squared : op.estimate(a, results[y + rows[1][row]])
+        results[start + row] = ofItself ? op.estimate(ofItself: a) : op.estimate(a, results[y + rows[1][row]])
       }
-    case .select(let rows):
-      evaluateTernary(operands, frame, into: start, rows) { Estimate.select($0, $1, $2) }
+    case .select(let rows, let whereNumber):
+      evaluateTernary(operands, frame, into: start, rows) {
+        whereNumber && !$0.sitsOnJump ? Estimate.either($0, $1, $2) : Estimate.select($0, $1, $2)
+      }
     case .fma(let rows):
       evaluateTernary(operands, frame, into: start, rows) { Estimate.fma($0, $1, $2) }
     case .gather(let rows):

@@ -249,22 +249,21 @@ import Testing
     (
       ["y=x + pad(delay(y, 1), 0, after: 1)"],
       [
-        "7:8: the shapes [4, frames] and [5, frames] do not broadcast; [5, frames] comes around a cycle that hears 'x', "
-          + "so change it there"
+        "7:8: the shapes [4, frames] and [5, frames] do not broadcast; [5, frames] comes around a cycle that hears 'x'"
       ]
     ),
     (
       ["y=mono * gain + delay(dense(y, 'matrix'), 1)"],
       [
         "7:26: dense needs a fixed axis, and [frames] has none; broadcast(…, [4]) gives it one of 4; [frames] comes "
-          + "around a cycle that hears 'mono', so change it there"
+          + "around a cycle that hears 'mono'"
       ]
     ),
     (
       ["y=mono + delay(a, 1)", "a=sum(y * b, axis: 0)", "b=mono * mono"],
       [
         "8:6: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one; "
-          + "[frames] comes around a cycle that hears 'mono', 'b', so change it there"
+          + "[frames] comes around a cycle that hears 'mono', 'b'"
       ]
     ),
     // What is wrong with it is no shape.

@@ -34,6 +34,35 @@ import Testing
     #expect(!found.sitsOnJump && found.radius < 1e-6, "\(found)")
   }
 
+  /// However uncertain it is, a value is itself, if it is a number.
+  @Test(arguments: ["==", "<=", ">=", "!=", "<", ">"], ["a / 3", "log(-a)"])
+  func whatIsComparedWithItselfIsCertain(comparison: String, operand: String) throws {
+    let text = """
+      graph "one" stream 48000
+      input a [frames]
+      t = \(operand)
+      y = t \(comparison) t
+      output y = y
+      """
+    let found = try interpret(text, inputs: [[1]], frames: 1).outputs[0][0]
+    let holds = operand == "a / 3" ? comparison.contains("=") && comparison != "!=" : comparison == "!="
+    #expect(found.isCertain && found.contains(holds ? 1 : 0), "\(found)")
+  }
+
+  /// Around a loop nothing is known of a number in the end but what it is in double precision; what keeps it within
+  /// bounds is no jump.
+  @Test func whatIsLimitedInALoopIsCompared() throws {
+    let text = """
+      graph "loop" stream 48000
+      input a [frames]
+      y = limit(a + 1.6 * delay(y, 1) - 0.8 * delay(y, 2), 100)
+      output y = y
+      """
+    let result = try interpret(text, inputs: [(0..<2000).map { $0 == 0 ? 1 : 0.1 }], frames: 2000)
+    #expect(result.shareOnJumps == 0)
+    #expect(result.outputs[0][1999].radius > 100)
+  }
+
   @Test func aJumpGoesOnAndEndsWhereItIsLost() throws {
     #expect(try estimate("round(a / 3 * 3 + 0.5) * 0.1", a: 1).sitsOnJump)
     #expect(try !estimate("min(round(a / 3 * 3 + 0.5), 0.5)", a: 1).sitsOnJump)

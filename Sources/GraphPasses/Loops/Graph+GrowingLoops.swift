@@ -41,12 +41,18 @@ extension Graph {
       case .stream: growth.frames == 1 ? "a frame" : "\(growth.frames) frames"
       case .step: growth.frames == 1 ? "a step" : "\(growth.frames) steps"
       }
+    // What a function hears of itself nobody else can bound.
+    let isFilter =
+      named.count <= 1 && results.allSatisfy { origins.functions[$0] != nil || $0 == named.first }
+    let remedy =
+      isFilter
+      ? "choose other coefficients: its poles lie outside of the unit circle"
+      : "keep the gain below 1, or bound what goes around with limit(x, level)"
     return PassNote(
       .warning, of: named.first ?? results[0], in: self,
       "\(setting.map { "with the parameters \($0), " } ?? "")this hears itself\(way)"
         + (growth.gain > 1 ? " with a gain of \(rounded(growth.gain))" : "")
-        + "\(pitch(of: growth)) after \(moment), and grows until it is no number; keep the gain below 1, or bound "
-        + "what goes around with limit(x, level)")
+        + "\(pitch(of: growth)) after \(moment), and grows until it is no number; \(remedy)")
   }
 
   /// Where it does not stand still while it grows.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Legato
+import Testing
+
+/// What is said where a loop does not come as near to double precision as it is promised to.
+@Suite struct LoopDistanceTests {
+  private func law2(_ text: String) throws -> Verification.Finding? {
+    try Verification(Model(text).compilation()).findings().first { $0.name == "law 2: meaning" }
+  }
+
+  /// Floats tell a delay of many frames not so exactly as a loop repeats what it reads there.
+  @Test func aCoarseDelayIsSaid() throws {
+    let text = """
+      { "legato": 1, "name": "Flanger", "sampleRate": 192000, "inputs": { "src": { "shape": [1, "frames"] } },
+        "graph": {
+          "echo": "src + 0.9 * delay(echo, by: (2.5 + 2 * sine(0.3)) * sampleRate / 1000, minimum: 1, maximum: 1000)"
+        },
+        "outputs": ["echo"] }
+      """
+    let law = try law2(text)
+    #expect(law?.outcome == .broken)
+    #expect(
+      law?.sentence.hasSuffix(
+        "; floats tell a delay of 500 frames to within 0.0001 of one only: compute whole frames and the rest "
+          + "apart, as models/flanger.json does") == true)
+  }
+  /// What grows at an end of a range, its roundings grow with.
+  @Test func whatGrowsIsNotCompared() throws {
+    let text = """
+      { "legato": 1, "name": "Growing", "inputs": { "src": { "shape": [1, "frames"] } },
+        "parameters": {
+          "g": { "default": 0.2, "minimum": 0, "maximum": 2 }, "a1": { "default": -1, "minimum": -2, "maximum": 2 }
+        },
+        "graph": { "a": "src + g * delay(biquad(a, 1, 0, 0, a1, 0.5), 48)" }, "outputs": ["a"] }
+      """
+    let law = try law2(text)
+    #expect(law?.outcome == .stated)
+    #expect(
+      law?.sentence
+        == "nothing to compare: 'a' grows without end with parameters at their minima, and roundings with it")
+  }
+}
