@@ -18,4 +18,10 @@ package struct Stimulus: Sendable {
     self.frames = frames
     self.changes = changes
   }
+
+  /// The same input while parameters stand at some values, one for each.
+  func standing(at values: [Float]) -> Stimulus {
+    let settings = values.enumerated().map { ParameterEvent(frame: 0, parameter: $0, value: $1) }
+    return Stimulus(inputs: inputs, frames: frames, changes: settings)
+  }
 }

@@ -11,11 +11,7 @@ extension Verification {
   func finite(_ frames: Int) throws(ContextError) -> Finding {
     let name = "law 4: finite"
     var trials = [Stimulus.trial(of: graph, frames: frames, amplitude: Self.loudest)]
-    for (_, values) in standing {
-      var trial = trials[0]
-      trial.changes = values.enumerated().map { ParameterEvent(frame: 0, parameter: $0, value: $1) }
-      trials.append(trial)
-    }
+    trials += standing.map { trials[0].standing(at: $0.values) }
     var peak: Float = 0
     for trial in trials {
       let output = try render(program, trial)
