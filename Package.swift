@@ -10,14 +10,38 @@ let settings: [SwiftSetting] = [
   .strictMemorySafety(),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// A module in its room, such as "Compiler/GraphIR": a folder below Sources, whose last part is the module's name.
+func module(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name(room), dependencies: dependencies, path: "Sources/\(room)", swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-  .testTarget(
-    name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+/// C that Swift calls.
+func shim(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name(room), dependencies: dependencies, path: "Sources/\(room)")
 }
+
+/// A library of the system, with the names of its packages.
+func system(_ room: String, pkgConfig: String, apt: String, yum: String) -> Target {
+  .systemLibrary(
+    name: name(room), path: "Sources/\(room)", pkgConfig: pkgConfig, providers: [.apt([apt]), .yum([yum])])
+}
+
+/// Tests, in a room below Tests that mirrors that of what they test.
+func tests(_ room: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: name(room), dependencies: dependencies, path: "Tests/\(room)", resources: resources,
+    swiftSettings: settings)
+}
+
+/// What several tests use.
+func equipment(_ room: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .target(
+    name: name(room), dependencies: dependencies, path: "Tests/\(room)", resources: resources,
+    swiftSettings: settings)
+}
+
+/// The last part of a room.
+func name(_ room: String) -> String { String(room.split(separator: "/").last!) }
 
 let package = Package(
   name: "Legato",
@@ -27,66 +51,59 @@ let package = Package(
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
   ],
   targets: [
-    // What is computed.
-    module("GraphIR"),
-    module("ModelFiles", ["GraphIR"]),
-    module("ReferenceInterpreter", ["GraphIR"]),
-
-    // How it is computed.
-    module("GraphPasses", ["GraphIR"]),
-    module("GraphPlanning", ["GraphIR", "GraphPasses"]),
-    module("SVGDrawing"),
-    module("ChartDrawing", ["SVGDrawing"]),
-    module("SoundAnalysis"),
-    module("GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
-    module("LLVMText", ["GraphIR", "GraphPlanning"]),
-    .target(name: "CLLVM"),
-    .target(name: "CInstructionCache"),
+    // The compiler: what is computed, how, and the code for it.
+    module("Compiler/GraphIR"),
+    module("Compiler/ModelFiles", ["GraphIR"]),
+    module("Compiler/ReferenceInterpreter", ["GraphIR"]),
+    module("Compiler/GraphPasses", ["GraphIR"]),
+    module("Compiler/GraphPlanning", ["GraphIR", "GraphPasses"]),
+    module("Compiler/LLVMText", ["GraphIR", "GraphPlanning"]),
+    shim("Compiler/CLLVM"),
+    shim("Compiler/CInstructionCache"),
     module(
-      "NativeCode",
+      "Compiler/NativeCode",
       ["CInstructionCache", "CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),
 
     // What the audio thread touches.
-    .target(name: "CRealtime"),
-    module("RealtimeCore", ["CRealtime"]),
+    shim("Realtime/CRealtime"),
+    module("Realtime/RealtimeCore", ["CRealtime"]),
 
     // Sound in and out.
-    .systemLibrary(
-      name: "CSndFile", pkgConfig: "sndfile",
-      providers: [.apt(["libsndfile1-dev"]), .yum(["libsndfile-devel"])]),
-    .systemLibrary(
-      name: "CSampleRate", pkgConfig: "samplerate",
-      providers: [.apt(["libsamplerate0-dev"]), .yum(["libsamplerate-devel"])]),
-    .systemLibrary(
-      name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"]), .yum(["alsa-lib-devel"])]),
-    .target(name: "CALSAMessages", dependencies: ["CALSA"]),
-    .target(name: "CDeviceCalls", dependencies: ["CALSA"]),
+    system("Devices/CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev", yum: "libsndfile-devel"),
+    system(
+      "Devices/CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev", yum: "libsamplerate-devel"),
+    system("Devices/CALSA", pkgConfig: "alsa", apt: "libasound2-dev", yum: "alsa-lib-devel"),
+    shim("Devices/CALSAMessages", ["CALSA"]),
+    shim("Devices/CDeviceCalls", ["CALSA"]),
     module(
-      "AudioIO",
+      "Devices/AudioIO",
       ["CALSA", "CALSAMessages", "CDeviceCalls", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
-    // What is seen in a terminal.
-    module("TerminalDrawing"),
+    // Programs at work.
+    module("Host/LiveEngine", ["AudioIO", "CRealtime", "RealtimeCore"]),
 
-    // Programs on devices.
-    module("LiveEngine", ["RealtimeCore", "AudioIO", "CRealtime"]),
+    // What is seen.
+    module("Drawing/SVGDrawing"),
+    module("Drawing/ChartDrawing", ["SVGDrawing"]),
+    module("Drawing/GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
+    module("Drawing/TerminalDrawing"),
+    module("Drawing/SoundAnalysis"),
 
     // The public face, and the command.
     module(
       "Legato",
       [
-        "GraphIR", "ModelFiles", "ReferenceInterpreter", "GraphDrawing", "GraphPasses", "GraphPlanning",
-        "LLVMText",
-        "NativeCode", "RealtimeCore",
+        "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "ModelFiles", "NativeCode",
+        "RealtimeCore", "ReferenceInterpreter",
       ]),
-    .target(name: "CGetOpt"),
+    shim("Tool/CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "CGetOpt", "Legato", "AudioIO", "ChartDrawing", "GraphIR", "LiveEngine", "NativeCode",
+        "AudioIO", "CGetOpt", "ChartDrawing", "GraphIR", "Legato", "LiveEngine", "NativeCode",
         "SoundAnalysis", "TerminalDrawing",
       ],
-      swiftSettings: settings),
+      path: "Sources/Tool/LegatoTool", swiftSettings: settings),
 
     // How fast it is.
     .target(name: "HandKernels", dependencies: ["CSndFile"], path: "Benchmarks/HandKernels"),
@@ -99,64 +116,59 @@ let package = Package(
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
 
     // What watches an audio thread, in tests and in the benchmark.
-    .target(name: "CRealtimeWatch", path: "Tests/CRealtimeWatch"),
-    .target(
-      name: "RealtimeWatch", dependencies: ["CRealtimeWatch"], path: "Tests/RealtimeWatch",
-      swiftSettings: settings),
+    .target(name: "CRealtimeWatch", path: "Tests/Realtime/CRealtimeWatch"),
+    equipment("Realtime/RealtimeWatch", ["CRealtimeWatch"]),
 
     // What tests share.
-    .target(name: "CInstructions", path: "Tests/CInstructions"),
-    .target(
-      name: "TestEquipment", dependencies: ["AudioIO", "CInstructions", "TerminalDrawing"],
-      path: "Tests/TestEquipment",
-      swiftSettings: settings),
+    .target(name: "CInstructions", path: "Tests/Equipment/CInstructions"),
+    equipment("Equipment/TestEquipment", ["AudioIO", "CInstructions", "TerminalDrawing"]),
 
     // A sound card without hardware.
-    .target(name: "CScriptedClock", path: "Tests/CScriptedClock"),
-    .target(
-      name: "VirtualCards", dependencies: ["CScriptedClock", "TestEquipment"], path: "Tests/VirtualCards",
-      resources: [.copy("Card")], swiftSettings: settings),
+    .target(name: "CScriptedClock", path: "Tests/Devices/CScriptedClock"),
+    equipment("Devices/VirtualCards", ["CScriptedClock", "TestEquipment"], resources: [.copy("Card")]),
 
-    tests("GraphIRTests", ["GraphIR", "RealtimeWatch", "TestEquipment"]),
-    tests("ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
+    tests("Compiler/GraphIRTests", ["GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
-      "GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],
+      "Compiler/ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
+    tests(
+      "Compiler/GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],
       resources: [.copy("golden")]),
     tests(
-      "GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"],
+      "Compiler/GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"],
       resources: [.copy("golden")]),
     tests(
-      "GraphDrawingTests",
+      "Drawing/GraphDrawingTests",
       ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
-    tests("SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
-    tests("ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
-    tests("TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
+    tests("Drawing/SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
+    tests("Drawing/ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
+    tests("Drawing/TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
     tests(
-      "ReferenceInterpreterTests", ["ReferenceInterpreter", "GraphIR", "RealtimeWatch", "TestEquipment"]),
-    tests("LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
-    tests("NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning", "TestEquipment"]),
-    tests("RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
-    tests("RealtimeWatchTests", ["RealtimeWatch", "TestEquipment"]),
-    tests("VirtualCardsTests", ["CALSA", "CALSAMessages", "TestEquipment", "VirtualCards"]),
+      "Compiler/ReferenceInterpreterTests",
+      ["ReferenceInterpreter", "GraphIR", "RealtimeWatch", "TestEquipment"]),
+    tests("Compiler/LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
+    tests("Compiler/NativeCodeTests", ["NativeCode", "RealtimeCore", "GraphPlanning", "TestEquipment"]),
+    tests("Realtime/RealtimeCoreTests", ["RealtimeCore", "CRealtime", "TestEquipment"]),
+    tests("Realtime/RealtimeWatchTests", ["RealtimeWatch", "TestEquipment"]),
+    tests("Devices/VirtualCardsTests", ["CALSA", "CALSAMessages", "TestEquipment", "VirtualCards"]),
     tests(
-      "AudioIOTests",
+      "Devices/AudioIOTests",
       ["AudioIO", "CALSA", "CDeviceCalls", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
     tests(
-      "LiveEngineTests",
+      "Host/LiveEngineTests",
       [
         "LiveEngine", "AudioIO", "Legato", "GraphIR", "NativeCode", "RealtimeCore", "RealtimeWatch",
         "TestEquipment", "VirtualCards",
       ]),
     tests(
-      "LegatoTests",
+      "Legato/LegatoTests",
       [
         "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
         "RealtimeWatch", "SoundAnalysis", "TestEquipment",
       ],
-      resources: [.copy("Regressions"), .copy("ObjectDriver")]),
-    tests("LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
+      resources: [.copy("Laws/Regressions"), .copy("Objects/ObjectDriver")]),
+    tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
-      "CommandTests",
+      "Tool/CommandTests",
       [
         "LegatoTool", "AudioIO", "Legato", "LiveEngine", "RealtimeCore", "TerminalDrawing", "TestEquipment",
         "VirtualCards",

@@ -3,7 +3,7 @@
 // models/chorus.json as it begins, at 48 kHz, for one level of x86-64; it is included once for each, behind Loops.h.
 //
 // How late the voices are is worked out once for all channels. A sine is that of a turn's nearest quarter and a rest,
-// with the polynomials of Sources/LLVMText/Mathematics/Quadrant.swift.
+// with the polynomials of Sources/Compiler/LLVMText/Mathematics/Quadrant.swift.
 
 // sin(2 pi turns) for 0 <= turns < 2; the sum with 1.5 * 2^23 has no room for a fraction.
 #define SINE_OF_TURNS(result, turns)                                                      \

@@ -4,7 +4,7 @@
 // Loops.h.
 //
 // Only the level hears itself. In front of it and behind it are rows, with the polynomials of
-// Sources/LLVMText/Mathematics/Logarithm.swift and Exponential.swift.
+// Sources/Compiler/LLVMText/Mathematics/Logarithm.swift and Exponential.swift.
 
 // ln(value) of a normal number above 0.
 #define LOGARITHM(result, value)                                                                              \

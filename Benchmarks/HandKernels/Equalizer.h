@@ -6,7 +6,7 @@
 //     lane    0  1  2 …  7     8  9 … 15        a filter of a channel each
 //     step t  x₀ ▷ ▷  …  y₀    x₁ ▷ …  y₁       filter k computes frame t - k * LAG
 //
-// The filters are Legato's: two integrators by the trapezoidal rule (Sources/GraphIR/StateVariableFilter.swift). With
+// The filters are Legato's: two integrators by the trapezoidal rule (Sources/Compiler/GraphIR/Functions/StateVariableFilter.swift). With
 // LAG steps between them, the step of a filter does not wait for the one before it.
 //
 // What is late stands in variables of their own: of an array clang makes memory, and each step waits for it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The polynomials of Sources/LLVMText/Mathematics/HyperbolicTangent.swift, for one float of a loop that clang
+// The polynomials of Sources/Compiler/LLVMText/Mathematics/HyperbolicTangent.swift, for one float of a loop that clang
 // vectorises. MULTIPLY_ADD(a, b, c) is a * b + c as the level of x86-64 does it.
 #define SATURATED(result, value)                                     \
   float v = (value), a = __builtin_fabsf(v);                         \

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ALSA includes poll.h, too, and either may count as the place of what is in it.
+internal import CALSA
+internal import CSndFile
+internal import Glibc
+
+/// Reads an audio file from its beginning to its end, as planar floats.
+///
+/// Integers come out divided by half their range, so that full scale is ±1; 24 bits and fewer lose nothing.
+/// Memory does not depend on the file's length. One thread at a time uses a reader.
+@safe package final class AudioFileReader {
+  package let description: AudioFileDescription
+  /// What is odd about the file, a sentence each.
+  package let notices: [String]
+  /// Frames read until now.
+  package private(set) var position = 0
+
+  private let source: Source
+  private let buffer: UnsafeMutableBufferPointer<Float>
+  private let bufferFrames: Int
+
+  private enum Source {
+    case file(SoundFile)
+    case raw(RawSound)
+  }
+
+  /// The name of the input that the process was started with; it is read from where it stands.
+  package static let standardInput = "/dev/stdin"
+
+  /// Opens a file, a device or a pipe.
+  ///
+  /// - Parameter raw: what the sound is, where no header says it.
+  package convenience init(path: String, raw: RawFormat? = nil) throws(AudioFileError) {
+    guard !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
+    let descriptor =
+      path == Self.standardInput
+      ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+      : unsafe path.withPath { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
+    if let raw {
+      try self.init(raw, descriptor: descriptor, path: path)
+    } else {
+      try self.init(descriptor: descriptor, path: path)
+    }
+  }
+
+  /// Reads sound without a header from an open file, which the reader closes in the end, also where this throws.
+  private init(_ raw: RawFormat, descriptor: Int32, path: String) throws(AudioFileError) {
+    let sound = RawSound(raw, descriptor: descriptor, path: path)
+    let status = try FileStatus(descriptor: descriptor, path: path)
+    guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
+    source = .raw(sound)
+    description = AudioFileDescription(raw: raw, path: path, status: status)
+    notices = []
+    bufferFrames = Self.bufferFrames(channels: raw.channels)
+    unsafe buffer = Self.buffer(bufferFrames * raw.channels)
+  }
+
+  /// Reads from an open file, which the reader closes in the end, also where this throws.
+  ///
+  /// - Parameter path: what messages call the file.
+  package init(descriptor: Int32, path: String) throws(AudioFileError) {
+    let status: FileStatus
+    do throws(AudioFileError) {
+      status = try FileStatus(descriptor: descriptor, path: path)
+      guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
+      let isEmpty =
+        status.isRegular ? status.size == 0 : status.isPipe && Self.endsAtOnce(descriptor)
+      guard !isEmpty else { throw AudioFileError(path, .empty) }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    // The descriptor belongs to libsndfile from then on, which keeps it open as long as the file.
+    let file = try Self.openSoundFile(descriptor, path)
+    source = .file(file)
+    description = try AudioFileDescription(of: file, path: path, status: status)
+    if status.isRegular { try Self.checkWhole(file, description) }
+    let isCut =
+      file.isOgg && status.isRegular && !OggEnding.isWhole(descriptor: descriptor, size: status.size)
+    notices =
+      isCut
+      ? ["\(path): no page of it is marked as the last one; the end of the sound may be missing"] : []
+    bufferFrames = Self.bufferFrames(channels: description.channels)
+    unsafe buffer = Self.buffer(bufferFrames * description.channels)
+  }
+
+  /// Whether a pipe ends before its first byte, for which this waits. What should have written has failed, mostly.
+  private static func endsAtOnce(_ pipe: Int32) -> Bool {
+    var place = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&place, 1, -1) < 0, errno == EINTR {}
+    var bytes: Int32 = 0
+    return unsafe ioctl(pipe, UInt(FIONREAD), &bytes) == 0 && bytes == 0
+  }
+
+  private static func bufferFrames(channels: Int) -> Int { max(256, min(4096, 65536 / channels)) }
+
+  private static func buffer(_ count: Int) -> UnsafeMutableBufferPointer<Float> {
+    let buffer = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
+    unsafe buffer.initialize(repeating: 0)
+    return unsafe buffer
+  }
+
+  deinit {
+    switch source {
+    case .file(let file): file.close()
+    case .raw: break
+    }
+    unsafe buffer.deallocate()
+  }
+
+  /// Reads up to `frames` frames into the rows and returns how many; 0 at the end of the file.
+  ///
+  /// Throws where the file is damaged, or ends before the frames that it announced. What stands in the rows
+  /// after the returned frames is left alone.
+  package func read(
+    into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
+  ) throws(AudioFileError) -> Int {
+    precondition(rows.count == description.channels, "a row for each channel")
+    var done = 0
+    while done < frames {
+      let wanted = min(frames - done, bufferFrames)
+      let got: Int
+      switch source {
+      case .file(let file):
+        got = unsafe Int(sf_readf_float(file.handle, buffer.baseAddress!, sf_count_t(wanted)))
+        if got <= 0, done == 0 { try checkEnd(file) }
+      case .raw(let sound):
+        got = unsafe try sound.read(into: buffer.baseAddress!, frames: wanted)
+        if got == 0, done == 0 { try sound.checkEnd() }
+      }
+      if got <= 0 { break }
+      unsafe Interleaving<Float>.deinterleave(buffer.baseAddress!, into: rows, at: done, count: got)
+      done += got
+      position += got
+    }
+    return done
+  }
+
+  /// Whether the last of so many frames is there; the reader is of no further use.
+  func canReadLast(of frames: Int) -> Bool {
+    guard case .file(let file) = source, frames > 0 else { return true }
+    guard unsafe sf_seek(file.handle, sf_count_t(frames - 1), SEEK_SET) == frames - 1 else { return false }
+    return unsafe sf_readf_float(file.handle, buffer.baseAddress!, 1) == 1
+  }
+
+  /// Whether the file can be read again from its beginning; not so a pipe.
+  package var canRewind: Bool {
+    switch source {
+    case .file(let file): file.info.seekable != 0
+    case .raw: false
+    }
+  }
+
+  /// Goes back to the beginning of a file that can be rewound.
+  func rewind() throws(AudioFileError) {
+    guard case .file(let file) = source, unsafe sf_seek(file.handle, 0, SEEK_SET) == 0 else {
+      throw AudioFileError(description.path, .system("cannot be read again from its beginning"))
+    }
+    position = 0
+  }
+
+  private func checkEnd(_ file: SoundFile) throws(AudioFileError) {
+    if let failure = file.failure {
+      throw AudioFileError(description.path, .damaged(failure))
+    }
+    // The frames of an MPEG stream are an estimate.
+    if let announced = description.frames, description.sampleFormat != .music, position < announced {
+      throw AudioFileError(description.path, .damaged("it ends after \(position) of \(announced) frames"))
+    }
+  }
+
+  /// Refuses a file that was cut off: what is left of it would pass for the whole.
+  private static func checkWhole(
+    _ file: SoundFile, _ description: AudioFileDescription
+  ) throws(AudioFileError) {
+    guard !AnnouncedSize.isCut(in: file) else {
+      throw AudioFileError(description.path, .damaged("it ends before the sound that it announces"))
+    }
+    guard let size = AnnouncedSize(of: file), let frames = description.frames else { return }
+    guard let announced = size.frames(description.sampleFormat, channels: description.channels) else {
+      throw AudioFileError(description.path, .damaged("it ends before the sound that it announces"))
+    }
+    guard frames >= announced else {
+      throw AudioFileError(description.path, .damaged("it ends after \(frames) of \(announced) frames"))
+    }
+  }
+
+  private static func openSoundFile(_ descriptor: Int32, _ path: String) throws(AudioFileError) -> SoundFile {
+    do throws(SoundFile.Refusal) {
+      return try SoundFile(reading: descriptor)
+    } catch {
+      switch error {
+      case .unknownFormat: throw AudioFileError(path, .notAudio)
+      case .other(let what): throw AudioFileError(path, .damaged(what))
+      }
+    }
+  }
+}
