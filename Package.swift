@@ -80,7 +80,8 @@ let package = Package(
       ["CALSA", "CALSAMessages", "CDeviceCalls", "CSampleRate", "CSndFile", "RealtimeCore"]),
 
     // Programs at work.
-    module("Host/LiveEngine", ["AudioIO", "CRealtime", "RealtimeCore"]),
+    module("Host/LiveEngine", ["CRealtime", "RealtimeCore"]),
+    module("Host/LiveHost", ["AudioIO", "LiveEngine", "RealtimeCore"]),
 
     // What is seen.
     module("Drawing/SVGDrawing"),
@@ -100,8 +101,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "AudioIO", "CGetOpt", "ChartDrawing", "GraphIR", "Legato", "LiveEngine", "NativeCode",
-        "SoundAnalysis", "TerminalDrawing",
+        "AudioIO", "CGetOpt", "ChartDrawing", "GraphIR", "Legato", "LiveEngine", "LiveHost", "NativeCode",
+        "RealtimeCore", "SoundAnalysis", "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", swiftSettings: settings),
 
@@ -153,11 +154,18 @@ let package = Package(
     tests(
       "Devices/AudioIOTests",
       ["AudioIO", "CALSA", "CDeviceCalls", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
+    equipment("Host/LiveEquipment", ["GraphIR", "Legato", "RealtimeCore", "TestEquipment"]),
     tests(
       "Host/LiveEngineTests",
       [
-        "LiveEngine", "AudioIO", "Legato", "GraphIR", "NativeCode", "RealtimeCore", "RealtimeWatch",
-        "TestEquipment", "VirtualCards",
+        "LiveEngine", "AudioIO", "Legato", "LiveEquipment", "RealtimeCore", "RealtimeWatch", "TestEquipment",
+      ]),
+    tests(
+      "Host/LiveHostTests",
+      [
+        "LiveHost", "LiveEngine", "AudioIO", "LiveEquipment", "RealtimeCore", "RealtimeWatch",
+        "TestEquipment",
+        "VirtualCards",
       ]),
     tests(
       "Legato/LegatoTests",
@@ -170,7 +178,8 @@ let package = Package(
     tests(
       "Tool/CommandTests",
       [
-        "LegatoTool", "AudioIO", "Legato", "LiveEngine", "RealtimeCore", "TerminalDrawing", "TestEquipment",
+        "LegatoTool", "AudioIO", "Legato", "LiveEngine", "LiveHost", "RealtimeCore", "TerminalDrawing",
+        "TestEquipment",
         "VirtualCards",
       ],
       resources: [.copy("golden")]),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AudioIO
 import CRealtime
 
 /// What a program hears, late by as many frames as what it plays: what is heard of it while it is bypassed.

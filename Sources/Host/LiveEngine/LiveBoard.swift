@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
+internal import RealtimeCore
 internal import Synchronization
 
 /// Where the audio thread writes how it is doing, and others ask it to end; neither waits for the other.

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AudioIO
+public import RealtimeCore
 
-/// How sound that is played live is doing, at the end of a period.
-package struct LiveStatus: Sendable {
+/// The state of sound that is played live, at the end of a period.
+public struct LiveStatus: Sendable {
   /// Frames that were executed, up to the end of the fade.
-  package var position = 0
-  package var account: StreamAccount
-  /// Parts per million by which a device's clock is fast; no number while that is not known.
-  package var captureDrift = Double.nan
-  package var playbackDrift = Double.nan
-  /// Samples at either end of the range that came in, and beyond it that went out.
-  package var clippedIn = 0
-  package var clippedOut = 0
-  /// Samples that were no finite number, and became silence.
-  package var nonFiniteIn = 0
-  package var nonFiniteOut = 0
+  public package(set) var position = 0
+  /// What became of the frames.
+  public package(set) var account: StreamAccount
+  /// Parts per million by which the capturing device's clock is fast; no number while that is not known.
+  public package(set) var captureDrift = Double.nan
+  /// Parts per million by which the playing device's clock is fast; no number while that is not known.
+  public package(set) var playbackDrift = Double.nan
+  /// Samples that came in at either end of the range.
+  public package(set) var clippedIn = 0
+  /// Samples that went out beyond full scale.
+  public package(set) var clippedOut = 0
+  /// Samples that came in as no finite number, and became silence.
+  public package(set) var nonFiniteIn = 0
+  /// Samples that went out as no finite number, and became silence.
+  public package(set) var nonFiniteOut = 0
   /// Samples that asked for delays outside of their ranges.
-  package var outsideDelays = 0
+  public package(set) var outsideDelays = 0
 
-  @_noLocks init(_ account: StreamAccount) { self.account = account }
+  @_noLocks package init(_ account: StreamAccount) { self.account = account }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AudioIO
 import RealtimeCore
 
 /// Every address that playing a program needs, looked up beforehand.
@@ -31,7 +30,8 @@ import RealtimeCore
   let latency: Int
   /// What is heard while it is bypassed; used where there is such a parameter.
   var dryPath: DryPath
-  private let memory: Unmanaged<PlanarBuffer>
+  /// Holds the results and the risen rows.
+  private let memory: UnsafeMutableRawPointer
 
   /// - Parameters:
   ///   - contexts: whose memory it takes over.
@@ -40,25 +40,30 @@ import RealtimeCore
   ///   - bypass: the parameter's position; nil for none.
   ///   - latency: of the program.
   init(
-    _ contexts: UnsafeMutablePointer<Context>, _ count: Int, inputs: [Int], inputRows: Int, outputs: [Int?],
+    _ contexts: UnsafeMutablePointer<Context>, _ contextCount: Int, inputs: [Int], inputRows: Int,
+    outputs: [Int?],
     outputRows: Int, block: Int, bypass: Int?, latency: Int
   ) {
     unsafe self.contexts = unsafe contexts
-    unsafe contextCount = count
+    unsafe self.contextCount = contextCount
     unsafe self.block = block
     unsafe self.inputRows = inputRows
     unsafe self.outputRows = outputRows
-    let rows = outputRows * count
-    // A buffer has a row, though nobody may need it.
+    let rows = outputRows * contextCount
     let raised = bypass == nil ? 0 : inputs.count
-    let buffer = PlanarBuffer(channels: max(rows + raised, 1), capacity: block)
-    unsafe memory = .passRetained(buffer)
+    // Each row begins a line of the cache.
+    let stride = (block + 15) / 16 * 16
+    let count = (rows + raised) * stride
+    unsafe memory = .allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
+    let samples = unsafe memory.initializeMemory(as: Float.self, repeating: 0, count: count)
     unsafe results = .allocate(capacity: rows)
-    for row in 0..<rows { unsafe (results + row).initialize(to: buffer.rows[row]) }
+    for row in 0..<rows { unsafe (results + row).initialize(to: samples + row * stride) }
     unsafe heard = .allocate(capacity: inputs.count)
     unsafe sources = .allocate(capacity: inputs.count)
     unsafe risen = .allocate(capacity: raised)
-    for row in 0..<raised { unsafe (risen + row).initialize(to: UnsafePointer(buffer.rows[rows + row])) }
+    for row in 0..<raised {
+      unsafe (risen + row).initialize(to: UnsafePointer(samples + (rows + row) * stride))
+    }
     for (row, channel) in inputs.enumerated() {
       unsafe (heard + row).initialize(to: channel)
       unsafe (sources + row).initialize(to: nil)
@@ -79,7 +84,7 @@ import RealtimeCore
     unsafe sources.deallocate()
     unsafe risen.deallocate()
     unsafe played.deallocate()
-    unsafe memory.release()
+    unsafe memory.deallocate()
     unsafe dryPath.deallocate()
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
 internal import Synchronization
 
 /// The first xruns of a session, where the audio thread writes them and others read them; neither waits for the other.
@@ -16,7 +15,7 @@ internal import Synchronization
 
   init() {
     unsafe rows = .allocate(capacity: Xrun.most)
-    unsafe rows.initialize(repeating: Xrun(.capture, at: 0, length: 0), count: Xrun.most)
+    unsafe rows.initialize(repeating: Xrun(.overrun, at: 0, length: 0), count: Xrun.most)
     unsafe count = .allocate(capacity: 1)
     unsafe count.initialize(to: Atomic(0))
   }

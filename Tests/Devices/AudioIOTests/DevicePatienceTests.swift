@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioIO
+import RealtimeCore
 import Testing
 import VirtualCards
 

@@ -2,6 +2,7 @@
 
 import AudioIO
 import Glibc
+import RealtimeCore
 import TestEquipment
 import Testing
 import VirtualCards

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioIO
+import RealtimeCore
 import VirtualCards
 
 /// A card whose capture goes back to its playback, each channel negated, through the loop over periods.

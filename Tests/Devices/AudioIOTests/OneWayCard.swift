@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioIO
+import RealtimeCore
 import VirtualCards
 
 /// One direction of a card, through the loop over periods. What is played counts its frames, as the card's ramp does.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioIO
+import RealtimeCore
 import TestEquipment
 import Testing
 import VirtualCards

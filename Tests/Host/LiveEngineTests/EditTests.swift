@@ -2,6 +2,7 @@
 
 import Foundation
 import LiveEngine
+import LiveEquipment
 import RealtimeCore
 import Testing
 

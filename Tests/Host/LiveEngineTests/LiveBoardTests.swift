@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AudioIO
+import RealtimeCore
 import Testing
 
 @testable import LiveEngine
@@ -41,7 +41,7 @@ struct LiveBoardTests {
   @Test func theFirstXrunsAreKept() {
     let board = LiveBoard(inputs: 1, outputs: 1)
     #expect(board.xruns == [])
-    let all = (0..<70).map { Xrun($0 % 2 == 0 ? .capture : .playback, at: 1000 * $0, length: $0) }
+    let all = (0..<70).map { Xrun($0 % 2 == 0 ? .overrun : .underrun, at: 1000 * $0, length: $0) }
     for xrun in all { unsafe board.cells.xruns.note(xrun) }
     #expect(board.xruns == Array(all[..<64]))
   }

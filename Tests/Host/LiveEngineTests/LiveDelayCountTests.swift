@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Legato
+import LiveEquipment
 import Testing
 
 /// Samples that asked for delays outside of their ranges stay counted when programs take each other's place, or rest.

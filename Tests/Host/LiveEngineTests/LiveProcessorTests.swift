@@ -2,6 +2,7 @@
 
 import Legato
 import LiveEngine
+import LiveEquipment
 import RealtimeCore
 import Testing
 

@@ -3,6 +3,7 @@
 import Foundation
 import Legato
 import LiveEngine
+import LiveEquipment
 import RealtimeCore
 import RealtimeWatch
 import TestEquipment

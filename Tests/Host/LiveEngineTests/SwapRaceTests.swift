@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LiveEngine
+import LiveEquipment
 import Synchronization
 import Testing
 

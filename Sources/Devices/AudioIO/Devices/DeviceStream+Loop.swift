@@ -2,6 +2,7 @@
 
 internal import CDeviceCalls
 internal import Glibc
+internal import RealtimeCore
 
 extension DeviceStream {
   /// What came of a part of a period.

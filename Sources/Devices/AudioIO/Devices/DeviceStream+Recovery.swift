@@ -2,6 +2,7 @@
 
 internal import CDeviceCalls
 internal import Glibc
+internal import RealtimeCore
 
 /// How often a stream may begin again within a second, and without having moved in both directions, before it gives up.
 /// The second is for what goes wrong slowly: a device that stands still fails only a few times a second.

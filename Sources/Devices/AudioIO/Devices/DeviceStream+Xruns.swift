@@ -2,6 +2,7 @@
 
 internal import CDeviceCalls
 internal import Glibc
+internal import RealtimeCore
 
 /// Which directions an xrun befell, what a break has cost, and for how long nothing was played.
 ///

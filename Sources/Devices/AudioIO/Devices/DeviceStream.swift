@@ -3,6 +3,7 @@
 internal import CALSA
 internal import CDeviceCalls
 internal import Glibc
+package import RealtimeCore
 
 /// Sound that goes from a device through a program to another device, or back to the same, a period at a time.
 ///

@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import LiveEngine
+internal import RealtimeCore
 
 /// How it went since the last time that somebody looked, and how it stands.
 struct LiveReading {

@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import LiveEngine
+internal import RealtimeCore
 
 /// What came of a run: of one session, or of several where devices were lost and came back.
 struct LiveRecord {
@@ -99,43 +100,10 @@ extension LiveRecord {
     guard !xruns.isEmpty else { return nil }
     var parts = xruns.prefix(Self.mostSaid).map { xrun in
       let seconds = decimals(Double(xrun.position) / Double(rate))
-      return "\(xrun.name) at \(seconds) s of \(counted(xrun.length, "frame"))"
+      return "\(xrun.kind.rawValue) at \(seconds) s of \(counted(xrun.length, "frame"))"
     }
     let more = account.overruns + account.underruns - parts.count
     if more > 0 { parts.append("\(more) more") }
     return parts.joined(separator: ", ")
-  }
-}
-
-extension Xrun {
-  fileprivate var name: String {
-    switch direction {
-    case .capture: "overrun"
-    case .playback: "underrun"
-    }
-  }
-}
-
-extension StreamAccount {
-  /// Takes over what another stream met.
-  mutating func add(_ other: StreamAccount) {
-    framesIn += other.framesIn
-    framesOut += other.framesOut
-    framesLost += other.framesLost
-    longestLoss = max(longestLoss, other.longestLoss)
-    framesSilent += other.framesSilent
-    framesDropped += other.framesDropped
-    overruns += other.overruns
-    underruns += other.underruns
-    suspensions += other.suspensions
-    stalls += other.stalls
-    faults += other.faults
-    periods += other.periods
-    fill = other.fill
-    leastFill = min(leastFill, other.leastFill)
-    longestGap = max(longestGap, other.longestGap)
-    busy += other.busy
-    longestBusy = max(longestBusy, other.longestBusy)
-    latePeriods += other.latePeriods
   }
 }

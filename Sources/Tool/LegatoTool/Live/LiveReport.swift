@@ -4,6 +4,7 @@ internal import AudioIO
 internal import GraphIR
 internal import Legato
 internal import LiveEngine
+internal import RealtimeCore
 
 /// What came of a run, as JSON, where `--report` says.
 ///
@@ -100,7 +101,7 @@ struct LiveReport {
       )
       framesSilent = account.framesSilent
       xruns = record.xruns.map {
-        XrunRow(direction: $0.direction.rawValue, position: $0.position, length: $0.length)
+        XrunRow(direction: $0.direction, position: $0.position, length: $0.length)
       }
       (overruns, underruns) = (account.overruns, account.underruns)
       (suspensions, stalls, faults) = (account.suspensions, account.stalls, account.faults)
@@ -157,6 +158,16 @@ struct LiveReport {
       (channels, period, buffer) = (setup.channels, setup.period, setup.buffer)
       (self.clipped, self.nonFinite) = (clipped, nonFinite)
       self.drift = drift
+    }
+  }
+}
+
+extension Xrun {
+  /// As devices are called that have one.
+  fileprivate var direction: String {
+    switch kind {
+    case .overrun: DeviceDirection.capture.rawValue
+    case .underrun: DeviceDirection.playback.rawValue
     }
   }
 }

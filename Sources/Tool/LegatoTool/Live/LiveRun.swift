@@ -5,6 +5,7 @@ internal import Glibc
 internal import GraphIR
 internal import Legato
 internal import LiveEngine
+internal import LiveHost
 internal import NativeCode
 internal import Synchronization
 

@@ -3,6 +3,8 @@
 internal import AudioIO
 internal import Glibc
 internal import LiveEngine
+internal import LiveHost
+internal import RealtimeCore
 
 /// Watches over a session on the thread that controls it: hands on the request to end, says what befalls the sound, and
 /// has it shown.

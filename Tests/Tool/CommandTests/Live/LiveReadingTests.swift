@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AudioIO
+import RealtimeCore
 import Testing
 
 @testable import LegatoTool

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GraphIR
-import Legato
-import RealtimeCore
-import TestEquipment
+internal import GraphIR
+internal import Legato
+package import RealtimeCore
+internal import TestEquipment
 
-/// Models that are played, and what they hear.
-enum LiveModels {
+/// Models that are played, and what they read.
+package enum LiveModels {
   /// A program of a model with one mono input `x` and one output.
   ///
   /// - Parameters:
   ///   - values: the values of its graph, `output` among them.
   ///   - parameters: as in a model file, by name.
   ///   - hasBypass: whether it can be bypassed.
-  static func program(
+  package static func program(
     _ values: [String: String], parameters: [String: String] = [:], channels: Int? = nil,
     hasBypass: Bool = false, output: String = "y"
   ) throws -> Program {
@@ -30,17 +30,8 @@ enum LiveModels {
     return try model.compile(channels: channels ?? 1, sampleRate: 48_000)
   }
 
-  static func noise(_ frames: Int, seed: UInt64 = 1) -> [Float] {
+  package static func noise(_ frames: Int, seed: UInt64 = 1) -> [Float] {
     var random = SplitMix(seed: seed)
     return (0..<frames).map { _ in random.float(-1, 1) }
   }
-}
-
-/// The output of a context of its own, in one block.
-func rendered(_ program: Program, _ input: [Float]) throws -> [Float] {
-  var context = try Context(program)
-  var output = [Float](repeating: .nan, count: input.count)
-  var span = output.mutableSpan
-  context.execute(frames: input.count, input: input.span, output: &span)
-  return output
 }

@@ -3,6 +3,8 @@
 import AudioIO
 import Legato
 import LiveEngine
+import LiveEquipment
+import LiveHost
 import RealtimeCore
 import RealtimeWatch
 import Synchronization
@@ -133,7 +135,7 @@ import VirtualCards
     controller.join()
     if mailbox.collect() != nil { collected.add(1, ordering: .relaxed) }
     #expect(loop.stream.end == nil && board.status.position == Self.frames)
-    #expect(loop.processor.position < Int64(Self.frames), "it never rested")
+    #expect(loop.player.processor.position < Int64(Self.frames), "it never rested")
     let swaps = collected.load(ordering: .relaxed)
     #expect(swaps > 0, "nothing was swapped")
     #expect(take.reader.available == Self.frames && feed.reader.available == 0)
@@ -167,7 +169,7 @@ import VirtualCards
     }
     let silent = try position(.playback, "start") - position(.playback, "underrun")
     let account = board.status.account
-    #expect(board.xruns.map(\.direction) == [.capture, .playback])
+    #expect(board.xruns.map(\.kind) == [.overrun, .underrun])
     #expect(board.xruns.map(\.length) == [account.framesLost, account.framesSilent])
     #expect(silent > 0 && abs(account.framesSilent - silent) <= 1)
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AudioIO
+package import LiveEngine
 
 /// A stream that plays a program on a thread of its own, from when it is made until it has ended.
 ///
@@ -80,7 +81,7 @@ package struct LiveOutcome: ~Copyable {
 
   init(_ loop: consuming LiveLoop) {
     (end, ending) = (loop.stream.end, loop.stream.ending)
-    processor = loop.processor
+    processor = loop.player.takeProcessor()
   }
 
   /// Is called when the devices have been closed.
