@@ -121,24 +121,20 @@ package struct GraphPicture: Sendable {
   // MARK: Panels
 
   private var declaredTitle: String {
-    "as declared: \(Self.counted(source.nodes.count { !$0.op.isLeaf }, "node"))" + Self.reading(declared)
+    "as declared: \(counted(source.nodes.count { !$0.op.isLeaf }, "node"))" + Self.reading(declared)
   }
 
   private var compiledTitle: String {
     let graph = plan.kernelGraph
     let nodes = plan.graph.nodes.count { !$0.op.isLeaf }
     let kernels = graph.kernels.count + graph.blockKernels.count + (graph.settling == nil ? 0 : 1)
-    return "as compiled: \(Self.counted(nodes, "node")) in \(Self.counted(kernels, "kernel"))"
+    return "as compiled: \(counted(nodes, "node")) in \(counted(kernels, "kernel"))"
       + Self.reading(compiled)
   }
 
   /// How a panel of several columns is read.
   private static func reading(_ diagram: PlacedDiagram) -> String {
     diagram.columns > 1 ? ", in \(diagram.columns) columns from left to right" : ""
-  }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)" + (count == 1 ? "" : "s")
   }
 
   /// Draws a panel; where it ends.

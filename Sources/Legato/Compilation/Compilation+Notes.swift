@@ -23,6 +23,11 @@ extension Compilation {
     return idle + growing + told
   }
 
+  /// What the compiler finds odd about the model where parameters are set, one line each.
+  package func warnings(settingParameters values: [String: Float] = [:]) -> [String] {
+    notes(settingParameters: values).filter { $0.severity == .warning }.map(\.description)
+  }
+
   /// What the loops are called that grow without end where parameters are set.
   package func growingLoops(settingParameters values: [String: Float]) -> [String] {
     let graph = compiled.source

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 extension BlockTiming {
   /// How many blocks there were, what they took, and how much that is of the time that each has.
   package var findings: [Verification.Finding] {
@@ -21,17 +23,17 @@ extension BlockTiming {
     if isStream { figures["blockFrames"] = .count(frames) }
     if let deadline { figures["deadlineNanoseconds"] = .number(deadline) }
     let each = isStream ? "block" : "step"
-    let length = isStream ? " of \(Verification.counted(frames, "frame"))" : ""
+    let length = isStream ? " of \(counted(frames, "frame"))" : ""
     let time = deadline.map { ", each with \(Verification.duration(nanoseconds: $0)) of time" } ?? ""
     let build = Self.isSlowed ? "; Legato was built for debugging, and is slow" : ""
     return Verification.Finding(
       .measured, "timed", .stated,
-      "\(Verification.counted(nanoseconds.count, each))\(length), one by one\(time)\(build)", figures)
+      "\(counted(nanoseconds.count, each))\(length), one by one\(time)\(build)", figures)
   }
 
   /// How many blocks took longer than they may; nothing where none did, or no time is set.
   private var lateness: String {
-    late.map { $0 == 0 ? "" : "; \(Verification.counted($0, isStream ? "block" : "step")) too late" } ?? ""
+    late.map { $0 == 0 ? "" : "; \(counted($0, isStream ? "block" : "step")) too late" } ?? ""
   }
 
   private var worstFigures: [String: Verification.Figure] {
@@ -42,8 +44,8 @@ extension BlockTiming {
 
   /// What the machine did to the thread meanwhile: where it is much, the worst block tells of the machine.
   private var disturbance: Verification.Finding {
-    let switches = Verification.counted(contextSwitches, "time")
-    let faults = Verification.counted(pageFaults, "page fault")
+    let switches = counted(contextSwitches, "time")
+    let faults = counted(pageFaults, "page fault")
     return Verification.Finding(
       .measured, "machine", .stated, "the thread lost its CPU \(switches), and met \(faults)",
       ["contextSwitches": .count(contextSwitches), "pageFaults": .count(pageFaults)])

@@ -35,7 +35,7 @@ extension Verification {
           "memory beside a row"
         } else if !fenced.isWhole { "memory beside the workspace" } else { nil }
       if let fault {
-        let what = isStream ? "a block of \(Self.counted(count, "frame"))" : "a step"
+        let what = isStream ? "a block of \(counted(count, "frame"))" : "a step"
         return trying("edges", holds: false, "\(what) writes into \(fault)")
       }
       frame += count

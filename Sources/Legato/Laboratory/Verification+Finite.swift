@@ -35,7 +35,7 @@ extension Verification {
       "peak": .number(Double(peak)), "largestInput": .number(Double(Self.loudest)),
     ]
     guard let growing = growingLoop else { return trying(name, holds: true, seen, figures) }
-    let length = Self.counted(frames, isStream ? "frame" : "step")
+    let length = counted(frames, isStream ? "frame" : "step")
     return Finding(.tried, name, .stated, "\(growing); in \(length) \(seen)", figures)
   }
 

@@ -34,13 +34,13 @@ extension Verification {
 
   /// What the laws are tried on, so that it can be repeated.
   private func signal(_ trial: Stimulus) -> Finding {
-    let length = Self.counted(trial.frames, isStream ? "frame" : "step")
+    let length = counted(trial.frames, isStream ? "frame" : "step")
     let input = trial.inputs.isEmpty ? "no input" : isStream ? "noise, saws and clicks" : "noise"
     let changes = trial.changes.count
     let beyond = delayBeyond.map { "; what a delay of \($0) frames gives back comes later" } ?? ""
     return Finding(
       .tried, "signal", .stated,
-      "\(length) of \(input)" + (changes > 0 ? ", \(Self.counted(changes, "change")) of parameters" : "")
+      "\(length) of \(input)" + (changes > 0 ? ", \(counted(changes, "change")) of parameters" : "")
         + beyond,
       [
         isStream ? "frames" : "steps": .count(trial.frames), "noiseSeed": .count(Stimulus.noiseSeed),

@@ -44,7 +44,7 @@ extension Verification {
 
   private func ends(_ census: LoopCensus) -> Finding {
     var parts = ["\(census.countedLoops) counted"]
-    if census.mostRounds > 0 { parts[0] += ", of at most \(Self.counted(census.mostRounds, "round"))" }
+    if census.mostRounds > 0 { parts[0] += ", of at most \(counted(census.mostRounds, "round"))" }
     if census.tileLoops > 0 { parts.append("\(census.tileLoops) over tiles, at most a round for each frame") }
     return proof(
       "loops end", holds: census.violations.isEmpty,
@@ -100,11 +100,11 @@ extension Verification {
     let (flops, bytes) = (plan.graph.flopsPerFrame, KernelStatistics(plan.kernelGraph).bytesMoved)
     var statements = [
       Finding(
-        .proved, "code", .stated, "\(Self.counted(object.codeBytes, "byte")), and \(weights) of weights",
+        .proved, "code", .stated, "\(counted(object.codeBytes, "byte")), and \(weights) of weights",
         ["codeBytes": .count(object.codeBytes), "weightsBytes": .count(weights)]),
       Finding(
         .proved, "cost", .stated,
-        "\(Self.counted(flops, "FLOP")) and \(Self.counted(bytes, "byte")) moved in each \(unit.lowercased())",
+        "\(counted(flops, "FLOP")) and \(counted(bytes, "byte")) moved in each \(unit.lowercased())",
         ["flopsPer\(unit)": .count(flops), "bytesMovedPer\(unit)": .count(bytes)]),
     ]
     if isStream {
@@ -112,7 +112,7 @@ extension Verification {
       statements.append(
         Finding(
           .proved, "latency", .stated,
-          Self.counted(plan.latency, "frame")
+          counted(plan.latency, "frame")
             + (plan.latency == 0 ? "" : ", which are \(Self.rounded(milliseconds)) ms"),
           ["latencyFrames": .count(plan.latency), "latencyMilliseconds": .number(milliseconds)]))
     }

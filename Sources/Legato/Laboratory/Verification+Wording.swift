@@ -29,9 +29,6 @@ extension Verification {
     return "\(plain((value * places).rounded() / places)) \(unit)"
   }
 
-  /// "1 frame", "2 frames".
-  static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)" + (count == 1 ? "" : "s") }
-
   /// Without a fraction that is nothing.
   private static func plain(_ value: Double) -> String {
     let text = "\(value)"

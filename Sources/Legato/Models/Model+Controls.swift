@@ -60,6 +60,24 @@ extension Model {
     return controls.isEmpty ? self : try with(controls)
   }
 
+  /// The same model with the controls that some presets and parameters need, by their addresses, though no model
+  /// declares them; an address that means none, or several, is passed over.
+  public func with(
+    controlsOfPresets presets: [String] = [], andParameters parameters: [String] = []
+  ) throws(ModelError) -> Model {
+    var model = self
+    for address in presets {
+      guard case .name(let name) = model.preset(addressed: address),
+        let preset = model.presets.first(where: { $0.name == name })
+      else { continue }
+      model = try model.with(controlsOf: preset)
+    }
+    for address in parameters where model.parameter(addressed: address) == .unknown {
+      model = try model.with(controlAddressed: address) ?? model
+    }
+    return model
+  }
+
   /// The controls by position that an address may mean, where several models answer to it: `1.bypass` and `2.bypass`
   /// for `half.bypass`; otherwise none.
   package func controls(addressed address: String) -> [String] {

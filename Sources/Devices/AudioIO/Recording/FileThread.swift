@@ -25,22 +25,8 @@ final class FileThread: Sendable {
   ///   - step: is called until it says that it is done, and told whether it is to come to its end.
   init(for path: String, _ step: @escaping @Sendable (_ isToEnd: Bool) -> Step) throws(AudioFileError) {
     work = Work(step)
-    let task = unsafe Unmanaged.passRetained(work)
-    var thread = pthread_t()
-    let code = SignalMask.withoutSignals {
-      unsafe pthread_create(
-        &thread, nil,
-        { task in
-          // It was handed over below, retained.
-          if let task = unsafe task { unsafe Unmanaged<Work>.fromOpaque(task).takeRetainedValue().run() }
-          return nil
-        }, task.toOpaque())
-    }
-    guard code == 0 else {
-      unsafe task.release()
-      throw AudioFileError(path, errno: code)
-    }
-    pthread_detach(thread)
+    let code = SignalMask.withoutSignals { [work] in DetachedThread.begin { work.run() } }
+    guard code == 0 else { throw AudioFileError(path, errno: code) }
   }
 
   deinit { work.isAsked.store(true, ordering: .releasing) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 
 /// What came of the files of a batch, for the words at its end. What is the same for many files is said once.
 struct BatchLog: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 internal import Synchronization
 
 /// `legato process MODEL INPUT… --output-dir DIR`: many files through one model, several at a time.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 /// Refuses a plan in which two files would become one.
 ///
 ///     files ─▶ numbers that stand for the outputs' paths, in order ─▶ equal neighbours ─▶ equal paths?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 
 /// What is left to do of a plan, in view of what stands in the outputs' places.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Dispatch
 internal import Synchronization
 
@@ -42,12 +43,12 @@ final class Workers: Sendable {
 
   private func begin(upTo most: Int) {
     while count < most {
-      let job = Job { [self] in
+      let code = DetachedThread.begin { [self] in
         begun.wait()
         state.withLock { $0.work }?()
         ended.signal()
       }
-      guard job.begin() else { return }
+      guard code == 0 else { return }
       threads.wrappingAdd(1, ordering: .relaxed)
     }
   }

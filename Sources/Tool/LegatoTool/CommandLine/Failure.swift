@@ -22,6 +22,7 @@ enum Failure: Error {
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
+    case let error as RequestError: self = Failure(error)
     case ModelError.code(let message): self = .failed(message)
     case ModelError.invalid(let problems): self = .faults(problems.map(\.description))
     case let error as ModelError: self = .faults([error.description])
@@ -30,6 +31,20 @@ enum Failure: Error {
     case let error as DeviceError: self = Failure(error)
     case let error as MIDIError: self = .absent([error.description])
     case _: self = .failed("\(error)")
+    }
+  }
+
+  /// What a request cannot have; its parts are called as the options are.
+  init(_ error: RequestError) { self = .usage(error.text { "--" + $0.rawValue }) }
+
+  /// Does what a part of the command line asks for.
+  ///
+  /// - Parameter place: what messages begin with.
+  static func at<Result>(
+    _ place: String, _ body: () throws(RequestError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(RequestError) { return try body() } catch {
+      throw .usage(place + error.text { "--" + $0.rawValue })
     }
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 /// How far a run over many files is, on the terminal.
 ///
 ///     312 of 1000 files, 45.02 files/s, 15 s left

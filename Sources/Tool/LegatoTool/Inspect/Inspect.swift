@@ -38,7 +38,7 @@ extension Subcommand {
 
     let model = try Model(path: path, arguments)
     let rate = try model.rate(asked: askedRate)
-    let settings = try ParameterSetting.all(of: arguments, for: model).values
+    let settings = try model.settings(arguments).values
     try destination.check(against: model.files)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     func compilation() throws(ModelError) -> Compilation {

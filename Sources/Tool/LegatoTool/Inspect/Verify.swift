@@ -37,7 +37,7 @@ extension Subcommand {
     if !model.executesStream, arguments.has(.block) {
       throw Failure.usage("--block is for models with frames; \(quoted(path)) executes single steps")
     }
-    let settings = try ParameterSetting.all(of: arguments, for: model).values
+    let settings = try model.settings(arguments).values
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     for warning in compilation.warnings(settingParameters: settings) { console.notice(warning) }

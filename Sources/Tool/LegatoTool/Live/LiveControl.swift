@@ -53,8 +53,8 @@ final class LiveControl {
   /// Sets a parameter to a value as somebody typed it.
   ///
   /// - Throws: what is wrong with it.
-  func set(_ name: String, typed text: String) throws(Failure) {
-    let setting = try ParameterSetting(name, text, of: model)
+  func set(_ name: String, typed text: String) throws(RequestError) {
+    let setting = try model.setting(name, to: text)
     set(setting.name, to: setting.value)
   }
 

@@ -31,7 +31,10 @@ final class LiveDevices {
     self.file = file
     // A file that may have any rate is played as it is.
     rate = try model.rate(asked: options.rate ?? (model.sampleRate == nil ? file?.sampleRate : nil))
-    if let file { try options.inputs?.check(count: file.channels, owner: "\(file.path) has") }
+    if let file {
+      let owner = "\(file.path) has"
+      try RequestError.Name.inputs.check(options.inputs ?? [], count: file.channels, owner: owner)
+    }
   }
 
   var captureName: String { options.capture }
@@ -87,7 +90,7 @@ final class LiveDevices {
   }
 
   private func wantedChannels(_ most: Int) -> Int {
-    if let chosen = options.inputs { return (chosen.channels.max() ?? 0) + 1 }
+    if let chosen = options.inputs { return (chosen.max() ?? 0) + 1 }
     return usualChannels(most) ?? most
   }
 

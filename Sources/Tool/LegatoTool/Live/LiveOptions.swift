@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import GraphIR
+internal import Legato
 
 /// What `legato live` is asked for, beside the model: devices and how they are opened.
 struct LiveOptions {
@@ -15,9 +16,9 @@ struct LiveOptions {
   let format: DeviceFormat?
   let access: Access
   /// Channels of the capturing device.
-  let inputs: ChannelList?
+  let inputs: [Int]?
   /// Channels of the playing device.
-  let outputs: ChannelList?
+  let outputs: [Int]?
   let dither: Dither
   let seconds: Double?
   let waits: Bool
@@ -50,9 +51,9 @@ struct LiveOptions {
     periods = try arguments.integer(.periods, in: 2...1024) ?? 4
     format = try arguments.choice(.format, DeviceFormat.allCases.map { ($0.name, $0) })
     access = try arguments.choice(.access, Self.accesses) ?? Access()
-    inputs = try ChannelList(.inputs, of: arguments)
-    outputs = try ChannelList(.outputs, of: arguments)
-    if let outputs, let twice = outputs.repeated {
+    inputs = try arguments.channels(.inputs)
+    outputs = try arguments.channels(.outputs)
+    if let outputs, let twice = Self.repeated(outputs) {
       throw .usage("--outputs names channel \(twice + 1) twice; each channel plays one")
     }
     let kinds = [("triangular", Dither.triangular(seed: 0)), ("none", .none)]
@@ -82,18 +83,16 @@ struct LiveOptions {
     return seconds
   }
 
+  /// A channel that stands in a list twice, where one does.
+  private static func repeated(_ channels: [Int]) -> Int? {
+    channels.enumerated().first { channels[..<$0.offset].contains($0.element) }?.element
+  }
+
   /// What a direction is asked for.
   func request(rate: Int, channels: Int) -> DeviceRequest {
     var request = DeviceRequest(rate: rate, channels: channels)
     (request.format, request.period, request.periods) = (format, period, periods)
     (request.isMapped, request.isPlanar) = (access.isMapped, access.isPlanar)
     return request
-  }
-}
-
-extension ChannelList {
-  /// A channel that stands in the list twice, where one does.
-  fileprivate var repeated: Int? {
-    channels.enumerated().first { channels[..<$0.offset].contains($0.element) }?.element
   }
 }

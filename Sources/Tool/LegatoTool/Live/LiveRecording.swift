@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 internal import Legato
 
 /// The file that `--record` names, and what became of it.

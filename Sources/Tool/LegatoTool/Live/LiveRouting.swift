@@ -30,13 +30,13 @@ struct LiveRouting {
   init(
     _ model: Model, _ options: LiveOptions, _ compiler: CompilerOptions, usual: Int, rate: Int, place: String
   ) throws {
-    let inputs = model.inputs.isEmpty ? [] : options.inputs?.channels ?? Array(0..<usual)
+    let inputs = model.inputs.isEmpty ? [] : options.inputs ?? Array(0..<usual)
     let fit =
       model.inputs.isEmpty
       ? nil
       : try ChannelFit(
         model, channels: inputs.count, sampleRate: rate,
-        source: options.inputs == nil ? place + " has" : "--inputs names")
+        source: options.inputs == nil ? "\(place) has" : "\(.inputs) names")
     let (bypassed, hasBypass, compilation) = try model.withBypass { model throws(ModelError) in
       try model.compilation(extents: fit?.extents ?? [:], sampleRate: Double(rate), options: compiler)
     }
@@ -51,9 +51,9 @@ struct LiveRouting {
     contexts = isSingle ? 1 : wanted
     self.inputs = isSingle ? [0] : inputs
     rows = try OutputChannels(program.layout, contexts: contexts, chosen: nil).rows.count
-    if let chosen = options.outputs, rows > 1, chosen.channels.count != rows {
+    if let chosen = options.outputs, rows > 1, chosen.count != rows {
       throw Failure.usage(
-        "--outputs names \(counted(chosen.channels.count, "channel")), and the model makes \(rows); name as many"
+        "--outputs names \(counted(chosen.count, "channel")), and the model makes \(rows); name as many"
       )
     }
   }
@@ -62,7 +62,7 @@ struct LiveRouting {
   /// it takes no number that there is.
   static func usualChannels(of model: Model, rate: Int, most: Int) -> Int? {
     ([2, 1] + Array(3...32)).first { count in
-      count <= most && (try? ChannelFit(model, channels: count, sampleRate: rate, source: "")) != nil
+      count <= most && (try? ChannelFit(model, channels: count, sampleRate: rate)) != nil
     }
   }
 
@@ -70,7 +70,7 @@ struct LiveRouting {
   ///
   /// - Parameter most: the most channels that the device has.
   func played(_ options: LiveOptions, most: Int) -> [Int] {
-    if let chosen = options.outputs { return chosen.channels }
+    if let chosen = options.outputs { return chosen }
     return Array(0..<(rows == 1 ? min(2, most) : rows))
   }
 

@@ -48,7 +48,7 @@ final class LiveRun {
     if model.inputs.isEmpty, let option = [Option.capture, .inputs].first(where: arguments.has) {
       throw Failure.usage("\(quoted(model.name)) has no input; leave --\(option.name) out")
     }
-    settings = try ParameterSetting.all(of: arguments, for: model)
+    settings = try model.settings(arguments)
     map = try midiOptions.map(of: model)
     feed = try LiveFeed(arguments, model)
     devices = try LiveDevices(options, model, compiler, hearing: feed?.description)

@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import Glibc
+internal import GraphIR
 internal import LiveEngine
 internal import LiveHost
 internal import RealtimeCore

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 
 /// One direction of a device, open and set up.
 struct OpenDevice: ~Copyable {

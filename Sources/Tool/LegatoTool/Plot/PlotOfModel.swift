@@ -28,7 +28,7 @@ struct PlotOfModel {
     let level = try Self.level(arguments)
     let channels = try arguments.integer(.channels, in: 1...64) ?? 1
     let askedRate = try arguments.integer(.rate, in: 100...16_000_000)
-    let chosen = try ChannelList(.outputs, of: arguments)
+    let chosen = try arguments.channels(.outputs)
     let options = try CompilerOptions(arguments, cache: .ofUser())
 
     let model = try Model(path: path, arguments)
@@ -46,7 +46,7 @@ struct PlotOfModel {
         "\(quoted(model.name)) has \(model.inputs.isEmpty ? "no input" : "\(model.inputs.count) inputs"); "
           + "only a model with one input has a response")
     }
-    let settings = try ParameterSetting.all(of: arguments, for: model)
+    let settings = try model.settings(arguments)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     let program = try compilation.program()

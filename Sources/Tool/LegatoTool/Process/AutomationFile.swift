@@ -113,13 +113,13 @@ struct AutomationFile {
   private func setting(
     _ name: String, _ value: String, of model: Model
   ) throws(Fault) -> (Model.Parameter, Float) {
-    do throws(Failure) {
-      let setting = try ParameterSetting(name, value, of: model)
+    do throws(RequestError) {
+      let setting = try model.setting(name, to: value)
       let parameter = model.parameters.first { $0.name == setting.name }
-      guard let parameter else { throw Failure.failed("\(quoted(name)) is no parameter") }
+      guard let parameter else { throw RequestError("\(quoted(name)) is no parameter") }
       return (parameter, setting.value)
     } catch {
-      throw Fault(message: error.lines(of: "").map { $0.trimmingPrefix(": ") }.joined(separator: "; "))
+      throw Fault(message: error.description)
     }
   }
 }

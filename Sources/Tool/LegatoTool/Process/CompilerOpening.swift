@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Legato
 internal import NativeCode
 
@@ -17,6 +18,6 @@ enum CompilerOpening {
   /// - Parameter cache: where the machine is known, the model most likely is as well, and then nobody needs the library.
   static func begin(unlessIn cache: CodeCache?) {
     guard cache?.keptHost == nil else { return }
-    _ = Job { _ = try? HostCompiler.found() }.begin()
+    _ = DetachedThread.begin { _ = try? HostCompiler.found() }
   }
 }

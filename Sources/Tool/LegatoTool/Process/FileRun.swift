@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 internal import Legato
 
 /// One file on its way through a model into another file.
@@ -72,12 +73,12 @@ struct FileRun {
     outputPath = output
 
     let owner = (owner ?? sound.path) + " has"
-    try rendering.chosenInputs?.check(count: sound.channels, owner: owner)
-    let inputs = rendering.chosenInputs?.channels ?? Array(0..<sound.channels)
+    try RequestError.Name.inputs.check(rendering.chosenInputs ?? [], count: sound.channels, owner: owner)
+    let inputs = rendering.chosenInputs ?? Array(0..<sound.channels)
     modelRate = rendering.model.sampleRate.map { Int($0) } ?? sound.sampleRate
     let fit = try ChannelFit(
       rendering.model, channels: inputs.count, sampleRate: modelRate,
-      source: rendering.chosenInputs == nil ? owner : "--inputs names")
+      source: rendering.chosenInputs == nil ? "\(owner)" : "\(.inputs) names")
     let entry = try rendering.programs.entry(extents: fit.extents, sampleRate: modelRate)
     warnings = entry.warnings
     model = entry.compilation.file

@@ -13,8 +13,8 @@ struct Rendering: Sendable {
   /// Where code is kept.
   let cache: CodeCache?
   let block: Int
-  let chosenInputs: ChannelList?
-  let chosenOutputs: ChannelList?
+  let chosenInputs: [Int]?
+  let chosenOutputs: [Int]?
   let isChecked: Bool
   let tail: Tail
   /// How files that have another rate than the model's are resampled.
@@ -26,8 +26,8 @@ struct Rendering: Sendable {
 
   init(_ arguments: Arguments, model path: String) throws {
     block = try arguments.integer(.block, in: 1...65_536) ?? 4096
-    chosenInputs = try ChannelList(.inputs, of: arguments)
-    chosenOutputs = try ChannelList(.outputs, of: arguments)
+    chosenInputs = try arguments.channels(.inputs)
+    chosenOutputs = try arguments.channels(.outputs)
     let compilerOptions = try CompilerOptions(arguments, cache: .ofUser())
     isChecked = try arguments.choice(.check, [("non-finite", true)]) ?? false
     tail = try Tail(arguments)
@@ -52,7 +52,7 @@ struct Rendering: Sendable {
         "--quality says how sound is resampled, and \(quoted(model.name)) states no rate: it runs at that of each file; "
           + "leave --quality out")
     }
-    settings = try ParameterSetting.all(of: arguments, for: model)
+    settings = try model.settings(arguments)
     var automation: AutomationFile?
     if let points { automation = try AutomationFile(points, for: model) }
     cache = compilerOptions.cache

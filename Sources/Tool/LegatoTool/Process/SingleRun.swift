@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import Glibc
+internal import GraphIR
 
 /// `legato process MODEL INPUT OUTPUT`: one file, and what there is to say about it.
 struct SingleRun {

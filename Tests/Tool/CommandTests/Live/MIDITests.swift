@@ -202,8 +202,8 @@ struct MIDITests {
     let rig = try Rig()
     try rig.control.set("cutoff", typed: "1.5kHz")
     #expect(try rig.value("cutoff") == 1500)
-    #expect(throws: Failure.self) { try rig.control.set("cutoff", typed: "1.5dB") }
-    #expect(throws: Failure.self) { try rig.control.set("cutoff", typed: "5") }
+    #expect(throws: RequestError.self) { try rig.control.set("cutoff", typed: "1.5dB") }
+    #expect(throws: RequestError.self) { try rig.control.set("cutoff", typed: "5") }
     #expect(try rig.value("cutoff") == 1500)
   }
 

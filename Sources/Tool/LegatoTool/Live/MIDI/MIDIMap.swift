@@ -49,7 +49,9 @@ struct MIDIMap: Equatable {
             + "21=\(name) or 1:21=\(name), not \(quoted(text))")
       }
       let address = String(text[text.index(after: equals)...])
-      let parameter = try ParameterSetting.parameter(address, of: model, "--map \(printable(text)): ")
+      let parameter = try Failure.at("--map \(printable(text)): ") { () throws(RequestError) in
+        try model.parameter(meantBy: address)
+      }
       said.append(Link(controller: controller, name: parameter.name))
     }
     follow(model)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import LiveEngine
 internal import Synchronization
 
@@ -47,12 +48,12 @@ final class ModelWatch<Made: Sendable> {
       return nil
     }
     let board = Board(told: told, stop: stop)
-    let job = Job {
+    let code = DetachedThread.begin {
       guard let watch = FileWatch() else { return }
       var reading = ModelReading(files, contents, watch, stop: board.stop.descriptor, make)
       while let news = reading.next() { board.tell(news) }
     }
-    guard job.begin() else { return nil }
+    guard code == 0 else { return nil }
     self.board = board
   }
 

@@ -96,10 +96,10 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
     case .turn(let index, let value): control.set(rows[index].knob.name, to: value)
     case .enter(let index, let text):
       message = ""
-      do throws(Failure) {
+      do throws(RequestError) {
         try control.set(rows[index].knob.name, typed: text)
       } catch {
-        message = error.sentence
+        message = error.description
       }
     case .preset(let index): control.choose(preset: index)
     case .bypass:
@@ -185,16 +185,5 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
     preview.advance(atMost: .milliseconds(2))
     return ViewContents.Wave(
       input: preview.input, output: preview.output, hertz: preview.hertz, isSettled: preview.isSettled)
-  }
-}
-
-extension Failure {
-  /// What went wrong, without a place.
-  fileprivate var sentence: String {
-    switch self {
-    case .usage(let message), .failed(let message), .unverified(let message): message
-    case .faults(let lines), .absent(let lines): lines.first ?? ""
-    case .brokenPipe: ""
-    }
   }
 }

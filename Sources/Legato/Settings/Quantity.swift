@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A number and, perhaps, what it counts.
-struct Quantity {
-  let number: Double
-  let unit: String
+package struct Quantity {
+  package let number: Double
+  package let unit: String
 
   /// Reads "-6dB", "20 ms" or "1e3"; nil where there is no number in front.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let bytes = Array(text.utf8)
     var end = 0
     func skipDigits() -> Bool {
@@ -37,7 +37,7 @@ struct Quantity {
   }
 
   /// What the number is in a parameter's unit; nil where it counts something else.
-  func number(inUnit wanted: String) -> Double? {
+  package func number(inUnit wanted: String) -> Double? {
     if unit.isEmpty || unit.lowercased() == wanted.lowercased() { return number }
     for (small, large) in [("ms", "s"), ("hz", "khz")] {
       switch (unit.lowercased(), wanted.lowercased()) {

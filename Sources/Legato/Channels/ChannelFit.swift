@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
-internal import Legato
 
-/// How a number of channels is handed to a model.
+/// How a number of channels meets a model: what its symbolic extents are, and how many contexts run side by side.
 ///
 ///     ["channels", "frames"]   any number: the name is bound to it
 ///     [2, "frames"]            two
 ///     ["frames"]               one; of several, each has a context of its own
 ///     ["channels", "frames"], and a model behind it for one channel: the same
-struct ChannelFit {
+public struct ChannelFit: Hashable, Sendable {
   /// What the model's symbolic extents are bound to.
-  let extents: [String: Int]
-  /// Contexts that run side by side.
-  let contexts: Int
+  public let extents: [String: Int]
+  /// Contexts that run side by side, each on as many channels as the model's inputs have rows.
+  public let contexts: Int
+
+  /// - Parameters:
+  ///   - channels: At least one.
+  ///   - sampleRate: Frames per second; the model's own where it states one.
+  /// - Throws: `RequestError` where the model takes another number of channels.
+  public init(_ model: Model, channels: Int, sampleRate: Int) throws(RequestError) {
+    try self.init(model, channels: channels, sampleRate: sampleRate, source: "there is")
+  }
 
   /// - Parameter source: what has the channels, as a message says it: "song.wav has".
-  init(_ model: Model, channels: Int, sampleRate: Int, source: String) throws(Failure) {
+  package init(
+    _ model: Model, channels: Int, sampleRate: Int, source: RequestError.Message
+  ) throws(RequestError) {
     let inputs = model.inputs
     let extent = (1...channels).first { Self.rows(inputs, extent: $0, sampleRate) == Double(channels) }
     let rows = Self.rows(inputs, extent: extent ?? 1, sampleRate)
@@ -55,16 +64,17 @@ struct ChannelFit {
     }
   }
 
-  private static func misfit(_ model: Model, rows: Double, channels: Int, _ source: String) -> Failure {
+  private static func misfit(_ model: Model, rows: Double, channels: Int, _ source: RequestError.Message)
+    -> RequestError
+  {
     let channel = rows == 1 ? "channel" : "channels"
     let needs = model.symbols.isEmpty ? "takes" : "takes at least"
-    var message = "\(quoted(model.name)) \(needs) \(written(rows)) \(channel), \(source) \(channels)"
+    let misfit: RequestError.Message =
+      "\(quoted(model.name)) \(needs) \(written(rows)) \(channel), \(source) \(channels)"
     if rows <= 32, model.symbols.isEmpty || rows > Double(channels) {
       let example = (0..<Int(rows)).map { String($0 % channels + 1) }.joined(separator: ",")
-      message += "; choose them with --inputs, such as --inputs \(example)"
-    } else {
-      message += "; choose others with --inputs"
+      return RequestError("\(misfit); choose them with \(.inputs), such as \(.inputs) \(example)")
     }
-    return .usage(message)
+    return RequestError("\(misfit); choose others with \(.inputs)")
   }
 }

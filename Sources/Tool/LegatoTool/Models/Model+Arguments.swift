@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+extension Option {
+  static let then = Option(
+    "then", value: "MODEL",
+    "another model behind it, compiled as one with it; its parameters are 2.drive, or delay.time by its name "
+      + "(repeatable)")
+
+  static let set = Option(
+    "set", value: "NAME=VALUE",
+    "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms; a model whose "
+      + "outputs are like its inputs has bypass and mix, from 0 to 1 (repeatable)")
+
+  static let preset = Option(
+    "preset", value: "NAME",
+    "turns parameters as a preset of the model does, of a later one 2.NAME; --set then turns single ones (repeatable)"
+  )
+
+  static let rate = Option(
+    "rate", value: "HERTZ", "frames per second (default: the one that the model states, or 48000)")
+}
+
+extension Model {
+  /// The model in a file, with those behind it that `--then` names, and with the controls that are turned or moved
+  /// though no model declares them.
+  ///
+  /// - Parameter moved: parameters that are automated.
+  init(path: String, _ arguments: Arguments, moved: [String] = []) throws {
+    self = try Model(contentsOf: path)
+    for file in arguments.values(of: .then) {
+      guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
+      self = try then(Model(contentsOf: file))
+    }
+    let set = arguments.values(of: .set).map { String($0.prefix { $0 != "=" }) }
+    self = try with(controlsOfPresets: arguments.values(of: .preset), andParameters: set + moved)
+  }
+
+  /// What `--preset` and `--set` ask for, in the order in which it is done.
+  func settings(_ arguments: Arguments) throws(Failure) -> [ParameterSetting] {
+    var settings: [ParameterSetting] = []
+    for address in arguments.values(of: .preset) {
+      settings += try Failure.at("--preset \(printable(address)): ") { () throws(RequestError) in
+        try self.settings(ofPreset: address)
+      }
+    }
+    for text in arguments.values(of: .set) {
+      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+        let example = parameters.first.map { "\($0.name)=\(shortest($0.initial))" } ?? "gain=0.5"
+        throw .usage("--set takes NAME=VALUE, such as \(example), not \(quoted(text))")
+      }
+      settings.append(
+        try Failure.at("--set \(printable(text)): ") { () throws(RequestError) in
+          try setting(String(text[..<equals]), to: String(text[text.index(after: equals)...]))
+        })
+    }
+    return settings
+  }
+
+  /// The rate that `--rate` asks for, or the model's own.
+  ///
+  /// - Parameter asked: what the command line says; nil for nothing.
+  func rate(asked: Int?) throws(Failure) -> Int {
+    guard let stated = sampleRate.map({ Int($0) }) else { return asked ?? 48_000 }
+    guard asked ?? stated == stated else {
+      throw .usage(
+        "--rate \(asked ?? 0): \(quoted(name)) is for \(stated) Hz, as \(printablePath(fileOfSampleRate ?? name)) states; "
+          + "leave --rate out")
+    }
+    return stated
+  }
+}
+
+extension Arguments {
+  /// Channels that an option such as `--inputs 2,1` names, counted from 0 here and from 1 there; nil where it is not
+  /// given.
+  func channels(_ option: Option) throws(Failure) -> [Int]? {
+    guard let text = value(of: option) else { return nil }
+    var channels: [Int] = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let number = Int(word), number > 0 else {
+        throw .usage("--\(option.name) takes channels counted from 1, such as 1 or 1,2, not \(quoted(text))")
+      }
+      channels.append(number - 1)
+    }
+    return channels
+  }
+}
