@@ -7,9 +7,8 @@ internal import ReferenceInterpreter
 
 /// A context with input for some blocks, which go round, and a clock.
 final class BlockBench {
-  private var context: Context
+  private var driver: ContextDriver
   private let parameters: [Parameter]
-  private let inputs, outputs: NumberRows
   private let frames: Int
   /// Blocks of input that there are.
   private let blocks: Int
@@ -20,16 +19,13 @@ final class BlockBench {
   private static let mostBlocks = 64
 
   init(_ graph: Graph, _ program: Program, frames: Int) throws(ContextError) {
-    let layout = program.layout
-    let units = layout.inputs.rowUnits
+    let units = program.layout.inputs.rowUnits
     blocks = max(1, min(Self.mostBlocks, Self.numbers / max(1, units.reduce(0, +) * frames)))
     self.frames = frames
-    context = try Context(program)
-    parameters = context.parameters
-    inputs = NumberRows(units, frames: blocks * frames)
-    outputs = NumberRows(layout.outputs.rowUnits, frames: frames)
+    driver = try ContextDriver(program, frames: blocks * frames, outputFrames: frames)
+    parameters = driver[0].parameters
     let signals = Stimulus.trial(of: graph, frames: blocks * frames, movesParameters: false).inputs
-    inputs.fill(signals, from: 0, frames: blocks * frames)
+    driver.inputs.fill(signals, from: 0, frames: blocks * frames)
   }
 
   /// Executes a block; the nanoseconds between two readings of the clock around it.
@@ -39,14 +35,10 @@ final class BlockBench {
       let (low, high) = (parameter.range.minimum, parameter.range.maximum)
       parameter.set(low + (noise.next() + 1) / 2 * (high - low))
     }
-    return unsafe inputs.withTable(from: block % blocks * frames) { sources in
-      unsafe outputs.withTable(from: 0) { results in
-        let constants = unsafe UnsafeRawPointer(sources)?.assumingMemoryBound(to: UnsafePointer<Float>?.self)
-        let begin = Self.now()
-        unsafe context.execute(frames: frames, inputs: constants, outputs: results)
-        return Self.now() - begin
-      }
-    }
+    driver.point(from: block % blocks * frames, to: 0)
+    let begin = Self.now()
+    driver.run(frames)
+    return Self.now() - begin
   }
 
   /// What a reading of the clock takes: the median of many.

@@ -12,11 +12,11 @@ extension Verification {
   private static let fence = 256
 
   func edges(_ trial: Stimulus) throws(ContextError) -> Finding {
-    let layout = program.layout
     let lengths = isStream ? Self.lengths : Self.lengths.map { _ in 1 }
     let fenced = FencedMemory(bytes: program.workspaceSize)
-    var context = try unsafe Context(program, workspace: Workspace(unsafe: fenced.inner, for: program))
-    let parameters = context.parameters
+    let context = try unsafe Context(program, workspace: Workspace(unsafe: fenced.inner, for: program))
+    var driver = ContextDriver(context, frames: 2 * (lengths.max() ?? 1), margin: Self.fence)
+    let parameters = driver[0].parameters
     var noise = Noise(seed: Stimulus.parameterSeed)
     var (frame, blocks) = (0, 0)
     for count in lengths where frame + count <= trial.frames {
@@ -24,14 +24,19 @@ extension Verification {
         let (low, high) = (parameter.range.minimum, parameter.range.maximum)
         parameter.set(low + (noise.next() + 1) / 2 * (high - low))
       }
-      let inputs = NumberRows(layout.inputs.rowUnits, frames: count, fence: Self.fence)
-      let outputs = NumberRows(layout.outputs.rowUnits, frames: count, fence: Self.fence)
-      inputs.fill(trial.inputs, from: frame, frames: count)
-      context.execute(frames: count, inputs, outputs)
+      // Blocks begin at addresses of many kinds.
+      let place = blocks % 2 * count
+      driver.inputs.raiseFence()
+      driver.outputs.raiseFence()
+      driver.inputs.fill(trial.inputs, from: frame, frames: count, at: place)
+      driver.execute(count, from: place)
+      let written = place..<place + count
       let fault: String? =
-        if !inputs.holds(trial.inputs, from: frame, frames: count) {
+        if !driver.inputs.holds(trial.inputs, from: frame, frames: count, at: place) {
           "an input"
-        } else if !inputs.fencesAreWhole || !outputs.fencesAreWhole {
+        } else if !driver.inputs.fenceIsWhole(except: written)
+          || !driver.outputs.fenceIsWhole(except: written)
+        {
           "memory beside a row"
         } else if !fenced.isWhole { "memory beside the workspace" } else { nil }
       if let fault {

@@ -57,15 +57,8 @@ extension Verification {
   func render(
     _ program: Program, _ trial: Stimulus, blocks: [Int] = [128], inPlace: Bool = false
   ) throws(ContextError) -> [[Float]] {
-    var context = try Context(program)
-    return render(&context, trial, blocks: blocks, inPlace: inPlace)
-  }
-
-  private func render(
-    _ context: inout Context, _ trial: Stimulus, blocks: [Int] = [128], inPlace: Bool = false
-  ) -> [[Float]] {
-    let playback = Playback(trial, through: context.program, inPlace: inPlace)
-    playback.finish(&context, blocks)
+    let playback = try Playback(trial, through: program, inPlace: inPlace)
+    playback.finish(blocks)
     return playback.outputs
   }
 
@@ -101,26 +94,31 @@ extension Verification {
   // MARK: Law 3
 
   private func fresh(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Finding {
-    var context = try Context(program)
-    _ = render(&context, trial)
+    let playback = try Playback(trial, through: program)
+    playback.finish()
     // A fresh context holds the initial values; so must this one before it begins again.
-    for (parameter, declaration) in zip(context.parameters, graph.parameters) {
+    for (parameter, declaration) in zip(playback.context.parameters, graph.parameters) {
       parameter.set(declaration.initial)
     }
-    context.reset()
-    let place = difference(render(&context, trial), whole)
+    playback.context.reset()
+    playback.rewind()
+    playback.finish()
+    let place = difference(playback.outputs, whole)
     return trying(
       "law 3: reset", holds: place == nil,
       place.map { "number \($0) differs after a reset" } ?? "the same bits as a fresh context")
   }
 
   private func apart(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Finding {
-    var one = try Context(program)
-    var other = try Context(program)
     var quiet = trial
     for row in quiet.inputs.indices { quiet.inputs[row] = quiet.inputs[row].map { $0 * 0.5 } }
-    _ = render(&other, quiet)
-    let place = difference(render(&one, trial), whole)
+    let one = try Playback(trial, through: program)
+    let other = try Playback(quiet, through: program)
+    while !one.isFinished {
+      one.advance(by: 128)
+      other.advance(by: 77)
+    }
+    let place = difference(one.outputs, whole)
     return trying(
       "law 3: contexts", holds: place == nil,
       place.map { "another context changes number \($0)" } ?? "two contexts do not touch")
@@ -164,7 +162,7 @@ extension Verification {
 
   private func placed(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Finding {
     let name = "law 8: in place"
-    guard Playback.canRunInPlace(program) else {
+    guard !ContextDriver.sharedRows(program.layout).isEmpty else {
       return Finding(.tried, name, .idle, "nothing to try: no output is as large as its input")
     }
     let place = difference(try render(program, trial, blocks: [128, 77], inPlace: true), whole)

@@ -7,9 +7,7 @@ internal import RealtimeCore
 @safe final class WatchedProgram {
   /// The most frames that run at a time.
   let capacity: Int
-  private var context: Context
-  private let inputs: NumberRows
-  private let outputs: NumberRows
+  private var driver: ContextDriver
   /// Frames that the rows hold.
   private var frames = 0
 
@@ -21,36 +19,40 @@ internal import RealtimeCore
     let layout = program.layout
     let (sources, results) = (layout.inputs.rowUnits, layout.outputs.rowUnits)
     capacity = max(1, min(Self.mostFrames, Self.numbers / max(1, (sources + results).reduce(0, +))))
-    context = try Context(program)
-    inputs = NumberRows(sources, frames: capacity)
-    outputs = NumberRows(results, frames: capacity)
+    driver = try ContextDriver(program, frames: capacity)
   }
 
-  var program: Program { context.program }
+  var program: Program { driver.program }
   var layout: ProgramLayout { program.layout }
 
-  func parameter(named name: String) -> Parameter? { context.parameter(named: name) }
+  func parameter(named name: String) -> Parameter? { driver[0].parameter(named: name) }
 
-  func reset() { context.reset() }
+  func reset() { driver[0].reset() }
 
   func glide(_ parameter: Int, to value: Float, over frames: Int) {
-    context.glide(parameter, to: value, over: frames)
+    driver[0].glide(parameter, to: value, over: frames)
   }
 
   /// Runs the frames from `begin` on of signals that are laid out as the program's inputs are.
   func run(_ signals: [[Float]], from begin: Int, frames count: Int) {
-    precondition(count <= capacity, "more frames than there is memory for")
     frames = count
-    inputs.fill(signals, from: begin, frames: count)
-    let steps = layout.executesStream ? 1 : count
-    for step in 0..<steps {
-      context.execute(frames: layout.executesStream ? count : 1, inputs, outputs, from: step)
-    }
+    driver.inputs.fill(signals, from: begin, frames: count)
+    driver.execute(count)
   }
 
   /// The first frame in which an output has a number that is not finite.
-  var firstFrame: Int? { outputs.firstFrame(of: frames) }
+  var firstFrame: Int? {
+    (0..<driver.outputs.count).compactMap { row in
+      driver.outputs.withRow(row, frames: 0..<frames) { numbers in
+        // The exponents of infinities and not-a-numbers are the largest: a maximum of integers finds whether there are.
+        var largest: UInt32 = 0
+        for index in numbers.indices { largest = max(largest, numbers[index].bitPattern & 0x7FFF_FFFF) }
+        guard largest >= Float.infinity.bitPattern else { return nil }
+        return numbers.indices.first { !numbers[$0].isFinite }.map { $0 / (numbers.count / frames) }
+      }
+    }.min()
+  }
 
   /// A number of an output's row, counted over all its frames.
-  subscript(row: Int, index: Int) -> Float { outputs[row, index] }
+  subscript(row: Int, index: Int) -> Float { driver.outputs[row, index] }
 }

@@ -11,14 +11,13 @@ import Testing
 @Suite struct ControlTests {
   private static func run(_ model: Model, _ settings: [String: Float], _ input: [[Float]]) throws -> [[Float]]
   {
-    var context = try Context(model.compile(channels: input.count))
+    let playback = try Playback(
+      Stimulus(inputs: input, frames: input[0].count), through: model.compile(channels: input.count))
     for (name, value) in settings {
-      let parameter = context.parameter(named: name)
+      let parameter = playback.context.parameter(named: name)
       try #require(parameter).set(value)
     }
-    let playback = Playback(
-      Stimulus(inputs: input, frames: input[0].count), through: context.program)
-    playback.finish(&context, [33, 64])
+    playback.finish([33, 64])
     return playback.outputs
   }
 

@@ -38,10 +38,10 @@ import Testing
   private func outputs(
     _ model: Model, _ inputs: [[Float]], _ changes: [ParameterEvent] = [], blocks: [Int] = [33, 128]
   ) throws -> [[Float]] {
-    var context = try Context(model.compile(channels: inputs.count))
-    let playback = Playback(
-      Stimulus(inputs: inputs, frames: inputs[0].count, changes: changes), through: context.program)
-    playback.finish(&context, blocks)
+    let playback = try Playback(
+      Stimulus(inputs: inputs, frames: inputs[0].count, changes: changes),
+      through: model.compile(channels: inputs.count))
+    playback.finish(blocks)
     return playback.outputs
   }
 

@@ -59,11 +59,9 @@ import Testing
     func run(_ model: Model, _ inputs: [[Float]], _ changes: [ParameterEvent], _ blocks: [Int]) throws
       -> [[Float]]
     {
-      let program = try program(model)
-      var context = try Context(program)
-      let playback = Playback(
-        Stimulus(inputs: inputs, frames: frames, changes: changes), through: program)
-      playback.finish(&context, blocks)
+      let playback = try Playback(
+        Stimulus(inputs: inputs, frames: frames, changes: changes), through: program(model))
+      playback.finish(blocks)
       return playback.outputs
     }
     var signal = noise

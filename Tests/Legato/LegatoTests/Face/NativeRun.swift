@@ -31,17 +31,16 @@ struct NativeRun {
 
   /// The outputs of a fresh context, executed in blocks whose sizes are taken in turn.
   func outputs(of stimulus: Stimulus, blocks: [Int] = [128], inPlace: Bool = false) throws -> [[Float]] {
-    var context = try Context(program)
-    let playback = Playback(stimulus, through: program, inPlace: inPlace)
-    playback.finish(&context, blocks)
+    let playback = try Playback(stimulus, through: program, inPlace: inPlace)
+    playback.finish(blocks)
     return playback.outputs
   }
 
   /// How many samples each delay by a signal is asked for outside of its range in such a run.
   func samplesOutside(of stimulus: Stimulus, blocks: [Int] = [128]) throws -> [Int] {
-    var context = try Context(program)
-    Playback(stimulus, through: program).finish(&context, blocks)
-    return program.layout.signalDelays.indices.map { context.samplesOutside(ofDelay: $0) }
+    let playback = try Playback(stimulus, through: program)
+    playback.finish(blocks)
+    return program.layout.signalDelays.indices.map { playback.context.samplesOutside(ofDelay: $0) }
   }
 
   /// The same outputs of a context that begins at another place of the stream.
@@ -49,10 +48,10 @@ struct NativeRun {
     let memory = UnsafeMutableRawBufferPointer.allocate(
       byteCount: program.workspaceSize, alignment: Workspace.alignment)
     defer { unsafe memory.deallocate() }
-    var context = try Context(program, workspace: unsafe Workspace(unsafe: memory, for: program))
+    let context = try Context(program, workspace: unsafe Workspace(unsafe: memory, for: program))
     unsafe memory.storeBytes(of: position, toByteOffset: WorkspaceLayout.positionOffset, as: Int64.self)
-    let playback = Playback(stimulus, through: program)
-    playback.finish(&context, blocks)
+    let playback = Playback(stimulus, through: context)
+    playback.finish(blocks)
     return playback.outputs
   }
 
@@ -63,14 +62,14 @@ struct NativeRun {
       byteCount: program.workspaceSize + 256, alignment: Workspace.alignment)
     defer { unsafe memory.deallocate() }
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0xa5)
-    var context = try Context(program, workspace: unsafe Workspace(unsafe: memory, for: program))
+    let context = try Context(program, workspace: unsafe Workspace(unsafe: memory, for: program))
     let arena = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[plan.layout.arenaRange])
     let numbers = unsafe arena.bindMemory(to: Float.self)
-    let playback = Playback(stimulus, through: program)
+    let playback = Playback(stimulus, through: context)
     var turn = 0
     while !playback.isFinished {
       unsafe numbers.update(repeating: .nan)
-      playback.advance(&context, by: blocks[turn % blocks.count])
+      playback.advance(by: blocks[turn % blocks.count])
       turn += 1
     }
     #expect(unsafe memory[program.workspaceSize...].allSatisfy { $0 == 0xa5 }, "written behind the workspace")

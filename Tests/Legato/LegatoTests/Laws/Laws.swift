@@ -91,26 +91,24 @@ struct Laws {
 
   /// Law 3: reset, with the parameters as they were at first, gives a fresh context.
   private func beginningAnewIsFresh(_ native: NativeRun, _ right: [[Float]]) throws {
-    var context = try Context(native.program)
-    Playback(stimulus, through: native.program).finish(&context)
-    for parameter in context.parameters { parameter.set(parameter.range.initial) }
-    context.reset()
-    let again = Playback(stimulus, through: native.program)
-    again.finish(&context)
-    example.expectSame(again.outputs, as: right, "reset gives a fresh context")
+    let playback = try Playback(stimulus, through: native.program)
+    playback.finish()
+    for parameter in playback.context.parameters { parameter.set(parameter.range.initial) }
+    playback.context.reset()
+    playback.rewind()
+    playback.finish()
+    example.expectSame(playback.outputs, as: right, "reset gives a fresh context")
   }
 
   /// Law 3: two contexts of one program, one a few blocks ahead.
   private func contextsDoNotTouch(_ native: NativeRun, _ right: [[Float]]) throws {
-    var first = try Context(native.program)
-    var second = try Context(native.program)
-    let playbacks = (0..<2).map { _ in Playback(stimulus, through: native.program) }
+    let playbacks = try (0..<2).map { _ in try Playback(stimulus, through: native.program) }
     while !playbacks[1].isFinished {
-      if !playbacks[0].isFinished { playbacks[0].advance(&first, by: 100) }
-      if !playbacks[0].isFinished { playbacks[0].advance(&first, by: 30) }
-      playbacks[1].advance(&second, by: 77)
+      if !playbacks[0].isFinished { playbacks[0].advance(by: 100) }
+      if !playbacks[0].isFinished { playbacks[0].advance(by: 30) }
+      playbacks[1].advance(by: 77)
     }
-    playbacks[0].finish(&first)
+    playbacks[0].finish()
     for playback in playbacks {
       example.expectSame(playback.outputs, as: right, "contexts do not touch each other")
     }

@@ -131,14 +131,15 @@ import Testing
 
   @Test func aResetForgetsThem() throws {
     let native = try NativeRun(try graph("delay(x, by: z, maximum: 60)"))
-    var context = try Context(native.program)
-    Playback(Self.stimulus, through: native.program).finish(&context)
-    let count = context.samplesOutside
-    #expect(count > 0 && count == context.samplesOutside(ofDelay: 0))
-    context.reset()
-    #expect(context.samplesOutside == 0)
-    Playback(Self.stimulus, through: native.program).finish(&context)
-    #expect(context.samplesOutside == count)
+    let playback = try Playback(Self.stimulus, through: native.program)
+    playback.finish()
+    let count = playback.context.samplesOutside
+    #expect(count > 0 && count == playback.context.samplesOutside(ofDelay: 0))
+    playback.context.reset()
+    #expect(playback.context.samplesOutside == 0)
+    playback.rewind()
+    playback.finish()
+    #expect(playback.context.samplesOutside == count)
   }
 
   @Test func theLayoutSaysWhichDelayItIs() throws {
