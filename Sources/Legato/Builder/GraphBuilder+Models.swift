@@ -22,6 +22,7 @@ extension GraphBuilder {
   /// signals have; a 1 is stretched where the model has a number.
   ///
   /// - Parameters:
+  ///   - model: The model, which stays as it is.
   ///   - inputs: A signal for each input of the model, in order.
   ///   - name: What parameters without arguments begin with: `cab.tone`.
   ///   - parameters: What the model's parameters are; the others become parameters of the whole.

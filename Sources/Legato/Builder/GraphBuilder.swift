@@ -15,6 +15,7 @@ internal import NativeCode
 /// happens and thrown by `compile`, all of it at once, with the names of the values. One builder belongs to one
 /// thread.
 public final class GraphBuilder {
+  /// What the model is called, in messages and pictures.
   public let name: String
   /// Frames, or steps, per second: the one rate that the model is for, as a file states it.
   public let sampleRate: Double
@@ -28,14 +29,18 @@ public final class GraphBuilder {
 
   /// Begins a model for streams of frames.
   ///
-  /// - Parameter sampleRate: Frames per second. Models from files that state another rate cannot be parts of it.
+  /// - Parameters:
+  ///   - name: What the model is called.
+  ///   - sampleRate: Frames per second. Models from files that state another rate cannot be parts of it.
   public convenience init(_ name: String, sampleRate: Double = 48_000) {
     self.init(name, clock: .stream, sampleRate: sampleRate)
   }
 
   /// Begins a model that executes steps: all shapes are fixed.
   ///
-  /// - Parameter sampleRate: Steps per second, for models from files that state how many there are.
+  /// - Parameters:
+  ///   - name: What the model is called.
+  ///   - sampleRate: Steps per second, for models from files that state how many there are.
   public static func steps(_ name: String, sampleRate: Double = 48_000) -> GraphBuilder {
     GraphBuilder(name, clock: .step, sampleRate: sampleRate)
   }
@@ -67,6 +72,9 @@ public final class GraphBuilder {
   /// Something that a user turns.
   ///
   /// - Parameters:
+  ///   - name: A letter, then letters, digits and `_`; no function's name.
+  ///   - initial: The value to begin with, within the range.
+  ///   - range: The least and the largest value.
   ///   - ramp: Seconds in which a change glides to its target; 0 steps.
   ///   - unit: What the number counts, such as `Hz` or `dB`.
   ///   - logarithmic: Whether a control spreads its travel by ratios instead of differences.
@@ -143,7 +151,9 @@ public final class GraphBuilder {
 
   /// Compiles the model to a program.
   ///
-  /// - Parameter report: Takes what the compiler has to tell of the model, before code is made.
+  /// - Parameters:
+  ///   - options: What code is made for, and how.
+  ///   - report: Takes what the compiler has to tell of the model, before code is made.
   /// - Throws: `ModelError.invalid` with everything that does not fit together; `ModelError.code` where code cannot
   ///   be made.
   public func compile(

@@ -15,6 +15,7 @@ public struct ChannelFit: Hashable, Sendable {
   public let contexts: Int
 
   /// - Parameters:
+  ///   - model: What the channels go through.
   ///   - channels: At least one.
   ///   - sampleRate: Frames per second; the model's own where it states one.
   /// - Throws: `RequestError` where the model takes another number of channels.

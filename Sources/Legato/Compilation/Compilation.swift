@@ -77,6 +77,7 @@ extension Model {
   ///   - extents: A number for each of `symbols`.
   ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it. nil is the model's own, or
   ///     48000 where it states none; of a model that states one, no other is taken.
+  ///   - options: What code is made for, and how.
   /// - Throws: `ModelError.invalid` with every problem of the model; `ModelError.code` where code cannot be made.
   public func compilation(
     extents: [String: Int] = [:], sampleRate: Double? = nil, options: CompilerOptions = CompilerOptions()
@@ -91,6 +92,7 @@ extension Model {
   ///   - channels: What every symbolic extent of the model is bound to.
   ///   - sampleRate: Frames per second; ramps, and `sampleRate` in expressions, follow it. nil is the model's own, or
   ///     48000 where it states none; of a model that states one, no other is taken.
+  ///   - options: What code is made for, and how.
   ///   - report: Takes what the compiler has to tell of the model, one after the other, before code is made.
   /// - Throws: `ModelError.invalid` with every problem of the model; `ModelError.code` where code cannot be made.
   public func compile(

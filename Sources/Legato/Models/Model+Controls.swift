@@ -28,7 +28,9 @@ extension Model {
 
   /// The same chain with a parameter that one of its models does not declare.
   ///
-  /// - Parameter stage: the position of the model, from 0 on.
+  /// - Parameters:
+  ///   - control: The parameter.
+  ///   - stage: The position of the model, from 0 on.
   public func with(_ control: Control, ofStage stage: Int) throws(ModelError) -> Model {
     precondition(stages.indices.contains(stage), "a chain has no model at that position")
     return try with([ModelControl(control.kind, stage: stages.count == 1 ? nil : stage)])

@@ -24,6 +24,7 @@ public struct Model: Sendable {
   /// Reads a model from text.
   ///
   /// - Parameters:
+  ///   - text: What a model file would hold.
   ///   - name: What error messages call the text.
   ///   - folder: Where the models are that its expressions use; empty for the current one, nil where they can use none.
   /// - Throws: `ModelError.invalid` with every problem of form in the text.

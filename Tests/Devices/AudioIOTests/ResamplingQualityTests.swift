@@ -5,7 +5,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-/// The figures of the README: what is left of a sine that went from 44.1 to 48 kHz and back, in decibels below it.
+/// The figures of the article on files: what is left of a sine that went from 44.1 to 48 kHz and back, in decibels below it.
 @Suite struct ResamplingQualityTests {
   @Test(arguments: [
     (ResamplingQuality.best, 1000.0, 143.0), (.best, 15_000, 136), (.medium, 1000, 132),

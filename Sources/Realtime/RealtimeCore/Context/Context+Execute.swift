@@ -7,6 +7,7 @@ extension Context {
   /// frames will do, 0 included, which does nothing; how a stream is cut into blocks changes no bit. Output i, row c
   /// may be exactly input i, row c (in place); any other overlap of an output is an error, which debug builds trap.
   /// - Parameters:
+  ///   - frames: Samples of each row.
   ///   - inputs: A pointer for each row of each input, input 0's rows first; nil where there are no inputs.
   ///   - outputs: The same for the outputs.
   @_noLocks public mutating func execute(
@@ -19,6 +20,7 @@ extension Context {
   /// Executes a block of a stream, with rows a constant distance apart in each port.
   ///
   /// - Parameters:
+  ///   - frames: Samples of each row.
   ///   - stridedInputs: One description for each input; nil where there are no inputs.
   ///   - stridedOutputs: One description for each output; nil where there are no outputs.
   @_noLocks public mutating func execute(

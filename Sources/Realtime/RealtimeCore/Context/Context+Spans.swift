@@ -11,6 +11,7 @@ extension Context {
   /// Executes a block, from one input to one output.
   ///
   /// - Parameters:
+  ///   - frames: Samples of each row; 1 for a step.
   ///   - input: `rows * frames` samples.
   ///   - output: `rows * frames` samples of the output's rows; it is overwritten.
   @_noLocks public mutating func execute(
@@ -25,7 +26,9 @@ extension Context {
 
   /// Executes a block in place, from one input to one output with as many rows.
   ///
-  /// - Parameter samples: `rows * frames` samples of the input's rows, overwritten with the output's.
+  /// - Parameters:
+  ///   - frames: Samples of each row; 1 for a step.
+  ///   - samples: `rows * frames` samples of the input's rows, overwritten with the output's.
   @_noLocks public mutating func execute(frames: Int, inPlace samples: inout MutableSpan<Float>) {
     let count = samples.count
     let fits = tables.fits(frames: frames, input: count, output: count)
@@ -36,7 +39,9 @@ extension Context {
 
   /// Executes a block of a program without inputs.
   ///
-  /// - Parameter output: `rows * frames` samples of the output's rows; it is overwritten.
+  /// - Parameters:
+  ///   - frames: Samples of each row; 1 for a step.
+  ///   - output: `rows * frames` samples of the output's rows; it is overwritten.
   @_noLocks public mutating func execute(frames: Int, output: inout MutableSpan<Float>) {
     let fits = tables.fits(frames: frames, input: nil, output: output.count)
     precondition(fits, "a span does not fit: no input and one output of rows times frames samples")

@@ -21,7 +21,10 @@ public final class Program: Sendable {
   /// Checks that code and library agree, and holds on to everything that the code needs.
   ///
   /// - Parameters:
+  ///   - name: What messages call the program.
+  ///   - layout: The ports, the parameters, and the places in a workspace.
   ///   - entry: The code. It must keep to the layout; nothing can check that.
+  ///   - weights: The packed weights, or nil where there are none.
   ///   - owner: An object that lives as long as the program, such as code in memory.
   /// - Throws: `ProgramError` where the version is another one or the layout contradicts itself.
   public init(

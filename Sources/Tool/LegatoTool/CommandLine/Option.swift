@@ -21,6 +21,7 @@ struct Option: Hashable, Sendable {
   static let version = Option("version", "the versions of Legato and of LLVM, and the CPU")
   static let quiet = Option("quiet", "says nothing but errors")
   static let json = Option("json", "prints JSON")
+  static let markdown = Option("markdown", "prints the page of the documentation")
   static let cpu = Option(
     "cpu", value: "NAME",
     "the CPU that code is made for: host (default), x86-64, x86-64-v3, x86-64-v4 or aarch64")

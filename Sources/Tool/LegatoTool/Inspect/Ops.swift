@@ -10,10 +10,14 @@ extension Subcommand {
       In a signature, `x?` may be left out, and `axis: 0` is 0 where nothing is said. Arguments are given by position
       or by name: `slice(x, axis: 1, start: 4)`.
       """,
-    example: "legato ops", options: [.json]
+    example: "legato ops", options: [.json, .markdown]
   ) { arguments, console in
     _ = try arguments.operands()
-    try console.print(arguments.has(.json) ? json(OpRow.all) : console.text(OpRow.all))
+    let text =
+      if arguments.has(.json) { try json(OpRow.all) } else if arguments.has(.markdown) { OpRow.page } else {
+        console.text(OpRow.all)
+      }
+    try console.print(text)
   }
 }
 
@@ -56,4 +60,25 @@ extension Console {
       return ([heading(group)] + lines).joined(separator: "\n") + "\n"
     }.joined(separator: "\n")
   }
+}
+
+extension OpRow {
+  /// The article of the documentation that lists the functions.
+  static let page =
+    """
+    # The functions
+
+    Every function that expressions can call, with its arguments and meaning.
+
+    In a signature, `x?` may be left out, and `axis: 0` is 0 where nothing is said. Arguments are given by position or by
+    name: `slice(x, axis: 1, start: 4)`. This page is what `legato ops --markdown` prints.
+
+
+    """
+    + groups.map { group in
+      let lines = all.filter { $0.group == group }.map { row in
+        "| `\(row.signature)` | \(row.meaning.replacing("*", with: #"\*"#)) |"
+      }
+      return "## \(group)\n\n| function | meaning |\n|---|---|\n" + lines.joined(separator: "\n") + "\n"
+    }.joined(separator: "\n")
 }

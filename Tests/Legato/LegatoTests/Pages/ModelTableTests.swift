@@ -6,9 +6,9 @@ import Legato
 import TestEquipment
 import Testing
 
-/// What the README says of the models that are shipped is what stands in their files.
+/// What the article on models says of those that are shipped is what stands in their files.
 ///
-/// `LEGATO_RECORD=1 swift test --filter ModelTableTests` writes its table afresh.
+/// `LEGATO_RECORD=1 swift test --filter ModelTableTests` writes the table afresh.
 @Suite struct ModelTableTests {
   private static let head = "| model | what it does | parameters | channels | late by | presets |"
 
@@ -16,8 +16,8 @@ import Testing
     try Model(contentsOf: PackageFiles.models.appending(path: file).path())
   }
 
-  @Test func theReadmeListsThem() throws {
-    let path = PackageFiles.folder.appending(path: "README.md")
+  @Test func theArticleListsThem() throws {
+    let path = PackageFiles.folder.appending(path: "Sources/Legato/Legato.docc/ShippedModels.md")
     var lines = try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n")
     let start = try #require(lines.firstIndex(of: Self.head))
     let end = lines[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.endIndex
