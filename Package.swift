@@ -47,6 +47,7 @@ let package = Package(
   name: "Legato",
   products: [
     .library(name: "Legato", targets: ["Legato"]),
+    .library(name: "LegatoLive", targets: ["LiveHost"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
   ],
@@ -81,7 +82,7 @@ let package = Package(
 
     // Programs at work.
     module("Host/LiveEngine", ["CRealtime", "RealtimeCore"]),
-    module("Host/LiveHost", ["AudioIO", "LiveEngine", "RealtimeCore"]),
+    module("Host/LiveHost", ["AudioIO", "GraphIR", "Legato", "LiveEngine", "RealtimeCore"]),
 
     // What is seen.
     module("Drawing/SVGDrawing"),
@@ -163,7 +164,7 @@ let package = Package(
     tests(
       "Host/LiveHostTests",
       [
-        "LiveHost", "LiveEngine", "AudioIO", "LiveEquipment", "RealtimeCore", "RealtimeWatch",
+        "LiveHost", "LiveEngine", "AudioIO", "Legato", "LiveEquipment", "RealtimeCore", "RealtimeWatch",
         "TestEquipment",
         "VirtualCards",
       ]),

@@ -26,8 +26,8 @@ internal import RealtimeCore
   ///
   /// - Parameters:
   ///   - name: At most 15 bytes, as tools such as `top -H` show it.
-  package init(named name: String, _ work: @escaping @Sendable () -> Void) throws(LiveError) {
-    guard let end = Waker(), let stack = unsafe Self.makeStack() else { throw LiveError(starting: errno) }
+  package init(named name: String, _ work: @escaping @Sendable () -> Void) throws(AudioThreadError) {
+    guard let end = Waker(), let stack = unsafe Self.makeStack() else { throw AudioThreadError(starting: errno) }
     let task = unsafe Unmanaged.passRetained(Task(name: name, end: end, work))
     var started = unsafe Self.start(on: stack, task, withPriority: true)
     let hasPriority = started.code == 0
@@ -35,7 +35,7 @@ internal import RealtimeCore
     guard started.code == 0 else {
       unsafe task.release()
       unsafe munmap(stack, Self.stackBytes + Self.guardBytes)
-      throw LiveError(starting: started.code)
+      throw AudioThreadError(starting: started.code)
     }
     self.end = end
     thread = started.thread

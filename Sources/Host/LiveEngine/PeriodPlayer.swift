@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RealtimeCore
+internal import RealtimeCore
 
 /// The planar rows of a stream of periods: one for each channel that comes in, and for each that goes out.
 ///

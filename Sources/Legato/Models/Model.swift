@@ -70,6 +70,18 @@ public struct Model: Sendable {
   /// The file that states the rate, as it was named.
   package var fileOfSampleRate: String? { composed.family.rateStatement?.file }
 
+  /// The rate at which the model runs, in hertz: its own where it states one, or the one that is asked for, or 48,000.
+  ///
+  /// - Throws: `RequestError` where it states another one.
+  public func rate(asked: Int?) throws(RequestError) -> Int {
+    guard let stated = sampleRate.map({ Int($0) }) else { return asked ?? 48_000 }
+    guard asked ?? stated == stated else {
+      throw RequestError(
+        "\(.rate) \(asked ?? 0): \(quoted(name)) is for \(stated) Hz, as \(fileOfSampleRate ?? name) states; leave \(.rate) out")
+    }
+    return stated
+  }
+
   /// This model, with another one behind it: what leaves the one goes into the other, in the order of the ports. They
   /// are compiled as one graph.
   ///

@@ -17,9 +17,11 @@ public struct RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let inputs = Name(rawValue: "inputs")
     /// The rows of a model's outputs that are kept.
     public static let outputs = Name(rawValue: "outputs")
+    /// Frames per second.
+    public static let rate = Name(rawValue: "rate")
   }
 
-  private let message: Message
+  package let message: Message
 
   package init(_ message: Message) { self.message = message }
 

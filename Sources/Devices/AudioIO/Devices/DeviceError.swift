@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong with a device, and with which.
+/// A fault of a device, and which device it is.
 ///
 /// Its description is one line that begins with the device's name and says what to do where that is not plain.
-package struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
-  package let device: String
+public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The device's name.
+  public let device: String
   /// Nil where it is not about one of them.
   package let direction: DeviceDirection?
   package let problem: Problem
@@ -20,6 +21,8 @@ package struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible 
     case noServer
     /// The device was there, and is no more.
     case lost
+    /// Nothing came or went any more, though it was begun again.
+    case silent
     /// The device cannot do what it is asked for; says what it can do, and what to do.
     case cannot(String)
     /// Anything else that the system refuses, in its words.
@@ -32,7 +35,7 @@ package struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible 
     self.problem = problem
   }
 
-  package var description: String {
+  public var description: String {
     device + (direction.map { " (\($0.rawValue))" } ?? "") + ": " + problem.sentence
   }
 }
@@ -46,6 +49,8 @@ extension DeviceError.Problem {
     case .noPermission: "permission denied; sound devices are often for members of the group audio"
     case .noServer: "the sound server does not answer"
     case .lost: "the device is gone"
+    case .silent:
+      "nothing came or went any more, though it was begun again: the sound server has ended, or the device never started"
     case .cannot(let what): what
     case .system(let what): what
     }

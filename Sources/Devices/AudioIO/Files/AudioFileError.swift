@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong with one audio file, and with which.
+/// A fault of an audio file, and which file it is.
 ///
 /// Its description is one line that begins with the path and says what to do where that is not plain.
-package struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file or the folder at fault.
-  package let path: String
+  public let path: String
   package let problem: Problem
 
   package enum Problem: Equatable, Sendable {
@@ -46,7 +46,7 @@ package struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertib
     self.init(path, Problem(errno: code))
   }
 
-  package var description: String {
+  public var description: String {
     "\(path): \(problem.sentence)"
   }
 }

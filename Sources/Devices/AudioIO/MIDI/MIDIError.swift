@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why there is no MIDI. Its description is one line that begins with what is at fault.
-package struct MIDIError: Error, Equatable, Sendable, CustomStringConvertible {
+/// The reason why there is no MIDI. Its description is one line that begins with what is at fault.
+public struct MIDIError: Error, Equatable, Sendable, CustomStringConvertible {
   /// `midi`, or the port that was asked for.
-  package let place: String
+  public let place: String
   package let problem: Problem
 
   package enum Problem: Equatable, Sendable {
@@ -16,7 +16,7 @@ package struct MIDIError: Error, Equatable, Sendable, CustomStringConvertible {
     case system(String)
   }
 
-  package var description: String { "\(place): \(problem.sentence)" }
+  public var description: String { "\(place): \(problem.sentence)" }
 }
 
 extension MIDIError.Problem {

@@ -24,11 +24,11 @@ package import LiveEngine
   package init(
     _ stream: consuming DeviceStream, _ processor: consuming LiveProcessor, _ files: LiveFiles = LiveFiles(),
     inputs: Int, outputs: Int, frames: Int?
-  ) throws(LiveError) {
+  ) throws(AudioThreadError) {
     let board = LiveBoard(inputs: inputs, outputs: outputs)
     let place = unsafe LoopPlace(UnsafeMutablePointer<LiveLoop>.allocate(capacity: 1))
     unsafe place.loop.initialize(to: LiveLoop(stream, processor, files, board: board, frames: frames))
-    do throws(LiveError) {
+    do throws(AudioThreadError) {
       thread = try AudioThread(named: "legato audio") { unsafe place.loop.pointee.run() }
     } catch {
       unsafe place.loop.deinitialize(count: 1)

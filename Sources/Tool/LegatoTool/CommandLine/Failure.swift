@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import Legato
+internal import LiveHost
 
 /// Why a command ends before its work is done.
 enum Failure: Error {
@@ -29,13 +30,13 @@ enum Failure: Error {
     case let error as AudioFileError where error.problem == .brokenPipe: self = .brokenPipe
     case let error as AudioFileError: self = .faults([error.description])
     case let error as DeviceError: self = Failure(error)
-    case let error as MIDIError: self = .absent([error.description])
+    case let error as LiveError: self = Failure(error)
     case _: self = .failed("\(error)")
     }
   }
 
   /// What a request cannot have; its parts are called as the options are.
-  init(_ error: RequestError) { self = .usage(error.text { "--" + $0.rawValue }) }
+  init(_ error: RequestError) { self = .usage(error.text(calling: Self.name)) }
 
   /// Does what a part of the command line asks for.
   ///
@@ -44,8 +45,26 @@ enum Failure: Error {
     _ place: String, _ body: () throws(RequestError) -> Result
   ) throws(Failure) -> Result {
     do throws(RequestError) { return try body() } catch {
-      throw .usage(place + error.text { "--" + $0.rawValue })
+      throw .usage(place + error.text(calling: name))
     }
+  }
+
+  private init(_ error: LiveError) {
+    let lines = error.lines(calling: Self.name)
+    switch error {
+    case .request: self = .usage(lines[0])
+    case .model(let error): self = Failure(error)
+    case .device(let error): self = Failure(error)
+    case .file(let error): self = Failure(error)
+    case .absent, .controllers: self = .absent(lines)
+    case .unstable: self = .faults(lines)
+    case .misfit, .system: self = .failed(lines[0])
+    }
+  }
+
+  /// A part of a request, as the command line has it.
+  static func name(_ part: RequestError.Name) -> String {
+    part == .devices ? "legato devices" : "--" + part.rawValue
   }
 
   /// What the device cannot do is for the user to change; that it is not there, is not.
@@ -54,7 +73,7 @@ enum Failure: Error {
     switch error.problem {
     case .cannot: self = .faults(lines)
     case .system where error.direction == nil: self = .faults(lines)
-    case .unknown, .oneWay, .busy, .noPermission, .noServer, .lost, .system: self = .absent(lines)
+    case .unknown, .oneWay, .busy, .noPermission, .noServer, .lost, .silent, .system: self = .absent(lines)
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import Legato
+internal import LiveHost
 
 /// A device as `legato devices` shows it.
 struct DeviceRow: Encodable {
@@ -39,7 +41,8 @@ struct DeviceRow: Encodable {
       problems.allSatisfy { $0 == problems[0] } ? "\(name): \(error.problem.sentence)" : error.description
     }
     let line = first ?? "\(name): the device goes no way"
-    return line + (errors.first?.hint(among: names) ?? "")
+    guard let hint = errors.first?.hint(among: names) else { return line }
+    return RequestError("\(line)\(hint)").text(calling: Failure.name)
   }
 
   /// One direction: what it can do, or why that is not known.

@@ -29,6 +29,18 @@ extension Option {
   static let wait = Option(
     "wait", "waits for a device that is absent or busy, and goes on when one that was lost is back")
   static let plain = Option("plain", "prints a line a second")
+  static let noReload = Option("no-reload", "plays on as it is when the model's files are edited")
+  static let midi = Option(
+    "midi", "lets controllers turn parameters: a port called Legato appears, which aconnect connects")
+  static let midiFrom = Option(
+    "midi-from", value: "PORT",
+    "connects a port that sends to --midi's, such as 20:0 or nanoKONTROL:0 (repeatable)")
+  static let map = Option(
+    "map", value: "CC=NAME",
+    "the controller that turns a parameter, instead of the one that the model names: 21=drive, or 1:21=drive on "
+      + "channel 1 only (repeatable)")
+  static let pickup = Option(
+    "pickup", "a controller that stands elsewhere turns its parameter only once it has passed the value")
 }
 
 extension Subcommand {

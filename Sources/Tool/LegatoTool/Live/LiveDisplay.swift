@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LiveHost
+
 /// What shows how it goes, on the thread that controls it.
 protocol LiveDisplay: AnyObject {
   /// Seconds between two looks.

@@ -3,6 +3,7 @@
 internal import AudioIO
 internal import Foundation
 internal import LiveEngine
+internal import LiveHost
 internal import RealtimeCore
 
 /// A line a second, for logs.

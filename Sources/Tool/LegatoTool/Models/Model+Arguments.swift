@@ -58,19 +58,6 @@ extension Model {
     }
     return settings
   }
-
-  /// The rate that `--rate` asks for, or the model's own.
-  ///
-  /// - Parameter asked: what the command line says; nil for nothing.
-  func rate(asked: Int?) throws(Failure) -> Int {
-    guard let stated = sampleRate.map({ Int($0) }) else { return asked ?? 48_000 }
-    guard asked ?? stated == stated else {
-      throw .usage(
-        "--rate \(asked ?? 0): \(quoted(name)) is for \(stated) Hz, as \(printablePath(fileOfSampleRate ?? name)) states; "
-          + "leave --rate out")
-    }
-    return stated
-  }
 }
 
 extension Arguments {

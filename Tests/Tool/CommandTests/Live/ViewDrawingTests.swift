@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import LiveHost
 import TerminalDrawing
 import TestEquipment
 import Testing

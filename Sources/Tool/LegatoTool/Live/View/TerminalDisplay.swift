@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import Legato
+internal import LiveHost
 internal import Synchronization
 internal import TerminalDrawing
 
@@ -9,16 +10,13 @@ internal import TerminalDrawing
 ///
 /// It draws twenty times a second, and as soon as a key was pressed; a terminal that is slow to take a picture misses
 /// the next ones.
-final class TerminalDisplay: LiveDisplay, LiveInput {
+final class TerminalDisplay: LiveDisplay {
   let interval = 0.05
   private let control: LiveControl
   private let console: Console
   private let diversion: MessageDiversion
-  private let place: String
-  private let deviceLatency: Int
+  private let player: LivePlayer
   private let traits: TerminalTraits
-  /// Lets the next controller that moves turn a parameter; nil without controllers.
-  var learn: ((String?) -> Void)?
 
   private var controls = ViewControls()
   private var decoder = KeyDecoder()
@@ -32,21 +30,15 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
   private var reading: LiveReading?
 
   /// Takes the terminal, until `close`; nil where it cannot be had.
-  ///
-  /// - Parameters:
-  ///   - place: what messages about the devices call them.
-  ///   - latency: frames by which the devices are late.
   init?(
-    _ control: LiveControl, place: String, latency: Int, _ traits: TerminalTraits,
-    _ diversion: MessageDiversion,
+    _ player: LivePlayer, _ control: LiveControl, _ traits: TerminalTraits, _ diversion: MessageDiversion,
     _ console: Console
   ) {
     guard TerminalState.enter() else { return nil }
     self.control = control
     self.console = console
     self.diversion = diversion
-    self.place = place
-    deviceLatency = latency
+    self.player = player
     self.traits = traits
     diversion.show = { [weak self] line in self?.say(line) }
   }
@@ -71,8 +63,10 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
 
   // MARK: keys
 
-  var descriptors: [Int32] { [STDIN_FILENO] }
+  /// Become readable when keys were pressed.
+  let descriptors = [STDIN_FILENO]
 
+  /// Takes the keys that were pressed; returns whether the sound goes on.
   func take() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
@@ -115,12 +109,12 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
   }
 
   private func learn(_ name: String?) {
-    guard let learn else {
+    guard control.canLearn else {
       controls.endLearning()
       message = "to learn a controller, start with --midi"
       return
     }
-    learn(name)
+    control.learn(name)
     message = name.map { "move the controller that is to turn \($0); Esc leaves it as it is" } ?? ""
   }
 
@@ -166,9 +160,9 @@ final class TerminalDisplay: LiveDisplay, LiveInput {
     contents.showsHelp = controls.showsHelp
     (contents.inputs, contents.outputs) = (levels.inputs, levels.outputs)
     if let reading {
-      contents.device = "\(place)  \(reading.rate) Hz"
+      contents.device = "\(player.place)  \(reading.rate) Hz"
       contents.status = levels.status(
-        reading, latency: Double(deviceLatency + control.program.layout.latency) / Double(reading.rate))
+        reading, latency: Double(player.latency ?? 0) / Double(reading.rate))
       if controls.showsWave, !controls.showsHelp { contents.wave = wave(rate: reading.rate) }
     }
     return contents

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LiveHost
+
 /// Everything that the view of a run shows, as values.
 struct ViewContents {
   /// One thing that is turned.

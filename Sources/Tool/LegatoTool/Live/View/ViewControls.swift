@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LiveHost
 internal import TerminalDrawing
 
 /// What keys do: they select, and ask for what is to be done.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LiveHost
 internal import TerminalDrawing
 
 /// Parameters, a row each: name, how far it is turned, value and unit, range, controller.

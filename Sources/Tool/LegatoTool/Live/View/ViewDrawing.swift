@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LiveHost
 internal import TerminalDrawing
 
 /// Draws the view: values go in, a screen comes out.

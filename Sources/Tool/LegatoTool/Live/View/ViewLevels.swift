@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import LiveEngine
+internal import LiveHost
 internal import RealtimeCore
 
 /// What the view remembers of readings: peaks that are held, the load of the last while, and the worst of all.

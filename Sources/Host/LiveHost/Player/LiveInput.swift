@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that the thread which controls waits for: controllers, edits.
+protocol LiveInput: AnyObject {
+  /// Become readable when there is something to take.
+  var descriptors: [Int32] { get }
+
+  /// Takes what is there, without waiting.
+  func take()
+}

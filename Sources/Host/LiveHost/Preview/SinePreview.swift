@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Foundation
+internal import Legato
+package import RealtimeCore
+
+/// One period of a sine through a program, in a context of its own: what its parameters do to a wave.
+///
+///     sine ─▶ period, period, period, … ─▶ the same for as long as its state may remember: at rest
+///
+/// A change of a parameter begins anew. Filters and echoes need time until each period is like the one before; it is
+/// taken a little at each look, so that the one who draws never waits for long. A program that never comes to rest is
+/// shown as it was last. What the output is late by is turned back.
+@safe package final class SinePreview {
+  /// The frames of a period.
+  package let period: Int
+  package let hertz: Double
+  package private(set) var output: [Float]
+  package private(set) var isSettled = false
+  package let input: [Float]
+
+  private var context: Context
+  private let sources: PlanarBuffer
+  private let results: PlanarBuffer
+  private let inputTable: UnsafeMutableBufferPointer<UnsafePointer<Float>?>
+  private let outputTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
+  private let latency: Int
+  private let mostFrames: Int
+  /// More frames than any sound stays in the state unheard.
+  private let memory: Int
+  private var parameters: [Parameter]
+  private var frames = 0
+  private var before: [Float] = []
+  /// Frames for which each period was like the one before.
+  private var equalFrames = 0
+
+  /// About the A below the middle of a piano: low enough that a period has frames to look at.
+  private static let aboutHertz = 220.0
+  private static let level: Float = 0.8
+  /// Seconds of sound after which a program is taken to have no rest.
+  private static let mostSeconds = 4
+  /// Differences that nobody could see.
+  private static let tolerance: Float = 1e-4
+
+  /// - Parameter program: of a stream, with inputs and outputs; nil comes of any other, and where memory is short.
+  package init?(_ program: Program, rate: Int) {
+    let layout = program.layout
+    guard layout.executesStream, !layout.inputs.isEmpty, !layout.outputs.isEmpty else { return nil }
+    do throws(ContextError) { context = try Context(program) } catch { return nil }
+    let length = max(8, Int((Double(rate) / Self.aboutHertz).rounded()))
+    period = length
+    hertz = Double(rate) / Double(length)
+    mostFrames = rate * Self.mostSeconds
+    latency = layout.latency
+    memory = layout.stateRange.count / MemoryLayout<Float>.stride
+    parameters = context.parameters
+    input = (0..<length).map { Self.level * Float(sin(2 * .pi * Double($0) / Double(length))) }
+    output = Array(repeating: 0, count: length)
+    let inputRows = layout.inputs.reduce(0) { $0 + $1.rows }
+    let outputRows = layout.outputs.reduce(0) { $0 + $1.rows }
+    sources = PlanarBuffer(channels: inputRows, capacity: length)
+    results = PlanarBuffer(channels: outputRows, capacity: length)
+    unsafe inputTable = .allocate(capacity: inputRows)
+    unsafe outputTable = .allocate(capacity: outputRows)
+    for row in 0..<inputRows {
+      for frame in 0..<length { sources[row, frame] = input[frame] }
+      unsafe inputTable.initializeElement(at: row, to: UnsafePointer(sources.rows[row]))
+    }
+    for row in 0..<outputRows { unsafe outputTable.initializeElement(at: row, to: results.rows[row]) }
+  }
+
+  deinit {
+    unsafe inputTable.deallocate()
+    unsafe outputTable.deallocate()
+  }
+
+  /// Takes the values of parameters, by name; where one is another than before, the wave begins anew.
+  package func set(_ values: [(name: String, value: Float)]) {
+    var changes = false
+    for (name, value) in values {
+      guard let parameter = parameters.first(where: { $0.name == name }), parameter.value != value else {
+        continue
+      }
+      parameter.set(value)
+      changes = true
+    }
+    guard changes || frames == 0 else { return }
+    context.reset()
+    (frames, equalFrames, isSettled, before) = (0, 0, false, [])
+  }
+
+  /// Goes on until the output is at rest, or for about as long as is allowed.
+  package func advance(atMost duration: Duration) {
+    let start = ContinuousClock.now
+    while !isSettled, frames < mostFrames {
+      run()
+      if ContinuousClock.now - start > duration { break }
+    }
+  }
+
+  private func run() {
+    unsafe context.execute(
+      frames: period, inputs: UnsafePointer(inputTable.baseAddress),
+      outputs: UnsafePointer(outputTable.baseAddress))
+    frames += period
+    let made = (0..<period).map { results[0, $0] }
+    // What is late is part of a period that came in before.
+    let isEqual = !before.isEmpty && zip(made, before).allSatisfy { abs($0 - $1) <= Self.tolerance }
+    equalFrames = isEqual ? equalFrames + period : 0
+    isSettled = isEqual && equalFrames >= memory
+    before = made
+    let shift = latency % period
+    output = Array(made[shift...] + made[..<shift])
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import Foundation
+import Legato
+import LiveHost
+import RealtimeCore
+import TestEquipment
+import Testing
+import VirtualCards
+
+/// A player as other programs use it: on the virtual card, without a command.
+@Suite(.waits) struct LivePlayerTests {
+  private static let text = """
+    { "legato": 1, "name": "Played", "inputs": { "x": { "shape": ["channels", "frames"] } },
+      "parameters": { "gain": { "default": 1, "minimum": 0, "maximum": 4, "unit": "dB" } },
+      "graph": { "y": "x * gain" }, "outputs": ["y"], "presets": { "Loud": { "gain": 4 } } }
+    """
+
+  /// A card that captures a half in both channels.
+  private func card(_ script: ScriptedFault..., pace: CardSettings.Pace = .free) throws -> VirtualCard {
+    var settings = CardSettings()
+    for direction in [\CardSettings.capture, \CardSettings.playback] {
+      settings[keyPath: direction].formats = [.float]
+      settings[keyPath: direction].channels = [2]
+    }
+    (settings.script, settings.pace) = (script, pace)
+    settings.source = .samples([[Double]](repeating: [Double](repeating: 0.5, count: 400_000), count: 2))
+    return try VirtualCard(settings)
+  }
+
+  private func request(_ card: VirtualCard) -> LiveRequest {
+    var request = LiveRequest(device: card.name)
+    (request.rate, request.period, request.seconds, request.locksMemory) = (48_000, 1024, 0.5, false)
+    return request
+  }
+
+  private func play(_ player: LivePlayer) throws -> LiveReport {
+    while player.state != .ended {
+      try player.wait(atMost: 1)
+      player.look()
+    }
+    return player.close()
+  }
+
+  @Test func playsWhatItIsAskedFor() throws {
+    let (card, folder) = (try card(), try TemporaryFolder())
+    var request = request(card)
+    let model = try Model(Self.text)
+    request.settings = [try model.setting("gain", to: 0.25)]
+    request.recording = .init(path: folder("take.wav"))
+    let player = try LivePlayer(LiveModel(model), request)
+    #expect(player.state == .idle && player.control == nil && player.latency == nil)
+    try player.start()
+    #expect(player.state == .playing && player.latency == 3 * 1024 && player.contexts == 1)
+    let report = try play(player)
+    #expect(report.record.frames == 24_000 && report.recording?.frames == 24_000)
+    #expect(report.record.account.overruns == 0 && report.record.xruns == [])
+    #expect(report.capture?.channels == 2 && report.playback?.format == "FLOAT")
+    for samples in try card.played.samples {
+      #expect(samples[4000..<20_000].allSatisfy { $0 == 0.125 })
+    }
+    let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any]
+    #expect(encoded?["model"] as? String == "Played" && encoded?["frames"] as? Int == 24_000)
+  }
+
+  @Test func parametersPresetsAndTheBypassAreTurned() throws {
+    let card = try card(pace: .real)
+    var request = request(card)
+    request.seconds = nil
+    let player = try LivePlayer(LiveModel(Model(Self.text)), request)
+    try player.start()
+    let control = try #require(player.control)
+    func wait(for sample: Double) throws {
+      let deadline = ContinuousClock.now + .seconds(60)
+      while try card.played.samples.first?.suffix(100).allSatisfy({ $0 == sample }) != true {
+        try #require(ContinuousClock.now < deadline, "\(sample) is never played")
+        try player.wait(atMost: 0.01)
+      }
+    }
+    try wait(for: 0.5)
+    control.set("gain", to: 2)
+    try wait(for: 1)
+    control.choose(preset: 0)
+    try wait(for: 2)
+    #expect(control.preset == 0 && control.knob(named: "gain").map(control.value) == 4)
+    control.toggleBypass()
+    try wait(for: 0.5)
+    #expect(control.isBypassed == true)
+    player.stop()
+    #expect(try play(player).error == nil)
+    #expect(player.isAskedToEnd)
+  }
+
+  @Test func anEditedModelTakesThePlace() throws {
+    let (card, folder) = (try card(pace: .real), try TemporaryFolder())
+    var request = request(card)
+    request.seconds = nil
+    try folder.make("model.json", Self.text)
+    let player = try LivePlayer(LiveModel(contentsOf: folder("model.json")), request)
+    var told: [String] = []
+    player.onEvent = { event in
+      switch event {
+      case .reloaded: told.append("reloaded")
+      case .broken(let error): told.append("broken: \(error)")
+      case .notice, .waiting, .lost, .trouble, .recordingFailed, .missing, .restored, .learnt: break
+      }
+    }
+    try player.start()
+    func edit(_ text: String) throws {
+      let before = told.count
+      try folder.make("model.json", text)
+      let deadline = ContinuousClock.now + .seconds(60)
+      while told.count == before {
+        try #require(ContinuousClock.now < deadline, "nothing is told")
+        try player.wait(atMost: 1)
+      }
+    }
+    try edit(Self.text.replacingOccurrences(of: "x * gain", with: "x * gian"))
+    try edit(Self.text.replacingOccurrences(of: "x * gain", with: "-x * gain"))
+    #expect(told.first?.contains("no value is called 'gian'; did you mean 'gain'?") == true)
+    #expect(told.count == 2 && told.last == "reloaded" && player.control?.generation == 1)
+    player.stop()
+    _ = try play(player)
+  }
+
+  @Test func aLostDeviceIsAnErrorWithItsName() throws {
+    let card = try card(.capture(at: 9000, .unplug(absences: nil)))
+    let player = try LivePlayer(LiveModel(Model(Self.text)), request(card))
+    try player.start()
+    #expect {
+      try play(player)
+    } throws: { error in
+      guard case .device(let error)? = error as? LiveError else { return false }
+      return error.description == "\(card.name) (capture): the device is gone"
+    }
+    #expect(player.state == .ended)
+    #expect(player.close().record.frames > 0)
+  }
+
+  @Test func aDeviceThatComesBackPlaysOn() throws {
+    let card = try card(.capture(at: 9000, .unplug(absences: 1)))
+    var request = request(card)
+    request.waitsForDevices = true
+    let player = try LivePlayer(LiveModel(Model(Self.text)), request)
+    var told: [String] = []
+    player.onEvent = { event in
+      switch event {
+      case .lost: told.append("lost")
+      case .waiting: told.append("waiting")
+      case .notice, .broken, .reloaded, .trouble, .recordingFailed, .missing, .restored, .learnt: break
+      }
+    }
+    try player.start()
+    let report = try play(player)
+    #expect(told == ["lost", "waiting"])
+    #expect(report.record.sessions == 2 && report.record.frames == 24_000)
+  }
+
+  @Test func refusalsSayWhatThereIs() throws {
+    let card = try card()
+    let model = try LiveModel(Model(Self.text))
+    func refusal(_ change: (inout LiveRequest) -> Void) throws -> String {
+      var request = request(card)
+      change(&request)
+      let player: LivePlayer
+      do throws(LiveError) {
+        player = try LivePlayer(model, request)
+        try player.start()
+      } catch { return error.description }
+      _ = player.close()
+      return "none"
+    }
+    #expect(try refusal { $0.period = 0 } == "period takes 1 to 65536 frames")
+    #expect(try refusal { $0.outputs = [1, 1] } == "outputs names channel 2 twice; each channel plays one")
+    #expect(
+      try refusal { $0.capture = "nowhere" }
+        == "nowhere (capture): no such device; LiveDevice.all lists those that there are")
+    #expect(try refusal { $0.input = .init(path: "/none.wav") } == "/none.wav: no such file")
+  }
+}

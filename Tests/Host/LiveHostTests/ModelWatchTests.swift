@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+import TestEquipment
+import Testing
+
+@testable import LiveHost
+
+/// Every way in which a model's files become others is noticed, once.
+@Suite("A watched model", .waits)
+struct ModelWatchTests {
+  private struct Broken: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// A model that is its own text, and that of a second file where there is one; `broken…` is none.
+  private final class Watched {
+    let folder: TemporaryFolder
+    private var watch: ModelWatch<String>?
+
+    init(_ folder: TemporaryFolder, _ names: String...) throws {
+      self.folder = folder
+      let files = names.map { folder($0) }
+      watch = ModelWatch(files, FileContents(of: files)) {
+        let text = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }.joined(separator: "+")
+        if text.contains("broken") { throw Broken(description: text) }
+        return (text, files)
+      }
+      try #require(watch != nil)
+    }
+
+    /// What is told next, in one word each; waits for it.
+    func news() throws -> [String] {
+      let watch = try #require(watch)
+      try #require(isTold(within: 60_000), "nothing is told")
+      return watch.take().map { news in
+        switch news {
+        case .made(let text): "made \(text)"
+        case .broken(let error): error.description
+        case .missing: "missing"
+        case .restored: "restored"
+        }
+      }
+    }
+
+    /// Whether something is told, waiting at most so many milliseconds for it.
+    func isTold(within milliseconds: Int32) -> Bool {
+      guard let watch else { return false }
+      var descriptors = [pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)]
+      return unsafe poll(&descriptors, 1, milliseconds) == 1
+    }
+
+    func end() { watch = nil }
+  }
+
+  /// How editors and other programs write.
+  enum Way: String, CaseIterable {
+    case inPlace, inParts, renamedOver, deletedBefore, linkTurned, folderReplaced, folderLinkTurned
+  }
+
+  @Test("whatever way a file is written", arguments: Way.allCases)
+  func isNoticed(way: Way) throws {
+    let folder = try TemporaryFolder()
+    for name in ["one", "two"] { try folder.makeFolder(name) }
+    try folder.make("one/m", "1")
+    try folder.make("two/m", "2")
+    switch way {
+    case .inPlace, .inParts, .renamedOver, .deletedBefore, .folderReplaced:
+      try folder.makeFolder("models")
+      try folder.make("models/m", "1")
+    case .linkTurned:
+      try folder.makeFolder("models")
+      try link("../one/m", folder("models/m"))
+    case .folderLinkTurned: try link("one", folder("models"))
+    }
+    let watched = try Watched(folder, "models/m")
+    switch way {
+    case .inPlace: try folder.make("models/m", "2")
+    case .inParts:
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder("models/m")))
+      try file.truncate(atOffset: 0)
+      usleep(10_000)
+      try file.write(contentsOf: Data("2".utf8))
+      try file.close()
+    case .renamedOver:
+      try folder.make("models/m~", "2")
+      try move(folder("models/m~"), folder("models/m"))
+    case .deletedBefore:
+      try folder.remove("models/m")
+      usleep(200_000)
+      try folder.make("models/m", "2")
+    case .linkTurned:
+      try link("../two/m", folder("models/n"))
+      try move(folder("models/n"), folder("models/m"))
+    case .folderReplaced:
+      try move(folder("models"), folder("former"))
+      try move(folder("two"), folder("models"))
+    case .folderLinkTurned:
+      try link("two", folder("n"))
+      try move(folder("n"), folder("models"))
+    }
+    #expect(try watched.news() == ["made 2"])
+    // Whatever it is now, it is watched.
+    try folder.make("models/m", "3")
+    #expect(try watched.news() == ["made 3"])
+    watched.end()
+  }
+
+  private func link(_ target: String, _ path: String) throws {
+    try #require(unsafe symlink(target, path) == 0)
+  }
+  private func move(_ path: String, _ other: String) throws { try #require(unsafe rename(path, other) == 0) }
+
+  @Test("many events are one change, and a file with the same text is none")
+  func isNoticedOnce() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "0")
+    let watched = try Watched(folder, "m")
+    for number in 1...200 { try folder.make("m", "\(number)") }
+    var told: [String] = []
+    // A machine that is slow may rest between two of them.
+    while told.last != "made 200" { told += try watched.news() }
+    #expect(told.count < 100, "\(told)")
+    try folder.make("m", "200")
+    try folder.make("n", "another")
+    usleep(300_000)
+    try folder.make("m", "201")
+    #expect(try watched.news() == ["made 201"])
+  }
+
+  @Test("what is broken is told once, and tried again when a file comes")
+  func broken() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    try folder.make("used", "2")
+    let watched = try Watched(folder, "m", "used")
+    try folder.make("m", "broken")
+    #expect(try watched.news() == ["broken+2"])
+    try folder.make("other")
+    try folder.make("m", "broken")
+    usleep(300_000)
+    try folder.make("m", "broken again")
+    #expect(try watched.news() == ["broken again+2"])
+    try folder.make("m", "1")
+    #expect(try watched.news() == ["restored"])
+    try folder.remove("used")
+    #expect(try watched.news().first?.contains("used") == true)
+    try folder.make("used", "3")
+    #expect(try watched.news() == ["made 1+3"])
+  }
+
+  /// What a thread is told, and tells.
+  private final class Gate: Sendable {
+    let makes = Atomic(0)
+    let isOpen = Atomic(false)
+    let isOut = Atomic(false)
+  }
+
+  private func wait(_ condition: () -> Bool) {
+    for _ in 0..<10_000 where !condition() { usleep(1000) }
+  }
+
+  @Test("what is broken is made once for an edit")
+  func brokenOnce() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    let gate = Gate()
+    let file = folder("m")
+    let watch = ModelWatch<Int>([file], FileContents(of: [file])) {
+      gate.makes.add(1, ordering: .relaxed)
+      throw Broken(description: "broken")
+    }
+    let watched = try #require(watch)
+    for edit in 1...3 {
+      try folder.make("m", "edit \(edit)")
+      var told = pollfd(fd: watched.descriptor, events: Int16(POLLIN), revents: 0)
+      try #require(unsafe poll(&told, 1, 60_000) == 1)
+      // One that was made twice would be counted before the next one.
+      let makes = gate.makes.load(ordering: .relaxed)
+      #expect(makes == edit && watched.take().count == 1)
+    }
+  }
+
+  @Test("the end waits for nothing that is being made")
+  func endsAtOnce() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    let gate = Gate()
+    let file = folder("m")
+    var watch = ModelWatch<Int>([file], FileContents(of: [file])) {
+      gate.makes.add(1, ordering: .relaxed)
+      // 10 s at most.
+      for _ in 0..<10_000 where !gate.isOpen.load(ordering: .relaxed) { usleep(1000) }
+      gate.isOut.store(true, ordering: .relaxed)
+      return (1, [file])
+    }
+    try #require(watch != nil)
+    try folder.make("m", "2")
+    wait { gate.makes.load(ordering: .relaxed) > 0 }
+    watch = nil
+    let hasWaited = gate.isOut.load(ordering: .relaxed)
+    #expect(!hasWaited)
+    gate.isOpen.store(true, ordering: .relaxed)
+    wait { gate.isOut.load(ordering: .relaxed) }
+  }
+
+  @Test("what is edited after somebody has begun to read it is made at once")
+  func editedMeanwhile() throws {
+    let folder = try TemporaryFolder()
+    for name in ["m", "old"] { try folder.make(name, "1") }
+    // The clock that dates changes ticks a few times in a hundredth of a second.
+    usleep(30_000)
+    let moment = FileMoment()
+    let files = ["m", "old"].map { folder($0) }
+    #expect(FileContents(of: files, readSince: moment) == FileContents(of: files))
+    // Here it was read, before this.
+    try folder.make("m", "2")
+    let contents = FileContents(of: files, readSince: moment)
+    #expect(contents == FileContents(of: [files[1]]))
+    let watch = try #require(ModelWatch<String>(files, contents) { ("made", files) })
+    var told = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(unsafe poll(&told, 1, 60_000) == 1)
+    guard case .made = watch.take().first else {
+      Issue.record("nothing was made")
+      return
+    }
+  }
+
+  @Test("a file that goes for good is told, and that it is back")
+  func missing() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    let watched = try Watched(folder, "m")
+    try folder.remove("m")
+    // Whatever else is written in the folder meanwhile.
+    for _ in 0..<300 where !watched.isTold(within: 100) { try folder.make("log") }
+    #expect(watched.isTold(within: 0))
+    #expect(try watched.news() == ["missing"])
+    try folder.make("m", "1")
+    #expect(try watched.news() == ["restored"])
+    try folder.make("m", "")
+    #expect(try watched.news() == ["missing"])
+    try folder.make("m", "2")
+    #expect(try watched.news() == ["made 2"])
+  }
+
+  @Test("a pipe is not watched")
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    try #require(unsafe mkfifo(folder("m"), 0o600) == 0)
+    let contents = FileContents(of: [folder("m")])
+    #expect(ModelWatch<Int>([folder("m")], contents) { (1, []) } == nil)
+  }
+}
