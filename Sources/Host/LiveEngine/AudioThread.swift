@@ -27,7 +27,9 @@ internal import RealtimeCore
   /// - Parameters:
   ///   - name: At most 15 bytes, as tools such as `top -H` show it.
   package init(named name: String, _ work: @escaping @Sendable () -> Void) throws(AudioThreadError) {
-    guard let end = Waker(), let stack = unsafe Self.makeStack() else { throw AudioThreadError(starting: errno) }
+    guard let end = Waker(), let stack = unsafe Self.makeStack() else {
+      throw AudioThreadError(starting: errno)
+    }
     let task = unsafe Unmanaged.passRetained(Task(name: name, end: end, work))
     var started = unsafe Self.start(on: stack, task, withPriority: true)
     let hasPriority = started.code == 0

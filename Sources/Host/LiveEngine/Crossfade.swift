@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From one signal to another that is much like it: a + (b - a) g, with a gain g that rises evenly.
+/// A crossfade from one signal to another that is much like it: a + (b - a) g, with a gain g that rises evenly.
 ///
 /// The gains add up to 1, not their squares: old and new are mostly the same sound, of which the sum of equal powers
 /// would be 3 dB louder half-way. Where both are equal the result has the same bits.
 struct Crossfade {
-  /// Frames from the last one of which only `a` is heard to the first one of which only `b` is.
+  /// Frames from the last one of which only `a` goes out to the first one of which only `b` is.
   let length: Int
 
   @_noLocks init(length: Int) { self.length = length }

@@ -2,26 +2,26 @@
 
 import CRealtime
 
-/// What a program hears, late by as many frames as what it plays: what is heard of it while it is bypassed.
+/// The delay of what a program reads by as many frames as its latency: what goes out while it is bypassed.
 ///
-///     heard     ▓▓▓▓▓▓▓▓▓▓▓▓▓
+///     read      ▓▓▓▓▓▓▓▓▓▓▓▓▓
 ///     late      ────▓▓▓▓▓▓▓▓▓     by the program's latency; no bit differs
 ///
-/// It goes on whether it is listened to or not, so that it can be listened to from any block on.
+/// It goes on whether anything takes its rows or not, so that they can be taken from any block on.
 @unsafe struct DryPath {
   private let rows: Int
   let latency: Int
-  /// The last frames that were heard, a ring for each row.
+  /// The last frames that were read, a ring for each row.
   private let past: UnsafeMutablePointer<Float>
   /// The same frames as the results are of, a row for each.
   private let late: UnsafeMutablePointer<Float>
   private let block: Int
   private var next = 0
-  /// Frames that were heard, as far as that matters.
-  private var heard = 0
+  /// Frames that were read, as far as that matters.
+  private var known = 0
 
   /// - Parameters:
-  ///   - rows: that are heard.
+  ///   - rows: that are read.
   ///   - block: the most frames at a time.
   init(rows: Int, latency: Int, block: Int) {
     unsafe self.rows = rows
@@ -41,19 +41,19 @@ import CRealtime
 
   /// Whether it goes back as far as what a program plays that is at a position; what lies before the beginning is
   /// silent.
-  @_noLocks func isComplete(at position: Int64) -> Bool { unsafe heard >= min(latency, Int(position)) }
+  @_noLocks func isComplete(at position: Int64) -> Bool { unsafe known >= min(latency, Int(position)) }
 
   /// Whether what it remembers is what another one would.
   @_noLocks func isLike(_ other: DryPath) -> Bool {
     unsafe rows == other.rows && latency == other.latency
   }
 
-  /// Hears the next frames.
+  /// Reads the next frames.
   ///
   /// - Parameters:
   ///   - sources: the frames of each row; nil is silence.
   ///   - frames: at most `block`.
-  @_noLocks mutating func hear(_ sources: UnsafePointer<UnsafePointer<Float>?>, frames: Int) {
+  @_noLocks mutating func read(_ sources: UnsafePointer<UnsafePointer<Float>?>, frames: Int) {
     guard unsafe latency > 0 else { return }
     var done = 0
     while done < frames {
@@ -70,10 +70,10 @@ import CRealtime
       unsafe next = next + count == latency ? 0 : next + count
       done += count
     }
-    unsafe heard = min(heard + frames, latency)
+    unsafe known = min(known + frames, latency)
   }
 
-  /// The frames of a row, late, that belong to those that were heard last.
+  /// The frames of a row, late, that belong to those that were read last.
   @_noLocks func row(_ row: Int, _ sources: UnsafePointer<UnsafePointer<Float>?>) -> UnsafePointer<Float>? {
     unsafe latency > 0 ? UnsafePointer(late + row * block) : sources[row]
   }

@@ -3,7 +3,7 @@
 internal import RealtimeCore
 internal import Synchronization
 
-/// Where the audio thread writes how it is doing, and others ask it to end; neither waits for the other.
+/// The board on which the audio thread writes how it is doing, and others ask it to end; neither waits for the other.
 ///
 ///     audio thread                         another thread
 ///     count += 1 (odd), words, count += 1  read count, words, count: equal and even, or once more
@@ -53,7 +53,7 @@ internal import Synchronization
   let longestBusy: UnsafeMutablePointer<Atomic<Int>>
   let isToEnd: UnsafeMutablePointer<Atomic<Bool>>
   let xruns: XrunLog
-  /// Where the audio thread puts a status together.
+  /// The status that the audio thread puts together.
   let draft: UnsafeMutablePointer<LiveStatus>
 
   private static var wordCount: Int {

@@ -2,7 +2,7 @@
 
 package import RealtimeCore
 
-/// What a loop plays in place of a device's sound, and where it puts what it plays: rings, the other ends of which
+/// The files in place of a device's sound, and that take what is played: rings, the other ends of which
 /// belong to threads that read and write files.
 ///
 ///     feed ─▶ inputs ─▶ processor ─▶ fade ─▶ outputs ─▶ device

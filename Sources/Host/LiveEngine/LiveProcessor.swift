@@ -3,7 +3,7 @@
 import CRealtime
 import RealtimeCore
 
-/// Plays programs, a block after the other: what an audio thread calls between a device's inputs and its outputs.
+/// The player of programs, a block after the other: what an audio thread calls between a device's inputs and its outputs.
 ///
 /// It belongs to one thread at a time. `process` neither allocates, nor locks, nor counts references, nor enters the
 /// kernel. Programs that come through its mailbox take the place of the one before without a gap; see `Swap`. One that
@@ -20,10 +20,10 @@ import RealtimeCore
   /// The position from which on the bypass rests at 1; -1 where it does not.
   var bypassed: Int64 = -1
   /// Samples that asked programs before this one, or this one before it began anew, for delays outside of their ranges;
-  /// less those that this one has counted unheard.
+  /// less those that this one has counted while it was muted.
   var outsideBefore = 0
-  /// Those that the next program had counted when it began to be heard.
-  var outsideUnheard = 0
+  /// Those that the next program had counted when it was muted no more.
+  var outsideMuted = 0
   let crossfade: Crossfade
   let slots: MailboxSlots
   private let mailbox: ProgramMailbox
@@ -56,7 +56,7 @@ import RealtimeCore
 
   /// Samples that asked what was played for delays outside of their ranges; in a crossfade, those of both programs.
   package var samplesOutside: Int {
-    @_noLocks get { unsafe rest.isUnheard ? outsideBefore : outsideBefore + current.pointee.samplesOutside }
+    @_noLocks get { unsafe rest.isMuted ? outsideBefore : outsideBefore + current.pointee.samplesOutside }
   }
 
   /// Whether a program is about to take the place of another one: both are executed for some of the time.
@@ -66,8 +66,8 @@ import RealtimeCore
   ///
   /// - Parameters:
   ///   - frames: any number.
-  ///   - inputs: a row for each of the device's channels that it hears; nil where no program has inputs.
-  ///   - outputs: a row for each channel that it plays. All of them are overwritten; rows must not overlap others.
+  ///   - inputs: a row for each of the device's channels that come in; nil where no program has inputs.
+  ///   - outputs: a row for each channel that goes out. All of them are overwritten; rows must not overlap others.
   @_noLocks package mutating func process(
     frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?,
     outputs: UnsafePointer<UnsafeMutablePointer<Float>?>
@@ -78,10 +78,10 @@ import RealtimeCore
     var done = 0
     while done < frames {
       let count = piece(ofRest: piece(of: frames - done, &mayCarry))
-      unsafe current.pointee.hear(frames: count, inputs: inputs, from: done)
+      unsafe current.pointee.read(frames: count, inputs: inputs, from: done)
       if rest.executes { unsafe current.pointee.execute(frames: count, isRising: raise(count)) }
       if swap.executesBoth, let next = unsafe next {
-        unsafe next.pointee.hear(frames: count, inputs: inputs, from: done)
+        unsafe next.pointee.read(frames: count, inputs: inputs, from: done)
         unsafe next.pointee.execute(frames: count)
       }
       for channel in 0..<(unsafe current.pointee.channelCount) {
@@ -94,7 +94,7 @@ import RealtimeCore
     }
   }
 
-  /// What a channel of the device plays of the frames that were heard last.
+  /// Fills a channel of the device with what it plays of the frames that were read last.
   @_noLocks private func play(_ channel: Int, frames: Int, into output: UnsafeMutablePointer<Float>) {
     switch rest {
     case .none: unsafe playProgram(channel, frames: frames, into: output)

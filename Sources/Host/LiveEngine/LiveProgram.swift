@@ -2,26 +2,26 @@
 
 package import RealtimeCore
 
-/// A program on a device: its contexts side by side, and the device's channels that they hear and play on.
+/// A program on a device: its contexts side by side, and the device's channels that they read and play on.
 ///
-///     the device hears  0 1 2 3          inputs: [2, 3]               context 0 hears channel 2, context 1 channel 3
-///     contexts              0 1
-///     the device plays  0 1 2 3          outputs: [nil, 0, 1, nil]    their rows go to channels 1 and 2
+///     captured              0 1 2 3      inputs: [2, 3]               context 0 reads channel 2, context 1 channel 3
+///     contexts                  0 1
+///     played                0 1 2 3      outputs: [nil, 0, 1, nil]    their rows go to channels 1 and 2
 ///
 /// It belongs to the control side, which turns its parameters and frees it. To be played it is handed to a
 /// `LiveProcessor`, which holds on to it as long as the audio thread can touch it.
 @safe package final class LiveProgram: @unchecked Sendable {
   package let program: Program
-  /// What a user turns, in the model's order; each turns all contexts.
+  /// The parameters that a user turns, in the model's order; each turns all contexts.
   package let parameters: [LiveParameter]
-  /// What the audio thread uses of it.
+  /// The part of it that the audio thread uses.
   let wiring: UnsafeMutablePointer<LiveWiring>
 
   /// Makes contexts, and reserves all that playing them takes.
   ///
   /// - Parameters:
   ///   - contexts: how many run side by side.
-  ///   - inputs: the device's channel that each input row hears, context 0's rows first.
+  ///   - inputs: the device's channel that each input row reads, context 0's rows first.
   ///   - outputs: for each channel of the device the output row that it plays, context 0's rows first, or nil for
   ///     silence. Rows that no channel plays go nowhere.
   ///   - block: the most frames that are executed at a time; more than that is cut.
@@ -34,8 +34,8 @@ package import RealtimeCore
     let outputRows = program.layout.outputs.reduce(0) { $0 + $1.rows }
     precondition(program.layout.executesStream, "only a program of a stream can be played")
     precondition(contexts > 0 && block > 0, "what plays has contexts and frames")
-    precondition(inputs.count == inputRows * contexts, "each row of each context hears a channel")
-    precondition(inputs.allSatisfy { $0 >= 0 }, "a row hears a channel that the device has")
+    precondition(inputs.count == inputRows * contexts, "each row of each context reads a channel")
+    precondition(inputs.allSatisfy { $0 >= 0 }, "a row reads a channel that the device has")
     precondition(
       outputs.allSatisfy { $0.map { (0..<outputRows * contexts).contains($0) } ?? true },
       "a channel plays a row that the program has")
@@ -43,31 +43,17 @@ package import RealtimeCore
     precondition(bypass == nil || control != nil, "a program has the bypass that it is said to have")
     precondition(control == nil || inputRows == outputRows, "a bypass leads each input row to an output row")
     self.program = program
-    let made = UnsafeMutablePointer<Context>.allocate(capacity: contexts)
-    var count = 0
-    do throws(ContextError) {
-      while count < contexts {
-        unsafe (made + count).initialize(to: try Context(program))
-        count += 1
-      }
-    } catch {
-      unsafe made.deinitialize(count: count)
-      unsafe made.deallocate()
-      throw error
-    }
-    parameters = program.layout.parameters.indices.map { index in
-      LiveParameter((0..<contexts).map { unsafe made[$0].parameters[index] })
-    }
+    let driver = try ContextDriver(program, contexts: contexts, frames: block)
     unsafe wiring = .allocate(capacity: 1)
     unsafe wiring.initialize(
-      to: LiveWiring(
-        made, contexts, inputs: inputs, inputRows: inputRows, outputs: outputs, outputRows: outputRows,
-        block: block, bypass: control, latency: program.layout.latency))
+      to: LiveWiring(driver, inputs: inputs, outputs: outputs, block: block, bypass: control))
+    var handles: [[Parameter]] = []
+    for index in 0..<contexts { unsafe handles.append(wiring.pointee.contexts[index].parameters) }
+    parameters = program.layout.parameters.indices.map { index in LiveParameter(handles.map { $0[index] }) }
     unsafe wiring.pointee.owner = .passUnretained(self)
   }
 
   deinit {
-    unsafe wiring.pointee.deallocate()
     unsafe wiring.deinitialize(count: 1)
     unsafe wiring.deallocate()
   }

@@ -6,9 +6,9 @@ import RealtimeCore
 extension LiveWiring {
   /// Finds out what both programs have in common. Where they differ in the contexts that run side by side, that is the
   /// parameters.
-  @_noLocks func beginCarrying(from old: LiveWiring) {
-    guard unsafe contextCount == old.contextCount else { return }
-    for index in 0..<(unsafe contextCount) {
+  @_noLocks mutating func beginCarrying(from old: borrowing LiveWiring) {
+    guard unsafe contexts.count == old.contexts.count else { return }
+    for index in 0..<(unsafe contexts.count) {
       unsafe contexts[index].beginCarrying(from: old.contexts[index])
     }
   }
@@ -20,13 +20,13 @@ extension LiveWiring {
   ///   - frames: of the block.
   ///   - passed: frames since the last time.
   ///   - fade: frames in which a past that is too short rises from silence.
-  @_noLocks func carry(from old: LiveWiring, frames: Int, passed: Int, fade: Int) -> Bool {
-    guard unsafe contextCount == old.contextCount else { return true }
+  @_noLocks mutating func carry(from old: borrowing LiveWiring, frames: Int, passed: Int, fade: Int) -> Bool {
+    guard unsafe contexts.count == old.contexts.count else { return true }
     var bytes = frames * MemoryWork.bytesPerFrame
-    for index in 0..<(unsafe contextCount) {
+    for index in 0..<(unsafe contexts.count) {
       bytes += unsafe 2 * passed * contexts[index].pastBytesPerFrame()
     }
-    for index in 0..<(unsafe contextCount) {
+    for index in 0..<(unsafe contexts.count) {
       let isLevel = unsafe contexts[index].carry(from: old.contexts[index], most: &bytes, fade: fade)
       guard isLevel else { return false }
     }
@@ -34,16 +34,16 @@ extension LiveWiring {
   }
 
   /// Takes over the position and the parameters.
-  @_noLocks func takeOver(from old: LiveWiring) {
-    let isSame = unsafe contextCount == old.contextCount
-    for index in 0..<(unsafe contextCount) {
+  @_noLocks mutating func takeOver(from old: borrowing LiveWiring) {
+    let isSame = unsafe contexts.count == old.contexts.count
+    for index in 0..<(unsafe contexts.count) {
       unsafe contexts[index].takeOver(from: old.contexts[isSame ? index : 0])
     }
   }
 
   /// Whether something is remembered for longer than so many frames.
   @_noLocks func hasPast(longerThan frames: Int) -> Bool {
-    for index in 0..<(unsafe contextCount) {
+    for index in 0..<(unsafe contexts.count) {
       if unsafe contexts[index].hasPast(longerThan: frames) { return true }
     }
     return false
@@ -51,11 +51,12 @@ extension LiveWiring {
 
   /// Lets the last frames of it rise from what the old contexts remember of them, or from silence.
   @_noLocks func letPastRise(
-    from old: LiveWiring, longerThan frames: Int, last count: Int, since beginning: Int64, over length: Int
+    from old: borrowing LiveWiring, longerThan frames: Int, last count: Int, since beginning: Int64,
+    over length: Int
   ) {
     // Contexts that stand side by side in another number have nothing in common, so that any of them will do.
-    let isSame = unsafe contextCount == old.contextCount
-    for index in 0..<(unsafe contextCount) {
+    let isSame = unsafe contexts.count == old.contexts.count
+    for index in 0..<(unsafe contexts.count) {
       unsafe contexts[index].letPastRise(
         from: old.contexts[isSame ? index : 0], longerThan: frames, last: count, since: beginning,
         over: length)

@@ -2,94 +2,64 @@
 
 import RealtimeCore
 
-/// Every address that playing a program needs, looked up beforehand.
+/// The addresses that playing a program needs, all looked up beforehand.
 ///
 /// It holds no reference, so that the audio thread counts none; the `LiveProgram` that has it owns all of it.
-@unsafe struct LiveWiring {
-  let contexts: UnsafeMutablePointer<Context>
-  let contextCount: Int
+@unsafe struct LiveWiring: ~Copyable {
+  /// The contexts side by side. Their outputs are what they play; their inputs what rises from silence, where a
+  /// program begins anew after a bypass.
+  var contexts: ContextDriver
   /// The most frames that are executed at a time.
   let block: Int
-  /// What the contexts play: a row for each output row of each context.
-  private let results: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
+  private var results: ChosenRows
+  private var risen: ChosenRows
   /// The row of results that each of the device's channels plays, or -1.
   private let played: UnsafeMutablePointer<Int>
   let channelCount: Int
   /// The program that has this wiring; who owns it hands it on together with the wiring.
   var owner: Unmanaged<LiveProgram>?
 
-  private let inputRows: Int
-  private let outputRows: Int
-  /// The device's channel that each input row hears, and where that stands in the present block.
-  let heard: UnsafeMutablePointer<Int>
+  /// The rows that all contexts read.
+  let readCount: Int
+  /// The device's channel that each row reads, and where that stands in the present block.
+  let channelsRead: UnsafeMutablePointer<Int>
   let sources: UnsafeMutablePointer<UnsafePointer<Float>?>
-  /// The same frames, rising from silence; rows of nothing where there is no bypass.
-  let risen: UnsafeMutablePointer<UnsafePointer<Float>?>
-  /// The parameter that lets what each row hears through to the output row of the same number; -1 for none.
+  /// The parameter that lets what each row reads through to the output row of the same number; -1 for none.
   let bypass: Int
   let latency: Int
-  /// What is heard while it is bypassed; used where there is such a parameter.
+  /// What goes out while it is bypassed; used where there is such a parameter.
   var dryPath: DryPath
-  /// Holds the results and the risen rows.
-  private let memory: UnsafeMutableRawPointer
 
   /// - Parameters:
-  ///   - contexts: whose memory it takes over.
+  ///   - contexts: of a program; it takes them over.
   ///   - inputs, outputs: as `LiveProgram` has them.
-  ///   - inputRows, outputRows: of one context.
   ///   - bypass: the parameter's position; nil for none.
-  ///   - latency: of the program.
-  init(
-    _ contexts: UnsafeMutablePointer<Context>, _ contextCount: Int, inputs: [Int], inputRows: Int,
-    outputs: [Int?],
-    outputRows: Int, block: Int, bypass: Int?, latency: Int
-  ) {
-    unsafe self.contexts = unsafe contexts
-    unsafe self.contextCount = contextCount
+  init(_ contexts: consuming ContextDriver, inputs: [Int], outputs: [Int?], block: Int, bypass: Int?) {
     unsafe self.block = block
-    unsafe self.inputRows = inputRows
-    unsafe self.outputRows = outputRows
-    let rows = outputRows * contextCount
-    let raised = bypass == nil ? 0 : inputs.count
-    // Each row begins a line of the cache.
-    let stride = (block + 15) / 16 * 16
-    let count = (rows + raised) * stride
-    unsafe memory = .allocate(byteCount: count * MemoryLayout<Float>.stride, alignment: 64)
-    let samples = unsafe memory.initializeMemory(as: Float.self, repeating: 0, count: count)
-    unsafe results = .allocate(capacity: rows)
-    for row in 0..<rows { unsafe (results + row).initialize(to: samples + row * stride) }
-    unsafe heard = .allocate(capacity: inputs.count)
+    unsafe results = ChosenRows(contexts.outputs)
+    unsafe risen = ChosenRows(contexts.inputs)
+    unsafe readCount = inputs.count
+    unsafe channelsRead = .allocate(capacity: inputs.count)
     unsafe sources = .allocate(capacity: inputs.count)
-    unsafe risen = .allocate(capacity: raised)
-    for row in 0..<raised {
-      unsafe (risen + row).initialize(to: UnsafePointer(samples + (rows + row) * stride))
-    }
     for (row, channel) in inputs.enumerated() {
-      unsafe (heard + row).initialize(to: channel)
+      unsafe (channelsRead + row).initialize(to: channel)
       unsafe (sources + row).initialize(to: nil)
     }
     unsafe played = .allocate(capacity: outputs.count)
     for (channel, row) in outputs.enumerated() { unsafe (played + channel).initialize(to: row ?? -1) }
     unsafe channelCount = outputs.count
     unsafe self.bypass = bypass ?? -1
-    unsafe self.latency = latency
-    unsafe dryPath = DryPath(rows: raised, latency: latency, block: block)
+    unsafe latency = contexts.program.layout.latency
+    unsafe dryPath = DryPath(rows: bypass == nil ? 0 : inputs.count, latency: latency, block: block)
+    unsafe self.contexts = contexts
   }
 
-  func deallocate() {
-    unsafe contexts.deinitialize(count: contextCount)
-    unsafe contexts.deallocate()
-    unsafe results.deallocate()
-    unsafe heard.deallocate()
+  deinit {
+    unsafe channelsRead.deallocate()
     unsafe sources.deallocate()
-    unsafe risen.deallocate()
     unsafe played.deallocate()
-    unsafe memory.deallocate()
     unsafe dryPath.deallocate()
   }
-
-  /// Rows that all contexts hear.
-  var heardCount: Int { @_noLocks get { unsafe inputRows * contextCount } }
 
   /// The frames that were executed since the stream began.
   var position: Int64 { @_noLocks get { unsafe contexts[0].position } }
@@ -98,44 +68,52 @@ import RealtimeCore
   var samplesOutside: Int {
     @_noLocks get {
       var sum = 0
-      for index in 0..<(unsafe contextCount) { unsafe sum += contexts[index].samplesOutside }
+      for index in 0..<(unsafe contexts.count) { unsafe sum += contexts[index].samplesOutside }
       return sum
     }
   }
 
-  /// Hears frames of the device's rows, which are executed next unless the program rests.
+  /// Reads frames of the device's rows, which are executed next unless the program rests.
   ///
   /// - Parameter frames: at most `block`.
-  @_noLocks mutating func hear(frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?, from start: Int) {
+  @_noLocks mutating func read(frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?, from start: Int) {
     if let inputs = unsafe inputs {
-      for row in 0..<(unsafe heardCount) {
-        guard let channel = unsafe inputs[heard[row]] else { continue }
+      for row in 0..<(unsafe readCount) {
+        guard let channel = unsafe inputs[channelsRead[row]] else { continue }
         unsafe sources[row] = channel + start
       }
     }
-    if unsafe bypass >= 0 { unsafe dryPath.hear(UnsafePointer(sources), frames: frames) }
+    if unsafe bypass >= 0 { unsafe dryPath.read(UnsafePointer(sources), frames: frames) }
   }
 
-  /// Executes all contexts over what was heard, into the results.
+  /// Executes all contexts over what was read, into the results.
   ///
   /// - Parameter isRising: whether what rises from silence is taken for it.
-  @_noLocks func execute(frames: Int, isRising: Bool = false) {
-    let sources = unsafe isRising ? risen : sources
-    for index in 0..<(unsafe contextCount) {
-      unsafe contexts[index].execute(
-        frames: frames, inputs: UnsafePointer(sources + index * inputRows),
-        outputs: UnsafePointer(results + index * outputRows))
+  @_noLocks mutating func execute(frames: Int, isRising: Bool = false) {
+    if isRising {
+      unsafe contexts.run(frames)
+    } else {
+      unsafe contexts.run(frames, reading: UnsafePointer(sources))
+    }
+  }
+
+  /// Lets what was read last rise from silence, for a program that has begun anew.
+  ///
+  /// - Parameter start: frames for which it has risen already.
+  @_noLocks mutating func raise(frames: Int, along rise: Crossfade, from start: Int) {
+    let rows = unsafe risen.at(0)
+    for row in 0..<(unsafe readCount) {
+      unsafe rise.mix(nil, sources[row], from: start, frames: frames, into: rows[row])
     }
   }
 
   /// What a channel of the device plays, or nil for silence.
-  @_noLocks func result(ofChannel channel: Int) -> UnsafePointer<Float>? {
+  @_noLocks mutating func result(ofChannel channel: Int) -> UnsafePointer<Float>? {
     let row = unsafe played[channel]
-    guard row >= 0, let result = unsafe results[row] else { return nil }
-    return unsafe UnsafePointer(result)
+    return row < 0 ? nil : unsafe UnsafePointer(results.at(0)[row])
   }
 
-  /// What a channel of the device plays of what was heard, while it is bypassed; nil for silence.
+  /// What a channel of the device plays of what was read, while it is bypassed; nil for silence.
   @_noLocks func dry(ofChannel channel: Int) -> UnsafePointer<Float>? {
     let row = unsafe played[channel]
     return row < 0 ? nil : unsafe dryPath.row(row, UnsafePointer(sources))

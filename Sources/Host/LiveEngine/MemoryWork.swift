@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much memory the audio thread may copy or clear beside playing: for a swap what the next program takes over, for
+/// The memory that the audio thread may copy or clear beside playing: for a swap what the next program takes over, for
 /// a rest what the program forgets.
 ///
 /// It is so much for each frame of a block, so that it takes no larger share of the time in a short period than in a

@@ -2,7 +2,7 @@
 
 import RealtimeCore
 
-/// How far a program that is bypassed is out of the way, so that one that is too slow for its device can be.
+/// The progress of a program that is bypassed out of the way, so that one that is too slow for its device can be.
 ///
 ///     bypass     0 ╱‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾╲____________
 ///     program    ▓▓▓▓▓▇▅▃▁               ▁▃▅▇▓▓▓▓▓▓▓▓▓       to its glide's end, then from the beginning
@@ -10,19 +10,19 @@ import RealtimeCore
 ///                     glide resting  │  │fading none
 ///                                    waking
 ///
-/// - Once the bypass has arrived at 1, and its latency is over, what the program plays is what it hears: its bits are
+/// - Once the bypass has arrived at 1, and its latency is over, what the program plays is what it reads: its bits are
 ///   taken from the `DryPath`, and nothing is executed.
 /// - What it remembers is forgotten meanwhile, a part each block. An echo of what was played before the bypass, long
 ///   ago, would be a surprise; and going on to execute when there is time would let the sound depend on the machine.
 /// - Then it begins as a fresh one does, with parameters where they were turned to. If it remembers something for long,
-///   what it hears rises from silence, the edge of which an echo would bring back. It is unheard until that and its
-///   latency are over, and then crossfaded with what it hears.
+///   what it reads rises from silence, the edge of which an echo would bring back. It is muted until that and its
+///   latency are over, and then crossfaded with what it reads.
 enum Rest {
   case none
   /// So many bytes of the context of that number are forgotten, and all of those before it: of all of them, where the
   /// number is their count.
   case resting(context: Int, cleared: Int)
-  /// So many frames were executed unheard.
+  /// So many frames were executed, and went nowhere.
   case waking(Int)
   /// So many frames of the crossfade are over.
   case fading(Int)
@@ -36,8 +36,8 @@ enum Rest {
     }
   }
 
-  /// Whether it is executed, and nobody hears that.
-  var isUnheard: Bool {
+  /// Whether it is executed, and goes nowhere.
+  var isMuted: Bool {
     @_noLocks get {
       switch self {
       case .waking: true
@@ -67,10 +67,10 @@ extension LiveProcessor {
       let isBypassed = unsafe next == nil && current.pointee.restsAtBypass
       bypassed = !isBypassed ? -1 : bypassed < 0 ? position : bypassed
       // Before the first frame what it plays is silence up to its latency, as the dry path is.
-      let isHeard = unsafe position == 0 || position - bypassed >= Int64(current.pointee.latency)
-      guard isBypassed && isHeard else { return }
+      let isThrough = unsafe position == 0 || position - bypassed >= Int64(current.pointee.latency)
+      guard isBypassed && isThrough else { return }
       // What was never executed has nothing to forget.
-      rest = unsafe .resting(context: position == 0 ? current.pointee.contextCount : 0, cleared: 0)
+      rest = unsafe .resting(context: position == 0 ? current.pointee.contexts.count : 0, cleared: 0)
     case .resting(var context, var cleared):
       let bytes = frames * MemoryWork.bytesPerFrame
       let isForgotten = unsafe current.pointee.forget(&context, &cleared, most: bytes)
@@ -84,7 +84,7 @@ extension LiveProcessor {
     }
   }
 
-  /// Lets a program that takes the place of one that rests rest as well, where nobody hears the difference.
+  /// Lets a program that takes the place of one that rests rest as well, where that makes no difference to the sound.
   ///
   /// - Returns: Whether that is so.
   @_noLocks mutating func restInstead(_ fresh: UnsafeMutablePointer<LiveWiring>) -> Bool {
@@ -94,7 +94,7 @@ extension LiveProcessor {
     unsafe retired = current
     unsafe current = fresh
     // It was never executed.
-    rest = unsafe .resting(context: current.pointee.contextCount, cleared: 0)
+    rest = unsafe .resting(context: current.pointee.contexts.count, cleared: 0)
     return true
   }
 
@@ -103,22 +103,22 @@ extension LiveProcessor {
     rest = wakingFrames > 0 ? .waking(0) : .fading(0)
   }
 
-  /// Frames in which what a program hears that wakes rises from silence.
+  /// Frames in which what a program reads that wakes rises from silence.
   private var risingFrames: Int {
     @_noLocks get { unsafe current.pointee.hasPast(longerThan: Swap.shortPast) ? crossfade.length : 0 }
   }
 
-  /// Frames for which it is unheard.
+  /// Frames for which it is muted.
   private var wakingFrames: Int { @_noLocks get { unsafe risingFrames + current.pointee.latency } }
 
-  /// Lets what is heard rise, where it is to; returns whether that is so.
+  /// Lets what is read rise, where it is to; returns whether that is so.
   @_noLocks func raise(_ frames: Int) -> Bool {
     guard case .waking(let done) = rest, done < risingFrames else { return false }
     unsafe current.pointee.raise(frames: frames, along: crossfade, from: done)
     return true
   }
 
-  /// How many of the frames that are left belong to the same part of it.
+  /// The number of frames, of those that are left, that belong to the same part of it.
   @_noLocks func piece(ofRest left: Int) -> Int {
     switch rest {
     case .none, .resting: left

@@ -2,17 +2,17 @@
 
 import RealtimeCore
 
-/// How far a program has taken the place of another one.
+/// The progress of a program that takes the place of another one.
 ///
 ///     old        ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▇▆▅▄▃▂▁       then it goes back to the control side
 ///     new                           ░░░░░░░░░░░░░░▁▂▃▄▅▆▇▓▓▓▓▓▓▓▓
 ///            ▲         ▲            ▲             ▲      ▲
-///          taken    carrying    unheard,       fading   none
+///          taken    carrying    muted,         fading   none
 ///                   its past    20 ms          20 ms
 ///
 /// - The past is copied a bounded part each block, while the old program plays; `Context+Carry` says what of it.
 /// - From a multiple of 64 frames on, where `control` takes its samples, both programs execute. If the new one
-///   remembers something for long, it is unheard for the length of a crossfade, in which that rises from what the old
+///   remembers something for long, it is muted for the length of a crossfade, in which that rises from what the old
 ///   one remembers of the same frames, or from silence. Where an echo was edited its content would change from one
 ///   frame to the next, and that edge would come back after the crossfade.
 /// - Then they are crossfaded. Meanwhile both have to be executed in the time of one.
@@ -20,7 +20,7 @@ enum Swap {
   case none
   /// Copying the past, which was level at a position.
   case carrying(since: Int64)
-  case unheard(since: Int64)
+  case muted(since: Int64)
   /// So many frames of the crossfade are over.
   case fading(Int)
 
@@ -28,12 +28,12 @@ enum Swap {
     @_noLocks get {
       switch self {
       case .none, .carrying: false
-      case .unheard, .fading: true
+      case .muted, .fading: true
       }
     }
   }
 
-  /// What is remembered for no longer than this is not worth being unheard for.
+  /// What is remembered for no longer than this is not worth being muted for.
   static var shortPast: Int { @_noLocks get { 64 } }
   /// At multiples of this many frames a program may begin where another one is.
   static var alignment: Int { @_noLocks get { 64 } }
@@ -57,7 +57,7 @@ extension LiveProcessor {
     swap = .carrying(since: position)
   }
 
-  /// How many of the frames that are left are executed in one piece; copies the past where that is due.
+  /// The number of frames, of those that are left, that are executed in one piece; copies the past where that is due.
   ///
   /// - Parameter mayCarry: whether this block has not copied anything yet.
   @_noLocks mutating func piece(of left: Int, _ mayCarry: inout Bool) -> Int {
@@ -75,7 +75,7 @@ extension LiveProcessor {
     switch swap {
     case .none: return most
     case .carrying: return mayCarry ? min(most, Swap.alignment - beyond) : most
-    case .unheard: return min(most, Swap.alignment - beyond)
+    case .muted: return min(most, Swap.alignment - beyond)
     case .fading(let done): return min(most, crossfade.length - done)
     }
   }
@@ -85,12 +85,12 @@ extension LiveProcessor {
     guard let next = unsafe next else { return }
     unsafe next.pointee.takeOver(from: current.pointee)
     let remembers = unsafe next.pointee.hasPast(longerThan: Swap.shortPast)
-    if remembers { swap = .unheard(since: position) } else { unsafe beginFading(to: next) }
+    if remembers { swap = .muted(since: position) } else { unsafe beginFading(to: next) }
   }
 
-  /// Lets the next program be heard.
+  /// Lets the next program go out.
   @_noLocks private mutating func beginFading(to next: UnsafeMutablePointer<LiveWiring>) {
-    outsideUnheard = unsafe next.pointee.samplesOutside
+    outsideMuted = unsafe next.pointee.samplesOutside
     swap = .fading(0)
   }
 
@@ -99,7 +99,7 @@ extension LiveProcessor {
     guard let next = unsafe next else { return }
     switch swap {
     case .none, .carrying: break
-    case .unheard(let since):
+    case .muted(let since):
       unsafe next.pointee.letPastRise(
         from: current.pointee, longerThan: Swap.shortPast, last: frames, since: since,
         over: crossfade.length)
@@ -109,7 +109,7 @@ extension LiveProcessor {
         swap = .fading(done + frames)
         return
       }
-      outsideBefore = samplesOutside - outsideUnheard
+      outsideBefore = samplesOutside - outsideMuted
       unsafe retired = current
       unsafe current = next
       unsafe self.next = nil

@@ -2,7 +2,7 @@
 
 import RealtimeCore
 
-/// What a user has turned, by name, while one program after the other plays.
+/// The values that a user has turned, by name, while one program after the other plays.
 ///
 /// A parameter that stands at its default goes with the file's default when that is edited. What was turned keeps its
 /// value, clamped to a range that was edited, and also while a version of the model does not have the parameter.

@@ -77,7 +77,8 @@ public struct Model: Sendable {
     guard let stated = sampleRate.map({ Int($0) }) else { return asked ?? 48_000 }
     guard asked ?? stated == stated else {
       throw RequestError(
-        "\(.rate) \(asked ?? 0): \(quoted(name)) is for \(stated) Hz, as \(fileOfSampleRate ?? name) states; leave \(.rate) out")
+        "\(.rate) \(asked ?? 0): \(quoted(name)) is for \(stated) Hz, as \(fileOfSampleRate ?? name) states; leave \(.rate) out"
+      )
     }
     return stated
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a controller that stands elsewhere than its parameter takes it over.
+/// The moment at which a controller that stands elsewhere than its parameter takes it over.
 ///
 ///     jump    at once                      the parameter glides to where the controller stands
 ///     pickup  when it passes the value     nothing moves until then

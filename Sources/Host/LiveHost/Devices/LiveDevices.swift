@@ -8,7 +8,7 @@ internal import LiveEngine
 final class LiveDevices {
   private let request: LiveRequest
   private let model: Model
-  /// What is heard in place of a device; nil where a device is, or nothing.
+  /// The file that is read in place of a device; nil where a device is, or nothing.
   private let file: AudioFileDescription?
   let rate: Int
   /// Nil before the devices were open once.
@@ -20,7 +20,7 @@ final class LiveDevices {
   /// The playing device's channels that play, in the order of what they play.
   private(set) var played: [Int] = []
 
-  /// - Parameter file: is heard in place of a device.
+  /// - Parameter file: is read in place of a device.
   init(_ request: LiveRequest, _ model: Model, reading file: AudioFileDescription?) throws {
     self.request = request
     self.model = model
@@ -41,15 +41,15 @@ final class LiveDevices {
   var inputChannels: Int { captureSetup?.channels ?? file?.channels ?? 0 }
   var outputChannels: Int { playbackSetup?.channels ?? 0 }
 
-  /// What messages about all of them call them.
+  /// The name of all of them in messages.
   var place: String {
     !hasCapture || captureName == playbackName ? playbackName : "\(captureName), \(playbackName)"
   }
 
-  /// Frames by which what is heard is late, but for the model's; nil before the devices were open.
+  /// Frames by which what is played is late, but for the model's; nil before the devices were open.
   var latency: Int? { playbackSetup.map { $0.buffer - (captureSetup ?? $0).period } }
 
-  /// How an edited model becomes a program for these devices, which were opened.
+  /// The way of an edited model to a program for these devices, which were opened.
   func binding(block: Int) -> LiveBinding {
     LiveBinding(
       request: request, rate: rate, captured: captureSetup?.channels ?? file?.channels,
@@ -104,7 +104,7 @@ final class LiveDevices {
       played = routing.played(request, most: most)
       return request.request(rate: rate, channels: self.playbackSetup?.channels ?? (played.max() ?? 0) + 1)
     }
-    // A device that is back has to be as it was: the program hears and plays on its channels.
+    // A device that is back has to be as it was: the program reads and plays on its channels.
     let isSame =
       captureSetup?.channels == capture?.channels && playbackSetup?.channels == playback.setup.channels
     guard self.routing == nil || isSame else {

@@ -4,11 +4,11 @@ internal import AudioIO
 internal import GraphIR
 internal import Legato
 
-/// Which channels of the devices meet which rows of the contexts that run side by side.
+/// The routing between channels of the devices and rows of the contexts that run side by side.
 ///
-///     hears     --inputs, or the first two, or as many as the model needs
+///     reads     the inputs that are asked for, or the first two, or as many as the model needs
 ///     contexts  one; or one for each channel, of a model for one channel
-///     plays     --outputs, or the first ones; a single row on both of two
+///     plays     on the outputs that are asked for, or the first ones; a single row on both of two
 struct LiveRouting {
   /// The model, with a bypass where that can be.
   let model: Model
@@ -17,15 +17,15 @@ struct LiveRouting {
   let compilation: Compilation
   let program: Program
   let contexts: Int
-  /// The channel that each row hears, context 0's first.
+  /// The channel that each row reads, context 0's first.
   let inputs: [Int]
   /// Output rows of all contexts.
   let rows: Int
 
-  /// Chooses what a model hears of a device or a file, and compiles it for that.
+  /// Chooses what a model reads of a device or a file, and compiles it for that.
   ///
   /// - Parameters:
-  ///   - usual: how many channels it hears where nobody says which; 0 where the model hears nothing.
+  ///   - usual: how many channels it reads where nobody says which; 0 where the model reads nothing.
   ///   - place: what a message calls what has these channels.
   init(
     _ model: Model, _ request: LiveRequest, usual: Int, rate: Int, place: String
@@ -45,7 +45,7 @@ struct LiveRouting {
     program = try compilation.program()
     self.compilation = compilation
     let each = program.layout.outputs.reduce(0) { $0 + $1.rows }
-    // What makes several channels of one hears one, unless it is told otherwise.
+    // What makes several channels of one reads one, unless it is told otherwise.
     let wanted = fit?.contexts ?? 1
     let isSingle = request.inputs == nil && wanted > 1 && each != 1
     contexts = isSingle ? 1 : wanted
@@ -58,7 +58,7 @@ struct LiveRouting {
     }
   }
 
-  /// How many channels a model hears where nobody says which: two or, where it takes no two, one, or more; nil where
+  /// The number of channels that a model reads where nobody says which: two or, where it takes no two, one, or more; nil where
   /// it takes no number that there is.
   static func usualChannels(of model: Model, rate: Int, most: Int) -> Int? {
     ([2, 1] + Array(3...32)).first { count in

@@ -2,7 +2,6 @@
 
 internal import AudioIO
 internal import GraphIR
-internal import GraphIR
 
 /// One direction of a device, open and set up.
 struct OpenDevice: ~Copyable {

@@ -80,7 +80,8 @@ public enum LiveError: Error, Sendable, CustomStringConvertible {
     case .unstable:
       self = .unstable(
         RequestError(
-          "\(devices.place): the sound had to begin again too often; ask for a longer \(.period), or more \(.periods)"))
+          "\(devices.place): the sound had to begin again too often; ask for a longer \(.period), or more \(.periods)"
+        ))
     case .failed(let direction, let code):
       let reason = "the device failed: \(unsafe String(cString: strerror(-code)))"
       self = .device(DeviceError(name(direction), direction, .system(reason)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import GraphIR
 internal import Glibc
+internal import GraphIR
 public import Legato
 internal import LiveEngine
 internal import RealtimeCore
@@ -130,8 +130,10 @@ public final class LivePlayer {
     }
     if request.reloads, let read = source.read {
       reload = LiveReload(
-        source.model.files, source.contents, devices.binding(block: period), playing: playing, mailbox, control,
-        read: read) { [weak self] in self?.tell($0) }
+        source.model.files, source.contents, devices.binding(block: period), playing: playing, mailbox,
+        control,
+        read: read
+      ) { [weak self] in self?.tell($0) }
     }
     try beginSession()
   }
@@ -158,7 +160,9 @@ public final class LivePlayer {
     let rest = isAskedToEnd ? [] : sources.map(\.descriptor) + others
     var descriptors = (own + rest).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(left * 1000) + 1)
-    for (source, ready) in zip(sources, descriptors.dropFirst(2)) where ready.revents != 0 { source.input.take() }
+    for (source, ready) in zip(sources, descriptors.dropFirst(2)) where ready.revents != 0 {
+      source.input.take()
+    }
     if descriptors[1].revents != 0 { stop() }
     if descriptors[0].revents != 0 {
       try endSession()
@@ -216,7 +220,9 @@ public final class LivePlayer {
       return false
     }
     guard let routing = devices.routing else { preconditionFailure("devices that are open have a routing") }
-    for line in routing.compilation.warnings(settingParameters: request.settings.values) { tell(.notice(line)) }
+    for line in routing.compilation.warnings(settingParameters: request.settings.values) {
+      tell(.notice(line))
+    }
     period = stream.period
     let program = try LiveProgram(
       routing.program, contexts: routing.contexts, inputs: routing.inputs, outputs: devices.playedRows,
@@ -227,7 +233,8 @@ public final class LivePlayer {
     for notice in try input?.begin(rate: rate, period: period) ?? [] { tell(.notice(notice)) }
     if let file = request.recording {
       let recorder = try Recorder(
-        path: file.path, channels: devices.played.count, sampleRate: rate, period: period, options: file.options,
+        path: file.path, channels: devices.played.count, sampleRate: rate, period: period,
+        options: file.options,
         pending: request.pending)
       for notice in recorder.notices { tell(.notice(notice)) }
       self.recorder = recorder
@@ -303,7 +310,8 @@ public final class LivePlayer {
     let session: LiveSession
     do {
       session = try LiveSession(
-        stream, processor, files, inputs: devices.inputChannels, outputs: devices.outputChannels, frames: left)
+        stream, processor, files, inputs: devices.inputChannels, outputs: devices.outputChannels, frames: left
+      )
     } catch {
       state = .ended
       throw LiveError(error)

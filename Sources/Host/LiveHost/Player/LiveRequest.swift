@@ -117,7 +117,8 @@ public struct LiveRequest: Sendable {
     guard rate.map({ (1...768_000).contains($0) }) ?? true else {
       throw RequestError("\(.rate) takes 1 to 768000 Hz")
     }
-    if let twice = outputs?.enumerated().first(where: { outputs?[..<$0.offset].contains($0.element) == true }) {
+    if let twice = outputs?.enumerated().first(where: { outputs?[..<$0.offset].contains($0.element) == true })
+    {
       throw RequestError("\(.outputs) names channel \(twice.element + 1) twice; each channel plays one")
     }
     guard model.executesStream else { throw LiveError.executesSteps(model) }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
 internal import Foundation
 internal import Legato
 package import RealtimeCore
 
-/// One period of a sine through a program, in a context of its own: what its parameters do to a wave.
+/// The output of a program for one period of a sine, in a context of its own: what its parameters do to a wave.
 ///
 ///     sine ─▶ period, period, period, … ─▶ the same for as long as its state may remember: at rest
 ///
 /// A change of a parameter begins anew. Filters and echoes need time until each period is like the one before; it is
 /// taken a little at each look, so that the one who draws never waits for long. A program that never comes to rest is
-/// shown as it was last. What the output is late by is turned back.
-@safe package final class SinePreview {
+/// shown as it was last. The output's latency is taken away.
+package final class SinePreview {
   /// The frames of a period.
   package let period: Int
   package let hertz: Double
@@ -20,14 +19,10 @@ package import RealtimeCore
   package private(set) var isSettled = false
   package let input: [Float]
 
-  private var context: Context
-  private let sources: PlanarBuffer
-  private let results: PlanarBuffer
-  private let inputTable: UnsafeMutableBufferPointer<UnsafePointer<Float>?>
-  private let outputTable: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
+  private var driver: ContextDriver
   private let latency: Int
   private let mostFrames: Int
-  /// More frames than any sound stays in the state unheard.
+  /// More frames than any sound stays in the state without coming out.
   private let memory: Int
   private var parameters: [Parameter]
   private var frames = 0
@@ -47,32 +42,17 @@ package import RealtimeCore
   package init?(_ program: Program, rate: Int) {
     let layout = program.layout
     guard layout.executesStream, !layout.inputs.isEmpty, !layout.outputs.isEmpty else { return nil }
-    do throws(ContextError) { context = try Context(program) } catch { return nil }
     let length = max(8, Int((Double(rate) / Self.aboutHertz).rounded()))
+    do throws(ContextError) { driver = try ContextDriver(program, frames: length) } catch { return nil }
     period = length
     hertz = Double(rate) / Double(length)
     mostFrames = rate * Self.mostSeconds
     latency = layout.latency
     memory = layout.stateRange.count / MemoryLayout<Float>.stride
-    parameters = context.parameters
+    parameters = driver[0].parameters
     input = (0..<length).map { Self.level * Float(sin(2 * .pi * Double($0) / Double(length))) }
     output = Array(repeating: 0, count: length)
-    let inputRows = layout.inputs.reduce(0) { $0 + $1.rows }
-    let outputRows = layout.outputs.reduce(0) { $0 + $1.rows }
-    sources = PlanarBuffer(channels: inputRows, capacity: length)
-    results = PlanarBuffer(channels: outputRows, capacity: length)
-    unsafe inputTable = .allocate(capacity: inputRows)
-    unsafe outputTable = .allocate(capacity: outputRows)
-    for row in 0..<inputRows {
-      for frame in 0..<length { sources[row, frame] = input[frame] }
-      unsafe inputTable.initializeElement(at: row, to: UnsafePointer(sources.rows[row]))
-    }
-    for row in 0..<outputRows { unsafe outputTable.initializeElement(at: row, to: results.rows[row]) }
-  }
-
-  deinit {
-    unsafe inputTable.deallocate()
-    unsafe outputTable.deallocate()
+    driver.inputs.fill([[Float]](repeating: input, count: driver.inputs.count), from: 0, frames: length)
   }
 
   /// Takes the values of parameters, by name; where one is another than before, the wave begins anew.
@@ -86,7 +66,7 @@ package import RealtimeCore
       changes = true
     }
     guard changes || frames == 0 else { return }
-    context.reset()
+    driver[0].reset()
     (frames, equalFrames, isSettled, before) = (0, 0, false, [])
   }
 
@@ -100,11 +80,9 @@ package import RealtimeCore
   }
 
   private func run() {
-    unsafe context.execute(
-      frames: period, inputs: UnsafePointer(inputTable.baseAddress),
-      outputs: UnsafePointer(outputTable.baseAddress))
+    driver.execute(period)
     frames += period
-    let made = (0..<period).map { results[0, $0] }
+    let made = driver.output(0, frames: period)
     // What is late is part of a period that came in before.
     let isEqual = !before.isEmpty && zip(made, before).allSatisfy { abs($0 - $1) <= Self.tolerance }
     equalFrames = isEqual ? equalFrames + period : 0

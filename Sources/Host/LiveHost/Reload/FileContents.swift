@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What stood in some files at a moment, to see whether they say something else later.
+/// The contents of some files at a moment, to see whether they say something else later.
 ///
 ///     ──────●───────────────┄┄┄┄┄┄┄┄────────────────────●──▶
 ///         moment      somebody reads them      what stands in them

@@ -4,16 +4,16 @@ internal import GraphIR
 internal import Legato
 internal import LiveEngine
 
-/// How an edited model becomes a program for devices that are open already: their channels and their rate stay.
+/// The binding of an edited model to devices that are open already: their channels and their rate stay.
 struct LiveBinding: Sendable {
   let request: LiveRequest
   let rate: Int
-  /// Channels that are captured, or that the file has which is heard instead; nil where nothing is heard.
+  /// Channels that are captured, or that the file has which is read instead; nil where nothing is read.
   let captured: Int?
   let readsFile: Bool
   /// Channels that are played.
   let played: Int
-  /// What messages call the devices.
+  /// The names of the devices in messages.
   let captureName: String
   let playbackName: String
   /// The most frames at a time.

@@ -4,7 +4,7 @@ internal import AudioIO
 internal import LiveEngine
 internal import Synchronization
 
-/// What became of a model whose files have changed.
+/// The news of a model whose files have changed.
 enum ModelNews<Made: Sendable>: Sendable {
   case made(Made)
   /// Why nothing could be made.

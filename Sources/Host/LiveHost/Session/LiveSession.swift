@@ -70,7 +70,7 @@ package import LiveEngine
   }
 }
 
-/// What is left of a session.
+/// The rest of a session that has ended.
 package struct LiveOutcome: ~Copyable {
   private let processor: LiveProcessor
   /// Why the stream could not go on, and when that was noticed; nil where it was asked to end.

@@ -2,7 +2,7 @@
 
 internal import LiveHost
 
-/// What shows how it goes, on the thread that controls it.
+/// The display of how it goes, on the thread that controls it.
 protocol LiveDisplay: AnyObject {
   /// Seconds between two looks.
   var interval: Double { get }

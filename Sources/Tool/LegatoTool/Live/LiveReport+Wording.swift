@@ -53,7 +53,8 @@ extension LiveReport {
   private var timing: String {
     func milliseconds(_ nanoseconds: Int64) -> String { decimals(Double(nanoseconds) * 1e-6) + " ms" }
     let account = record.account
-    let drifts = [("capture", record.captureDrift), ("playback", record.playbackDrift)].compactMap { name, drift in
+    let drifts = [("capture", record.captureDrift), ("playback", record.playbackDrift)].compactMap {
+      name, drift in
       drift.map { "\(name) \($0 < 0 ? "" : "+")\(Int($0.rounded())) ppm" }
     }
     return
@@ -94,13 +95,15 @@ extension LiveReport {
     guard let recording else { return }
     let file = recording.file
     if recording.isKept {
-      console.notice("\(file): \(counted(recording.frames, "frame")) (\(seconds(recording.frames)) s) recorded")
+      console.notice(
+        "\(file): \(counted(recording.frames, "frame")) (\(seconds(recording.frames)) s) recorded")
     }
     if recording.clipped > 0 {
       console.notice("\(file): \(counted(recording.clipped, "sample")) beyond full scale clipped")
     }
     if recording.nonFinite > 0 {
-      console.notice("\(file): \(counted(recording.nonFinite, "sample")) infinite or not a number, made silent")
+      console.notice(
+        "\(file): \(counted(recording.nonFinite, "sample")) infinite or not a number, made silent")
     }
     if case .file(let failure) = recording.failure {
       let what = recording.isKept ? "the recording is not whole" : "nothing was recorded"

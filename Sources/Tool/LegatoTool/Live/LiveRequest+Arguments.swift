@@ -73,7 +73,7 @@ extension LiveRequest.Controllers {
 }
 
 extension LiveRequest.InputFile {
-  /// The file that `--input` names; nil where a device is heard.
+  /// The file that `--input` names; nil where a device captures.
   init?(_ arguments: Arguments, _ model: Model) throws(Failure) {
     guard let name = arguments.value(of: .input) else {
       guard !arguments.has(.loop) else { throw .usage("--loop goes with --input FILE") }
