@@ -47,7 +47,7 @@ let package = Package(
   name: "Legato",
   products: [
     .library(name: "Legato", targets: ["Legato"]),
-    .library(name: "LegatoLive", targets: ["LiveHost"]),
+    .library(name: "LiveHost", targets: ["LiveHost"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
   ],

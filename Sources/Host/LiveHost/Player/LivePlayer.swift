@@ -197,7 +197,6 @@ public final class LivePlayer {
 
   /// Ends what still plays, with its fade, closes the devices and completes the recording; called once.
   ///
-  /// - Parameter failure: What a program makes of an error that has ended the run, for the report.
   /// - Returns: What came of all.
   public func close() -> LiveReport {
     if let session {

@@ -79,7 +79,9 @@ public struct LiveRequest: Sendable {
     public var path: String
     package var options: AudioFileWriter.Options
 
-    /// - Parameter replacesExisting: Whether a file that stands in the place is replaced.
+    /// - Parameters:
+    ///   - path: The extension chooses the type.
+    ///   - replacesExisting: Whether a file that stands in the place is replaced.
     public init(path: String, replacesExisting: Bool = false) {
       self.path = path
       options = AudioFileWriter.Options()
