@@ -48,6 +48,7 @@ let package = Package(
   products: [
     .library(name: "Legato", targets: ["Legato"]),
     .library(name: "LiveHost", targets: ["LiveHost"]),
+    .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
   ],
@@ -61,9 +62,13 @@ let package = Package(
     module("Compiler/LLVMText", ["GraphIR", "GraphPlanning"]),
     shim("Compiler/CLLVM"),
     shim("Compiler/CInstructionCache"),
+    shim("Compiler/CRampText"),
     module(
       "Compiler/NativeCode",
-      ["CInstructionCache", "CLLVM", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "RealtimeCore"]),
+      [
+        "CInstructionCache", "CLLVM", "CRampText", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText",
+        "RealtimeCore",
+      ]),
 
     // What the audio thread touches.
     shim("Realtime/CRealtime"),
@@ -112,7 +117,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoBench",
       dependencies: [
-        "AudioIO", "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels", "Legato",
+        "AudioIO", "CRealtime", "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels",
+        "Legato",
         "LLVMText", "ModelFiles", "NativeCode", "RealtimeCore", "RealtimeWatch",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),
@@ -171,7 +177,8 @@ let package = Package(
     tests(
       "Legato/LegatoTests",
       [
-        "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses", "GraphPlanning",
+        "CRealtime", "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses",
+        "GraphPlanning",
         "RealtimeWatch", "SoundAnalysis", "TestEquipment",
       ],
       resources: [.copy("Laws/Regressions"), .copy("Objects/ObjectDriver")]),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CRealtime
 internal import RealtimeCore
 
 /// Whether the kernels by hand are what they are said to be.

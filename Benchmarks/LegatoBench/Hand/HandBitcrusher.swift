@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CRealtime
 internal import HandKernels
 internal import RealtimeCore
 

@@ -132,12 +132,20 @@ struct AnnotationTests {
   }
 
   /// For C the compiler takes our word.
-  @Test("Three functions in C are trusted: the call of native code, memset and memcpy")
+  @Test("In C only the call of native code, memset, memcpy and arithmetic of ramps are trusted")
   func trusted() throws {
     let header = try String(contentsOf: RealtimeCompiler.shim, encoding: .utf8)
     let parts = header.components(separatedBy: "\nLEGATO_NO_LOCKS\n").dropFirst()
     let names = parts.compactMap { $0.firstMatch(of: /void (\w+)\(/)?.1 }
     #expect(names == ["legato_call", "legato_clear", "legato_copy"])
-    #expect(header.components(separatedBy: "LEGATO_NO_LOCKS").count == 2 + names.count)
+    // The attribute's own definition, and that of the ramps' functions.
+    #expect(header.components(separatedBy: "LEGATO_NO_LOCKS").count == 3 + names.count)
+
+    let ramps = try String(contentsOf: RealtimeCompiler.ramps, encoding: .utf8)
+    let functions = ramps.matches(of: /\nLEGATO_RAMP_FUNCTION \w+ (\w+)\(/).map(\.1)
+    #expect(functions.count == ramps.components(separatedBy: "\nLEGATO_RAMP_FUNCTION").count - 1)
+    let calls = Set(ramps.matches(of: /(\w+)\(/).map(\.1))
+    let words: Set<Substring> = ["if", "for", "fma", "__builtin_memcpy"]
+    #expect(calls.subtracting(functions).isSubset(of: words), "\(calls)")
   }
 }

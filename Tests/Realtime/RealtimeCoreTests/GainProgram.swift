@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CRealtime
 import RealtimeCore
 
 /// A program by hand that keeps to the conventions of native code: output = gain * (input + echo * earlier input).

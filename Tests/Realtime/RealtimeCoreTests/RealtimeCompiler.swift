@@ -21,8 +21,9 @@ final class RealtimeCompiler {
       })
   }
 
-  /// The header through which RealtimeCore calls C.
+  /// The header through which RealtimeCore calls C, and the one that it includes.
   static let shim = PackageFiles.folder.appending(path: "Sources/Realtime/CRealtime/include/CRealtime.h")
+  static let ramps = PackageFiles.folder.appending(path: "Sources/Realtime/CRealtime/include/LegatoRamps.h")
 
   private let folder = FileManager.default.temporaryDirectory.appending(path: "legato-\(UUID().uuidString)")
 

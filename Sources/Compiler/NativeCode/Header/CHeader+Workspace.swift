@@ -18,11 +18,6 @@ extension CHeader {
     static inline int32_t *\(prefix)_settled_stale_(void *workspace) {
       return (int32_t *)(void *)((char *)workspace + \(layout.settledStaleOffset));
     }
-
-    /* The position at which all ramps began, and the one at which the next of them lands. */
-    static inline int64_t *\(prefix)_ramp_span_(void *workspace) {
-      return (int64_t *)(void *)((char *)workspace + \(layout.rampSpanOffset));
-    }
     """
   }
 
@@ -32,8 +27,6 @@ extension CHeader {
     \(cleared)\(uncounted)  *\(prefix)_position_(workspace) = 0;
       *\(prefix)_block_stale_(workspace) = 1;
       *\(prefix)_settled_stale_(workspace) = 1;
-      \(prefix)_ramp_span_(workspace)[0] = 0;
-      \(prefix)_ramp_span_(workspace)[1] = 0;
     \(hasParameters ? rested : "")}
 
     static inline void \(prefix)_init(void *workspace) {
@@ -57,8 +50,11 @@ extension CHeader {
 
   private var rested: String {
     """
-      for (struct \(prefix)_ramp_ *ramp = \(prefix)_ramps_(workspace), *end = ramp + \(constants)_PARAMETERS; ramp < end; ramp++) {
-        \(prefix)_rest_(ramp, ramp->target);
+      int32_t parameter;
+      \(prefix)_ramp_span_(workspace)->beginning = \(prefix)_ramp_span_(workspace)->landing = 0;
+      for (parameter = 0; parameter < \(constants)_PARAMETERS; parameter++) {
+        struct legato_ramp *ramp = \(prefix)_ramps_(workspace) + parameter;
+        legato_ramp_rest(ramp, ramp->target);
       }
 
     """

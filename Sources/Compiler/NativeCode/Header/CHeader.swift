@@ -7,7 +7,7 @@ internal import RealtimeCore
 /// The C header of an object file: all that a program has to know to run it, in C99 and C++.
 ///
 /// What native code leaves to the context stands in it as small inline functions: beginning anew, turning parameters,
-/// counts, and the floating-point mode. They mean what RealtimeCore's `Wiring` and `RampState` do, bit for bit.
+/// counts, and the floating-point mode. They mean what RealtimeCore's `Wiring` does, bit for bit; ramps are the same text.
 package struct CHeader: Sendable {
   /// What every identifier begins with.
   package let prefix: String
@@ -42,7 +42,7 @@ package struct CHeader: Sendable {
     let parameters = parameterNames(&names)
     let parts = [
       introduction, opening, memory, ports(&names), enumeration(parameters), delays, functions,
-      partsOfWorkspace, counts, ramps, beginning, setting, mode, closing,
+      partsOfWorkspace, counts, ramps, beginning, setting, mode, description, closing,
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
@@ -116,6 +116,17 @@ package struct CHeader: Sendable {
 
     /* \(layout.executesStream ? "Frames" : "Steps") by which the output is late. */
     #define \(constants)_LATENCY \(layout.latency)
+    """
+  }
+
+  private var description: String {
+    """
+    /*
+     * The same in one line, of which RealtimeCore, Legato's library for audio threads in Swift, makes a program:
+     *
+     *     let program = try Program(described: \(constants)_PROGRAM) { \(symbol)($0, $1, $2, $4) }
+     */
+    #define \(constants)_PROGRAM "\(layout.described(as: model))"
     """
   }
 

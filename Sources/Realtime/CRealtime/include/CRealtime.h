@@ -8,6 +8,9 @@
 // Swift's performance checks take our word for a C function that carries this; all of them keep it.
 #define LEGATO_NO_LOCKS __attribute__((swift_attr("@_noLocks")))
 
+#define LEGATO_RAMP_FUNCTION LEGATO_NO_LOCKS static inline
+#include "LegatoRamps.h"
+
 typedef void (*legato_entry_point)(
     const float *_Nullable const *_Nullable inputs, float *_Nullable const *_Nullable outputs,
     void *_Nonnull workspace, const void *_Nullable weights, intptr_t frames);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CRealtime
+internal import CRealtime
 
 /// One history in a context's workspace, and how far it has been filled from another context's.
 ///

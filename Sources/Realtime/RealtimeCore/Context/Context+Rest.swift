@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CRealtime
+internal import CRealtime
 
 /// A context that is not executed for a while, and begins anew when it is wanted again.
 ///

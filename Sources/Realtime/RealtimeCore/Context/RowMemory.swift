@@ -32,7 +32,7 @@ package struct RowMemory: ~Copyable, @unchecked Sendable {
       end += unit * frames + margin
       if margin == 0 { end = (end + 15) / 16 * 16 }
     }
-    let bytes = unsafe UnsafeMutableRawBufferPointer.allocate(
+    let bytes = UnsafeMutableRawBufferPointer.allocate(
       byteCount: max(end, 1) * MemoryLayout<Float>.stride, alignment: Weights.alignment)
     unsafe memory = bytes.bindMemory(to: Float.self)
     unsafe memory.initialize(repeating: value)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CRealtime
+
 extension Wiring {
   /// Goes to where another context is in the stream, with ramps that count from where its ramps do.
   @_noLocks func takeOver(from old: Wiring) {

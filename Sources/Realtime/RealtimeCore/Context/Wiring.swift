@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CRealtime
+internal import CRealtime
 import Synchronization
 
 /// Every address that executing needs, looked up beforehand.
@@ -75,7 +75,7 @@ struct Wiring {
       if hasBegun && frames > 0 {
         if !begins { unsafe restartRamps() }
         begins = true
-        unsafe ramps[index] = RampState(from: ramps[index].value(after: 0), to: target, over: frames)
+        unsafe legato_ramp_glide(ramps + index, legato_ramp_value(ramps + index, 0), target, frames)
       } else {
         unsafe ramps[index] = RampState(settledAt: target)
         if frames == 0 { unsafe blockStale.pointee = 1 }
@@ -97,7 +97,7 @@ struct Wiring {
     unsafe settledStale.pointee = 1
     unsafe restartRamps()
     if frames > 0 && !isStepped {
-      unsafe ramps[index] = RampState(from: ramps[index].value(after: 0), to: target, over: frames)
+      unsafe legato_ramp_glide(ramps + index, legato_ramp_value(ramps + index, 0), target, frames)
     } else {
       unsafe ramps[index] = RampState(settledAt: target)
       if isStepped { unsafe blockStale.pointee = 1 }
@@ -107,24 +107,12 @@ struct Wiring {
 
   /// Lets all ramps count from here.
   @_noLocks private func restartRamps() {
-    let now = unsafe position.pointee
-    for index in 0..<(unsafe cells.count) {
-      guard unsafe ramps[index].length > 0 else { continue }
-      unsafe ramps[index].restart(after: Int32(truncatingIfNeeded: now - span.pointee.beginning))
-    }
-    unsafe span.pointee.beginning = now
+    unsafe legato_ramps_restart(ramps, Int32(truncatingIfNeeded: cells.count), span, position.pointee)
   }
 
   /// Looks for the ramp that lands first.
   @_noLocks func findLanding() {
-    var least = Int32.max
-    for index in 0..<(unsafe cells.count) {
-      let length = unsafe ramps[index].length
-      if length > 0 { least = min(least, length) }
-    }
-    // Where all rest, none moves at any position from here on.
-    let way = least == .max ? 0 : Int64(least) - 1
-    unsafe span.pointee.landing = span.pointee.beginning + way
+    unsafe legato_ramps_find_landing(ramps, Int32(truncatingIfNeeded: cells.count), span)
   }
 
   /// Runs native code, which reads the position, and moves the position on.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CRealtime
+internal import CRealtime
 import Glibc
 
 /// The memory in which one context runs: state, then scratch. It begins at a page and is all zeros at first.

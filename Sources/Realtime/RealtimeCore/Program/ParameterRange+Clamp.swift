@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CRealtime
+
 extension ProgramLayout.ParameterRange {
   /// The value that a request for `value` leads to, or nil for a NaN, which is ignored.
   ///
@@ -19,6 +21,6 @@ extension Float {
 
   /// The number itself, or +0 in place of a denormal or a negative zero.
   var withoutDenormals: Float {
-    @_noLocks get { magnitude < .leastNormalMagnitude ? 0 : self }
+    @_noLocks get { legato_without_denormals(self) }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CRealtime
 import GraphPlanning
 import RealtimeCore
 import Testing
