@@ -47,6 +47,7 @@ let package = Package(
   name: "Legato",
   products: [
     .library(name: "Legato", targets: ["Legato"]),
+    .library(name: "FileRendering", targets: ["FileRendering"]),
     .library(name: "LiveHost", targets: ["LiveHost"]),
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
@@ -88,6 +89,8 @@ let package = Package(
     // Programs at work.
     module("Host/LiveEngine", ["CRealtime", "RealtimeCore"]),
     module("Host/LiveHost", ["AudioIO", "GraphIR", "Legato", "LiveEngine", "RealtimeCore"]),
+    module("Host/FileRendering", ["AudioIO", "GraphIR", "Legato", "NativeCode"]),
+    module("Host/SoundMeasuring", ["AudioIO", "Legato", "SoundAnalysis"]),
 
     // What is seen.
     module("Drawing/SVGDrawing"),
@@ -95,6 +98,9 @@ let package = Package(
     module("Drawing/GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("Drawing/TerminalDrawing"),
     module("Drawing/SoundAnalysis"),
+    module(
+      "Drawing/SoundPictures",
+      ["AudioIO", "ChartDrawing", "GraphIR", "Legato", "SoundAnalysis", "SoundMeasuring"]),
 
     // The public face, and the command.
     module(
@@ -107,8 +113,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "AudioIO", "CGetOpt", "ChartDrawing", "GraphIR", "Legato", "LiveEngine", "LiveHost", "NativeCode",
-        "RealtimeCore", "SoundAnalysis", "TerminalDrawing",
+        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveEngine", "LiveHost",
+        "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures", "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", swiftSettings: settings),
 
@@ -163,6 +169,8 @@ let package = Package(
       ["AudioIO", "CALSA", "CDeviceCalls", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
     equipment("Host/LiveEquipment", ["GraphIR", "Legato", "RealtimeCore", "TestEquipment"]),
     tests(
+      "Host/FileRenderingTests", ["FileRendering", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
+    tests(
       "Host/LiveEngineTests",
       [
         "LiveEngine", "AudioIO", "Legato", "LiveEquipment", "RealtimeCore", "RealtimeWatch", "TestEquipment",
@@ -186,9 +194,8 @@ let package = Package(
     tests(
       "Tool/CommandTests",
       [
-        "LegatoTool", "AudioIO", "Legato", "LiveEngine", "LiveHost", "RealtimeCore", "TerminalDrawing",
-        "TestEquipment",
-        "VirtualCards",
+        "LegatoTool", "AudioIO", "FileRendering", "Legato", "LiveEngine", "LiveHost", "RealtimeCore",
+        "TerminalDrawing", "TestEquipment", "VirtualCards",
       ],
       resources: [.copy("golden")]),
   ]

@@ -30,6 +30,13 @@ public struct CompilerOptions: Hashable, Sendable {
   /// Where code that runs on this machine is kept for the next time; nil for nowhere.
   package var cache: CodeCache?
 
+  /// Whether code is kept in the user's cache folder (`LEGATO_CACHE`, or `legato` in that of the system), so that the
+  /// same model need not be compiled again on this machine; not at first.
+  public var keepsCode: Bool {
+    get { cache != nil }
+    set { cache = newValue ? cache ?? .ofUser() : nil }
+  }
+
   public init(
     cpu: String = "host", triple: String? = nil, goal: Goal = .speed, disabled: Set<String> = [],
     stopAfter: Int? = nil

@@ -41,7 +41,7 @@ package struct AudioFileDescription: Sendable {
     sampleRate = Int(info.samplerate)
     sampleFormat = SampleFormat(format: info.format)
     let isOpen =
-      !status.isRegular
+      !status.isFile
       && AnnouncedSize.isOpen(frames: Int(info.frames), sampleFormat, channels: Int(info.channels))
     frames = info.frames == Int.max || isOpen ? nil : Int(info.frames)
     type = AudioFileType(format: info.format)

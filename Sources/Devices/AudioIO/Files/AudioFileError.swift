@@ -3,28 +3,36 @@
 /// A fault of an audio file, and which file it is.
 ///
 /// Its description is one line that begins with the path and says what to do where that is not plain.
-public struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct AudioFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file or the folder at fault.
   public let path: String
-  package let problem: Problem
+  public let problem: Problem
 
-  package enum Problem: Equatable, Sendable {
+  public enum Problem: Hashable, Sendable {
+    /// There is no such file.
     case missing
+    /// A folder stands where a file is to be.
     case isFolder
+    /// A file stands where a folder is to be.
     case notFolder
+    /// There is no such folder.
     case noFolder
     case empty
     case noPermission
     case readOnlyFileSystem
+    /// The file is of no known type of audio.
     case notAudio
     /// The file begins like audio but cannot be read on; says what is wrong.
     case damaged(String)
+    /// A file stands in the place, and may not be replaced.
     case exists
+    /// The path's extension names no type that is written.
     case unknownType
     /// The file's type cannot hold what it should; says what.
     case cannotHold(String)
     /// The sound cannot be brought to the rate that it has to have; says why.
     case cannotResample(String)
+    /// The disk is full.
     case noSpace
     /// The user's share of the disk is full.
     case quotaExceeded
@@ -52,7 +60,8 @@ public struct AudioFileError: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension AudioFileError.Problem {
-  package var sentence: String {
+  /// What went wrong, and perhaps what to do: "the file is empty".
+  public var sentence: String {
     switch self {
     case .missing: "no such file"
     case .isFolder: "is a folder, not a file"
@@ -63,7 +72,7 @@ extension AudioFileError.Problem {
     case .readOnlyFileSystem: "the file system is read-only"
     case .notAudio: "not an audio file of a known type"
     case .damaged(let what): "damaged: \(what)"
-    case .exists: "the file exists; --force replaces it"
+    case .exists: "the file exists"
     case .unknownType: "unknown file type; use \(AudioFileType.extensionList)"
     case .cannotHold(let what), .cannotResample(let what): what
     case .noSpace: "no space left on device"

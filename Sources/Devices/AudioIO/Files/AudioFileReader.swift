@@ -66,7 +66,7 @@ internal import Glibc
       status = try FileStatus(descriptor: descriptor, path: path)
       guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
       let isEmpty =
-        status.isRegular ? status.size == 0 : status.isPipe && Self.endsAtOnce(descriptor)
+        status.isFile ? status.size == 0 : status.isPipe && Self.endsAtOnce(descriptor)
       guard !isEmpty else { throw AudioFileError(path, .empty) }
     } catch {
       close(descriptor)
@@ -76,9 +76,9 @@ internal import Glibc
     let file = try Self.openSoundFile(descriptor, path)
     source = .file(file)
     description = try AudioFileDescription(of: file, path: path, status: status)
-    if status.isRegular { try Self.checkWhole(file, description) }
+    if status.isFile { try Self.checkWhole(file, description) }
     let isCut =
-      file.isOgg && status.isRegular && !OggEnding.isWhole(descriptor: descriptor, size: status.size)
+      file.isOgg && status.isFile && !OggEnding.isWhole(descriptor: descriptor, size: status.size)
     notices =
       isCut
       ? ["\(path): no page of it is marked as the last one; the end of the sound may be missing"] : []

@@ -12,7 +12,7 @@ enum ContainerSize {
 
   /// Whether a file has fewer bytes than it says.
   static func isCut(path: String) -> Bool {
-    guard let beginning = try? FileBytes.read(path, most: most), let status = try? PathStatus(path: path),
+    guard let beginning = try? FileBytes.read(path, most: most), let status = try? FileStatus(path: path),
       let said = bytes(beginning)
     else { return false }
     return status.size < said

@@ -2,23 +2,19 @@
 
 internal import Glibc
 
-/// The file that a path leads to: two paths lead to the same file exactly when these are equal.
-package struct FileIdentity: Hashable, Comparable, Sendable {
+/// The identity of a file: two paths lead to the same file exactly when these are equal.
+package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let node: UInt64
-
-  /// An order without a meaning, by which many can be searched.
-  package static func < (one: FileIdentity, other: FileIdentity) -> Bool {
-    (one.device, one.node) < (other.device, other.node)
-  }
 }
 
-/// What the system knows of a file. Making one throws as `path` whatever the system answers.
-struct FileStatus {
+/// The status of what stands at a path, as the system knows it. Making one throws as `path` whatever the system answers.
+package struct FileStatus {
   private var status = stat()
 
   /// Follows links.
-  init(path: String) throws(AudioFileError) {
+  package init(path: String) throws(AudioFileError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
     guard unsafe path.withPath({ unsafe stat($0, &status) }) == 0 else {
       throw AudioFileError(path, errno: errno)
     }
@@ -35,19 +31,36 @@ struct FileStatus {
     guard unsafe fstat(descriptor, &status) == 0 else { throw AudioFileError(path, errno: errno) }
   }
 
-  var identity: FileIdentity { FileIdentity(device: UInt64(status.st_dev), node: UInt64(status.st_ino)) }
-  var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
-  var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+  package var identity: FileIdentity {
+    FileIdentity(device: UInt64(status.st_dev), node: UInt64(status.st_ino))
+  }
+  package var isFile: Bool { status.st_mode & S_IFMT == S_IFREG }
+  package var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
   var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
   var isLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
-  var size: Int { Int(status.st_size) }
+  /// In bytes.
+  package var size: Int { Int(status.st_size) }
   var permissions: mode_t { status.st_mode & 0o7777 }
   /// When the content last changed, in nanoseconds since 1970.
-  var changed: Int { Self.nanoseconds(status.st_mtim) }
-  /// When the file last changed in any way, such as by a new name, in nanoseconds since 1970.
-  var touched: Int { Self.nanoseconds(status.st_ctim) }
+  package var changed: Int { Self.nanoseconds(status.st_mtim) }
+  /// Since when the content may stand here, in nanoseconds since 1970: an old file that is moved to a place, or copied
+  /// there with its time, comes later than it changed.
+  package var placed: Int { max(changed, Self.nanoseconds(status.st_ctim)) }
   var owner: uid_t { status.st_uid }
   var group: gid_t { status.st_gid }
 
   private static func nanoseconds(_ time: timespec) -> Int { time.tv_sec * 1_000_000_000 + time.tv_nsec }
+
+  /// Makes a folder and those that it stands in, where they are missing.
+  package static func makeFolder(_ path: String) throws(AudioFileError) {
+    if let status = try? FileStatus(path: path) {
+      guard status.isFolder else { throw AudioFileError(path, .notFolder) }
+      return
+    }
+    let parent = PathText.folder(of: path)
+    if parent != path, parent != "." { try makeFolder(parent) }
+    let made = unsafe path.withPath { unsafe mkdir($0, 0o777) }
+    guard made != 0, errno != EEXIST else { return }
+    throw AudioFileError(path, errno: errno)
+  }
 }

@@ -54,6 +54,6 @@ package struct FolderEntry: Sendable {
       return .other
     }
     if status.isFolder { return link.isLink ? .linkToFolder : .folder }
-    return status.isRegular ? .file : .other
+    return status.isFile ? .file : .other
   }
 }

@@ -26,7 +26,7 @@ enum OutputPlace {
       return
     }
     guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
-    guard status.isRegular else {
+    guard status.isFile else {
       self = .stream
       return
     }

@@ -12,7 +12,7 @@ package enum PathPlace: Hashable, Sendable {
 
   /// Folders of the path may be missing, too.
   package init(_ path: String) {
-    if let status = try? PathStatus(path: path) {
+    if let status = try? FileStatus(path: path) {
       self = .taken(status.identity)
     } else {
       self = .free(Array(Self.withoutLinks(path).utf8))

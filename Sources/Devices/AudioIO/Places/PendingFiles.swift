@@ -13,7 +13,7 @@ internal import Synchronization
 /// `removeAll` touches memory that was allocated beforehand, and calls unlink(2): it is safe in a signal handler
 /// on any thread, provided that the handler reaches the object without making it (a `static let` must have been
 /// used before). After it no writer makes or finishes a file: each throws `interrupted`.
-@safe package final class PendingFiles: Sendable {
+@safe public final class PendingFiles: Sendable {
   private struct Slot: ~Copyable {
     let state = Atomic<Int>(PendingFiles.free)
   }
@@ -29,7 +29,7 @@ internal import Synchronization
   private let closed = Atomic<Bool>(false)
 
   /// - Parameter capacity: the most files that are being written at once.
-  package init(capacity: Int) {
+  public init(capacity: Int) {
     self.capacity = capacity
     unsafe slots = .allocate(capacity: capacity)
     for index in 0..<capacity {
@@ -49,7 +49,7 @@ internal import Synchronization
   }
 
   /// Deletes every file that is pending and refuses those to come.
-  package func removeAll() {
+  public func removeAll() {
     // Whoever a signal interrupted may be about to read it.
     let code = errno
     defer { errno = code }
@@ -62,7 +62,7 @@ internal import Synchronization
   }
 
   /// Whether `removeAll` has been called.
-  var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
+  package var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
   /// Notes a path before its file is made. Afterwards `isClosed` is to be asked: a file that is made after
   /// `removeAll` is its maker's to delete.

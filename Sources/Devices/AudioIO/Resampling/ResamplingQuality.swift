@@ -3,7 +3,7 @@
 internal import CSampleRate
 
 /// How well sound is brought to another rate: libsamplerate's ways to do so.
-package enum ResamplingQuality: String, CaseIterable, Sendable {
+public enum ResamplingQuality: String, CaseIterable, Sendable {
   /// Windowed sinc functions, of 97, 90 and 80 per cent of the band; the wider, the slower.
   case best, medium, fast
   /// A straight line from frame to frame.

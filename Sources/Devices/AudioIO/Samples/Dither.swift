@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether and how noise is added before samples are rounded to few bits.
-package enum Dither: Equatable, Sendable {
+public enum Dither: Hashable, Sendable {
   /// Triangular noise of two steps' width: rounding error loses every trace of the signal. The same seed gives the
   /// same file.
   case triangular(seed: UInt64)

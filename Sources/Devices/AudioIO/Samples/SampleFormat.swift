@@ -3,7 +3,7 @@
 internal import CSndFile
 
 /// How a file stores its samples.
-package enum SampleFormat: Hashable, Sendable {
+public enum SampleFormat: Hashable, Sendable {
   /// 8 bits, signed or not as the file's type has it.
   case int8
   case int16, int24, int32

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Glibc
 
 /// Where a command speaks: results go to the standard output, messages to the standard error.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import FileRendering
 internal import Legato
 internal import LiveHost
 
@@ -24,11 +25,13 @@ enum Failure: Error {
     switch error {
     case let failure as Failure: self = failure
     case let error as RequestError: self = Failure(error)
+    case let error as RenderingError: self = Failure(error)
     case ModelError.code(let message): self = .failed(message)
     case ModelError.invalid(let problems): self = .faults(problems.map(\.description))
     case let error as ModelError: self = .faults([error.description])
     case let error as AudioFileError where error.problem == .brokenPipe: self = .brokenPipe
-    case let error as AudioFileError: self = .faults([error.description])
+    case let error as AudioFileError:
+      self = .faults(RenderingError.file(error).lines(calling: Self.name))
     case let error as DeviceError: self = Failure(error)
     case let error as LiveError: self = Failure(error)
     case _: self = .failed("\(error)")
@@ -37,6 +40,20 @@ enum Failure: Error {
 
   /// What a request cannot have; its parts are called as the options are.
   init(_ error: RequestError) { self = .usage(error.text(calling: Self.name)) }
+
+  /// What there is to say of files that are not rendered.
+  private init(_ error: RenderingError) {
+    let lines = error.lines(calling: Self.name)
+    switch error {
+    case .request(let error): self = Failure(error)
+    case .model(let error): self = Failure(error)
+    case .file(let error) where error.problem == .brokenPipe: self = .brokenPipe
+    case .unfit(let sentence): self = .failed(sentence)
+    case .context(let error): self = .failed(error.description)
+    case .notFinite(let sentence): self = .unverified(sentence)
+    case .file, .points, .standing: self = .faults(lines)
+    }
+  }
 
   /// Does what a part of the command line asks for.
   ///
@@ -64,7 +81,11 @@ enum Failure: Error {
 
   /// A part of a request, as the command line has it.
   static func name(_ part: RequestError.Name) -> String {
-    part == .devices ? "legato devices" : "--" + part.rawValue
+    let names: [RequestError.Name: String] = [
+      .devices: "legato devices", .replacesExisting: "--force", .folder: "--output-dir",
+      .isRecursive: "--recursive", .resumes: "--resume",
+    ]
+    return names[part] ?? "--" + part.rawValue
   }
 
   /// What the device cannot do is for the user to change; that it is not there, is not.

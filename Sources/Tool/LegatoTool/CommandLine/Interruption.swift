@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import FileRendering
 internal import Glibc
 internal import LiveEngine
 internal import Synchronization
@@ -14,7 +15,7 @@ internal import Synchronization
 ///     timeout 10 legato live …     ─▶ SIGTERM to the program, and at once to its group: one request
 enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
-  static let pending = PendingFiles(capacity: BatchOptions.mostJobs + 16)
+  static let pending = PendingFiles(capacity: Batch.mostJobs + 16)
 
   /// What a run says of itself: it is finished, also when somebody has asked for the end, and only the second signal
   /// deletes it. `begin` uses it, too, before a signal handler can.

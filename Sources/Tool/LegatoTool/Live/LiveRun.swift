@@ -5,7 +5,6 @@ internal import Glibc
 internal import GraphIR
 internal import Legato
 internal import LiveHost
-internal import NativeCode
 internal import Synchronization
 
 /// `legato live MODEL`: a player with what is said and shown of it, until somebody or something ends it.
@@ -22,7 +21,7 @@ final class LiveRun {
   init(_ arguments: Arguments) throws {
     let path = try arguments.operands("MODEL")[0]
     var request = try LiveRequest(arguments)
-    request.compiler = try CompilerOptions(arguments, cache: .ofUser())
+    request.compiler = try CompilerOptions(arguments, keepsCode: true)
     let moved = request.controllers?.addresses ?? []
     let source = try LiveModel { try Model(path: path, arguments, moved: moved) }
     let model = source.model

@@ -2,15 +2,14 @@
 
 internal import GraphIR
 internal import Legato
-internal import NativeCode
 
 extension CompilerOptions {
   /// What `--target`, `--cpu`, `--optimize`, `--passes` and `--stop-after` ask for.
   ///
-  /// - Parameter cache: where code is kept; nil where what is asked for is about the compiler.
-  init(_ arguments: Arguments, cache: CodeCache? = nil) throws(Failure) {
+  /// - Parameter keepsCode: whether code is kept; not where what is asked for is about the compiler.
+  init(_ arguments: Arguments, keepsCode: Bool = false) throws(Failure) {
     self.init()
-    self.cache = cache
+    self.keepsCode = keepsCode
     if let triple = arguments.value(of: .target) {
       guard let usual = Self.cpus(ofTriple: triple).first else {
         throw .usage(

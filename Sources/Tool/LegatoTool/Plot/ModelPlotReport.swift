@@ -2,6 +2,7 @@
 
 internal import Legato
 internal import SoundAnalysis
+internal import SoundMeasuring
 
 /// What `plot --model --json` prints.
 struct ModelPlotReport: Encodable {
@@ -31,7 +32,7 @@ struct ModelPlotReport: Encodable {
 extension PlotOfModel {
   var report: ModelPlotReport {
     ModelPlotReport(
-      model: model.name, sampleRate: rate, levelDecibels: level,
+      model: model.name, sampleRate: rate, levelDecibels: responses.level,
       levelDependenceDecibels: responses.levelDependence, comparedLevelsDecibels: responses.levels,
       transferHysteresis: responses.hysteresis,
       channels: probe.channels.indices.map { channel in

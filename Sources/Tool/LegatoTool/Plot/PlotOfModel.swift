@@ -3,17 +3,15 @@
 internal import ChartDrawing
 internal import GraphIR
 internal import Legato
-internal import NativeCode
-internal import SoundAnalysis
+internal import SoundMeasuring
+internal import SoundPictures
 
-/// What a model does to test signals, as panels: by frequency, to an impulse, and from input to output.
+/// `legato plot --model MODEL`: what a model does to test signals.
 struct PlotOfModel {
   let model: Model
   let settings: [ParameterSetting]
-  let probe: PlotProbe
-  let responses: PlotResponses
-  /// The peak of impulse and sweep, in dBFS.
-  let level: Double
+  let probe: ModelProbe
+  let responses: ModelResponses
   let rate: Int
   /// The names of the loops that grow without end.
   let growing: [String]
@@ -29,7 +27,7 @@ struct PlotOfModel {
     let channels = try arguments.integer(.channels, in: 1...64) ?? 1
     let askedRate = try arguments.integer(.rate, in: 100...16_000_000)
     let chosen = try arguments.channels(.outputs)
-    let options = try CompilerOptions(arguments, cache: .ofUser())
+    let options = try CompilerOptions(arguments, keepsCode: true)
 
     let model = try Model(path: path, arguments)
     let rate = try model.rate(asked: askedRate)
@@ -51,7 +49,7 @@ struct PlotOfModel {
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
     let program = try compilation.program()
     let rows = try OutputChannels(program.layout, contexts: 1, chosen: chosen).rows
-    let most = Tint.several.count
+    let most = ModelPicture.mostChannels
     guard rows.count <= most || !arguments.drawsPlot else {
       throw Failure.usage(
         "\(quoted(model.name)) makes \(rows.count) channels, and \(most) can be told apart; choose some with --outputs 1,2"
@@ -59,10 +57,21 @@ struct PlotOfModel {
     }
     for warning in compilation.warnings(settingParameters: settings.values) { say(warning) }
     growing = compilation.growingLoops(settingParameters: settings.values)
-    let probe = try PlotProbe(program, settings: settings, rows: rows, modelPath: path)
-    responses = try PlotResponses(probe, sampleRate: Double(rate), level: level)
-    (self.model, self.settings, self.probe) = (model, settings, probe)
-    (self.level, self.rate) = (level, rate)
+    probe = try ModelProbe(program, settings: settings, rows: rows)
+    do throws(NonFiniteAnswer) {
+      responses = try ModelResponses(probe, sampleRate: Double(rate), level: level)
+    } catch {
+      throw Failure.faults([
+        "\(path): the output is \(written(error.sample)) at frame \(error.frame) of a test signal; "
+          + "legato process --check non-finite names what makes such numbers"
+      ])
+    }
+    (self.model, self.settings) = (model, settings)
+    self.rate = rate
+  }
+
+  var chart: Chart {
+    ModelPicture(model, settings, probe, responses, rate: rate, growing: growing).chart
   }
 
   private static func level(_ arguments: Arguments) throws(Failure) -> Double {

@@ -4,10 +4,12 @@ internal import AudioIO
 internal import ChartDrawing
 internal import GraphIR
 internal import SoundAnalysis
+internal import SoundMeasuring
+internal import SoundPictures
 
-/// Two sounds, before and after, as panels one below the other.
+/// `legato plot INPUT OUTPUT`: two sounds, before and after.
 struct PlotOfSounds {
-  private let before, after: MeasuredSound
+  private let before, after: MeasuredFile
 
   init(_ arguments: Arguments, _ destination: Destination) throws {
     let ofModels: [Option] = [
@@ -31,78 +33,29 @@ struct PlotOfSounds {
       path == "-"
         ? try AudioFileReader(path: AudioFileReader.standardInput, raw: raw) : try AudioFileReader(path: path)
     }
-    before = try MeasuredSound(readers[0])
-    after = try MeasuredSound(readers[1])
+    before = try Self.measured(readers[0])
+    after = try Self.measured(readers[1])
   }
 
-  var notices: [String] { before.notices + after.notices }
+  var notices: [String] { [before, after].flatMap(Self.notices) }
 
-  var report: SoundsReport { SoundsReport(input: before.report, output: after.report) }
+  var chart: Chart { FilesPicture(before: before, after: after).chart }
 
-  // MARK: Panels
+  var report: SoundsReport { SoundsReport(input: SoundReport(before), output: SoundReport(after)) }
 
-  var chart: Chart {
-    Chart(
-      "\(before.name) → \(after.name)",
-      rows: [[waveform(before, "before", .gray)]]
-        + [[waveform(after, "after", .blue)], [spectrum], [level]])
-  }
-
-  /// The time axis that both share.
-  private var time: Axis {
-    Axis(.time, range: 0...max(before.measurement.seconds, after.measurement.seconds))
-  }
-
-  private func waveform(_ sound: MeasuredSound, _ role: String, _ tint: Tint) -> Panel {
-    let size = max(1, before.measurement.all.peak, after.measurement.all.peak)
-    let spans = sound.measurement.envelope.map { point in
-      Series.Span(point.seconds, Double(point.extremes.low), Double(point.extremes.high))
+  /// Reads a whole sound, of which there is something to draw.
+  private static func measured(_ reader: AudioFileReader) throws -> MeasuredFile {
+    let file = try MeasuredFile(reader)
+    guard file.measurement.frames > 0 else {
+      throw Failure.faults(["\(file.description.path): has no frames; there is nothing to draw"])
     }
-    return Panel(
-      "\(role): \(sound.name)", notes: sound.captions, x: time, y: Axis(.number, range: -size...size),
-      series: [Series("", tint, .band(spans))], height: 110)
+    return file
   }
 
-  private var spectrum: Panel {
-    let sounds = [before, after].map(\.measurement)
-    let highest = Double(sounds.map(\.sampleRate).max() ?? 2) / 2
-    let range = min(20, highest / 10)...highest
-    func line(_ sound: SoundMeasurement) -> [Series.Value] {
-      // The loudest bin of a column: tones keep their level.
-      FrequencyColumns(sound.powerByFrequency, within: range, count: 400).columns.map {
-        Series.Value($0.hertz, decibels(ofPower: $0.high))
-      }
-    }
-    let (a, b) = (line(sounds[0]), line(sounds[1]))
-    let top = (a + b).map(\.y).max() ?? 0
-    return Panel(
-      "Spectrum over the whole length, in dB",
-      notes: ["mean power of all channels; a sine at full scale reads 0"],
-      x: Axis(.frequency, range: range), y: Axis(.decibels, range: -120...Self.ceiling(top)),
-      series: [Series("before", .gray, .line(a)), Series("after", .blue, .line(b))], height: 220)
-  }
-
-  private var level: Panel {
-    let sounds = [(before, "before", Tint.gray), (after, "after", .blue)]
-    var top = 0.0
-    let series = sounds.flatMap { sound, name, tint in
-      let levels = sound.measurement.levelsOverTime
-      let peaks = levels.map { Series.Value($0.seconds, decibels(ofAmplitude: $0.level.peak)) }
-      let rms = levels.map { Series.Value($0.seconds, decibels(ofAmplitude: $0.level.rms)) }
-      top = max(top, peaks.map(\.y).max() ?? 0)
-      return [Series(name, tint, .line(rms)), Series("", tint, .thinLine(peaks))]
-    }
-    let windows = Set(sounds.map(\.0.measurement.levelSeconds)).sorted().map { seconds in
-      seconds < 1 ? "\(decimals(seconds * 1000, 0)) ms" : "\(decimals(seconds, 1)) s"
-    }
-    return Panel(
-      "Level, in dBFS",
-      notes: ["RMS of all channels in windows of \(alternatives(windows, "and")); thin: their peaks"],
-      x: time, y: Axis(.decibels, range: -72...Self.ceiling(top)), series: series, height: 160)
-  }
-
-  /// The next multiple of 12 dB, at least 0.
-  private static func ceiling(_ decibels: Double) -> Double {
-    decibels > 0 && decibels.isFinite ? (decibels / 12).rounded(.up) * 12 : 0
+  private static func notices(_ file: MeasuredFile) -> [String] {
+    let odd = file.measurement.all.nonFiniteSamples
+    let line =
+      "\(file.description.path): \(counted(odd, "sample")) infinite or not a number, drawn as silence"
+    return file.notices + (odd > 0 ? [line] : [])
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import SoundAnalysis
+internal import SoundMeasuring
 
 /// What `plot --json` prints of two files.
 struct SoundsReport: Encodable {
@@ -14,6 +16,14 @@ struct SoundReport: Encodable {
   let seconds: Double
   let all: FiguresReport
   let eachChannel: [FiguresReport]
+
+  init(_ file: MeasuredFile) {
+    let measurement = file.measurement
+    (path, sampleRate) = (printablePath(file.description.path), measurement.sampleRate)
+    (channels, frames) = (measurement.channels, measurement.frames)
+    (seconds, all) = (measurement.seconds, FiguresReport(measurement.all))
+    eachChannel = measurement.figures.map(FiguresReport.init)
+  }
 }
 
 /// Levels are of 1, in decibels; those of silence are left out.
@@ -31,3 +41,6 @@ struct FiguresReport: Encodable {
     nonFiniteSamples = figures.nonFiniteSamples
   }
 }
+
+/// A number that JSON can hold: nil where it is infinite or none.
+func finite(_ number: Double) -> Double? { number.isFinite ? number : nil }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import FileRendering
 internal import Foundation
 
-/// What came of each file of a run, as JSON, a line a file.
+/// The report of a run as JSON: what came of each file, a line a file.
 ///
 ///     { "model": "models/echo.json",
 ///       "files": [
@@ -18,31 +19,12 @@ internal import Foundation
 ///
 ///     caf<E9>.wav  ─▶  "input": "caf\xE9.wav", "inputBytes": "caf%E9.wav"
 struct FileReport {
-  /// What came of one file; very many of them are kept until the run ends.
-  enum Outcome: Sendable {
-    case rendered(Measures)
+  /// What came of one file.
+  enum Outcome {
+    case rendered(BatchRun.Measures)
     /// The output was whole before.
     case skipped
     case failed(String)
-
-    /// - Parameter seconds: how long it took.
-    static func rendered(_ result: FileRun.Result, seconds: Double) -> Outcome {
-      .rendered(
-        Measures(
-          frames: result.frames, clipped: result.clipped, nonFinite: result.nonFinite, peak: result.peak,
-          seconds: Float(seconds), rate: Int32(clamping: result.sampleRate),
-          channels: Int32(clamping: result.channels),
-          outsideDelays: result.outsideDelays.samples))
-    }
-  }
-
-  /// What a report says of a file that was rendered.
-  struct Measures: Sendable, BitwiseCopyable {
-    var frames, clipped, nonFinite: Int
-    var peak, seconds: Float
-    var rate, channels: Int32
-    /// Samples that asked for delays outside of their ranges.
-    var outsideDelays: Int
   }
 
   /// One file. What is nil was not found out.
@@ -70,10 +52,10 @@ struct FileReport {
       if let output { (self.output, outputBytes) = FileReport.name(output) }
       switch outcome {
       case .rendered(let measures):
-        (frames, rate, channels) = (measures.frames, measures.rate, measures.channels)
+        (frames, rate, channels) = (measures.frames, measures.sampleRate, measures.channels)
         (peak, clipped, nonFinite) = (measures.peak, measures.clipped, measures.nonFinite)
         outsideDelays = measures.outsideDelays
-        seconds = (Double(measures.seconds) * 1e6).rounded() / 1e6
+        seconds = (Double(measures.duration) * 1e6).rounded() / 1e6
       case .skipped: skipped = true
       case .failed(let reason): error = FileReport.name(reason).text
       }
@@ -134,7 +116,7 @@ struct FileReport {
 
   /// Whether what stands in the place begins as a report does.
   private var isReport: Bool {
-    guard (try? PathStatus(path: path))?.isFile == true,
+    guard (try? FileStatus(path: path))?.isFile == true,
       // As much as a path takes where each of its bytes is written as six.
       let beginning = try? FileBytes.read(path, most: 1 << 15)
     else { return false }

@@ -17,6 +17,15 @@ extension Option {
   )
   static let dither = Option(
     "dither", value: "KIND", "noise where samples have fewer than 24 bits: triangular (default) or none")
+  static let automate = Option(
+    "automate", value: "FILE",
+    "moves parameters on lines between points, one a row: seconds, parameter, value[, step]")
+  static let tail = Option(
+    "tail", value: "SECONDS",
+    "goes on after the input's end; auto: to the last frame above -96 dB, at most 60 s (default: 0)")
+  static let raw = Option(
+    "raw", value: "RATE:CHANNELS",
+    "- is sound without a header: interleaved little-endian 32-bit floats, such as 48000:2")
   static let quality = Option(
     "quality", value: "QUALITY",
     "how sound is resampled for a model that states another rate: best (default), medium, fast, linear or hold"
@@ -77,7 +86,7 @@ extension Subcommand {
     takesAnyBytes: true
   ) { arguments, console in
     if arguments.has(.outputDir) {
-      try BatchRun(arguments, console).run(console)
+      try BatchCommand(arguments, console).run(console)
     } else {
       try SingleRun(arguments).run(console)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileRendering
 internal import Synchronization
 
 /// One file, rendered on a thread of its own, so that this one reports whatever comes.
@@ -24,13 +25,13 @@ struct ReportedRun {
   ///   - say: takes what came of it.
   func run(
     _ console: Console,
-    _ render: @escaping @Sendable (_ finishing: () -> Void) throws -> FileRun.Result,
-    say: (FileRun.Result) -> Void
+    _ render: @escaping @Sendable (_ finishing: () -> Void) throws -> RenderedFile,
+    say: (RenderedFile) -> Void
   ) throws {
     Interruption.beginReporting()
     let begin = ContinuousClock.now
     let isFinishing = Atomic(false)
-    let ended = Mutex<Result<FileRun.Result, any Error>?>(nil)
+    let ended = Mutex<Result<RenderedFile, any Error>?>(nil)
     var looks = 0
     Workers(threads: 1).run(count: 1) {
     } work: { _, _ in
@@ -46,7 +47,8 @@ struct ReportedRun {
     switch result {
     case .success(let result):
       say(result)
-      let unwritten = write([.rendered(result, seconds: begin.duration(to: .now) / .seconds(1))], console)
+      let measures = BatchRun.Measures(result, duration: begin.duration(to: .now) / .seconds(1))
+      let unwritten = write([.rendered(measures)], console)
       if let unwritten { throw unwritten }
     case .failure(let error):
       let lines = Failure(error).lines(of: "process")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import FileRendering
 internal import Glibc
 internal import GraphIR
 
 /// `legato process MODEL INPUT OUTPUT`: one file, and what there is to say about it.
 struct SingleRun {
-  private let rendering: Rendering
+  private let renderer: FileRenderer
   private let model, input, output: String
   private let rawInput, rawOutput: RawFormat?
   private let report: FileReport?
@@ -17,7 +18,7 @@ struct SingleRun {
         "'\(arguments.operands[3])' is one too many; expected MODEL INPUT OUTPUT, or MODEL INPUT… --output-dir DIR"
       )
     }
-    for option in BatchOptions.all where arguments.has(option) {
+    for option in BatchCommand.options where arguments.has(option) {
       throw Failure.usage("--\(option.name) goes with --output-dir DIR")
     }
     let operands = try arguments.operands("MODEL", "INPUT", "OUTPUT")
@@ -38,16 +39,16 @@ struct SingleRun {
     try Self.checkExtension(output)
     model = operands[0]
     report = try FileReport(arguments, model: model)
-    rendering = try Rendering(arguments, model: model)
-    try report?.check(inputs: [input], outputs: [output], used: rendering.usedFiles)
+    renderer = try FileRenderer(arguments, model: model)
+    try report?.check(inputs: [input], outputs: [output], used: renderer.model.usedFiles)
     try report?.check()
-    CompilerOpening.begin(unlessIn: rendering.cache)
+    renderer.prepare()
   }
 
   /// Refuses a name that chooses no type; what is written directly needs none.
   private static func checkExtension(_ path: String) throws {
     guard AudioFileType(path: path) == nil, path != "/dev/stdout" else { return }
-    if let status = try? PathStatus(path: path), !status.isFile { return }
+    if let status = try? FileStatus(path: path), !status.isFile { return }
     throw Failure.usage(
       "OUTPUT takes a file whose name ends in \(AudioFileType.extensionList), not '\(path)'")
   }
@@ -66,15 +67,15 @@ struct SingleRun {
     }
   }
 
-  private func render(_ console: Console, _ finishing: () -> Void = {}) throws -> FileRun.Result {
+  private func render(_ console: Console, _ finishing: () -> Void = {}) throws -> RenderedFile {
     let file = try FileRun(
-      rendering, input: try AudioFileReader(path: input, raw: rawInput), output: output,
+      renderer, input: try AudioFileReader(path: input, raw: rawInput), output: output,
       type: rawOutput == nil ? nil : .raw, expected: rawInput == nil ? rawOutput : nil,
-      replaces: rendering.options.replaceExisting, shelf: ContextShelf())
+      replaces: renderer.options.replacesExisting)
     return try file.render(finishing: finishing, console.notice)
   }
 
-  private func say(_ result: FileRun.Result, _ console: Console) {
+  private func say(_ result: RenderedFile, _ console: Console) {
     console.notice(
       "\(output): \(counted(result.frames, "frame")) (\(decimals(result.seconds)) s), "
         + "\(counted(result.channels, "channel")) at \(result.sampleRate) Hz, \(result.sampleFormat)"
@@ -83,7 +84,7 @@ struct SingleRun {
     if result.clipped > 0 {
       console.notice("\(output): \(counted(result.clipped, "sample")) beyond full scale clipped")
     }
-    for sentence in result.outsideDelays.sentences(model: result.model) {
+    for sentence in result.outsideDelays.sentences {
       console.notice("\(output): \(sentence)")
     }
     if result.nonFiniteInput > 0 {

@@ -33,6 +33,15 @@ struct OutsidePackageTests {
 
         """
     }
+    let rendering = folder.appendingPathComponent("Sources/Rendering")
+    try FileManager.default.createDirectory(at: rendering, withIntermediateDirectories: true)
+    try Self.rendering.write(
+      to: rendering.appendingPathComponent("main.swift"), atomically: true, encoding: .utf8)
+    targets += """
+          .executableTarget(
+            name: "Rendering", dependencies: [.product(name: "FileRendering", package: "Legato")]),
+
+      """
     try """
     // swift-tools-version: 6.2
     import PackageDescription
@@ -58,7 +67,44 @@ struct OutsidePackageTests {
         made.output.range(of: "^\(pattern)$", options: .regularExpression) != nil,
         "\(program.page): \(made.output)")
     }
+
+    // What a program renders has the bytes of what the command renders, and bypassed those of what went in.
+    let rendered = try run(
+      [folder.appendingPathComponent(".build/debug/Rendering").path, folder.path], in: root)
+    #expect(rendered.output == "176400 frames, 2 channels\n1 rendered, 1 failed\nno.wav: no such file\n")
+    let sound = root.appendingPathComponent("models/audio/pluck-and-drums.wav").path
+    let tool = RunningProgram.built("legato")
+    let words = [
+      "process", "models/bitcrusher.json", sound, folder.path + "/tool.wav", "--set", "resolution=4",
+    ]
+    try #require(run([tool] + words, in: root).status == 0)
+    let files = try ["tool.wav", "program.wav", "batch/pluck-and-drums.wav"].map {
+      try Data(contentsOf: folder.appendingPathComponent($0))
+    }
+    #expect(files[0] == files[1] && files[0] == files[2])
+    #expect(try Sound.read(folder.path + "/bypassed.wav") == Sound.read(sound))
   }
+
+  /// Renders a file, then it and one that is missing as a batch, then it with the model bypassed.
+  private static let rendering = """
+    import FileRendering
+
+    let sound = "models/audio/pluck-and-drums.wav"
+    let folder = CommandLine.arguments[1]
+    let model = try Model(contentsOf: "models/bitcrusher.json")
+    let renderer = try FileRenderer(model, settings: [model.setting("resolution", to: "4")])
+    let file = try renderer.render(sound, to: folder + "/program.wav")
+    print("\\(file.frames) frames, \\(file.channels) channels")
+
+    let plan = try BatchPlan(Batch([sound, "no.wav"], into: folder + "/batch"), for: renderer)
+    let result = try BatchRun(plan).run()
+    print("\\(result.rendered) rendered, \\(result.failed + plan.failures.count) failed")
+    for failure in plan.failures { print(failure.line) }
+
+    let bypassed = try model.with([.bypass])
+    _ = try FileRenderer(bypassed, settings: [bypassed.setting("bypass", to: 1)])
+      .render(sound, to: folder + "/bypassed.wav")
+    """
 
   private func run(_ command: [String], in folder: URL) throws -> (status: Int32, output: String) {
     let process = Process()

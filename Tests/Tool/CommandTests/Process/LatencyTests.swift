@@ -7,7 +7,7 @@ import RealtimeCore
 import TestEquipment
 import Testing
 
-@testable import LegatoTool
+@testable import FileRendering
 
 /// What looks ahead is late by itself, and aligned with its input in files.
 @Suite("Models that are late", .waits)

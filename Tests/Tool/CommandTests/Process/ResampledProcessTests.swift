@@ -7,7 +7,7 @@ import RealtimeCore
 import TestEquipment
 import Testing
 
-@testable import LegatoTool
+@testable import FileRendering
 
 @Suite("Command: process with models that state another rate", .waits)
 struct ResampledProcessTests {

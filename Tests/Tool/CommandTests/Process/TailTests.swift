@@ -6,7 +6,7 @@ import Legato
 import TestEquipment
 import Testing
 
-@testable import LegatoTool
+@testable import FileRendering
 
 @Suite("Command: what sounds on after the end", .waits)
 struct TailTests {

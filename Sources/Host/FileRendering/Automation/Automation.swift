@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Legato
+
+/// What happens to parameters at which frames: lines through points, as the engine goes along them.
+///
+///     points   (0 s, 1)           (0.5 s, 0)              at 1000 Hz
+///     moves    0: jump to 1       1: glide to 0 over 500, which is 0 at frame 500
+///
+/// Each line lands exactly on its point. What it takes to say where blocks are cut depends on absolute frames only. A
+/// line that lasts longer than a glide is a glide after a glide: they are worked out when they are due, as there may be
+/// millions in a line of years.
+struct Automation: Sendable {
+  struct Move: Hashable, Sendable {
+    /// The first frame that it is heard in.
+    var frame: Int
+    /// The position among the program's parameters.
+    var parameter: Int
+    var value: Float
+    /// Frames until it lands; 0 jumps.
+    var frames: Int
+  }
+
+  /// The way to one point.
+  struct Line: Hashable, Sendable {
+    /// The first frame that it is heard in.
+    var frame: Int
+    /// Where it sets out; a jump has no need of it.
+    var start: Float
+    var value: Float
+    /// Frames until it lands; 0 jumps.
+    var frames: Int
+  }
+
+  /// The lines of a parameter in the order of their frames. One ends before the next one begins, or where it jumps.
+  struct Lane: Sendable {
+    var parameter: Int
+    var lines: [Line]
+  }
+
+  let lanes: [Lane]
+
+  init(_ lanes: [Lane] = []) { self.lanes = lanes }
+
+  /// - Parameter points: nil where nothing happens.
+  init(_ points: AutomationPoints?, of layout: ProgramLayout, sampleRate: Double) {
+    lanes = (points?.lanes ?? []).compactMap { parameter, points in
+      guard let index = layout.parameters.firstIndex(where: { $0.name == parameter.name }) else { return nil }
+      let places = points.map { point in
+        (frame: Int((point.time * sampleRate).rounded()), value: point.value, isStep: point.isStep)
+      }
+      return Lane(parameter: index, lines: Self.lines(through: places))
+    }
+  }
+
+  /// The first point holds from the beginning, unless it is a step: then the parameter is until there what it is.
+  static func lines(through points: [(frame: Int, value: Float, isStep: Bool)]) -> [Line] {
+    var lines: [Line] = []
+    var last: (frame: Int, value: Float)?
+    for point in points {
+      defer { last = (point.frame, point.value) }
+      guard !point.isStep, let last, point.frame > last.frame else {
+        let frame = last == nil && !point.isStep ? 0 : point.frame
+        lines.append(Line(frame: frame, start: point.value, value: point.value, frames: 0))
+        continue
+      }
+      guard point.value != last.value else { continue }
+      lines.append(
+        Line(
+          frame: last.frame + 1, start: last.value, value: point.value, frames: point.frame - last.frame))
+    }
+    return lines
+  }
+
+  /// What happens before a frame is executed.
+  func moves(at frame: Int) -> [Move] {
+    lanes.flatMap { lane in
+      let end = lane.end(frame)
+      // Of those that begin before the frame, only the last one may still be under way.
+      let begin = max(lane.end(frame - 1) - 1, 0)
+      return lane.lines[min(begin, end)..<end].compactMap { $0.move(at: frame, lane.parameter) }
+    }
+  }
+
+  /// Whether all lines have landed before a frame.
+  func isOver(at frame: Int) -> Bool {
+    lanes.allSatisfy { lane in lane.lines.last.map { $0.frame + $0.frames < frame } ?? true }
+  }
+
+  /// How many of some frames can be executed before something happens again.
+  func frames(from frame: Int, most: Int) -> Int {
+    lanes.reduce(most) { most, lane in
+      let end = lane.end(frame)
+      var most = most
+      if end < lane.lines.count { most = min(most, lane.lines[end].frame - frame) }
+      if end > 0, let next = lane.lines[end - 1].moveFrame(after: frame) { most = min(most, next - frame) }
+      return most
+    }
+  }
+}
+
+extension Automation.Lane {
+  /// The first line that begins behind a frame.
+  fileprivate func end(_ frame: Int) -> Int {
+    var (low, high) = (0, lines.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if lines[middle].frame <= frame { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension Automation.Line {
+  /// The glide that sets out at a frame, where one does, or the jump.
+  fileprivate func move(at place: Int, _ parameter: Int) -> Automation.Move? {
+    if frames == 0 {
+      guard place == frame else { return nil }
+      return Automation.Move(frame: place, parameter: parameter, value: value, frames: 0)
+    }
+    let done = place - frame
+    guard (0..<frames).contains(done), done.isMultiple(of: Context.longestGlide) else { return nil }
+    let length = min(frames - done, Context.longestGlide)
+    let way = Double(done + length) / Double(frames)
+    let target =
+      done + length == frames ? value : Float(Double(start) + (Double(value) - Double(start)) * way)
+    return Automation.Move(frame: place, parameter: parameter, value: target, frames: length)
+  }
+
+  /// When the next glide of the line sets out, after a frame that is not before it; nil where none does.
+  fileprivate func moveFrame(after place: Int) -> Int? {
+    let done = ((place - frame) / Context.longestGlide + 1) * Context.longestGlide
+    return done < frames ? frame + done : nil
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// The points of each parameter of a model, as a file has them: rows of one parameter follow one another in time, those
+/// of several stand in any order.
+struct AutomationPoints: Sendable {
+  struct Point: Sendable {
+    /// In seconds.
+    var time: Double
+    var value: Float
+    var isStep: Bool
+    var line: Int
+  }
+
+  /// Points of one parameter, in order, by its name.
+  private(set) var lanes: [(parameter: Model.Parameter, points: [Point])] = []
+  private var faults: [String] = []
+  private let path: String
+
+  /// Nobody reads more.
+  private static let maximumFaults = 100
+
+  /// - Throws: `RenderingError.points` with everything that is wrong in the file.
+  init(_ text: AutomationFile, for model: Model) throws(RenderingError) {
+    path = text.path
+    var omitted = 0
+    for (row, line) in text.lines.enumerated() {
+      do throws(Fault) {
+        try read(line, number: row + 1, of: model)
+      } catch {
+        guard faults.count < Self.maximumFaults else {
+          omitted += 1
+          continue
+        }
+        faults.append("\(path):\(row + 1): \(error.message)")
+      }
+    }
+    if lanes.isEmpty, faults.isEmpty {
+      faults.append("\(path): there are no points; a row is a time in seconds, a parameter and a value")
+    }
+    if omitted > 0 { faults.append("\(path): \(counted(omitted, "more fault")) left out") }
+    guard faults.isEmpty else { throw .points(faults) }
+  }
+
+  private struct Fault: Error {
+    var message: String
+  }
+
+  private mutating func read(_ line: Substring, number: Int, of model: Model) throws(Fault) {
+    let content = line.prefix { $0 != "#" }
+    let fields = content.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+    if fields == [""] { return }
+    // What the columns are called.
+    if fields[0].lowercased() == "time", lanes.isEmpty { return }
+    guard fields.count == 3 || fields.count == 4 else {
+      throw Fault(
+        message:
+          "a row has a time, a parameter, a value and perhaps step; this has \(counted(fields.count, "column"))"
+      )
+    }
+    let time = try Self.time(fields[0])
+    let (parameter, value) = try setting(fields[1], fields[2], of: model)
+    let word = fields.count == 4 ? fields[3] : ""
+    guard ["", "step", "linear"].contains(word) else {
+      throw Fault(message: "the fourth column is step, linear or empty, not \(quoted(word))")
+    }
+    try append(
+      Point(time: time, value: value, isStep: word == "step", line: number), to: parameter)
+  }
+
+  private mutating func append(_ point: Point, to parameter: Model.Parameter) throws(Fault) {
+    guard let lane = lanes.firstIndex(where: { $0.parameter.name == parameter.name }) else {
+      lanes.append((parameter, [point]))
+      return
+    }
+    let last = lanes[lane].points[lanes[lane].points.count - 1]
+    guard last.time <= point.time else {
+      throw Fault(
+        message: "\(written(point.time)) s comes after \(written(last.time)) s of \(parameter.name) in line "
+          + "\(last.line); the points of a parameter follow one another")
+    }
+    if parameter.ramp == 0, !point.isStep, last.value != point.value {
+      throw Fault(
+        message: "\(parameter.name) steps and cannot move on a line; write step in the fourth column")
+    }
+    lanes[lane].points.append(point)
+  }
+
+  private static func time(_ text: String) throws(Fault) -> Double {
+    guard let quantity = Quantity(text), let seconds = quantity.number(inUnit: "s") else {
+      throw Fault(message: "\(quoted(text)) is no time; write seconds, such as 2.5 or 250ms")
+    }
+    guard (0...1e9).contains(seconds) else {
+      throw Fault(message: "the time \(quoted(text)) does not lie within 0 to 1000000000 s")
+    }
+    return seconds
+  }
+
+  private func setting(
+    _ name: String, _ value: String, of model: Model
+  ) throws(Fault) -> (Model.Parameter, Float) {
+    do throws(RequestError) {
+      let setting = try model.setting(name, to: value)
+      let parameter = model.parameters.first { $0.name == setting.name }
+      guard let parameter else { throw RequestError("\(quoted(name)) is no parameter") }
+      return (parameter, setting.value)
+    } catch {
+      throw Fault(message: error.description)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+
+/// The record of a run: what the files in an output folder were made with, kept there in a hidden file, for runs that
+/// go on with them.
+///
+///     out/.legato-run    legato 0.1.0
+///                        echo.json 5e2c81a3f0b94d17
+///                        --set mix=0.5
+///
+/// An output belongs to a run where the record says the same as its batch, and the output is younger than the
+/// record: it was renamed into its place when it was whole. Models and points count with their content.
+struct RunRecord {
+  /// What is known of an output folder.
+  enum Standing: Equatable {
+    case unknown
+    /// A run like this one began then, in nanoseconds since 1970.
+    case same(since: Int)
+    /// Says what is the first difference: "made with --set mix=0.5".
+    case other(String)
+  }
+
+  private let text: String
+
+  /// Where the record of a folder stands.
+  static func path(in folder: String) -> String { PathText.path(folder, ".legato-run") }
+
+  /// More than models and points may have.
+  private static let maximumBytes = 1 << 27
+
+  init(_ ingredients: [Batch.Ingredient]) {
+    text = ingredients.map { Self.line($0) + "\n" }.joined()
+  }
+
+  /// What is known of the folder, which may not be there.
+  func standing(in folder: String) -> Standing {
+    let path = Self.path(in: folder)
+    guard let status = try? FileStatus(path: path),
+      let found = try? FileBytes.read(path, most: Self.maximumBytes)
+    else {
+      return .unknown
+    }
+    guard !found.elementsEqual(text.utf8) else { return .same(since: status.changed) }
+    let theirs = String(decoding: found, as: UTF8.self).split(separator: "\n").map(String.init)
+    let ours = text.split(separator: "\n").map(String.init)
+    let differing = theirs.indices.first { $0 >= ours.count || theirs[$0] != ours[$0] }
+    return .other(
+      differing.map { "with " + theirs[$0] } ?? "without " + (ours.dropFirst(theirs.count).first ?? ""))
+  }
+
+  /// Leaves the record in the folder.
+  func write(to folder: String, pending: PendingFiles?) throws(AudioFileError) {
+    try TextFile.write(
+      text, to: Self.path(in: folder), replaceExisting: true, pending: pending,
+      // Without it nobody could go on after a power cut.
+      syncs: true)
+  }
+
+  private static func line(_ ingredient: Batch.Ingredient) -> String {
+    let shown = ingredient.text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    guard let path = ingredient.file, (try? FileStatus(path: path))?.isFile == true,
+      let content = try? FileBytes.read(path, most: maximumBytes)
+    else { return shown }
+    // FNV-1a: it tells versions of a file apart, and protects from nobody.
+    let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return shown + " " + String(hash, radix: 16)
+  }
+}

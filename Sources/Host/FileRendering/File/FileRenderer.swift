@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+public import Legato
+internal import NativeCode
+
+/// Renders files through a model, or a chain of them, any number at a time.
+///
+///     let renderer = try FileRenderer(model, settings: [model.setting("resolution", to: "4")])
+///     let file = try renderer.render("in.wav", to: "out.flac")
+///
+/// A model for one channel runs once for each channel of a file. A model that states a rate runs at that rate: other
+/// files are resampled for it, and back. Programs are made when a file first needs them, one for each number of channels
+/// and rate, and shared by all threads. What is rendered has the same bits whatever the blocks, the threads and the CPU.
+public final class FileRenderer: Sendable {
+  public let model: Model
+  public let settings: [ParameterSetting]
+  public let options: RenderOptions
+  /// What moves parameters; nil for nothing.
+  public let automation: AutomationFile?
+  let programs: Programs
+
+  /// - Parameters:
+  ///   - settings: What is turned before the first frame; of one parameter, the last one counts.
+  ///   - automation: What moves parameters meanwhile; nil for nothing.
+  /// - Throws: `RenderingError.unfit` where the model executes steps, or has no input; `points` where the automation
+  ///   does not fit it; `model` where it cannot be given a control that is automated.
+  public init(
+    _ model: Model, settings: [ParameterSetting] = [], automation: AutomationFile? = nil,
+    options: RenderOptions = RenderOptions()
+  ) throws(RenderingError) {
+    try Self.check(model)
+    var points: AutomationPoints?
+    if let automation {
+      do throws(ModelError) {
+        self.model = try model.with(controlsOfPresets: [], andParameters: automation.parameters)
+      } catch {
+        throw .model(error)
+      }
+      points = try AutomationPoints(automation, for: self.model)
+    } else {
+      self.model = model
+    }
+    (self.settings, self.automation, self.options) = (settings, automation, options)
+    programs = Programs(self.model, options.compiler, settings: settings, automation: points)
+  }
+
+  /// Throws where a model renders no files.
+  package static func check(_ model: Model) throws(RenderingError) {
+    guard model.executesStream else {
+      throw .unfit("\(quoted(model.name)) executes steps; only models of streams, with frames, render files")
+    }
+    guard !model.inputs.isEmpty else {
+      throw .unfit("\(quoted(model.name)) has no input; only models with inputs render files")
+    }
+  }
+
+  /// Renders a file into another one, which appears in its place when it is whole.
+  ///
+  /// - Parameters:
+  ///   - input: The path of a WAV, RF64, FLAC, AIFF, Ogg, CAF or MP3 file.
+  ///   - output: The path of the file to make; its extension chooses the type. It may be the input's.
+  ///   - progress: Is told after each block how many frames of the input were read; where it answers false, the run
+  ///     ends, and nothing is written.
+  ///   - notice: Takes what is odd about the model, the input and the output, a line each.
+  /// - Throws: `RenderingError`; what stood in the output's place is as it was then.
+  public func render(
+    _ input: String, to output: String, progress: (_ frames: Int) -> Bool = { _ in true },
+    notice: (String) -> Void = { _ in }
+  ) throws(RenderingError) -> RenderedFile {
+    try RenderingError.of {
+      let file = try FileRun(
+        self, input: try AudioFileReader(path: input), output: output,
+        replaces: options.replacesExisting)
+      return try file.render(progress: progress, notice)
+    }
+  }
+
+  /// Opens the compiler's library on a thread of its own, and returns at once, unless code for this machine is kept:
+  /// opening it takes most of the time of a short run. Where the system gives no thread, whoever compiles opens it.
+  public func prepare() {
+    guard options.compiler.cache?.keptHost == nil else { return }
+    _ = DetachedThread.begin { _ = try? HostCompiler.found() }
+  }
+}

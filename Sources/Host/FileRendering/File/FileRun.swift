@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+/// One file on its way through a model into another file.
+///
+/// Making it settles what can be wrong with the input, the output's place, and how channels meet. Only then the output
+/// is opened.
+package struct FileRun {
+  private let reader: AudioFileReader
+  private let source: SoundSource
+  /// Nil where the model runs at the file's rate.
+  private let conversion: RateConversion?
+  private let modelRate: Int
+  private let renderer: Renderer
+  /// Nil where nobody asked for it.
+  private let search: NonFiniteSearch?
+  private let outputs: OutputChannels
+  private let outputPath: String
+  private let tail: Tail
+  private let options: AudioFileWriter.Options
+  private let pending: PendingFiles?
+  /// What the compiler finds odd about the model.
+  private let warnings: [String]
+  /// As it was named.
+  private let model: String
+
+  /// - Parameters:
+  ///   - type: the output's type; nil for what its path says.
+  ///   - expected: what the output has to be; nil for anything.
+  ///   - replaces: whether a file that stands in the output's place is replaced.
+  ///   - owner: what a message says has the channels that do not fit; nil for the input's path.
+  ///   - shelf: where the contexts come from, and where they stay; the file before is done with them.
+  package init(
+    _ renderer: FileRenderer, input reader: AudioFileReader, output: String, type: AudioFileType? = nil,
+    expected: RawFormat? = nil, replaces: Bool, owner: String? = nil, shelf: ContextShelf = ContextShelf()
+  ) throws {
+    self.reader = reader
+    let sound = reader.description
+    let asked = renderer.options
+    var options = asked.writer
+    options.type = type
+    options.replaceExisting = replaces
+    pending = asked.pending
+    options.expectedFrames = sound.frames.map { $0 + asked.tail.frames(sampleRate: sound.sampleRate) }
+    tail = asked.tail
+    try AudioFileWriter.check(path: output, like: sound, options: options)
+    self.options = options
+    outputPath = output
+
+    let owner = (owner ?? sound.path) + " has"
+    try RequestError.Name.inputs.check(asked.inputs ?? [], count: sound.channels, owner: owner)
+    let inputs = asked.inputs ?? Array(0..<sound.channels)
+    modelRate = renderer.model.sampleRate.map { Int($0) } ?? sound.sampleRate
+    let fit = try ChannelFit(
+      renderer.model, channels: inputs.count, sampleRate: modelRate,
+      source: asked.inputs == nil ? "\(owner)" : "\(.inputs) names")
+    let entry = try renderer.programs.entry(extents: fit.extents, sampleRate: modelRate)
+    warnings = entry.warnings
+    model = entry.compilation.file
+    outputs = try OutputChannels(
+      entry.program.layout, contexts: fit.contexts, chosen: asked.outputs)
+    let written = RawFormat(sampleRate: sound.sampleRate, channels: outputs.rows.count)
+    if let expected, written != expected {
+      throw RequestError("\(.raw) says \(expected.sentence), but what is written has \(written.sentence)")
+    }
+
+    conversion = try Self.conversion(
+      sound, modelRate, inputs: inputs, outputs: outputs.rows.count, asked.quality)
+    source = SoundSource(reader, through: conversion)
+    self.renderer = Renderer(
+      try shelf.bank(
+        entry.program,
+        ContextBank.Shape(
+          contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
+          block: asked.block),
+        automation: entry.automation))
+    for setting in renderer.settings { self.renderer.set(setting) }
+    search =
+      asked.findsNonFinite
+      ? try NonFiniteSearch(
+        entry.compilation, contexts: fit.contexts, inputs: inputs, settings: renderer.settings,
+        automation: entry.automation, path: sound.path, sampleRate: sound.sampleRate) : nil
+  }
+
+  /// Renders the whole file.
+  ///
+  /// - Parameters:
+  ///   - progress: is told after each block how many frames were read; where it answers false, the run ends.
+  ///   - finishing: is called when a file has all its sound, and comes to its place without waiting for anybody.
+  ///   - say: takes what is odd about the model, the input and the output, a line each.
+  package func render(
+    progress: (_ frames: Int) -> Bool = { _ in true }, finishing: () -> Void = {}, _ say: (String) -> Void
+  ) throws -> RenderedFile {
+    for notice in reader.notices + warnings { say(notice) }
+    let writer = try AudioFileWriter(
+      path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,
+      like: reader.description, options: options, pending: pending)
+    for notice in writer.notices { say(notice) }
+    let sink = SoundSink(writer, channels: outputs.rows.count, through: conversion)
+    let soundsOn = try renderer.render(source, to: sink, tail: tail) { block, frames in
+      guard progress(source.fileFrames) else { throw AudioFileError(outputPath, .interrupted) }
+      guard let search else { return }
+      // It has become silence, of which a function may make what is not finite, too.
+      if let bad = source.firstNonFinite { throw search.failure(of: bad, reader.description) }
+      try search.look(at: block, frames: frames)
+    }
+    // Whoever reads a pipe takes the last of it when he likes.
+    if !writer.isStream { finishing() }
+    try writer.finish()
+    if soundsOn { say("\(outputPath): still sounds after \(Int(Tail.longest)) s, where --tail auto ends") }
+    var file = RenderedFile()
+    (file.frames, file.sampleRate, file.channels) = (writer.framesWritten, writer.sampleRate, writer.channels)
+    (file.sampleFormat, file.legend) = (writer.sampleFormat.name, outputs.legend)
+    file.modelRate = conversion == nil ? nil : modelRate
+    (file.latency, file.peak, file.clipped) = (renderer.latency, writer.peak, writer.clippedSamples)
+    file.nonFinite = source.nonFiniteSamples + sink.nonFiniteSamples + writer.nonFiniteSamples
+    file.nonFiniteInput = source.nonFiniteSamples
+    file.outsideDelays = renderer.outsideDelays(of: model)
+    return file
+  }
+
+  /// Nil where there is nothing to resample.
+  private static func conversion(
+    _ sound: AudioFileDescription, _ modelRate: Int, inputs: [Int], outputs: Int,
+    _ quality: ResamplingQuality
+  ) throws(AudioFileError) -> RateConversion? {
+    guard modelRate != sound.sampleRate else { return nil }
+    do throws(ResamplerError) {
+      return try RateConversion(
+        fileRate: sound.sampleRate, modelRate: modelRate, inputs: Set(inputs).sorted(), outputs: outputs,
+        quality: quality)
+    } catch {
+      throw AudioFileError(sound.path, .cannotResample(error.description))
+    }
+  }
+}
+
+extension RawFormat {
+  fileprivate var sentence: String { "\(counted(channels, "channel")) at \(sampleRate) Hz" }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AudioIO
+public import Legato
+
+/// What becomes of sound beside what the model makes of it; the same for all files of a renderer.
+public struct RenderOptions: Sendable {
+  /// How the model is compiled; `keepsCode` is a good idea where many short runs use the same models.
+  public var compiler = CompilerOptions()
+  /// Frames that are executed at a time, from 1 to 65,536. It changes time, never the sound.
+  public var block = 4096
+  /// The channels of the input that the model reads, counted from 0, in order; nil for all.
+  public var inputs: [Int]?
+  /// The channels of the model's outputs that are written, counted from 0, in order; nil for all.
+  public var outputs: [Int]?
+  /// What sounds on after the input's end, and is written.
+  public var tail = Tail.seconds(0)
+  /// How files are resampled that have another rate than the one that the model states.
+  public var quality = ResamplingQuality.best
+  /// How samples are stored; nil for the input's format. A type that cannot hold it gets the nearest, with a notice.
+  public var sampleFormat: SampleFormat?
+  /// The noise where samples have fewer than 24 bits.
+  public var dither = Dither.triangular(seed: 0)
+  /// Whether a file that stands in an output's place is replaced; the input itself always is.
+  public var replacesExisting = false
+  /// Whether each output is on the disk before it gets its name, for power cuts.
+  public var syncs = false
+  /// Whether the run ends at the first number that is not finite, and says what made it; takes longer.
+  public var findsNonFinite = false
+  /// Where unfinished files are noted, for a program that is interrupted by a signal; nil for nowhere.
+  public var pending: PendingFiles?
+
+  public init() {}
+
+  /// What the writer of an output is asked for.
+  var writer: AudioFileWriter.Options {
+    var options = AudioFileWriter.Options()
+    (options.sampleFormat, options.dither) = (sampleFormat, dither)
+    (options.replaceExisting, options.syncs) = (replacesExisting, syncs)
+    return options
+  }
+}

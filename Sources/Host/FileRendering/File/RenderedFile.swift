@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What there is to say about a file that was rendered.
+public struct RenderedFile: Sendable {
+  /// Frames that were written.
+  public internal(set) var frames = 0
+  /// Frames per second.
+  public internal(set) var sampleRate = 0
+  public internal(set) var channels = 0
+  /// How samples are stored, as a sentence names it: "24 bit".
+  public internal(set) var sampleFormat = ""
+  /// Which channels hold which output, such as "wet 1-2, dry 3"; nil where there is only one output.
+  public internal(set) var legend: String?
+  /// The rate that the sound was resampled to and back from, in hertz; nil where it was not.
+  public internal(set) var modelRate: Int?
+  /// Frames at the model's rate by which the program is late; they were left out at the beginning.
+  public internal(set) var latency = 0
+  /// The largest magnitude, before samples are rounded; full scale is 1.
+  public internal(set) var peak: Float = 0
+  /// Samples beyond full scale.
+  public internal(set) var clipped = 0
+  /// Samples that were not finite and became silent.
+  public internal(set) var nonFinite = 0
+  /// How many of them came in, and would have reached their neighbours.
+  public internal(set) var nonFiniteInput = 0
+  /// The delays by a signal that were asked for frames outside of their ranges.
+  public internal(set) var outsideDelays: [OutsideDelay] = []
+
+  package init() {}
+
+  /// How long it is.
+  public var seconds: Double { sampleRate > 0 ? Double(frames) / Double(sampleRate) : 0 }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AudioIO
+package import SoundAnalysis
+
+/// A file that was read from its beginning to its end, and what was measured of it on the way.
+package struct MeasuredFile {
+  package let description: AudioFileDescription
+  package let measurement: SoundMeasurement
+  /// What is odd about the file, a line each.
+  package let notices: [String]
+
+  /// Memory does not depend on the file's length.
+  package init(_ reader: AudioFileReader) throws(AudioFileError) {
+    description = reader.description
+    let block = 4096
+    let buffer = PlanarBuffer(channels: description.channels, capacity: block)
+    var measurement = SoundMeasurement(
+      channels: description.channels, sampleRate: description.sampleRate,
+      fullScale: description.sampleFormat.fullScale)
+    while true {
+      let frames = unsafe try reader.read(into: buffer.rows, frames: block)
+      if frames == 0 { break }
+      measurement.append(frames: frames) { buffer[$0, $1] }
+    }
+    self.measurement = measurement
+    notices = reader.notices
+  }
+}
+
+extension SampleFormat {
+  /// The magnitude from which on a sample may have been clipped: the highest that integers hold, or 1.
+  fileprivate var fullScale: Float {
+    guard let bits = integerBits, bits <= 24 else { return 1 }
+    return 1 - Float(1) / Float(1 << (bits - 1))
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+package import Legato
+
+/// A number that a model answers to a test signal, and that no picture holds.
+package struct NonFiniteAnswer: Error, Hashable, Sendable {
+  package let sample: Float
+  /// Of the signal, counted from 0.
+  package let frame: Int
+}
+
+/// A model that test signals run through: the same one into each channel of its input.
+///
+/// What it plays without any input is not its answer, and is subtracted from all answers but `output`. Answers are
+/// aligned with the signal: frames by which the program is late are left out.
+@safe package final class ModelProbe {
+  private static let block = 4096
+
+  /// One name for each channel of the outputs: "" where there is only one.
+  package let channels: [String]
+  private var context: Context
+  private let latency: Int
+  private let inputs: PlanarBuffer
+  private let outputs: PlanarBuffer
+  /// The rows that are looked at.
+  private let rows: [Int]
+  private var silence: [[Double]] = []
+
+  /// - Parameter settings: what is turned before the first frame, the same for all signals.
+  package init(_ program: Program, settings: [ParameterSetting], rows: [Int]) throws(ContextError) {
+    let layout = program.layout
+    context = try Context(program)
+    latency = layout.latency
+    for setting in settings { context.parameter(named: setting.name)?.set(setting.value) }
+    inputs = PlanarBuffer(channels: layout.inputs.reduce(0) { $0 + $1.rows }, capacity: Self.block)
+    outputs = PlanarBuffer(channels: layout.outputs.reduce(0) { $0 + $1.rows }, capacity: Self.block)
+    let names = layout.outputs.flatMap { port in
+      (0..<port.rows).map { port.rows == 1 ? port.name : "\(port.name) \($0 + 1)" }
+    }
+    channels = names.count == 1 ? [""] : rows.map { names[$0] }
+    self.rows = rows
+  }
+
+  /// Whether it plays without any input, so that one could hear it.
+  package var playsByItself: Bool { silence.contains { $0.contains { abs($0) > 1e-6 } } }
+
+  /// What comes out of a signal beyond what comes out of silence, one array for each channel.
+  func answer(to signal: [Float]) throws(NonFiniteAnswer) -> [[Double]] {
+    if silence.first.map({ $0.count < signal.count }) ?? true {
+      silence = try output(of: Array(repeating: 0, count: signal.count))
+    }
+    return zip(try output(of: signal), silence).map { row, quiet in zip(row, quiet).map { $0 - $1 } }
+  }
+
+  /// What comes out of each frame.
+  func output(of signal: [Float]) throws(NonFiniteAnswer) -> [[Double]] {
+    context.reset()
+    var results = rows.map { _ in [Double]() }
+    var start = -latency
+    while start < signal.count {
+      let frames = min(Self.block, start < 0 ? -start : signal.count - start)
+      for channel in 0..<inputs.channels {
+        for frame in 0..<frames {
+          let place = start + latency + frame
+          inputs[channel, frame] = place < signal.count ? signal[place] : 0
+        }
+      }
+      execute(frames)
+      defer { start += frames }
+      guard start >= 0 else { continue }
+      for (index, row) in rows.enumerated() {
+        for frame in 0..<frames {
+          let sample = outputs[row, frame]
+          guard sample.isFinite else {
+            throw NonFiniteAnswer(sample: sample, frame: start + frame)
+          }
+          results[index].append(Double(sample))
+        }
+      }
+    }
+    return results
+  }
+
+  private func execute(_ frames: Int) {
+    let sources = unsafe inputs.rows.map { unsafe Optional(UnsafePointer($0)) }
+    let results = unsafe outputs.rows.map { unsafe Optional($0) }
+    unsafe sources.withUnsafeBufferPointer { sources in
+      unsafe results.withUnsafeBufferPointer { results in
+        unsafe context.execute(frames: frames, inputs: sources.baseAddress, outputs: results.baseAddress)
+      }
+    }
+  }
+}

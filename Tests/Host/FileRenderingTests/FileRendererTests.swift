@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileRendering
+import Foundation
+import TestEquipment
+import Testing
+
+@Suite("Rendering files from a program", .waits)
+struct FileRendererTests {
+  private let folder: TemporaryFolder
+  private let sound = Sound.waves(channels: 2, frames: 10_000)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try sound.write(folder("in.wav"))
+  }
+
+  @Test("a file is rendered, and what is known of it comes back as values")
+  func one() throws {
+    var options = RenderOptions()
+    options.sampleFormat = .float
+    let renderer = try FileRenderer(SmallModel.double, options: options)
+    var read: [Int] = []
+    let file = try renderer.render(folder("in.wav"), to: folder("out.wav")) { frames in
+      read.append(frames)
+      return true
+    }
+    #expect(read == [4096, 8192, 10_000])
+    #expect(file.frames == 10_000 && file.channels == 2 && file.sampleRate == 48_000)
+    #expect(file.sampleFormat == "32 bit float" && file.clipped == 0 && file.latency == 0)
+    let doubled = sound.samples.map { $0.map { 2 * $0 } }
+    #expect(file.peak == doubled.joined().map(abs).max())
+    #expect(try Sound.read(folder("out.wav")).samples == doubled)
+  }
+
+  @Test("settings are what is turned before the first frame, and points move what they name")
+  func settings() throws {
+    var options = RenderOptions()
+    (options.sampleFormat, options.replacesExisting) = (.float, true)
+    let model = SmallModel.gain
+    let turned = try FileRenderer(model, settings: [model.setting("gain", to: "0.5")], options: options)
+    _ = try turned.render(folder("in.wav"), to: folder("out.wav"))
+    #expect(try Sound.read(folder("out.wav")).samples == sound.samples.map { $0.map { 0.5 * $0 } })
+
+    try folder.make("points.csv", "0, gain, 2, step\n0.1, gain, 0, step\n")
+    let moved = try FileRenderer(
+      model, automation: AutomationFile(contentsOf: folder("points.csv")), options: options)
+    _ = try moved.render(folder("in.wav"), to: folder("out.wav"))
+    let expected = sound.samples.map { row in row.enumerated().map { $0 < 4800 ? 2 * $1 : 0 * $1 } }
+    #expect(try Sound.read(folder("out.wav")).samples == expected)
+  }
+
+  @Test("a program that wants no more of it gets nothing, and what stood there stays")
+  func cancelled() throws {
+    try folder.make("out.wav", "before")
+    var options = RenderOptions()
+    options.replacesExisting = true
+    let renderer = try FileRenderer(SmallModel.double, options: options)
+    let path = folder("out.wav")
+    #expect(throws: RenderingError.file(AudioFileError(path, .interrupted))) {
+      try renderer.render(folder("in.wav"), to: path) { $0 < 5000 }
+    }
+    #expect(try folder.names.sorted() == ["in.wav", "out.wav"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "before")
+  }
+
+  @Test("errors are one line each, with the place, and the remedy in the words of this library")
+  func errors() throws {
+    let model = SmallModel.gain
+    #expect(throws: RequestError.self) { try model.setting("gian", to: "1") }
+    do throws(RequestError) {
+      _ = try model.setting("gain", to: 5)
+    } catch {
+      #expect(error.description == "out of range; gain takes 0 to 4")
+    }
+    func said(_ options: RenderOptions = RenderOptions(), _ input: String, _ output: String) -> String? {
+      do throws(RenderingError) {
+        _ = try FileRenderer(model, options: options).render(folder(input), to: folder(output))
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+    #expect(said("none.wav", "out.wav") == "\(folder("none.wav")): no such file")
+    try folder.make("there.wav", "before")
+    #expect(
+      said("in.wav", "there.wav") == "\(folder("there.wav")): the file exists; replacesExisting replaces it")
+    var options = RenderOptions()
+    options.inputs = [0, 4]
+    #expect(said(options, "in.wav", "out.wav") == "inputs: there is no channel 5; \(folder("in.wav")) has 2")
+    try folder.make("points.csv", "0, volume, 2\n")
+    #expect(throws: RenderingError.self) {
+      try FileRenderer(model, automation: AutomationFile(contentsOf: folder("points.csv")))
+    }
+  }
+}
