@@ -89,8 +89,8 @@ let package = Package(
     // Programs at work.
     module("Host/LiveEngine", ["CRealtime", "RealtimeCore"]),
     module("Host/LiveHost", ["AudioIO", "GraphIR", "Legato", "LiveEngine", "RealtimeCore"]),
-    module("Host/FileRendering", ["AudioIO", "GraphIR", "Legato", "NativeCode"]),
-    module("Host/SoundMeasuring", ["AudioIO", "Legato", "SoundAnalysis"]),
+    module("Host/FileRendering", ["AudioIO", "GraphIR", "Legato", "NativeCode", "RealtimeCore"]),
+    module("Host/SoundMeasuring", ["AudioIO", "Legato", "RealtimeCore", "SoundAnalysis"]),
 
     // What is seen.
     module("Drawing/SVGDrawing"),

@@ -22,7 +22,7 @@ struct BenchError: Error {
     } catch let error as BenchError {
       fail(error.message, status: 1)
     } catch let error as AudioFileError {
-      fail(error.description, status: 1)
+      fail(error.description + (error.problem == .exists ? "; --force replaces it" : ""), status: 1)
     } catch {
       fail("\(error)", status: 1)
     }

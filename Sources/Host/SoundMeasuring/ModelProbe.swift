@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
 package import Legato
+internal import RealtimeCore
 
 /// A number that a model answers to a test signal, and that no picture holds.
 package struct NonFiniteAnswer: Error, Hashable, Sendable {
@@ -19,10 +19,8 @@ package struct NonFiniteAnswer: Error, Hashable, Sendable {
 
   /// One name for each channel of the outputs: "" where there is only one.
   package let channels: [String]
-  private var context: Context
+  private var driver: ContextDriver
   private let latency: Int
-  private let inputs: PlanarBuffer
-  private let outputs: PlanarBuffer
   /// The rows that are looked at.
   private let rows: [Int]
   private var silence: [[Double]] = []
@@ -30,11 +28,9 @@ package struct NonFiniteAnswer: Error, Hashable, Sendable {
   /// - Parameter settings: what is turned before the first frame, the same for all signals.
   package init(_ program: Program, settings: [ParameterSetting], rows: [Int]) throws(ContextError) {
     let layout = program.layout
-    context = try Context(program)
+    driver = try ContextDriver(program, frames: Self.block)
     latency = layout.latency
-    for setting in settings { context.parameter(named: setting.name)?.set(setting.value) }
-    inputs = PlanarBuffer(channels: layout.inputs.reduce(0) { $0 + $1.rows }, capacity: Self.block)
-    outputs = PlanarBuffer(channels: layout.outputs.reduce(0) { $0 + $1.rows }, capacity: Self.block)
+    for setting in settings { driver[0].parameter(named: setting.name)?.set(setting.value) }
     let names = layout.outputs.flatMap { port in
       (0..<port.rows).map { port.rows == 1 ? port.name : "\(port.name) \($0 + 1)" }
     }
@@ -55,23 +51,23 @@ package struct NonFiniteAnswer: Error, Hashable, Sendable {
 
   /// What comes out of each frame.
   func output(of signal: [Float]) throws(NonFiniteAnswer) -> [[Double]] {
-    context.reset()
+    driver[0].reset()
     var results = rows.map { _ in [Double]() }
     var start = -latency
     while start < signal.count {
       let frames = min(Self.block, start < 0 ? -start : signal.count - start)
-      for channel in 0..<inputs.channels {
+      for channel in 0..<driver.inputs.count {
         for frame in 0..<frames {
           let place = start + latency + frame
-          inputs[channel, frame] = place < signal.count ? signal[place] : 0
+          driver.inputs[channel, frame] = place < signal.count ? signal[place] : 0
         }
       }
-      execute(frames)
+      driver.execute(frames)
       defer { start += frames }
       guard start >= 0 else { continue }
       for (index, row) in rows.enumerated() {
         for frame in 0..<frames {
-          let sample = outputs[row, frame]
+          let sample = driver.outputs[row, frame]
           guard sample.isFinite else {
             throw NonFiniteAnswer(sample: sample, frame: start + frame)
           }
@@ -80,15 +76,5 @@ package struct NonFiniteAnswer: Error, Hashable, Sendable {
       }
     }
     return results
-  }
-
-  private func execute(_ frames: Int) {
-    let sources = unsafe inputs.rows.map { unsafe Optional(UnsafePointer($0)) }
-    let results = unsafe outputs.rows.map { unsafe Optional($0) }
-    unsafe sources.withUnsafeBufferPointer { sources in
-      unsafe results.withUnsafeBufferPointer { results in
-        unsafe context.execute(frames: frames, inputs: sources.baseAddress, outputs: results.baseAddress)
-      }
-    }
   }
 }

@@ -25,14 +25,16 @@ struct BatchTests {
   @Test("what came of each file comes back in the plan's order, and goes on where it ended")
   func outcomes() throws {
     let renderer = try FileRenderer(SmallModel.double)
-    let (told, shown) = (Mutex<[String]>([]), Mutex(0))
+    let told = Mutex<[String]>([])
+    var shown: [Int] = []
     let result = try BatchRun(BatchPlan(batch(), for: renderer)).run { done, count in
-      shown.withLock { $0 = max($0, done) }
+      shown.append(done)
       return count == 6
     } finished: { _, item in
       told.withLock { $0.append(item.output) }
     }
     #expect(result.rendered == 5 && result.failed == 1 && result.untried == 0 && result.end == nil)
+    #expect(shown.last == 6 && shown == shown.sorted())
     #expect(told.withLock { $0.sorted() } == (0..<5).map { folder("out/\($0).wav") })
     for (index, outcome) in result.outcomes.enumerated() {
       switch outcome {

@@ -73,7 +73,7 @@ struct FileRendererTests {
     } catch {
       #expect(error.description == "out of range; gain takes 0 to 4")
     }
-    func said(_ options: RenderOptions = RenderOptions(), _ input: String, _ output: String) -> String? {
+    func said(_ input: String, _ output: String, _ options: RenderOptions = RenderOptions()) -> String? {
       do throws(RenderingError) {
         _ = try FileRenderer(model, options: options).render(folder(input), to: folder(output))
         return nil
@@ -87,7 +87,7 @@ struct FileRendererTests {
       said("in.wav", "there.wav") == "\(folder("there.wav")): the file exists; replacesExisting replaces it")
     var options = RenderOptions()
     options.inputs = [0, 4]
-    #expect(said(options, "in.wav", "out.wav") == "inputs: there is no channel 5; \(folder("in.wav")) has 2")
+    #expect(said("in.wav", "out.wav", options) == "inputs: there is no channel 5; \(folder("in.wav")) has 2")
     try folder.make("points.csv", "0, volume, 2\n")
     #expect(throws: RenderingError.self) {
       try FileRenderer(model, automation: AutomationFile(contentsOf: folder("points.csv")))

@@ -40,8 +40,8 @@ extension BatchPlan {
 
   /// Of a path's bytes: strings are equal that are written differently, and are names of different files.
   private static func number(of path: String) -> Int {
-    var hasher = Hasher()
-    for byte in path.utf8 { hasher.combine(byte) }
+    var (path, hasher) = (path, Hasher())
+    path.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     return hasher.finalize()
   }
 }

@@ -100,12 +100,12 @@ package struct FileRun {
       like: reader.description, options: options, pending: pending)
     for notice in writer.notices { say(notice) }
     let sink = SoundSink(writer, channels: outputs.rows.count, through: conversion)
-    let soundsOn = try renderer.render(source, to: sink, tail: tail) { block, frames in
+    let soundsOn = try renderer.render(source, to: sink, tail: tail) { bank, frames in
       guard progress(source.fileFrames) else { throw AudioFileError(outputPath, .interrupted) }
       guard let search else { return }
       // It has become silence, of which a function may make what is not finite, too.
       if let bad = source.firstNonFinite { throw search.failure(of: bad, reader.description) }
-      try search.look(at: block, frames: frames)
+      try search.look(at: bank, frames: frames)
     }
     // Whoever reads a pipe takes the last of it when he likes.
     if !writer.isStream { finishing() }

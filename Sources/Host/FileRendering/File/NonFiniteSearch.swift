@@ -30,7 +30,7 @@ struct NonFiniteSearch {
   }
 
   /// Throws what is found in a block of the file; of several contexts, the earliest.
-  func look(at source: PlanarBuffer, frames: Int) throws(RenderingError) {
+  func look(at bank: ContextBank, frames: Int) throws(RenderingError) {
     var done = 0
     while done < frames {
       let position = checks[0].position
@@ -38,18 +38,16 @@ struct NonFiniteSearch {
       for move in automation.moves(at: position) {
         for check in checks { check.glide(move.parameter, to: move.value, over: move.frames) }
       }
-      try look(at: source, done..<done + count)
+      try look(at: bank, done..<done + count)
       done += count
     }
   }
 
-  private func look(at source: PlanarBuffer, _ frames: Range<Int>) throws(RenderingError) {
+  private func look(at bank: ContextBank, _ frames: Range<Int>) throws(RenderingError) {
     let rows = inputs.count / checks.count
     var earliest: (number: NonFiniteNumber, context: Int)?
     for (context, check) in checks.enumerated() {
-      let channels = inputs[context * rows..<(context + 1) * rows].map { channel in
-        frames.map { source[channel, $0] }
-      }
+      let channels = inputs[context * rows..<(context + 1) * rows].map { bank.source($0, frames) }
       guard let found = check.run(channels, frames: frames.count) else { continue }
       if found.frame < earliest?.number.frame ?? .max { earliest = (found, context) }
     }

@@ -43,12 +43,12 @@ final class Renderer {
   @discardableResult
   func render(
     _ source: SoundSource, to sink: SoundSink, tail: Tail,
-    look: (_ source: PlanarBuffer, _ frames: Int) throws -> Void
+    look: (_ bank: ContextBank, _ frames: Int) throws -> Void
   ) throws -> Bool {
     while true {
-      let frames = unsafe try source.read(into: bank.source.rows, frames: bank.block)
+      let frames = unsafe try source.read(into: bank.source, frames: bank.block)
       if frames == 0 { break }
-      try look(bank.source, frames)
+      try look(bank, frames)
       try execute(frames, into: sink)
     }
     let end = source.fileFrames
@@ -66,16 +66,16 @@ final class Renderer {
   /// - Parameter isOver: Is asked after each block, of which it is told whether its input was silent; ends it, too.
   private func goOn(
     _ source: SoundSource, _ sink: SoundSink,
-    _ look: (_ source: PlanarBuffer, _ frames: Int) throws -> Void,
+    _ look: (_ bank: ContextBank, _ frames: Int) throws -> Void,
     isOver: (_ frames: Int, _ silentInput: Bool) -> Bool = { _, _ in false }
   ) throws {
     while sink.missing > 0 {
       let frames = min(bank.block, late + sink.missing)
       let silentInput = source.isSilent
-      unsafe source.readOn(into: bank.source.rows, frames: frames)
+      unsafe source.readOn(into: bank.source, frames: frames)
       // What is executed only because a resampler looks ahead is not in the file.
       let seen = min(frames, latency + sink.modelFrames - executed)
-      if seen > 0 { try look(bank.source, seen) }
+      if seen > 0 { try look(bank, seen) }
       try execute(frames, into: sink)
       if isOver(frames, silentInput) { return }
     }

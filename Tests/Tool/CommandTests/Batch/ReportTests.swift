@@ -100,26 +100,6 @@ struct ReportTests {
     #expect(tool.size("sound") == 0)
   }
 
-  @Test(
-    "what came of a file and cannot be read any more takes the report only",
-    .enabled(if: Tool.canTrace, "strace is missing, or may not look at programs"))
-  func unreadable() throws {
-    try tool.make("in/b.wav", "no sound")
-    let words = words.joined(separator: " ") + " --force --report r.json"
-    // The thread that writes the report, and nothing else, reads from a file without a name.
-    _ = try tool.shell("strace -y -o trace -e trace=pread64 $LEGATO \(words)")
-    let calls = String(decoding: try tool.bytes("trace"), as: UTF8.self).split(separator: "\n")
-    let first = try #require(calls.firstIndex { $0.contains("(deleted)") })
-    try FileManager.default.removeItem(atPath: tool.path("r.json"))
-    let run = try tool.shell(
-      "strace -o trace -e trace=pread64 -e inject=pread64:error=EIO:when=\(first + 1) $LEGATO \(words)")
-    #expect(run.code == 1 && run.messages.hasPrefix("out: 1 file (0.00 s) in "), "\(run.messages)")
-    try #require(run.lines.count == 3, "\(run.messages)")
-    #expect(run.lines[1] == "in/b.wav: not an audio file of a known type")
-    #expect(run.lines[2].hasSuffix(": a temporary file in it cannot be read: input/output error"))
-    #expect(try tool.files(in: ".").allSatisfy { !$0.contains("r.json") })
-  }
-
   @Test("that cannot be written is said after all else")
   func unwritten() throws {
     let full = "/dev/full: no space left on device"
