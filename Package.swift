@@ -113,8 +113,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveEngine", "LiveHost",
-        "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures", "TerminalDrawing",
+        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveEngine",
+        "LiveHost", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures", "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", swiftSettings: settings),
 

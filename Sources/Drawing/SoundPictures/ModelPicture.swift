@@ -34,7 +34,7 @@ package struct ModelPicture {
     Chart(printable(model.name), notes: heading, rows: [[frequency], [impulse, transfer]])
   }
 
-  /// What is set, what it was measured with, and what grows meanwhile.
+  /// The settings, the rate, and the loops that grow meanwhile.
   private var heading: [String] {
     let values = model.parameters.map { parameter in
       let value = settings.last { $0.name == parameter.name }?.value ?? parameter.initial

@@ -16,12 +16,12 @@ package struct PicturedFile {
     (measurement, formatName) = (file.measurement, file.description.sampleFormat.name)
   }
 
-  /// What pictures call it: the file without its folders.
+  /// The name in pictures: that of the file without its folders.
   var name: String {
     path == AudioFileReader.standardInput ? "standard input" : printablePath(PathText.name(of: path))
   }
 
-  /// What a picture says of it, line by line.
+  /// The lines below the name in pictures.
   var captions: [String] {
     let all = measurement.all
     let channels = measurement.channels == 1 ? "mono" : counted(measurement.channels, "channel")

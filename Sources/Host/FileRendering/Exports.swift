@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program needs to say what is rendered, and how: models and their settings, formats of samples, errors of files.
+// Models and their settings, formats of samples and errors of files are part of the face.
 @_exported public import AudioIO
 @_exported public import Legato

@@ -7,7 +7,7 @@ package import SoundAnalysis
 package struct MeasuredFile {
   package let description: AudioFileDescription
   package let measurement: SoundMeasurement
-  /// What is odd about the file, a line each.
+  /// The reader's notices about the file, a line each.
   package let notices: [String]
 
   /// Memory does not depend on the file's length.

@@ -13,7 +13,7 @@ package struct NonFiniteAnswer: Error, Hashable, Sendable {
 /// A model that test signals run through: the same one into each channel of its input.
 ///
 /// What it plays without any input is not its answer, and is subtracted from all answers but `output`. Answers are
-/// aligned with the signal: frames by which the program is late are left out.
+/// aligned with the signal: frames of the program's latency are left out.
 @safe package final class ModelProbe {
   private static let block = 4096
 
@@ -25,7 +25,7 @@ package struct NonFiniteAnswer: Error, Hashable, Sendable {
   private let rows: [Int]
   private var silence: [[Double]] = []
 
-  /// - Parameter settings: what is turned before the first frame, the same for all signals.
+  /// - Parameter settings: values before the first frame, the same for all signals.
   package init(_ program: Program, settings: [ParameterSetting], rows: [Int]) throws(ContextError) {
     let layout = program.layout
     driver = try ContextDriver(program, frames: Self.block)
@@ -38,10 +38,10 @@ package struct NonFiniteAnswer: Error, Hashable, Sendable {
     self.rows = rows
   }
 
-  /// Whether it plays without any input, so that one could hear it.
+  /// Whether it plays without any input, audibly.
   package var playsByItself: Bool { silence.contains { $0.contains { abs($0) > 1e-6 } } }
 
-  /// What comes out of a signal beyond what comes out of silence, one array for each channel.
+  /// The output of a signal less that of silence, one array for each channel.
   func answer(to signal: [Float]) throws(NonFiniteAnswer) -> [[Double]] {
     if silence.first.map({ $0.count < signal.count }) ?? true {
       silence = try output(of: Array(repeating: 0, count: signal.count))
@@ -49,7 +49,7 @@ package struct NonFiniteAnswer: Error, Hashable, Sendable {
     return zip(try output(of: signal), silence).map { row, quiet in zip(row, quiet).map { $0 - $1 } }
   }
 
-  /// What comes out of each frame.
+  /// The output at each frame of a signal, one array for each channel.
   func output(of signal: [Float]) throws(NonFiniteAnswer) -> [[Double]] {
     driver[0].reset()
     var results = rows.map { _ in [Double]() }

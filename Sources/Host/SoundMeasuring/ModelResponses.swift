@@ -4,9 +4,9 @@ package import SoundAnalysis
 
 /// The answers of a model to an impulse, to a sweep at several levels, and to a slow ramp; one array for each channel.
 package struct ModelResponses {
-  /// What comes of an impulse at frame 0, divided by its height.
+  /// The response to an impulse at frame 0, divided by its height.
   package let impulse: [[Double]]
-  /// What a sine comes out with, as power, 1 being as loud as it went in.
+  /// The power of sines in the output, 1 being as loud as they went in.
   package let frequency: [[FrequencyColumns.Column]]
   /// By how many decibels the frequency response changes at most at other levels.
   package let levelDependence: Double

@@ -4,8 +4,8 @@ internal import GraphIR
 internal import GraphPasses
 
 /// What the compiler has to tell of a model that it could compile.
-public struct CompilationNote: Hashable, Sendable, CustomStringConvertible {
-  public enum Severity: String, Hashable, Sendable {
+public struct CompilationNote: Hashable, Sendable, Encodable, CustomStringConvertible {
+  public enum Severity: String, Hashable, Sendable, Encodable {
     /// Good to know for whoever makes the model faster.
     case note
     /// Hardly what the author meant.

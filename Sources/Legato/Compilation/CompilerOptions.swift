@@ -57,6 +57,32 @@ public struct CompilerOptions: Hashable, Sendable {
   /// The names of all optimisations that can be switched off.
   public static var optimizations: [String] { Pipeline.switches }
 
+  /// The names of the optimisations that a list switches off. It is read from left to right: `all`, `none`, `-name` or
+  /// `name`. One that begins with a name begins with none.
+  ///
+  /// - Throws: `RequestError` where no optimisation has such a name.
+  public static func disabled(by list: String) throws(RequestError) -> Set<String> {
+    let all = Set(optimizations)
+    let words = list.split(separator: ",", omittingEmptySubsequences: false)
+    let beginsEmpty = words.first.map { !$0.hasPrefix("-") } ?? false
+    var disabled = beginsEmpty ? all : []
+    for word in words {
+      let name = word.hasPrefix("-") ? String(word.dropFirst()) : String(word)
+      switch word {
+      case "all": disabled = []
+      case "none": disabled = all
+      case _ where !all.contains(name):
+        let sign = word.hasPrefix("-") ? "-" : ""
+        let nearest = nearestName(to: name, among: optimizations).map { "did you mean \(sign)\($0)?" }
+        let hint = nearest ?? "there are all, none, \(alternatives(optimizations, "and"))"
+        throw RequestError("no optimisation is called \(quoted(name)); \(hint)")
+      case _ where word.hasPrefix("-"): disabled.insert(name)
+      case _: disabled.remove(name)
+      }
+    }
+    return disabled
+  }
+
   /// - Throws: `ModelError.code` where no CPU, or no optimisation, has such a name.
   func lowered() throws(ModelError) -> CompileOptions {
     let known = Self.optimizations

@@ -5,13 +5,13 @@ internal import GraphPasses
 internal import GraphPlanning
 internal import NativeCode
 
-/// What each optimisation did to a model, in figures.
+/// The effect of each optimisation on a model, in figures.
 ///
 /// The graph is lowered and planned again after each pass over it, with each node in a kernel of its own; then the
 /// kernels are planned after each pass over them. The last figures are those of the program.
 package struct PassJournal: Sendable {
-  /// What a graph costs.
-  package struct Figures: Hashable, Sendable {
+  /// The cost of a graph.
+  package struct Figures: Hashable, Sendable, Encodable {
     package let nodes: Int
     /// For each frame, or each step; as mathematics counts them.
     package let flops: Int
@@ -33,12 +33,18 @@ package struct PassJournal: Sendable {
     }
   }
 
-  package struct Row: Sendable {
+  /// A rule of a pass, and how often it was applied.
+  package struct Rule: Sendable, Encodable {
+    package let name: String
+    package let count: Int
+  }
+
+  package struct Row: Sendable, Encodable {
     package let name: String
     package let rewrites: Int
     package let before, after: Figures
-    /// How often each rule was applied, where the pass has a table of them.
-    package let rules: [(name: String, count: Int)]
+    /// Where the pass has a table of them.
+    package let rules: [Rule]
   }
 
   package let rows: [Row]
@@ -70,7 +76,7 @@ extension Compilation {
     let rows = names.enumerated().map { index, report in
       PassJournal.Row(
         name: report.0, rewrites: report.1, before: figures[index], after: figures[index + 1],
-        rules: report.2.map { ($0.name, $0.count) })
+        rules: report.2.map { .init(name: $0.name, count: $0.count) })
     }
     return PassJournal(rows: rows)
   }

@@ -40,7 +40,7 @@ struct BatchTests {
       switch outcome {
       case .rendered(let measures): #expect(measures.frames == 100 + index && measures.sampleRate == 48_000)
       case .failed(let failure):
-        #expect(index == 5 && failure.item.input == folder("in/bad.wav") && !failure.endsRun)
+        #expect(index == 5 && failure.input == folder("in/bad.wav") && !failure.endsRun)
         #expect(failure.description.hasPrefix(folder("in/bad.wav") + ": "))
       case .skipped, nil: Issue.record("file \(index) was not tried")
       }

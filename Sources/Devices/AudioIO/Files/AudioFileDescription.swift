@@ -2,7 +2,7 @@
 
 internal import CSndFile
 
-/// What a file says about its sound.
+/// The description of a file's sound.
 package struct AudioFileDescription: Sendable {
   package let path: String
   /// Frames in the file; nil where only its end will tell, as in a pipe.

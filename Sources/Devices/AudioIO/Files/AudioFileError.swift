@@ -60,7 +60,7 @@ public struct AudioFileError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension AudioFileError.Problem {
-  /// What went wrong, and perhaps what to do: "the file is empty".
+  /// The problem as a sentence, perhaps with its remedy: "the file is empty".
   public var sentence: String {
     switch self {
     case .missing: "no such file"

@@ -11,7 +11,7 @@ internal import Glibc
 /// Memory does not depend on the file's length. One thread at a time uses a reader.
 @safe package final class AudioFileReader {
   package let description: AudioFileDescription
-  /// What is odd about the file, a sentence each.
+  /// The oddities of the file, a sentence each.
   package let notices: [String]
   /// Frames read until now.
   package private(set) var position = 0

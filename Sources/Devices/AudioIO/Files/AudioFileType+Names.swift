@@ -24,7 +24,7 @@ extension AudioFileType {
     AudioFileType(path: path) != nil || ending(of: path).map { readOnly.contains($0.lowercased()) } ?? false
   }
 
-  /// What an output is called.
+  /// The name of an output.
   ///
   ///     kick.wav, ""            kick.wav
   ///     kick.wav, "-dark"       kick-dark.wav
@@ -41,7 +41,7 @@ extension AudioFileType {
     return stem + suffix + "." + extent
   }
 
-  /// What follows the last dot of a name; nil where that is its first character, or there is none.
+  /// The letters behind the last dot of a name; nil where that is its first character, or there is none.
   package static func ending(of path: String) -> String? {
     let name = PathText.name(of: path)
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }

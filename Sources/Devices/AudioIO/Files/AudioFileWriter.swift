@@ -42,7 +42,7 @@ package final class AudioFileWriter {
   package let sampleFormat: SampleFormat
   package let channels: Int
   package let sampleRate: Int
-  /// What the user should know: that the type cannot hold what was asked for.
+  /// The lines for the user: that the type cannot hold what was asked for.
   package let notices: [String]
 
   package private(set) var framesWritten = 0

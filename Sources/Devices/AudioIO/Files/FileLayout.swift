@@ -7,7 +7,7 @@ struct FileLayout {
   let type: AudioFileType
   let sampleFormat: SampleFormat
   let notices: [String]
-  /// What is given to libsndfile.
+  /// The description that is given to libsndfile.
   let info: SF_INFO
   /// The most frames that the sizes in the file can say; nil where that is no matter.
   let maximumFrames: Int?
@@ -62,7 +62,7 @@ struct FileLayout {
     }
   }
 
-  /// What to say where libsndfile does not open the file.
+  /// The error where libsndfile does not open the file.
   func refusal(_ error: SoundFile.Refusal) -> String {
     let what =
       "\(type.name) cannot hold \(info.channels) channels of \(sampleFormat.name) at \(info.samplerate) Hz"

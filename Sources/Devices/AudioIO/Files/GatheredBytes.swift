@@ -7,7 +7,7 @@
 /// A file system that is given many pages at once finds room for all of them together: in memory that takes a quarter
 /// of the time, and processors do not wait for each other.
 struct GatheredBytes {
-  /// Where the first of them belongs.
+  /// The place in the file of the first of them.
   private(set) var place = 0
   private(set) var bytes: [UInt8] = []
 

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Who opens files with libsndfile at one time: several threads, or one that wants to know why it cannot.
+/// The lock under which libsndfile opens files: for several threads, or for one that wants to know why it cannot.
 ///
 ///     thread  open ✓   open ✓              open ✓
 ///     thread  open ✓   open ✗   open ✗ why          open ✓

@@ -6,7 +6,7 @@ internal import Glibc
 /// One file that libsndfile has open. Closed at the latest when the last reference goes.
 @safe final class SoundFile {
   let handle: OpaquePointer
-  /// What libsndfile says about the file.
+  /// The file as libsndfile describes it.
   let info: SF_INFO
   private var isOpen = true
 
@@ -98,13 +98,13 @@ internal import Glibc
     return code == SF_ERR_NO_ERROR ? nil : unsafe Self.sentence(sf_error_number(code))
   }
 
-  /// What is wrong with the open file; nil where nothing is.
+  /// The fault of the open file; nil where there is none.
   var failure: String? {
     guard unsafe sf_error(handle) != SF_ERR_NO_ERROR else { return nil }
     return unsafe Self.sentence(sf_strerror(handle))
   }
 
-  /// What libsndfile noted while it opened the file, line by line.
+  /// The lines that libsndfile noted while it opened the file.
   var log: String { unsafe withLog { unsafe String(cString: $0) } }
 
   /// Whether some words stand in the log: that is sooner said than the log is read.

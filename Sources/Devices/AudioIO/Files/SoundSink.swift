@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a model's sound goes: into a file, until that is as long as it has to be.
+/// The sink of a model's sound: a file, until it is as long as it has to be.
 ///
 ///     frames of the model ─▶ writer
 ///     frames of the model ─▶ resampler ─▶ writer
@@ -15,7 +15,7 @@ package final class SoundSink {
   private let target: any SoundTarget
   /// Nil where the model has the file's rate.
   private let resampler: Resampler?
-  /// What comes out of the resampler; nothing where there is none.
+  /// The output of the resampler; nothing where there is none.
   private let chunk: PlanarBuffer
   /// Frames of the model that were taken.
   private var received = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a model's sound comes from: a file from its beginning to its end, and then what follows it.
+/// The source of a model's sound: a file from its beginning to its end, and then what follows it.
 ///
 ///     reader ─▶ frames of the file │ silence …
 ///     reader ─▶ resampler ─▶ as many frames as begin before the file's end │ what it rings with, and silence …
@@ -11,7 +11,7 @@ package final class SoundSource {
   private let isLooped: Bool
   /// Nil where the model has the file's rate.
   private let resampler: Resampler?
-  /// What goes into the resampler; nothing where there is none.
+  /// The input of the resampler; nothing where there is none.
   private let chunk: PlanarBuffer
   /// Frames that were handed over by the resampler.
   private var position = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What takes frames of a sound, one after the other: a file, or who only listens for the last that can be heard.
+/// The target of a sound's frames, one after the other: a file, or a meter of the last audible frame.
 package protocol SoundTarget: AnyObject {
   /// Takes `frames` frames of the rows, one row a channel; the rows are only read.
   func write(

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// What stands in a folder under one name.
+/// An entry of a folder: a name, and the kind of what it names.
 package struct FolderEntry: Sendable {
   package let name: String
   package let kind: Kind

@@ -69,7 +69,7 @@ final class OutputFile {
   /// Whether earlier bytes can be corrected.
   var isStream: Bool { temporary == nil }
 
-  /// What the first failure means.
+  /// The problem of the first failure.
   var problem: AudioFileError.Problem { isInterrupted ? .interrupted : .init(errno: failure) }
 
   private var isInterrupted: Bool { temporary?.pending?.isClosed ?? false }
@@ -227,14 +227,14 @@ final class OutputFile {
     return unsafe fstat(descriptor, &status) != 0 || status.st_nlink > 0
   }
 
-  /// What a file is called while it is being made: `.NAME.legato-` and what tells it from others.
+  /// The name of a file while it is being made: `.NAME.legato-` and a mark that tells it from others.
   ///
   /// A name has at most 255 bytes.
   static func hiddenName(of name: String, _ mark: String) -> String {
     "." + PathText.text(of: PathText.bytes(of: name).prefix(200)) + beforeMark + mark
   }
 
-  /// What a name like those begins with, up to the mark; nil where it is none.
+  /// The beginning of a name like those, up to the mark; nil where it is none.
   static func beginning(ofHiddenName name: String) -> String? {
     let beginning = name.utf8.dropLast(markLength)
     guard beginning.first == UInt8(ascii: "."),
@@ -274,7 +274,7 @@ final class OutputFile {
 }
 
 extension OutputFile {
-  /// What libsndfile calls; its user data is the output, which outlives the sound file.
+  /// The functions that libsndfile calls; their user data is the output, which outlives the sound file.
   static var functions: SF_VIRTUAL_IO {
     unsafe SF_VIRTUAL_IO(
       get_filelen: { sf_count_t(unsafe OutputFile.from($0).length) },

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Where an output path leads, decided before anything is made.
+/// The place that an output's path leads to, decided before anything is made.
 enum OutputPlace {
   /// A file, at the end of all links; with what stands there until then.
   case file(target: String, replaces: FileStatus?)
@@ -59,7 +59,7 @@ enum OutputPlace {
     return unsafe PathText.text(of: UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
-  /// What stands at the end of the path; nil where nothing does.
+  /// The status of the file at the end of the path; nil where there is none.
   private static func status(_ path: String) throws(AudioFileError) -> FileStatus? {
     do throws(AudioFileError) {
       return try FileStatus(path: path)
@@ -70,7 +70,7 @@ enum OutputPlace {
     }
   }
 
-  /// Where the links end that the path is, one after the other; folders on the way stay as they are.
+  /// The end of the links that a path is, one after the other; folders on the way stay as they are.
   static func followLinks(_ path: String) throws(AudioFileError) -> String {
     var target = path
     // As many as the kernel follows.
@@ -81,7 +81,7 @@ enum OutputPlace {
     throw AudioFileError(path, errno: ELOOP)
   }
 
-  /// What a link says; nil where the path is none.
+  /// The target of a link; nil where the path is none.
   static func readLink(_ path: String) -> String? {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
       let count = unsafe buffer.withMemoryRebound(to: CChar.self) { text in

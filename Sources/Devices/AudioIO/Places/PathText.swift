@@ -10,7 +10,7 @@
 package enum PathText {
   private static let first: UInt32 = 0xEF00
   private static let stands: ClosedRange<UInt32> = 0xEF80...0xEFFF
-  /// What the private characters begin with in UTF-8.
+  /// The first byte of the private characters in UTF-8.
   private static let lead: UInt8 = 0xEE
 
   package static func text(of bytes: some Collection<UInt8>) -> String {

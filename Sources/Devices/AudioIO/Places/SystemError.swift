@@ -3,7 +3,7 @@
 internal import Glibc
 
 extension AudioFileError.Problem {
-  /// What a system call's error number means for a file.
+  /// The problem of a file that a system call's error number means.
   init(errno code: Int32) {
     switch code {
     case ENOENT: self = .missing

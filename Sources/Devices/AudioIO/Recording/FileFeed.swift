@@ -11,7 +11,7 @@ internal import Synchronization
 /// silence as well, which is not: `reader.isAtEnd` tells it.
 package final class FileFeed: Sendable {
   package let description: AudioFileDescription
-  /// What the user should know, a line each.
+  /// The notices, a line each.
   package let notices: [String]
   /// For the audio thread, which fills its rows from it, one row for each of the file's channels.
   package let reader: SampleRing.Reader
@@ -70,7 +70,7 @@ package final class FileFeed: Sendable {
   @discardableResult
   package func end() -> Bool { thread.end(within: 1000) }
 
-  /// What the thread works with: only it uses the sound.
+  /// The state of the thread: only it uses the sound.
   private final class Source: @unchecked Sendable {
     static let chunk = 1024
     let failure = Mutex<AudioFileError?>(nil)

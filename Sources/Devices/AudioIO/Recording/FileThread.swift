@@ -43,7 +43,7 @@ final class FileThread: Sendable {
     return work.isDone.load(ordering: .acquiring)
   }
 
-  /// What both threads know; it lives until both have let it go.
+  /// The state that both threads share; it lives until both have let it go.
   private final class Work: Sendable {
     let isAsked = Atomic<Bool>(false)
     let isDone = Atomic<Bool>(false)

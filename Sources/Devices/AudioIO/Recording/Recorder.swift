@@ -11,7 +11,7 @@ internal import Synchronization
 /// Where a write fails, as the disk is full, `failure` says so while the sound goes on, and what fitted is kept. A run
 /// that is ended at once (`PendingFiles.removeAll`) leaves no file.
 package final class Recorder: Sendable {
-  /// What became of a recording.
+  /// The results of a recording.
   package struct Summary: Sendable {
     package let path: String
     /// Frames in the file.
@@ -28,7 +28,7 @@ package final class Recorder: Sendable {
 
   /// For the audio thread, which writes its rows to it.
   package let writer: SampleRing.Writer
-  /// What the user should know beforehand, a line each.
+  /// The notices beforehand, a line each.
   package let notices: [String]
   package let path: String
 
@@ -72,7 +72,7 @@ package final class Recorder: Sendable {
     return summary
   }
 
-  /// What the thread works with: only it uses the file.
+  /// The state of the thread: only it uses the file.
   private final class Target: @unchecked Sendable {
     let summary: Mutex<Summary>
     /// Frames that it took.
@@ -103,7 +103,7 @@ package final class Recorder: Sendable {
       }
     }
 
-    /// What is left of a file of which a part was not taken: codecs hold some frames back.
+    /// The rest of a file of which a part was not taken: codecs hold some frames back.
     private var framesInPlace: Int {
       guard let kept = try? AudioFileReader(path: file.path) else { return 0 }
       var frames = 0

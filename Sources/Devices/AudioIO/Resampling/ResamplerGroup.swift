@@ -22,7 +22,7 @@ internal import CSampleRate
   private let state: OpaquePointer
   private let input: UnsafeMutableBufferPointer<Float>
   private let output: UnsafeMutableBufferPointer<Float>
-  /// Where its own rows are, while it works on them.
+  /// The place of its own rows, while it works on them.
   private let table: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
 
   init(

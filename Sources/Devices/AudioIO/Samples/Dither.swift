@@ -7,7 +7,7 @@ public enum Dither: Hashable, Sendable {
   case triangular(seed: UInt64)
   case none
 
-  /// The noise of one channel; nil where samples have so many bits that their rounding is not heard.
+  /// The noise of one channel; nil where samples have so many bits that their rounding is inaudible.
   func noise(bits: Int, channel: Int) -> DitherNoise? {
     switch self {
     case .triangular(let seed): bits < 24 ? DitherNoise(seed: seed, channel: channel) : nil

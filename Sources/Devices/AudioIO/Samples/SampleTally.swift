@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was met among samples on their way: too loud, no number, and the loudest.
+/// A tally of samples on their way: those too loud, those that are no numbers, and the loudest.
 package struct SampleTally: Equatable, Sendable {
   /// Floats beyond ±1; of integers that come in, those at either end of their range.
   package private(set) var clipped = 0

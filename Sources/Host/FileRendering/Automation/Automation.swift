@@ -2,7 +2,7 @@
 
 internal import Legato
 
-/// What happens to parameters at which frames: lines through points, as the engine goes along them.
+/// The motion of parameters over frames: lines through points, cut into the glides of contexts.
 ///
 ///     points   (0 s, 1)           (0.5 s, 0)              at 1000 Hz
 ///     moves    0: jump to 1       1: glide to 0 over 500, which is 0 at frame 500
@@ -12,7 +12,7 @@ internal import Legato
 /// millions in a line of years.
 struct Automation: Sendable {
   struct Move: Hashable, Sendable {
-    /// The first frame that it is heard in.
+    /// The first frame that it changes.
     var frame: Int
     /// The position among the program's parameters.
     var parameter: Int
@@ -23,9 +23,9 @@ struct Automation: Sendable {
 
   /// The way to one point.
   struct Line: Hashable, Sendable {
-    /// The first frame that it is heard in.
+    /// The first frame that it changes.
     var frame: Int
-    /// Where it sets out; a jump has no need of it.
+    /// The value where it sets out; a jump has no need of it.
     var start: Float
     var value: Float
     /// Frames until it lands; 0 jumps.
@@ -72,7 +72,7 @@ struct Automation: Sendable {
     return lines
   }
 
-  /// What happens before a frame is executed.
+  /// The moves that begin at a frame, before it is executed.
   func moves(at frame: Int) -> [Move] {
     lanes.flatMap { lane in
       let end = lane.end(frame)

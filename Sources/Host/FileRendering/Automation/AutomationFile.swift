@@ -32,7 +32,7 @@ public struct AutomationFile: Sendable {
     lines = body.split(omittingEmptySubsequences: false) { $0.isNewline }
   }
 
-  /// What the second column says, each once: the parameters that move.
+  /// The parameters that move, as the second column has them, each once.
   public var parameters: [String] {
     var known: Set<String> = []
     return lines.compactMap { line in

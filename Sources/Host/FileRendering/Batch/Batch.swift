@@ -12,18 +12,18 @@ internal import Foundation
 public struct Batch: Sendable {
   /// Files, and folders where `isRecursive` is set.
   public var inputs: [String]
-  /// Where the outputs go, each under its input's name. It is made where it is missing.
+  /// The folder of the outputs, each under its input's name. It is made where it is missing.
   public var folder: String
   /// The most files at a time, from 1 to 256.
   public var jobs = Batch.usualJobs
-  /// What stands before the outputs' extension or, such as "-dark.flac", is the extension, too.
+  /// The text before the outputs' extension or, such as "-dark.flac", is the extension, too.
   public var suffix = ""
   /// Whether the files in folders are taken, and those in their folders.
   public var isRecursive = false
   /// Whether to go on where a run ended: what is whole, and younger than its input, is left out, and what a killed run
   /// left is removed.
   public var resumes = false
-  /// What outputs are made with, a line each. The output folder gets a hidden file with these lines, and a run goes on
+  /// The ingredients of outputs, a line each. The output folder gets a hidden file with these lines, and a run goes on
   /// only where they are the same. Nil for the models, the settings, and the options that change what is written.
   public var ingredients: [Ingredient]?
 
@@ -53,7 +53,7 @@ extension FileRenderer {
       + model.usedFiles.map { Batch.Ingredient("with " + PathText.name(of: $0), file: $0) }
   }
 
-  /// What outputs are made with where a batch does not say it.
+  /// The ingredients of outputs where a batch does not name them.
   var ingredients: [Batch.Ingredient] {
     let chain = model.stages.dropFirst().map {
       Batch.Ingredient("then " + PathText.name(of: $0.file), file: $0.file)

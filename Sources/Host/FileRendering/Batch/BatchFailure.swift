@@ -6,8 +6,8 @@ public import Legato
 /// Why a file of a batch was not rendered.
 public struct BatchFailure: Error, Sendable, CustomStringConvertible {
   public let error: RenderingError
-  /// The file that met it.
-  public let item: BatchPlan.Item
+  /// The file that met it, of the inputs.
+  public let input: String
   /// Whether every other file would meet the same: a full disk, a folder that is gone, a compiler that is missing.
   public let endsRun: Bool
   private let text: Text
@@ -22,7 +22,7 @@ public struct BatchFailure: Error, Sendable, CustomStringConvertible {
 
   init(_ error: any Error, _ item: BatchPlan.Item, folder: String) {
     let error = RenderingError(error)
-    (self.error, self.item) = (error, item)
+    (self.error, input) = (error, item.input)
     switch error {
     case .file(let error) where error.problem == .noSpace || error.problem == .quotaExceeded:
       text = .sentence(
@@ -51,12 +51,12 @@ public struct BatchFailure: Error, Sendable, CustomStringConvertible {
   public func lines(calling name: (RequestError.Name) -> String) -> [String] {
     switch text {
     case .lines: error.lines(calling: name)
-    case .ofInput: error.lines(calling: name).map { "\(item.input): \($0)" }
+    case .ofInput: error.lines(calling: name).map { "\(input): \($0)" }
     case .sentence(let sentence): [sentence.text(calling: name)]
     }
   }
 
-  /// Where a whole folder has gone, that is what there is to say, for all of its files.
+  /// The error of a file that is missing: where a whole folder has gone, that of the folder, the same for all its files.
   private static func missing(_ path: String) -> AudioFileError {
     var (gone, next) = (path, PathText.folder(of: path))
     while next != gone, next != ".", (try? FileStatus(path: next)) == nil {

@@ -40,9 +40,9 @@ public struct BatchPlan: Sendable {
   private let stretches: [Stretch]
   /// Folders below the output folder that have to be there.
   let folders: [String]
-  /// What cannot be read, and why; the rest is rendered all the same.
+  /// The inputs that cannot be read, and why; the rest is rendered all the same.
   public let failures: [Failed]
-  /// What was left out in the folders, a line each.
+  /// The files that were left out in the folders, a line for each kind.
   public let notices: [String]
 
   /// Looks for the files.

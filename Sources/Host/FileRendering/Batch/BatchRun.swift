@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// A file that fails is noted, and the rest is done; only what no file would escape, such as a full disk, ends the run.
 public struct BatchRun: Sendable {
-  /// What came of one file.
+  /// The outcome of one file.
   public enum Outcome: Sendable {
     case rendered(Measures)
     /// The output was whole before.
@@ -19,7 +19,7 @@ public struct BatchRun: Sendable {
     indirect case failed(BatchFailure)
   }
 
-  /// What is kept of a file that was rendered.
+  /// The numbers that are kept of a file that was rendered.
   public struct Measures: Sendable, BitwiseCopyable {
     public let frames, clipped, nonFinite: Int
     /// The largest magnitude; full scale is 1.
@@ -40,7 +40,7 @@ public struct BatchRun: Sendable {
     }
   }
 
-  /// What came of a run.
+  /// The results of a run.
   public struct Result: Sendable {
     /// Of each file of the plan, in its order; nil where nobody came to it.
     public fileprivate(set) var outcomes: [Outcome?]
@@ -55,7 +55,7 @@ public struct BatchRun: Sendable {
     }
     /// Files that nobody came to, with the one that met what ended the run.
     public var untried: Int { count - rendered - failed }
-    /// What no file would have escaped, and ended the run; nil where it came to its end, or was cancelled.
+    /// The failure that no file would have escaped, and that ended the run; nil where it came to its end, or was cancelled.
     public fileprivate(set) var end: BatchFailure?
     fileprivate let count: Int
   }

@@ -32,7 +32,7 @@ struct InputWalk {
     }
   }
 
-  /// What was left out in the folders, a line each.
+  /// The files that were left out in the folders, a line for each kind.
   var notices: [String] { outputsAmongInputs + leftOut.lines }
 
   /// Takes a file, or all that a folder holds.

@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import GraphIR
 
-/// What stands in the folders of a batch and is not rendered.
+/// The entries of a batch's folders that are not rendered.
 struct LeftOut: Sendable {
   /// Links to folders.
   var links = 0

@@ -12,7 +12,7 @@ internal import AudioIO
 /// An output belongs to a run where the record says the same as its batch, and the output is younger than the
 /// record: it was renamed into its place when it was whole. Models and points count with their content.
 struct RunRecord {
-  /// What is known of an output folder.
+  /// The standing of an output folder.
   enum Standing: Equatable {
     case unknown
     /// A run like this one began then, in nanoseconds since 1970.
@@ -23,7 +23,7 @@ struct RunRecord {
 
   private let text: String
 
-  /// Where the record of a folder stands.
+  /// The path of a folder's record.
   static func path(in folder: String) -> String { PathText.path(folder, ".legato-run") }
 
   /// More than models and points may have.
@@ -33,7 +33,7 @@ struct RunRecord {
     text = ingredients.map { Self.line($0) + "\n" }.joined()
   }
 
-  /// What is known of the folder, which may not be there.
+  /// The standing of a folder, which may not be there.
   func standing(in folder: String) -> Standing {
     let path = Self.path(in: folder)
     guard let status = try? FileStatus(path: path),

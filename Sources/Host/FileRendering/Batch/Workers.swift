@@ -16,7 +16,7 @@ package final class Workers: Sendable {
     var next = 0
     var count = 0
     var isStopped = false
-    /// What each thread does, once.
+    /// The work that each thread does, once.
     var work: (@Sendable () -> Void)?
   }
 

@@ -53,7 +53,7 @@ internal import RealtimeCore
   /// The most frames at a time.
   var block: Int { shape.block }
 
-  /// Makes all contexts as they were in the beginning, before a parameter was turned or moved.
+  /// Makes all contexts as they were in the beginning, before a parameter was set or moved.
   func reset() {
     for index in 0..<driver.count {
       for parameter in program.layout.parameters {
@@ -63,7 +63,7 @@ internal import RealtimeCore
     }
   }
 
-  /// Turns a parameter of all contexts, before anything is executed.
+  /// Sets a parameter of all contexts, before anything is executed.
   func set(_ setting: ParameterSetting) {
     for index in 0..<driver.count { driver[index].parameter(named: setting.name)?.set(setting.value) }
   }
@@ -94,7 +94,7 @@ internal import RealtimeCore
   /// Whether no parameter is on its way, nor ever will be.
   var isAtRest: Bool { automation.isOver(at: position) }
 
-  /// What the contexts remember of the sound.
+  /// The state of each context.
   var state: [[UInt8]] { (0..<driver.count).map { driver[$0].state } }
 
   /// The delays by a signal that were asked for frames outside of their ranges.

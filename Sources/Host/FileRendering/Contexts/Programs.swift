@@ -13,7 +13,7 @@ final class Programs: Sendable {
     let sampleRate: Int
   }
 
-  /// What came of compiling: the code, what the compiler finds odd, and how parameters move in its frames.
+  /// A compiled program: the code, the compiler's warnings, and how parameters move in its frames.
   struct Entry: Sendable {
     let compilation: Compilation
     let program: Program

@@ -2,7 +2,7 @@
 
 internal import AudioIO
 
-/// The frame at which a sound can be heard for the last time.
+/// A meter of the last frame that is audible.
 final class AudibleMeter: SoundTarget {
   /// The frame behind the last one with a sample above `Tail.threshold`; 0 where there was none.
   private(set) var end = 0

@@ -17,13 +17,13 @@ public final class FileRenderer: Sendable {
   public let model: Model
   public let settings: [ParameterSetting]
   public let options: RenderOptions
-  /// What moves parameters; nil for nothing.
+  /// The points through which parameters move; nil for none.
   public let automation: AutomationFile?
   let programs: Programs
 
   /// - Parameters:
-  ///   - settings: What is turned before the first frame; of one parameter, the last one counts.
-  ///   - automation: What moves parameters meanwhile; nil for nothing.
+  ///   - settings: The values of parameters before the first frame; of one parameter, the last one counts.
+  ///   - automation: The points through which parameters move; nil for none.
   /// - Throws: `RenderingError.unfit` where the model executes steps, or has no input; `points` where the automation
   ///   does not fit it; `model` where it cannot be given a control that is automated.
   public init(

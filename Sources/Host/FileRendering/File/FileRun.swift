@@ -22,7 +22,7 @@ package struct FileRun {
   private let tail: Tail
   private let options: AudioFileWriter.Options
   private let pending: PendingFiles?
-  /// What the compiler finds odd about the model.
+  /// The compiler's warnings about the model.
   private let warnings: [String]
   /// As it was named.
   private let model: String

@@ -55,7 +55,7 @@ struct NonFiniteSearch {
     throw .notFinite(sentence(number.inFrames(ofRate: Double(sampleRate)), context, rows))
   }
 
-  /// What to say of a sample of the file that was found before it was resampled.
+  /// The error of a sample of the file that was found before it was resampled.
   func failure(of sample: (frame: Int, channel: Int, sample: Float), _ sound: AudioFileDescription)
     -> RenderingError
   {

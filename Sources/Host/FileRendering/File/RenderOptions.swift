@@ -3,7 +3,7 @@
 public import AudioIO
 public import Legato
 
-/// What becomes of sound beside what the model makes of it; the same for all files of a renderer.
+/// The options of a renderer, beside its model: blocks, channels, tail, resampling and the format of what is written.
 public struct RenderOptions: Sendable {
   /// How the model is compiled; `keepsCode` is a good idea where many short runs use the same models.
   public var compiler = CompilerOptions()
@@ -13,7 +13,7 @@ public struct RenderOptions: Sendable {
   public var inputs: [Int]?
   /// The channels of the model's outputs that are written, counted from 0, in order; nil for all.
   public var outputs: [Int]?
-  /// What sounds on after the input's end, and is written.
+  /// How much is written of what sounds on after the input's end.
   public var tail = Tail.seconds(0)
   /// How files are resampled that have another rate than the one that the model states.
   public var quality = ResamplingQuality.best
@@ -27,12 +27,12 @@ public struct RenderOptions: Sendable {
   public var syncs = false
   /// Whether the run ends at the first number that is not finite, and says what made it; takes longer.
   public var findsNonFinite = false
-  /// Where unfinished files are noted, for a program that is interrupted by a signal; nil for nowhere.
+  /// The place where unfinished files are noted, for a program that is interrupted by a signal; nil for nowhere.
   public var pending: PendingFiles?
 
   public init() {}
 
-  /// What the writer of an output is asked for.
+  /// The options of the writer of an output.
   var writer: AudioFileWriter.Options {
     var options = AudioFileWriter.Options()
     (options.sampleFormat, options.dither) = (sampleFormat, dither)

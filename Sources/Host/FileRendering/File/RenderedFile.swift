@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What there is to say about a file that was rendered.
+/// The results of a file that was rendered.
 public struct RenderedFile: Sendable {
   /// Frames that were written.
   public internal(set) var frames = 0

@@ -5,7 +5,7 @@ public import Legato
 
 /// Why files are not rendered. Each line begins with the file at fault, or with nothing where there is none.
 public enum RenderingError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is asked for does not fit the model or the file; the sentence says what to ask for instead.
+  /// The request does not fit the model or the file; the sentence says what to ask for instead.
   case request(RequestError)
   /// The model cannot be compiled.
   case model(ModelError)
@@ -61,7 +61,7 @@ public enum RenderingError: Error, Hashable, Sendable, CustomStringConvertible {
 extension RequestError.Name {
   /// `RenderOptions.replacesExisting`.
   public static let replacesExisting = RequestError.Name(rawValue: "replacesExisting")
-  /// What says how sound without a header is to be understood.
+  /// The format of sound without a header.
   public static let raw = RequestError.Name(rawValue: "raw")
   /// `Batch.folder`.
   public static let folder = RequestError.Name(rawValue: "folder")

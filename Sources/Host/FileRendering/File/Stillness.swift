@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notices that nothing can be heard any more of contexts that are given silence.
+/// The test whether contexts that are given silence will be silent for ever.
 ///
 ///     outputs  … 0.1 -0.2 0 0 0 … 0 0 0 0 0 0 0 …
 ///     state               memory   A     A          after a multiple of 64 frames

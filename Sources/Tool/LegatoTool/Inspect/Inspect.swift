@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import GraphIR
 internal import Legato
 
@@ -57,7 +58,9 @@ extension Subcommand {
       let report = StageReport(model: model.name, stage: stage.rawValue, text: text)
       try destination.show(arguments.has(.json) ? json(report) : text, console)
     } else {
-      let report = try ModelReport(model, compilation(), channels: channels, rate: rate)
+      let report = try ModelReport(
+        model, compilation(), channels: channels, rate: rate,
+        statedIn: model.fileOfSampleRate.map(printablePath))
       try destination.show(arguments.has(.json) ? json(report) : console.text(report), console)
     }
   }

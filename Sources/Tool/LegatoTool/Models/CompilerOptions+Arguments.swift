@@ -28,30 +28,9 @@ extension CompilerOptions {
       cpu = name
     }
     goal = try arguments.choice(.optimize, Goal.allCases.map { ($0.rawValue, $0) }) ?? .speed
-    if let list = arguments.value(of: .passes) { disabled = try Self.disabled(by: list) }
-    stopAfter = try arguments.integer(.stopAfter, in: 0...1_000_000_000)
-  }
-
-  /// Reads a list from left to right: `all`, `none`, `-name` or `name`. One that begins with a name begins with none.
-  private static func disabled(by list: String) throws(Failure) -> Set<String> {
-    let all = Set(optimizations)
-    let words = list.split(separator: ",", omittingEmptySubsequences: false)
-    let beginsEmpty = words.first.map { !$0.hasPrefix("-") } ?? false
-    var disabled = beginsEmpty ? all : []
-    for word in words {
-      let name = word.hasPrefix("-") ? String(word.dropFirst()) : String(word)
-      switch word {
-      case "all": disabled = []
-      case "none": disabled = all
-      case _ where !all.contains(name):
-        let sign = word.hasPrefix("-") ? "-" : ""
-        let nearest = nearestName(to: name, among: optimizations).map { "did you mean \(sign)\($0)?" }
-        let hint = nearest ?? "there are all, none, \(alternatives(optimizations, "and"))"
-        throw .usage("--passes: no optimisation is called \(quoted(name)); \(hint)")
-      case _ where word.hasPrefix("-"): disabled.insert(name)
-      case _: disabled.remove(name)
-      }
+    if let list = arguments.value(of: .passes) {
+      disabled = try Failure.at("--passes: ") { () throws(RequestError) in try Self.disabled(by: list) }
     }
-    return disabled
+    stopAfter = try arguments.integer(.stopAfter, in: 0...1_000_000_000)
   }
 }

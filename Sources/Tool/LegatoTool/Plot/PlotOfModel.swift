@@ -74,6 +74,10 @@ struct PlotOfModel {
     ModelPicture(model, settings, probe, responses, rate: rate, growing: growing).chart
   }
 
+  var report: ModelResponsesReport {
+    ModelResponsesReport(model.name, responses, channels: probe.channels, sampleRate: rate)
+  }
+
   private static func level(_ arguments: Arguments) throws(Failure) -> Double {
     guard let text = arguments.value(of: .level) else { return -20 }
     guard let level = Quantity(text)?.number(inUnit: "dB"), (-100...20).contains(level) else {

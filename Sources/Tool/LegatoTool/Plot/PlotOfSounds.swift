@@ -41,7 +41,7 @@ struct PlotOfSounds {
 
   var chart: Chart { FilesPicture(before: before, after: after).chart }
 
-  var report: SoundsReport { SoundsReport(input: SoundReport(before), output: SoundReport(after)) }
+  var report: MeasuredFilesReport { MeasuredFilesReport(input: before, output: after) }
 
   /// Reads a whole sound, of which there is something to draw.
   private static func measured(_ reader: AudioFileReader) throws -> MeasuredFile {

@@ -48,7 +48,7 @@ struct BatchCommand {
     batchRun = try BatchRun(plan) { count in
       line.note("looking at what is there: \(count) of \(counted(plan.count, "file"))")
     }
-    try report?.check()
+    try report?.file.check()
   }
 
   func run(_ console: Console) throws {
@@ -72,7 +72,7 @@ struct BatchCommand {
     if report != nil { console.progress("writing the report") }
     var unwritten: Failure?
     do {
-      try report?.write(model: model, isInterrupted: Interruption.isAsked) { writeLines(result, $0) }
+      try report?.file.write(model: model, isInterrupted: Interruption.isAsked) { writeLines(result, $0) }
     } catch {
       unwritten = Failure(error)
     }
@@ -90,19 +90,19 @@ struct BatchCommand {
   }
 
   /// Those of files that nobody came to are not among them.
-  private func writeLines(_ result: BatchRun.Result, _ write: (FileReport.Line) -> Void) {
+  private func writeLines(_ result: BatchRun.Result, _ write: (RunReport.Line) -> Void) {
     for (item, outcome) in zip(batchRun.plan.items, result.outcomes) {
-      let told: FileReport.Outcome
+      let told: RunReport.Outcome
       switch outcome {
       case nil: continue
       case .rendered(let measures): told = .rendered(measures)
       case .skipped: told = .skipped
       case .failed(let failure): told = .failed(Self.lines(failure).joined(separator: "\n"))
       }
-      write(FileReport.Line(input: item.input, output: item.output, told))
+      write(RunReport.Line(input: item.input, output: item.output, told))
     }
     for failed in batchRun.plan.failures {
-      write(FileReport.Line(input: failed.input, output: nil, .failed(failed.line)))
+      write(RunReport.Line(input: failed.input, output: nil, .failed(failed.line)))
     }
   }
 

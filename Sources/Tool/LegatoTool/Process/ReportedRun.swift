@@ -62,11 +62,11 @@ struct ReportedRun {
 
   /// Writes the report, and ends the process where a signal asked for that; returns why there is no report.
   @discardableResult
-  private func write(_ outcomes: [FileReport.Outcome], _ console: Console) -> Failure? {
+  private func write(_ outcomes: [RunReport.Outcome], _ console: Console) -> Failure? {
     var unwritten: Failure?
     do {
-      try report.write(model: model, isInterrupted: Interruption.isAsked) { write in
-        for outcome in outcomes { write(FileReport.Line(input: input, output: output, outcome)) }
+      try report.file.write(model: model, isInterrupted: Interruption.isAsked) { write in
+        for outcome in outcomes { write(RunReport.Line(input: input, output: output, outcome)) }
       }
     } catch {
       unwritten = Failure(error)

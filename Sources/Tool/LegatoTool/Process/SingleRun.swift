@@ -41,7 +41,7 @@ struct SingleRun {
     report = try FileReport(arguments, model: model)
     renderer = try FileRenderer(arguments, model: model)
     try report?.check(inputs: [input], outputs: [output], used: renderer.model.usedFiles)
-    try report?.check()
+    try report?.file.check()
     renderer.prepare()
   }
 

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
 internal import GraphIR
-internal import Legato
+internal import RealtimeCore
 
-/// What `legato inspect` tells of a model. Empty texts are left out.
-struct ModelReport: Encodable {
-  struct Port: Encodable {
-    let name: String
+/// The ports, parameters, presets and memory of a model as it is compiled. Empty texts are left out.
+package struct ModelReport: Encodable {
+  package struct Port: Encodable {
+    package let name: String
     /// As in the file, for inputs.
-    let declared: [Axis]?
-    let shape: [Axis]
-    let description: String?
+    package let declared: [Axis]?
+    package let shape: [Axis]
+    package let description: String?
   }
 
-  struct Parameter: Encodable {
-    let name, scale: String
-    let `default`, minimum, maximum: Float
-    let unit, description: String?
+  package struct Parameter: Encodable {
+    package let name, scale: String
+    package let `default`, minimum, maximum: Float
+    package let unit, description: String?
     /// In seconds.
-    let ramp: Double
+    package let ramp: Double
     /// The MIDI controller that turns it.
-    let midi: Int?
+    package let midi: Int?
     /// Whether the file declares it; the others cost nothing until somebody turns them.
-    let declared: Bool
+    package let declared: Bool
 
     init(_ parameter: Model.Parameter, declared: Bool) {
       (name, scale) = (parameter.name, parameter.isLogarithmic ? "logarithmic" : "linear")
@@ -35,17 +34,17 @@ struct ModelReport: Encodable {
     }
   }
 
-  struct Preset: Encodable {
-    let name: String
-    let values: [String: Float]
+  package struct Preset: Encodable {
+    package let name: String
+    package let values: [String: Float]
   }
 
   /// A number or a name.
-  enum Axis: Encodable {
+  package enum Axis: Encodable {
     case number(Int)
     case symbol(String)
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       switch self {
       case .number(let number): try container.encode(number)
@@ -54,21 +53,24 @@ struct ModelReport: Encodable {
     }
   }
 
-  let name: String
-  let description: String?
-  let clock: String
+  package let name: String
+  package let description: String?
+  package let clock: String
   /// The rate that the model is for; nil for any.
-  let statedRate: Int?
+  package let statedRate: Int?
   /// The file that states it.
-  let statedIn: String?
-  let channels, sampleRate: Int
-  let cpu: String
-  let inputs, outputs: [Port]
-  let parameters: [Parameter]
-  let presets: [Preset]
-  let workspaceBytes, stateBytes, codeBytes, weightsBytes, latencyFrames: Int
+  package let statedIn: String?
+  package let channels, sampleRate: Int
+  package let cpu: String
+  package let inputs, outputs: [Port]
+  package let parameters: [Parameter]
+  package let presets: [Preset]
+  package let workspaceBytes, stateBytes, codeBytes, weightsBytes, latencyFrames: Int
 
-  init(_ model: Model, _ compilation: Compilation, channels: Int, rate: Int) throws(ModelError) {
+  /// - Parameter statedIn: the file that states the rate, as it is shown.
+  package init(
+    _ model: Model, _ compilation: Compilation, channels: Int, rate: Int, statedIn: String?
+  ) throws(ModelError) {
     let layout = compilation.layout
     func bound(_ port: ProgramLayout.Port) -> [Axis] {
       port.shape.map(Axis.number) + (layout.executesStream ? [.symbol("frames")] : [])
@@ -77,7 +79,7 @@ struct ModelReport: Encodable {
     description = model.summary.nonEmpty
     clock = layout.executesStream ? "stream" : "step"
     statedRate = model.sampleRate.map { Int($0) }
-    statedIn = model.fileOfSampleRate.map(printablePath)
+    self.statedIn = statedIn
     self.channels = channels
     sampleRate = rate
     cpu = compilation.cpu
@@ -114,7 +116,7 @@ extension ModelReport.Axis: CustomStringConvertible {
     }
   }
 
-  var description: String {
+  package var description: String {
     switch self {
     case .number(let number): String(number)
     case .symbol(let name): name

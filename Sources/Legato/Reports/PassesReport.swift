@@ -1,61 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
-internal import Legato
 
-/// What the optimisations did to a model: `legato inspect --stage passes`.
-struct PassesReport: Encodable {
-  /// What a model costs; `flops` and `bytesMoved` for each frame, or each step.
-  struct Figures: Encodable {
-    let nodes, flops, bytesMoved, kernels, workspaceBytes, weightsBytes: Int
-  }
-
-  struct Rule: Encodable {
-    let name: String
-    let count: Int
-  }
-
-  struct Pass: Encodable {
-    let name: String
-    let rewrites: Int
-    let before, after: Figures
-    let rules: [Rule]
-  }
-
-  struct Note: Encodable {
-    let severity, file, message: String
-    let pass: String?
-    let line, column: Int?
-  }
-
+/// The report of what the optimisations did to a model, for people and as data.
+package struct PassesReport: Encodable {
   let model, clock, cpu: String
-  let passes: [Pass]
-  let notes: [Note]
-  /// Notes as people read them.
-  private let lines: [String]
-
-  private enum CodingKeys: CodingKey { case model, clock, cpu, passes, notes }
+  let passes: [PassJournal.Row]
+  let notes: [CompilationNote]
 
   /// - Parameter settings: Where parameters stand that are not at their defaults.
-  init(
+  package init(
     _ model: Model, _ compilation: Compilation, _ settings: [String: Float]
   ) throws(ModelError) {
-    let journal = try compilation.passJournal()
     self.model = model.name
     clock = model.executesStream ? "stream" : "step"
     cpu = compilation.cpu
-    passes = journal.rows.map { row in
-      Pass(
-        name: row.name, rewrites: row.rewrites, before: Figures(row.before), after: Figures(row.after),
-        rules: row.rules.map { Rule(name: $0.name, count: $0.count) })
-    }
-    let notes = compilation.notes(settingParameters: settings)
-    self.notes = notes.map { note in
-      Note(
-        severity: note.severity.rawValue, file: note.file, message: note.message, pass: note.pass,
-        line: note.line, column: note.column)
-    }
-    lines = notes.map { note in "\(note)" + (note.pass.map { " (\($0))" } ?? "") }
+    passes = try compilation.passJournal().rows
+    notes = compilation.notes(settingParameters: settings)
   }
 
   /// One row a pass, each figure as `before → after` where it changed.
@@ -75,26 +36,18 @@ struct PassesReport: Encodable {
     let applied = passes.flatMap { pass in
       pass.rules.map { "\(pass.name): \($0.name), \(counted($0.count, "time"))" }
     }
-    return [("rules", applied), ("notes", lines)].filter { !$0.1.isEmpty }
+    let told = notes.map { note in "\(note)" + (note.pass.map { " (\($0))" } ?? "") }
+    return [("rules", applied), ("notes", told)].filter { !$0.1.isEmpty }
   }
 }
 
-extension PassesReport.Figures {
-  init(_ figures: PassJournal.Figures) {
-    nodes = figures.nodes
-    flops = figures.flops
-    bytesMoved = figures.bytesMoved
-    kernels = figures.kernels
-    workspaceBytes = figures.workspaceBytes
-    weightsBytes = figures.weightsBytes
-  }
-
+extension PassJournal.Figures {
   fileprivate var all: [Int] { [nodes, flops, bytesMoved, kernels, workspaceBytes, weightsBytes] }
 }
 
 extension PassesReport: CustomStringConvertible {
   /// The report as people read it: names at the left, figures at the right of their columns.
-  var description: String {
+  package var description: String {
     let rows = table
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     let lines = rows.map { row in

@@ -2,15 +2,18 @@
 
 internal import AudioIO
 internal import SoundAnalysis
-internal import SoundMeasuring
 
-/// What `plot --json` prints of two files.
-struct SoundsReport: Encodable {
-  let input, output: SoundReport
+/// The measurements of two files as data.
+package struct MeasuredFilesReport: Encodable {
+  let input, output: MeasuredFileReport
+
+  package init(input: MeasuredFile, output: MeasuredFile) {
+    (self.input, self.output) = (MeasuredFileReport(input), MeasuredFileReport(output))
+  }
 }
 
-/// What is measured of a file.
-struct SoundReport: Encodable {
+/// The measurements of a file.
+struct MeasuredFileReport: Encodable {
   let path: String
   let sampleRate, channels, frames: Int
   let seconds: Double
