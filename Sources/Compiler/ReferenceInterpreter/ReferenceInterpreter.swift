@@ -53,15 +53,11 @@ package final class ReferenceInterpreter {
     var isHeld = [Bool](repeating: false, count: graph.nodes.count)
     for node in order {
       let op = graph.nodes[node].op
-      switch op {
-      case .input, .delay, .tap, .lookahead, .control, .phasor, .noise: continue
-      case .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape,
-        .transpose, .pad, .broadcast, .sum, .maximum, .dense, .convolution:
-        // What somebody looks back at has to be written frame by frame, and so has what runs ahead of others.
-        isHeld[node] =
-          kept[node] == 1 && graph.shape(of: graph.nodes[node].result).frames == nil
-          && operands[node].allSatisfy { isHeld[$0] || graph.nodes[$0].op.isFixed }
-      }
+      guard !op.beginsFrames else { continue }
+      // What somebody looks back at has to be written frame by frame, and so has what runs ahead of others.
+      isHeld[node] =
+        kept[node] == 1 && graph.shape(of: graph.nodes[node].result).frames == nil
+        && operands[node].allSatisfy { isHeld[$0] || graph.nodes[$0].op.isFixed }
     }
     return isHeld
   }

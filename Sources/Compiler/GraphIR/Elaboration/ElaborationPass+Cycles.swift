@@ -36,7 +36,7 @@ extension ElaborationPass {
         guard case .value(let value) = scope[definition.scope.values + name],
           let shape = assembler.shape(of: value), shape.frames != nil || !shape.fixed.isEmpty
         else { continue }
-        if case .parameter = assembler.graph.definition(of: value).op { continue }
+        if assembler.graph.definition(of: value).op.isParameter { continue }
         names.append(name)
       }
     }

@@ -175,7 +175,7 @@ package struct GraphAssembler {
   /// Forgets all that was put together since then, and what was said about it. Inputs and parameters stay.
   mutating func forget(from mark: Mark) {
     for node in graph.nodes[mark.values...] {
-      if case .literal(let number) = node.op, literals[number.bitPattern] == node.result {
+      if let number = node.op.literal, literals[number.bitPattern] == node.result {
         literals[number.bitPattern] = nil
       }
       if leaves[node.op] == node.result { leaves[node.op] = nil }

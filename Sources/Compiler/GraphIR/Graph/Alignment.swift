@@ -79,7 +79,7 @@ private struct Aligner {
     meanings = streams
     for component in source.components(cuttingDelays: true) {
       let node = source[component[0]]
-      if case .literal(let number) = node.op { literals[number.bitPattern] = node.result }
+      if let number = node.op.literal { literals[number.bitPattern] = node.result }
       if node.op.isLookahead { forward(node) }
       if !isSilentAtFirst(node) { unsettled.insert(node.result) }
     }
@@ -92,8 +92,8 @@ private struct Aligner {
       for (index, operand) in node.operands.enumerated() {
         var stream = stream(of: operand, late: own)
         if index == 0, node.op.history > 0 { stream = silent(stream, of: operand, late: own) }
-        if index == 1, case .tap(let tap) = node.op {
-          stream = asking(stream, of: operand, within: tap, late: own)
+        if index == 1, let range = node.op.row.counted {
+          stream = asking(stream, of: operand, within: range, late: own)
         }
         graph[id].operands[index] = stream
       }
@@ -134,12 +134,12 @@ private struct Aligner {
 
   /// The same with what a delay by a signal keeps anyway before the first frame: nothing is counted that nobody hears.
   private mutating func asking(
-    _ stream: ValueID, of value: ValueID, within tap: Tap, late own: Int?
+    _ stream: ValueID, of value: ValueID, within range: ClosedRange<Int>, late own: Int?
   ) -> ValueID {
     guard let own, own > 0 else { return stream }
     let type = TensorType(
       Shape(graph.shape(of: stream).fixed, frames: .init()), element: graph[stream].type.element)
-    let operands = [hasBegun(own), stream, literal(Float(tap.minimum))]
+    let operands = [hasBegun(own), stream, literal(Float(range.lowerBound))]
     return append(.select, operands, type, late: own, like: value)
   }
 
@@ -187,12 +187,5 @@ private struct Aligner {
 
 extension Op {
   /// Whether zeros give zeros, at the frames of the operands.
-  fileprivate var onlyMoves: Bool {
-    switch self {
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: true
-    case .lookahead(let count): count == 0
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: false
-    }
-  }
+  fileprivate var onlyMoves: Bool { isMovement || row.ahead == 0 }
 }

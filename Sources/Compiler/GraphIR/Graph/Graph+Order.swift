@@ -110,27 +110,3 @@ extension Graph {
     component.count > 1 || self[component[0]].operands.contains(self[component[0]].result)
   }
 }
-
-extension Op {
-  /// Whether the op breaks a cycle: of its first operand the result depends on earlier frames only.
-  package var isDelay: Bool {
-    switch self {
-    case .delay: true
-    case .tap(let tap): tap.minimum > 0
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-
-  /// By how many frames, at least, the op delays its first operand; nil for what delays nothing.
-  package var leastDelay: Int? {
-    switch self {
-    case .delay(let count): count
-    case .tap(let tap): tap.minimum
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: nil
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .lookahead, .control, .phasor, .noise: nil
-    }
-  }
-}

@@ -55,3 +55,14 @@ extension BinaryOp {
     }
   }
 }
+
+extension Op.Elementwise {
+  package func evaluate(_ operands: [Double]) -> Double {
+    switch self {
+    case .unary(let op): op.evaluate(operands[0])
+    case .binary(let op): op.evaluate(operands[0], operands[1])
+    case .select: operands[0] != 0 ? operands[1] : operands[2]
+    case .fma: operands[2].addingProduct(operands[0], operands[1])
+    }
+  }
+}

@@ -8,20 +8,6 @@ package struct TypingError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Op {
-  /// The number of operands the op takes.
-  package var operandCounts: ClosedRange<Int> {
-    switch self {
-    case .input, .parameter, .literal, .weights: 0...0
-    case .unary, .slice, .reshape, .transpose, .pad, .broadcast, .sum, .maximum: 1...1
-    case .delay, .lookahead, .control, .phasor: 1...1
-    case .noise: 0...0
-    case .binary, .tap: 2...2
-    case .select, .fma: 3...3
-    case .dense, .convolution: 2...3
-    case .concatenate: 1...Limits.nodes
-    }
-  }
-
   /// The type of the result for operands of these types.
   ///
   /// The ops that stand for something given (`input`, `parameter`, `weights`) have the type that the graph

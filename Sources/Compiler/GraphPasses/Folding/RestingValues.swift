@@ -33,7 +33,7 @@ struct RestingValues {
   func parameters(of value: ValueID) -> Set<Int> { heardParameters[Int(value.index)] }
 
   private func heard(by node: Node) -> Set<Int> {
-    if case .parameter(let index) = node.op { return [index] }
+    if case .parameter(let index) = node.op.given { return [index] }
     return node.operands.reduce(into: []) { $0.formUnion(parameters(of: $1)) }
   }
 
@@ -41,19 +41,17 @@ struct RestingValues {
     let extents = graph.shape(of: node.result).fixed
     let operands = node.operands.compactMap { self[$0] }
     guard extents.reduce(1, *) <= Self.mostNumbers, operands.count == node.operands.count else { return nil }
-    switch node.op {
-    case .literal(let number): return Tensor([], [Double(number)])
-    case .parameter(let index): return Tensor([], [Double(settings[index])])
-    case .weights(let id): return Tensor(extents, graph[id].values.map(Double.init))
-    case .unary(let op): return Tensor(elementwise: operands, extents) { op.evaluate($0[0]) }
-    case .binary(let op): return Tensor(elementwise: operands, extents) { op.evaluate($0[0], $0[1]) }
-    case .select: return Tensor(elementwise: operands, extents) { $0[0] != 0 ? $0[1] : $0[2] }
-    case .fma: return Tensor(elementwise: operands, extents) { $0[2].addingProduct($0[0], $0[1]) }
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast:
-      return node.op.rearranged(operands, into: extents, zero: 0)
-    case .sum(let axis): return operands[0].reduced(along: axis, extents, from: 0, +)
-    case .control: return operands[0]
-    case .input, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .phasor, .noise: return nil
+    switch node.op.kind {
+    case .given(.literal(let number)): return Tensor([], [Double(number)])
+    case .given(.parameter(let index)): return Tensor([], [Double(settings[index])])
+    case .given(.weights(let id)): return Tensor(extents, graph[id].values.map(Double.init))
+    case .elementwise(let function): return Tensor(elementwise: operands, extents, function.evaluate)
+    case .movement(let movement): return movement.rearranged(operands, into: extents, zero: 0)
+    case .reduction(.sum, let axis): return operands[0].reduced(along: axis, extents, from: 0, +)
+    case .time:
+      // A sample of what stands still is what it is.
+      if case .sampled = node.op.row.position { return operands[0] } else { return nil }
+    case .given(.input), .reduction(.maximum, _), .layer, .source: return nil
     }
   }
 }

@@ -30,50 +30,44 @@ extension Op {
   /// same bits. A node of which all is wanted stays as it is and reads all; only a slice reads less.
   func narrowed(to wanted: Region, _ operands: [Shape], _ result: Shape) -> Narrowing {
     let wholes = operands.map { Region(whole: $0) }
-    switch self {
-    case .input, .parameter, .literal:
+    switch kind {
+    case .given(.input), .given(.parameter), .given(.literal):
       return Narrowing(region: Region(whole: result), op: self, reads: [])
-    case .weights:
+    case .given(.weights):
       return Narrowing(region: wanted, op: self, reads: [])
-    case .slice(let axis, let start, _):
+    case .movement(.slice(let axis, let start, _)):
       let read = wanted.with(axis, wanted.ranges[axis].moved(by: start))
       return Narrowing(region: wanted, op: nil, reads: [read])
     case _ where wanted.isWhole(of: result):
       return Narrowing(region: wanted, op: self, reads: wholes)
-    case .unary, .binary, .select, .fma:
+    case .elementwise, .time, .source:
       return Narrowing(region: wanted, op: self, reads: operands.map { stretched(wanted, onto: $0) })
-    case .broadcast:
+    case .movement(.broadcast):
       let read = stretched(wanted, onto: operands[0])
       return Narrowing(
         region: wanted, op: read.extents == wanted.extents ? nil : .broadcast(wanted.extents), reads: [read])
-    case .concatenate(let axis):
+    case .movement(.concatenate(let axis)):
       return concatenation(of: operands, along: axis, wanted, hasFrames: result.frames != nil)
-    case .reshape:
+    case .movement(.reshape):
       return reshaped(wanted, operands[0], result)
-    case .transpose(let order):
+    case .movement(.transpose(let order)):
       var read = wholes[0]
       for (axis, source) in order.enumerated() { read.ranges[source] = wanted.ranges[axis] }
       return Narrowing(region: wanted, op: self, reads: [read])
-    case .pad(let axis, let before, _):
+    case .movement(.pad(let axis, let before, _)):
       return padded(wanted, operands[0], along: axis, before: before)
-    case .sum(let axis), .maximum(let axis):
+    case .reduction(_, let axis):
       var read = wanted
       read.ranges.insert(0..<operands[0].fixed[axis], at: axis)
       return Narrowing(region: wanted, op: self, reads: [read])
-    case .dense(let axis):
+    case .layer(.dense(let axis)):
       let rows = wanted.ranges[axis]
       let reads = [
         wanted.with(axis, 0..<operands[0].fixed[axis]), wholes[1].with(0, rows), Region([rows]),
       ]
       return Narrowing(region: wanted, op: self, reads: Array(reads.prefix(operands.count)))
-    case .convolution(let convolution):
+    case .layer(.convolution(let convolution)):
       return convolution.narrowed(to: wanted, operands, result)
-    case .delay, .lookahead:
-      return Narrowing(region: wanted, op: self, reads: [wanted])
-    case .tap:
-      return Narrowing(region: wanted, op: self, reads: operands.map { stretched(wanted, onto: $0) })
-    case .control, .phasor, .noise:
-      return Narrowing(region: wanted, op: self, reads: wholes)
     }
   }
 }

@@ -99,14 +99,3 @@ extension AlgebraicRule {
     },
   ]
 }
-
-extension Op {
-  /// Whether it computes nothing.
-  fileprivate var isMovement: Bool {
-    switch self {
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: true
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-}

@@ -143,6 +143,6 @@ indirect enum AlgebraicPattern {
 extension Graph {
   /// The number that a value is, if it is a literal.
   func literal(_ value: ValueID) -> Float? {
-    if case .literal(let number) = definition(of: value).op { number } else { nil }
+    definition(of: value).op.literal
   }
 }

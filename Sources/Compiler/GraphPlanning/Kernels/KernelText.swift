@@ -53,12 +53,10 @@ package struct KernelText {
   }
 
   package func name(_ value: ValueID) -> String {
-    switch graph.definition(of: value).op {
+    switch graph.definition(of: value).op.given {
     case .weights(let id): "\"\(graph[id].name)\""
     case .literal(let number): "\(number)"
-    case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
-      graph.name(of: value) ?? "%\(value.index)"
+    case .input, .parameter, nil: graph.name(of: value) ?? "%\(value.index)"
     }
   }
 

@@ -7,26 +7,37 @@ internal import GraphIR
 /// What a copy loads is called by the name of what it stores: within any kernel, a value is the same numbers wherever
 /// they are read from.
 extension KernelLowering {
-  func lowerSlice(_ node: Node, axis: Int, start: Int) {
+  func lower(_ movement: Op.Movement, _ node: Node) {
+    switch movement {
+    case .slice(let axis, let start, _): lowerSlice(node, axis: axis, start: start)
+    case .concatenate(let axis): lowerConcatenation(node, axis: axis)
+    case .reshape: lowerReshape(node)
+    case .transpose(let order): lowerTransposition(node, order)
+    case .pad(let axis, let before, let after): lowerPadding(node, axis: axis, before: before, after: after)
+    case .broadcast: lowerBroadcast(node)
+    }
+  }
+
+  private func lowerSlice(_ node: Node, axis: Int, start: Int) {
     let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
     move(node, offset: start * strides[axis], strides: strides)
   }
 
-  func lowerTransposition(_ node: Node, _ order: [Int]) {
+  private func lowerTransposition(_ node: Node, _ order: [Int]) {
     let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
     move(node, strides: order.map { strides[$0] })
   }
 
-  func lowerBroadcast(_ node: Node) {
+  private func lowerBroadcast(_ node: Node) {
     move(node, strides: broadcastStrides(node.operands[0], over: graph.shape(of: node.result)))
   }
 
   /// The same numbers in the same order.
-  func lowerReshape(_ node: Node) {
+  private func lowerReshape(_ node: Node) {
     move(node, strides: rowMajor(graph.shape(of: node.result).fixed))
   }
 
-  func lowerConcatenation(_ node: Node, axis: Int) {
+  private func lowerConcatenation(_ node: Node, axis: Int) {
     let strides = rowMajor(graph.shape(of: node.result).fixed)
     let storage = makeStorage(for: node.result)
     var position = 0
@@ -40,7 +51,7 @@ extension KernelLowering {
   }
 
   /// Zeros before and after, and the operand between them: each number is written once.
-  func lowerPadding(_ node: Node, axis: Int, before: Int, after: Int) {
+  private func lowerPadding(_ node: Node, axis: Int, before: Int, after: Int) {
     let shape = graph.shape(of: node.result)
     let strides = rowMajor(shape.fixed)
     let storage = makeStorage(for: node.result)

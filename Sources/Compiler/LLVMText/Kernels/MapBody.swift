@@ -163,7 +163,7 @@ struct MapBody {
   }
 
   private func compute(_ node: Node, _ values: [ValueID: Lanes], at position: StagePosition) -> Lanes {
-    if case .noise(let seed) = node.op { return emitter.noise(seed: seed, at: position) }
+    if case .source(.noise(let seed)) = node.op.kind { return emitter.noise(seed: seed, at: position) }
     let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
     let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
     // Most of what is compared with something is a number: one instruction does.
@@ -182,7 +182,7 @@ struct MapBody {
   /// A value of a position, or the number that is written in the model.
   func operand(_ value: ValueID, _ values: [ValueID: Lanes]) -> Lanes {
     if let known = values[value] { return known }
-    guard case .literal(let number) = graph.definition(of: value).op else {
+    guard let number = graph.definition(of: value).op.literal else {
       preconditionFailure("a map uses a value that it neither loads nor computes")
     }
     return builder.constant(number)

@@ -2,14 +2,14 @@
 
 internal import GraphIR
 
-extension Op {
-  /// The result of an op that puts elements elsewhere and computes nothing; nil for any other.
+extension Op.Movement {
+  /// The elements of the operands, at their places in the result.
   ///
   /// - Parameter zero: What stands where nothing is put.
   func rearranged<Element>(
     _ operands: [Tensor<Element>], into extents: [Int], zero: Element
-  ) -> Tensor<Element>? {
-    guard let x = operands.first else { return nil }
+  ) -> Tensor<Element> {
+    let x = operands[0]
     switch self {
     case .slice(let axis, let start, let count):
       return x.part(Region(x.extents.map { 0..<$0 }).with(axis, start..<start + count))
@@ -28,8 +28,6 @@ extension Op {
       return Tensor(joining: [zeros(before), x, zeros(after)], along: axis, extents)
     case .broadcast:
       return x.stretched(to: extents)
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: return nil
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: return nil
     }
   }
 }
