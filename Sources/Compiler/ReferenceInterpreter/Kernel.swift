@@ -16,6 +16,8 @@ enum Kernel {
   /// Moves: the row of the one operand, or -1 for zero.
   case move([Int])
   case join([(operand: Int, row: Int)])
+  /// Of each row of the result the row of x at position 0, and the row of the index.
+  case pick(rows: [(x: Int, index: Int)], count: Int, stride: Int)
   case reduce(Op.Reduction, outer: Int, extent: Int, inner: Int)
   case dense(outer: Int, inputs: Int, outputs: Int, inner: Int)
   case convolution(ConvolutionWalk)
@@ -75,6 +77,10 @@ enum Kernel {
     case .pad(let axis, let before, let after):
       .move(RowMap.pad(shapes[0], axis: axis, before: before, after: after))
     case .broadcast: .move(RowMap.broadcast(shapes[0], to: result))
+    case .gather(let axis):
+      .pick(
+        rows: RowMap.picked(shapes[0], shapes[1], axis: axis), count: shapes[0][axis],
+        stride: RowMap.strides(of: shapes[0])[axis])
     }
   }
 

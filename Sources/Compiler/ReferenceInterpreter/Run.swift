@@ -145,6 +145,13 @@ struct Run {
         let source = sources[row]
         results[start + row] = results[bases[source.operand] + source.row]
       }
+    case .pick(let rows, let count, let stride):
+      let (x, indices) = (places[operands[0], frame]!, places[operands[1], frame]!)
+      for (row, source) in rows.enumerated() {
+        results[start + row] = Estimate.picked(results[indices + source.index], of: count) { position in
+          results[x + source.x + position * stride]
+        }
+      }
     case .reduce(let kind, let outer, let extent, let inner):
       reduce(
         kind, outer: outer, extent: extent, inner: inner, from: places[operands[0], frame]!, into: start)

@@ -23,6 +23,14 @@ extension Signal {
   /// Stretched to these extents.
   public func broadcast(_ shape: [Int]) -> Signal { call("broadcast", [], ["shape": .integers(shape)]) }
 
+  /// The positions of an axis that an index says, rounded down and kept within the axis; one that is no number is 0.
+  ///
+  /// In place of the axis stand those of the index: of a table `[8, 64]` along axis 0 an index `[5, frames]` makes
+  /// `[5, 64, frames]`.
+  public func gather(_ index: Signal, axis: Int = 0) -> Signal {
+    call("gather", [("index", index)], ["axis": .integer(axis)])
+  }
+
   /// The sum over axes, which go.
   public func sum(axis: Int...) -> Signal { call("sum", [], ["axis": .integers(axis)]) }
 

@@ -56,6 +56,13 @@ extension BinaryOp {
   }
 }
 
+extension Op {
+  /// The position that an index means, of so many: rounded down and kept within them; 0 for what is no number.
+  package static func position(_ index: Double, of count: Int) -> Int {
+    Int(Swift.min(Swift.max(0, index.isNaN ? 0 : index.rounded(.down)), Double(count - 1)))
+  }
+}
+
 extension Op.Elementwise {
   package func evaluate(_ operands: [Double]) -> Double {
     switch self {

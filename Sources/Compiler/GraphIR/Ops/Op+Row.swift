@@ -38,6 +38,9 @@ extension Op {
     case .pad(let axis, let before, let after):
       .movement("pad", .pad(axis: axis, before: before, after: after), cost: 2 * Op.copyCost)
     case .broadcast: .movement("broadcast", .broadcast)
+    // Each lane has an address of its own.
+    case .gather(let axis):
+      .movement("gather", .gather(axis: axis), operands: 2...2, cost: 24, linearity: .reads)
 
     case .sum(let axis):
       OpRow(
@@ -85,11 +88,11 @@ extension Op {
 extension OpRow {
   fileprivate static func movement(
     _ name: String, _ movement: Op.Movement, operands: ClosedRange<Int> = 1...1, cost: Int = Op.copyCost,
-    costsEachOperand: Bool = false, demandsLess: Bool = false
+    costsEachOperand: Bool = false, linearity: Linearity = .operands, demandsLess: Bool = false
   ) -> OpRow {
     OpRow(
       name, .movement(movement), operands: operands, cost: cost, costsEachOperand: costsEachOperand,
-      linearity: .operands, numbers: .ofOperands, demandsLess: demandsLess)
+      linearity: linearity, numbers: .ofOperands, demandsLess: demandsLess)
   }
 }
 

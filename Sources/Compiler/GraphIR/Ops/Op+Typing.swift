@@ -80,6 +80,8 @@ extension Op {
         throw TypingError("\(operands[0]) does not stretch to \(result)")
       }
       return result
+    case .gather(let axis):
+      return try gathered(operands[0], by: operands[1], axis: axis)
     case .sum(let axis), .maximum(let axis):
       _ = try operands[0].extent(axis)
       return operands[0].without(axis)
@@ -150,6 +152,17 @@ extension Op {
       extent += more
     }
     return result.with(axis, extent)
+  }
+
+  private func gathered(_ x: Shape, by index: Shape, axis: Int) throws(TypingError) -> Shape {
+    _ = try x.extent(axis)
+    guard x.frames == nil || index.frames == nil || x.frames == index.frames else {
+      throw TypingError("\(x) and its index \(index) have other frames; both need the same, or one has none")
+    }
+    var fixed = x.fixed
+    fixed.replaceSubrange(axis...axis, with: index.fixed)
+    guard fixed.count <= Limits.rank else { throw tooManyAxes(fixed.count) }
+    return Shape(fixed, frames: x.frames ?? index.frames)
   }
 
   private func denseShape(_ operands: [Shape], axis: Int) throws(TypingError) -> Shape {

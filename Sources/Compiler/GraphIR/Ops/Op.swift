@@ -35,6 +35,14 @@ package enum Op: Hashable, Sendable {
   case pad(axis: Int, before: Int, after: Int)
   /// Stretched to these fixed extents.
   case broadcast([Int])
+  /// `x, index`: the positions of a fixed axis of x that the index says. In place of the axis stand those of the index.
+  ///
+  ///     x [8, 64]   index [5, frames]   axis 0    →   [5, 64, frames]      rows of x
+  ///     x [8, 64]   index [frames]      axis 1    →   [8, frames]
+  ///
+  /// An index is rounded down and kept within the axis; one that is no number is 0. The result has frames where x or
+  /// the index has them.
+  case gather(axis: Int)
 
   /// The sum over a fixed axis, which goes; added in the order of the positions.
   case sum(axis: Int)
@@ -100,6 +108,7 @@ extension Op {
     case transpose([Int])
     case pad(axis: Int, before: Int, after: Int)
     case broadcast
+    case gather(axis: Int)
   }
 
   package enum Reduction: Hashable, Sendable {

@@ -86,6 +86,7 @@ extension Graph: CustomStringConvertible {
     case .pad(let axis, let before, let after):
       return call("pad", "axis: \(axis)", "before: \(before)", "after: \(after)")
     case .broadcast(let shape): return call("broadcast", "shape: \(shape)")
+    case .gather(let axis): return call("gather", "axis: \(axis)")
     case .sum(let axis): return call("sum", "axis: \(axis)")
     case .maximum(let axis): return call("maximum", "axis: \(axis)")
     case .dense(let axis): return call("dense", "axis: \(axis)")

@@ -14,7 +14,7 @@ extension Op {
         Float(function.evaluate($0.map { Double($0.flushed) })).flushed
       }
     case .movement(let movement):
-      return movement.rearranged(operands, into: extents, zero: 0)
+      return movement.rearranged(operands, into: extents, zero: 0) { Double($0) }
     // With a rounding each time, as native code does.
     case .reduction(.sum, let axis):
       return x.map { $0.reduced(along: axis, extents, from: 0) { ($0 + $1.flushed).flushed } }

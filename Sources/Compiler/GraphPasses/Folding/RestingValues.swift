@@ -46,7 +46,7 @@ struct RestingValues {
     case .given(.parameter(let index)): return Tensor([], [Double(settings[index])])
     case .given(.weights(let id)): return Tensor(extents, graph[id].values.map(Double.init))
     case .elementwise(let function): return Tensor(elementwise: operands, extents, function.evaluate)
-    case .movement(let movement): return movement.rearranged(operands, into: extents, zero: 0)
+    case .movement(let movement): return movement.rearranged(operands, into: extents, zero: 0) { $0 }
     case .reduction(.sum, let axis): return operands[0].reduced(along: axis, extents, from: 0, +)
     case .time:
       // A sample of what stands still is what it is.

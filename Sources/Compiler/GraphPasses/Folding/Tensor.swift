@@ -89,6 +89,21 @@ extension Tensor {
     }
   }
 
+  /// The positions of an axis that an index says, in place of the axis.
+  func gathered(_ index: [Double], along axis: Int, _ extents: [Int]) -> Tensor {
+    let count = self.extents[axis]
+    let inner = self.extents[(axis + 1)...].reduce(1, *)
+    var result = Tensor(extents, [])
+    result.numbers.reserveCapacity(extents.reduce(1, *))
+    for row in 0..<self.extents[..<axis].reduce(1, *) {
+      for number in index {
+        let first = (row * count + Op.position(number, of: count)) * inner
+        result.numbers += numbers[first..<first + inner]
+      }
+    }
+    return result
+  }
+
   /// Combines along an axis, which goes, in the order of its positions.
   func reduced(
     along axis: Int, _ extents: [Int], from first: Element, _ combine: (Element, Element) -> Element

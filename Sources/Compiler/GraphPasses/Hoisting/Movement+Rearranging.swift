@@ -5,10 +5,13 @@ internal import GraphIR
 extension Op.Movement {
   /// The elements of the operands, at their places in the result.
   ///
-  /// - Parameter zero: What stands where nothing is put.
+  /// - Parameters:
+  ///   - zero: What stands where nothing is put.
+  ///   - number: What an element is as an index; nil where that is not known.
+  /// - Returns: nil where an index is not known.
   func rearranged<Element>(
-    _ operands: [Tensor<Element>], into extents: [Int], zero: Element
-  ) -> Tensor<Element> {
+    _ operands: [Tensor<Element>], into extents: [Int], zero: Element, _ number: (Element) -> Double?
+  ) -> Tensor<Element>? {
     let x = operands[0]
     switch self {
     case .slice(let axis, let start, let count):
@@ -28,6 +31,9 @@ extension Op.Movement {
       return Tensor(joining: [zeros(before), x, zeros(after)], along: axis, extents)
     case .broadcast:
       return x.stretched(to: extents)
+    case .gather(let axis):
+      let index = operands[1].numbers.compactMap(number)
+      return index.count == operands[1].numbers.count ? x.gathered(index, along: axis, extents) : nil
     }
   }
 }

@@ -23,6 +23,7 @@ extension Op {
   ///     convolution      rows of its weights; a window of `span` positions more along a fixed axis
   ///     dense            rows of its weights and bias
   ///     concatenation    the parts that the region touches
+  ///     gather           of x all of its axis, whatever the index says; the positions of the index
   ///     sum, maximum     all of the axis that goes
   ///     reshape          rows that begin and end at the same number on both sides
   ///
@@ -56,6 +57,8 @@ extension Op {
       return Narrowing(region: wanted, op: self, reads: [read])
     case .movement(.pad(let axis, let before, _)):
       return padded(wanted, operands[0], along: axis, before: before)
+    case .movement(.gather(let axis)):
+      return gathered(wanted, operands[0], operands[1], axis: axis)
     case .reduction(_, let axis):
       var read = wanted
       read.ranges.insert(0..<operands[0].fixed[axis], at: axis)
@@ -108,6 +111,14 @@ private func concatenation(
   }
   return Narrowing(
     region: region, op: parts.count == 1 ? nil : .concatenate(axis: axis), reads: reads, obstacle: obstacle)
+}
+
+private func gathered(_ wanted: Region, _ x: Shape, _ index: Shape, axis: Int) -> Narrowing {
+  let indices = axis..<axis + index.fixed.count
+  var read = wanted
+  read.ranges.replaceSubrange(indices, with: [0..<x.fixed[axis]])
+  return Narrowing(
+    region: wanted, op: .gather(axis: axis), reads: [read, Region(Array(wanted.ranges[indices]))])
 }
 
 private func padded(_ wanted: Region, _ operand: Shape, along axis: Int, before: Int) -> Narrowing {

@@ -158,7 +158,9 @@ struct LoopShares {
     guard case .movement(let movement) = node.op.kind, case .pad = movement else {
       return Tensor(extents, filledWith: outside)
     }
-    return movement.rearranged([share(outside: node.operands[0])], into: extents, zero: .nothing)
+    let operand = share(outside: node.operands[0])
+    return movement.rearranged([operand], into: extents, zero: .nothing) { _ in nil }
+      ?? Tensor(extents, filledWith: outside)
   }
 
   private mutating func noteFactor(_ value: ValueID) {
@@ -189,7 +191,7 @@ struct LoopShares {
       return factor(operands[1]).map { own[0].combined(with: $0, extents) { $0 * (1 / $1) } }
     case .elementwise(.fma):
       return product(operands[0], operands[1], extents).map { $0.combined(with: own[2], extents, +) }
-    case .movement(let movement): return movement.rearranged(own, into: extents, zero: .nothing)
+    case .movement(let movement): return movement.rearranged(own, into: extents, zero: .nothing) { _ in nil }
     case .reduction(.sum, let axis): return own[0].reduced(along: axis, extents, from: .nothing, +)
     case .given, .elementwise, .reduction, .layer, .time, .source: return nil
     }

@@ -15,6 +15,7 @@ extension Op {
   ///     delay(x, 100)             x of 100 frames ago
   ///     fir(x, [0.5, 0.25])       half of x, and a quarter of x a frame ago
   ///     dense(x, weight)          each channel of x, with the factors of a row
+  ///     gather(x, 3)              position 3 of x
   ///
   /// nil for other ops, and where what they read does not stand still, or is of the present frame.
   ///
@@ -32,6 +33,12 @@ extension Op {
         tap.reads(by)?.map { LinearRead(number: number, frames: $0.frames, factor: $0.factor) }
       }
       return reads.count == by.count ? Tensor(extents, reads) : nil
+    case .movement(.gather(let axis)):
+      let places = Tensor(x, Array(0..<x.reduce(1, *)))
+      return other.map { index in
+        let numbers = places.gathered(index.numbers, along: axis, extents).numbers
+        return Tensor(extents, numbers.map { [LinearRead(number: $0, frames: 0, factor: 1)] })
+      }
     case .layer(.dense(let axis)):
       return other.map { Convolution(axis: .frames, kernelSize: 1).reads(of: x, axis, $0, into: extents) }
     case .layer(.convolution(let convolution)):

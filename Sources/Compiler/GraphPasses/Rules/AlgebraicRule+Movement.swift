@@ -77,6 +77,15 @@ extension AlgebraicRule {
       guard case .broadcast = node.op, case .broadcast = inner.op else { return nil }
       return .apply(node.op, [.value(inner.operands[0])])
     },
+    // What a number says can be said before: a slice moves above what feeds it.
+    Self("gather(x, 3) → the slice of x at 3", at: \.isMovement) { node, graph, _ in
+      guard case .gather(let axis) = node.op, let index = graph.literal(node.operands[1]) else { return nil }
+      let shape = graph.shape(of: node.operands[0])
+      let position = Op.position(Double(index), of: shape.fixed[axis])
+      let slice = Replacement.apply(
+        .slice(axis: axis, start: position, count: 1), [.value(node.operands[0])])
+      return .apply(.reshape(shape.without(axis).fixed), [slice])
+    },
     // Whoever uses a stretched value element by element stretches it himself. Another type is no replacement.
     Self("broadcast(x) + y → x + y, and so on, where y has the shape", at: \.isElementwise) {
       node, graph, _ in

@@ -41,7 +41,7 @@ extension KernelLowering {
     var past = remember(node.operands[0], tap.maximum)
     past.delay = tap.minimum
     var read = access(past, strides: broadcastStrides(node.operands[0], over: shape), inner: .frames)
-    read.lag = Access.Lag(amount: node.operands[1], tap: tap)
+    read.index = Access.Index(value: node.operands[1], reach: .frames(tap))
     map.loads[node.result] = read
     let result = access(makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: .frames)
     map.stores = [Store(node.result, result)]

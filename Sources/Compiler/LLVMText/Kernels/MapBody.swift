@@ -96,7 +96,7 @@ struct MapBody {
       }
     }
     let frames = elapsed.map { emitter.frameNumbers(behind: $0, at: position) }
-    for (value, access, address) in round.loads where values[value] == nil && access.lag == nil {
+    for (value, access, address) in round.loads where values[value] == nil && access.index == nil {
       values[value] = emitter.load(access, address, at: position)
     }
     // What a moving parameter has come to is computed where it is first used: it takes registers.
@@ -104,10 +104,12 @@ struct MapBody {
       guard values[value] == nil else { return }
       if let frames, let ramp = ramps[value] {
         values[value] = emitter.value(of: ramp, at: frames)
-      } else if let (_, access, address) = round.loads.first(where: { $0.0 == value }), let lag = access.lag {
-        bring(lag.amount)
-        values[value] = emitter.tapped(
-          value, access, by: operand(lag.amount, values), isSteady: isSteady(lag.amount, in: round), address,
+      } else if let (_, access, address) = round.loads.first(where: { $0.0 == value }),
+        let index = access.index?.value
+      {
+        bring(index)
+        values[value] = emitter.indexed(
+          value, access, by: operand(index, values), isSteady: isSteady(index, in: round), address,
           at: position)
       }
     }
@@ -136,7 +138,7 @@ struct MapBody {
 
   /// Whether a load is of one number that does not change along the innermost axis.
   private func isFixed(_ value: ValueID, _ access: Access) -> Bool {
-    guard emitter.isScalar(access), !isSettled(value) else { return false }
+    guard emitter.isScalar(access), access.index == nil, !isSettled(value) else { return false }
     return !emitter.moves(access)
   }
 
@@ -146,7 +148,7 @@ struct MapBody {
   /// The settled values that are used or wanted.
   private var settledScalars: [(ValueID, String)] {
     guard takesSettledValues else { return [] }
-    var wanted = Set(self.wanted + map.loads.values.compactMap(\.lag?.amount))
+    var wanted = Set(self.wanted + map.loads.values.compactMap(\.index?.value))
     for node in map.nodes where !emitter.plan.kernelGraph.uniform.contains(graph[node].result) {
       wanted.formUnion(graph[node].operands)
     }

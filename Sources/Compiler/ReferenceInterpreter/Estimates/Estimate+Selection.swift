@@ -97,6 +97,16 @@ extension Estimate {
     return Estimate(value: condition.value != 0 ? a.value : b.value, acrossJump: a, b)
   }
 
+  /// The number at a position that an index says, of so many; every one that it may say where it is not certain.
+  static func picked(_ index: Estimate, of count: Int, _ number: (Int) -> Estimate) -> Estimate {
+    let value = number(Op.position(index.value, of: count)).value
+    let kept = smaller(larger(index, zero), Estimate(certain: Double(count - 1)))
+    let positions = Op.position(kept.low, of: count)...Op.position(kept.high, of: count)
+    return positions.dropFirst().reduce(number(positions.lowerBound)) { found, position in
+      Estimate(value: value, acrossJump: found, number(position))
+    }
+  }
+
   /// The same where nothing but the value of the condition is known: that is no jump.
   static func either(_ condition: Estimate, _ a: Estimate, _ b: Estimate) -> Estimate {
     let all = select(condition, a, b)

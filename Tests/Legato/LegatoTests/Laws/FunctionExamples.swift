@@ -63,6 +63,12 @@ enum FunctionExamples {
     "silu": ["silu(a)"], "slice": ["slice(n, axis: 1, start: 1, count: 2)", "slice(m, axis: 0, start: 2)"],
     "concatenate": ["concatenate([m, m, \"bias\"])", "concatenate([n, n], axis: 1)"],
     "reshape": ["reshape(n, shape: [4, 2])", "reshape(a, shape: [1, 1])", "reshape(p, shape: [1])"],
+    "gather": [
+      "gather(m, a)", "gather(n, m, axis: 1)", "gather(\"matrix\", 1.5 * b + 1.5, axis: 1)",
+      "gather(n, 3 * q, axis: 1) + p", "gather(\"response\", 2 + 2 * p) * a", "gather(m, \"bias\")",
+      "gather(m, 2 + p)", "gather(\"response\", q) * a", "gather(\"matrix\", m, axis: 0)",
+      "slice(gather(n, m, axis: 1), axis: 1, start: 1, count: 2)",
+    ],
     "transpose": ["transpose(n)", "transpose(m, order: [0])"],
     "pad": ["pad(n, axis: 1, before: 1, after: 2)", "pad(m, axis: 0, after: 1)"],
     "broadcast": ["broadcast(a, shape: [2, 3])", "broadcast(p, shape: [3])"],

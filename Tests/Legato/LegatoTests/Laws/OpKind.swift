@@ -11,7 +11,7 @@ enum OpKind: Hashable {
   enum Other: CaseIterable {
     case input, parameter, literal, weights
     case select, fma
-    case slice, concatenate, reshape, transpose, pad, broadcast
+    case slice, concatenate, reshape, transpose, pad, broadcast, gather
     case sum, maximum, dense
     case convolutionAlongFrames, convolutionAlongAxis
     case delay, tap, lookahead, control, phasor, noise
@@ -33,6 +33,7 @@ enum OpKind: Hashable {
     case .transpose: self = .other(.transpose)
     case .pad: self = .other(.pad)
     case .broadcast: self = .other(.broadcast)
+    case .gather: self = .other(.gather)
     case .sum: self = .other(.sum)
     case .maximum: self = .other(.maximum)
     case .dense: self = .other(.dense)
