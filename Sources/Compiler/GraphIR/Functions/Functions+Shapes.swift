@@ -65,6 +65,7 @@ extension Function {
       let axis = try graph.axis(call.integer("axis"), of: x)
       return try graph.apply(.gather(axis: axis), x, call.value("index"))
     },
+    lookup,
   ]
 
   static let reductions: [Function] = [

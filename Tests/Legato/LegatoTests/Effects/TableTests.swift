@@ -73,6 +73,73 @@ import Testing
     #expect(try outputs(text, x, clock: clock, target: target, blocks: [2, 1, 7])[0] == expected)
   }
 
+  // MARK: Between entries
+
+  /// A polynomial is what linear or cubic interpolation goes through, up to its degree.
+  @Test(
+    arguments: levels,
+    [("linear", 1), ("cubic", 2)].flatMap { how in ["stream", "step"].map { (how.0, how.1, $0) } })
+  func aPolynomialIsMetBetweenEntries(
+    target: String, form: (how: String, degree: Int, clock: String)
+  ) throws {
+    func polynomial(_ x: Float) -> Float { form.degree == 1 ? 3 * x - 2 : 0.5 * x * x - 3 * x + 1 }
+    let entries = (0..<16).map { "\(polynomial(Float($0)))" }.joined(separator: ", ")
+    let text = """
+      weights "table" [16] = [\(entries)]
+      y = lookup("table", x, interpolation: "\(form.how)")
+      output y = y
+      """
+    let x = (0..<200).map { 1 + Float($0) * 13 / 200 }
+    let y = try outputs(text, x, clock: form.clock, target: target)[0]
+    for (x, y) in zip(x, y) { #expect(abs(y - polynomial(x)) < 1e-4) }
+  }
+
+  @Test(arguments: levels, ["linear", "cubic"])
+  func beyondTheEdgesTheLastEntryOrTheFirstOneAgain(target: String, how: String) throws {
+    let text = """
+      weights "table" [4] = [1, 2, 4, 8]
+      clamped = lookup("table", x, interpolation: "\(how)")
+      wrapped = lookup("table", x, interpolation: "\(how)", edges: "wrapped")
+      turned = lookup("table", x + 4, interpolation: "\(how)", edges: "wrapped")
+      output clamped = clamped
+      output wrapped = wrapped
+      output turned = turned
+      """
+    let x: [Float] = [-100, -1, -0.25, 0, 3, 3.5, 4, 5, 7, 100, -1e-9, .nan]
+    let all = try outputs(text, x, target: target)
+    #expect(all[0] == [1, 1, 1, 1, 8, 8, 8, 8, 8, 8, 1, 1])
+    let whole = [0: Float(1), 1: 8, 3: 1, 4: 8, 6: 1, 7: 2, 8: 8, 9: 1, 10: 1]
+    for (place, number) in whole { #expect(all[1][place] == number) }
+    for place in x.indices where place != 10 && place != 11 { #expect(all[1][place] == all[2][place]) }
+    #expect(how == "cubic" || (all[1][2] == 2.75 && all[1][5] == 4.5))
+    #expect(all[1][11].isNaN)
+  }
+
+  /// A table of one turn of a sine, read by a phasor: the harmonics that interpolation makes lie where theory has them.
+  @Test(arguments: levels) func aWavetableOscillatorIsASine(target: String) throws {
+    let size = 256
+    let entries = (0..<size).map { "\(Float(sin(2 * .pi * Double($0) / Double(size))))" }
+      .joined(separator: ", ")
+    let text = """
+      weights "wave" [\(size)] = [\(entries)]
+      turns = phasor(441 + 0 * x)
+      linear = lookup("wave", \(size) * turns, edges: "wrapped")
+      cubic = lookup("wave", \(size) * turns, interpolation: "cubic", edges: "wrapped")
+      output linear = linear
+      output cubic = cubic
+      output turns = turns
+      """
+    let frames = 4800
+    let all = try outputs(text, [Float](repeating: 0, count: frames), target: target)
+    // The error of a line is h² / 8 of the second derivative, that of the curve of third order in h.
+    let step = 2 * Double.pi / Double(size)
+    for frame in 0..<frames {
+      let exact = sin(2 * .pi * Double(all[2][frame]))
+      #expect(abs(Double(all[0][frame]) - exact) < step * step / 8 + 2e-6)
+      #expect(abs(Double(all[1][frame]) - exact) < step * step * step / 8 + 2e-6)
+    }
+  }
+
   // MARK: What does not fit
 
   @Test(arguments: [
@@ -82,6 +149,7 @@ import Testing
     ),
     ("gather(\"m\", x, axis: 2)", "[2, 3] has 2 fixed axes; there is no fixed axis 2"),
     ("gather(\"deep\", \"deep\")", "the result would have 9 axes; 8 are the most"),
+    ("lookup(x, x)", "[frames] has 0 fixed axes; there is no fixed axis -1"),
   ])
   func whatDoesNotFitIsSaid(expression: String, message: String) {
     let text = """

@@ -69,6 +69,13 @@ enum FunctionExamples {
       "gather(m, 2 + p)", "gather(\"response\", q) * a", "gather(\"matrix\", m, axis: 0)",
       "slice(gather(n, m, axis: 1), axis: 1, start: 1, count: 2)",
     ],
+    "lookup": [
+      "lookup(\"response\", 2 + 3 * a)", "lookup(\"response\", 5 * phasor(440), edges: \"wrapped\")",
+      "lookup(\"response\", a + 2, interpolation: \"cubic\")",
+      "lookup(\"response\", m, interpolation: \"cubic\", edges: \"wrapped\")",
+      "lookup(n, 1.5 + b, axis: 1)", "lookup(n, m, axis: 0, edges: \"wrapped\")",
+      "lookup(\"matrix\", 1 + q) * a", "lookup(m, 1 + p, interpolation: \"none\", edges: \"wrapped\")",
+    ],
     "transpose": ["transpose(n)", "transpose(m, order: [0])"],
     "pad": ["pad(n, axis: 1, before: 1, after: 2)", "pad(m, axis: 0, after: 1)"],
     "broadcast": ["broadcast(a, shape: [2, 3])", "broadcast(p, shape: [3])"],
