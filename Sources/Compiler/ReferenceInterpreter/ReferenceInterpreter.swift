@@ -41,7 +41,7 @@ package final class ReferenceInterpreter {
     self.operands = operands
     self.lead = lead
     shown = graph.outputs.map { Int(graph[$0.value].definition.index) }
-    latency = graph.looksAhead ? Lateness(graph).latency : 0
+    latency = graph.looksAhead ? Latencies(graph).latency : 0
     isHeld = Self.heldNodes(of: graph, order, operands, lead.kept)
     kernels = graph.nodes.map { Kernel($0, in: graph) }
     counts = graph.nodes.map { graph.shape(of: $0.result).count }
@@ -82,7 +82,7 @@ package final class ReferenceInterpreter {
     return Result(outputs: run.outputs, samplesOutside: outside, coarsestDelay: run.coarsestDelay)
   }
 
-  /// What a run found.
+  /// The findings of a run.
   package struct Result: Sendable {
     /// In a stream one array for each row of each output; in a graph of steps one for each output.
     package let outputs: [[Estimate]]

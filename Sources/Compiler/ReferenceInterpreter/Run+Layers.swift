@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What adds up over rows: reductions, matrices and convolutions.
+/// Sums over rows: reductions, matrices and convolutions.
 extension Run {
   mutating func reduce(
     _ kind: Op.Reduction, outer: Int, extent: Int, inner: Int, from base: Int, into start: Int

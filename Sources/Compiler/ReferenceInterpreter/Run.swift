@@ -47,7 +47,7 @@ struct Run {
     pending = Self.effective(events)[...]
   }
 
-  /// The events in the order of their frames, without what is ignored or replaced before it could be heard.
+  /// The events in the order of their frames, without what is ignored or replaced before it could act.
   private static func effective(_ events: [ParameterEvent]) -> [ParameterEvent] {
     var result: [ParameterEvent] = []
     // Sorting by frame and place keeps the order of those at one frame.

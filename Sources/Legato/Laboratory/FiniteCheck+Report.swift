@@ -26,7 +26,7 @@ extension FiniteCheck {
           expression: wording.text(of: name), lowest: numbers.min() ?? 0, highest: numbers.max() ?? 0)
       }
     }
-    let late = everything.lateness[Int(value.index)]
+    let late = everything.latencies[Int(value.index)]
     let shown = Set(graph.outputs.map(\.value))
     let reaches = everything.values.indices.contains { row in
       shown.contains(everything.values[row])

@@ -147,7 +147,7 @@ package struct GraphAssembler {
     return meaning != forward
   }
 
-  /// What a value stands for once all is bound, or nil where it stands for itself through others.
+  /// The value that a value stands for once all is bound, or nil where it stands for itself through others.
   private func meaning(of value: ValueID) -> ValueID? {
     var (result, steps) = (value, 0)
     while let next = meanings[result] {

@@ -50,7 +50,7 @@ extension Function {
 }
 
 extension Tap.Interpolation {
-  /// What lies at a share of the way from a number to the next one.
+  /// The number at a share of the way from a number to the next one.
   ///
   /// - Parameter number: The numbers: 0 and 1 those on either side, -1 and 2 their neighbours.
   fileprivate func curve(_ share: Formula, _ number: (Double) -> Formula) -> Formula {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of all numbers that a value can have, whatever goes into the graph; each says more than the one before.
+/// How much is known of all numbers of a value, whatever goes into the graph; each says more than the one before.
 private enum Certainty: Comparable {
   case nothing
   /// Never what is not a number, but an infinity perhaps.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Graph {
-  /// What people call a value: a port, a parameter, weights, or what an author named; nil where it has no name.
+  /// The name of a value: of a port, a parameter or weights, or what an author gave it; nil where it has none.
   package func name(of value: ValueID) -> String? {
     switch definition(of: value).op.given {
     case .input(let index): inputs[index].name

@@ -89,11 +89,11 @@ extension Graph {
     }.map { $0.map { part[$0] } }
   }
 
-  /// The fewest frames at a time in which vectors gain more than their loops cost: what hears itself sooner goes frame
+  /// The fewest frames at a time in which vectors gain more than their loops cost: what reads its own result sooner goes frame
   /// by frame.
   package static let leastSpan = 4
 
-  /// The number of the loop that each node is part of which hears itself within a few frames.
+  /// The number of the loop that each node is part of which reads its own result within a few frames.
   package func closeLoops() -> [NodeID: Int] {
     let isClose = nodes.contains { $0.op.leastDelay.map { $0 < Self.leastSpan } ?? false }
     guard isClose else { return [:] }

@@ -77,9 +77,9 @@ package enum Verifier {
     return violations.isEmpty && graph.looksAhead ? alignmentViolations(in: graph) : violations
   }
 
-  /// What is wrong with a graph only when everything waits for what looks ahead.
+  /// The violations of a graph that show only when everything waits for what looks ahead.
   private static func alignmentViolations(in graph: Graph) -> [Violation] {
-    let obstacles = Lateness(graph).obstacles
+    let obstacles = Latencies(graph).obstacles
     guard obstacles.isEmpty else { return obstacles.map { .init(node: $0.node, message: $0.message) } }
     let aligned = graph.aligned()
     guard !aligned.isWithinLimits else { return [] }
@@ -94,7 +94,7 @@ package enum Verifier {
     ]
   }
 
-  /// What is wrong with ports, parameters and weights, each taken by itself.
+  /// The flaws of ports, parameters and weights, each taken by itself.
   private static func givenViolations(in graph: Graph) -> [String] {
     var messages: [String] = []
     for input in graph.inputs {

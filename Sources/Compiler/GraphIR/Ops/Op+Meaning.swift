@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What the functions of numbers mean, edge cases included.
+/// The meaning of the functions of numbers, edge cases included.
 ///
 ///     x % y             x - y * floor(x / y): the sign of y; x % 0 is not a number
 ///     x / 0, log(≤ 0)   as IEEE 754 says

@@ -2,7 +2,7 @@
 
 /// The table of the ops: one row each.
 extension Op {
-  /// What a kernel costs that copies.
+  /// The cost of a kernel that copies.
   static let copyCost = 20
 
   /// Frames from one sample of a `control` to the next.
@@ -124,7 +124,7 @@ extension UnaryOp {
       case plus
     }
 
-    /// What is known of a result whose operand is a number.
+    /// The size of a result whose operand is a number.
     package enum Size: Sendable {
       case any
       /// A number, finite where the operand is.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a node computes, with its attributes.
+/// The operation of a node, with its attributes.
 ///
 /// The set is closed and small: what can be composed of these is composed when a graph is built. Every `switch` over
 /// it is exhaustive, so that a new op fails to compile wherever something has to be known about it.
@@ -86,7 +86,7 @@ extension Op {
     case source(Source)
   }
 
-  /// What a node stands for that computes nothing.
+  /// A given thing: what a node stands for that computes nothing.
   package enum Given: Hashable, Sendable {
     case input(Int)
     case parameter(Int)

@@ -63,7 +63,7 @@ package struct OpRow: Sendable {
     case reads
   }
 
-  /// What is known of the numbers of a result.
+  /// A property of all numbers of a result.
   package enum Numbers: Hashable, Sendable {
     case any
     /// Each is a number of an operand, or 0.
@@ -75,7 +75,7 @@ package struct OpRow: Sendable {
     case fraction
   }
 
-  /// What the position in the stream is to an op.
+  /// The use that an op makes of the position in the stream.
   package enum Position: Hashable, Sendable {
     case ignored
     /// The result is a function of it.
@@ -94,7 +94,7 @@ extension Op {
   package var history: Int { row.history }
   package var leastDelay: Int? { row.leastDelay }
 
-  /// What the node stands for; nil for what is computed.
+  /// The given thing that the node stands for; nil for what is computed.
   package var given: Given? {
     if case .given(let given) = kind { given } else { nil }
   }
@@ -168,7 +168,7 @@ extension Op {
 }
 
 extension Node {
-  /// What the node costs in vector instructions, all its kernels together.
+  /// The cost of the node in vector instructions, all its kernels together.
   package var cost: Int {
     let row = op.row
     return row.costsEachOperand ? row.cost * operands.count : row.cost
@@ -189,7 +189,7 @@ extension Graph {
   /// Whether something is a function of the position in the stream.
   package var readsPosition: Bool { nodes.contains { $0.op.row.position == .read } }
 
-  /// What the graph costs in vector instructions: its nodes, and a copy for each output that shows what no map
+  /// The cost of the graph in vector instructions: its nodes, and a copy for each output that shows what no map
   /// computes, or that would overwrite an input.
   package var cost: Int { nodes.reduce(outputs.count * Op.copyCost) { $0 + $1.cost } }
 }

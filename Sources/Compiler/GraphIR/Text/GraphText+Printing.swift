@@ -39,7 +39,7 @@ extension Graph: CustomStringConvertible {
     return line
   }
 
-  /// What each value is called: its own name where it has one that is free, else `v` and a number.
+  /// The name of each value: its own where it has one that is free, else `v` and a number.
   package func printedNames() -> [ValueID: String] {
     var names: [ValueID: String] = [:]
     var taken = Set(inputs.map(\.name) + parameters.map(\.name)).union(Function.byName.keys)

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What values are while parameters stand at some values, in double precision, where they stand still then.
+/// The numbers of values while parameters stand still, in double precision, where these stand still then, too.
 struct RestingValues {
   /// More numbers than a loop multiplies with.
   private static let mostNumbers = 4096
@@ -10,19 +10,19 @@ struct RestingValues {
   private let graph: Graph
   private let settings: [Float]
   private var numbers: [Tensor<Double>?]
-  private var heardParameters: [Set<Int>]
+  private var parametersRead: [Set<Int>]
 
   /// - Parameters:
-  ///   - order: The nodes that do not hear themselves, operands first.
+  ///   - order: The nodes outside of feedback, operands first.
   ///   - parameters: A value for each parameter of the graph.
   init(_ graph: Graph, of order: [NodeID], settingParameters parameters: [Float]) {
     (self.graph, settings) = (graph, parameters)
     numbers = [Tensor<Double>?](repeating: nil, count: graph.values.count)
-    heardParameters = [Set<Int>](repeating: [], count: graph.values.count)
+    parametersRead = [Set<Int>](repeating: [], count: graph.values.count)
     for id in order {
       let node = graph[id]
       numbers[Int(node.result.index)] = value(of: node)
-      heardParameters[Int(node.result.index)] = heard(by: node)
+      parametersRead[Int(node.result.index)] = parametersRead(by: node)
     }
   }
 
@@ -30,9 +30,9 @@ struct RestingValues {
   subscript(value: ValueID) -> Tensor<Double>? { numbers[Int(value.index)] }
 
   /// The parameters that a value becomes another one with.
-  func parameters(of value: ValueID) -> Set<Int> { heardParameters[Int(value.index)] }
+  func parameters(of value: ValueID) -> Set<Int> { parametersRead[Int(value.index)] }
 
-  private func heard(by node: Node) -> Set<Int> {
+  private func parametersRead(by node: Node) -> Set<Int> {
     if case .parameter(let index) = node.op.given { return [index] }
     return node.operands.reduce(into: []) { $0.formUnion(parameters(of: $1)) }
   }

@@ -5,7 +5,7 @@ internal import GraphIR
 /// Numbers that are known while compiling, row-major.
 typealias Constant = Tensor<Float>
 
-/// What stands in an array of some extents, row-major: numbers, or what is known of them.
+/// An array of some extents, row-major: of numbers, or of what is known of them.
 struct Tensor<Element> {
   var extents: [Int]
   var numbers: [Element]
@@ -24,7 +24,7 @@ struct Tensor<Element> {
 extension Tensor: Equatable where Element: Equatable {}
 
 extension Constant {
-  /// What a literal or an array of weights stands for; nil for any other value.
+  /// The numbers of a literal or of an array of weights; nil for any other value.
   init?(_ value: ValueID, in graph: Graph) {
     switch graph.definition(of: value).op.given {
     case .literal(let number): self.init([], [number])
@@ -121,7 +121,7 @@ extension Tensor {
     return result
   }
 
-  /// What a function makes of the elements that stand at each place of its operands, all stretched to some extents.
+  /// The results of a function of the elements at each place of its operands, all stretched to some extents.
   init<Operand>(
     elementwise operands: [Tensor<Operand>], _ extents: [Int], _ function: ([Operand]) -> Element
   ) {
@@ -129,7 +129,7 @@ extension Tensor {
     self.init(extents, stretched[0].indices.map { place in function(stretched.map { $0[place] }) })
   }
 
-  /// What comes of each element and the one that stands there in another tensor, both stretched to some extents.
+  /// The results of a function of each element and the one there in another tensor, both stretched to some extents.
   func combined<Other>(
     with other: Tensor<Other>, _ extents: [Int], _ combine: (Element, Other) -> Element
   ) -> Tensor {

@@ -2,20 +2,20 @@
 
 internal import GraphIR
 
-/// What is left of a node of which a region of the result is wanted.
+/// The rest of a node of which a region of the result is wanted.
 struct Narrowing: Equatable {
-  /// What the node computes: all that is wanted, and more where it cannot compute less.
+  /// The region that the node computes: all that is wanted, and more where it cannot compute less.
   var region: Region
   /// The op with its attributes for the region; nil where the result is what it reads, as it is.
   var op: Op?
-  /// What the node reads of each operand; nil where it reads nothing of it.
+  /// The region that the node reads of each operand; nil where it reads nothing of it.
   var reads: [Region?]
   /// Why it computes more than is wanted, as the end of a sentence.
   var obstacle: String?
 }
 
 extension Op {
-  /// What the op has to compute and to read for a region of its result.
+  /// The regions that the op has to compute and to read for a region of its result.
   ///
   ///     wanted  ──▶  region ⊇ wanted  ──▶  reads
   ///

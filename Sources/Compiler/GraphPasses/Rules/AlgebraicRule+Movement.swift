@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension AlgebraicRule {
-  /// What moves numbers twice, or not at all: exact.
+  /// Rules of movements that move numbers twice, or not at all: exact.
   static let movements = [
     Self("reshape(x) → x, in the shape of x", at: \.isMovement) { node, graph, _ in
       guard case .reshape(let extents) = node.op, graph.shape(of: node.operands[0]).fixed == extents else {

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What moves or compares numbers and rounds none: exact, apart from jumps.
+/// Functions that move or compare numbers and round none: exact, apart from jumps.
 extension Estimate {
   var negated: Estimate {
     Estimate(value: -value, low: -high, high: -low, mayBeNaN: mayBeNaN, sitsOnJump: sitsOnJump)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By how many frames each value has to be late, so that what looks ahead can be computed.
+/// The latency of each value: by how many frames it has to be late, so that what looks ahead can be computed.
 ///
 ///     peak = lookahead(abs(x), 64)       x and abs(x) 0, peak 64
 ///     gain = level / max(peak, level)    level 0, gain 64
@@ -17,7 +17,7 @@
 ///
 /// `control` looks at multiples of 64 frames of the stream. Where its operand is late, it is late by a multiple of 64,
 /// so that it looks at the same frames.
-package struct Lateness: Sendable {
+package struct Latencies: Sendable {
   /// Why what is late cannot be computed.
   package struct Obstacle: Hashable, Sendable {
     package var node: NodeID
@@ -39,7 +39,7 @@ package struct Lateness: Sendable {
         let begins = graph[id].op.beginsAtZero ? 0 : nil
         late = Self.latest([late, begins] + graph[id].operands.map { frames[Int($0.index)] })
       }
-      for id in component { late = late.map { graph[id].op.lateness(of: $0) } }
+      for id in component { late = late.map { graph[id].op.latency(of: $0) } }
       for id in component { frames[Int(graph[id].result.index)] = late }
     }
     self.frames = frames
@@ -83,7 +83,7 @@ extension Op {
   fileprivate var beginsAtZero: Bool { isParameter || (beginsFrames && !isLookahead) }
 
   /// How late the result is where the latest operand is so late.
-  fileprivate func lateness(of operand: Int) -> Int {
+  fileprivate func latency(of operand: Int) -> Int {
     switch row.position {
     case .sampled(let period): (operand + period - 1) / period * period
     case .ignored, .read: operand + ahead
