@@ -36,7 +36,7 @@ internal import HandKernels
   }
 
   private static func name(_ op: Op) -> String? {
-    switch op {
+    switch op.elementwise {
     case .unary(let op): op.rawValue
     case .binary(.add): "add"
     case .binary(.subtract): "subtract"
@@ -44,9 +44,7 @@ internal import HandKernels
     case .binary(.divide): "divide"
     case .binary(let op): op.rawValue
     case .fma: "fma"
-    case .input, .parameter, .literal, .weights, .select: nil
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: nil
+    case .select, nil: nil
     }
   }
 }

@@ -21,7 +21,7 @@ package struct Pass: Sendable {
   }
 }
 
-/// What a pass did to a graph.
+/// The effect of a pass on a graph.
 package struct PassReport: Hashable, Sendable {
   /// How often one rule of a pass was applied.
   package struct Rule: Hashable, Sendable {

@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// What a pass talks to while it rewrites.
+/// The context of a pass while it rewrites.
 ///
 /// A pass asks before each rewrite and leaves things as they are where the answer is no: statistics and bisection
 /// come to every pass alike.
@@ -11,7 +11,7 @@ package struct PassContext: Sendable {
   package private(set) var rewrites = 0
   /// How often each rule was applied, in the order in which they first were.
   package private(set) var rules: [(name: String, count: Int)] = []
-  /// What the pass has to tell about the graph, such as why it could not do what somebody would expect.
+  /// The notes of the pass about the graph, such as why it could not do what somebody would expect.
   package private(set) var notes: [PassNote] = []
   private let limit: Int
 
@@ -36,7 +36,7 @@ package struct PassContext: Sendable {
   package mutating func note(_ note: PassNote) { notes.append(note) }
 }
 
-/// What a pass has to tell of a graph.
+/// A note of a pass about a graph.
 package struct PassNote: Hashable, Sendable {
   package enum Severity: Hashable, Sendable {
     /// Good to know for whoever makes the model faster.

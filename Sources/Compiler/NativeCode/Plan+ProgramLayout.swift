@@ -28,19 +28,19 @@ extension Plan {
       rampSpanOffset: WorkspaceLayout.rampSpanOffset, rampsOffset: WorkspaceLayout.rampsOffset,
       signalDelays: signalDelays, countsOffset: layout.countsRange.lowerBound,
       stateRange: layout.stateRange, histories: isStream ? historyRings : [],
-      makesNoise: graph.nodes.contains { if case .noise = $0.op { true } else { false } })
+      makesNoise: graph.readsPosition)
   }
 
   private var signalDelays: [ProgramLayout.SignalDelay] {
     let (taps, names) = (graph.taps, graph.namesReached)
     return taps.map { value in
-      guard case .tap(let tap) = graph.definition(of: value).op else {
+      guard let range = graph.definition(of: value).op.row.counted else {
         preconditionFailure("a count of what is no delay by a signal")
       }
       let place = graph.origins.places[value]
       return .init(
         name: names[value] ?? "", line: place?.line, column: place?.column, file: place?.file,
-        range: tap.minimum...tap.maximum)
+        range: range)
     }
   }
 

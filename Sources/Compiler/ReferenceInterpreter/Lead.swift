@@ -28,7 +28,9 @@ struct Lead {
       }
     }
     let most = frames.max() ?? 0
-    for node in frames.indices where graph.nodes[node].op.needsNoSignal { frames[node] = most }
+    for (node, op) in graph.nodes.map(\.op).enumerated() where op.isFixed || op.isParameter {
+      frames[node] = most
+    }
     var kept = frames.indices.map { graph.nodes[$0].op.isFixed ? 1 : frames[$0] + 1 }
     let shown = Set(graph.outputs.map { Int(graph[$0.value].definition.index) })
     for node in kept.indices where !shown.contains(node) { kept[node] = 1 }
@@ -41,17 +43,5 @@ struct Lead {
       }
     }
     (self.frames, self.most, self.kept) = (frames, most, kept)
-  }
-}
-
-extension Op {
-  /// Whether the op gives what is known before any sound: numbers of the model, and parameters.
-  fileprivate var needsNoSignal: Bool {
-    switch self {
-    case .parameter, .literal, .weights: true
-    case .input, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
   }
 }

@@ -41,7 +41,7 @@ package final class ReferenceInterpreter {
     self.operands = operands
     self.lead = lead
     shown = graph.outputs.map { Int(graph[$0.value].definition.index) }
-    latency = graph.looksAhead ? Lateness(graph).latency : 0
+    latency = graph.looksAhead ? Latencies(graph).latency : 0
     isHeld = Self.heldNodes(of: graph, order, operands, lead.kept)
     kernels = graph.nodes.map { Kernel($0, in: graph) }
     counts = graph.nodes.map { graph.shape(of: $0.result).count }
@@ -53,15 +53,11 @@ package final class ReferenceInterpreter {
     var isHeld = [Bool](repeating: false, count: graph.nodes.count)
     for node in order {
       let op = graph.nodes[node].op
-      switch op {
-      case .input, .delay, .tap, .lookahead, .control, .phasor, .noise: continue
-      case .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape,
-        .transpose, .pad, .broadcast, .sum, .maximum, .dense, .convolution:
-        // What somebody looks back at has to be written frame by frame, and so has what runs ahead of others.
-        isHeld[node] =
-          kept[node] == 1 && graph.shape(of: graph.nodes[node].result).frames == nil
-          && operands[node].allSatisfy { isHeld[$0] || graph.nodes[$0].op.isFixed }
-      }
+      guard !op.beginsFrames else { continue }
+      // What somebody looks back at has to be written frame by frame, and so has what runs ahead of others.
+      isHeld[node] =
+        kept[node] == 1 && graph.shape(of: graph.nodes[node].result).frames == nil
+        && operands[node].allSatisfy { isHeld[$0] || graph.nodes[$0].op.isFixed }
     }
     return isHeld
   }
@@ -86,7 +82,7 @@ package final class ReferenceInterpreter {
     return Result(outputs: run.outputs, samplesOutside: outside, coarsestDelay: run.coarsestDelay)
   }
 
-  /// What a run found.
+  /// The findings of a run.
   package struct Result: Sendable {
     /// In a stream one array for each row of each output; in a graph of steps one for each output.
     package let outputs: [[Estimate]]

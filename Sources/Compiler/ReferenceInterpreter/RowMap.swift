@@ -42,6 +42,17 @@ enum RowMap {
     }
   }
 
+  /// For each row of the result, that of x at position 0 of the axis, and that of the index.
+  static func picked(_ x: [Int], _ index: [Int], axis: Int) -> [(x: Int, index: Int)] {
+    let inner = x[(axis + 1)...].reduce(1, *)
+    let indices = index.reduce(1, *)
+    return (0..<x[..<axis].reduce(1, *)).flatMap { outer in
+      (0..<indices).flatMap { row in
+        (0..<inner).map { (x: outer * x[axis] * inner + $0, index: row) }
+      }
+    }
+  }
+
   /// The operand and its row that each row of the concatenation reads.
   static func concatenate(_ operands: [[Int]], axis: Int) -> [(operand: Int, row: Int)] {
     var result = operands[0]

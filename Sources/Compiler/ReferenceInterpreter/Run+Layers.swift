@@ -2,10 +2,10 @@
 
 internal import GraphIR
 
-/// What adds up over rows: reductions, matrices and convolutions.
+/// Sums over rows: reductions, matrices and convolutions.
 extension Run {
   mutating func reduce(
-    _ kind: Kernel.Reduction, outer: Int, extent: Int, inner: Int, from base: Int, into start: Int
+    _ kind: Op.Reduction, outer: Int, extent: Int, inner: Int, from base: Int, into start: Int
   ) {
     for major in 0..<outer {
       for minor in 0..<inner {

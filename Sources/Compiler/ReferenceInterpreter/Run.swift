@@ -47,7 +47,7 @@ struct Run {
     pending = Self.effective(events)[...]
   }
 
-  /// The events in the order of their frames, without what is ignored or replaced before it could be heard.
+  /// The events in the order of their frames, without what is ignored or replaced before it could act.
   private static func effective(_ events: [ParameterEvent]) -> [ParameterEvent] {
     var result: [ParameterEvent] = []
     // Sorting by frame and place keeps the order of those at one frame.
@@ -136,7 +136,7 @@ struct Run {
       }
     case .fma(let rows):
       evaluateTernary(operands, frame, into: start, rows) { Estimate.fma($0, $1, $2) }
-    case .gather(let rows):
+    case .move(let rows):
       let x = places[operands[0], frame]!
       for row in 0..<count { results[start + row] = rows[row] < 0 ? .zero : results[x + rows[row]] }
     case .join(let sources):
@@ -144,6 +144,13 @@ struct Run {
       for row in 0..<count {
         let source = sources[row]
         results[start + row] = results[bases[source.operand] + source.row]
+      }
+    case .pick(let rows, let count, let stride):
+      let (x, indices) = (places[operands[0], frame]!, places[operands[1], frame]!)
+      for (row, source) in rows.enumerated() {
+        results[start + row] = Estimate.picked(results[indices + source.index], of: count) { position in
+          results[x + source.x + position * stride]
+        }
       }
     case .reduce(let kind, let outer, let extent, let inner):
       reduce(
@@ -162,15 +169,22 @@ struct Run {
       for row in 0..<count { results[start + row] = results[later + row] }
     case .tap(let tap, let rows):
       self.tap(node, frame, into: start, tap, rows)
-    case .phasor:
-      let phase = phases[node, default: PhaseEstimate()]
-      results[start] = phase.shown
-      phases[node] = phase.advanced(
-        by: results[places[operands[0], frame]!], sampleRate: program.graph.sampleRate)
-    case .noise(let seed):
-      results[start] = Estimate(WhiteNoise.sample(seed: seed, position: frame))
+    case .source(let source):
+      results[start] = self.source(source, node, frame)
     case .control:
       results[start] = results[frame % 64 == 0 ? places[operands[0], frame]! : places[node, frame - 1]!]
+    }
+  }
+
+  private mutating func source(_ source: Op.Source, _ node: Int, _ frame: Int) -> Estimate {
+    switch source {
+    case .phasor:
+      let phase = phases[node, default: PhaseEstimate()]
+      let frequency = results[places[program.operands[node][0], frame]!]
+      phases[node] = phase.advanced(by: frequency, sampleRate: program.graph.sampleRate)
+      return phase.shown
+    case .noise(let seed):
+      return Estimate(WhiteNoise.sample(seed: seed, position: frame))
     }
   }
 

@@ -180,7 +180,7 @@ extension Kernel {
     case .fold(let fold):
       "fold over \(fold.space.text), reducing \(fold.reduced.map(String.init).joined(separator: " × "))"
     case .sample(let sample):
-      sample.result == nil ? "sample, every \(Plan.controlFrames) frames" : "phasor, frame by frame"
+      sample.result == nil ? "sample, every \(Op.controlFrames) frames" : "phasor, frame by frame"
     case .cycle(let cycle): cycle.title
     }
   }

@@ -73,7 +73,7 @@ private struct DeclaredDrawing {
     let node = graph.definition(of: value)
     // In a large graph, a sign would only repeat what stands in the box.
     if node.op.isLiteral || isLarge { return }
-    let sign = result.add(Diagram.Box(sign: node.op.kind, names[value]!))
+    let sign = result.add(Diagram.Box(sign: node.op.diagramKind, names[value]!))
     result.connect(Diagram.Edge(sign, user))
   }
 }
@@ -81,7 +81,7 @@ private struct DeclaredDrawing {
 extension Diagram.Box {
   /// A node with its name, its expression, and its place in the model file.
   init(node: Node, of graph: Graph, _ names: [ValueID: String], _ spelled: SpelledValues) {
-    self.init(node.op.kind, names[node.result]!)
+    self.init(node.op.diagramKind, names[node.result]!)
     details = TextMeasure.lines(spelled.texts[node.result]!, columns: 32, most: 4)
     if let place = graph.origins.places[node.result] { corner = "\(place.line):\(place.column)" }
     let type = graph[node.result].type
@@ -108,15 +108,15 @@ extension Graph {
 
 extension Op {
   /// How a node is drawn.
-  var kind: Diagram.Kind {
-    switch self {
-    case .input: .port
-    case .parameter: .parameter
-    case .weights: .weights
-    case .literal, .unary, .binary, .select, .fma: .operation
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: .movement
-    case .sum, .maximum, .dense, .convolution: .layer
-    case .delay, .tap, .lookahead, .control, .phasor, .noise: .state
+  var diagramKind: Diagram.Kind {
+    switch kind {
+    case .given(.input): .port
+    case .given(.parameter): .parameter
+    case .given(.weights): .weights
+    case .given(.literal), .elementwise: .operation
+    case .movement: .movement
+    case .reduction, .layer: .layer
+    case .time, .source: .state
     }
   }
 }

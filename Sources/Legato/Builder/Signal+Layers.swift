@@ -23,6 +23,40 @@ extension Signal {
   /// Stretched to these extents.
   public func broadcast(_ shape: [Int]) -> Signal { call("broadcast", [], ["shape": .integers(shape)]) }
 
+  /// The positions of an axis that an index says, rounded down and kept within the axis; one that is no number is 0.
+  ///
+  /// In place of the axis stand those of the index: of a table `[8, 64]` along axis 0 an index `[5, frames]` makes
+  /// `[5, 64, frames]`.
+  public func gather(_ index: Signal, axis: Int = 0) -> Signal {
+    call("gather", [("index", index)], ["axis": .integer(axis)])
+  }
+
+  /// How a table is read between two entries: along the line between them, along a curve, or the entry before.
+  public enum TableInterpolation: String, Sendable {
+    case linear, cubic, none
+  }
+
+  /// What lies beyond the ends of a table: the last entry, or the first one again.
+  public enum TableEdges: String, Sendable {
+    case clamped, wrapped
+  }
+
+  /// The signal as a table, an axis of it read at a position that counts entries.
+  ///
+  /// An oscillator reads a table of one turn with `table.lookup(2048 * frequency.phasor(), edges: .wrapped)`. In place of
+  /// the axis stand those of the position.
+  public func lookup(
+    _ position: Signal, axis: Int = -1, interpolation: TableInterpolation = .linear,
+    edges: TableEdges = .clamped
+  ) -> Signal {
+    call(
+      "lookup", [("position", position)],
+      [
+        "axis": .integer(axis), "interpolation": .choice(interpolation.rawValue),
+        "edges": .choice(edges.rawValue),
+      ], as: "table")
+  }
+
   /// The sum over axes, which go.
   public func sum(axis: Int...) -> Signal { call("sum", [], ["axis": .integers(axis)]) }
 

@@ -15,7 +15,7 @@ package struct EveryValue: Sendable {
   /// The declared graph without what no output needs, aligned.
   package let declared: Graph
   /// Frames by which each value of `declared` is late.
-  package let lateness: [Int]
+  package let latencies: [Int]
   /// The declared graph as it was given.
   package let source: Graph
   /// The value of `source` whose numbers each value of `declared` holds; nil for what has no part in it.
@@ -56,7 +56,7 @@ package struct EveryValue: Sendable {
     graph.outputs = values.enumerated().map { index, value in
       let type = declared[value].type
       if alignment.unsettled.contains(value) {
-        let late = alignment.lateness[Int(value.index)]
+        let late = alignment.latencies[Int(value.index)]
         let zero = graph.append(.literal(0), [], type: TensorType(.scalar))
         return OutputPort(
           name: "v\(index)", value: graph.append(.select, [begun(late), value, zero], type: type))
@@ -69,7 +69,7 @@ package struct EveryValue: Sendable {
         name: "v\(index)", value: graph.append(.select, [frames(), value, value], type: moving))
     }
     (self.declared, self.graph, self.values) = (declared, graph, values)
-    lateness = alignment.lateness
+    latencies = alignment.latencies
     (self.source, meanings) = (source, alignment.meanings)
   }
 }

@@ -23,11 +23,10 @@ struct ExpressionWording {
 
   private func definition(of value: ValueID, depth: Int) -> String {
     let node = graph.definition(of: value)
-    switch node.op {
+    switch node.op.given {
     case .input, .parameter, .weights: return graph.name(of: value) ?? ""
     case .literal(let number): return written(number)
-    case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
+    case nil:
       var names: [ValueID: String] = [:]
       for operand in node.operands {
         names[operand] = operandText(operand, in: node, depth: depth - 1)

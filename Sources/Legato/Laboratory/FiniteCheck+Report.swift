@@ -26,7 +26,7 @@ extension FiniteCheck {
           expression: wording.text(of: name), lowest: numbers.min() ?? 0, highest: numbers.max() ?? 0)
       }
     }
-    let late = everything.lateness[Int(value.index)]
+    let late = everything.latencies[Int(value.index)]
     let shown = Set(graph.outputs.map(\.value))
     let reaches = everything.values.indices.contains { row in
       shown.contains(everything.values[row])
@@ -111,13 +111,8 @@ extension Shape {
 }
 
 extension Op {
-  /// Which input it is; nil for everything else.
+  /// The number of the input that it is; nil for anything else.
   fileprivate var inputPort: Int? {
-    switch self {
-    case .input(let port): port
-    case .parameter, .literal, .weights, .unary, .binary, .select, .fma: nil
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: nil
-    }
+    if case .input(let port) = given { port } else { nil }
   }
 }

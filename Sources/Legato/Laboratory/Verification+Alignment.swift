@@ -6,8 +6,8 @@ internal import ReferenceInterpreter
 
 /// Law 5 for models that look ahead: they may answer before the input that they are late for.
 extension Verification {
-  /// Under one lateness alone the output may be what it means, which the interpreter finds without letting anything
-  /// wait; and that lateness has to be the planned one.
+  /// At one latency alone the output may be what it means, which the interpreter finds without letting anything
+  /// wait; and that latency has to be the planned one.
   ///
   ///     means      a b c d …
   ///     comes out  0 0 a b c d …       late by 2
@@ -21,7 +21,7 @@ extension Verification {
     let trial = Stimulus.trial(of: graph, frames: Swift.min(frames, planned + 1_500))
     let meant = ReferenceInterpreter(graph).run(
       inputs: trial.inputs, frames: trial.frames, events: trial.changes
-    ).outputs.map { $0.dropFirst(Lateness(graph).latency) }
+    ).outputs.map { $0.dropFirst(Latencies(graph).latency) }
     let native = try render(program, trial)
     // Before the first sample that is not zero it may have begun anywhere.
     let silent = native.map { row in row.firstIndex { $0 != 0 } ?? row.count }.min() ?? 0

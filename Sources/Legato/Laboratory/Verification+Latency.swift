@@ -25,7 +25,7 @@ extension Verification {
     guard let measured = try firstAnswer(after: begin, within: wait) else {
       return idle("the output does not follow the input within \(wait) frames")
     }
-    let remembers = graph.nodes.contains { $0.op.history > 0 || $0.op == .control }
+    let remembers = graph.nodes.contains { $0.op.history > 0 } || !graph.samplingPeriods.isEmpty
     let holds = remembers ? measured >= planned : measured == planned
     let sentence =
       switch (holds, measured - planned) {

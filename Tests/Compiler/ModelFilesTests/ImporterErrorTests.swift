@@ -249,21 +249,21 @@ import Testing
     (
       ["y=x + pad(delay(y, 1), 0, after: 1)"],
       [
-        "7:8: the shapes [4, frames] and [5, frames] do not broadcast; [5, frames] comes around a cycle that hears 'x'"
+        "7:8: the shapes [4, frames] and [5, frames] do not broadcast; [5, frames] comes around a cycle that reads 'x'"
       ]
     ),
     (
       ["y=mono * gain + delay(dense(y, 'matrix'), 1)"],
       [
         "7:26: dense needs a fixed axis, and [frames] has none; broadcast(…, [4]) gives it one of 4; [frames] comes "
-          + "around a cycle that hears 'mono'"
+          + "around a cycle that reads 'mono'"
       ]
     ),
     (
       ["y=mono + delay(a, 1)", "a=sum(y * b, axis: 0)", "b=mono * mono"],
       [
         "8:6: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one; "
-          + "[frames] comes around a cycle that hears 'mono', 'b'"
+          + "[frames] comes around a cycle that reads 'mono', 'b'"
       ]
     ),
     // What is wrong with it is no shape.

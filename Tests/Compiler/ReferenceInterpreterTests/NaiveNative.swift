@@ -20,15 +20,14 @@ struct NaiveNative {
   }
 
   private mutating func answer(_ op: Op, _ x: [Float], _ inputs: [Float]) -> Float {
-    switch op {
-    case .input(let port): inputs[port]
-    case .literal(let number): number
-    case .unary(let op): unary(op, x[0])
-    case .binary(let op): binary(op, x[0], x[1])
-    case .select: x[0] != 0 ? x[1] : x[2]
-    case .fma: random.chance() ? x[2].addingProduct(x[0], x[1]) : flushed(x[0] * x[1]) + x[2]
-    case .parameter, .weights, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast, .sum, .maximum,
-      .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
+    switch op.kind {
+    case .given(.input(let port)): inputs[port]
+    case .given(.literal(let number)): number
+    case .elementwise(.unary(let op)): unary(op, x[0])
+    case .elementwise(.binary(let op)): binary(op, x[0], x[1])
+    case .elementwise(.select): x[0] != 0 ? x[1] : x[2]
+    case .elementwise(.fma): random.chance() ? x[2].addingProduct(x[0], x[1]) : flushed(x[0] * x[1]) + x[2]
+    case .given, .movement, .reduction, .layer, .time, .source:
       preconditionFailure("\(op) is not element-wise")
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a model demands of a value that goes into it, or comes out of it.
+/// A demand of a model on a value that goes into it, or comes out of it.
 package enum Demand: Sendable {
   case input(PortDemand)
   case parameter(name: String, range: ClosedRange<Double>)
@@ -23,14 +23,14 @@ package struct PortDemand: Sendable {
     case symbol(String)
   }
 
-  /// What the model is called.
+  /// The name of the model.
   package var model: String
   package var input: String
   /// Tells apart models of one name; symbols belong to one of them.
   package var instance: String
   package var extents: [Extent]
   package var hasFrames: Bool
-  /// What somebody can do where it does not fit.
+  /// The remedy where it does not fit.
   package var remedy: String
 
   package init(

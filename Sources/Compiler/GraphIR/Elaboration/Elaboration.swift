@@ -4,7 +4,7 @@ extension ModelSource {
   /// The graph that the source describes; everything that is wrong with it is thrown at once.
   ///
   /// Names may be used before they are defined, around cycles too. What is around no cycle is elaborated behind
-  /// those values that it names; the types around one cycle are settled before those of the next one that hears it.
+  /// those values that it names; the types around one cycle are settled before those of the next one that reads it.
   ///
   /// - Parameter given: types of values that are stated beforehand; elaboration begins with them.
   package func elaborated(assuming given: [String: TensorType] = [:]) throws(ElaborationErrors) -> Graph {

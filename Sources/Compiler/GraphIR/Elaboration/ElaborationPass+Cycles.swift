@@ -21,9 +21,9 @@ extension ElaborationPass {
     isExploring = false
     if doubts > 0 {
       forget(cycle, from: beginning)
-      heardAround = signals(into: cycle)
+      signalsAround = signals(into: cycle)
       for row in cycle { define(row) }
-      heardAround = []
+      signalsAround = []
     }
     learnt.merge(learntTypes(from: beginning)) { $1 }
   }
@@ -36,7 +36,7 @@ extension ElaborationPass {
         guard case .value(let value) = scope[definition.scope.values + name],
           let shape = assembler.shape(of: value), shape.frames != nil || !shape.fixed.isEmpty
         else { continue }
-        if case .parameter = assembler.graph.definition(of: value).op { continue }
+        if assembler.graph.definition(of: value).op.isParameter { continue }
         names.append(name)
       }
     }
@@ -46,12 +46,12 @@ extension ElaborationPass {
   /// Where a shape comes from that an error names, and that somebody looks for in vain where the error is: around a
   /// cycle.
   func cycleNote(on error: TypingError, _ operands: [ValueID]) -> String {
-    guard !heardAround.isEmpty,
+    guard !signalsAround.isEmpty,
       let shape = operands.first(where: assembler.isProvisional).flatMap(assembler.shape),
       error.description.contains(shape.description)
     else { return "" }
-    let signals = heardAround.map(quoted).joined(separator: ", ")
-    return "; \(shape) comes around a cycle that hears \(signals)"
+    let signals = signalsAround.map(quoted).joined(separator: ", ")
+    return "; \(shape) comes around a cycle that reads \(signals)"
   }
 
   /// The types that values turned out to have which were used before they were defined.

@@ -2,7 +2,7 @@
 
 /// One walk over all definitions of a model source.
 struct ElaborationPass {
-  /// What a term turned out to be.
+  /// The result of a term.
   enum Item {
     case constant(Double)
     case value(ValueID)
@@ -26,8 +26,8 @@ struct ElaborationPass {
   var isExploring = false
   /// How often something did not fit a type that was only assumed, which is no error while exploring.
   var doubts = 0
-  /// What goes into the cycle whose types are settled and do not fit.
-  var heardAround: [String] = []
+  /// The signals that go into the cycle whose types are settled and do not fit.
+  var signalsAround: [String] = []
   /// A model of many terms has fewer rounds around each cycle, so that the time is bounded.
   let mostRounds: Int
   private let definitionRows: [String: Int]
@@ -36,7 +36,7 @@ struct ElaborationPass {
   private(set) var current = 0
   /// Whose names the present expression says.
   private(set) var scoping = ModelSource.Scope()
-  /// What the symbolic extents of models within the model are, by instance.
+  /// The symbolic extents of models within the model, by instance.
   var symbols: [String: [String: Int]] = [:]
   /// Where in the present expression each node was made, from `firstNode` on.
   private var offsets: [Int] = []
@@ -213,7 +213,7 @@ struct ElaborationPass {
     return fail(offset, message)
   }
 
-  /// What the present expression can say: the names of its own scope.
+  /// The names that the present expression can use: those of its own scope.
   private var valueNames: [String] {
     let all =
       source.definitions.map(\.name) + source.inputs.map(\.name) + source.parameters.map(\.name)
@@ -362,7 +362,7 @@ struct ElaborationPass {
 }
 
 extension String {
-  /// What follows a beginning; nil where the string begins otherwise.
+  /// The rest behind a beginning; nil where the string begins otherwise.
   fileprivate func without(prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }

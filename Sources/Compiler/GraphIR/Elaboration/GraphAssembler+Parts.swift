@@ -33,19 +33,17 @@ extension GraphAssembler {
         }
       }
       let value: ValueID
-      switch node.op {
+      switch node.op.given {
       case .input(let port): value = inputs[port]
       case .parameter(let row): value = parameters[row]
       case .weights(let id): value = weights[Int(id.index)]
       case .literal(let number): value = literal(number)
-      case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-        .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
+      case nil:
         value = try apply(node.op, operands)
         if let function = part.origins.functions[node.result] { note([value], areOf: function) }
       }
-      switch node.op {
-      case .input, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-        .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
+      switch node.op.given {
+      case .input, nil:
         if let name = part.origins.names[node.result] { self.name(value, prefix + name, at: nil) }
       case .parameter, .literal, .weights: break
       }

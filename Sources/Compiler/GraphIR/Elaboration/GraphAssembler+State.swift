@@ -24,9 +24,6 @@ extension GraphAssembler {
 
   /// The number that a value is, where it is one that is written down.
   func number(of value: ValueID) -> Double? {
-    guard !isProvisional(value), case .literal(let number) = graph.definition(of: value).op else {
-      return nil
-    }
-    return Double(number)
+    isProvisional(value) ? nil : graph.definition(of: value).op.literal.map(Double.init)
   }
 }

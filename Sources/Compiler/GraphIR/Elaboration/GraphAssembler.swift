@@ -147,7 +147,7 @@ package struct GraphAssembler {
     return meaning != forward
   }
 
-  /// What a value stands for once all is bound, or nil where it stands for itself through others.
+  /// The value that a value stands for once all is bound, or nil where it stands for itself through others.
   private func meaning(of value: ValueID) -> ValueID? {
     var (result, steps) = (value, 0)
     while let next = meanings[result] {
@@ -175,7 +175,7 @@ package struct GraphAssembler {
   /// Forgets all that was put together since then, and what was said about it. Inputs and parameters stay.
   mutating func forget(from mark: Mark) {
     for node in graph.nodes[mark.values...] {
-      if case .literal(let number) = node.op, literals[number.bitPattern] == node.result {
+      if let number = node.op.literal, literals[number.bitPattern] == node.result {
         literals[number.bitPattern] = nil
       }
       if leaves[node.op] == node.result { leaves[node.op] = nil }

@@ -10,9 +10,9 @@ package struct ModelSource: Sendable {
     package var place: Place?
     /// Where a character of the expression stands.
     package var placeOfCharacter: (@Sendable (Int) -> Place)?
-    /// What stands in front of each name in the expression.
+    /// The prefix of each name in the expression.
     package var scope: Scope
-    /// What the value has to be, where it is an argument of a model within the model.
+    /// The demand on the value, where it is an argument of a model within the model.
     package var demand: Demand?
 
     package init(
@@ -51,7 +51,7 @@ package struct ModelSource: Sendable {
   package var parameters: [ParameterDeclaration] = []
   package var weights: [Weights] = []
   package var definitions: [Definition] = []
-  /// What could not be read. Nothing becomes of a source with such parts but a list of what else is wrong with it.
+  /// The parts that could not be read. Nothing becomes of a source with such parts but a list of what else is wrong.
   package var unread = UnreadParts()
   /// Each output's own name and the name of the value it shows.
   package var outputs: [(name: String, value: String)] = []
@@ -65,7 +65,7 @@ package struct ModelSource: Sendable {
   }
 }
 
-/// What is wrong with a model source, and in which of its parts.
+/// The flaws of a model source, and the parts that they are in.
 package struct ElaborationError: Error, Hashable, Sendable {
   package enum Part: Hashable, Sendable {
     /// In a definition's expression, so many characters from its beginning.

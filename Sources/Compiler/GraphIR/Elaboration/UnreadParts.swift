@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of a model could not be read, and was reported for it: who uses it is not reported on top of it.
+/// The parts of a model that could not be read, and were reported for it: who uses them is not reported on top of it.
 package struct UnreadParts: Sendable {
   /// Names of inputs, parameters and definitions.
   package var values: Set<String> = []

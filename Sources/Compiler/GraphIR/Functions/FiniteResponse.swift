@@ -11,7 +11,7 @@
 extension GraphAssembler {
   mutating func finiteResponse(_ call: Call) throws(TypingError) -> ValueID {
     let (x, taps) = (call.value("x"), call.value("taps"))
-    guard case .weights(let id) = graph.definition(of: taps).op, graph[id].shape.count == 1 else {
+    guard case .weights(let id) = graph.definition(of: taps).op.given, graph[id].shape.count == 1 else {
       let shape = shape(of: taps).map { "; these are \($0)" } ?? ""
       throw TypingError("fir needs taps that are weights of the model, one array [taps]\(shape)")
     }
@@ -31,7 +31,7 @@ extension GraphAssembler {
     let values = Array(taps.values.reversed())
     var name = taps.name + ", last tap first"
     while let known = weights(named: name) {
-      if case .weights(let id) = graph.definition(of: known).op, graph[id].values == values,
+      if case .weights(let id) = graph.definition(of: known).op.given, graph[id].values == values,
         graph[id].shape == [1, 1, values.count]
       {
         return known

@@ -2,7 +2,7 @@
 
 /// A function that expressions can call: an op, or what is composed of ops.
 package struct Function: Sendable {
-  /// What stands between the brackets of a call, by position or by name.
+  /// An argument of a call, by position or by name.
   package struct Slot: Sendable {
     package enum Kind: Hashable, Sendable {
       case value
@@ -25,7 +25,7 @@ package struct Function: Sendable {
     package var name: String
     package var kind: Kind
     package var standard: Default
-    /// What to write where something else than such an argument is meant.
+    /// The remedy where something else than such an argument is meant.
     package var remedy: String?
   }
 
@@ -171,8 +171,8 @@ extension Function.Slot {
 }
 
 extension Function {
-  /// What uses another model in an expression. It is no function of values: the model stands in its place before
-  /// anything is computed.
+  /// The name by which an expression uses another model. It is no function of values: the model stands in its place
+  /// before anything is computed.
   package static let modelName = "model"
 
   /// The call that uses a model, as `legato ops` lists it.

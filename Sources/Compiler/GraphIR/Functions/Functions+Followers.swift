@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What follows a signal: composed of arithmetic and a delay of one frame.
+/// Followers of a signal: composed of arithmetic and a delay of one frame.
 extension Function {
   static let followers: [Function] = [
     Function(

@@ -55,6 +55,17 @@ extension Function {
     ) { (graph, call) throws(TypingError) in
       try graph.apply(.broadcast(call.integers("shape")), call.value("x"))
     },
+    Function(
+      name: "gather", group: .shapes, slots: [.value("x"), .value("index"), .integer("axis", .integer(0))],
+      meaning:
+        "the positions of a fixed axis of x that the index says, rounded down and kept within the axis; in place of the "
+        + "axis stand those of the index"
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      let axis = try graph.axis(call.integer("axis"), of: x)
+      return try graph.apply(.gather(axis: axis), x, call.value("index"))
+    },
+    lookup,
   ]
 
   static let reductions: [Function] = [

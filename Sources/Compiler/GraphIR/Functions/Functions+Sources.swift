@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes sound, or moves something, by itself.
+/// Sources: what makes sound, or modulates something, by itself.
 ///
 /// Saw and square are made of straight lines whose corners would fold down from above half the sample rate; each corner
 /// is rounded over the two frames around it (V. Välimäki and A. Huovilainen, Antialiasing oscillators in subtractive
@@ -48,7 +48,7 @@ extension Function {
     }
   }
 
-  /// What is taken off a step of 2 from below at phase 0, where a frame is so many turns.
+  /// The correction of a step of 2 from below at phase 0, where a frame is so many turns.
   ///
   ///     behind it, t = phase / step < 1          2 t - t² - 1
   ///     before it, t = (1 - phase) / step < 1    t² - 2 t + 1

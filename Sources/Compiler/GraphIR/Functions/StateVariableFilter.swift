@@ -25,7 +25,7 @@ final class StateVariableFilter {
   private let states: [ValueID]
   private lazy var held = states.map { Formula.previous($0) }
 
-  /// What a decibel of amplitude is as a natural logarithm: ln(10) / 20.
+  /// A decibel of amplitude as a natural logarithm: ln(10) / 20.
   static let decibels = 0.115129254649702284
   /// The least Q; below it a filter is two of first order, far apart.
   private static let leastQ = 0.025
@@ -47,19 +47,19 @@ final class StateVariableFilter {
   }
 
   private lazy var share = slope / (1 + slope * (slope + damping))
-  /// What comes in, less what the integrators give back.
+  /// The input, less the feedback of the integrators.
   private lazy var rest = x - (slope + damping) * held[0] - held[1]
 
   lazy var band = held[0] + share * rest
   lazy var low = held[1] + slope * band
   var high: Formula { x - damping * band - low }
 
-  /// What passes through, and so much of band and low. As low is s2 + g band, band is multiplied once for both.
+  /// The input's share, and so much of band and low. As low is s2 + g band, band is multiplied once for both.
   func sum(_ through: Formula, band ofBand: Formula, low ofLow: Formula) -> Formula {
     ofLow * held[1] + through + (ofBand + ofLow * slope) * band
   }
 
-  /// Lets the states go on, and gives what is heard.
+  /// Lets the states go on, and gives the output.
   func close(_ output: Formula, in graph: inout GraphAssembler) throws(TypingError) -> ValueID {
     let next = [held[0] + (2 * share) * rest, held[1] + (2 * slope) * band]
     for (state, formula) in zip(states, next) { graph.bind(state, to: try formula.value(in: &graph)) }

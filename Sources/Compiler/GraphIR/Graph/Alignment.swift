@@ -11,7 +11,7 @@
 ///     dst = select(v3, v2, 0)
 ///
 /// The same numbers under later frames: a value that is late by n has at frame n what it is at its frame 0. What it is
-/// computed of before, from silence and from parameters that have not arrived, nobody hears: outputs are silent until
+/// computed of before, from silence and from parameters that have not arrived, nobody reads: outputs are silent until
 /// their first frame, and what remembers (delays, histories) remembers zeros from there, as it does at the start of a
 /// graph that looks not ahead. What only waits is silent by itself.
 ///
@@ -20,7 +20,7 @@ package struct Alignment: Sendable {
   /// The graph in canonical order, without lookaheads, and with its latency.
   package let graph: Graph
   /// Frames by which each value is late.
-  package let lateness: [Int]
+  package let latencies: [Int]
   /// Values that show numbers before their first frame which mean nothing.
   package let unsettled: Set<ValueID>
   /// The value of the source whose numbers each value holds; nil for what only tells when something begins.
@@ -32,13 +32,13 @@ package struct Alignment: Sendable {
     alignment.align()
     let (graph, rows) = alignment.graph.canonicalRows()
     self.graph = graph
-    var lateness = [Int](repeating: 0, count: graph.values.count)
+    var latencies = [Int](repeating: 0, count: graph.values.count)
     var meanings = [ValueID?](repeating: nil, count: graph.values.count)
     for (value, row) in rows {
-      lateness[Int(row.index)] = alignment.lateness[Int(value.index)]
+      latencies[Int(row.index)] = alignment.latencies[Int(value.index)]
       meanings[Int(row.index)] = alignment.meanings[Int(value.index)]
     }
-    self.lateness = lateness
+    self.latencies = latencies
     self.meanings = meanings
     unsettled = Set(alignment.unsettled.compactMap { rows[$0] })
   }
@@ -51,12 +51,12 @@ extension Graph {
 
 private struct Aligner {
   private let source: Graph
-  private let late: Lateness
+  private let late: Latencies
   private(set) var graph: Graph
-  private(set) var lateness: [Int]
+  private(set) var latencies: [Int]
   private(set) var meanings: [ValueID?]
   private(set) var unsettled: Set<ValueID> = []
-  /// What holds each value's numbers, under whatever frames.
+  /// The value that holds each value's numbers, under whatever frames.
   private var streams: [ValueID]
   private var waiting: [Wait: ValueID] = [:]
   private var silenced: [Wait: ValueID] = [:]
@@ -72,14 +72,14 @@ private struct Aligner {
 
   init(_ source: Graph) {
     self.source = source
-    late = Lateness(source)
+    late = Latencies(source)
     graph = source
-    lateness = source.values.indices.map { [late] in late[ValueID($0)] ?? 0 }
+    latencies = source.values.indices.map { [late] in late[ValueID($0)] ?? 0 }
     streams = source.values.indices.map { ValueID($0) }
     meanings = streams
     for component in source.components(cuttingDelays: true) {
       let node = source[component[0]]
-      if case .literal(let number) = node.op { literals[number.bitPattern] = node.result }
+      if let number = node.op.literal { literals[number.bitPattern] = node.result }
       if node.op.isLookahead { forward(node) }
       if !isSilentAtFirst(node) { unsettled.insert(node.result) }
     }
@@ -92,8 +92,8 @@ private struct Aligner {
       for (index, operand) in node.operands.enumerated() {
         var stream = stream(of: operand, late: own)
         if index == 0, node.op.history > 0 { stream = silent(stream, of: operand, late: own) }
-        if index == 1, case .tap(let tap) = node.op {
-          stream = asking(stream, of: operand, within: tap, late: own)
+        if index == 1, let range = node.op.row.counted {
+          stream = asking(stream, of: operand, within: range, late: own)
         }
         graph[id].operands[index] = stream
       }
@@ -105,7 +105,7 @@ private struct Aligner {
     graph.latency += late.latency
   }
 
-  /// What is looked ahead at holds the numbers, and gets the name where it has none.
+  /// The operand of a lookahead holds the numbers, and gets the name where it has none.
   private mutating func forward(_ node: Node) {
     let stream = streams[Int(node.operands[0].index)]
     streams[Int(node.result.index)] = stream
@@ -132,14 +132,14 @@ private struct Aligner {
     return result
   }
 
-  /// The same with what a delay by a signal keeps anyway before the first frame: nothing is counted that nobody hears.
+  /// The same with what a delay by a signal keeps anyway before the first frame: nothing is counted that nobody reads.
   private mutating func asking(
-    _ stream: ValueID, of value: ValueID, within tap: Tap, late own: Int?
+    _ stream: ValueID, of value: ValueID, within range: ClosedRange<Int>, late own: Int?
   ) -> ValueID {
     guard let own, own > 0 else { return stream }
     let type = TensorType(
       Shape(graph.shape(of: stream).fixed, frames: .init()), element: graph[stream].type.element)
-    let operands = [hasBegun(own), stream, literal(Float(tap.minimum))]
+    let operands = [hasBegun(own), stream, literal(Float(range.lowerBound))]
     return append(.select, operands, type, late: own, like: value)
   }
 
@@ -153,7 +153,7 @@ private struct Aligner {
 
   // MARK: Waiting
 
-  /// What holds a value's numbers when it waits for those that are so late.
+  /// The value that holds a value's numbers when it waits for those that are so late.
   private mutating func stream(of operand: ValueID, late own: Int?) -> ValueID {
     let stream = streams[Int(operand.index)]
     guard let own, let now = late[operand], now < own else { return stream }
@@ -171,7 +171,7 @@ private struct Aligner {
     _ op: Op, _ operands: [ValueID], _ type: TensorType, late own: Int, like value: ValueID?
   ) -> ValueID {
     let result = graph.append(op, operands, type: type)
-    lateness.append(own)
+    latencies.append(own)
     meanings.append(value)
     if let value { graph.origins.places[result] = source.origins.places[value] }
     return result
@@ -187,12 +187,5 @@ private struct Aligner {
 
 extension Op {
   /// Whether zeros give zeros, at the frames of the operands.
-  fileprivate var onlyMoves: Bool {
-    switch self {
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: true
-    case .lookahead(let count): count == 0
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: false
-    }
-  }
+  fileprivate var onlyMoves: Bool { isMovement || row.ahead == 0 }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of all numbers that a value can have, whatever goes into the graph; each says more than the one before.
+/// How much is known of all numbers of a value, whatever goes into the graph; each says more than the one before.
 private enum Certainty: Comparable {
   case nothing
   /// Never what is not a number, but an infinity perhaps.
@@ -19,30 +19,33 @@ extension Graph {
     let node = definition(of: value)
     func operand(_ index: Int) -> Certainty { certainty(of: node.operands[index], depth: depth - 1) }
     func least() -> Certainty { node.operands.indices.map(operand).min() ?? .nothing }
-    switch node.op {
-    case .literal(let number): return number.isNaN ? .nothing : number.isFinite ? .finite : .number
-    case .parameter(let index):
+    switch node.op.kind {
+    case .given(.literal(let number)): return number.isNaN ? .nothing : number.isFinite ? .finite : .number
+    case .given(.parameter(let index)):
       // Where the range overflows, so may the way through it.
       return (parameters[index].maximum - parameters[index].minimum).isFinite ? .finite : .nothing
-    case .phasor, .noise: return .finite
-    case .unary(let op): return op.certainty(of: operand(0))
-    case .binary(let op): return op.certainty(of: operand(0), operand(1))
-    case .select: return min(operand(1), operand(2))
-    case .fma: return least() == .finite ? .number : .nothing
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast, .delay, .lookahead, .control:
-      return least()
-    case .input, .weights, .sum, .maximum, .dense, .convolution, .tap: return .nothing
+    case .elementwise(.unary(let op)): return op.certainty(of: operand(0))
+    case .elementwise(.binary(let op)): return op.certainty(of: operand(0), operand(1))
+    case .elementwise(.select): return min(operand(1), operand(2))
+    case .elementwise(.fma): return least() == .finite ? .number : .nothing
+    case .given, .movement, .reduction, .layer, .time, .source:
+      switch node.op.row.numbers {
+      case .any, .signOfOperands: return .nothing
+      case .ofOperands: return least()
+      case .finite, .fraction: return .finite
+      }
     }
   }
 }
 
 extension UnaryOp {
   fileprivate func certainty(of x: Certainty) -> Certainty {
-    switch self {
-    case .negate, .abs, .floor, .ceil, .round, .truncate: x
-    case .sign, .tanh, .sigmoid, .erf: x == .nothing ? .nothing : .finite
-    case .exp: min(x, .number)
-    case .sqrt, .log, .sin, .cos, .tan: .nothing
+    guard x != .nothing else { return .nothing }
+    switch row.size {
+    case .any: return .nothing
+    case .kept: return x
+    case .number: return .number
+    case .finite: return .finite
     }
   }
 }

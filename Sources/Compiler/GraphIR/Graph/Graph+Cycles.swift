@@ -35,8 +35,7 @@ extension Graph {
   private func mayDelay(_ cycle: [NodeID]) -> Bool {
     let members = Set(cycle)
     return cycle.contains { id in
-      guard case .tap = self[id].op, !self[id].op.isDelay else { return false }
-      return members.contains(self[self[id].operands[0]].definition)
+      self[id].op.leastDelay == 0 && members.contains(self[self[id].operands[0]].definition)
     }
   }
 }

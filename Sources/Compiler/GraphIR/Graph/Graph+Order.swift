@@ -89,11 +89,11 @@ extension Graph {
     }.map { $0.map { part[$0] } }
   }
 
-  /// The fewest frames at a time in which vectors gain more than their loops cost: what hears itself sooner goes frame
+  /// The fewest frames at a time in which vectors gain more than their loops cost: what reads its own result sooner goes frame
   /// by frame.
   package static let leastSpan = 4
 
-  /// The number of the loop that each node is part of which hears itself within a few frames.
+  /// The number of the loop that each node is part of which reads its own result within a few frames.
   package func closeLoops() -> [NodeID: Int] {
     let isClose = nodes.contains { $0.op.leastDelay.map { $0 < Self.leastSpan } ?? false }
     guard isClose else { return [:] }
@@ -108,29 +108,5 @@ extension Graph {
   /// Whether the component is a cycle: several nodes, or one that uses its own result.
   package func isCycle(_ component: [NodeID]) -> Bool {
     component.count > 1 || self[component[0]].operands.contains(self[component[0]].result)
-  }
-}
-
-extension Op {
-  /// Whether the op breaks a cycle: of its first operand the result depends on earlier frames only.
-  package var isDelay: Bool {
-    switch self {
-    case .delay: true
-    case .tap(let tap): tap.minimum > 0
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-
-  /// By how many frames, at least, the op delays its first operand; nil for what delays nothing.
-  package var leastDelay: Int? {
-    switch self {
-    case .delay(let count): count
-    case .tap(let tap): tap.minimum
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: nil
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .lookahead, .control, .phasor, .noise: nil
-    }
   }
 }

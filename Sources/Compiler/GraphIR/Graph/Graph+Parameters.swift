@@ -10,7 +10,7 @@ extension Graph {
   package var idleParameters: [Int] {
     let read = Set(
       canonical().nodes.compactMap { node -> Int? in
-        guard case .parameter(let index) = node.op else { return nil }
+        guard case .parameter(let index) = node.op.given else { return nil }
         return index
       })
     return parameters.indices.filter { !read.contains($0) }

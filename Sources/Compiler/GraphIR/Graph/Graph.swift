@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What drives a graph.
+/// The clock of a graph: what drives it.
 package enum Clock: String, Hashable, Sendable {
   /// Frames of a stream; values may have the axis `frames`.
   case stream
@@ -8,7 +8,7 @@ package enum Clock: String, Hashable, Sendable {
   case step
 }
 
-/// What is computed: a value that passes rewrite one at a time.
+/// A computation, as a value that passes rewrite one at a time.
 ///
 /// Nodes and values are tables; the order of the nodes carries no meaning. Symbolic extents and the sample rate are
 /// bound already: a graph holds numbers, and `frames`.
@@ -25,7 +25,7 @@ package struct Graph: Equatable, Sendable {
   package var nodes: [Node] = []
   package var values: [Value] = []
   package var outputs: [OutputPort] = []
-  /// What people call the values and where they wrote them; takes no part in equality.
+  /// The names of the values and where they were written; takes no part in equality.
   package var origins = Origins()
 
   package init(name: String, clock: Clock, sampleRate: Double) {
@@ -90,7 +90,7 @@ package struct OutputPort: Equatable, Sendable {
   }
 }
 
-/// What a user turns.
+/// A parameter as a model declares it: what a user turns.
 package struct ParameterDeclaration: Equatable, Sendable {
   /// How a control spreads its travel over the range.
   package enum Scale: String, Sendable {
@@ -144,7 +144,7 @@ package struct Weights: Equatable, Sendable {
   }
 }
 
-/// What people call the values of a graph, and where they wrote them and the parameters.
+/// The names of a graph's values, and the places in the file of these and of the parameters.
 ///
 /// All origins are equal: two graphs are the same whatever their values are called.
 package struct Origins: Equatable, Sendable {

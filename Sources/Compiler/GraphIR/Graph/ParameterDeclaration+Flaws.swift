@@ -14,7 +14,7 @@ package struct ParameterFlaw: Hashable, Sendable {
 }
 
 extension ParameterDeclaration {
-  /// What is wrong with the declaration.
+  /// The flaws of the declaration.
   package var flaws: [ParameterFlaw] {
     var flaws = Self.flaws(initial: initial, minimum: minimum, maximum: maximum, scale: scale)
     if !(0...Self.maximumRampFrames).contains(rampFrames) {
@@ -26,7 +26,7 @@ extension ParameterDeclaration {
     return flaws
   }
 
-  /// What is wrong with a range, in numbers as they were written; the engine takes them as 32-bit floats.
+  /// The flaws of a range, in numbers as they were written; the engine takes them as 32-bit floats.
   package static func flaws<Number: BinaryFloatingPoint>(
     initial: Number, minimum: Number, maximum: Number, scale: Scale
   ) -> [ParameterFlaw] {

@@ -5,7 +5,7 @@ package enum NumberType: Hashable, Sendable {
   case float32
 }
 
-/// What a value is: the kind of its numbers and its shape.
+/// The type of a value: the kind of its numbers and its shape.
 package struct TensorType: Hashable, Sendable, CustomStringConvertible {
   package var element: NumberType
   package var shape: Shape

@@ -77,9 +77,9 @@ package enum Verifier {
     return violations.isEmpty && graph.looksAhead ? alignmentViolations(in: graph) : violations
   }
 
-  /// What is wrong with a graph only when everything waits for what looks ahead.
+  /// The violations of a graph that show only when everything waits for what looks ahead.
   private static func alignmentViolations(in graph: Graph) -> [Violation] {
-    let obstacles = Lateness(graph).obstacles
+    let obstacles = Latencies(graph).obstacles
     guard obstacles.isEmpty else { return obstacles.map { .init(node: $0.node, message: $0.message) } }
     let aligned = graph.aligned()
     guard !aligned.isWithinLimits else { return [] }
@@ -94,7 +94,7 @@ package enum Verifier {
     ]
   }
 
-  /// What is wrong with ports, parameters and weights, each taken by itself.
+  /// The flaws of ports, parameters and weights, each taken by itself.
   private static func givenViolations(in graph: Graph) -> [String] {
     var messages: [String] = []
     for input in graph.inputs {
@@ -131,7 +131,7 @@ package enum Verifier {
   private static func typeViolation(_ node: Node, in graph: Graph) -> String? {
     let stated = graph[node.result].type
     let right: TensorType
-    switch node.op {
+    switch node.op.given {
     case .input(let index):
       guard graph.inputs.indices.contains(index) else { return "there is no input \(index)" }
       right = graph.inputs[index].type
@@ -143,8 +143,7 @@ package enum Verifier {
       right = TensorType(Shape(graph[id].shape))
     case .literal(let number) where !number.isFinite || number.isSubnormal:
       return "the literal is \(number); it must be finite, and 0 where it is denormal"
-    case .literal, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
+    case .literal, nil:
       do throws(TypingError) {
         right = try node.op.resultType(node.operands.map { graph[$0].type }, clock: graph.clock)
       } catch {

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What the functions of numbers mean, edge cases included.
+/// The meaning of the functions of numbers, edge cases included.
 ///
 ///     x % y             x - y * floor(x / y): the sign of y; x % 0 is not a number
 ///     x / 0, log(≤ 0)   as IEEE 754 says
@@ -52,6 +52,24 @@ extension BinaryOp {
     case .max: x.isNaN ? y : y.isNaN ? x : Swift.max(x, y)
     case .pow: Foundation.pow(x, y)
     case .atan2: Foundation.atan2(x, y)
+    }
+  }
+}
+
+extension Op {
+  /// The position that an index means, of so many: rounded down and kept within them; 0 for what is no number.
+  package static func position(_ index: Double, of count: Int) -> Int {
+    Int(Swift.min(Swift.max(0, index.isNaN ? 0 : index.rounded(.down)), Double(count - 1)))
+  }
+}
+
+extension Op.Elementwise {
+  package func evaluate(_ operands: [Double]) -> Double {
+    switch self {
+    case .unary(let op): op.evaluate(operands[0])
+    case .binary(let op): op.evaluate(operands[0], operands[1])
+    case .select: operands[0] != 0 ? operands[1] : operands[2]
+    case .fma: operands[2].addingProduct(operands[0], operands[1])
     }
   }
 }

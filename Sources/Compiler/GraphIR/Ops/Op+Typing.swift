@@ -8,20 +8,6 @@ package struct TypingError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Op {
-  /// The number of operands the op takes.
-  package var operandCounts: ClosedRange<Int> {
-    switch self {
-    case .input, .parameter, .literal, .weights: 0...0
-    case .unary, .slice, .reshape, .transpose, .pad, .broadcast, .sum, .maximum: 1...1
-    case .delay, .lookahead, .control, .phasor: 1...1
-    case .noise: 0...0
-    case .binary, .tap: 2...2
-    case .select, .fma: 3...3
-    case .dense, .convolution: 2...3
-    case .concatenate: 1...Limits.nodes
-    }
-  }
-
   /// The type of the result for operands of these types.
   ///
   /// The ops that stand for something given (`input`, `parameter`, `weights`) have the type that the graph
@@ -94,6 +80,8 @@ extension Op {
         throw TypingError("\(operands[0]) does not stretch to \(result)")
       }
       return result
+    case .gather(let axis):
+      return try gathered(operands[0], by: operands[1], axis: axis)
     case .sum(let axis), .maximum(let axis):
       _ = try operands[0].extent(axis)
       return operands[0].without(axis)
@@ -164,6 +152,17 @@ extension Op {
       extent += more
     }
     return result.with(axis, extent)
+  }
+
+  private func gathered(_ x: Shape, by index: Shape, axis: Int) throws(TypingError) -> Shape {
+    _ = try x.extent(axis)
+    guard x.frames == nil || index.frames == nil || x.frames == index.frames else {
+      throw TypingError("\(x) and its index \(index) have other frames; both need the same, or one has none")
+    }
+    var fixed = x.fixed
+    fixed.replaceSubrange(axis...axis, with: index.fixed)
+    guard fixed.count <= Limits.rank else { throw tooManyAxes(fixed.count) }
+    return Shape(fixed, frames: x.frames ?? index.frames)
   }
 
   private func denseShape(_ operands: [Shape], axis: Int) throws(TypingError) -> Shape {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a node computes, with its attributes.
+/// The operation of a node, with its attributes.
 ///
 /// The set is closed and small: what can be composed of these is composed when a graph is built. Every `switch` over
 /// it is exhaustive, so that a new op fails to compile wherever something has to be known about it.
@@ -35,6 +35,14 @@ package enum Op: Hashable, Sendable {
   case pad(axis: Int, before: Int, after: Int)
   /// Stretched to these fixed extents.
   case broadcast([Int])
+  /// `x, index`: the positions of a fixed axis of x that the index says. In place of the axis stand those of the index.
+  ///
+  ///     x [8, 64]   index [5, frames]   axis 0    →   [5, 64, frames]      rows of x
+  ///     x [8, 64]   index [frames]      axis 1    →   [8, frames]
+  ///
+  /// An index is rounded down and kept within the axis; one that is no number is 0. The result has frames where x or
+  /// the index has them.
+  case gather(axis: Int)
 
   /// The sum over a fixed axis, which goes; added in the order of the positions.
   case sum(axis: Int)
@@ -58,6 +66,80 @@ package enum Op: Hashable, Sendable {
   case phasor
   /// White noise from -1 to 1: a function of the stream position and of this seed.
   case noise(Int)
+}
+
+extension Op {
+  /// How an op runs, which is what most parts of the compiler have to know.
+  package enum Kind: Hashable, Sendable {
+    case given(Given)
+    /// A function of the numbers at one place of all operands, broadcast; it runs in any loop over elements.
+    case elementwise(Elementwise)
+    /// The same numbers at other places.
+    case movement(Movement)
+    /// A fixed axis, which goes, becomes one number.
+    case reduction(Reduction, axis: Int)
+    /// `x, weight[, bias]`: sums of products with weights, which have no frames.
+    case layer(Layer)
+    /// Numbers of other frames (or steps).
+    case time(Time)
+    /// Sound, or movement, that begins in the op.
+    case source(Source)
+  }
+
+  /// A given thing: what a node stands for that computes nothing.
+  package enum Given: Hashable, Sendable {
+    case input(Int)
+    case parameter(Int)
+    case literal(Float)
+    case weights(WeightsID)
+  }
+
+  package enum Elementwise: Hashable, Sendable {
+    case unary(UnaryOp)
+    case binary(BinaryOp)
+    case select
+    case fma
+  }
+
+  package enum Movement: Hashable, Sendable {
+    case slice(axis: Int, start: Int, count: Int)
+    case concatenate(axis: Int)
+    case reshape
+    case transpose([Int])
+    case pad(axis: Int, before: Int, after: Int)
+    case broadcast
+    case gather(axis: Int)
+  }
+
+  package enum Reduction: Hashable, Sendable {
+    case sum
+    case maximum
+  }
+
+  package enum Time: Hashable, Sendable {
+    case delay(Int)
+    case tap(Tap)
+    case lookahead(Int)
+    case control
+  }
+
+  package enum Source: Hashable, Sendable {
+    case phasor
+    case noise(seed: Int)
+  }
+
+  package enum Layer: Hashable, Sendable {
+    case dense(axis: Int)
+    case convolution(Convolution)
+
+    /// The fixed axis of x that holds its channels.
+    package func channelAxis(of x: Shape) -> Int {
+      switch self {
+      case .dense(let axis): axis
+      case .convolution(let convolution): convolution.channelAxis(of: x)
+      }
+    }
+  }
 }
 
 /// How a convolution walks.
@@ -127,125 +209,4 @@ package enum BinaryOp: String, CaseIterable, Hashable, Sendable {
   case max
   case pow
   case atan2
-
-  /// Whether it stands between its operands.
-  package var isInfix: Bool {
-    switch self {
-    case .add, .subtract, .multiply, .divide, .modulo: true
-    case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual: true
-    case .min, .max, .pow, .atan2: false
-    }
-  }
-}
-
-extension Op {
-  /// Whether it computes element by element, so that it can run inside any loop over elements.
-  package var isElementwise: Bool {
-    switch self {
-    case .unary, .binary, .select, .fma: true
-    case .input, .parameter, .literal, .weights: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-
-  /// Whether the node stands for something given instead of computed.
-  package var isLeaf: Bool {
-    switch self {
-    case .input, .parameter, .literal, .weights: true
-    case .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-
-  /// How many earlier frames (or steps) of its operand the op keeps as state.
-  package var history: Int {
-    switch self {
-    case .delay(let count): count
-    case .convolution(let convolution): convolution.axis == .frames ? convolution.span : 0
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: 0
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: 0
-    case .tap(let tap): tap.maximum
-    // The sum of all of them is one number.
-    case .phasor: 1
-    case .sum, .maximum, .dense, .lookahead, .control, .noise: 0
-    }
-  }
-
-  /// Whether the result is numbers that stand in the model: the same for ever.
-  package var isFixed: Bool {
-    switch self {
-    case .literal, .weights: true
-    case .input, .parameter, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-}
-
-extension Op {
-  /// Whether its first two operands may change places without changing a bit.
-  package var commutes: Bool {
-    switch self {
-    case .fma: true
-    case .binary(let op):
-      switch op {
-      case .add, .multiply, .equal, .notEqual: true
-      // Of two zeros min and max return the second one.
-      case .subtract, .divide, .modulo, .less, .lessOrEqual, .greater, .greaterOrEqual: false
-      case .min, .max, .pow, .atan2: false
-      }
-    case .input, .parameter, .literal, .weights, .unary, .select: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
-}
-
-extension Op {
-  /// One word for the op, as lists and pictures show it.
-  package var shortName: String {
-    switch self {
-    case .input: "input"
-    case .parameter: "parameter"
-    case .literal: "literal"
-    case .weights: "weights"
-    case .unary(let op): op.rawValue
-    case .binary(let op): op.rawValue
-    case .select: "select"
-    case .fma: "fma"
-    case .slice: "slice"
-    case .concatenate: "concatenate"
-    case .reshape: "reshape"
-    case .transpose: "transpose"
-    case .pad: "pad"
-    case .broadcast: "broadcast"
-    case .sum: "sum"
-    case .maximum: "maximum"
-    case .dense: "dense"
-    case .convolution: "conv1d"
-    case .delay: "delay"
-    case .lookahead: "lookahead"
-    case .tap: "tap"
-    case .control: "control"
-    case .phasor: "phasor"
-    case .noise: "noise"
-    }
-  }
-
-  /// Whether the node is a number that a user turns.
-  package var isParameter: Bool {
-    if case .parameter = self { true } else { false }
-  }
-
-  /// Whether the node is one number that is written into the code.
-  package var isLiteral: Bool {
-    switch self {
-    case .literal: true
-    case .input, .parameter, .weights, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
 }

@@ -11,7 +11,7 @@ package enum Phase {
   /// Steps that are a turn.
   package static let turn: Int64 = 1 << 32
 
-  /// What a frequency in hertz is multiplied with.
+  /// The factor from a frequency in hertz to a step.
   package static func scale(sampleRate: Double) -> Float { Float(0x1p32 / sampleRate) }
 
   /// The frequency that others count as: half the sample rate; what is no number counts as 0.
@@ -23,6 +23,6 @@ package enum Phase {
     return Int64(max(-limit, min(limit, frequency)) * scale(sampleRate: sampleRate))
   }
 
-  /// What a phase is shown as.
+  /// The number from 0 to below 1 that a phase is shown as.
   package static func shown(_ phase: Int64) -> Double { Double((phase & (turn - 1)) >> 8) * 0x1p-24 }
 }

@@ -7,10 +7,10 @@
 /// to below 1, each as likely as the others.
 package enum WhiteNoise {
   package static let multipliers: (UInt32, UInt32) = (0x7feb_352d, 0x846c_a68b)
-  /// What the upper half of the position is multiplied with.
+  /// The factor of the upper half of the position.
   package static let later: UInt32 = 0x9e37_79b9
 
-  /// What the seed brings in.
+  /// The bits that the seed brings in.
   package static func key(seed: Int) -> UInt32 {
     let mixed = (UInt64(truncatingIfNeeded: seed) &+ 1) &* 0x9e37_79b9_7f4a_7c15
     return UInt32(truncatingIfNeeded: mixed ^ (mixed >> 32))

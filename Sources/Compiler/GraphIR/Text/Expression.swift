@@ -54,7 +54,7 @@ package struct Expression: Hashable, Sendable {
   }
 }
 
-/// What is wrong with an expression, and how many characters from its beginning.
+/// A flaw of an expression, and how many characters it lies from its beginning.
 package struct ExpressionError: Error, Hashable, Sendable {
   package var offset: Int
   package var message: String

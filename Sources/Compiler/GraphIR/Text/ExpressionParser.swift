@@ -22,7 +22,7 @@ private struct ExpressionParser {
     var precedence: Int { op?.precedence ?? 4 }
   }
 
-  /// What stands between two brackets, or outermost.
+  /// A level of the expression: what stands between two brackets, or outermost.
   private struct Level {
     enum Kind: Equatable {
       case outermost, group, list

@@ -23,7 +23,7 @@ extension Graph: CustomStringConvertible {
       lines.append("weights \(marked(array.name)) \(Shape(array.shape)) = [\(list)]")
     }
     let names = printedNames()
-    for node in nodes where isPrinted(node) {
+    for node in nodes where !node.op.isLeaf {
       lines.append("\(names[node.result]!) \(self[node.result].type) = \(expression(node, names))")
     }
     for output in outputs { lines.append("output \(output.name) = \(names[output.value]!)") }
@@ -39,28 +39,18 @@ extension Graph: CustomStringConvertible {
     return line
   }
 
-  private func isPrinted(_ node: Node) -> Bool {
-    switch node.op {
-    case .input, .parameter, .weights, .literal: false
-    case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
-      true
-    }
-  }
-
-  /// What each value is called: its own name where it has one that is free, else `v` and a number.
+  /// The name of each value: its own where it has one that is free, else `v` and a number.
   package func printedNames() -> [ValueID: String] {
     var names: [ValueID: String] = [:]
     var taken = Set(inputs.map(\.name) + parameters.map(\.name)).union(Function.byName.keys)
     taken.formUnion(Function.reservedNames.union([Function.modelName]))
     for node in nodes {
-      switch node.op {
+      switch node.op.given {
       case .input(let index): names[node.result] = inputs[index].name
       case .parameter(let index): names[node.result] = parameters[index].name
       case .weights(let id): names[node.result] = marked(self[id].name)
       case .literal(let value): names[node.result] = number(value)
-      case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-        .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
+      case nil:
         if let name = origins.names[node.result], name.isQualifiedName, taken.insert(name).inserted {
           names[node.result] = name
         }
@@ -96,6 +86,7 @@ extension Graph: CustomStringConvertible {
     case .pad(let axis, let before, let after):
       return call("pad", "axis: \(axis)", "before: \(before)", "after: \(after)")
     case .broadcast(let shape): return call("broadcast", "shape: \(shape)")
+    case .gather(let axis): return call("gather", "axis: \(axis)")
     case .sum(let axis): return call("sum", "axis: \(axis)")
     case .maximum(let axis): return call("maximum", "axis: \(axis)")
     case .dense(let axis): return call("dense", "axis: \(axis)")
@@ -118,6 +109,30 @@ extension Graph: CustomStringConvertible {
     case .phasor: return call("phasor")
     case .noise(let seed): return call("noise", "seed: \(seed)")
     }
+  }
+}
+
+extension Op {
+  /// The operator that an expression writes between its operands; nil for what is written otherwise.
+  private var infix: BinaryOp? {
+    switch elementwise {
+    case .binary(let op): op.isInfix ? op : nil
+    case .unary, .select, .fma, nil: nil
+    }
+  }
+
+  /// The expression of an operand as it stands in that of its user: in brackets where it would be read in another order
+  /// without them. Comparisons do not chain.
+  ///
+  ///     a + b     as the first operand of  - c     a + b - c
+  ///     a + b     as the second operand of c -     c - (a + b)
+  ///
+  /// - Parameter isFirst: whether it is the first operand, and that only.
+  package func operandText(_ text: String, in user: Op, isFirst: Bool) -> String {
+    guard let inner = infix, let outer = user.infix else { return text }
+    let (own, users) = (inner.precedence, outer.precedence)
+    let continues = own == users && isFirst && users > BinaryOp.less.precedence
+    return own > users || continues ? text : "(\(text))"
   }
 }
 

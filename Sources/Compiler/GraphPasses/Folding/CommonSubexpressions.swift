@@ -30,7 +30,7 @@ extension Pass {
       graph[id].operands = graph[id].operands.map { replacement[$0] ?? $0 }
       let node = graph[id]
       var key = Key(op: node.op, operands: node.operands)
-      if case .literal(let number) = node.op { key.literalBits = number.bitPattern }
+      if let number = node.op.literal { key.literalBits = number.bitPattern }
       if let first = known[key] {
         guard context.mayRewrite() else { continue }
         replacement[node.result] = first

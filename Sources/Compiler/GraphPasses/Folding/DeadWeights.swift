@@ -35,11 +35,6 @@ extension Pass {
 extension Op {
   /// The weights that the node stands for.
   fileprivate var weights: WeightsID? {
-    switch self {
-    case .weights(let id): id
-    case .input, .parameter, .literal, .unary, .binary, .select, .fma: nil
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: nil
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: nil
-    }
+    if case .weights(let id) = given { id } else { nil }
   }
 }

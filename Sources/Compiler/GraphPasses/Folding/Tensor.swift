@@ -5,7 +5,7 @@ internal import GraphIR
 /// Numbers that are known while compiling, row-major.
 typealias Constant = Tensor<Float>
 
-/// What stands in an array of some extents, row-major: numbers, or what is known of them.
+/// An array of some extents, row-major: of numbers, or of what is known of them.
 struct Tensor<Element> {
   var extents: [Int]
   var numbers: [Element]
@@ -24,15 +24,12 @@ struct Tensor<Element> {
 extension Tensor: Equatable where Element: Equatable {}
 
 extension Constant {
-  /// What a literal or an array of weights stands for; nil for any other value.
+  /// The numbers of a literal or of an array of weights; nil for any other value.
   init?(_ value: ValueID, in graph: Graph) {
-    switch graph.definition(of: value).op {
+    switch graph.definition(of: value).op.given {
     case .literal(let number): self.init([], [number])
     case .weights(let id): self.init(graph[id].shape, graph[id].values)
-    case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose,
-      .pad, .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor,
-      .noise:
-      return nil
+    case .input, .parameter, nil: return nil
     }
   }
 }
@@ -92,6 +89,21 @@ extension Tensor {
     }
   }
 
+  /// The positions of an axis that an index says, in place of the axis.
+  func gathered(_ index: [Double], along axis: Int, _ extents: [Int]) -> Tensor {
+    let count = self.extents[axis]
+    let inner = self.extents[(axis + 1)...].reduce(1, *)
+    var result = Tensor(extents, [])
+    result.numbers.reserveCapacity(extents.reduce(1, *))
+    for row in 0..<self.extents[..<axis].reduce(1, *) {
+      for number in index {
+        let first = (row * count + Op.position(number, of: count)) * inner
+        result.numbers += numbers[first..<first + inner]
+      }
+    }
+    return result
+  }
+
   /// Combines along an axis, which goes, in the order of its positions.
   func reduced(
     along axis: Int, _ extents: [Int], from first: Element, _ combine: (Element, Element) -> Element
@@ -109,7 +121,7 @@ extension Tensor {
     return result
   }
 
-  /// What a function makes of the elements that stand at each place of its operands, all stretched to some extents.
+  /// The results of a function of the elements at each place of its operands, all stretched to some extents.
   init<Operand>(
     elementwise operands: [Tensor<Operand>], _ extents: [Int], _ function: ([Operand]) -> Element
   ) {
@@ -117,7 +129,7 @@ extension Tensor {
     self.init(extents, stretched[0].indices.map { place in function(stretched.map { $0[place] }) })
   }
 
-  /// What comes of each element and the one that stands there in another tensor, both stretched to some extents.
+  /// The results of a function of each element and the one there in another tensor, both stretched to some extents.
   func combined<Other>(
     with other: Tensor<Other>, _ extents: [Int], _ combine: (Element, Other) -> Element
   ) -> Tensor {

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What the outputs need of each value: one region a value, the hull of what all its users read.
+/// The demand of the outputs on each value: one region a value, the hull of what all its users read.
 ///
 ///     b = tanh(a)                          of b: 2 ..< 7       of a: 2 ..< 7
 ///     c = slice(b, start: 2, count: 3)
@@ -15,7 +15,7 @@ struct Demand {
   let graph: Graph
   /// The region of each value that is wanted; nil where nobody reads it.
   private(set) var wanted: [Region?]
-  /// What each node does about it; nil where nobody reads its result.
+  /// The narrowing of each node; nil where nobody reads its result.
   private(set) var narrowings: [Narrowing?]
   /// Nodes around cycles whose windows were still growing.
   private(set) var endless: Set<NodeID> = []

@@ -2,20 +2,20 @@
 
 internal import GraphIR
 
-/// What is left of a node of which a region of the result is wanted.
+/// The rest of a node of which a region of the result is wanted.
 struct Narrowing: Equatable {
-  /// What the node computes: all that is wanted, and more where it cannot compute less.
+  /// The region that the node computes: all that is wanted, and more where it cannot compute less.
   var region: Region
   /// The op with its attributes for the region; nil where the result is what it reads, as it is.
   var op: Op?
-  /// What the node reads of each operand; nil where it reads nothing of it.
+  /// The region that the node reads of each operand; nil where it reads nothing of it.
   var reads: [Region?]
   /// Why it computes more than is wanted, as the end of a sentence.
   var obstacle: String?
 }
 
 extension Op {
-  /// What the op has to compute and to read for a region of its result.
+  /// The regions that the op has to compute and to read for a region of its result.
   ///
   ///     wanted  ──▶  region ⊇ wanted  ──▶  reads
   ///
@@ -23,6 +23,7 @@ extension Op {
   ///     convolution      rows of its weights; a window of `span` positions more along a fixed axis
   ///     dense            rows of its weights and bias
   ///     concatenation    the parts that the region touches
+  ///     gather           of x all of its axis, whatever the index says; the positions of the index
   ///     sum, maximum     all of the axis that goes
   ///     reshape          rows that begin and end at the same number on both sides
   ///
@@ -30,50 +31,46 @@ extension Op {
   /// same bits. A node of which all is wanted stays as it is and reads all; only a slice reads less.
   func narrowed(to wanted: Region, _ operands: [Shape], _ result: Shape) -> Narrowing {
     let wholes = operands.map { Region(whole: $0) }
-    switch self {
-    case .input, .parameter, .literal:
+    switch kind {
+    case .given(.input), .given(.parameter), .given(.literal):
       return Narrowing(region: Region(whole: result), op: self, reads: [])
-    case .weights:
+    case .given(.weights):
       return Narrowing(region: wanted, op: self, reads: [])
-    case .slice(let axis, let start, _):
+    case .movement(.slice(let axis, let start, _)):
       let read = wanted.with(axis, wanted.ranges[axis].moved(by: start))
       return Narrowing(region: wanted, op: nil, reads: [read])
     case _ where wanted.isWhole(of: result):
       return Narrowing(region: wanted, op: self, reads: wholes)
-    case .unary, .binary, .select, .fma:
+    case .elementwise, .time, .source:
       return Narrowing(region: wanted, op: self, reads: operands.map { stretched(wanted, onto: $0) })
-    case .broadcast:
+    case .movement(.broadcast):
       let read = stretched(wanted, onto: operands[0])
       return Narrowing(
         region: wanted, op: read.extents == wanted.extents ? nil : .broadcast(wanted.extents), reads: [read])
-    case .concatenate(let axis):
+    case .movement(.concatenate(let axis)):
       return concatenation(of: operands, along: axis, wanted, hasFrames: result.frames != nil)
-    case .reshape:
+    case .movement(.reshape):
       return reshaped(wanted, operands[0], result)
-    case .transpose(let order):
+    case .movement(.transpose(let order)):
       var read = wholes[0]
       for (axis, source) in order.enumerated() { read.ranges[source] = wanted.ranges[axis] }
       return Narrowing(region: wanted, op: self, reads: [read])
-    case .pad(let axis, let before, _):
+    case .movement(.pad(let axis, let before, _)):
       return padded(wanted, operands[0], along: axis, before: before)
-    case .sum(let axis), .maximum(let axis):
+    case .movement(.gather(let axis)):
+      return gathered(wanted, operands[0], operands[1], axis: axis)
+    case .reduction(_, let axis):
       var read = wanted
       read.ranges.insert(0..<operands[0].fixed[axis], at: axis)
       return Narrowing(region: wanted, op: self, reads: [read])
-    case .dense(let axis):
+    case .layer(.dense(let axis)):
       let rows = wanted.ranges[axis]
       let reads = [
         wanted.with(axis, 0..<operands[0].fixed[axis]), wholes[1].with(0, rows), Region([rows]),
       ]
       return Narrowing(region: wanted, op: self, reads: Array(reads.prefix(operands.count)))
-    case .convolution(let convolution):
+    case .layer(.convolution(let convolution)):
       return convolution.narrowed(to: wanted, operands, result)
-    case .delay, .lookahead:
-      return Narrowing(region: wanted, op: self, reads: [wanted])
-    case .tap:
-      return Narrowing(region: wanted, op: self, reads: operands.map { stretched(wanted, onto: $0) })
-    case .control, .phasor, .noise:
-      return Narrowing(region: wanted, op: self, reads: wholes)
     }
   }
 }
@@ -114,6 +111,14 @@ private func concatenation(
   }
   return Narrowing(
     region: region, op: parts.count == 1 ? nil : .concatenate(axis: axis), reads: reads, obstacle: obstacle)
+}
+
+private func gathered(_ wanted: Region, _ x: Shape, _ index: Shape, axis: Int) -> Narrowing {
+  let indices = axis..<axis + index.fixed.count
+  var read = wanted
+  read.ranges.replaceSubrange(indices, with: [0..<x.fixed[axis]])
+  return Narrowing(
+    region: wanted, op: .gather(axis: axis), reads: [read, Region(Array(wanted.ranges[indices]))])
 }
 
 private func padded(_ wanted: Region, _ operand: Shape, along axis: Int, before: Int) -> Narrowing {

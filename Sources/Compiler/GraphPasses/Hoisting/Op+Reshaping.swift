@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What a reshape has to read for a region of its result.
+/// The region that a reshape has to read for a region of its result.
 ///
 ///     [8, 2, 3] → [8, 6]      axis 0 and axis 0, axes 1, 2 and axis 1: two groups of axes with as many numbers
 ///     [12] → [3, 4]           one group: whole rows of 4

@@ -27,10 +27,10 @@ extension Pass {
   package static let sliceHoisting = Pass(
     name: "slice-hoisting", summary: "lets every node compute only the channels and the window that are read"
   ) { graph, context in
-    guard graph.nodes.contains(where: \.op.isSlice) else { return }
+    guard graph.nodes.contains(where: \.op.row.demandsLess) else { return }
     var demand = Demand(graph)
     let source = graph
-    let narrowed = graph.nodeIDs.reversed().filter { demand.isNarrowed($0) && !source[$0].op.isSlice }
+    let narrowed = graph.nodeIDs.reversed().filter { demand.isNarrowed($0) && !source[$0].op.row.demandsLess }
     let refused = narrowed.filter { _ in !context.mayRewrite() }
     if !refused.isEmpty { demand = Demand(graph, keepingWhole: Set(refused)) }
     for note in demand.notes { context.note(note) }
@@ -67,7 +67,7 @@ private struct Narrower {
       let result = source[id].result
       graph.values[Int(result.index)].type.shape.fixed = narrowing.region.extents
       graph[id].op = op
-      if case .weights(let weights) = op, demand.isNarrowed(id) {
+      if case .weights(let weights) = op.given, demand.isNarrowed(id) {
         graph[id].op = .weights(cut(weights, to: narrowing.region))
       }
     }
@@ -159,18 +159,6 @@ extension Demand {
       return PassNote(
         .note, of: value, in: graph,
         "\(narrowing.region.count) positions are computed of which \(read) are read: \(reason)")
-    }
-  }
-}
-
-extension Op {
-  /// Whether it takes positions of a fixed axis.
-  fileprivate var isSlice: Bool {
-    switch self {
-    case .slice: true
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
     }
   }
 }

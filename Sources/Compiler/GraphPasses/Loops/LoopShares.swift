@@ -60,7 +60,9 @@ struct LoopShares {
 
   /// nil where the loop is not linear, or something that it multiplies with does not stand still.
   init?(of loop: [NodeID], in graph: Graph, _ resting: RestingValues) {
-    guard loop.count <= Self.mostNodes, !loop.contains(where: { graph[$0].op.isBent }) else { return nil }
+    guard loop.count <= Self.mostNodes, loop.allSatisfy({ graph[$0].op.row.linearity != .none }) else {
+      return nil
+    }
     (self.graph, self.resting) = (graph, resting)
     let order = graph.components(of: loop, cuttingDelaysFrom: 0).flatMap(\.self).map { graph[$0] }
     let numbers = order.reduce(0) { $0 + graph.shape(of: $1.result).count }
@@ -104,15 +106,11 @@ struct LoopShares {
 
   /// How many numbers are looked at for a node that looks back or mixes channels, at most.
   private func mostReads(of node: Node) -> Int {
-    guard node.op.readsLinearly else { return 0 }
+    guard node.op.row.linearity == .reads else { return 0 }
     let count = graph.shape(of: node.result).count
-    // Of a weight, those for each output.
-    guard case .tap = node.op else {
-      return node.operands.dropFirst().prefix(1).reduce(count) { count, weight in
-        graph.shape(of: weight).fixed.dropFirst().reduce(count, *)
-      }
-    }
-    return 4 * count
+    // Of a weight, those for each output; of the frames that a signal delays by, up to four.
+    guard node.op.layer != nil else { return node.op.row.counted == nil ? count : 4 * count }
+    return graph.shape(of: node.operands[1]).fixed.dropFirst().reduce(count, *)
   }
 
   /// Finds the pasts, and returns the values that are delayed, in their order; nil where something that is read does
@@ -120,7 +118,7 @@ struct LoopShares {
   private mutating func remember(_ order: [Node]) -> [ValueID]? {
     var values: [ValueID] = []
     var count = 0
-    for node in order where node.op.readsLinearly {
+    for node in order where node.op.row.linearity == .reads {
       let value = node.operands[0]
       guard let known = shares[value] else { return nil }
       let other = node.operands.dropFirst().first.flatMap { factor($0) }
@@ -157,8 +155,11 @@ struct LoopShares {
       return Tensor(extents, numbers.numbers.map { $0 == 0 ? .nothing : outside })
     }
     let node = graph.definition(of: value)
-    guard case .pad = node.op else { return Tensor(extents, filledWith: outside) }
-    return node.op.rearranged([share(outside: node.operands[0])], into: extents, zero: .nothing)
+    guard case .movement(let movement) = node.op.kind, case .pad = movement else {
+      return Tensor(extents, filledWith: outside)
+    }
+    let operand = share(outside: node.operands[0])
+    return movement.rearranged([operand], into: extents, zero: .nothing) { _ in nil }
       ?? Tensor(extents, filledWith: outside)
   }
 
@@ -176,27 +177,23 @@ struct LoopShares {
   private mutating func share(of node: Node) -> Tensor<Share>? {
     let (operands, extents) = (node.operands, graph.shape(of: node.result).fixed)
     let own = operands.map { shares[$0] ?? share(outside: $0) }
-    switch node.op {
-    case .unary(.negate): return Tensor(extents, own[0].numbers.map { $0 * -1 })
-    case .binary(.add): return own[0].combined(with: own[1], extents, +)
-    case .binary(.subtract):
+    if let reads = reads[node.result] {
+      let axis = node.op.layer?.channelAxis(of: graph.shape(of: operands[0]))
+      return biased(sums(of: operands[0], reads), own.dropFirst(2).first, axis)
+    }
+    switch node.op.kind {
+    case .elementwise(.unary(.negate)): return Tensor(extents, own[0].numbers.map { $0 * -1 })
+    case .elementwise(.binary(.add)): return own[0].combined(with: own[1], extents, +)
+    case .elementwise(.binary(.subtract)):
       return own[0].combined(with: own[1], extents) { $0 + $1 * -1 }
-    case .binary(.multiply): return product(operands[0], operands[1], extents)
-    case .binary(.divide):
+    case .elementwise(.binary(.multiply)): return product(operands[0], operands[1], extents)
+    case .elementwise(.binary(.divide)):
       return factor(operands[1]).map { own[0].combined(with: $0, extents) { $0 * (1 / $1) } }
-    case .fma:
+    case .elementwise(.fma):
       return product(operands[0], operands[1], extents).map { $0.combined(with: own[2], extents, +) }
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast:
-      return node.op.rearranged(own, into: extents, zero: .nothing)
-    case .sum(let axis): return own[0].reduced(along: axis, extents, from: .nothing, +)
-    case .delay, .tap: return sums(of: operands[0], reads[node.result]!)
-    case .dense(let axis):
-      return biased(sums(of: operands[0], reads[node.result]!), own.dropFirst(2).first, axis)
-    case .convolution(let convolution):
-      let axis = convolution.channelAxis(of: graph.shape(of: operands[0]))
-      return biased(sums(of: operands[0], reads[node.result]!), own.dropFirst(2).first, axis)
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select: return nil
-    case .maximum, .lookahead, .control, .phasor, .noise: return nil
+    case .movement(let movement): return movement.rearranged(own, into: extents, zero: .nothing) { _ in nil }
+    case .reduction(.sum, let axis): return own[0].reduced(along: axis, extents, from: .nothing, +)
+    case .given, .elementwise, .reduction, .layer, .time, .source: return nil
     }
   }
 
@@ -225,8 +222,8 @@ struct LoopShares {
   }
 
   /// With a share for each channel beside.
-  private func biased(_ sums: Tensor<Share>, _ bias: Tensor<Share>?, _ axis: Int) -> Tensor<Share> {
-    guard let bias else { return sums }
+  private func biased(_ sums: Tensor<Share>, _ bias: Tensor<Share>?, _ axis: Int?) -> Tensor<Share> {
+    guard let bias, let axis else { return sums }
     let inner = sums.extents[(axis + 1)...].map { _ in 1 }
     return sums.combined(with: Tensor(bias.extents + inner, bias.numbers), sums.extents, +)
   }

@@ -10,34 +10,12 @@ struct LinearRead {
 }
 
 extension Op {
-  /// Whether no result of it is a sum of shares of its operands, whatever those are.
-  var isBent: Bool {
-    switch self {
-    case .unary(.negate), .binary(.add), .binary(.subtract), .binary(.multiply), .binary(.divide): false
-    case .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast, .sum, .dense, .convolution,
-      .delay, .tap:
-      false
-    case .unary, .binary, .select, .maximum, .input, .parameter, .literal, .weights, .lookahead, .control,
-      .phasor, .noise:
-      true
-    }
-  }
-
-  /// Whether it looks back, or mixes channels.
-  var readsLinearly: Bool {
-    switch self {
-    case .dense, .convolution, .delay, .tap: true
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate,
-      .reshape, .transpose, .pad, .broadcast, .sum, .maximum, .lookahead, .control, .phasor, .noise:
-      false
-    }
-  }
-
   /// What each number of the result reads of the first operand, for an op that does so.
   ///
   ///     delay(x, 100)             x of 100 frames ago
   ///     fir(x, [0.5, 0.25])       half of x, and a quarter of x a frame ago
   ///     dense(x, weight)          each channel of x, with the factors of a row
+  ///     gather(x, 3)              position 3 of x
   ///
   /// nil for other ops, and where what they read does not stand still, or is of the present frame.
   ///
@@ -45,23 +23,28 @@ extension Op {
   ///   - x: The extents of the first operand.
   ///   - other: The second operand, where it stands still.
   func linearReads(of x: [Int], _ other: Tensor<Double>?, into extents: [Int]) -> Tensor<[LinearRead]>? {
-    switch self {
-    case .delay(let frames):
+    switch kind {
+    case .time(.delay(let frames)):
       return Tensor(
         extents, Self.places(x, extents).map { [LinearRead(number: $0, frames: frames, factor: 1)] })
-    case .tap(let tap):
+    case .time(.tap(let tap)):
       guard let by = other?.stretched(to: extents).numbers else { return nil }
       let reads = zip(Self.places(x, extents), by).compactMap { number, by in
         tap.reads(by)?.map { LinearRead(number: number, frames: $0.frames, factor: $0.factor) }
       }
       return reads.count == by.count ? Tensor(extents, reads) : nil
-    case .dense(let axis):
+    case .movement(.gather(let axis)):
+      let places = Tensor(x, Array(0..<x.reduce(1, *)))
+      return other.map { index in
+        let numbers = places.gathered(index.numbers, along: axis, extents).numbers
+        return Tensor(extents, numbers.map { [LinearRead(number: $0, frames: 0, factor: 1)] })
+      }
+    case .layer(.dense(let axis)):
       return other.map { Convolution(axis: .frames, kernelSize: 1).reads(of: x, axis, $0, into: extents) }
-    case .convolution(let convolution):
+    case .layer(.convolution(let convolution)):
       let axis = convolution.channelAxis(of: Shape(x))
       return other.map { convolution.reads(of: x, axis, $0, into: extents) }
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma, .slice, .concatenate,
-      .reshape, .transpose, .pad, .broadcast, .sum, .maximum, .lookahead, .control, .phasor, .noise:
+    case .given, .elementwise, .movement, .reduction, .time, .source:
       return nil
     }
   }

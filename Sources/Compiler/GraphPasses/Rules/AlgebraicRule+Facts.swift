@@ -9,13 +9,11 @@ extension AlgebraicRule.Fact {
   /// An integer, infinite or not a number.
   static let isWhole = Self(name: "is whole") { value, graph in
     let node = graph.definition(of: value)
-    switch node.op {
-    case .unary(let op): return op.givesWholeNumbers
-    case .binary(let op): return op.isComparison
-    case .literal(let number): return number == number.rounded()
-    case .input, .parameter, .weights, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
-      return false
+    switch node.op.kind {
+    case .elementwise(.unary(let op)): return op.row.isWhole
+    case .elementwise(.binary(let op)): return op.row.isComparison
+    case .given(.literal(let number)): return number == number.rounded()
+    case .given, .elementwise, .movement, .reduction, .layer, .time, .source: return false
     }
   }
 
@@ -31,16 +29,16 @@ extension AlgebraicRule.Fact {
       depth > 0 && Self.isNeverNegative(node.operands[operand], in: graph, depth: depth - 1)
     }
     func allAre() -> Bool { node.operands.indices.allSatisfy(isNeverNegative) }
-    switch node.op {
-    case .literal(let number):
+    switch node.op.kind {
+    case .given(.literal(let number)):
       return number.sign == .plus
-    case .unary(let op):
-      switch op {
-      case .abs, .exp, .sigmoid: return true
-      case .sqrt, .floor, .ceil, .round, .truncate, .sign, .tanh, .erf: return isNeverNegative(0)
-      case .negate, .log, .sin, .cos, .tan: return false
+    case .elementwise(.unary(let op)):
+      switch op.row.sign {
+      case .plus: return true
+      case .kept: return isNeverNegative(0)
+      case .any: return false
       }
-    case .binary(let op):
+    case .elementwise(.binary(let op)):
       switch op {
       case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual: return true
       case .multiply: return node.operands[0] == node.operands[1] || allAre()
@@ -50,34 +48,17 @@ extension AlgebraicRule.Fact {
       case .max: return (graph.literal(node.operands[1])?.sign == .plus) || allAre()
       case .subtract, .modulo, .atan2: return false
       }
-    case .select:
+    case .elementwise(.select):
       return isNeverNegative(1) && isNeverNegative(2)
-    case .fma:
+    case .elementwise(.fma):
       return (node.operands[0] == node.operands[1] || (isNeverNegative(0) && isNeverNegative(1)))
         && isNeverNegative(2)
-    case .slice, .reshape, .transpose, .pad, .broadcast, .concatenate, .sum, .maximum, .delay, .lookahead:
-      return allAre()
-    case .phasor: return true
-    case .input, .parameter, .weights, .dense, .convolution, .tap, .control, .noise:
-      return false
-    }
-  }
-}
-
-extension UnaryOp {
-  fileprivate var givesWholeNumbers: Bool {
-    switch self {
-    case .floor, .ceil, .round, .truncate, .sign: true
-    case .negate, .abs, .sqrt, .exp, .log, .sin, .cos, .tan, .tanh, .sigmoid, .erf: false
-    }
-  }
-}
-
-extension BinaryOp {
-  fileprivate var isComparison: Bool {
-    switch self {
-    case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual: true
-    case .add, .subtract, .multiply, .divide, .modulo, .min, .max, .pow, .atan2: false
+    case .given, .movement, .reduction, .layer, .time, .source:
+      switch node.op.row.numbers {
+      case .ofOperands, .signOfOperands: return allAre()
+      case .fraction: return true
+      case .any, .finite: return false
+      }
     }
   }
 }

@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension AlgebraicRule {
-  /// What moves numbers twice, or not at all: exact.
+  /// Rules of movements that move numbers twice, or not at all: exact.
   static let movements = [
     Self("reshape(x) → x, in the shape of x", at: \.isMovement) { node, graph, _ in
       guard case .reshape(let extents) = node.op, graph.shape(of: node.operands[0]).fixed == extents else {
@@ -77,6 +77,15 @@ extension AlgebraicRule {
       guard case .broadcast = node.op, case .broadcast = inner.op else { return nil }
       return .apply(node.op, [.value(inner.operands[0])])
     },
+    // What a number says can be said before: a slice moves above what feeds it.
+    Self("gather(x, 3) → the slice of x at 3", at: \.isMovement) { node, graph, _ in
+      guard case .gather(let axis) = node.op, let index = graph.literal(node.operands[1]) else { return nil }
+      let shape = graph.shape(of: node.operands[0])
+      let position = Op.position(Double(index), of: shape.fixed[axis])
+      let slice = Replacement.apply(
+        .slice(axis: axis, start: position, count: 1), [.value(node.operands[0])])
+      return .apply(.reshape(shape.without(axis).fixed), [slice])
+    },
     // Whoever uses a stretched value element by element stretches it himself. Another type is no replacement.
     Self("broadcast(x) + y → x + y, and so on, where y has the shape", at: \.isElementwise) {
       node, graph, _ in
@@ -98,15 +107,4 @@ extension AlgebraicRule {
       return .apply(.delay(first + count), [.value(inner.operands[0])])
     },
   ]
-}
-
-extension Op {
-  /// Whether it computes nothing.
-  fileprivate var isMovement: Bool {
-    switch self {
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: true
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: false
-    }
-  }
 }

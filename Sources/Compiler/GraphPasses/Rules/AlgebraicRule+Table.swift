@@ -6,7 +6,7 @@ extension AlgebraicRule {
   /// All rules. Of several that apply to a node the first one does.
   static let all = identities + signs + choices + roundings + powers + movements
 
-  /// What changes nothing. All are exact, with infinities, zeros of either sign and what is not a number; a denormal
+  /// Rules that drop what changes nothing. All are exact, with infinities, zeros of either sign and NaN; a denormal
   /// may stay where it was made a zero, which counts the same. `x + 0` turns -0 into 0, and `x * 0` is not 0 for
   /// infinities: the first needs to know more of x, and of the second there is no rule.
   private static let identities = [
@@ -21,7 +21,7 @@ extension AlgebraicRule {
     Self("x / c", "x * (1 / c)", where: ["c": .isPowerOfTwo]),
   ]
 
-  /// What only turns signs: exact.
+  /// Rules that turn signs only: exact.
   private static let signs = [
     Self("-(-x)", "x"),
     Self("x * -1", "-x"),
@@ -36,7 +36,7 @@ extension AlgebraicRule {
     Self("abs(x)", "x", where: ["x": .isNeverNegative]),
   ]
 
-  /// What chooses among numbers: exact.
+  /// Rules of choices among numbers: exact.
   private static let choices = [
     Self("min(x, x)", "x"),
     Self("max(x, x)", "x"),
@@ -49,7 +49,7 @@ extension AlgebraicRule {
     Self("select(c != 0, x, y)", "select(c, x, y)"),
   ]
 
-  /// What is whole already: exact.
+  /// Rules of numbers that are whole already: exact.
   private static let roundings = [
     Self("floor(x)", "x", where: ["x": .isWhole]),
     Self("ceil(x)", "x", where: ["x": .isWhole]),

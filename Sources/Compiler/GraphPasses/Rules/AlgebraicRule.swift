@@ -4,7 +4,7 @@ internal import GraphIR
 
 /// One row of the table of rules: what a node may be replaced by.
 struct AlgebraicRule: Sendable {
-  /// What a node becomes.
+  /// The replacement of a node.
   indirect enum Replacement {
     case value(ValueID)
     case number(Float)
@@ -15,7 +15,7 @@ struct AlgebraicRule: Sendable {
   let name: String
   /// Ops at whose nodes the rule is tried.
   let roots: @Sendable (Op) -> Bool
-  /// What the node becomes; nil where the rule does not apply. The last argument counts the uses of each value.
+  /// The replacement of the node; nil where the rule does not apply. The last argument counts the uses of each value.
   let replacement: @Sendable (Node, Graph, [Int]) -> Replacement?
 
   /// A rule about attributes, in words and in code.
@@ -43,7 +43,7 @@ struct AlgebraicRule: Sendable {
     }
   }
 
-  /// What can be known of a value without running anything.
+  /// A fact that can be known of a value without running anything.
   struct Fact: Sendable {
     let name: String
     let holds: @Sendable (ValueID, Graph) -> Bool
@@ -143,6 +143,6 @@ indirect enum AlgebraicPattern {
 extension Graph {
   /// The number that a value is, if it is a literal.
   func literal(_ value: ValueID) -> Float? {
-    if case .literal(let number) = definition(of: value).op { number } else { nil }
+    definition(of: value).op.literal
   }
 }

@@ -61,7 +61,7 @@ private struct Simplifier {
     return result
   }
 
-  /// What a value has been replaced by.
+  /// The replacement of each value.
   private func current(_ value: ValueID) -> ValueID {
     var value = value
     while let next = replacements[value] { value = next }

@@ -34,7 +34,7 @@ extension Pass {
     var negatives: [ValueID: ValueID] = [:]
     for id in graph.nodeIDs {
       let node = graph[id]
-      switch node.op {
+      switch node.op.elementwise {
       case .binary(.add):
         let products = node.operands.map(ownProduct)
         guard
@@ -54,9 +54,7 @@ extension Pass {
         let negative = negatives[factor] ?? graph.negative(of: factor)
         negatives[factor] = negative
         graph[id].operands = [negative, product.operands[1 - free], node.operands[0]]
-      case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: continue
-      case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: continue
-      case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: continue
+      case .unary, .binary, .select, .fma, nil: continue
       }
     }
   }
@@ -66,7 +64,7 @@ extension Graph {
   /// A value with its sign turned.
   fileprivate mutating func negative(of value: ValueID) -> ValueID {
     let type = self[value].type
-    if case .literal(let number) = definition(of: value).op {
+    if let number = definition(of: value).op.literal {
       return append(.literal(-number), [], type: type)
     }
     return append(.unary(.negate), [value], type: type)

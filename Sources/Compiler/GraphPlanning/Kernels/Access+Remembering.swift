@@ -4,7 +4,7 @@
 extension Access {
   /// Whether a read of a history finds what a write has put there in the same round, some frames before.
   package func hearsOnly(_ write: Access) -> Bool {
-    lag == nil && offset == write.offset && strides == write.strides && delayStrides.allSatisfy { $0 == 0 }
+    index == nil && offset == write.offset && strides == write.strides && delayStrides.allSatisfy { $0 == 0 }
       && delay > 0
   }
 

@@ -47,13 +47,36 @@ package struct Access: Hashable, Sendable {
   package var delay: Int
   /// For a history: how many fewer frames earlier with each round of a loop, as `strides`.
   package var delayStrides: [Int]
-  /// For a history: what says how many frames earlier; `delay` is then the least.
-  package var lag: Lag?
+  /// What says number by number where to read, besides the walk.
+  package var index: Index?
 
-  /// A value of the same kernel by which a history is read.
-  package struct Lag: Hashable, Sendable {
-    package var amount: ValueID
-    package var tap: Tap
+  /// A value of the same kernel by which a place is read.
+  package struct Index: Hashable, Sendable {
+    package var value: ValueID
+    package var reach: Reach
+
+    package enum Reach: Hashable, Sendable {
+      /// For a history: so many frames earlier; `delay` is then the least.
+      case frames(Tap)
+      /// So many positions further, from 0 to below the count, each `stride` from the next.
+      case positions(count: Int, stride: Int)
+    }
+
+    /// How far beyond the walk it may read, in numbers or rows.
+    package var furthest: Int {
+      switch reach {
+      case .frames: 0
+      case .positions(let count, let stride): (count - 1) * stride
+      }
+    }
+
+    /// Whether what it asks for beyond its range is counted.
+    package var isCounted: Bool {
+      switch reach {
+      case .frames: true
+      case .positions: false
+      }
+    }
   }
 
   package init(

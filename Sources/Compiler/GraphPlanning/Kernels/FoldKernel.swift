@@ -10,13 +10,8 @@ package import GraphIR
 /// Sums over axes, dense layers and convolutions are all of this form; they differ in their accesses. The terms of
 /// each sum are added in the order of the reduced axes, the outermost first, wherever and however it is computed.
 package struct FoldKernel: Hashable, Sendable {
-  package enum Combination: Hashable, Sendable {
-    case sum
-    case maximum
-  }
-
   package var node: NodeID
-  package var combination: Combination
+  package var combination: Op.Reduction
   /// Extents of the reduced axes, the outermost first.
   package var reduced: [Int]
   package var left: Access
@@ -29,7 +24,7 @@ package struct FoldKernel: Hashable, Sendable {
   package var epilogue: MapKernel
 
   package init(
-    node: NodeID, combination: Combination, reduced: [Int], left: Access, right: Access? = nil,
+    node: NodeID, combination: Op.Reduction, reduced: [Int], left: Access, right: Access? = nil,
     bias: Access? = nil, epilogue: MapKernel
   ) {
     self.node = node

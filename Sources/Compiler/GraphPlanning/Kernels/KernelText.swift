@@ -53,12 +53,10 @@ package struct KernelText {
   }
 
   package func name(_ value: ValueID) -> String {
-    switch graph.definition(of: value).op {
+    switch graph.definition(of: value).op.given {
     case .weights(let id): "\"\(graph[id].name)\""
     case .literal(let number): "\(number)"
-    case .input, .parameter, .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
-      graph.name(of: value) ?? "%\(value.index)"
+    case .input, .parameter, nil: graph.name(of: value) ?? "%\(value.index)"
     }
   }
 
@@ -102,7 +100,13 @@ package struct KernelText {
       return text.replacing("+ -", with: "- ")
     }
     func place(_ name: String, _ count: Int, offset: Int = 0) -> String {
-      count == 1 ? name : "\(name)[\(sum(access.offset + offset, terms.map(\.0)))]"
+      guard count > 1 else { return name }
+      let walk = sum(access.offset + offset, terms.map(\.0))
+      guard let index = access.index, case .positions(let count, let stride) = index.reach else {
+        return "\(name)[\(walk)]"
+      }
+      let further = "\(stride == 1 ? "" : "\(stride)")(\(self.name(index.value)))"
+      return "\(name)[\(walk) + \(further)], \(count) positions"
     }
     switch access.location {
     case .input(let index):
@@ -117,9 +121,9 @@ package struct KernelText {
       let delays = access.delayStrides + (terms.count > access.delayStrides.count ? [0] : [])
       let back = sum(access.delay, delays)
       let place = place("history \(id.index)", kernels.histories[id.index].width)
-      if let lag = access.lag {
-        let range = "\(lag.tap.minimum) to \(lag.tap.maximum)"
-        return "\(place), \(name(lag.amount)) back, \(range), \(lag.tap.interpolation.rawValue)"
+      if let index = access.index, case .frames(let tap) = index.reach {
+        let range = "\(tap.minimum) to \(tap.maximum)"
+        return "\(place), \(name(index.value)) back, \(range), \(tap.interpolation.rawValue)"
       }
       return back == "0" ? place : "\(place), \(back) back"
     }

@@ -143,9 +143,9 @@ package struct KernelVerifier {
       }
       known.insert(node.result)
     }
-    for amount in map.loads.values.compactMap(\.lag?.amount)
-    where !known.contains(amount) && !graph.graph.definition(of: amount).op.isLiteral {
-      violations.append("\(name) reads as far back as %\(amount.index) says, which it does not have")
+    for index in map.loads.values.compactMap(\.index?.value)
+    where !known.contains(index) && !graph.graph.definition(of: index).op.isLiteral {
+      violations.append("\(name) reads where %\(index.index) says, which it does not have")
     }
     for value in map.stores.compactMap(\.value) {
       if !known.contains(value) && !graph.graph.definition(of: value).op.isLiteral {
@@ -220,15 +220,15 @@ package struct KernelVerifier {
     case (.count, false): break
     }
     let places = range(access.offset, access.strides, access.innerStride, loops)
-    if places.lowerBound < 0 || places.upperBound >= count {
-      violations.append(
-        "\(what) \(access.location) from \(places.lowerBound) to \(places.upperBound) of \(count)")
+    let last = places.upperBound + (access.index?.furthest ?? 0)
+    if places.lowerBound < 0 || last >= count {
+      violations.append("\(what) \(access.location) from \(places.lowerBound) to \(last) of \(count)")
     }
     guard case .history(let id) = access.location else { return }
     let delays = range(access.delay, access.delayStrides, 0, loops)
     let length = graph.histories[id.index].length
-    if let lag = access.lag, lag.tap.maximum > length {
-      violations.append("\(what) history \(id.index) up to \(lag.tap.maximum) back; it has \(length)")
+    if case .frames(let tap) = access.index?.reach, tap.maximum > length {
+      violations.append("\(what) history \(id.index) up to \(tap.maximum) back; it has \(length)")
     }
     if delays.lowerBound < 0 || delays.upperBound > length {
       violations.append(

@@ -13,7 +13,7 @@ extension MapKernel {
     func isRamp(_ access: Access) -> Bool {
       if case .parameter(let index) = access.location { moves(index) } else { false }
     }
-    let alive = mostAlive(in: plan) { isRamp($0) || $0.innerStride != 0 }
+    let alive = mostAlive(in: plan) { isRamp($0) || $0.innerStride != 0 || $0.index != nil }
     return [4, 2].first { (alive + 2) * $0 <= plan.target.vectorRegisters } ?? 1
   }
 

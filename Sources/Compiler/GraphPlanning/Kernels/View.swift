@@ -67,7 +67,8 @@ struct View {
   /// walk.
   func translate(_ walk: Access, _ loops: Loops) -> Access? {
     let goesAlong = loops.inner == .frames && walk.innerStride == 1
-    guard isRows == goesAlong, walk.delay == 0, walk.delayStrides.allSatisfy({ $0 == 0 }) else { return nil }
+    guard isRows == goesAlong, walk.delay == 0, walk.delayStrides.allSatisfy({ $0 == 0 }), walk.index == nil
+    else { return nil }
     var room = axes.map { $0.extent - 1 }
     /// How far `distance` goes in the other place, where loops come to it `times` times.
     func digits(_ distance: Int, times: Int) -> (stride: Int, delay: Int)? {

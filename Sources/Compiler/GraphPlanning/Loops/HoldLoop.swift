@@ -47,7 +47,7 @@ package struct HoldLoop {
     rest.stores.removeAll { store in holds.contains { $0.value == store.value } }
     let asked =
       holds.flatMap { [$0.condition, $0.taken] } + rest.nodes.flatMap { graph[$0].operands }
-      + rest.loads.values.compactMap(\.lag?.amount) + rest.stores.compactMap(\.value)
+      + rest.loads.values.compactMap(\.index?.value) + rest.stores.compactMap(\.value)
     guard !holds.isEmpty, heard.isDisjoint(with: asked) else { return nil }
     self.holds = holds
     self.rest = rest

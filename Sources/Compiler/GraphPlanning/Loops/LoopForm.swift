@@ -86,7 +86,7 @@ struct LoopForm {
 
   private var areLoadsPlain: Bool {
     map.loads.values.allSatisfy { access in
-      access.lag == nil && access.delayStrides.allSatisfy { $0 == 0 }
+      access.index == nil && access.delayStrides.allSatisfy { $0 == 0 }
     }
   }
 

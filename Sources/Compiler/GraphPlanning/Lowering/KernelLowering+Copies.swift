@@ -7,26 +7,83 @@ internal import GraphIR
 /// What a copy loads is called by the name of what it stores: within any kernel, a value is the same numbers wherever
 /// they are read from.
 extension KernelLowering {
-  func lowerSlice(_ node: Node, axis: Int, start: Int) {
+  func lower(_ movement: Op.Movement, _ node: Node) {
+    switch movement {
+    case .slice(let axis, let start, _): lowerSlice(node, axis: axis, start: start)
+    case .concatenate(let axis): lowerConcatenation(node, axis: axis)
+    case .reshape: lowerReshape(node)
+    case .transpose(let order): lowerTransposition(node, order)
+    case .pad(let axis, let before, let after): lowerPadding(node, axis: axis, before: before, after: after)
+    case .broadcast: lowerBroadcast(node)
+    case .gather(let axis): lowerGather(node, axis: axis)
+    }
+  }
+
+  private func lowerSlice(_ node: Node, axis: Int, start: Int) {
     let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
     move(node, offset: start * strides[axis], strides: strides)
   }
 
-  func lowerTransposition(_ node: Node, _ order: [Int]) {
+  private func lowerTransposition(_ node: Node, _ order: [Int]) {
     let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
     move(node, strides: order.map { strides[$0] })
   }
 
-  func lowerBroadcast(_ node: Node) {
+  private func lowerBroadcast(_ node: Node) {
     move(node, strides: broadcastStrides(node.operands[0], over: graph.shape(of: node.result)))
   }
 
+  /// Each number from the position that the index says: a walk over the other axes of x, from where the index goes on.
+  ///
+  /// The caller's rows lie anywhere, and may be those of an output: they are copied first.
+  private func lowerGather(_ node: Node, axis: Int) {
+    let (x, index) = (node.operands[0], node.operands[1])
+    let (shape, extents) = (graph.shape(of: node.result), graph.shape(of: x).fixed)
+    let (strides, axes) = (rowMajor(extents), graph.shape(of: index).fixed)
+    let source = placeInMemory(x)
+    var map = MapKernel(over: shape)
+    if axes.isEmpty {
+      bring(index, to: &map, over: shape)
+    } else {
+      let rest = extents.count - axis - 1
+      let own = [Int](repeating: 0, count: axis) + rowMajor(axes) + [Int](repeating: 0, count: rest)
+      map.loads[index] = access(place(index), strides: own, inner: map.space.inner)
+    }
+    let others = strides[..<axis] + axes.map { _ in 0 } + strides[(axis + 1)...]
+    var read = access(source, strides: Array(others), inner: map.space.inner)
+    read.index = Access.Index(
+      value: index, reach: .positions(count: extents[axis], stride: strides[axis]))
+    map.loads[node.result] = read
+    let result = access(
+      makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: map.space.inner)
+    map.stores = [Store(node.result, result)]
+    append(.map(map), for: node.result)
+  }
+
+  /// Where a value stands in the workspace or in the weights; a copy where that is elsewhere.
+  private func placeInMemory(_ value: ValueID) -> Storage {
+    let source = place(value)
+    switch source.location {
+    case .buffer, .weights: return source
+    case .input, .output, .parameter, .history: break
+    }
+    let shape = graph.shape(of: value)
+    let isRows = shape.frames != nil
+    let buffer = allocate(isRows ? .rows(shape.count) : .elements(shape.count), .tile)
+    let copied = Storage(location: .buffer(buffer), isRows: isRows)
+    var map = MapKernel(over: shape)
+    bring(value, to: &map, over: shape)
+    map.stores = [Store(value, access(copied, strides: rowMajor(shape.fixed), inner: map.space.inner))]
+    append(.map(map))
+    return copied
+  }
+
   /// The same numbers in the same order.
-  func lowerReshape(_ node: Node) {
+  private func lowerReshape(_ node: Node) {
     move(node, strides: rowMajor(graph.shape(of: node.result).fixed))
   }
 
-  func lowerConcatenation(_ node: Node, axis: Int) {
+  private func lowerConcatenation(_ node: Node, axis: Int) {
     let strides = rowMajor(graph.shape(of: node.result).fixed)
     let storage = makeStorage(for: node.result)
     var position = 0
@@ -40,7 +97,7 @@ extension KernelLowering {
   }
 
   /// Zeros before and after, and the operand between them: each number is written once.
-  func lowerPadding(_ node: Node, axis: Int, before: Int, after: Int) {
+  private func lowerPadding(_ node: Node, axis: Int, before: Int, after: Int) {
     let shape = graph.shape(of: node.result)
     let strides = rowMajor(shape.fixed)
     let storage = makeStorage(for: node.result)

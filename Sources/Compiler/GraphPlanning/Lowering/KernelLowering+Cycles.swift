@@ -45,7 +45,7 @@ extension KernelLowering {
   ///
   /// A sample is taken where a tile begins, and so at the first frame of a span.
   ///
-  /// Cut at a shorter delay, a part of the cycle that hears itself is part of one that does when cut at a longer one.
+  /// Cut at a shorter delay, a part of the cycle that reads itself is part of one that does when cut at a longer one.
   private func span(of component: [NodeID]) -> Int? {
     func delays(of nodes: [NodeID]) -> [Int] {
       nodes.compactMap { graph[$0].op.leastDelay }

@@ -38,7 +38,7 @@ extension KernelLowering {
   func bring(_ value: ValueID, to map: inout MapKernel, over shape: Shape) {
     let definition = graph[value].definition
     if map.loads[value] != nil || map.nodes.contains(definition) { return }
-    if case .literal = graph[definition].op { return }
+    if graph[definition].op.isLiteral { return }
     if inlineCosts[value] != nil {
       add(definition, to: &map, over: shape)
     } else {

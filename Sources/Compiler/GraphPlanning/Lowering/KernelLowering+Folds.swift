@@ -4,7 +4,7 @@ internal import GraphIR
 
 /// Reductions, dense layers and convolutions: folds that differ in how they walk over their operands.
 extension KernelLowering {
-  func lowerReduction(_ id: NodeID, axis: Int, _ combination: FoldKernel.Combination) {
+  func lowerReduction(_ id: NodeID, axis: Int, _ combination: Op.Reduction) {
     let node = graph[id]
     let x = node.operands[0]
     var strides = rowMajor(graph.shape(of: x).fixed)

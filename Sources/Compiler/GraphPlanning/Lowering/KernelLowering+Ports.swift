@@ -6,16 +6,13 @@ internal import GraphIR
 extension KernelLowering {
   func placeGiven() {
     for node in graph.nodes {
-      switch node.op {
+      switch node.op.given {
       case .input(let index):
         storage[node.result] = Storage(location: .input(index), isRows: isRows(node.result))
       case .parameter(let index): storage[node.result] = Storage(location: .parameter(index), isRows: false)
       case .weights(let id): storage[node.result] = Storage(location: pack(graph[id].values), isRows: false)
       // Most literals are written into the code; one that a kernel reads from memory is packed when it is placed.
-      case .literal: break
-      case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-        .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
-        break
+      case .literal, nil: break
       }
     }
   }
@@ -47,7 +44,7 @@ extension KernelLowering {
     var copies: [Kernel] = []
     var substitutes: [Location: Location] = [:]
     for node in graph.nodes {
-      guard case .input(let index) = node.op, graph.outputs.indices.contains(index),
+      guard case .input(let index) = node.op.given, graph.outputs.indices.contains(index),
         !inPlace.isHarmless(index)
       else { continue }
       let shape = graph.inputs[index].type.shape

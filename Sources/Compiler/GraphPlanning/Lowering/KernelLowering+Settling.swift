@@ -19,7 +19,7 @@ extension KernelLowering {
         for id in map.nodes where !rates.uniform.contains(graph[id].result) {
           graph[id].operands.forEach(hold)
         }
-        map.loads.values.compactMap(\.lag?.amount).forEach(hold)
+        map.loads.values.compactMap(\.index?.value).forEach(hold)
         map.stores.compactMap(\.value).forEach(hold)
       case .fold(let fold):
         visit(.map(fold.epilogue))

@@ -4,8 +4,24 @@ internal import GraphIR
 
 /// What crosses blocks: delays, histories and held samples.
 extension KernelLowering {
+  func lower(_ time: Op.Time, _ id: NodeID) {
+    switch time {
+    case .delay(let count): lowerDelay(graph[id], count)
+    case .tap(let tap): lowerTap(graph[id], tap)
+    case .lookahead: preconditionFailure("a graph is aligned before it is lowered")
+    case .control: lowerControl(id)
+    }
+  }
+
+  func lower(_ source: Op.Source, _ id: NodeID) {
+    switch source {
+    case .phasor: lowerPhasor(id)
+    case .noise: lowerNoise(id)
+    }
+  }
+
   /// A delay: a copy of what its operand's history remembers.
-  func lowerDelay(_ node: Node, _ count: Int) {
+  private func lowerDelay(_ node: Node, _ count: Int) {
     var past = remember(node.operands[0], count)
     past.delay = count
     let shape = graph.shape(of: node.result)
@@ -18,21 +34,21 @@ extension KernelLowering {
   }
 
   /// A delay by a signal: a walk over what its operand's history remembers, each number from a place of its own.
-  func lowerTap(_ node: Node, _ tap: Tap) {
+  private func lowerTap(_ node: Node, _ tap: Tap) {
     let shape = graph.shape(of: node.result)
     var map = MapKernel(over: shape)
     bring(node.operands[1], to: &map, over: shape)
     var past = remember(node.operands[0], tap.maximum)
     past.delay = tap.minimum
     var read = access(past, strides: broadcastStrides(node.operands[0], over: shape), inner: .frames)
-    read.lag = Access.Lag(amount: node.operands[1], tap: tap)
+    read.index = Access.Index(value: node.operands[1], reach: .frames(tap))
     map.loads[node.result] = read
     let result = access(makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: .frames)
     map.stores = [Store(node.result, result)]
     append(.map(map))
   }
 
-  func lowerPhasor(_ id: NodeID) {
+  private func lowerPhasor(_ id: NodeID) {
     let node = graph[id]
     let held = allocate(.elements(1), .state)
     let source = access(place(node.operands[0]), strides: [], inner: .frames)
@@ -40,7 +56,7 @@ extension KernelLowering {
     append(.sample(SampleKernel(node: id, source: source, held: held, result: result)))
   }
 
-  func lowerNoise(_ id: NodeID) {
+  private func lowerNoise(_ id: NodeID) {
     let value = graph[id].result
     var map = MapKernel(over: .frames)
     map.nodes = [id]
@@ -48,7 +64,7 @@ extension KernelLowering {
     append(.map(map))
   }
 
-  func lowerControl(_ id: NodeID) {
+  private func lowerControl(_ id: NodeID) {
     let node = graph[id]
     let source = node.operands[0]
     let held = allocate(.elements(1), .state)

@@ -84,25 +84,15 @@ final class KernelLowering {
 
   func lower(_ id: NodeID) {
     let node = graph[id]
-    switch node.op {
-    case .input, .parameter, .weights, .literal: break
-    case .unary, .binary, .select, .fma: lowerElementwise(id)
-    case .slice(let axis, let start, _): lowerSlice(node, axis: axis, start: start)
-    case .transpose(let order): lowerTransposition(node, order)
-    case .broadcast: lowerBroadcast(node)
-    case .reshape: lowerReshape(node)
-    case .concatenate(let axis): lowerConcatenation(node, axis: axis)
-    case .pad(let axis, let before, let after): lowerPadding(node, axis: axis, before: before, after: after)
-    case .sum(let axis): lowerReduction(id, axis: axis, .sum)
-    case .maximum(let axis): lowerReduction(id, axis: axis, .maximum)
-    case .dense(let axis): lowerDense(id, axis: axis)
-    case .convolution(let convolution): lowerConvolution(id, convolution)
-    case .delay(let count): lowerDelay(node, count)
-    case .lookahead: preconditionFailure("a graph is aligned before it is lowered")
-    case .tap(let tap): lowerTap(node, tap)
-    case .control: lowerControl(id)
-    case .phasor: lowerPhasor(id)
-    case .noise: lowerNoise(id)
+    switch node.op.kind {
+    case .given: break
+    case .elementwise: lowerElementwise(id)
+    case .movement(let movement): lower(movement, node)
+    case .reduction(let reduction, let axis): lowerReduction(id, axis: axis, reduction)
+    case .layer(.dense(let axis)): lowerDense(id, axis: axis)
+    case .layer(.convolution(let convolution)): lowerConvolution(id, convolution)
+    case .time(let time): lower(time, id)
+    case .source(let source): lower(source, id)
     }
     if awaited.remove(node.result) != nil { feedHistory(of: node.result) }
   }
@@ -158,7 +148,7 @@ final class KernelLowering {
   /// Where a value stands; one that is computed wherever it is used gets a place for those that cannot compute it.
   func place(_ value: ValueID) -> Storage {
     if let known = storage[value] { return known }
-    if case .literal(let number) = graph.definition(of: value).op {
+    if let number = graph.definition(of: value).op.literal {
       let result = Storage(location: pack([number]), isRows: false)
       storage[value] = result
       return result

@@ -52,7 +52,7 @@ extension Access {
   /// From the first to behind the last place that a walk with these extents comes to; the innermost axis comes last.
   fileprivate func reach(from base: Int, over extents: [Int]) -> Range<Int> {
     let last = zip(strides + [innerStride], extents).reduce(0) { $0 + $1.0 * ($1.1 - 1) }
-    return base + offset..<base + offset + last + 1
+    return base + offset..<base + offset + last + (index?.furthest ?? 0) + 1
   }
 }
 

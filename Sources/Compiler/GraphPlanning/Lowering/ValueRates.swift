@@ -23,14 +23,9 @@ struct ValueRates {
   }
 
   private func isBlock(_ node: Node, in graph: Graph) -> Bool {
-    switch node.op {
-    case .input: return false
-    case .parameter, .literal, .weights: return graph.shape(of: node.result).frames == nil
-    case .delay, .tap, .lookahead, .control, .phasor, .noise: return false
-    case .unary, .binary, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad, .broadcast,
-      .sum, .maximum, .dense, .convolution:
-      return node.operands.allSatisfy(block.contains)
-    }
+    guard !node.op.beginsFrames else { return false }
+    return node.op.isLeaf
+      ? graph.shape(of: node.result).frames == nil : node.operands.allSatisfy(block.contains)
   }
 
   private func isUniform(_ node: Node, in graph: Graph) -> Bool {
@@ -42,7 +37,7 @@ struct ValueRates {
 
   private func isHeld(_ node: Node, in graph: Graph) -> Bool {
     guard graph.shape(of: node.result) == .frames else { return false }
-    if node.op == .control { return true }
+    if case .sampled = node.op.row.position { return true }
     guard node.op.isElementwise else { return false }
     return node.operands.allSatisfy { held.contains($0) || isBlockNumber($0, in: graph) }
   }

@@ -67,7 +67,7 @@ private struct CopyElision {
 
     init?(_ kernel: Kernel?) {
       guard case .map(let map) = kernel, map.nodes.isEmpty, map.stores.count == 1, map.loads.count == 1,
-        let load = map.loads.first, load.key == map.stores[0].value, load.value.lag == nil
+        let load = map.loads.first, load.key == map.stores[0].value, load.value.index == nil
       else { return nil }
       (space, self.load, store) = (map.space, load.value, map.stores[0].access)
     }

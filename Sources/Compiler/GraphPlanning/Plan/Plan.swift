@@ -25,8 +25,6 @@ package struct Plan: Sendable {
   package static let tileFrames = 128
   /// The most frames that a fold computes side by side; a divisor of a tile's.
   package static let stageFrames = 64
-  /// The frames between two samples of a `control`.
-  package static let controlFrames = 64
 
   package var graph: Graph { kernelGraph.graph }
 
@@ -49,11 +47,10 @@ package struct Plan: Sendable {
     let first = layout.countsRange.lowerBound
     countOffsets = Dictionary(
       uniqueKeysWithValues: graph.taps.enumerated().map { ($1, first + $0 * WorkspaceLayout.countBytes) })
-    let samples = kernelGraph.graph.nodes.contains { $0.op == .control }
-    let remembers = !kernelGraph.histories.isEmpty && kernelGraph.graph.clock == .stream
-    // Noise looks at the upper half of the position once for a whole tile.
-    let isNoisy = kernelGraph.graph.nodes.contains { if case .noise = $0.op { true } else { false } }
-    tileAlignment = samples ? Self.controlFrames : remembers || isNoisy ? Self.tileFrames : 0
+    let remembers = !kernelGraph.histories.isEmpty && graph.clock == .stream
+    // Of a position that is read, the upper half is looked at once for a whole tile.
+    let needsAligned = remembers || graph.readsPosition
+    tileAlignment = graph.samplingPeriods.min() ?? (needsAligned ? Self.tileFrames : 0)
     readersOfPlaces = kernelGraph.readersOfPlaces
     let violations = PlanVerifier.violations(in: self)
     precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")

@@ -22,7 +22,7 @@ package enum PlanVerifier {
       // For those behind it.
       if case .sample(let sample) = kernel { sample.result == nil } else { false }
     }
-    guard takesSamples || !graph.held.isEmpty, alignment == 0 || !Plan.controlFrames.isMultiple(of: alignment)
+    guard takesSamples || !graph.held.isEmpty, alignment == 0 || !Op.controlFrames.isMultiple(of: alignment)
     else { return [] }
     return ["samples are taken within tiles, which end at multiples of \(alignment)"]
   }

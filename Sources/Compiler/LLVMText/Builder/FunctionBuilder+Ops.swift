@@ -5,7 +5,14 @@ internal import GraphIR
 /// What elementwise ops are in instructions.
 extension FunctionBuilder {
   func apply(_ op: Op, _ operands: [Lanes]) -> Lanes {
-    switch op {
+    guard let function = op.elementwise else {
+      preconditionFailure("\(op) is not computed element by element")
+    }
+    return apply(function, operands)
+  }
+
+  func apply(_ function: Op.Elementwise, _ operands: [Lanes]) -> Lanes {
+    switch function {
     case .unary(let op):
       return apply(op, operands[0])
     case .binary(let op):
@@ -14,9 +21,6 @@ extension FunctionBuilder {
       return select(compare("une", operands[0], constant(0)), operands[1], operands[2])
     case .fma:
       return fma(operands[0], operands[1], operands[2])
-    case .input, .parameter, .literal, .weights, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise:
-      preconditionFailure("\(op) is not computed element by element")
     }
   }
 

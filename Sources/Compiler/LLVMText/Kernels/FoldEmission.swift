@@ -64,7 +64,7 @@ struct FoldEmission {
 
   /// Writes all stages of some rows, given by the indices of their rounds.
   private func emit(rows: [[String]]) {
-    let counts = fold.epilogue.loads.values.contains { $0.lag != nil }
+    let counts = fold.epilogue.loads.values.contains { $0.index?.isCounted ?? false }
     let isWhole = !counts && accesses.allSatisfy(emitter.hasRoomBehindEnd)
     emitter.inner(fold.space, accesses, vectors: tile.vectors, isWhole: isWhole) { position in
       let begun = beginning(rows, at: position)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 internal import GraphPlanning
 
 /// Writes the loops over the reduced axes of a fold for one tile, with its accumulators in registers.

@@ -45,7 +45,7 @@ extension KernelEmitter {
     case .stream:
       let row = add(multiply(place, layout.pitch), base)
       // Each number has a place of its own in the ring.
-      if access.lag != nil { return builder.address("%workspace", bytes: row) }
+      if access.index != nil { return builder.address("%workspace", bytes: row) }
       let past = builder.define("sub i64 \(stretch.position), \(delay)")
       let offset = builder.define("and i64 \(past), \(layout.capacity - 1)")
       return builder.address(builder.address("%workspace", bytes: row), floats: offset)

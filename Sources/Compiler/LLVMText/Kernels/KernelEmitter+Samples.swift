@@ -17,7 +17,7 @@ extension KernelEmitter {
     let position = StagePosition(index: sampledFrame, vectors: 1, mask: nil)
     let held = address(Access(.buffer(sample.held), strides: [], innerStride: 0), [])
     let absolute = builder.define("add i64 \(stretch.position), \(position.index)")
-    let phase = builder.define("and i64 \(absolute), \(Plan.controlFrames - 1)")
+    let phase = builder.define("and i64 \(absolute), \(Op.controlFrames - 1)")
     let isDue = builder.define("icmp eq i64 \(phase), 0")
     let present = source(of: sample)(position)
     let value = builder.define("select i1 \(isDue), float \(present[0]), float \(builder.loadScalar(held))")

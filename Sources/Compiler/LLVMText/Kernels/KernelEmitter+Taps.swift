@@ -3,8 +3,61 @@
 internal import GraphIR
 internal import GraphPlanning
 
-/// Numbers that depend on their frame's place in the stream: delays by a signal, and noise.
+/// Numbers from places that are computed: delays by a signal, and positions by an index; and noise.
 extension KernelEmitter {
+  /// What a walk with an index reads.
+  ///
+  /// - Parameters:
+  ///   - value: What it is.
+  ///   - number: The index.
+  ///   - isSteady: Whether that is one number in all frames.
+  ///   - place: The address of the walk.
+  func indexed(
+    _ value: ValueID, _ access: Access, by number: Lanes, isSteady: Bool, _ place: String,
+    at position: StagePosition
+  ) -> Lanes {
+    switch access.index?.reach {
+    case .frames(let tap):
+      return tapped(value, access, tap, by: number, isSteady: isSteady, place, at: position)
+    case .positions(let count, let stride):
+      let distance = stride * rowLength(of: access)
+      return picked(access, number, of: count, distance, isSteady: isSteady, place, at: position)
+    case nil:
+      preconditionFailure("a walk without an index")
+    }
+  }
+
+  /// Floats from a number of a place to the next one.
+  private func rowLength(of access: Access) -> Int {
+    guard case .buffer(let id) = access.location else { return 1 }
+    switch plan.kernelGraph.buffers[id.index].extent {
+    case .rows: return Plan.tileFrames
+    case .elements: return 1
+    }
+  }
+
+  /// The numbers at positions that an index says, each so many floats from the next. See `Op.gather`.
+  ///
+  /// Whatever the index is, in lanes behind the end as well, it is kept within the axis before it is an address.
+  private func picked(
+    _ access: Access, _ index: Lanes, of count: Int, _ distance: Int, isSteady: Bool, _ place: String,
+    at position: StagePosition
+  ) -> Lanes {
+    let last = builder.constant(Float(count - 1))
+    let kept = builder.floor(builder.smaller(builder.maximum(index, builder.constant(0)), last))
+    if isSteady {
+      let number = builder.define("fptosi float \(builder.extracted(kept, 0)) to i64")
+      return load(access, builder.address(place, floats: multiply(number, distance)), at: position)
+    }
+    let further = builder.binary(
+      "mul", builder.convert("fptosi", kept, to: .i32), builder.constant(int32: Int32(distance)))
+    let first = access.innerStride == 0 ? "0" : multiply(position.index, access.innerStride)
+    let start = builder.address(place, floats: first)
+    guard access.innerStride == 1 else { return builder.gather(start, further, vectors: position.vectors) }
+    let own = builder.consecutive(from: "0", vectors: position.vectors)
+    return builder.gather(start, builder.binary("add", further, own), vectors: position.vectors)
+  }
+
   /// The numbers of a history that lie as far back as a signal says. See `Tap`.
   ///
   /// - Parameters:
@@ -12,12 +65,12 @@ extension KernelEmitter {
   ///   - amount: How many frames back.
   ///   - isSteady: Whether that is one number in all frames: then the numbers are a row of the ring.
   ///   - ring: Where the ring begins.
-  func tapped(
-    _ value: ValueID, _ access: Access, by amount: Lanes, isSteady: Bool, _ ring: String,
+  private func tapped(
+    _ value: ValueID, _ access: Access, _ tap: Tap, by amount: Lanes, isSteady: Bool, _ ring: String,
     at position: StagePosition
   ) -> Lanes {
-    guard let tap = access.lag?.tap, case .history(let id) = access.location else {
-      preconditionFailure("a walk without a lag")
+    guard case .history(let id) = access.location else {
+      preconditionFailure("a delay that reads no history")
     }
     let (least, most) = (builder.constant(Float(tap.minimum)), builder.constant(Float(tap.maximum)))
     let kept = builder.smaller(builder.maximum(amount, least), most)

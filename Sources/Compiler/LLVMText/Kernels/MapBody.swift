@@ -96,7 +96,7 @@ struct MapBody {
       }
     }
     let frames = elapsed.map { emitter.frameNumbers(behind: $0, at: position) }
-    for (value, access, address) in round.loads where values[value] == nil && access.lag == nil {
+    for (value, access, address) in round.loads where values[value] == nil && access.index == nil {
       values[value] = emitter.load(access, address, at: position)
     }
     // What a moving parameter has come to is computed where it is first used: it takes registers.
@@ -104,10 +104,12 @@ struct MapBody {
       guard values[value] == nil else { return }
       if let frames, let ramp = ramps[value] {
         values[value] = emitter.value(of: ramp, at: frames)
-      } else if let (_, access, address) = round.loads.first(where: { $0.0 == value }), let lag = access.lag {
-        bring(lag.amount)
-        values[value] = emitter.tapped(
-          value, access, by: operand(lag.amount, values), isSteady: isSteady(lag.amount, in: round), address,
+      } else if let (_, access, address) = round.loads.first(where: { $0.0 == value }),
+        let index = access.index?.value
+      {
+        bring(index)
+        values[value] = emitter.indexed(
+          value, access, by: operand(index, values), isSteady: isSteady(index, in: round), address,
           at: position)
       }
     }
@@ -136,7 +138,7 @@ struct MapBody {
 
   /// Whether a load is of one number that does not change along the innermost axis.
   private func isFixed(_ value: ValueID, _ access: Access) -> Bool {
-    guard emitter.isScalar(access), !isSettled(value) else { return false }
+    guard emitter.isScalar(access), access.index == nil, !isSettled(value) else { return false }
     return !emitter.moves(access)
   }
 
@@ -146,7 +148,7 @@ struct MapBody {
   /// The settled values that are used or wanted.
   private var settledScalars: [(ValueID, String)] {
     guard takesSettledValues else { return [] }
-    var wanted = Set(self.wanted + map.loads.values.compactMap(\.lag?.amount))
+    var wanted = Set(self.wanted + map.loads.values.compactMap(\.index?.value))
     for node in map.nodes where !emitter.plan.kernelGraph.uniform.contains(graph[node].result) {
       wanted.formUnion(graph[node].operands)
     }
@@ -163,7 +165,7 @@ struct MapBody {
   }
 
   private func compute(_ node: Node, _ values: [ValueID: Lanes], at position: StagePosition) -> Lanes {
-    if case .noise(let seed) = node.op { return emitter.noise(seed: seed, at: position) }
+    if case .source(.noise(let seed)) = node.op.kind { return emitter.noise(seed: seed, at: position) }
     let isKnown = node.operands.allSatisfy { graph.definition(of: $0).op.isLiteral }
     let operands = node.operands.map { isKnown ? opaque(operand($0, values)) : operand($0, values) }
     // Most of what is compared with something is a number: one instruction does.
@@ -182,7 +184,7 @@ struct MapBody {
   /// A value of a position, or the number that is written in the model.
   func operand(_ value: ValueID, _ values: [ValueID: Lanes]) -> Lanes {
     if let known = values[value] { return known }
-    guard case .literal(let number) = graph.definition(of: value).op else {
+    guard let number = graph.definition(of: value).op.literal else {
       preconditionFailure("a map uses a value that it neither loads nor computes")
     }
     return builder.constant(number)

@@ -18,7 +18,7 @@ struct MapEmission {
     let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
     let vectors = map.vectors(for: emitter.plan) { emitter.moves($0) }
     let body = MapBody(emitter, map)
-    let counts = map.loads.values.contains { $0.lag != nil }
+    let counts = map.loads.values.contains { $0.index?.isCounted ?? false }
     let isWhole = !counts && accesses.allSatisfy(emitter.hasRoomBehindEnd)
     emitter.rounds(map.space.extents) { indices in
       let round = body.round(indices)

@@ -118,7 +118,7 @@ struct HoldEmission {
     guard let axis, let access = loop.rest.loads[value] else {
       return !loop.rest.nodes.contains(emitter.graph[value].definition)
     }
-    return access.lag == nil && emitter.distance(access, along: axis) == 0
+    return access.index == nil && emitter.distance(access, along: axis) == 0
   }
 
   private func due(

@@ -12,7 +12,7 @@ package struct ComposedModel: Sendable {
     composition = Composition(family, controls)
   }
 
-  /// What people call the model; of several, each that follows another.
+  /// The name of the model; of several, of each that follows another.
   package var name: String { family.documents.map(\.name).joined(separator: " + ") }
 
   /// Says what is wrong with how the models go together; and with whatever else can be looked at before symbolic

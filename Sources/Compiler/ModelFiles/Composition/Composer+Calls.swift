@@ -151,7 +151,7 @@ extension Composer {
           + unknown("input or parameter", label, among: known)))
   }
 
-  /// What an input demands of what goes in.
+  /// The demand of an input on what goes in.
   func demand(
     _ input: ModelDocument.Input, of document: ModelDocument, _ prefix: String,
     remedy: String = "slice(…) and sum(…, axis: 0) make fewer channels, concatenate([…]) more"

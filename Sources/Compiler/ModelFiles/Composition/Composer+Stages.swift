@@ -39,7 +39,7 @@ extension Composer {
     if family.stages.count > 1 { qualify(result.parameters.indices.prefix(first), by: names[0]) }
   }
 
-  /// What the outputs of a stage show, by the names that the whole has for it.
+  /// The values that the outputs of a stage show, by the names that the whole has for it.
   private mutating func valueNames(of stage: Instance) -> [String] {
     // Of a single model the importer says which outputs are none.
     guard family.stages.count == 1 else { return outputNames(of: stage).map { stage.prefix + $0 } }

@@ -7,7 +7,7 @@ struct Composer {
   /// A model in a place.
   struct Instance {
     var member: Int
-    /// What its names begin with.
+    /// The prefix of its names.
     var prefix: String
     /// Where it is used, for messages; nil for the model itself.
     var user: String?
@@ -16,10 +16,10 @@ struct Composer {
   }
 
   let family: ModelFamily
-  /// What is to be there besides what the models declare.
+  /// The additions to what the models declare.
   let controls: [ModelControl]
   var result = Composition()
-  /// What the weights of a member are called by, once they are there.
+  /// The names of the weights of a member, once they are there.
   private var weightPrefixes: [Int: String] = [:]
   /// Whether uses are followed; otherwise they are left out, and that has been said.
   let followsUses: Bool
@@ -84,7 +84,7 @@ struct Composer {
     }
   }
 
-  /// What a name in the text of an instance stands for, where that is not what it says.
+  /// The value that a name in the text of an instance stands for, where that is not what it says.
   mutating func replacement(of name: String, at place: Place, in instance: Instance) -> String? {
     guard family.isSpecial(name, in: instance.member) else { return nil }
     guard followsUses else { return unread(name, in: instance) }

@@ -55,17 +55,17 @@ package struct Composition: Sendable {
   var unreadable: [ModelFamily.Mistake] = []
   /// Where each member is used first.
   var users: [Int: String] = [:]
-  /// What is wrong with the uses of models.
+  /// The flaws of the uses of models.
   var mistakes: [ModelFamily.Mistake] = []
-  /// What stands in front of the names of each stage, in order; nothing for the first one.
+  /// The prefix of the names of each stage, in order; nothing for the first one.
   package internal(set) var prefixes: [String] = []
-  /// What parameters of the first stage are called where a later one has their names.
+  /// The names of parameters of the first stage where a later one has theirs.
   var qualified: [String: String] = [:]
 
-  /// What is there besides what the models declare.
+  /// The additions to what the models declare.
   package internal(set) var controls: [ModelControl] = []
 
-  /// What the whole calls a parameter of one of its stages.
+  /// The name in the whole of a parameter of one of its stages.
   package func name(ofParameter name: String, inStage stage: Int) -> String {
     stage == 0 ? qualified[name] ?? name : prefixes[stage] + name
   }

@@ -10,7 +10,7 @@ struct ModelCall {
   /// Nil where the first argument is no string.
   let path: String?
   let pathOffset: Int
-  /// What follows the path.
+  /// The arguments behind the path.
   let arguments: [Expression.Argument]
 }
 

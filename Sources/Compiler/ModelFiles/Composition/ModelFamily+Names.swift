@@ -8,7 +8,7 @@ extension ModelFamily {
     name.contains(".") || members[member].parts[name] != nil
   }
 
-  /// What is wrong with a name that may be about another model, or nil.
+  /// The flaw of a name that may be about another model, or nil.
   func flaw(ofName name: String, in member: Int) -> String? {
     guard let dot = name.firstIndex(of: ".") else {
       guard let outputs = outputs(ofUse: name, in: member), outputs.count != 1 else { return nil }
@@ -25,7 +25,7 @@ extension ModelFamily {
     return "the model \(quoted(head)) has no such output: " + unknown("output", tail, among: outputs)
   }
 
-  /// What is wrong with a member's output; nil also where its own file says it.
+  /// The flaw of a member's output; nil also where its own file says it.
   func flaw(ofOutput name: String, of member: Int) -> String? {
     let document = members[member].document
     let values =

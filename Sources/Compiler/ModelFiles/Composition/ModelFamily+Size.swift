@@ -3,7 +3,7 @@
 import GraphIR
 
 extension ModelFamily {
-  /// What a model has, once those that it uses stand in their places.
+  /// The size of a model, once those that it uses stand in their places.
   private struct Size {
     var definitions = 0
     var terms = 0
@@ -35,7 +35,7 @@ extension ModelFamily {
     }
   }
 
-  /// What is too much of the models in their places, at the use that brings most; nil where nothing is.
+  /// The limit that models in their places exceed, at the use that brings most; nil where there is none.
   ///
   /// It counts before anything is put together: ten files that use each other ten times are found to be too many in
   /// no time.

@@ -120,11 +120,11 @@ package struct ModelFile: Hashable, Sendable {
     package init(_ message: String) { self.message = message }
   }
 
-  /// What files of models are read with: it knows the file system, and what strangers may see of it.
+  /// The reader of model files: it knows the file system, and what strangers may see of it.
   package struct Reader {
     /// The file that a path in another file means.
     let find: (_ path: String, _ user: String) -> Result<ModelFile, Refusal>
-    /// What a file holds; of one that is longer, as many bytes as asked for.
+    /// The bytes of a file; of one that is longer, as many as asked for.
     let read: (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>
 
     package init(

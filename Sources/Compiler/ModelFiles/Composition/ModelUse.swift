@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// What a model gets in place of an input or a parameter.
+/// An argument of a model, in place of an input or a parameter.
 package enum ModelArgument: Sendable {
   case value(TensorType)
   case number(Double)

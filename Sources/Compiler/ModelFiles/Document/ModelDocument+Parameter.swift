@@ -3,7 +3,7 @@
 package import GraphIR
 
 extension ModelDocument {
-  /// What a user turns: minimum < maximum, the default between them, all within the range of a 32-bit float.
+  /// A parameter: minimum < maximum, the default between them, all within the range of a 32-bit float.
   package struct Parameter: Hashable, Sendable {
     package static let defaultRamp = 0.02
     package static let maximumRamp = 10.0

@@ -13,7 +13,7 @@ package struct ModelDocument: Hashable, Sendable {
   /// The file as the user named it.
   package let file: String
   package let version: Int
-  /// What people call the model; the file's name where the model does not say.
+  /// The name of the model; that of the file where the model does not say.
   package let name: String
   /// Nil where the model leaves it to be found out.
   package let clock: Clock?

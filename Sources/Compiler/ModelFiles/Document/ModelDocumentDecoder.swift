@@ -33,11 +33,11 @@ struct ModelDocumentDecoder {
   let file: String
   let json: JSONDocument
   private(set) var diagnostics: DiagnosticCollection
-  /// What had to be left out of the document.
+  /// The parts that had to be left out of the document.
   var unread = UnreadParts()
   /// Whether the file says something of its clock that means nothing.
   var hasUnknownClock = false
-  /// What each name of inputs, parameters and graph stands for, and where.
+  /// The kind and the place of each name of inputs, parameters and graph.
   private var meanings: [String: (kind: String, place: Place)] = [:]
 
   init(file: String, json: JSONDocument) {
@@ -56,7 +56,7 @@ struct ModelDocumentDecoder {
 
   var isContent: Bool { diagnostics.isEmpty }
 
-  /// What was found so far, and what else is wrong with the part of the document that could be decoded.
+  /// The flaws found so far, and what else is wrong with the part of the document that could be decoded.
   fileprivate func diagnosticsOfMeaning(of document: ModelDocument) -> DiagnosticCollection {
     // Without a known clock, nothing is known of the shapes.
     let knowsClock = !hasUnknownClock && (document.clock != nil || unread.values.isEmpty)

@@ -2,13 +2,13 @@
 
 import GraphIR
 
-/// What is found to be wrong with one file and those that it uses, until all of it can be said at once.
+/// The diagnostics of one file and those that it uses, until all of them can be said at once.
 struct DiagnosticCollection {
   /// The file at hand, which places without a file are in.
   let file: String
   private var diagnostics: [Diagnostic] = []
   private var omitted = 0
-  /// What was said of other files: one that is used twice has its mistakes once.
+  /// The diagnostics of other files: one that is used twice has its mistakes once.
   private var said: Set<Diagnostic> = []
   /// The files in the order in which they were first found to be wrong, after the one at hand.
   private var order: [String: Int] = [:]

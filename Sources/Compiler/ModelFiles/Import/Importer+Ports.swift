@@ -3,7 +3,7 @@
 package import GraphIR
 
 extension ModelDocument {
-  /// What the file says; else a stream, unless there are inputs and none of them has frames.
+  /// The clock that the file states; else a stream, unless there are inputs and none of them has frames.
   package var boundClock: GraphIR.Clock {
     switch clock {
     case .stream: .stream
@@ -32,7 +32,7 @@ extension Importer {
     }
   }
 
-  /// What an argument has to be, with what is known of the model as a whole.
+  /// The demand on an argument, with what is known of the model as a whole.
   func bound(_ demand: Demand) -> Demand {
     guard case .input(var port) = demand, let rate = Int(exactly: source.sampleRate) else { return demand }
     port.extents = port.extents.map { $0 == .symbol("sampleRate") ? .number(rate) : $0 }
@@ -110,7 +110,7 @@ extension Importer {
     return extent
   }
 
-  /// What the graph knows of a parameter: its ramp counts frames, and steps have none.
+  /// The declaration of a parameter in the graph: its ramp counts frames, and steps have none.
   mutating func declaration(of named: Composition.Parameter) -> ParameterDeclaration {
     let parameter = named.declared
     var frames = source.clock == .step || extents == nil ? 0 : (parameter.ramp * source.sampleRate).rounded()

@@ -59,7 +59,7 @@ struct Importer {
   var source: ModelSource
   var diagnostics: DiagnosticCollection
   private let readsInputs: Bool
-  /// What stands in place of the document's inputs where the model is a part of another one.
+  /// The values in place of the document's inputs where the model is a part of another one.
   private var arguments: [InputPort]?
   /// Where the model is used whose inputs are being looked at.
   var user: String?

@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// What is wrong with a JSON text, and where.
+/// A flaw of a JSON text, and its place.
 package struct JSONError: Error, Hashable, Sendable {
   package let place: Place
   package let message: String

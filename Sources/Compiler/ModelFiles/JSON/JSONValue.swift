@@ -20,7 +20,7 @@ package struct JSONValue: Sendable {
   package let content: Content
   package let place: Place
 
-  /// What this is, as a message says it: "'default' must be a number, this is a string".
+  /// The kind of the value, as a message says it: "'default' must be a number, this is a string".
   package var kind: String {
     switch content {
     case .null: "null"

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What moves or compares numbers and rounds none: exact, apart from jumps.
+/// Functions that move or compare numbers and round none: exact, apart from jumps.
 extension Estimate {
   var negated: Estimate {
     Estimate(value: -value, low: -high, high: -low, mayBeNaN: mayBeNaN, sitsOnJump: sitsOnJump)
@@ -95,6 +95,16 @@ extension Estimate {
     if !condition.hasZero { return a }
     if condition.isZero { return b }
     return Estimate(value: condition.value != 0 ? a.value : b.value, acrossJump: a, b)
+  }
+
+  /// The number at a position that an index says, of so many; every one that it may say where it is not certain.
+  static func picked(_ index: Estimate, of count: Int, _ number: (Int) -> Estimate) -> Estimate {
+    let value = number(Op.position(index.value, of: count)).value
+    let kept = smaller(larger(index, zero), Estimate(certain: Double(count - 1)))
+    let positions = Op.position(kept.low, of: count)...Op.position(kept.high, of: count)
+    return positions.dropFirst().reduce(number(positions.lowerBound)) { found, position in
+      Estimate(value: value, acrossJump: found, number(position))
+    }
   }
 
   /// The same where nothing but the value of the condition is known: that is no jump.

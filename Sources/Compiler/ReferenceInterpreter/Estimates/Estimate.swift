@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a 32-bit float of native code may be: its value in double precision, and every number it is right to be.
+/// An estimate of a 32-bit float of native code: its value in double precision, and every number it is right to be.
 ///
 ///     low ──────── value ── high        and perhaps not a number
 ///
@@ -33,7 +33,7 @@ package struct Estimate: Hashable, Sendable {
     self.init(certain: number.magnitude < Self.smallest ? number * 0 : number)
   }
 
-  /// What lies between two ends, once the range of floats has been seen to.
+  /// The interval between two ends, once the range of floats has been seen to.
   init(value: Double, low: Double, high: Double, mayBeNaN: Bool = false, sitsOnJump: Bool = false) {
     self.value = Self.inRange(value)
     self.low = low
@@ -49,7 +49,7 @@ package struct Estimate: Hashable, Sendable {
     if high > Self.largest { self.high = .infinity }
   }
 
-  /// What lies between two ends after one rounding to a float.
+  /// The interval between two ends after one rounding to a float.
   init(
     value: Double, roundedLow low: Double, high: Double, mayBeNaN: Bool = false, sitsOnJump: Bool = false
   ) {
@@ -76,7 +76,7 @@ package struct Estimate: Hashable, Sendable {
       value: value, low: -.infinity, high: .infinity, mayBeNaN: mayBeNaN, sitsOnJump: sitsOnJump)
   }
 
-  /// What is in either, because a jump lies between them.
+  /// The hull of two, because a jump lies between them.
   init(value: Double, acrossJump a: Estimate, _ b: Estimate) {
     self.value = value
     let isOne = a.low == b.low && a.high == b.high && a.mayBeNaN == b.mayBeNaN

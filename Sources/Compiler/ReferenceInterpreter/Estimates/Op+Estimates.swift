@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension UnaryOp {
-  /// What native code may answer for an operand that lies in an interval.
+  /// The answers of native code for an operand that lies in an interval.
   func estimate(_ x: Estimate) -> Estimate {
     switch self {
     case .negate: x.negated
@@ -23,7 +23,7 @@ extension UnaryOp {
 }
 
 extension BinaryOp {
-  /// What native code may answer for operands that lie in intervals.
+  /// The answers of native code for operands that lie in intervals.
   func estimate(_ x: Estimate, _ y: Estimate) -> Estimate {
     switch self {
     case .add: .add(x, y)

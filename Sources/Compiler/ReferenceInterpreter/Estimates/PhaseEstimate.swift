@@ -11,7 +11,7 @@ struct PhaseEstimate {
   private var low: Int64 = 0
   private var high: Int64 = 0
 
-  /// What the phasor shows; where a turn may have ended or not, anything.
+  /// The number that the phasor shows; where a turn may have ended or not, anything.
   var shown: Estimate {
     if low == high { return Estimate(certain: Phase.shown(low)) }
     guard low >> 32 == high >> 32 else {

@@ -63,6 +63,12 @@ import Testing
       ("pad(x, axis: 0, before: 1, after: 2)", x.pad(axis: 0, before: 1, after: 2)),
       ("broadcast(slice(x, 0, 0), shape: [3])", x.slice(axis: 0, start: 0).broadcast([3])),
       ("concatenate([x, x], axis: 0)", concatenate([x, x])),
+      ("gather(x, y, axis: 0)", x.gather(y)), ("gather(\"w\", x, axis: 1)", weight.gather(x, axis: -1)),
+      ("lookup(\"b\", x)", bias.lookup(x)),
+      (
+        "lookup(\"w\", x, axis: 0, interpolation: 'cubic', edges: 'wrapped')",
+        weight.lookup(x, axis: 0, interpolation: .cubic, edges: .wrapped)
+      ),
       ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
       ("softmax(x, axis: 0)", x.softmax(axis: 0)),
       ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),

@@ -7,7 +7,7 @@ import TestEquipment
 extension GraphGenerator {
   /// One more value, of an op or of something that people write.
   mutating func next() throws -> ValueID {
-    switch random.below(looksAhead ? 31 : isStream ? 29 : 26) {
+    switch random.below(looksAhead ? 32 : isStream ? 30 : 27) {
     case 0...3: try unary(any())
     case 4...8: try binary(any())
     case 9, 10: try ternary()
@@ -21,10 +21,11 @@ extension GraphGenerator {
     case 18: try dense(any())
     case 19: try convolution(any())
     case 20: try assembler.apply(.delay(delayLength()), any())
-    case 29, 30: try lookahead(any())
-    case 26: try tap(any())
-    case 27: try phasor()
-    case 28: try assembler.apply(.noise(random.below(1000)))
+    case 26: try gather(any())
+    case 27: try tap(any())
+    case 28: try phasor()
+    case 29: try assembler.apply(.noise(random.below(1000)))
+    case 30, 31: try lookahead(any())
     case 21: try control()
     case 22: try composed(any())
     default: try cycle(from: any(), depth: 0)
@@ -150,6 +151,22 @@ extension GraphGenerator {
     var extents = assembler.shape(of: x)!.fixed.map { $0 == 1 ? 1 + random.below(3) : $0 }
     if extents.count < 3, random.chance() { extents.insert(1 + random.below(3), at: 0) }
     return try assembler.apply(small(.broadcast(extents), x), x)
+  }
+
+  /// Positions by an index that lies within the axis mostly, or by weights, a number, or anything.
+  mutating func gather(_ x: ValueID) throws -> ValueID {
+    let table = random.chance(0.3) ? weights([1 + random.below(8), 1 + random.below(3)]) : x
+    let (axis, extent) = try axis(of: table)
+    let index: ValueID
+    switch random.below(6) {
+    case 0: index = weights([1 + random.below(3)], scale: Double(extent))
+    case 1: index = assembler.literal(Float(random.below(extent + 2)) - 0.5)
+    case 2: index = any()
+    default:
+      let sway = try assembler.apply(.unary(.sigmoid), any())
+      index = try assembler.apply(.binary(.multiply), sway, assembler.literal(Float(extent)))
+    }
+    return try assembler.apply(small(.gather(axis: axis), table, index), table, index)
   }
 
   mutating func reduce(_ x: ValueID) throws -> ValueID {

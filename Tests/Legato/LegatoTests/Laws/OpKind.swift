@@ -4,50 +4,57 @@ import GraphIR
 
 /// The ops without their attributes, so that a test can ask whether it has met them all.
 enum OpKind: Hashable {
-  case input, parameter, literal, weights
   case unary(UnaryOp)
   case binary(BinaryOp)
-  case select, fma
-  case slice, concatenate, reshape, transpose, pad, broadcast
-  case sum, maximum, dense
-  case convolutionAlongFrames, convolutionAlongAxis
-  case delay, tap, lookahead, control, phasor, noise
+  case other(Other)
+
+  enum Other: CaseIterable {
+    case input, parameter, literal, weights
+    case select, fma
+    case slice, concatenate, reshape, transpose, pad, broadcast, gather
+    case sum, maximum, dense
+    case convolutionAlongFrames, convolutionAlongAxis
+    case delay, tap, lookahead, control, phasor, noise
+  }
 
   init(_ op: Op) {
     switch op {
-    case .input: self = .input
-    case .parameter: self = .parameter
-    case .literal: self = .literal
-    case .weights: self = .weights
     case .unary(let op): self = .unary(op)
     case .binary(let op): self = .binary(op)
-    case .select: self = .select
-    case .fma: self = .fma
-    case .slice: self = .slice
-    case .concatenate: self = .concatenate
-    case .reshape: self = .reshape
-    case .transpose: self = .transpose
-    case .pad: self = .pad
-    case .broadcast: self = .broadcast
-    case .sum: self = .sum
-    case .maximum: self = .maximum
-    case .dense: self = .dense
+    case .input: self = .other(.input)
+    case .parameter: self = .other(.parameter)
+    case .literal: self = .other(.literal)
+    case .weights: self = .other(.weights)
+    case .select: self = .other(.select)
+    case .fma: self = .other(.fma)
+    case .slice: self = .other(.slice)
+    case .concatenate: self = .other(.concatenate)
+    case .reshape: self = .other(.reshape)
+    case .transpose: self = .other(.transpose)
+    case .pad: self = .other(.pad)
+    case .broadcast: self = .other(.broadcast)
+    case .gather: self = .other(.gather)
+    case .sum: self = .other(.sum)
+    case .maximum: self = .other(.maximum)
+    case .dense: self = .other(.dense)
     case .convolution(let convolution):
-      self = convolution.axis == .frames ? .convolutionAlongFrames : .convolutionAlongAxis
-    case .delay: self = .delay
-    case .lookahead: self = .lookahead
-    case .control: self = .control
-    case .tap: self = .tap
-    case .phasor: self = .phasor
-    case .noise: self = .noise
+      self = .other(convolution.axis == .frames ? .convolutionAlongFrames : .convolutionAlongAxis)
+    case .delay: self = .other(.delay)
+    case .tap: self = .other(.tap)
+    case .lookahead: self = .other(.lookahead)
+    case .control: self = .other(.control)
+    case .phasor: self = .other(.phasor)
+    case .noise: self = .other(.noise)
     }
   }
 
-  static let all: Set<OpKind> = Set(
-    [
-      .input, .parameter, .literal, .weights, .select, .fma, .slice, .concatenate, .reshape, .transpose, .pad,
-      .broadcast, .sum, .maximum, .dense, .convolutionAlongFrames, .convolutionAlongAxis, .delay, .tap,
-      .lookahead,
-      .control, .phasor, .noise,
-    ] + UnaryOp.allCases.map { .unary($0) } + BinaryOp.allCases.map { .binary($0) })
+  static let all = Set(
+    Other.allCases.map { OpKind.other($0) } + UnaryOp.allCases.map { .unary($0) }
+      + BinaryOp.allCases.map { .binary($0) })
+
+  /// Those that graphs of steps cannot have.
+  static let ofStreams: Set<OpKind> = [
+    .other(.tap), .other(.lookahead), .other(.control), .other(.phasor), .other(.noise),
+    .other(.convolutionAlongFrames),
+  ]
 }

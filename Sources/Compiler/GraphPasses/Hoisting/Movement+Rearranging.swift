@@ -2,14 +2,17 @@
 
 internal import GraphIR
 
-extension Op {
-  /// The result of an op that puts elements elsewhere and computes nothing; nil for any other.
+extension Op.Movement {
+  /// The elements of the operands, at their places in the result.
   ///
-  /// - Parameter zero: What stands where nothing is put.
+  /// - Parameters:
+  ///   - zero: What stands where nothing is put.
+  ///   - number: What an element is as an index; nil where that is not known.
+  /// - Returns: nil where an index is not known.
   func rearranged<Element>(
-    _ operands: [Tensor<Element>], into extents: [Int], zero: Element
+    _ operands: [Tensor<Element>], into extents: [Int], zero: Element, _ number: (Element) -> Double?
   ) -> Tensor<Element>? {
-    guard let x = operands.first else { return nil }
+    let x = operands[0]
     switch self {
     case .slice(let axis, let start, let count):
       return x.part(Region(x.extents.map { 0..<$0 }).with(axis, start..<start + count))
@@ -28,8 +31,9 @@ extension Op {
       return Tensor(joining: [zeros(before), x, zeros(after)], along: axis, extents)
     case .broadcast:
       return x.stretched(to: extents)
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: return nil
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .control, .phasor, .noise: return nil
+    case .gather(let axis):
+      let index = operands[1].numbers.compactMap(number)
+      return index.count == operands[1].numbers.count ? x.gathered(index, along: axis, extents) : nil
     }
   }
 }

@@ -31,29 +31,14 @@ extension Graph {
 
   private func flops(of node: Node) -> Int {
     let count = shape(of: node.result).count
-    switch node.op {
-    case .input, .parameter, .literal, .weights: return 0
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: return 0
-    case .delay, .tap, .lookahead, .control, .phasor, .noise: return 0
-    case .unary, .binary, .select: return count
-    case .fma: return 2 * count
-    case .sum(let axis), .maximum(let axis):
-      return count * (shape(of: node.operands[0]).fixed[axis] - 1)
-    case .dense, .convolution:
+    switch node.op.kind {
+    case .given, .movement, .time, .source: return 0
+    case .elementwise(.fma): return 2 * count
+    case .elementwise: return count
+    case .reduction: return shape(of: node.operands[0]).count - count
+    case .layer:
       let products = shape(of: node.operands[1]).fixed.dropFirst().reduce(1, *)
       return count * (2 * products - (node.operands.count > 2 ? 0 : 1))
-    }
-  }
-}
-
-extension Op {
-  /// Whether the result may change from step to step although nothing that it reads does.
-  fileprivate var beginsFrames: Bool {
-    switch self {
-    case .input, .delay, .tap, .lookahead, .control, .phasor, .noise: true
-    case .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution: false
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By how many frames each value has to be late, so that what looks ahead can be computed.
+/// The latency of each value: by how many frames it has to be late, so that what looks ahead can be computed.
 ///
 ///     peak = lookahead(abs(x), 64)       x and abs(x) 0, peak 64
 ///     gain = level / max(peak, level)    level 0, gain 64
@@ -17,7 +17,7 @@
 ///
 /// `control` looks at multiples of 64 frames of the stream. Where its operand is late, it is late by a multiple of 64,
 /// so that it looks at the same frames.
-package struct Lateness: Sendable {
+package struct Latencies: Sendable {
   /// Why what is late cannot be computed.
   package struct Obstacle: Hashable, Sendable {
     package var node: NodeID
@@ -39,7 +39,7 @@ package struct Lateness: Sendable {
         let begins = graph[id].op.beginsAtZero ? 0 : nil
         late = Self.latest([late, begins] + graph[id].operands.map { frames[Int($0.index)] })
       }
-      for id in component { late = late.map { graph[id].op.lateness(of: $0) } }
+      for id in component { late = late.map { graph[id].op.latency(of: $0) } }
       for id in component { frames[Int(graph[id].result.index)] = late }
     }
     self.frames = frames
@@ -53,7 +53,7 @@ package struct Lateness: Sendable {
           message:
             "the output '\(latest.name)' would be late by \(latency) frames; \(Limits.delay) are the most"))
     }
-    for id in graph.nodeIDs where graph[id].op.isLayer {
+    for id in graph.nodeIDs where graph[id].op.layer != nil {
       guard let late = frames[Int(graph[id].result.index)], late > 0,
         graph[id].operands.dropFirst().contains(where: { frames[Int($0.index)] != nil })
       else { continue }
@@ -79,53 +79,14 @@ extension Graph {
 }
 
 extension Op {
-  /// Whether the op names a value of later frames.
-  package var isLookahead: Bool {
-    switch self {
-    case .lookahead: true
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: false
-    }
-  }
-
   /// Whether the result differs from frame to frame, or may, whatever the op is given.
-  fileprivate var beginsAtZero: Bool {
-    switch self {
-    case .input, .parameter, .delay, .tap, .control, .phasor, .noise: true
-    case .literal, .weights, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .dense, .convolution, .lookahead: false
-    }
-  }
-
-  /// How many frames later than its own the op looks.
-  package var ahead: Int {
-    switch self {
-    case .lookahead(let count): count
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: 0
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: 0
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .control, .phasor, .noise: 0
-    }
-  }
+  fileprivate var beginsAtZero: Bool { isParameter || (beginsFrames && !isLookahead) }
 
   /// How late the result is where the latest operand is so late.
-  fileprivate func lateness(of operand: Int) -> Int {
-    switch self {
-    case .control: (operand + 63) / 64 * 64
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: operand + ahead
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: operand + ahead
-    case .sum, .maximum, .dense, .convolution, .delay, .tap, .lookahead, .phasor, .noise: operand + ahead
-    }
-  }
-
-  /// Whether operands behind the first are weights, which have no frames.
-  fileprivate var isLayer: Bool {
-    switch self {
-    case .dense, .convolution: true
-    case .input, .parameter, .literal, .weights, .unary, .binary, .select, .fma: false
-    case .slice, .concatenate, .reshape, .transpose, .pad, .broadcast: false
-    case .sum, .maximum, .delay, .tap, .lookahead, .control, .phasor, .noise: false
+  fileprivate func latency(of operand: Int) -> Int {
+    switch row.position {
+    case .sampled(let period): (operand + period - 1) / period * period
+    case .ignored, .read: operand + ahead
     }
   }
 }
