@@ -3,7 +3,7 @@
 internal import AudioIO
 public import Legato
 
-/// Why a file of a batch was not rendered.
+/// The failure of one file of a batch.
 public struct BatchFailure: Error, Sendable, CustomStringConvertible {
   public let error: RenderingError
   /// The file that met it, of the inputs.

@@ -102,7 +102,10 @@ struct OutsidePackageTests {
     for failure in plan.failures { print(failure.line) }
 
     let bypassed = try model.with([.bypass])
-    _ = try FileRenderer(bypassed, settings: [bypassed.setting("bypass", to: 1)])
+    var options = RenderOptions()
+    options.dither = .none
+    let settings = try [bypassed.setting("bypass", to: 1)]
+    _ = try FileRenderer(bypassed, settings: settings, options: options)
       .render(sound, to: folder + "/bypassed.wav")
     """
 
