@@ -73,11 +73,14 @@ package final class ReferenceInterpreter {
   ///     In a graph of steps one array for each input: its numbers, row-major, step after step.
   ///   - frames: How many frames, or steps.
   ///   - events: Parameters set before a frame is computed, in any order; of those at one frame the last counts.
+  ///   - share: How near a cycle keeps what it reads of its own past, as a share of its peak; nil for whatever its
+  ///     roundings add up to, without end where they do.
   /// - Returns: The outputs, laid out like the inputs.
   package func run(
-    inputs: [[Float]], frames: Int, events: [ParameterEvent] = []
+    inputs: [[Float]], frames: Int, events: [ParameterEvent] = [], feedbackWithin share: Double? = nil
   ) -> Result {
-    var run = Run(self, inputs: inputs, frames: frames, events: events)
+    let nearness = share.map { Nearness(graph, operands: operands, share: $0) }
+    var run = Run(self, inputs: inputs, frames: frames, events: events, nearness)
     for frame in 0..<frames { run.advance(to: frame) }
     let outside = graph.taps.map { value in
       let counted = run.outside[Int(graph[value].definition.index)]

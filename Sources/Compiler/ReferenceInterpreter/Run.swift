@@ -20,10 +20,14 @@ struct Run {
   /// How far each phasor has come.
   private var phases: [Int: PhaseEstimate] = [:]
   private var pending: ArraySlice<ParameterEvent>
+  private var nearness: Nearness?
 
   let isStream: Bool
 
-  init(_ program: ReferenceInterpreter, inputs: [[Float]], frames: Int, events: [ParameterEvent]) {
+  init(
+    _ program: ReferenceInterpreter, inputs: [[Float]], frames: Int, events: [ParameterEvent],
+    _ nearness: Nearness?
+  ) {
     let graph = program.graph
     let isStream = graph.clock == .stream
     let lengths = graph.inputs.flatMap { input in
@@ -34,6 +38,7 @@ struct Run {
       inputs.map(\.count) == lengths, "the inputs have \(inputs.map(\.count)) numbers instead of \(lengths)")
     self.program = program
     self.inputs = inputs
+    self.nearness = nearness
     self.frames = frames
     self.isStream = isStream
     let rows = graph.outputs.map { isStream ? graph.shape(of: $0.value).count : 1 }
@@ -111,6 +116,12 @@ struct Run {
   }
 
   private mutating func evaluate(_ node: Int, _ frame: Int) {
+    compute(node, frame)
+    let start = places[node, frame]!
+    nearness?.settle(node, &results[start..<start + program.counts[node]])
+  }
+
+  private mutating func compute(_ node: Int, _ frame: Int) {
     let operands = program.operands[node]
     let start = places[node, frame]!
     let count = program.counts[node]

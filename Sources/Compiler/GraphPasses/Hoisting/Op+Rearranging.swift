@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GraphIR
+package import GraphIR
 
 extension Op {
   /// The result of an op that puts elements elsewhere and computes nothing; nil for any other.
   ///
   /// - Parameter zero: What stands where nothing is put.
-  func rearranged<Element>(
+  package func rearranged<Element>(
     _ operands: [Tensor<Element>], into extents: [Int], zero: Element
   ) -> Tensor<Element>? {
     guard let x = operands.first else { return nil }

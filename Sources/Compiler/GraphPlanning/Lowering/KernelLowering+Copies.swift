@@ -8,12 +8,12 @@ internal import GraphIR
 /// they are read from.
 extension KernelLowering {
   func lowerSlice(_ node: Node, axis: Int, start: Int) {
-    let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
+    let strides = graph.shape(of: node.operands[0]).fixed.rowMajorStrides
     move(node, offset: start * strides[axis], strides: strides)
   }
 
   func lowerTransposition(_ node: Node, _ order: [Int]) {
-    let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
+    let strides = graph.shape(of: node.operands[0]).fixed.rowMajorStrides
     move(node, strides: order.map { strides[$0] })
   }
 
@@ -23,11 +23,11 @@ extension KernelLowering {
 
   /// The same numbers in the same order.
   func lowerReshape(_ node: Node) {
-    move(node, strides: rowMajor(graph.shape(of: node.result).fixed))
+    move(node, strides: graph.shape(of: node.result).fixed.rowMajorStrides)
   }
 
   func lowerConcatenation(_ node: Node, axis: Int) {
-    let strides = rowMajor(graph.shape(of: node.result).fixed)
+    let strides = graph.shape(of: node.result).fixed.rowMajorStrides
     let storage = makeStorage(for: node.result)
     var position = 0
     for part in node.operands {
@@ -42,7 +42,7 @@ extension KernelLowering {
   /// Zeros before and after, and the operand between them: each number is written once.
   func lowerPadding(_ node: Node, axis: Int, before: Int, after: Int) {
     let shape = graph.shape(of: node.result)
-    let strides = rowMajor(shape.fixed)
+    let strides = shape.fixed.rowMajorStrides
     let storage = makeStorage(for: node.result)
     var inside = graph.shape(of: node.operands[0])
     inside.frames = shape.frames
@@ -76,7 +76,7 @@ extension KernelLowering {
     let (source, shape) = (node.operands[0], graph.shape(of: node.result))
     var map = MapKernel(over: shape)
     let result = access(
-      makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: map.space.inner)
+      makeStorage(for: node.result), strides: shape.fixed.rowMajorStrides, inner: map.space.inner)
     if inlineCosts[source] != nil || graph.definition(of: source).op.isLiteral {
       // One number wherever it is read.
       bring(source, to: &map, over: shape)

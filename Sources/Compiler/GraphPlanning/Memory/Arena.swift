@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 /// Memory of one tile: buffers that are never in use together share it.
 ///
 ///     kernel     0    1    2    3
@@ -173,11 +175,7 @@ private struct Gaps {
 
   /// Gives bytes back, and joins them with the gaps at their ends.
   mutating func give(_ bytes: Range<Int>) {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].lowerBound < bytes.lowerBound { low = middle + 1 } else { high = middle }
-    }
+    let low = ranges.partitioningIndex(where: { $0.lowerBound >= bytes.lowerBound })
     var (first, joined) = (low, bytes)
     if low > 0, ranges[low - 1].upperBound == bytes.lowerBound {
       first -= 1

@@ -54,8 +54,5 @@ enum OutputClash {
   /// By bytes: strings are equal that are written differently, and are names of different files.
   private static func isSame(_ path: String, _ other: String) -> Bool { path.utf8.elementsEqual(other.utf8) }
 
-  /// FNV-1a.
-  private static func number(of path: String) -> UInt64 {
-    path.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-  }
+  private static func number(of path: String) -> UInt64 { path.utf8.fingerprint }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 
 /// What the files in an output folder were made with, kept there in a hidden file, for runs that go on with them.
 ///
@@ -78,8 +79,6 @@ struct RunRecord {
     guard let path, (try? PathStatus(path: path))?.isFile == true,
       let content = try? FileBytes.read(path, most: Self.maximumBytes)
     else { return shown }
-    // FNV-1a: it tells versions of a file apart, and protects from nobody.
-    let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    return shown + " " + String(hash, radix: 16)
+    return shown + " " + String(content.fingerprint, radix: 16)
   }
 }

@@ -47,4 +47,31 @@ import Testing
     let other = text.replacing("src + g", with: "src + 0.001 * delay(src, 600) + g")
     #expect(try law2(text, code: other)?.outcome == .broken)
   }
+
+  private static func text(_ definitions: String) -> String {
+    """
+    { "legato": 1, "name": "Steep", "inputs": { "src": { "shape": [1, "frames"] } },
+      "graph": { \(definitions) }, "outputs": ["y"] }
+    """
+  }
+
+  /// What a slope makes of a loop's distance, and what is left of it where large numbers cancel, is right; as much of
+  /// something else is not.
+  @Test(arguments: [
+    (#""y": "sin(onePole(src * 5000, 10000))""#, "10000", "9990"),
+    (#""y": "onePole(src, 10000) % 0.001""#, "0.001", "0.00101"),
+    (#""v": "slew(src + 16, 2000, 2000)", "y": "onePole(v - delay(v, 1), 2000)""#, "v, 1)", "v, 2)"),
+    (
+      #""v": "slew(src + 16, 2000, 2000)", "y": "v - delay(v, 1) + 0.9 * delay(y, 1)""#, "0.9", "0.89"
+    ),
+    (#""y": "src * 1000 - (src + 0.0001) * 1000 + 0.99 * delay(y, 1)""#, "0.99", "0.97"),
+  ])
+  func whatCancelsAndWhatIsSteepIsFollowed(definitions: String, part: String, other: String) throws {
+    let text = Self.text(definitions)
+    let law = try law2(text)
+    #expect(
+      law?.outcome == .holds && law?.sentence.hasPrefix("recurrent, within ") == true,
+      "\(law?.sentence ?? "")")
+    #expect(try law2(text, code: text.replacing(part, with: other))?.outcome == .broken)
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import GraphPasses
 
 /// What values are while parameters stand at some values, in double precision, where they stand still then.
 struct RestingValues {
