@@ -97,6 +97,7 @@ let package = Package(
     module("Drawing/ChartDrawing", ["SVGDrawing"]),
     module("Drawing/GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("Drawing/TerminalDrawing"),
+    module("Drawing/LiveDrawing", ["LiveEngine", "LiveHost", "RealtimeCore", "TerminalDrawing"]),
     module("Drawing/SoundAnalysis"),
     module(
       "Drawing/SoundPictures",
@@ -113,7 +114,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveEngine",
+        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
+        "LiveEngine",
         "LiveHost", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures", "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", swiftSettings: settings),
@@ -157,6 +159,9 @@ let package = Package(
     tests("Drawing/ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
     tests("Drawing/TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
     tests(
+      "Drawing/LiveDrawingTests", ["LiveDrawing", "LiveHost", "TerminalDrawing", "TestEquipment"],
+      resources: [.copy("golden")]),
+    tests(
       "Compiler/ReferenceInterpreterTests",
       ["ReferenceInterpreter", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("Compiler/LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
@@ -186,8 +191,7 @@ let package = Package(
       "Legato/LegatoTests",
       [
         "CRealtime", "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses",
-        "GraphPlanning",
-        "RealtimeWatch", "SoundAnalysis", "TestEquipment",
+        "GraphPlanning", "RealtimeWatch", "SoundAnalysis", "TestEquipment", "VirtualCards",
       ],
       resources: [.copy("Laws/Regressions"), .copy("Objects/ObjectDriver")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
@@ -196,7 +200,6 @@ let package = Package(
       [
         "LegatoTool", "AudioIO", "FileRendering", "Legato", "LiveEngine", "LiveHost", "RealtimeCore",
         "TerminalDrawing", "TestEquipment", "VirtualCards",
-      ],
-      resources: [.copy("golden")]),
+      ]),
   ]
 )

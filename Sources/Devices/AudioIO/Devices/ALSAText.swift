@@ -3,12 +3,12 @@
 internal import CALSA
 internal import CALSAMessages
 
-/// What alsa-lib says, as the rest of a line of ours.
+/// The words of alsa-lib, as the rest of a line of ours.
 enum ALSAText {
   /// The first message on this thread since messages were forgotten, which tells the cause; empty where there is none.
   static var cause: String { line(unsafe String(cString: CALSAFirstMessage())) }
 
-  /// Why a call failed: the cause, or what the number means.
+  /// The reason why a call failed: the cause, or what the number means.
   static func reason(_ code: Int32) -> String {
     let cause = cause
     return cause.isEmpty ? line(unsafe String(cString: snd_strerror(code))).loweringFirst : cause

@@ -2,7 +2,7 @@
 
 internal import CALSA
 
-/// How samples get to a device and from it.
+/// The way of samples to a device and from it.
 package struct DeviceAccess: Hashable, Sendable {
   /// Whether the program works in the device's own buffer, rather than having it read and written.
   package let isMapped: Bool

@@ -23,7 +23,7 @@ package struct DeviceClock: Sendable {
   private var sumOfProducts = 0.0
   private var firstTime = 0.0
   private var lastTime = 0.0
-  /// Where the deviation has been of late.
+  /// The deviation of late.
   private var level = 0.0
   /// Looks in a row that lay too low, and the highest of them.
   private var lowLooks = 0
@@ -73,7 +73,7 @@ package struct DeviceClock: Sendable {
     return 0
   }
 
-  /// How much faster than it says the device is, in parts per million; nil where it was not looked at for long enough.
+  /// The drift: parts per million by which the device is fast; nil where it was not looked at for long enough.
   package var drift: Double? { @_noLocks get { fittedDrift() } }
 
   /// The frames of its clock in so many nanoseconds; at the nominal rate while the drift is not known.

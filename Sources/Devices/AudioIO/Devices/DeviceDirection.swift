@@ -2,7 +2,7 @@
 
 internal import CALSA
 
-/// Which way sound goes through a device.
+/// The direction in which sound goes through a device.
 package enum DeviceDirection: String, CaseIterable, Sendable {
   case capture, playback
 

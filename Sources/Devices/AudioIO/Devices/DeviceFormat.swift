@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a device takes and gives samples, all little endian; from the one that is preferred to the last.
+internal import CALSA
+
+/// The format in which a device takes and gives samples, all little endian; from the one that is preferred to the last.
 package enum DeviceFormat: String, CaseIterable, Sendable {
   /// 32-bit floats, full scale being ±1.
   case float = "FLOAT"
@@ -35,4 +37,17 @@ package enum DeviceFormat: String, CaseIterable, Sendable {
 
   /// All of them, as a sentence has them.
   static let list = "FLOAT, S32, S24_3, S24 or S16, little endian"
+}
+
+extension DeviceFormat {
+  /// alsa-lib's number for the format.
+  var code: snd_pcm_format_t {
+    switch self {
+    case .float: SND_PCM_FORMAT_FLOAT_LE
+    case .int32: SND_PCM_FORMAT_S32_LE
+    case .int24Packed: SND_PCM_FORMAT_S24_3LE
+    case .int24: SND_PCM_FORMAT_S24_LE
+    case .int16: SND_PCM_FORMAT_S16_LE
+    }
+  }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one direction of a device is asked for.
+/// The request for one direction of a device.
 package struct DeviceRequest: Equatable, Sendable {
   /// Frames per second; this rate or none.
   package var rate: Int
   /// At least so many: a device that has more only is opened with as few more as it can.
   package var channels: Int
-  /// How samples are stored; nil: the best that the device has.
+  /// The format of samples; nil: the best that the device has.
   package var format: DeviceFormat?
   /// Frames between two interrupts; the nearest that the device can is taken, and said.
   package var period = 256

@@ -5,7 +5,7 @@ internal import Glibc
 internal import RealtimeCore
 
 extension DeviceStream {
-  /// What came of a part of a period.
+  /// The outcome of a part of a period.
   private enum Progress {
     case goesOn
     /// A whole period stands in the inputs.

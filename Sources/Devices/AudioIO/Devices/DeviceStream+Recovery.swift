@@ -4,11 +4,11 @@ internal import CDeviceCalls
 internal import Glibc
 internal import RealtimeCore
 
-/// How often a stream may begin again within a second, and without having moved in both directions, before it gives up.
+/// The number of times that a stream may begin again within a second, and without having moved in both directions, before it gives up.
 /// The second is for what goes wrong slowly: a device that stands still fails only a few times a second.
 private let mostStartsInSecond = 10
 private let mostVainStarts = 3
-/// How often a device is asked to resume, 10 ms apart, before it is prepared anew.
+/// The number of times that a device is asked to resume, 10 ms apart, before it is prepared anew.
 private let mostResumes = 100
 
 extension DeviceStream {

@@ -174,7 +174,7 @@ package import RealtimeCore
   /// Whether the devices are to begin again, so that it is not known yet what the break has cost.
   package var isBroken: Bool { @_noLocks get { course.isBroken } }
 
-  /// How much faster than it says a direction's clock is, in parts per million; nil for the first two seconds after it
+  /// The drift of a direction's clock, in parts per million by which it is fast; nil for the first two seconds after it
   /// was started, and where the direction is missing.
   @_noLocks package func drift(of direction: DeviceDirection) -> Double? {
     switch direction {
@@ -183,7 +183,7 @@ package import RealtimeCore
     }
   }
 
-  /// What was met in a channel on its way in, and on its way out.
+  /// The samples out of the ordinary in a channel on its way in, and on its way out.
   @_noLocks package func tally(ofInput channel: Int) -> SampleTally {
     switch capture {
     case .some(let port): port.converter.tally(ofChannel: channel)

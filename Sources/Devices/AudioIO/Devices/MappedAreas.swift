@@ -30,6 +30,6 @@ internal import CDeviceCalls
     return frames
   }
 
-  /// Where each channel's samples stand that were shown last.
+  /// The places of each channel's samples that were shown last.
   var samples: UnsafePointer<SampleArea> { @_noLocks get { unsafe UnsafePointer(areas) } }
 }

@@ -12,7 +12,7 @@
   private let bytes: Int
   private let channels: Int
   private let areas: UnsafeMutablePointer<SampleArea>
-  /// What alsa-lib takes: where the rows go on from a frame.
+  /// The table that alsa-lib takes: the rows from a frame on.
   private let rows: UnsafeMutablePointer<UnsafeMutableRawPointer>
 
   init(_ setup: DeviceSetup, frames: Int) {
@@ -37,7 +37,7 @@
     unsafe memory.deallocate()
   }
 
-  /// Where each channel's samples stand.
+  /// The places of each channel's samples.
   var samples: UnsafePointer<SampleArea> { @_noLocks get { unsafe UnsafePointer(areas) } }
 
   /// The rows from a frame on, valid until the next call.

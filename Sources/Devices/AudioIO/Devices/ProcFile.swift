@@ -23,7 +23,7 @@ struct ProcFile {
   /// The file's one line, as in `id`.
   var line: String? { lines.first.map(Self.trimmed) }
 
-  /// What stands in a folder under names that begin so; nothing where there is none.
+  /// The entries of a folder under names that begin so; nothing where there is none.
   static func names(in folder: String, beginning start: String) -> [String] {
     var names: [String] = []
     try? FolderEntry.each(in: folder) { if $0.name.hasPrefix(start) { names.append($0.name) } }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a stream is; times in nanoseconds.
+/// The course of a stream so far; times in nanoseconds.
 struct StreamCourse {
   var isRunning = false
   var isOver = false
@@ -10,7 +10,7 @@ struct StreamCourse {
   var pending = 0
   /// Frames fetched since the device was started.
   var fetched = 0
-  /// What was captured, and played.
+  /// The places up to which it was captured, and played.
   var captured = DevicePlace()
   var played = DevicePlace()
   /// Frames of the pacing device's, and of those since, that were fetched or played when it had to begin again.
@@ -19,17 +19,17 @@ struct StreamCourse {
   var isBroken = false
   /// Whether playback ran out of frames and has not begun again.
   var isDry = false
-  /// When frames moved, or the devices were begun, last.
+  /// The time at which frames moved, or the devices were begun, last.
   var moved: Int64 = 0
-  /// When frames moved last, or the devices were begun first; 0 before.
+  /// The time at which frames moved last, or the devices were begun first; 0 before.
   var lastMoved: Int64 = 0
-  /// How often it looked since it is too long ago that frames moved.
+  /// Looks since it is too long ago that frames moved.
   var lateLooks = 0
-  /// When the last period came.
+  /// The time at which the last period came.
   var came: Int64 = 0
   /// Frames that the device took since it was started.
   var handed = 0
-  /// How often it began again since both directions moved.
+  /// Starts since both directions moved.
   var vainStarts = 0
   /// The periods that had come when it did so first.
   var periodsBeforeVain = 0
@@ -38,4 +38,14 @@ struct StreamCourse {
   var startsInSecond = 0
 
   @_noLocks init() {}
+}
+
+/// The frames that a device had come since it was started, when it was last asked.
+struct DevicePlace {
+  var frames = 0
+  /// In nanoseconds; 0 before the device was ever started.
+  var asked: Int64 = 0
+
+  @_noLocks init() {}
+  @_noLocks init(_ frames: Int, at asked: Int64) { (self.frames, self.asked) = (frames, asked) }
 }

@@ -2,7 +2,7 @@
 
 internal import CALSA
 
-/// What a controller sends, as far as it turns something.
+/// An event that a controller sends, as far as it turns something.
 ///
 /// Channels count from 1 to 16, as people do.
 package enum MIDIEvent: Hashable, Sendable {
@@ -15,7 +15,7 @@ package enum MIDIEvent: Hashable, Sendable {
 }
 
 extension MIDIEvent {
-  /// What an event of the sequencer means; nil for notes, clocks and whatever else turns nothing. Numbers that no MIDI
+  /// The meaning of an event of the sequencer; nil for notes, clocks and whatever else turns nothing. Numbers that no MIDI
   /// has are passed over: other programs send them, and are not believed.
   init?(_ event: snd_seq_event_t) {
     let data = unsafe event.data.control

@@ -15,7 +15,7 @@ internal import Glibc
   private let port: Int32
   /// Become readable when something came.
   package let descriptors: [Int32]
-  /// How often the system threw events away, because more came than were taken.
+  /// The number of times that the system threw events away, because more came than were taken.
   package private(set) var losses = 0
 
   /// - Parameter name: what others see it as.

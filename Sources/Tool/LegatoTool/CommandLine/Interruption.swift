@@ -5,6 +5,7 @@ internal import FileRendering
 internal import Glibc
 internal import LiveEngine
 internal import Synchronization
+internal import TerminalDrawing
 
 /// What happens when the run is interrupted: unfinished files are deleted, then the process ends by the signal.
 ///

@@ -6,6 +6,7 @@ internal import GraphIR
 internal import Legato
 internal import LiveHost
 internal import Synchronization
+internal import TerminalDrawing
 
 /// `legato live MODEL`: a player with what is said and shown of it, until somebody or something ends it.
 final class LiveRun {
@@ -106,7 +107,7 @@ final class LiveRun {
   /// Seconds of a clock that never jumps.
   private var now: Double { Double(MonotonicClock.nanoseconds) * 1e-9 }
 
-  /// What shows how it goes: a view on a terminal, lines on one that has no places or where they are asked for.
+  /// The display of how it goes: a view on a terminal, lines on one that has no places or where they are asked for.
   private func display(of control: LiveControl, _ console: Console) -> (any LiveDisplay)? {
     if isPlain { return PlainDisplay(console) }
     guard !console.isQuiet, TerminalState.isAtHand else { return nil }

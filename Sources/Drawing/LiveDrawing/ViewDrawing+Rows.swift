@@ -47,7 +47,7 @@ extension ViewDrawing {
   }
 }
 
-/// Where the parts of a parameter's row stand; those for which there is no room have no columns.
+/// The places of the parts of a parameter's row; those for which there is no room have no columns.
 struct RowColumns {
   private(set) var name: Int
   private(set) var bar = 0

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import Legato
+internal import LiveDrawing
 internal import LiveHost
 internal import Synchronization
 internal import TerminalDrawing
@@ -118,7 +119,7 @@ final class TerminalDisplay: LiveDisplay {
     message = name.map { "move the controller that is to turn \($0); Esc leaves it as it is" } ?? ""
   }
 
-  /// What is turned; the bypass has a place of its own.
+  /// The parameters that are turned; the bypass has a place of its own.
   private var rows: [ViewContents.Row] {
     control.knobs.filter { $0.name != LiveControl.bypass }.map { knob in
       ViewContents.Row(
