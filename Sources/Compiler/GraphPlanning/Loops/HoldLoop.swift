@@ -8,8 +8,8 @@ package import GraphIR
 ///
 /// Nothing is computed of what is held, so that a frame need not wait for the one before it: what it holds is what was
 /// taken last, however far back that is.
-package struct HoldLoop {
-  package struct Hold {
+package struct HoldLoop: Sendable {
+  package struct Hold: Sendable {
     /// What is held.
     package let value: ValueID
     /// Where a number is due.
@@ -60,7 +60,7 @@ package struct HoldLoop {
   private static func hold(of store: Store, in map: MapKernel, _ graph: Graph) -> (Hold, past: ValueID)? {
     let loads = map.loads.filter { $0.value.location == store.access.location }
     guard let value = store.value, let (past, access) = loads.first, loads.count == 1, access.delay == 1,
-      access.hearsOnly(store.access), map.nodes.contains(graph[value].definition),
+      access.readsThePast(of: store.access), map.nodes.contains(graph[value].definition),
       map.stores.count(where: { $0.access.location == store.access.location }) == 1
     else { return nil }
     let node = graph.definition(of: value)

@@ -75,7 +75,7 @@ struct LoopForm {
     else { return nil }
     let loads = map.loads.filter { $0.value.location == store.access.location }
     guard let depth = loads.values.map(\.delay).max(), depth < Graph.leastSpan,
-      loads.values.allSatisfy({ $0.hearsOnly(store.access) })
+      loads.values.allSatisfy({ $0.readsThePast(of: store.access) })
     else { return nil }
     return Memory(value: value, access: store.access, loads: loads.mapValues(\.delay), depth: depth)
   }

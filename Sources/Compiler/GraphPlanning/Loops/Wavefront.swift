@@ -16,9 +16,9 @@ package import GraphIR
 ///
 /// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each
 /// form is computed in all lanes, and each lane takes its own.
-package struct Wavefront {
+package struct Wavefront: Sendable {
   /// What is computed in a moment, in all lanes; the numbers are those of earlier steps.
-  package enum Step: Hashable {
+  package enum Step: Hashable, Sendable {
     /// For each loop a number that stays the same.
     case number([ValueID?])
     /// For each loop a stream at its frame: read from memory, or handed on by the loop before it.
@@ -31,7 +31,7 @@ package struct Wavefront {
   }
 
   /// What each of the loops remembers.
-  package struct Memory {
+  package struct Memory: Sendable {
     /// Where each loop writes it.
     package var accesses: [Access]
     package var depth: Int
@@ -58,36 +58,27 @@ package struct Wavefront {
   /// Moments after which the last loop is at its first frame.
   package var beginning: Int { lag * (loops.count - 1) }
 
-  /// How many moments go at once where what the loops read is turned into lanes: a vector's, and no more than make code
-  /// that is soon compiled.
-  package static func momentsAtOnce(for target: Target) -> Int { min(mostMoments, target.lanes) }
-  static let mostMoments = 8
-
   /// The most lanes in which it pays: four vectors of each value.
   static func mostLanes(for target: Target) -> Int { 4 * target.lanes }
 
   /// The loops of a cycle that goes frame by frame.
   ///
-  /// - Parameter frames: The most that it goes through at a time.
-  package init?(_ cycle: CycleKernel, in plan: Plan, frames: Int) {
+  /// - Parameters:
+  ///   - readers: How many walks read each place.
+  ///   - frames: The most that it goes through at a time.
+  init?(
+    _ cycle: CycleKernel, in kernels: KernelGraph, readers: [Location: Int], for target: Target, frames: Int
+  ) {
     guard cycle.span == 1, cycle.kernels.count > 1 else { return nil }
     var chain: [ChainedLoop] = []
     for case .map(let map) in cycle.kernels { chain.append(ChainedLoop(map)) }
     guard chain.count == cycle.kernels.count else { return nil }
-    self.init(
-      chain, in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target, frames: frames)
+    self.init(chain, in: kernels, readers: readers, for: target, frames: frames)
   }
 
-  /// One loop alone, of which rows go side by side.
+  /// One loop alone, of which rows go side by side; nil where the rows are done sooner otherwise.
   ///
-  /// - Parameter frames: The most that it goes through at a time; what it writes besides may be heard behind them.
-  package init?(alone map: MapKernel, in plan: Plan, frames: Int) {
-    self.init(
-      alone: ChainedLoop(map), in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target,
-      frames: frames)
-  }
-
-  /// nil where the rows are done sooner otherwise.
+  /// - Parameter frames: The most that it goes through at a time; what it writes besides may be read behind them.
   init?(
     alone loop: ChainedLoop, in kernels: KernelGraph, readers: [Location: Int], for target: Target,
     frames: Int

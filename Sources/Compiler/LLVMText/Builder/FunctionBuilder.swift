@@ -37,6 +37,14 @@ package final class FunctionBuilder {
   /// The body as text.
   package var text: String { reservations + pieces.joined() + open }
 
+  /// Writes code in vectors of so many floats.
+  func inVectors(of width: Int, _ body: () -> Void) {
+    let before = self.width
+    self.width = width
+    body()
+    self.width = before
+  }
+
   // MARK: Raw text
 
   /// A fresh name of a value.
@@ -50,9 +58,6 @@ package final class FunctionBuilder {
     nextLabel += 1
     return "\(stem).\(nextLabel)"
   }
-
-  /// The most that one kernel may reserve, of the 32 KiB of stack that code may take.
-  static let mostReservedBytes = 24 * 1024
 
   /// Memory for so many floats on the stack, aligned for vectors; what stands there at first is anything.
   func reserve(floats: Int) -> String {

@@ -39,7 +39,7 @@ struct MapBody {
     self.asked = asked
     var ramps: [ValueID: KernelEmitter.Ramp] = [:]
     for (value, access) in map.loads.sorted(by: { $0.key < $1.key }) {
-      guard case .parameter(let index) = access.location, emitter.moves(index) else { continue }
+      guard case .parameter(let index) = access.location, emitter.varies(index) else { continue }
       ramps[value] = emitter.ramp(index)
     }
     self.ramps = ramps
@@ -120,7 +120,7 @@ struct MapBody {
   }
 
   /// Whether values that depend on parameters only are single numbers here, computed beforehand.
-  private var takesSettledValues: Bool { emitter.motion == .settled && map.space.inner == .frames }
+  private var takesSettledValues: Bool { emitter.variant == .settled && map.space.inner == .frames }
 
   private func isSettled(_ value: ValueID) -> Bool {
     takesSettledValues && emitter.plan.kernelGraph.settledValues[value] != nil
@@ -131,13 +131,13 @@ struct MapBody {
   private func isSteady(_ value: ValueID, in round: Round) -> Bool {
     let isNumber =
       graph.definition(of: value).op.isLiteral || round.scalars.contains { $0.0 == value }
-    return isNumber && emitter.motion == .settled
+    return isNumber && emitter.variant == .settled
   }
 
   /// Whether a load is of one number that does not change along the innermost axis.
   private func isFixed(_ value: ValueID, _ access: Access) -> Bool {
     guard emitter.isScalar(access), !isSettled(value) else { return false }
-    return !emitter.moves(access)
+    return !emitter.varies(access)
   }
 
   /// The values that somebody gets.

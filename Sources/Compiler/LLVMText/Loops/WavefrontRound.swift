@@ -257,11 +257,3 @@ struct WavefrontRound {
     }
   }
 }
-
-extension Wavefront {
-  /// Whether a loop gets a stream's value from the one before it.
-  func isHanded(_ value: ValueID, in loop: Int, of stream: Int) -> Bool {
-    guard handed[stream] != nil, loop > 0, let access = loops[loop].loads[value] else { return false }
-    return loops[loop - 1].stores.contains(Store(value, access))
-  }
-}

@@ -12,9 +12,10 @@ struct EntryEmission {
   struct Step {
     /// nil where there is nothing to do while parameters stand still.
     var settled: String?
-    var moving: String
-    /// Whether what it computes follows parameters that move.
-    var dependsOnMotion: Bool
+    /// nil where the same function does.
+    var timeVarying: String?
+    /// Whether what it computes follows parameters.
+    var followsParameters: Bool
   }
 
   let plan: Plan
@@ -66,7 +67,7 @@ struct EntryEmission {
 
   /// Whether parameters may move while steps run.
   var anyMotion: Bool {
-    plan.graph.clock == .stream && (settling != nil || steps.contains(where: \.dependsOnMotion))
+    plan.graph.clock == .stream && (settling != nil || steps.contains(where: \.followsParameters))
   }
 
   /// The loop over tiles; a tile's length is known only in it, so that it is written out instead of counted.
@@ -124,7 +125,7 @@ struct EntryEmission {
     let further = builder.define("trunc i64 \(builder.define("sub i64 \(left), 1")) to i32")
     let room = builder.define("add i64 \(builder.define("zext i32 \(further) to i64")), 1")
     let shorter = builder.define("call i64 @llvm.umin.i64(i64 \(count), i64 \(room))")
-    call(steps.map(\.moving), done: done, position: position, count: shorter)
+    call(steps.compactMap { $0.timeVarying ?? $0.settled }, done: done, position: position, count: shorter)
     let movingEnd = builder.currentLabel
     builder.line("br label %\(behind)")
 

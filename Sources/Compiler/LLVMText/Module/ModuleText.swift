@@ -37,22 +37,14 @@ private struct ModuleWriter {
   init(_ plan: Plan) { self.plan = plan }
 
   mutating func write(isInternal: Bool = false) -> String {
-    let blockNames = plan.kernelGraph.blockKernels.enumerated().map { index, kernel in
-      add("block_\(index)", kernel, .settled)
-    }
-    let isSmall = plan.goal == .size
-    let settling = isSmall ? nil : plan.kernelGraph.settling.map { add("settle", .map($0), .settled) }
-    var steps: [EntryEmission.Step] = []
-    let kernels = plan.kernelGraph.kernels
-    let whileSettled = isSmall ? kernels : plan.kernelGraph.kernelsWhileSettled
-    for (index, kernel) in kernels.enumerated() {
-      let moves = kernel.dependsOnMotion(in: plan)
-      // A parameter that stands still is a ramp without a slope: code for those that move will do, with the same bits.
-      let settled = whileSettled[index].map {
-        add("step_\(index)", $0, moves && isSmall ? .moving : .settled)
-      }
-      let moving = (moves && !isSmall ? nil : settled) ?? add("step_\(index)_moving", kernel, .moving)
-      steps.append(.init(settled: settled, moving: moving, dependsOnMotion: moves))
+    let schedules = plan.schedules
+    let blockNames = schedules.blockCodes.enumerated().map { index, code in add("block_\(index)", code) }
+    let settling = schedules.settling.map { add("settle", $0) }
+    let steps = schedules.steps.enumerated().map { index, step in
+      EntryEmission.Step(
+        settled: step.settled.map { add("step_\(index)", $0) },
+        timeVarying: step.timeVarying.map { add("step_\(index)_moving", $0) },
+        followsParameters: step.followsParameters)
     }
     let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
     if entry.anyMotion {
@@ -74,9 +66,9 @@ private struct ModuleWriter {
       + "[\(numbers.joined(separator: ", "))], align 64\n\n"
   }
 
-  private mutating func add(_ name: String, _ kernel: Kernel, _ motion: KernelEmitter.Motion) -> String {
-    let emitter = KernelEmitter(plan, motion: motion)
-    functions.append(emitter.function(name, kernel))
+  private mutating func add(_ name: String, _ code: Schedules.Code) -> String {
+    let emitter = KernelEmitter(plan, code.variant)
+    functions.append(emitter.function(name, code.schedule))
     declarations.formUnion(emitter.builder.declarations)
     return name
   }
@@ -95,27 +87,5 @@ private struct ModuleWriter {
       "min-legal-vector-width"="\(bits)" "prefer-vector-width"="\(bits)" }
 
       """
-  }
-}
-
-extension Kernel {
-  /// Whether the kernel's code differs while parameters move.
-  fileprivate func dependsOnMotion(in plan: Plan) -> Bool {
-    switch self {
-    case .map(let map):
-      map.nodes.contains { plan.kernelGraph.uniform.contains(plan.graph[$0].result) }
-        || map.loads.contains { plan.kernelGraph.uniform.contains($0.key) || $0.value.mayMove(in: plan) }
-    case .fold(let fold): Kernel.map(fold.epilogue).dependsOnMotion(in: plan)
-    case .sample(let sample): sample.source.mayMove(in: plan)
-    case .cycle(let cycle): cycle.kernels.contains { $0.dependsOnMotion(in: plan) }
-    }
-  }
-}
-
-extension Access {
-  /// Whether it reads a parameter that glides to its target.
-  fileprivate func mayMove(in plan: Plan) -> Bool {
-    guard case .parameter(let index) = location, plan.graph.clock == .stream else { return false }
-    return plan.graph.parameters[index].rampFrames > 0
   }
 }
