@@ -10,7 +10,7 @@ package import GraphIR
 ///     moment 6          6        4        2
 ///
 /// A loop waits for what it gave a frame ago, and a processor with it; loops of different frames wait together. It is
-/// legal because a loop hears of the one before it only the frame that it is at itself, which was computed some moments
+/// legal because a loop reads of the one before it only the frame that it is at itself, which was computed some moments
 /// ago. Each number is computed by the instructions by which its loop alone would compute it, so that no bit changes; a
 /// block ends when the last loop has come to its end, so that nothing is late.
 ///
@@ -109,8 +109,8 @@ package struct Wavefront: Sendable {
   ) {
     var forms: [LoopForm] = []
     for loop in chain {
-      let hearsAlone = { (place: Location) in readers[place] == loop.reads[place] }
-      guard let form = LoopForm(loop.map, in: kernels, frames: frames, hearsAlone: hearsAlone) else {
+      let readsAlone = { (place: Location) in readers[place] == loop.reads[place] }
+      guard let form = LoopForm(loop.map, in: kernels, frames: frames, readsAlone: readsAlone) else {
         return nil
       }
       forms.append(form)
@@ -144,15 +144,15 @@ package struct Wavefront: Sendable {
             return nil
           }
         }
-        // Of what it writes into a history that is not its own it hears only what was before all these frames: where
-        // it could hear more, it has no form.
+        // Of what it writes into a history that is not its own it reads only what was before all these frames: where
+        // it could read more, it has no form.
         if case .history = access.location { continue }
         guard written.contains(access.location) else { continue }
         guard index > 0, forms[index - 1].map.stores.contains(Store(value, access)) else { return nil }
         link.insert(value)
       }
       links.append(link)
-      // What a loop writes, the next one reads, and nobody else; only the last one is heard.
+      // What a loop writes, the next one reads, and nobody else; only the last one is read.
       guard index < forms.count - 1 else { continue }
       for store in form.map.stores where !own.contains(store.access.location) {
         let place = store.access.location

@@ -90,13 +90,13 @@ package struct ScheduleVerifier {
     var widest = frames == 1 ? 1 : width
     if case .count(let count) = space.inner { widest = min(target.lanes, count) }
     expect(stages.vectors >= 1 && (1...widest).contains(stages.width), "\(name) has too wide vectors")
-    let moving = accesses.filter { $0.innerStride != 0 }
+    let along = accesses.filter { $0.innerStride != 0 }
     if stages.width > 1 {
-      expect(moving.allSatisfy { $0.innerStride == 1 }, "\(name) goes in vectors over what lies apart")
+      expect(along.allSatisfy { $0.innerStride == 1 }, "\(name) goes in vectors over what lies apart")
     }
     if stages.endsWhole {
       expect(
-        moving.allSatisfy(kernels.hasRoomBehindEnd) && accesses.allSatisfy { $0.lag == nil },
+        along.allSatisfy(kernels.hasRoomBehindEnd) && accesses.allSatisfy { $0.lag == nil },
         "\(name) goes beyond the end of what has no room there")
     }
   }

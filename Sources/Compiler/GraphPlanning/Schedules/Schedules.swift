@@ -38,9 +38,10 @@ package struct Schedules: Sendable {
   /// - Parameter isPlain: Whether only that is chosen that is legal for every kernel.
   init(_ kernels: KernelGraph, for target: Target, _ goal: Goal, isPlain: Bool) {
     let readers = kernels.readersOfPlaces
-    func code(_ kernel: Kernel, _ variant: Variant) -> Code {
+    func code(_ kernel: Kernel, _ variant: Variant, isIdleWhileSettled: Bool = false) -> Code {
       let scheduling = Scheduling(
-        kernels: kernels, target: target, goal: goal, variant: variant, readers: readers, isPlain: isPlain)
+        kernels: kernels, target: target, goal: goal, variant: variant, readers: readers, isPlain: isPlain,
+        isIdleWhileSettled: isIdleWhileSettled)
       return Code(variant: variant, schedule: scheduling.schedule(kernel))
     }
     blockCodes = kernels.blockKernels.map { code($0, .settled) }
@@ -51,7 +52,9 @@ package struct Schedules: Sendable {
         let hasVariants = kernels.hasVariants(kernel)
         return Step(
           settled: settled.map { code($0, .settled) },
-          timeVarying: hasVariants ? code(kernel, .timeVarying) : nil, followsParameters: hasVariants)
+          timeVarying: hasVariants
+            ? code(kernel, .timeVarying, isIdleWhileSettled: settled == nil) : nil,
+          followsParameters: hasVariants)
       }
     // A parameter that stands still is a ramp without a slope: one code will do, with the same bits.
     case .size:

@@ -13,6 +13,9 @@ struct Scheduling {
   let readers: [Location: Int]
   /// Whether only that is chosen that is legal for every kernel.
   let isPlain: Bool
+  /// Whether the kernel has nothing to do while parameters stand still: it gets the shortest code, which is a small part
+  /// of what runs while they change.
+  var isIdleWhileSettled = false
 
   /// The frames that kernels run for.
   private struct Frames {
@@ -38,7 +41,8 @@ struct Scheduling {
   // MARK: Loops without feedback
 
   private func schedule(_ map: MapKernel, for frames: Frames) -> Schedule {
-    let vectors = goal == .speed && !isPlain ? map.vectors(in: kernels, for: target, variant) : 1
+    let isShort = goal == .size || isPlain || isIdleWhileSettled
+    let vectors = isShort ? 1 : map.vectors(in: kernels, for: target, variant)
     let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
     let counts = map.loads.values.contains { $0.lag != nil }
     return .map(map, stages(map.space, accesses, vectors, counts: counts, for: frames))

@@ -25,13 +25,24 @@ package final class FunctionBuilder {
   var loadedConstants: [LoadedConstant: Lanes] = [:]
   /// What the module has to declare for the body: intrinsics, and constants in memory.
   package private(set) var declarations: Set<String> = []
+  /// Places of the workspace that the text leaves open; nil where it leaves none open.
+  private(set) var openPlaces: [Int]?
   private var nextName = 0
   private var nextLabel = 0
 
-  package init(target: Target, width: Int, goal: Goal = .speed) {
+  /// - Parameter leavesOpen: Whether the text leaves places of the workspace open, see `KernelForm`.
+  package init(target: Target, width: Int, goal: Goal = .speed, leavesOpen: Bool = false) {
     self.target = target
     self.goal = goal
     self.width = width
+    openPlaces = leavesOpen ? [] : nil
+  }
+
+  /// An address in the workspace.
+  func workspace(_ bytes: Int) -> String {
+    guard let places = openPlaces else { return address("%workspace", bytes: String(bytes)) }
+    openPlaces?.append(bytes)
+    return address("%workspace", bytes: KernelForm.mark(places.count))
   }
 
   /// The body as text.

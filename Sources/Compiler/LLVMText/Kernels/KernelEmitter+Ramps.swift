@@ -19,9 +19,7 @@ extension KernelEmitter {
 
   func ramp(_ parameter: Int) -> Ramp {
     func field(_ field: WorkspaceLayout.RampField) -> String {
-      let place = builder.address(
-        "%workspace", bytes: String(WorkspaceLayout.rampOffset(of: parameter, field)))
-      return builder.loadScalar(place)
+      builder.loadScalar(builder.workspace(WorkspaceLayout.rampOffset(of: parameter, field)))
     }
     return Ramp(
       start: builder.broadcast(field(.start)), step: builder.broadcast(field(.step)))

@@ -22,7 +22,10 @@ final class KernelEmitter {
   init(_ plan: Plan, _ variant: Variant) {
     self.plan = plan
     self.variant = variant
-    builder = FunctionBuilder(target: plan.target, width: plan.target.lanes, goal: plan.goal)
+    // What runs rarely, or is made small, shares its text with whatever is of the same form.
+    builder = FunctionBuilder(
+      target: plan.target, width: plan.target.lanes, goal: plan.goal,
+      leavesOpen: variant == .timeVarying || plan.goal == .size)
   }
 
   var graph: Graph { plan.graph }
@@ -30,16 +33,10 @@ final class KernelEmitter {
   /// The frame of the stretch at which samples are taken: its first one, or the one that a cycle has come to.
   var sampledFrame: String { frame ?? "0" }
 
-  /// The text of the function.
-  func function(_ name: String, _ schedule: Schedule) -> String {
+  /// The text of a kernel's function.
+  func form(of schedule: Schedule) -> KernelForm {
     emit(schedule)
-    return """
-      define internal void @\(name)(\(Self.parameterList)) #0 {
-      entry:
-      \(builder.text)  ret void
-      }
-
-      """
+    return KernelForm(body: builder.text, places: builder.openPlaces ?? [])
   }
 
   private func emit(_ schedule: Schedule) {

@@ -130,7 +130,7 @@ struct HoldEmission {
       var distance = 1
       while distance < width {
         // What comes round from the end gets into lanes that are not due, and stays there.
-        held = held.map { builder.select(due, $0, builder.turned($0, by: distance)) }
+        held = held.map { builder.select(due, $0, builder.rotated($0, by: distance)) }
         due = builder.binary("or", due, builder.later(due, by: distance))
         distance *= 2
       }

@@ -7,9 +7,9 @@ internal import GraphPlanning
 ///     y = b * x + a * delay(y, 1)        of 16 rows
 ///
 ///     for each 16 frames
-///       16 vectors of x, each of a row, turned into 16 vectors, each of a frame
+///       16 vectors of x, each of a row, transposed into 16 vectors, each of a frame
 ///       one y after the other, of all rows at once
-///       16 vectors of y, each of a frame, turned into 16 vectors, each of a row
+///       16 vectors of y, each of a frame, transposed into 16 vectors, each of a row
 ///     for each frame that is left
 ///       x from row to row into a vector, y from the vector into row after row
 ///

@@ -31,6 +31,7 @@ package struct ModuleText: Sendable {
 
 private struct ModuleWriter {
   let plan: Plan
+  private var codes: [(name: String, form: KernelForm)] = []
   private var functions: [String] = []
   private var declarations: Set<String> = []
 
@@ -38,16 +39,22 @@ private struct ModuleWriter {
 
   mutating func write(isInternal: Bool = false) -> String {
     let schedules = plan.schedules
-    let blockNames = schedules.blockCodes.enumerated().map { index, code in add("block_\(index)", code) }
-    let settling = schedules.settling.map { add("settle", $0) }
+    for (index, code) in schedules.blockCodes.enumerated() { add("block_\(index)", code) }
+    if let code = schedules.settling { add("settle", code) }
+    for (index, step) in schedules.steps.enumerated() {
+      if let code = step.settled { add("step_\(index)", code) }
+      if let code = step.timeVarying { add("step_\(index)_varying", code) }
+    }
+    let calls = writeFunctions()
     let steps = schedules.steps.enumerated().map { index, step in
       EntryEmission.Step(
-        settled: step.settled.map { add("step_\(index)", $0) },
-        timeVarying: step.timeVarying.map { add("step_\(index)_moving", $0) },
+        settled: calls["step_\(index)"], timeVarying: calls["step_\(index)_varying"],
         followsParameters: step.followsParameters)
     }
-    let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
-    if entry.anyMotion {
+    let entry = EntryEmission(
+      plan, blockKernels: schedules.blockCodes.indices.compactMap { calls["block_\($0)"] },
+      settling: calls["settle"], steps: steps)
+    if entry.anyVariation {
       let landing = LandingEmission(plan)
       functions.append(landing.function())
       declarations.formUnion(landing.builder.declarations)
@@ -66,11 +73,27 @@ private struct ModuleWriter {
       + "[\(numbers.joined(separator: ", "))], align 64\n\n"
   }
 
-  private mutating func add(_ name: String, _ code: Schedules.Code) -> String {
+  private mutating func add(_ name: String, _ code: Schedules.Code) {
     let emitter = KernelEmitter(plan, code.variant)
-    functions.append(emitter.function(name, code.schedule))
+    codes.append((name, emitter.form(of: code.schedule)))
     declarations.formUnion(emitter.builder.declarations)
-    return name
+  }
+
+  /// Writes the functions, one for each form, and says how each code is called.
+  private mutating func writeFunctions() -> [String: EntryEmission.Call] {
+    let kernels = Dictionary(grouping: codes.indices) { codes[$0].form.body }
+    var calls: [String: EntryEmission.Call] = [:]
+    for (index, (name, form)) in codes.enumerated() {
+      let alike = kernels[form.body] ?? [index]
+      if alike.count == 1 {
+        functions.append(form.function(name))
+        calls[name] = EntryEmission.Call(name: name)
+      } else {
+        if alike[0] == index { functions.append(form.sharedFunction(name)) }
+        calls[name] = EntryEmission.Call(name: codes[alike[0]].name, places: form.places)
+      }
+    }
+    return calls
   }
 
   /// Nothing is left to LLVM's discretion: no calls made up for loops, denormals as the context sets them, vectors
