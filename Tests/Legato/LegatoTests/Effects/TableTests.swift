@@ -30,7 +30,8 @@ import Testing
       output y = y
       """
     let x: [Float] = [
-      0, 0.99, 1, 2.5, 3, 3.99, 4, 1e30, -0.0, -0.5, -7, .infinity, -.infinity, .nan, -.nan, .leastNonzeroMagnitude, 8_388_609,
+      0, 0.99, 1, 2.5, 3, 3.99, 4, 1e30, -0.0, -0.5, -7, .infinity, -.infinity, .nan, -.nan,
+      .leastNonzeroMagnitude, 8_388_609,
     ]
     let y: [Float] = [10, 10, 20, 30, 40, 40, 40, 40, 10, 10, 10, 40, 10, 10, 10, 10, 40]
     for blocks in [[128], [1], [3, 5]] {
