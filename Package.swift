@@ -59,6 +59,7 @@ let package = Package(
     module("Compiler/ModelFiles", ["GraphIR"]),
     module("Compiler/ReferenceInterpreter", ["GraphIR"]),
     module("Compiler/GraphPasses", ["GraphIR"]),
+    module("Compiler/LoopAnalysis", ["GraphIR", "GraphPasses"]),
     module("Compiler/GraphPlanning", ["GraphIR", "GraphPasses"]),
     module("Compiler/LLVMText", ["GraphIR", "GraphPlanning"]),
     shim("Compiler/CLLVM"),
@@ -95,7 +96,8 @@ let package = Package(
     // What is seen.
     module("Drawing/SVGDrawing"),
     module("Drawing/ChartDrawing", ["SVGDrawing"]),
-    module("Drawing/GraphDrawing", ["GraphIR", "GraphPlanning", "SVGDrawing"]),
+    module("Drawing/BoxLayout", ["SVGDrawing"]),
+    module("Drawing/GraphDrawing", ["BoxLayout", "GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("Drawing/TerminalDrawing"),
     module("Drawing/SoundAnalysis"),
     module(
@@ -106,8 +108,8 @@ let package = Package(
     module(
       "Legato",
       [
-        "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "ModelFiles", "NativeCode",
-        "RealtimeCore", "ReferenceInterpreter",
+        "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "LoopAnalysis", "ModelFiles",
+        "NativeCode", "RealtimeCore", "ReferenceInterpreter",
       ]),
     shim("Tool/CGetOpt"),
     .executableTarget(
@@ -148,11 +150,17 @@ let package = Package(
       "Compiler/GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],
       resources: [.copy("golden")]),
     tests(
+      "Compiler/LoopAnalysisTests",
+      ["GraphIR", "GraphPasses", "LoopAnalysis", "ReferenceInterpreter", "TestEquipment"]),
+    tests(
       "Compiler/GraphPlanningTests", ["GraphIR", "GraphPasses", "GraphPlanning", "TestEquipment"],
       resources: [.copy("golden")]),
+    tests("Drawing/BoxLayoutTests", ["BoxLayout", "SVGDrawing", "TestEquipment"]),
     tests(
       "Drawing/GraphDrawingTests",
-      ["GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment"]),
+      [
+        "BoxLayout", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment",
+      ]),
     tests("Drawing/SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("Drawing/ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
     tests("Drawing/TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),

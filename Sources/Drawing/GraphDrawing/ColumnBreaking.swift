@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import BoxLayout
 internal import SVGDrawing
 
 /// Breaks a diagram that is much higher than wide into columns, as a newspaper breaks its text.

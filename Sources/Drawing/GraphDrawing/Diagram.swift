@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import BoxLayout
+
 /// Boxes with text and edges between them, before they have sizes; a box may hold a diagram of its own.
 ///
 ///     ╭────────────────────╮

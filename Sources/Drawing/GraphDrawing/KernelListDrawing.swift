@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import BoxLayout
 internal import GraphIR
 internal import GraphPlanning
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import BoxLayout
 package import SVGDrawing
 
 /// A diagram whose boxes have sizes and places, and whose edges have ways; interiors first, as they decide sizes.

@@ -3,6 +3,7 @@
 internal import GraphIR
 internal import GraphPasses
 internal import GraphPlanning
+internal import LoopAnalysis
 internal import RealtimeCore
 internal import ReferenceInterpreter
 

@@ -2,6 +2,7 @@
 
 internal import GraphIR
 internal import GraphPasses
+internal import LoopAnalysis
 internal import RealtimeCore
 internal import ReferenceInterpreter
 

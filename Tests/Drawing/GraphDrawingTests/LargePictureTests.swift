@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BoxLayout
 import GraphDrawing
 import GraphIR
 import GraphPasses
@@ -61,7 +62,7 @@ struct LargePictureTests {
     let diagrams =
       seed == 0
       ? try diagrams(graph(Self.chain))
-      : [PlacedDiagram(RandomLayering.diagram(boxes: 150, seed: UInt64(seed)))]
+      : [PlacedDiagram(Diagram.random(boxes: 150, seed: UInt64(seed)))]
     for diagram in diagrams.flatMap(all) {
       let frames = diagram.boxes.map(\.frame)
       for (index, a) in frames.enumerated() {

@@ -75,3 +75,12 @@ package struct Shape: Hashable, Sendable, CustomStringConvertible {
     return Shape(result.reversed(), frames: frames ?? other.frames)
   }
 }
+
+extension [Int] {
+  /// The distances between neighbours along each axis of these extents, where the last axis is contiguous.
+  package var rowMajorStrides: [Int] {
+    var strides = [Int](repeating: 1, count: count)
+    for axis in indices.dropLast().reversed() { strides[axis] = strides[axis + 1] * self[axis + 1] }
+    return strides
+  }
+}

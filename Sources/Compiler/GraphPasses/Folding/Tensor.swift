@@ -6,17 +6,17 @@ internal import GraphIR
 typealias Constant = Tensor<Float>
 
 /// An array of some extents, row-major: of numbers, or of what is known of them.
-struct Tensor<Element> {
-  var extents: [Int]
-  var numbers: [Element]
+package struct Tensor<Element> {
+  package var extents: [Int]
+  package var numbers: [Element]
 
-  init(_ extents: [Int], _ numbers: [Element]) {
+  package init(_ extents: [Int], _ numbers: [Element]) {
     self.extents = extents
     self.numbers = numbers
   }
 
   /// The same everywhere.
-  init(_ extents: [Int], filledWith number: Element) {
+  package init(_ extents: [Int], filledWith number: Element) {
     self.init(extents, Array(repeating: number, count: extents.reduce(1, *)))
   }
 }
@@ -64,7 +64,7 @@ extension Tensor {
   }
 
   /// Stretched to other extents, aligned at the last axis.
-  func stretched(to extents: [Int]) -> Tensor {
+  package func stretched(to extents: [Int]) -> Tensor {
     guard extents != self.extents else { return self }
     let missing = extents.count - self.extents.count
     let own = self.extents.rowMajorStrides
@@ -90,7 +90,7 @@ extension Tensor {
   }
 
   /// The positions of an axis that an index says, in place of the axis.
-  func gathered(_ index: [Double], along axis: Int, _ extents: [Int]) -> Tensor {
+  package func gathered(_ index: [Double], along axis: Int, _ extents: [Int]) -> Tensor {
     let count = self.extents[axis]
     let inner = self.extents[(axis + 1)...].reduce(1, *)
     var result = Tensor(extents, [])
@@ -105,7 +105,7 @@ extension Tensor {
   }
 
   /// Combines along an axis, which goes, in the order of its positions.
-  func reduced(
+  package func reduced(
     along axis: Int, _ extents: [Int], from first: Element, _ combine: (Element, Element) -> Element
   ) -> Tensor {
     let strides = self.extents.rowMajorStrides
@@ -122,7 +122,7 @@ extension Tensor {
   }
 
   /// The results of a function of the elements at each place of its operands, all stretched to some extents.
-  init<Operand>(
+  package init<Operand>(
     elementwise operands: [Tensor<Operand>], _ extents: [Int], _ function: ([Operand]) -> Element
   ) {
     let stretched = operands.map { $0.stretched(to: extents).numbers }
@@ -130,20 +130,11 @@ extension Tensor {
   }
 
   /// The results of a function of each element and the one there in another tensor, both stretched to some extents.
-  func combined<Other>(
+  package func combined<Other>(
     with other: Tensor<Other>, _ extents: [Int], _ combine: (Element, Other) -> Element
   ) -> Tensor {
     let pairs = zip(stretched(to: extents).numbers, other.stretched(to: extents).numbers)
     return Tensor(extents, pairs.map(combine))
-  }
-}
-
-extension [Int] {
-  /// The distances between neighbours along each axis of these extents.
-  var rowMajorStrides: [Int] {
-    var strides = [Int](repeating: 1, count: count)
-    for axis in indices.dropLast().reversed() { strides[axis] = strides[axis + 1] * self[axis + 1] }
-    return strides
   }
 }
 

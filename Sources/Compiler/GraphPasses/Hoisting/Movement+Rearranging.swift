@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GraphIR
+package import GraphIR
 
 extension Op.Movement {
   /// The elements of the operands, at their places in the result.
@@ -9,7 +9,7 @@ extension Op.Movement {
   ///   - zero: What stands where nothing is put.
   ///   - number: What an element is as an index; nil where that is not known.
   /// - Returns: nil where an index is not known.
-  func rearranged<Element>(
+  package func rearranged<Element>(
     _ operands: [Tensor<Element>], into extents: [Int], zero: Element, _ number: (Element) -> Double?
   ) -> Tensor<Element>? {
     let x = operands[0]

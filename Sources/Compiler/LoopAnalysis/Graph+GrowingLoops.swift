@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
+package import GraphPasses
 
 extension Graph {
   /// A warning for each loop that grows without end while parameters stand at some values. What no output depends on

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import GraphPasses
 
 /// How much of a number of an op's first operand, as it was some frames ago, goes into a number of the result.
 struct LinearRead {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import GraphPasses
 
 /// The numbers of values while parameters stand still, in double precision, where these stand still then, too.
 struct RestingValues {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GraphDrawing
+import BoxLayout
 import SVGDrawing
 import Testing
 

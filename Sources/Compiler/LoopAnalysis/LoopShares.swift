@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import GraphPasses
 
 /// What a linear loop remembers, and how much of it goes into what it will remember.
 ///

@@ -11,17 +11,17 @@ internal import SVGDrawing
 ///         d                d
 ///
 /// The rows come from longest paths. A row that is full hands what comes on to the next one.
-struct LayerAssignment {
+package struct LayerAssignment {
   /// The row of each box, from the top.
-  private(set) var layers: [Int]
-  private(set) var count = 0
+  package private(set) var layers: [Int]
+  package private(set) var count = 0
   /// Boxes and edges that were looked at.
   private(set) var work = 0
 
   /// Boxes of one row are no wider in all, unless one of them is.
   private static let fullWidth = 1600.0
 
-  init(_ graph: LayeredGraph) {
+  package init(_ graph: LayeredGraph) {
     let forward = graph.edges.filter { !$0.leadsBack }
     var below = [[Int]](repeating: [], count: graph.boxes.count)
     var above = below

@@ -142,10 +142,11 @@ struct LayerOrdering {
       }.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
       work += edges.count
       let places = edges.map(\.to).sorted()
+      // Ends at one place share its first rank: they do not cross.
+      let ranks = Dictionary(zip(places, places.indices)) { first, _ in first }
       var sums = [Int](repeating: 0, count: edges.count + 1)
       for (index, edge) in edges.enumerated() {
-        let rank = places.partitioningIndex { $0 >= edge.to }
-        // Ends at one place share its first rank: they do not cross.
+        let rank = ranks[edge.to]!
         var (notRight, node) = (0, rank + 1)
         while node > 0 {
           notRight += sums[node]
@@ -160,17 +161,5 @@ struct LayerOrdering {
       }
     }
     return count
-  }
-}
-
-extension [Double] {
-  /// The first index from which on the condition holds, of numbers that are in order.
-  fileprivate func partitioningIndex(_ holds: (Double) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import GraphIR
 import GraphPasses
+import LoopAnalysis
 import ReferenceInterpreter
 import TestEquipment
 import Testing
