@@ -80,7 +80,7 @@ enum Kernel {
     case .gather(let axis):
       .pick(
         rows: RowMap.picked(shapes[0], shapes[1], axis: axis), count: shapes[0][axis],
-        stride: RowMap.strides(of: shapes[0])[axis])
+        stride: shapes[0].rowMajorStrides[axis])
     }
   }
 

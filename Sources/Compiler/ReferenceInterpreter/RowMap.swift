@@ -9,7 +9,7 @@ enum RowMap {
   /// The row of `operand` that each row of `result` reads, aligned at the last fixed axis, 1 stretched.
   static func broadcast(_ operand: [Int], to result: [Int]) -> [Int] {
     let offset = result.count - operand.count
-    let strides = strides(of: operand)
+    let strides = operand.rowMajorStrides
     return positions(of: result).map { position in
       operand.indices.reduce(0) { row, axis in
         operand[axis] == 1 ? row : row + position[axis + offset] * strides[axis]
@@ -20,12 +20,12 @@ enum RowMap {
   static func slice(_ operand: [Int], axis: Int, start: Int, count: Int) -> [Int] {
     var result = operand
     result[axis] = count
-    let strides = strides(of: operand)
+    let strides = operand.rowMajorStrides
     return positions(of: result).map { $0.dot(strides) + start * strides[axis] }
   }
 
   static func transpose(_ operand: [Int], order: [Int]) -> [Int] {
-    let strides = strides(of: operand)
+    let strides = operand.rowMajorStrides
     let moved = order.map { strides[$0] }
     return positions(of: order.map { operand[$0] }).map { $0.dot(moved) }
   }
@@ -34,7 +34,7 @@ enum RowMap {
   static func pad(_ operand: [Int], axis: Int, before: Int, after: Int) -> [Int] {
     var result = operand
     result[axis] += before + after
-    let strides = strides(of: operand)
+    let strides = operand.rowMajorStrides
     return positions(of: result).map { position in
       let source = position[axis] - before
       guard (0..<operand[axis]).contains(source) else { return -1 }
@@ -60,19 +60,13 @@ enum RowMap {
     let sources = operands.indices.flatMap { operand in
       (0..<operands[operand][axis]).map { (operand: operand, position: $0) }
     }
-    let strides = operands.map(strides)
+    let strides = operands.map(\.rowMajorStrides)
     return positions(of: result).map { position in
       let source = sources[position[axis]]
       var within = position
       within[axis] = source.position
       return (source.operand, within.dot(strides[source.operand]))
     }
-  }
-
-  static func strides(of shape: [Int]) -> [Int] {
-    var strides = [Int](repeating: 1, count: shape.count)
-    for axis in shape.indices.dropLast().reversed() { strides[axis] = strides[axis + 1] * shape[axis + 1] }
-    return strides
   }
 
   /// All positions of a shape, the last axis running fastest.

@@ -117,10 +117,9 @@ struct LoopForm {
     for index in memories.indices { memories[index].form = forms[memories[index].value] ?? 0 }
   }
 
-  /// FNV-1a (Fowler, Noll, Vo): the same in each run, so that the code is.
+  /// The same in each run, so that the code is.
   private static func form(_ name: String, _ parts: [UInt64] = []) -> UInt64 {
-    var bits: UInt64 = 0xCBF2_9CE4_8422_2325
-    for part in name.utf8.map(UInt64.init) + parts { bits = (bits ^ part) &* 0x100_0000_01B3 }
+    let bits = (name.utf8.map(UInt64.init) + parts).fingerprint
     return bits ^ (bits >> 29)
   }
 }

@@ -20,12 +20,12 @@ extension KernelLowering {
   }
 
   private func lowerSlice(_ node: Node, axis: Int, start: Int) {
-    let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
+    let strides = graph.shape(of: node.operands[0]).fixed.rowMajorStrides
     move(node, offset: start * strides[axis], strides: strides)
   }
 
   private func lowerTransposition(_ node: Node, _ order: [Int]) {
-    let strides = rowMajor(graph.shape(of: node.operands[0]).fixed)
+    let strides = graph.shape(of: node.operands[0]).fixed.rowMajorStrides
     move(node, strides: order.map { strides[$0] })
   }
 
@@ -39,14 +39,14 @@ extension KernelLowering {
   private func lowerGather(_ node: Node, axis: Int) {
     let (x, index) = (node.operands[0], node.operands[1])
     let (shape, extents) = (graph.shape(of: node.result), graph.shape(of: x).fixed)
-    let (strides, axes) = (rowMajor(extents), graph.shape(of: index).fixed)
+    let (strides, axes) = (extents.rowMajorStrides, graph.shape(of: index).fixed)
     let source = placeInMemory(x)
     var map = MapKernel(over: shape)
     if axes.isEmpty {
       bring(index, to: &map, over: shape)
     } else {
       let rest = extents.count - axis - 1
-      let own = [Int](repeating: 0, count: axis) + rowMajor(axes) + [Int](repeating: 0, count: rest)
+      let own = [Int](repeating: 0, count: axis) + axes.rowMajorStrides + [Int](repeating: 0, count: rest)
       map.loads[index] = access(place(index), strides: own, inner: map.space.inner)
     }
     let others = strides[..<axis] + axes.map { _ in 0 } + strides[(axis + 1)...]
@@ -55,7 +55,7 @@ extension KernelLowering {
       value: index, reach: .positions(count: extents[axis], stride: strides[axis]))
     map.loads[node.result] = read
     let result = access(
-      makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: map.space.inner)
+      makeStorage(for: node.result), strides: shape.fixed.rowMajorStrides, inner: map.space.inner)
     map.stores = [Store(node.result, result)]
     append(.map(map), for: node.result)
   }
@@ -73,18 +73,18 @@ extension KernelLowering {
     let copied = Storage(location: .buffer(buffer), isRows: isRows)
     var map = MapKernel(over: shape)
     bring(value, to: &map, over: shape)
-    map.stores = [Store(value, access(copied, strides: rowMajor(shape.fixed), inner: map.space.inner))]
+    map.stores = [Store(value, access(copied, strides: shape.fixed.rowMajorStrides, inner: map.space.inner))]
     append(.map(map))
     return copied
   }
 
   /// The same numbers in the same order.
   private func lowerReshape(_ node: Node) {
-    move(node, strides: rowMajor(graph.shape(of: node.result).fixed))
+    move(node, strides: graph.shape(of: node.result).fixed.rowMajorStrides)
   }
 
   private func lowerConcatenation(_ node: Node, axis: Int) {
-    let strides = rowMajor(graph.shape(of: node.result).fixed)
+    let strides = graph.shape(of: node.result).fixed.rowMajorStrides
     let storage = makeStorage(for: node.result)
     var position = 0
     for part in node.operands {
@@ -99,7 +99,7 @@ extension KernelLowering {
   /// Zeros before and after, and the operand between them: each number is written once.
   private func lowerPadding(_ node: Node, axis: Int, before: Int, after: Int) {
     let shape = graph.shape(of: node.result)
-    let strides = rowMajor(shape.fixed)
+    let strides = shape.fixed.rowMajorStrides
     let storage = makeStorage(for: node.result)
     var inside = graph.shape(of: node.operands[0])
     inside.frames = shape.frames
@@ -133,7 +133,7 @@ extension KernelLowering {
     let (source, shape) = (node.operands[0], graph.shape(of: node.result))
     var map = MapKernel(over: shape)
     let result = access(
-      makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: map.space.inner)
+      makeStorage(for: node.result), strides: shape.fixed.rowMajorStrides, inner: map.space.inner)
     if inlineCosts[source] != nil || graph.definition(of: source).op.isLiteral {
       // One number wherever it is read.
       bring(source, to: &map, over: shape)

@@ -57,11 +57,7 @@ extension KernelLowering {
       }
     }
     // The shortest one always fits, and each that is shorter than one that does.
-    var (low, high) = (0, spans.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if fits(spans[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? spans[low - 1] : nil
+    let longer = spans.partitioningIndex(where: { !fits($0) })
+    return longer > 0 ? spans[longer - 1] : nil
   }
 }

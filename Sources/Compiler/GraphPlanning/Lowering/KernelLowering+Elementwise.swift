@@ -21,7 +21,7 @@ extension KernelLowering {
     var map = MapKernel(over: shape)
     add(id, to: &map, over: shape)
     let result = access(
-      makeStorage(for: value, isRows: shape.frames != nil), strides: rowMajor(shape.fixed),
+      makeStorage(for: value, isRows: shape.frames != nil), strides: shape.fixed.rowMajorStrides,
       inner: map.space.inner)
     map.stores = [Store(value, result)]
     append(.map(map), for: value)

@@ -7,7 +7,7 @@ extension KernelLowering {
   func lowerReduction(_ id: NodeID, axis: Int, _ combination: Op.Reduction) {
     let node = graph[id]
     let x = node.operands[0]
-    var strides = rowMajor(graph.shape(of: x).fixed)
+    var strides = graph.shape(of: x).fixed.rowMajorStrides
     let reducedStride = strides.remove(at: axis)
     let inner = Space(of: graph.shape(of: node.result)).inner
     let left = access(place(x), strides: strides, inner: inner, reduced: [reducedStride])
@@ -23,7 +23,7 @@ extension KernelLowering {
     let shape = graph.shape(of: node.result)
     let inner = Space(of: shape).inner
     let extent = graph.shape(of: x).fixed[axis]
-    var strides = rowMajor(graph.shape(of: x).fixed)
+    var strides = graph.shape(of: x).fixed.rowMajorStrides
     let reducedStride = strides[axis]
     strides[axis] = 0
     func alongOutputs(_ stride: Int) -> [Int] { shape.fixed.indices.map { $0 == axis ? stride : 0 } }
@@ -52,7 +52,7 @@ extension KernelLowering {
     case .frames: source = remember(x, convolution.span)
     case .fixed: source = place(x)
     }
-    let own = rowMajor(graph.shape(of: x).fixed)
+    let own = graph.shape(of: x).fixed.rowMajorStrides
     var walked = own
     var reduced = [0, own[channels]]
     if case .fixed(let axis) = convolution.axis {
@@ -64,7 +64,7 @@ extension KernelLowering {
       Array(strides[..<channels]) + (groups == 1 ? [output] : [group, output]) + strides[(channels + 1)...]
     }
     let none = shape.fixed.map { _ in 0 }
-    let results = rowMajor(shape.fixed)
+    let results = shape.fixed.rowMajorStrides
     let extents = split(shape.fixed, groups, outputs)
     let loops = Shape(extents, frames: shape.frames)
     let inner = Space(of: loops).inner
@@ -96,7 +96,7 @@ extension KernelLowering {
   private func storing(_ result: ValueID) -> MapKernel {
     let shape = graph.shape(of: result)
     let space = Space(of: shape)
-    let store = access(makeStorage(for: result), strides: rowMajor(shape.fixed), inner: space.inner)
+    let store = access(makeStorage(for: result), strides: shape.fixed.rowMajorStrides, inner: space.inner)
     return MapKernel(space: space, stores: [Store(result, store)])
   }
 

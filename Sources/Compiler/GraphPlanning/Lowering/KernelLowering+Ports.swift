@@ -30,7 +30,7 @@ extension KernelLowering {
     let output = Storage(location: .output(index), isRows: shape.frames != nil)
     var map = MapKernel(over: shape)
     bring(value, to: &map, over: shape)
-    let place = access(output, strides: rowMajor(shape.fixed), inner: map.space.inner)
+    let place = access(output, strides: shape.fixed.rowMajorStrides, inner: map.space.inner)
     map.stores = [Store(value, place)]
     append(.map(map))
   }
@@ -50,7 +50,7 @@ extension KernelLowering {
       let shape = graph.inputs[index].type.shape
       let isRows = shape.frames != nil
       let buffer = allocate(isRows ? .rows(shape.count) : .elements(shape.count), .tile)
-      let strides = rowMajor(shape.fixed)
+      let strides = shape.fixed.rowMajorStrides
       var map = MapKernel(over: shape)
       let input = Storage(location: .input(index), isRows: isRows)
       map.loads[node.result] = access(input, strides: strides, inner: map.space.inner)

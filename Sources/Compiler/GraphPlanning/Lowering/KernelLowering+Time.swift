@@ -25,7 +25,7 @@ extension KernelLowering {
     var past = remember(node.operands[0], count)
     past.delay = count
     let shape = graph.shape(of: node.result)
-    let strides = rowMajor(shape.fixed)
+    let strides = shape.fixed.rowMajorStrides
     var map = MapKernel(over: shape)
     map.loads[node.result] = access(past, strides: strides, inner: map.space.inner)
     let result = access(makeStorage(for: node.result), strides: strides, inner: map.space.inner)
@@ -43,7 +43,7 @@ extension KernelLowering {
     var read = access(past, strides: broadcastStrides(node.operands[0], over: shape), inner: .frames)
     read.index = Access.Index(value: node.operands[1], reach: .frames(tap))
     map.loads[node.result] = read
-    let result = access(makeStorage(for: node.result), strides: rowMajor(shape.fixed), inner: .frames)
+    let result = access(makeStorage(for: node.result), strides: shape.fixed.rowMajorStrides, inner: .frames)
     map.stores = [Store(node.result, result)]
     append(.map(map))
   }
@@ -102,7 +102,7 @@ extension KernelLowering {
     var map = MapKernel(over: shape)
     bring(value, to: &map, over: shape)
     map.stores = [
-      Store(value, access(history, strides: rowMajor(shape.fixed), inner: map.space.inner))
+      Store(value, access(history, strides: shape.fixed.rowMajorStrides, inner: map.space.inner))
     ]
     append(.map(map))
   }

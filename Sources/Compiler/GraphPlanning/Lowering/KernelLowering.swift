@@ -178,18 +178,10 @@ final class KernelLowering {
       delay: storage.delay, delayStrides: reducedDelays.map { loops.map { _ in 0 } + $0 })
   }
 
-  func rowMajor(_ extents: [Int]) -> [Int] {
-    var strides = [Int](repeating: 1, count: extents.count)
-    for axis in extents.indices.dropLast().reversed() {
-      strides[axis] = strides[axis + 1] * extents[axis + 1]
-    }
-    return strides
-  }
-
   /// The distances of a value's numbers under the axes of a shape that it is broadcast to.
   func broadcastStrides(_ value: ValueID, over shape: Shape) -> [Int] {
     let own = graph.shape(of: value).fixed
-    let strides = rowMajor(own)
+    let strides = own.rowMajorStrides
     let missing = shape.fixed.count - own.count
     return shape.fixed.indices.map { axis in
       axis < missing || own[axis - missing] == 1 ? 0 : strides[axis - missing]

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 extension KernelGraph {
   /// Leaves out the weights that no kernel reads, and moves the rest together.
   ///
@@ -29,16 +31,12 @@ extension KernelGraph {
     }
     func moved(_ access: Access) -> Access {
       guard case .weights(let base) = access.location else { return access }
-      var (low, high) = (0, areas.count)
       // Strides of weights are never negative: the first number that is read is the one at the offset.
       let first = base + access.offset
-      while high - low > 1 {
-        let middle = (low + high) / 2
-        if areas[middle].from.lowerBound <= first { low = middle } else { high = middle }
-      }
+      let area = areas[max(areas.partitioningIndex(where: { $0.from.lowerBound > first }), 1) - 1]
       var access = access
-      access.location = .weights(areas[low].to)
-      access.offset = first - areas[low].from.lowerBound
+      access.location = .weights(area.to)
+      access.offset = first - area.from.lowerBound
       return access
     }
     func reading(_ kernel: Kernel) -> Kernel { kernel.rewriting(reads: { access, _ in moved(access) }) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 /// Memory of one tile: buffers that are never in use together share it.
 ///
 ///     kernel     0    1    2    3
@@ -173,20 +175,16 @@ private struct Gaps {
 
   /// Gives bytes back, and joins them with the gaps at their ends.
   mutating func give(_ bytes: Range<Int>) {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].lowerBound < bytes.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    var (first, joined) = (low, bytes)
-    if low > 0, ranges[low - 1].upperBound == bytes.lowerBound {
+    var first = ranges.partitioningIndex(where: { $0.lowerBound >= bytes.lowerBound })
+    var (end, joined) = (first, bytes)
+    if first > 0, ranges[first - 1].upperBound == bytes.lowerBound {
       first -= 1
       joined = ranges[first].lowerBound..<joined.upperBound
     }
-    if low < ranges.count, ranges[low].lowerBound == bytes.upperBound {
-      joined = joined.lowerBound..<ranges[low].upperBound
-      low += 1
+    if end < ranges.count, ranges[end].lowerBound == bytes.upperBound {
+      joined = joined.lowerBound..<ranges[end].upperBound
+      end += 1
     }
-    ranges.replaceSubrange(first..<low, with: [joined])
+    ranges.replaceSubrange(first..<end, with: [joined])
   }
 }

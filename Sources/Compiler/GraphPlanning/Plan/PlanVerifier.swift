@@ -77,12 +77,7 @@ package enum PlanVerifier {
     // What is in use at a kernel, in the order of memory: as long as it is disjoint, only neighbours can overlap.
     var inUse: [Area] = []
     func place(of area: Area) -> Int {
-      var (low, high) = (0, inUse.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if inUse[middle].bytes.lowerBound < area.bytes.lowerBound { low = middle + 1 } else { high = middle }
-      }
-      return low
+      inUse.partitioningIndex(where: { $0.bytes.lowerBound >= area.bytes.lowerBound })
     }
     /// Whether an area ends where another one begins that is written in its memory number by number. What it is longer
     /// by must be free, as any other memory.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 /// What a file of a cache holds.
 ///
 ///     magic, checksum │ key │ library: name, path, status │ contents
@@ -26,7 +28,7 @@ package struct CacheEntry {
     for field in [key] + names + [contents] {
       fields += Self.bytes(of: UInt64(field.count)) + field
     }
-    return Self.magic + Self.bytes(of: Self.fingerprint(fields)) + fields
+    return Self.magic + Self.bytes(of: fields.fingerprint) + fields
   }
 
   /// The contents of a file's bytes; nil where they are damaged, of another key, or made by a library that is not the
@@ -34,7 +36,7 @@ package struct CacheEntry {
   package static func contents(of bytes: [UInt8], key: [UInt8]) -> [UInt8]? {
     let file = LittleEndianBytes(bytes)
     guard bytes.starts(with: magic), let checksum = try? file.number(at: 8, as: UInt64.self),
-      fingerprint(bytes[16...]) == checksum
+      bytes[16...].fingerprint == checksum
     else { return nil }
     var place: UInt64 = 16
     func field() throws(NativeCodeError) -> ArraySlice<UInt8> {
@@ -54,10 +56,5 @@ package struct CacheEntry {
 
   private static func bytes(of number: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-  }
-
-  /// FNV-1a (Fowler, Noll, Vo): it tells damage, and names files, and protects from nobody.
-  static func fingerprint(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }

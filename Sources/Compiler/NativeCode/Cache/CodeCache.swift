@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import GraphIR
 
 /// A folder of the user's in which compiled code is kept, so that what was compiled before on this machine needs no
 /// LLVM: opening it takes longer than anything else of a short run.
@@ -75,7 +76,7 @@ package struct CodeCache: Hashable, Sendable {
   private static let ending = ".legato-code"
 
   private static func name(of key: [UInt8]) -> String {
-    let digits = String(CacheEntry.fingerprint(key), radix: 16)
+    let digits = String(key.fingerprint, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits + ending
   }
 

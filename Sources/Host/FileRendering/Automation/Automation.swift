@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 internal import Legato
 
 /// The motion of parameters over frames: lines through points, cut into the glides of contexts.
@@ -102,12 +103,7 @@ struct Automation: Sendable {
 extension Automation.Lane {
   /// The first line that begins behind a frame.
   fileprivate func end(_ frame: Int) -> Int {
-    var (low, high) = (0, lines.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if lines[middle].frame <= frame { low = middle + 1 } else { high = middle }
-    }
-    return low
+    lines.partitioningIndex(where: { $0.frame > frame })
   }
 }
 

@@ -7,13 +7,12 @@
 struct CarryKey: Hashable, Comparable {
   private let bits: UInt64
 
-  /// FNV-1a (Fowler, Noll, Vo), over the rows and then the bytes of the name.
+  /// The same for all programs of a process.
   init(_ name: String, rows: Int = 0) {
-    var bits: UInt64 = 0xCBF2_9CE4_8422_2325
-    func take(_ byte: UInt8) { bits = (bits ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    for shift in stride(from: 0, to: 64, by: 8) { take(UInt8(truncatingIfNeeded: rows >> shift)) }
-    name.utf8.forEach(take)
-    self.bits = bits
+    var hasher = Hasher()
+    hasher.combine(name)
+    hasher.combine(rows)
+    bits = UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
   @_noLocks static func < (one: CarryKey, other: CarryKey) -> Bool { one.bits < other.bits }
