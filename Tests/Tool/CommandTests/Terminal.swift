@@ -52,9 +52,11 @@ final class Terminal {
     let writer = unsafe open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     defer { close(writer) }
     let bytes = [UInt8](repeating: 0x20, count: 4096)
-    // What was written moves on to the other end, where there is room for some more.
-    for _ in 0..<5 {
-      while unsafe write(writer, bytes, bytes.count) > 0 {}
+    // What was written moves on to the other end, where there is room for some more, until it took nothing for a while.
+    var rest = 10
+    for _ in 0..<1000 where rest > 0 {
+      rest -= 1
+      while unsafe write(writer, bytes, bytes.count) > 0 { rest = 10 }
       usleep(20_000)
     }
     try #require(unsafe write(writer, bytes, 1) < 0)
@@ -139,6 +141,16 @@ final class TerminalRun {
       pid_t($0)
     }
     return children.first ?? own
+  }
+
+  /// Waits until the command has stopped itself: one that is told to go on before would stop for good.
+  func waitUntilStopped() throws {
+    let path = "/proc/\(try number())/stat"
+    let deadline = Date(timeIntervalSinceNow: 120)
+    while try !String(contentsOfFile: path, encoding: .utf8).contains(") T ") {
+      guard Date() < deadline else { throw NeverSeen(what: "the stop", screen: screen.text) }
+      usleep(1000)
+    }
   }
 
   /// Waits for the end without reading what is written; one that never comes is brought about.

@@ -103,6 +103,7 @@ struct LiveViewTests {
     try run.terminal.press("\u{1A}")
     try run.wait(for: "the usual screen") { $0.modes == Self.modes }
     #expect(run.terminal.isCooked)
+    try run.waitUntilStopped()
     kill(number, SIGCONT)
     try run.wait(for: "the view again") { $0.modes.contains(1049) && $0.text.contains("latency") }
     #expect(!run.terminal.isCooked)

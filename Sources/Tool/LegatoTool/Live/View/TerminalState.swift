@@ -106,8 +106,9 @@ enum TerminalState {
     // Whoever a signal interrupted may be about to read it.
     let code = errno
     defer { errno = code }
-    unsafe writeWhole(places.leave)
+    // Who sees the usual screen finds lines edited there.
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, places.former)
+    unsafe writeWhole(places.leave)
   }
 
   private static func take() {
