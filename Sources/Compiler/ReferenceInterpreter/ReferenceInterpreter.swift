@@ -69,11 +69,13 @@ package final class ReferenceInterpreter {
   ///     In a graph of steps one array for each input: its numbers, row-major, step after step.
   ///   - frames: How many frames, or steps.
   ///   - events: Parameters set before a frame is computed, in any order; of those at one frame the last counts.
+  ///   - rounds: Whether each result is rounded to a float: how far that leads away tells what roundings come to where
+  ///     no interval can, around a cycle.
   /// - Returns: The outputs, laid out like the inputs.
   package func run(
-    inputs: [[Float]], frames: Int, events: [ParameterEvent] = []
+    inputs: [[Float]], frames: Int, events: [ParameterEvent] = [], rounding rounds: Bool = false
   ) -> Result {
-    var run = Run(self, inputs: inputs, frames: frames, events: events)
+    var run = Run(self, inputs: inputs, frames: frames, events: events, rounds: rounds)
     for frame in 0..<frames { run.advance(to: frame) }
     let outside = graph.taps.map { value in
       let counted = run.outside[Int(graph[value].definition.index)]

@@ -20,10 +20,14 @@ struct Run {
   /// How far each phasor has come.
   private var phases: [Int: PhaseEstimate] = [:]
   private var pending: ArraySlice<ParameterEvent>
+  /// Whether each result is rounded to a float.
+  private let rounds: Bool
 
   let isStream: Bool
 
-  init(_ program: ReferenceInterpreter, inputs: [[Float]], frames: Int, events: [ParameterEvent]) {
+  init(
+    _ program: ReferenceInterpreter, inputs: [[Float]], frames: Int, events: [ParameterEvent], rounds: Bool
+  ) {
     let graph = program.graph
     let isStream = graph.clock == .stream
     let lengths = graph.inputs.flatMap { input in
@@ -35,6 +39,7 @@ struct Run {
     self.program = program
     self.inputs = inputs
     self.frames = frames
+    self.rounds = rounds
     self.isStream = isStream
     let rows = graph.outputs.map { isStream ? graph.shape(of: $0.value).count : 1 }
     outputs = Array(repeating: [], count: rows.reduce(0, +))
@@ -111,6 +116,13 @@ struct Run {
   }
 
   private mutating func evaluate(_ node: Int, _ frame: Int) {
+    compute(node, frame)
+    guard rounds else { return }
+    let start = places[node, frame]!
+    for row in start..<start + program.counts[node] { results[row] = Estimate(Float(results[row].value)) }
+  }
+
+  private mutating func compute(_ node: Int, _ frame: Int) {
     let operands = program.operands[node]
     let start = places[node, frame]!
     let count = program.counts[node]

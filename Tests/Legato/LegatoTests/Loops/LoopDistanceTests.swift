@@ -47,4 +47,48 @@ import Testing
     let other = text.replacing("src + g", with: "src + 0.001 * delay(src, 600) + g")
     #expect(try law2(text, code: other)?.outcome == .broken)
   }
+
+  private static func text(_ definitions: String) -> String {
+    """
+    { "legato": 1, "name": "Steep", "inputs": { "src": { "shape": [1, "frames"] } },
+      "graph": { \(definitions) }, "outputs": ["y"] }
+    """
+  }
+
+  /// What a slope makes of a loop's roundings, and what is left of them where large numbers cancel, is right; a little
+  /// of something else is not.
+  @Test(arguments: [
+    (#""y": "sin(onePole(src * 5000, 10000))""#, "10000", "9999"),
+    (#""y": "onePole(src, 10000) % 0.001""#, "0.001", "0.001001"),
+    (#""v": "slew(src + 16, 2000, 2000)", "y": "onePole(v - delay(v, 1), 2000)""#, "2000)\"", "2050)\""),
+    (
+      #""v": "slew(src + 16, 2000, 2000)", "y": "v - delay(v, 1) + 0.9 * delay(y, 1)""#, "0.9", "0.899"
+    ),
+    (#""y": "src * 1000 - (src + 0.0001) * 1000 + 0.99 * delay(y, 1)""#, "0.99", "0.989"),
+  ])
+  func whatCancelsAndWhatIsSteepIsFollowed(definitions: String, part: String, other: String) throws {
+    let text = Self.text(definitions)
+    let law = try law2(text)
+    #expect(law?.outcome == .holds, "\(law?.sentence ?? "")")
+    #expect(law?.sentence.contains(#/^recurrent, within .*, where .* is allowed/#) == true)
+    #expect(try law2(text, code: text.replacing(part, with: other))?.outcome == .broken)
+  }
+
+  /// Where nothing cancels, 90 dB below the peak is as far as code may be.
+  @Test(arguments: ["onePole(src, 2000)", "lowpass(lowpass(src, 300, 0.7), 300, 4)"])
+  func aPlainFilterIsNotForgiven(filter: String) throws {
+    let text = Self.text(#""y": "\#(filter)""#)
+    #expect(try law2(text)?.sentence.contains("allowed") == false)
+    let other = text.replacing(filter, with: "\(filter) + 0.0001 * src")
+    let law = try law2(text, code: other)
+    #expect(law?.outcome == .broken && law?.sentence.hasSuffix("90 dB below the peak") == true)
+  }
+
+  /// Roundings decide all of it: neither right nor wrong.
+  @Test func ofChaosNothingIsPromised() throws {
+    let law = try law2(
+      Self.text(#""y": "clamp(3.99 * delay(y, 1) * (1 - delay(y, 1)) + 0.001 * abs(src), 0, 1)""#))
+    #expect(law?.outcome == .idle)
+    #expect(law?.sentence.hasPrefix("little to compare: roundings alone may lead ") == true)
+  }
 }
