@@ -47,7 +47,10 @@ public struct BatchPlan: Sendable {
 
   /// Looks for the files.
   ///
-  /// - Parameter watch: Is told how many files were found, whenever there is one more.
+  /// - Parameters:
+  ///   - batch: The inputs and the output folder.
+  ///   - renderer: Renders all files.
+  ///   - watch: Is told how many files were found, whenever there is one more.
   /// - Throws: `RenderingError.request` where a folder is not to be gone through, or two files would become one;
   ///   `file` where the output folder is a file.
   public init(

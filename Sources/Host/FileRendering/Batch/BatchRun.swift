@@ -68,7 +68,9 @@ public struct BatchRun: Sendable {
 
   /// Looks at what stands in the outputs' places, and makes the folders.
   ///
-  /// - Parameter watch: Is told now and then how many files were looked at.
+  /// - Parameters:
+  ///   - plan: Which file becomes which.
+  ///   - watch: Is told now and then how many files were looked at.
   /// - Throws: `RenderingError.standing` where files may not be replaced, `request` where the folder was made with
   ///   something else, or an input would be overwritten; `file` where a folder cannot be made.
   public init(_ plan: BatchPlan, watch: (_ looked: Int) -> Void = { _ in }) throws(RenderingError) {

@@ -22,8 +22,10 @@ public final class FileRenderer: Sendable {
   let programs: Programs
 
   /// - Parameters:
+  ///   - model: A model of a stream, with inputs.
   ///   - settings: The values of parameters before the first frame; of one parameter, the last one counts.
   ///   - automation: The points through which parameters move; nil for none.
+  ///   - options: All else that decides what is written, and how.
   /// - Throws: `RenderingError.unfit` where the model executes steps, or has no input; `points` where the automation
   ///   does not fit it; `model` where it cannot be given a control that is automated.
   public init(
