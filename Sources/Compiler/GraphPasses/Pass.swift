@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import GraphIR
+internal import GraphIR
 
 /// One rewriting of the graph: a name and a function.
 ///
@@ -11,14 +11,6 @@ package struct Pass: Sendable {
   package let summary: String
   /// Rewrites the graph, as far as the context allows.
   let rewrite: @Sendable (inout Graph, inout PassContext) -> Void
-
-  package init(
-    name: String, summary: String, rewrite: @escaping @Sendable (inout Graph, inout PassContext) -> Void
-  ) {
-    self.name = name
-    self.summary = summary
-    self.rewrite = rewrite
-  }
 }
 
 /// The effect of a pass on a graph.
@@ -28,10 +20,7 @@ package struct PassReport: Hashable, Sendable {
     package var name: String
     package var count: Int
 
-    package init(name: String, count: Int) {
-      self.name = name
-      self.count = count
-    }
+    package init(name: String, count: Int) { (self.name, self.count) = (name, count) }
   }
 
   package var name: String
@@ -41,16 +30,4 @@ package struct PassReport: Hashable, Sendable {
   /// Of passes that have a table of rules.
   package var rules: [Rule]
   package var notes: [PassNote]
-
-  package init(
-    name: String, rewrites: Int, nodesBefore: Int, nodesAfter: Int, rules: [Rule] = [],
-    notes: [PassNote] = []
-  ) {
-    self.name = name
-    self.rewrites = rewrites
-    self.nodesBefore = nodesBefore
-    self.nodesAfter = nodesAfter
-    self.rules = rules
-    self.notes = notes
-  }
 }

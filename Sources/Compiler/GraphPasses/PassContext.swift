@@ -10,7 +10,7 @@ package struct PassContext: Sendable {
   /// How many rewrites were made.
   package private(set) var rewrites = 0
   /// How often each rule was applied, in the order in which they first were.
-  package private(set) var rules: [(name: String, count: Int)] = []
+  package private(set) var rules: [PassReport.Rule] = []
   /// The notes of the pass about the graph, such as why it could not do what somebody would expect.
   package private(set) var notes: [PassNote] = []
   private let limit: Int
@@ -28,7 +28,7 @@ package struct PassContext: Sendable {
     if let row = rules.firstIndex(where: { $0.name == rule }) {
       rules[row].count += 1
     } else {
-      rules.append((rule, 1))
+      rules.append(.init(name: rule, count: 1))
     }
     return true
   }

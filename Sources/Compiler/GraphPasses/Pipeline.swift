@@ -70,8 +70,7 @@ package struct Pipeline: Sendable {
       rewritten = rewritten.canonical()
       var report = PassReport(
         name: pass.name, rewrites: context.rewrites, nodesBefore: graph.nodes.count,
-        nodesAfter: rewritten.nodes.count,
-        rules: context.rules.map { .init(name: $0.name, count: $0.count) }, notes: context.notes)
+        nodesAfter: rewritten.nodes.count, rules: context.rules, notes: context.notes)
       if rewritten.isWithinLimits {
         let violations = Verifier.violations(in: rewritten)
         precondition(violations.isEmpty, "\(pass.name) broke the graph: \(violations)")

@@ -42,7 +42,7 @@ extension Graph {
       case .stream: growth.frames == 1 ? "a frame" : "\(growth.frames) frames"
       case .step: growth.frames == 1 ? "a step" : "\(growth.frames) steps"
       }
-    // What a function hears of itself nobody else can bound.
+    // The feedback within a function nobody else can bound.
     let isFilter =
       named.count <= 1 && results.allSatisfy { origins.functions[$0] != nil || $0 == named.first }
     let remedy =

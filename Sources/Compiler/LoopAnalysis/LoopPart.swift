@@ -3,7 +3,7 @@
 internal import Foundation
 internal import GraphIR
 
-/// Numbers of a linear loop that hear each other, over frequency.
+/// Numbers of a linear loop that read each other, over frequency.
 ///
 /// With B(w) the matrix of what each of them is of the past of each, n frames ago being w^n, they grow where
 /// det(1 - B(w)) is 0 for a w inside of the unit circle. What goes around within a few frames is a filter; behind it
@@ -69,16 +69,16 @@ struct LoopPart: Equatable {
   /// The most frames that something is delayed by.
   var longest: Int { terms.map(\.frames).max() ?? 0 }
 
-  /// What hears itself within a few frames.
+  /// The feedback within a few frames.
   var filters: [LoopPart] { Self.parts(of: near, count) }
 
   // MARK: Parts
 
-  /// The numbers of some that hear themselves, those together that hear each other.
+  /// The numbers of some that read themselves, those together that read each other.
   static func parts(of terms: [Term], _ count: Int) -> [LoopPart] {
-    var heard = [[Int]](repeating: [], count: count)
-    for term in terms { heard[term.row].append(term.column) }
-    return strongComponents(count: count) { heard[$0] }.map { $0.sorted() }.compactMap { members in
+    var read = [[Int]](repeating: [], count: count)
+    for term in terms { read[term.row].append(term.column) }
+    return strongComponents(count: count) { read[$0] }.map { $0.sorted() }.compactMap { members in
       let places = Dictionary(uniqueKeysWithValues: zip(members, members.indices))
       let own = terms.compactMap { term -> Term? in
         guard let row = places[term.row], let column = places[term.column] else { return nil }
@@ -170,7 +170,7 @@ struct LoopPart: Equatable {
   }
 
   /// The same for what each line was given: the response, delayed.
-  func heard(radius: Double, angle: Double) -> ComplexMatrix {
+  func feedback(radius: Double, angle: Double) -> ComplexMatrix {
     var result = response(radius: radius, angle: angle)
     for (column, line) in lines.enumerated() {
       let power = Powers.power(line.frames, radius, angle)

@@ -23,7 +23,7 @@ struct LoopShares {
     /// So much of each past; empty for nothing of any.
     private(set) var pasts: [Double] = []
     /// Whether something comes from outside.
-    var hearsOutside = false
+    var readsOutside = false
 
     mutating func add(_ factor: Double, ofPast past: Int, of count: Int) {
       if pasts.isEmpty { pasts = [Double](repeating: 0, count: count) }
@@ -32,15 +32,15 @@ struct LoopShares {
 
     static func + (a: Self, b: Self) -> Self {
       let sums = a.pasts.isEmpty ? b.pasts : b.pasts.isEmpty ? a.pasts : zip(a.pasts, b.pasts).map(+)
-      return Share(pasts: sums, hearsOutside: a.hearsOutside || b.hearsOutside)
+      return Share(pasts: sums, readsOutside: a.readsOutside || b.readsOutside)
     }
 
     static func * (share: Self, factor: Double) -> Self {
-      Share(pasts: share.pasts.map { $0 * factor }, hearsOutside: share.hearsOutside && factor != 0)
+      Share(pasts: share.pasts.map { $0 * factor }, readsOutside: share.readsOutside && factor != 0)
     }
   }
 
-  /// The numbers that hear each other, apart from others, where something from outside comes to them: others are zero
+  /// The numbers that read each other, apart from others, where something from outside comes to them: others are zero
   /// for ever. Channels that are alike are one.
   private(set) var parts: [LoopPart] = []
   /// The parameters that a factor becomes another one with.
@@ -92,7 +92,7 @@ struct LoopShares {
         terms.append(.init(row: row, column: past.number, frames: past.frames, share: factor))
       }
     }
-    var isReached = rows.map(\.hearsOutside)
+    var isReached = rows.map(\.readsOutside)
     var waiting = isReached.indices.filter { isReached[$0] }
     while let number = waiting.popLast() {
       for term in terms where term.column == number && !isReached[term.row] {
@@ -151,7 +151,7 @@ struct LoopShares {
 
   /// The share in a value that is no part of the loop: nothing where it is zero.
   private func share(outside value: ValueID) -> Tensor<Share> {
-    let (extents, outside) = (graph.shape(of: value).fixed, Share(hearsOutside: true))
+    let (extents, outside) = (graph.shape(of: value).fixed, Share(readsOutside: true))
     if let numbers = resting[value] {
       return Tensor(extents, numbers.numbers.map { $0 == 0 ? .nothing : outside })
     }
@@ -201,7 +201,7 @@ struct LoopShares {
   /// nil where both are parts of the loop.
   private mutating func product(_ a: ValueID, _ b: ValueID, _ extents: [Int]) -> Tensor<Share>? {
     guard let (part, other) = shares[a].map({ ($0, b) }) ?? shares[b].map({ ($0, a) }) else {
-      return Tensor(extents, filledWith: Share(hearsOutside: true))
+      return Tensor(extents, filledWith: Share(readsOutside: true))
     }
     return factor(other).map { part.combined(with: $0, extents, *) }
   }

@@ -28,7 +28,7 @@ extension LoopStability {
     var places = ends + bands.flatMap { growing(around: $0.loudest.place, $0.loudest.level) }
     if places.isEmpty { places = growing(in: bands.map(\.range)) }
     guard !places.isEmpty else { return nil }
-    let loud = places.map { (place: $0, level: part.heard(radius: 1, angle: $0).spectralRadius) }
+    let loud = places.map { (place: $0, level: part.feedback(radius: 1, angle: $0).spectralRadius) }
       .sorted { $0.level > $1.level }.map(\.place)
     let level = bands.map(\.loudest.level).max() ?? 1
     return loudest(from: ends + loud.prefix(Self.mostSearches), level: level)
@@ -118,8 +118,8 @@ extension LoopStability {
   private func quietAngle(at angle: Double) -> Double? {
     // Both halves of the circle meet here.
     guard angle > 0, angle < .pi else { return 0 }
-    let heard = part.heard(radius: radius, angle: angle)
-    return PhaseWalk(0...1, step: 0.25, tolerance: 0.5) { heard.determinantOfRest(scale: $0) }?.turn
+    let feedback = part.feedback(radius: radius, angle: angle)
+    return PhaseWalk(0...1, step: 0.25, tolerance: 0.5) { feedback.determinantOfRest(scale: $0) }?.turn
   }
 
   /// Where much of what comes back on an arc is in phase.

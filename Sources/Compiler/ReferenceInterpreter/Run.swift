@@ -212,4 +212,13 @@ struct Run {
         results[a + rows[0][row]], results[b + rows[1][row]], results[c + rows[2][row]])
     }
   }
+
+  /// Copies a frame of a stream's input, or a step's whole array.
+  private mutating func readInput(_ first: Int, _ count: Int, into start: Int, _ frame: Int) {
+    if isStream {
+      for row in 0..<count { results[start + row] = Estimate(inputs[first + row][frame]) }
+    } else {
+      for row in 0..<count { results[start + row] = Estimate(inputs[first][frame * count + row]) }
+    }
+  }
 }

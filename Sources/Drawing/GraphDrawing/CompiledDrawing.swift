@@ -79,15 +79,13 @@ struct CompiledDrawing {
   /// The box around a kernel's nodes, with the pins at which edges from and to places meet it.
   func box(_ entry: KernelEntry) -> (box: Diagram.Box, pins: KernelPins) {
     if case .cycle(let cycle) = entry.kernel {
-      var box = Diagram.Box(.cycle, entry.title)
-      box.details = [cycle.title]
+      var box = Diagram.Box(.cycle, entry.title, details: [cycle.title])
       let entries = cycle.kernels.enumerated().map { KernelEntry(title: "\(entry.title).\($0)", kernel: $1) }
       var list = KernelListDrawing(self, entries, border: border(of: cycle))
       box.interior = list.diagram()
       return (box, list.pins)
     }
-    var box = Diagram.Box(.kernel, entry.title)
-    box.details = [entry.kernel.summary]
+    var box = Diagram.Box(.kernel, entry.title, details: [entry.kernel.summary])
     var drawing = KernelDrawing(self, entry.kernel)
     box.interior = drawing.diagram()
     return (box, drawing.pins)
@@ -98,37 +96,34 @@ struct CompiledDrawing {
     let (graph, layout) = (plan.kernelGraph, plan.layout)
     switch location {
     case .input(let index):
-      var box = Diagram.Box(.port, plan.graph.inputs[index].name)
-      box.details = ["input"]
-      box.tab = plan.graph.inputs[index].type.description
-      return box
+      let input = plan.graph.inputs[index]
+      return Diagram.Box(.port, input.name, details: ["input"], tab: input.type.description)
     case .output(let index):
-      var box = Diagram.Box(.port, plan.graph.outputs[index].name)
-      box.details = ["output \(plan.graph.shape(of: plan.graph.outputs[index].value))"]
-      return box
+      let output = plan.graph.outputs[index]
+      return Diagram.Box(.port, output.name, details: ["output \(plan.graph.shape(of: output.value))"])
     case .buffer(let id):
       let buffer = graph.buffers[id.index]
-      var box = Diagram.Box(buffer.lifetime == .state ? .state : .memory, name(of: location))
-      box.details = ["\(buffer.bytes) bytes at \(layout.bufferOffsets[id.index])"]
-      switch buffer.extent {
-      case .rows(let count): box.tab = "[\(count), frames]"
-      case .elements(let count): box.tab = "[\(count)]"
-      }
-      switch buffer.lifetime {
-      case .tile: break
-      case .held: box.details.append("held")
-      case .state: box.details.append("state")
-      }
-      return box
+      let (kind, lifetime): (Diagram.Kind, [String]) =
+        switch buffer.lifetime {
+        case .tile: (.memory, [])
+        case .held: (.memory, ["held"])
+        case .state: (.state, ["state"])
+        }
+      let tab =
+        switch buffer.extent {
+        case .rows(let count): "[\(count), frames]"
+        case .elements(let count): "[\(count)]"
+        }
+      let memory = "\(buffer.bytes) bytes at \(layout.bufferOffsets[id.index])"
+      return Diagram.Box(kind, name(of: location), details: [memory] + lifetime, tab: tab)
     case .history(let id):
       let history = graph.histories[id.index]
-      var box = Diagram.Box(.state, name(of: location))
-      box.details = [
+      let details = [
         "\(names[history.value]!), \(history.length) back",
         "\(layout.histories[id.index].bytes) bytes at \(layout.historyOffsets[id.index])",
       ]
-      box.tab = plan.graph[history.value].type.description
-      return box
+      return Diagram.Box(
+        .state, name(of: location), details: details, tab: plan.graph[history.value].type.description)
     case .weights, .parameter:
       return Diagram.Box(sign: location.kind, name(of: location))
     }
@@ -204,11 +199,7 @@ extension Plan {
     let text = KernelText(kernelGraph)
     for node in graph.nodes {
       // Numbers as people write them.
-      if case .literal(let number) = node.op {
-        names[node.result] = written(number)
-      } else {
-        names[node.result] = text.name(node.result)
-      }
+      names[node.result] = node.op.literal.map { written($0) } ?? text.name(node.result)
     }
     return names
   }

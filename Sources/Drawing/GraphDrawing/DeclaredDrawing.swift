@@ -34,10 +34,7 @@ private struct DeclaredDrawing {
 
   mutating func diagram() -> Diagram {
     for (index, input) in graph.inputs.enumerated() {
-      var box = Diagram.Box(.port, input.name)
-      box.details = ["input"]
-      box.tab = input.type.description
-      let number = result.add(box)
+      let number = result.add(.init(.port, input.name, details: ["input"], tab: input.type.description))
       for node in graph.nodes where node.op == .input(index) { boxes[node.result] = number }
     }
     for node in graph.nodes where !node.op.isLeaf && !spelled.isSpelled(node.result) {
@@ -54,9 +51,7 @@ private struct DeclaredDrawing {
       }
     }
     for output in graph.outputs {
-      var box = Diagram.Box(.port, output.name)
-      box.details = ["output"]
-      let number = result.add(box)
+      let number = result.add(.init(.port, output.name, details: ["output"]))
       if case .literal = graph.definition(of: output.value).op {
         result.boxes[number].details = ["output = \(names[output.value]!)"]
       } else {

@@ -50,9 +50,8 @@ package struct Diagram: Sendable {
     /// Whether it is a small sign for something that stands elsewhere.
     package var isSign = false
 
-    package init(_ kind: Kind, _ title: String) {
-      self.kind = kind
-      self.title = title
+    package init(_ kind: Kind, _ title: String, details: [String] = [], tab: String = "") {
+      (self.kind, self.title, self.details, self.tab) = (kind, title, details, tab)
     }
 
     /// A sign: a title only.

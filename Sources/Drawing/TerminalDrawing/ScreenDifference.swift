@@ -27,11 +27,6 @@ package struct ScreenDifference {
     return Array(difference.output.utf8)
   }
 
-  private init(former: Screen, screen: Screen) {
-    self.former = former
-    self.screen = screen
-  }
-
   private mutating func write(_ row: Int) {
     let end = endOfText(row)
     let wiped = (end..<screen.columns).count { changes(row, $0) }

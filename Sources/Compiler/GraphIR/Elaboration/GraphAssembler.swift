@@ -80,12 +80,7 @@ package struct GraphAssembler {
     var type: TensorType?
     if op.isElementwise, let first = known.first {
       var shape = first.shape
-      for operand in known.dropFirst() {
-        guard let both = shape.broadcast(with: operand.shape) else {
-          throw TypingError("the shapes \(shape) and \(operand.shape) do not broadcast")
-        }
-        shape = both
-      }
+      for operand in known.dropFirst() { shape = try shape.broadcasting(operand.shape) }
       try shape.checkAsResult()
       type = TensorType(shape)
     }
@@ -155,6 +150,34 @@ package struct GraphAssembler {
       guard steps <= meanings.count else { return nil }
     }
     return result
+  }
+
+  /// A value that a function remembers from frame to frame (or step to step) and says later, with `bind`.
+  ///
+  /// It is as large as what all operands broadcast to.
+  mutating func state(over operands: [ValueID]) throws(TypingError) -> ValueID {
+    guard let first = operands.first, var shape = self.shape(of: first) else { return forward(nil) }
+    for operand in operands.dropFirst() {
+      guard let own = self.shape(of: operand) else { return forward(nil) }
+      shape = try shape.broadcasting(own)
+    }
+    if graph.clock == .stream { shape.frames = shape.frames ?? .init() }
+    return forward(TensorType(shape), following: operands)
+  }
+
+  /// The value of a formula of what it was a frame (or step) before, as large as what all operands broadcast to.
+  mutating func recurrence(
+    over operands: [ValueID], _ formula: (Formula) -> Formula
+  ) throws(TypingError) -> ValueID {
+    let state = try state(over: operands)
+    let result = try formula(.previous(state)).value(in: &self)
+    bind(state, to: result)
+    return result
+  }
+
+  /// The number that a value is, where it is one that is written down.
+  func number(of value: ValueID) -> Double? {
+    isProvisional(value) ? nil : graph.definition(of: value).op.literal.map(Double.init)
   }
 
   private mutating func add(_ op: Op, _ operands: [ValueID], _ type: TensorType?) -> ValueID {

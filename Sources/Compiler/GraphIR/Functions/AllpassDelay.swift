@@ -30,12 +30,8 @@ extension GraphAssembler {
     let kept = Formula.min(Formula.max(Formula(by), Formula(Double(minimum))), Formula(Double(maximum)))
     let whole = Formula(.unary(.floor), kept - 0.5)
     let rest = kept - whole
-    let state = try state(over: [x, by])
     let near = Formula(tap(from: minimum - 1), Formula(x), whole)
     let far = Formula(tap(from: minimum), Formula(x), whole + 1 + (Formula(by) - kept))
-    let result = (1 - rest) / (1 + rest) * (near - Formula.previous(state)) + far
-    let value = try result.value(in: &self)
-    bind(state, to: value)
-    return value
+    return try recurrence(over: [x, by]) { (1 - rest) / (1 + rest) * (near - $0) + far }
   }
 }

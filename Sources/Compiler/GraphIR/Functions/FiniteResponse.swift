@@ -15,7 +15,7 @@ extension GraphAssembler {
       let shape = shape(of: taps).map { "; these are \($0)" } ?? ""
       throw TypingError("fir needs taps that are weights of the model, one array [taps]\(shape)")
     }
-    guard graph.clock == .stream else { throw TypingError("fir needs a stream; this graph executes steps") }
+    try graph.clock.checkStream("fir")
     let convolution = Op.convolution(Convolution(axis: .frames, kernelSize: graph[id].values.count))
     let weight = try reversed(graph[id])
     guard let shape = shape(of: x) else { return try apply(convolution, x, weight) }

@@ -96,9 +96,7 @@ package struct Call: Sendable {
     return value
   }
 
-  func optionalValue(_ name: String) -> ValueID? {
-    arguments[name] == nil ? nil : value(name)
-  }
+  func optionalValue(_ name: String) -> ValueID? { arguments[name] == nil ? nil : value(name) }
 
   func values(_ name: String) -> [ValueID] {
     guard case .values(let values) = arguments[name] else { preconditionFailure("no values '\(name)'") }
@@ -110,18 +108,14 @@ package struct Call: Sendable {
     return value
   }
 
-  func optionalInteger(_ name: String) -> Int? {
-    arguments[name] == nil ? nil : integer(name)
-  }
+  func optionalInteger(_ name: String) -> Int? { arguments[name] == nil ? nil : integer(name) }
 
   func integers(_ name: String) -> [Int] {
     guard case .integers(let values) = arguments[name] else { preconditionFailure("no integers '\(name)'") }
     return values
   }
 
-  func optionalIntegers(_ name: String) -> [Int]? {
-    arguments[name] == nil ? nil : integers(name)
-  }
+  func optionalIntegers(_ name: String) -> [Int]? { arguments[name] == nil ? nil : integers(name) }
 
   func number(_ name: String) -> Double {
     guard case .number(let value) = arguments[name] else { preconditionFailure("no number '\(name)'") }

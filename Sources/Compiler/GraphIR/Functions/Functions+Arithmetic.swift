@@ -2,20 +2,20 @@
 
 extension Function {
   static let arithmetic: [Function] = [
-    infix(.add, "the sum"),
-    infix(.subtract, "the difference"),
-    infix(.multiply, "the product"),
-    infix(.divide, "the quotient; x / 0 as IEEE 754 says"),
-    infix(.modulo, "x - y * floor(x / y), with the sign of y; x % 0 is not a number"),
-    infix(.less, "1 where x < y, else 0"),
-    infix(.lessOrEqual, "1 where x <= y, else 0"),
-    infix(.greater, "1 where x > y, else 0"),
-    infix(.greaterOrEqual, "1 where x >= y, else 0"),
-    infix(.equal, "1 where x == y, else 0"),
-    infix(.notEqual, "1 where x != y, else 0"),
+    binary(.add, .arithmetic, "the sum"),
+    binary(.subtract, .arithmetic, "the difference"),
+    binary(.multiply, .arithmetic, "the product"),
+    binary(.divide, .arithmetic, "the quotient; x / 0 as IEEE 754 says"),
+    binary(.modulo, .arithmetic, "x - y * floor(x / y), with the sign of y; x % 0 is not a number"),
+    binary(.less, .arithmetic, "1 where x < y, else 0"),
+    binary(.lessOrEqual, .arithmetic, "1 where x <= y, else 0"),
+    binary(.greater, .arithmetic, "1 where x > y, else 0"),
+    binary(.greaterOrEqual, .arithmetic, "1 where x >= y, else 0"),
+    binary(.equal, .arithmetic, "1 where x == y, else 0"),
+    binary(.notEqual, .arithmetic, "1 where x != y, else 0"),
     unary(.negate, .arithmetic, "-x, the sign turned"),
-    binary("min", .min, .arithmetic, "the smaller one; the other one where one is not a number"),
-    binary("max", .max, .arithmetic, "the larger one; the other one where one is not a number"),
+    binary(.min, .arithmetic, "the smaller one; the other one where one is not a number"),
+    binary(.max, .arithmetic, "the larger one; the other one where one is not a number"),
     Function(
       name: "clamp", group: .arithmetic, slots: [.value("x"), .value("minimum"), .value("maximum")],
       meaning: "x, but at least minimum and at most maximum"
@@ -48,53 +48,42 @@ extension Function {
     Function(
       name: "reciprocal", group: .arithmetic, slots: [.value("x")], meaning: "1 / x"
     ) { (graph, call) throws(TypingError) in
-      let one = graph.literal(1)
-      return try graph.apply(.binary(.divide), one, call.value("x"))
+      try (1 / Formula(call.value("x"))).value(in: &graph)
     },
-    Function(
-      name: "select", group: .arithmetic, slots: [.value("condition"), .value("a"), .value("b")],
-      meaning: "a where the condition is not 0, else b"
-    ) { (graph, call) throws(TypingError) in
-      try graph.apply(.select, call.value("condition"), call.value("a"), call.value("b"))
-    },
-    Function(
-      name: "fma", group: .arithmetic, slots: [.value("a"), .value("b"), .value("c")],
-      meaning: "a * b + c, rounded once where the machine can"
-    ) { (graph, call) throws(TypingError) in
-      try graph.apply(.fma, call.value("a"), call.value("b"), call.value("c"))
-    },
+    operation(
+      "select", .select, .arithmetic, "a where the condition is not 0, else b", ["condition", "a", "b"]),
+    operation("fma", .fma, .arithmetic, "a * b + c, rounded once where the machine can", ["a", "b", "c"]),
   ]
 
   static let mathematics: [Function] = [
     unary(.sqrt, .mathematics, "the square root"),
     unary(.exp, .mathematics, "e to the power of x"),
     unary(.log, .mathematics, "the natural logarithm"),
-    binary("pow", .pow, .mathematics, "x to the power of y"),
+    binary(.pow, .mathematics, "x to the power of y"),
     unary(.sin, .mathematics, "the sine of x radians"),
     unary(.cos, .mathematics, "the cosine of x radians"),
     unary(.tan, .mathematics, "the tangent of x radians"),
-    binary("atan2", .atan2, .mathematics, "the angle of the point (y, x) in radians", ["y", "x"]),
+    binary(.atan2, .mathematics, "the angle of the point (y, x) in radians", ["y", "x"]),
     unary(.tanh, .mathematics, "the hyperbolic tangent"),
     unary(.erf, .mathematics, "the error function"),
   ]
 
   static func unary(_ op: UnaryOp, _ group: Group, _ meaning: String) -> Function {
-    Function(name: op.rawValue, group: group, slots: [.value("x")], meaning: meaning) {
-      (graph, call) throws(TypingError) in try graph.apply(.unary(op), call.value("x"))
-    }
-  }
-
-  private static func infix(_ op: BinaryOp, _ meaning: String) -> Function {
-    binary(op.rawValue, op, .arithmetic, meaning)
+    operation(op.rawValue, .unary(op), group, meaning, ["x"])
   }
 
   private static func binary(
-    _ name: String, _ op: BinaryOp, _ group: Group, _ meaning: String, _ operands: [String] = ["x", "y"]
+    _ op: BinaryOp, _ group: Group, _ meaning: String, _ operands: [String] = ["x", "y"]
   ) -> Function {
-    Function(
-      name: name, group: group, slots: [.value(operands[0]), .value(operands[1])], meaning: meaning
-    ) { (graph, call) throws(TypingError) in
-      try graph.apply(.binary(op), call.value(operands[0]), call.value(operands[1]))
+    operation(op.rawValue, .binary(op), group, meaning, operands)
+  }
+
+  /// A function that is an op without attributes.
+  static func operation(
+    _ name: String, _ op: Op, _ group: Group, _ meaning: String, _ operands: [String]
+  ) -> Function {
+    Function(name: name, group: group, slots: operands.map { .value($0) }, meaning: meaning) {
+      (graph, call) throws(TypingError) in try graph.apply(op, operands.map(call.value))
     }
   }
 }

@@ -10,41 +10,31 @@ extension Function {
         + "at once"
     ) { (graph, call) throws(TypingError) in
       let operands = ["x", "attack", "release"].map(call.value)
-      let state = try graph.state(over: operands)
-      let held = Formula.previous(state)
-      let way = Formula.abs(Formula(operands[0])) - held
-      // Without a comparison: where rise and fall meet nothing jumps.
-      let rise = graph.share(ofSeconds: operands[1]) * Formula.max(way, 0)
-      let fall = graph.share(ofSeconds: operands[2]) * Formula.min(way, 0)
-      let result = try (held + rise + fall).value(in: &graph)
-      graph.bind(state, to: result)
-      return result
+      let (up, down) = (graph.share(ofSeconds: operands[1]), graph.share(ofSeconds: operands[2]))
+      return try graph.recurrence(over: operands) { held in
+        let way = Formula.abs(Formula(operands[0])) - held
+        // Without a comparison: where rise and fall meet nothing jumps.
+        return held + up * .max(way, 0) + down * .min(way, 0)
+      }
     },
     Function(
       name: "slew", group: .followers, slots: [.value("x"), .value("up"), .value("down")],
       meaning: "x, which rises by at most up and falls by at most down in a second; it begins at 0"
     ) { (graph, call) throws(TypingError) in
       let operands = ["x", "up", "down"].map(call.value)
-      let state = try graph.state(over: operands)
-      let held = Formula.previous(state)
       let frame = Formula(1 / graph.graph.sampleRate)
-      let way = Formula(operands[0]) - held
       let up = Formula.max(Formula(operands[1]), 0) * frame
       let down = Formula.max(Formula(operands[2]), 0) * frame
-      let result = try (held + Formula.max(Formula.min(way, up), 0 - down)).value(in: &graph)
-      graph.bind(state, to: result)
-      return result
+      return try graph.recurrence(over: operands) { held in
+        held + .max(.min(Formula(operands[0]) - held, up), 0 - down)
+      }
     },
     Function(
       name: "sampleAndHold", group: .followers, slots: [.value("x"), .value("trigger")],
       meaning: "x where the trigger is not 0, else what it was there last; 0 before that"
     ) { (graph, call) throws(TypingError) in
       let operands = ["x", "trigger"].map(call.value)
-      let state = try graph.state(over: operands)
-      let held = Formula.previous(state)
-      let result = try Formula.select(Formula(operands[1]), Formula(operands[0]), held).value(in: &graph)
-      graph.bind(state, to: result)
-      return result
+      return try graph.recurrence(over: operands) { .select(Formula(operands[1]), Formula(operands[0]), $0) }
     },
   ]
 }

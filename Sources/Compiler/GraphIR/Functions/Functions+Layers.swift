@@ -61,12 +61,9 @@ extension Function {
     ) { (graph, call) throws(TypingError) in
       try graph.apply(.lookahead(call.integer("frames")), call.value("x"))
     },
-    Function(
-      name: "control", group: .time, slots: [.value("x")],
-      meaning: "a value without channels, sampled at every multiple of 64 frames of the stream and held"
-    ) { (graph, call) throws(TypingError) in
-      try graph.apply(.control, call.value("x"))
-    },
+    operation(
+      "control", .control, .time,
+      "a value without channels, sampled at every multiple of 64 frames of the stream and held", ["x"]),
   ]
 }
 

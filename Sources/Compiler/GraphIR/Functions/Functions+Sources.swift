@@ -7,13 +7,10 @@
 /// synthesis, 2007: a polynomial in place of the band-limited step, PolyBLEP).
 extension Function {
   static let sources: [Function] = [
-    Function(
-      name: "phasor", group: .sources, slots: [.value("frequency")],
-      meaning: "from 0 up to below 1, and again, so often in a second; a negative frequency falls; "
-        + "half the sample rate is the most"
-    ) { (graph, call) throws(TypingError) in
-      try graph.apply(.phasor, call.value("frequency"))
-    },
+    operation(
+      "phasor", .phasor, .sources,
+      "from 0 up to below 1, and again, so often in a second; a negative frequency falls; "
+        + "half the sample rate is the most", ["frequency"]),
     oscillator("sine", "a sine that begins at 0") { (phase, _) in
       Formula.sin(phase * Formula(2 * .pi))
     },

@@ -34,12 +34,7 @@ extension Op {
       return operands[0]
     case .binary, .select, .fma:
       var result = operands[0]
-      for operand in operands.dropFirst() {
-        guard let both = result.broadcast(with: operand) else {
-          throw TypingError("the shapes \(result) and \(operand) do not broadcast")
-        }
-        result = both
-      }
+      for operand in operands.dropFirst() { result = try result.broadcasting(operand) }
       return result
     case .slice(let axis, let start, let count):
       let extent = try operands[0].extent(axis)
@@ -99,9 +94,7 @@ extension Op {
     case .tap(let tap):
       return try tap.resultShape(operands, clock: clock)
     case .lookahead(let count):
-      guard clock == .stream else {
-        throw TypingError("lookahead needs a stream; this graph executes steps")
-      }
+      try clock.checkStream("lookahead")
       guard operands[0].frames != nil else {
         throw TypingError("lookahead needs a value with frames; this one is \(operands[0])")
       }
@@ -110,25 +103,19 @@ extension Op {
       }
       return operands[0]
     case .control:
-      guard clock == .stream else {
-        throw TypingError("control needs a stream; this graph executes steps")
-      }
+      try clock.checkStream("control")
       guard operands[0].fixed.isEmpty else {
         throw TypingError("control takes a value without channels; this one is \(operands[0])")
       }
       return .frames
     case .phasor:
-      guard clock == .stream else {
-        throw TypingError("phasor needs a stream; this graph executes steps")
-      }
+      try clock.checkStream("phasor")
       guard operands[0].fixed.isEmpty else {
         throw TypingError("phasor takes a frequency without channels; this one is \(operands[0])")
       }
       return .frames
     case .noise(let seed):
-      guard clock == .stream else {
-        throw TypingError("noise needs a stream; this graph executes steps")
-      }
+      try clock.checkStream("noise")
       guard (0...Int(UInt32.max)).contains(seed) else {
         throw TypingError("the seed must lie in 0…\(UInt32.max); it is \(seed)")
       }
@@ -237,6 +224,13 @@ extension Convolution {
   }
 }
 
+extension Clock {
+  /// Refuses to execute steps.
+  func checkStream(_ what: String) throws(TypingError) {
+    guard self == .stream else { throw TypingError("\(what) needs a stream; this graph executes steps") }
+  }
+}
+
 extension Shape {
   /// Refuses a result that cannot be.
   func checkAsResult() throws(TypingError) {
@@ -246,6 +240,14 @@ extension Shape {
     guard let flaw else { return }
     guard rank <= Limits.rank, fixed.product == nil else { throw TypingError("the result \(flaw)") }
     throw TypingError("the result would have the shape \(self); \(Limits.elements) numbers are the most")
+  }
+
+  /// The shape that holds both.
+  func broadcasting(_ other: Shape) throws(TypingError) -> Shape {
+    guard let both = broadcast(with: other) else {
+      throw TypingError("the shapes \(self) and \(other) do not broadcast")
+    }
+    return both
   }
 
   fileprivate func extent(_ axis: Int) throws(TypingError) -> Int {

@@ -42,9 +42,7 @@ package struct Tap: Hashable, Sendable {
   package static let furthest = (1 << 24) - 2
 
   func resultShape(_ operands: [Shape], clock: Clock) throws(TypingError) -> Shape {
-    guard clock == .stream else {
-      throw TypingError("a delay by a signal needs a stream; this graph executes steps")
-    }
+    try clock.checkStream("a delay by a signal")
     guard maximum >= 1, maximum <= Self.furthest else {
       throw TypingError(
         "the maximum of a delay by a signal must lie in 1…\(Self.furthest) frames; it is \(maximum)")
@@ -53,9 +51,7 @@ package struct Tap: Hashable, Sendable {
       throw TypingError(
         "the minimum of a delay by a signal must lie in 0…\(maximum) frames, its maximum; it is \(minimum)")
     }
-    guard let both = operands[0].broadcast(with: operands[1]) else {
-      throw TypingError("the shapes \(operands[0]) and \(operands[1]) do not broadcast")
-    }
+    let both = try operands[0].broadcasting(operands[1])
     return Shape(both.fixed, frames: both.frames ?? .init())
   }
 }

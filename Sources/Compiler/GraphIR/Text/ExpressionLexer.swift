@@ -74,9 +74,7 @@ struct ExpressionLexer {
   }
 
   private func text(from start: Int) -> String {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars[start..<position])
-    return String(view)
+    String(String.UnicodeScalarView(scalars[start..<position]))
   }
 
   private mutating func digits() { while peek?.isDigit == true { position += 1 } }

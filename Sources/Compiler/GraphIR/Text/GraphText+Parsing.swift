@@ -180,9 +180,7 @@ private struct LineCursor {
   }
 
   private func text(_ range: Range<Int>) -> String {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: characters[range])
-    return String(view)
+    String(String.UnicodeScalarView(characters[range]))
   }
 
   private func failure(_ message: String) -> ExpressionError {
