@@ -42,7 +42,8 @@ package struct CompiledGraph: Sendable {
       graph, for: options.target, goal: options.goal, after: reports
     ).kernels
     plan = try Plan(
-      kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
+      kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases,
+      schedules: options.pipeline.schedules)
     llvmText = ModuleText(plan).text
     cache = options.cache
   }

@@ -65,7 +65,8 @@ extension Compilation {
     for stage in stages {
       do throws(PlanError) {
         let plan = try Plan(
-          stage, target: options.target, goal: options.goal, aliases: options.pipeline.aliases)
+          stage, target: options.target, goal: options.goal, aliases: options.pipeline.aliases,
+          schedules: options.pipeline.schedules)
         figures.append(.init(plan))
       } catch {
         throw ModelError(error, in: stage.graph)

@@ -48,7 +48,7 @@ import Testing
   private func plan(_ graph: Graph, without disabled: Set<String> = []) throws -> Plan {
     let pipeline = Pipeline(disabled: disabled)
     let kernels = pipeline.lower(pipeline.run(graph).graph, for: try target()).kernels
-    return try Plan(kernels, target: target(), aliases: pipeline.aliases)
+    return try Plan(kernels, target: target(), aliases: pipeline.aliases, schedules: pipeline.schedules)
   }
 
   /// Where the buffer stands that the value of this name is written to.

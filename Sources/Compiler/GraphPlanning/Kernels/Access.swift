@@ -91,3 +91,21 @@ package struct Access: Hashable, Sendable {
     self.delayStrides = delayStrides ?? strides.map { _ in 0 }
   }
 }
+
+extension Access {
+  /// Whether what is asked for beyond its range is counted.
+  package var isCounted: Bool { index?.isCounted ?? false }
+
+  /// Whether a read of a history finds what a write has put there in the same round, some frames before.
+  package func readsThePast(of write: Access) -> Bool {
+    index == nil && offset == write.offset && strides == write.strides && delayStrides.allSatisfy { $0 == 0 }
+      && delay > 0
+  }
+
+  /// The same walk so many frames earlier.
+  package func remembering(_ delay: Int) -> Access {
+    var result = self
+    result.delay = delay
+    return result
+  }
+}

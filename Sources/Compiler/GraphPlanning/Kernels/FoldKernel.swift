@@ -22,10 +22,12 @@ package struct FoldKernel: Hashable, Sendable {
   /// The result of `node` is among the values that its nodes and stores use, neither loaded nor computed. No store
   /// may write what another round of the fold still reads.
   package var epilogue: MapKernel
+  /// How many of its results are computed side by side.
+  package var tile: FoldTile
 
   package init(
     node: NodeID, combination: Op.Reduction, reduced: [Int], left: Access, right: Access? = nil,
-    bias: Access? = nil, epilogue: MapKernel
+    bias: Access? = nil, epilogue: MapKernel, tile: FoldTile = .single
   ) {
     self.node = node
     self.combination = combination
@@ -34,6 +36,7 @@ package struct FoldKernel: Hashable, Sendable {
     self.right = right
     self.bias = bias
     self.epilogue = epilogue
+    self.tile = tile
   }
 
   /// The loops over results.
@@ -54,4 +57,17 @@ package struct FoldKernel: Hashable, Sendable {
 
   /// What the fold itself reads.
   package var operands: [Access] { [left] + [right, bias].compactMap(\.self) }
+}
+
+extension FoldKernel {
+  /// What is loaded as vectors, and what is broadcast to all of them; nil where both change along the innermost axis
+  /// or there is one operand only.
+  package var vectorAndBroadcast: (vector: Access, broadcast: Access)? {
+    guard let right else { return nil }
+    switch (left.innerStride == 0, right.innerStride == 0) {
+    case (false, true): return (left, right)
+    case (true, false): return (right, left)
+    case (true, true), (false, false): return nil
+    }
+  }
 }

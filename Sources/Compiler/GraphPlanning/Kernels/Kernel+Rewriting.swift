@@ -110,6 +110,7 @@ extension FoldKernel {
     result.right = right?.withoutUnitAxes(of: space)
     result.bias = bias?.withoutUnitAxes(of: space)
     result.epilogue = epilogue.withoutUnitAxes
+    precondition(tile == .single, "axes go before a tile is chosen")
     return result
   }
 }

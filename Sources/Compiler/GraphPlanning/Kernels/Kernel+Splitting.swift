@@ -2,12 +2,15 @@
 
 extension FoldKernel {
   /// The same fold with an axis of its space walked over in two loops: over groups of so many rounds, and within one.
+  ///
+  /// The rows of its tile are those within a group.
   package func splitting(axis: Int, into rounds: Int) -> FoldKernel {
     var result = self
     result.left = left.splitting(axis: axis, into: rounds)
     result.right = right?.splitting(axis: axis, into: rounds)
     result.bias = bias?.splitting(axis: axis, into: rounds)
     result.epilogue = epilogue.splitting(axis: axis, into: rounds)
+    if let rowAxis = tile.rowAxis, rowAxis >= axis { result.tile.rowAxis = rowAxis + 1 }
     return result
   }
 }

@@ -29,7 +29,7 @@ package struct KernelText {
         "fold over \(text(outer.extents, outer.inner, Self.loopLetter)), "
           + "reducing \(text(fold.reduced, nil, Self.reducedLetter))",
         "  \(node(fold.node)) from \(places.joined(separator: ", "))",
-      ] + lines(of: fold.epilogue, outer).map { "  " + $0 }
+      ] + [text(fold.tile)].compactMap(\.self) + lines(of: fold.epilogue, outer).map { "  " + $0 }
     case .sample(let sample):
       let loops = Loops(Space(extents: [], inner: .frames))
       return [
@@ -45,6 +45,14 @@ package struct KernelText {
     map.loads.sorted { $0.key < $1.key }.map { "load \(name($0.key)) from \(place($0.value, loops))" }
       + map.nodes.map(node)
       + map.stores.map { "store \($0.value.map(name) ?? "0") to \(place($0.access, loops))" }
+  }
+
+  /// nil for a tile of one vector.
+  private func text(_ tile: FoldTile) -> String? {
+    guard tile != .single else { return nil }
+    let vectors = "\(tile.vectors) vector\(tile.vectors == 1 ? "" : "s")"
+    guard let axis = tile.rowAxis, tile.rows > 1 else { return "  tile of \(vectors)" }
+    return "  tile of \(tile.rows) rows along \(Self.loopLetter(axis)), \(vectors)"
   }
 
   private func node(_ id: NodeID) -> String {

@@ -94,6 +94,10 @@ package struct KernelVerifier {
       if fold.space.count != extent {
         violations.append("\(name) loops over \(fold.space.count) of \(extent) numbers")
       }
+      let mostRows = fold.tile.rowAxis.map { fold.space.extents[$0] } ?? 1
+      if !(1...mostRows).contains(fold.tile.rows) || fold.tile.vectors < 1 {
+        violations.append("\(name) has tiles of \(fold.tile.rows) of \(mostRows) rows")
+      }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
       checkRounds(of: fold, name)
     // What is sampled stands still in a tile, and so in each span of it.

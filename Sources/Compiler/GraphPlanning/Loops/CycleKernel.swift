@@ -9,7 +9,7 @@
 ///       history 0 ← tanh(x + 0.5 * buffer 0)
 ///
 /// A span is as long as the shortest delay that the cycle is cut at: what is remembered from before it is all that it
-/// hears of itself. Within it, kernels run one after the other as in a tile; in spans of one frame, number by number.
+/// reads of itself. Within it, kernels run one after the other as in a tile; in spans of one frame, number by number.
 /// Where spans begin changes no bit: what a kernel computes for a frame does not depend on the frames beside it. A
 /// cycle within a cycle runs through a span of the outer one in shorter spans.
 package struct CycleKernel: Hashable, Sendable {
@@ -27,7 +27,7 @@ package struct CycleKernel: Hashable, Sendable {
 }
 
 extension CycleKernel {
-  /// Whether no kernel hears what a later one writes, so that each can go through all frames before the next begins.
+  /// Whether no kernel reads what a later one writes, so that each can go through all frames before the next begins.
   package var goesLoopByLoop: Bool {
     var written: Set<Location> = []
     for kernel in kernels.reversed() {

@@ -8,7 +8,7 @@ extension Graph {
   ///
   ///     share = 1 / max(q, 0.1)                  two sums use it: a row
   ///     reach = share + slope
-  ///     y = fma(-reach, delay(y, 1), x)          reach: a row; its sign is turned where it is used
+  ///     y = fma(-reach, delay(y, 1), x)          reach: a row; it is negated where it is used
   ///
   /// What goes frame by frame computes such a value slowly, and each loop of a wavefront a few frames at a time; before
   /// them it takes whole vectors. A value that is one instruction away from another one has none, but that one. While
@@ -16,7 +16,7 @@ extension Graph {
   func numbersOfLoops(among uniform: Set<ValueID>) -> Set<ValueID> {
     let loops = closeLoops()
     guard !loops.isEmpty else { return [] }
-    // What hears a loop goes frame by frame with it.
+    // What reads a loop goes frame by frame with it.
     let users = nodeIDs.filter { id in
       loops[id] != nil || self[id].operands.contains { loops[self[$0].definition] != nil }
     }

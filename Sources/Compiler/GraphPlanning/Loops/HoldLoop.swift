@@ -8,8 +8,8 @@ package import GraphIR
 ///
 /// Nothing is computed of what is held, so that a frame need not wait for the one before it: what it holds is what was
 /// taken last, however far back that is.
-package struct HoldLoop {
-  package struct Hold {
+package struct HoldLoop: Sendable {
+  package struct Hold: Sendable {
     /// What is held.
     package let value: ValueID
     /// Where a number is due.
@@ -23,7 +23,7 @@ package struct HoldLoop {
   }
 
   package let holds: [Hold]
-  /// What the loop computes and writes besides, which hears nothing of what is held.
+  /// What the loop computes and writes besides, which reads nothing of what is held.
   package let rest: MapKernel
   /// Where what is held is written.
   package let stores: [(hold: Int, access: Access)]
@@ -35,20 +35,20 @@ package struct HoldLoop {
   }
 
   init?(_ map: MapKernel, in graph: Graph) {
-    var (rest, holds, heard) = (map, [Hold](), Set<ValueID>())
+    var (rest, holds, feedback) = (map, [Hold](), Set<ValueID>())
     for store in map.stores {
       guard case .history = store.access.location else { continue }
       guard let (hold, past) = Self.hold(of: store, in: map, graph) else { return nil }
       holds.append(hold)
-      heard.formUnion([hold.value, past])
+      feedback.formUnion([hold.value, past])
       rest.loads[past] = nil
     }
-    rest.nodes.removeAll { heard.contains(graph[$0].result) }
+    rest.nodes.removeAll { feedback.contains(graph[$0].result) }
     rest.stores.removeAll { store in holds.contains { $0.value == store.value } }
     let asked =
       holds.flatMap { [$0.condition, $0.taken] } + rest.nodes.flatMap { graph[$0].operands }
       + rest.loads.values.compactMap(\.index?.value) + rest.stores.compactMap(\.value)
-    guard !holds.isEmpty, heard.isDisjoint(with: asked) else { return nil }
+    guard !holds.isEmpty, feedback.isDisjoint(with: asked) else { return nil }
     self.holds = holds
     self.rest = rest
     stores = map.stores.compactMap { store in
@@ -56,11 +56,11 @@ package struct HoldLoop {
     }
   }
 
-  /// What a history remembers, if it holds, and the value by which it is heard.
+  /// What a history remembers, if it holds, and the value by which it is read.
   private static func hold(of store: Store, in map: MapKernel, _ graph: Graph) -> (Hold, past: ValueID)? {
     let loads = map.loads.filter { $0.value.location == store.access.location }
     guard let value = store.value, let (past, access) = loads.first, loads.count == 1, access.delay == 1,
-      access.hearsOnly(store.access), map.nodes.contains(graph[value].definition),
+      access.readsThePast(of: store.access), map.nodes.contains(graph[value].definition),
       map.stores.count(where: { $0.access.location == store.access.location }) == 1
     else { return nil }
     let node = graph.definition(of: value)

@@ -12,12 +12,12 @@ extension KernelPass {
   ///     cycle   w ← loop over x, and what the map makes of it
   ///             y ← loop over w
   ///
-  /// Legal because a loop hears of the others only the present frame of the one before it: frame by frame, one loop
+  /// Legal because a loop reads of the others only the present frame of the one before it: frame by frame, one loop
   /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in
   /// native code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with
   /// them goes before all of them. Loops that only hold do not wait for themselves, and stay.
   ///
-  /// A loop of many rows alone is joined by what else hears its past: then it can stay in registers, with the rows in
+  /// A loop of many rows alone is joined by what else reads its past: then it can stay in registers, with the rows in
   /// lanes.
   ///
   ///     cycle   v ← loop over x                   frame by frame, each v into memory
@@ -25,7 +25,7 @@ extension KernelPass {
   /// →
   ///     cycle   y ← loop over x, and what the map makes of it
   ///
-  /// Legal for the same reason. What the map writes into a history the loop may hear again, but only behind all frames
+  /// Legal for the same reason. What the map writes into a history the loop may read again, but only behind all frames
   /// that it goes through at a time: then their order does not matter.
   package static let loopChaining = KernelPass(
     name: "loop-chaining",
@@ -84,11 +84,11 @@ private struct LoopChaining {
     return result
   }
 
-  /// The longest chain that begins here; where there is none, one loop with what hears its past.
+  /// The longest chain that begins here; where there is none, one loop with what reads its past.
   private func chain(from position: Int, in list: [Kernel]) -> Chain? {
     guard let loop = list[position].loop, HoldLoop(loop, in: kernels.graph) == nil else { return nil }
     let alone = Chain(loops: [ChainedLoop(loop)], before: [], end: position + 1)
-    return longest(alone, in: list) ?? withWhatHearsItsPast(alone, in: list)
+    return longest(alone, in: list) ?? withWhatReadsItsPast(alone, in: list)
   }
 
   private func longest(_ alone: Chain, in list: [Kernel]) -> Chain? {
@@ -106,7 +106,7 @@ private struct LoopChaining {
   }
 
   /// A loop of many rows with as little as lets them go in lanes; nil where they do so anyway.
-  private func withWhatHearsItsPast(_ alone: Chain, in list: [Kernel]) -> Chain? {
+  private func withWhatReadsItsPast(_ alone: Chain, in list: [Kernel]) -> Chain? {
     let rows = alone.loops[0].map.space.extents.last ?? 1
     guard rows >= Wavefront.leastRowsInLanes, !goesInLanes(alone) else { return nil }
     var chain = alone

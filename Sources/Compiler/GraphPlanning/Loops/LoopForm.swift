@@ -15,7 +15,7 @@ internal import GraphIR
 /// the same filter (a direct form, say) rounds in other places: taking one for the other would change bits, so that
 /// each stays what it is, and is as fast as its own waiting allows.
 struct LoopForm {
-  /// What the loop remembers of its last frames, and hears nowhere else.
+  /// What the loop remembers of its last frames, and nobody else reads.
   struct Memory {
     var value: ValueID
     var access: Access
@@ -35,17 +35,17 @@ struct LoopForm {
   /// nil where a loop does anything else than to compute from streams, numbers and what it remembers of itself.
   ///
   /// - Parameters:
-  ///   - frames: The most that it goes through at a time, where it may also write what is heard again only behind
+  ///   - frames: The most that it goes through at a time, where it may also write what is read again only behind
   ///     them; nil: it may not.
-  ///   - hearsAlone: whether nobody else reads a place.
-  init?(_ map: MapKernel, in kernels: KernelGraph, frames: Int?, hearsAlone: (Location) -> Bool) {
+  ///   - readsAlone: whether nobody else reads a place.
+  init?(_ map: MapKernel, in kernels: KernelGraph, frames: Int?, readsAlone: (Location) -> Bool) {
     (graph, uniform) = (kernels.graph, kernels.uniform)
     self.map = map.collapsed
     guard map.space.inner == .frames, self.map.space.extents.count <= 1 else { return nil }
     for store in self.map.stores {
       guard case .history = store.access.location else { continue }
-      if let frames, isHeard(store, onlyAfter: frames) { continue }
-      guard let memory = memory(of: store), hearsAlone(store.access.location) else { return nil }
+      if let frames, isRead(store, onlyAfter: frames) { continue }
+      guard let memory = memory(of: store), readsAlone(store.access.location) else { return nil }
       memories.append(memory)
     }
     guard !memories.isEmpty, areLoadsPlain, areNodesPlain else { return nil }
@@ -75,12 +75,12 @@ struct LoopForm {
     else { return nil }
     let loads = map.loads.filter { $0.value.location == store.access.location }
     guard let depth = loads.values.map(\.delay).max(), depth < Graph.leastSpan,
-      loads.values.allSatisfy({ $0.hearsOnly(store.access) })
+      loads.values.allSatisfy({ $0.readsThePast(of: store.access) })
     else { return nil }
     return Memory(value: value, access: store.access, loads: loads.mapValues(\.delay), depth: depth)
   }
 
-  private func isHeard(_ store: Store, onlyAfter frames: Int) -> Bool {
+  private func isRead(_ store: Store, onlyAfter frames: Int) -> Bool {
     map.loads.values.allSatisfy { $0.location != store.access.location || $0.delay >= frames }
   }
 

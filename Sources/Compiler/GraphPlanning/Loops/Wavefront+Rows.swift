@@ -11,7 +11,7 @@ extension Wavefront {
   func rowsInLanes(of target: Target, frames: Int) -> Int? {
     var lanes = target.lanes
     while lanes > rows { lanes /= 2 }
-    // Five instructions for each row of what comes in and goes out: it is moved, and turned four times at most.
+    // Five instructions for each row of what comes in and goes out: it is moved, and transposed in four steps at most.
     let moved = 5 * (streams + stores.count)
     let isWorthwhile = lanes >= Self.leastRowsInLanes && frames >= lanes
     return isWorthwhile && (cost + moved) * lanes <= Self.mostCodeOfTile ? lanes : nil

@@ -28,9 +28,6 @@ extension Wavefront {
 
   private static let mostLag = 4
 
-  /// The most frames beside a row that loops read while they are at none of its frames, or ahead of their time.
-  static func framesBeside(loops: Int) -> Int { mostLag * (loops - 1) + 2 * mostMoments }
-
   /// As many frames as it takes until what is handed on is there, while each loop waits for itself.
   var leastLag: Int {
     let through =

@@ -10,15 +10,15 @@ package import GraphIR
 ///     moment 6          6        4        2
 ///
 /// A loop waits for what it gave a frame ago, and a processor with it; loops of different frames wait together. It is
-/// legal because a loop hears of the one before it only the frame that it is at itself, which was computed some moments
+/// legal because a loop reads of the one before it only the frame that it is at itself, which was computed some moments
 /// ago. Each number is computed by the instructions by which its loop alone would compute it, so that no bit changes; a
 /// block ends when the last loop has come to its end, so that nothing is late.
 ///
 /// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each
 /// form is computed in all lanes, and each lane takes its own.
-package struct Wavefront {
+package struct Wavefront: Sendable {
   /// What is computed in a moment, in all lanes; the numbers are those of earlier steps.
-  package enum Step: Hashable {
+  package enum Step: Hashable, Sendable {
     /// For each loop a number that stays the same.
     case number([ValueID?])
     /// For each loop a stream at its frame: read from memory, or handed on by the loop before it.
@@ -31,7 +31,7 @@ package struct Wavefront {
   }
 
   /// What each of the loops remembers.
-  package struct Memory {
+  package struct Memory: Sendable {
     /// Where each loop writes it.
     package var accesses: [Access]
     package var depth: Int
@@ -58,36 +58,27 @@ package struct Wavefront {
   /// Moments after which the last loop is at its first frame.
   package var beginning: Int { lag * (loops.count - 1) }
 
-  /// How many moments go at once where what the loops read is turned into lanes: a vector's, and no more than make code
-  /// that is soon compiled.
-  package static func momentsAtOnce(for target: Target) -> Int { min(mostMoments, target.lanes) }
-  static let mostMoments = 8
-
   /// The most lanes in which it pays: four vectors of each value.
   static func mostLanes(for target: Target) -> Int { 4 * target.lanes }
 
   /// The loops of a cycle that goes frame by frame.
   ///
-  /// - Parameter frames: The most that it goes through at a time.
-  package init?(_ cycle: CycleKernel, in plan: Plan, frames: Int) {
+  /// - Parameters:
+  ///   - readers: How many walks read each place.
+  ///   - frames: The most that it goes through at a time.
+  init?(
+    _ cycle: CycleKernel, in kernels: KernelGraph, readers: [Location: Int], for target: Target, frames: Int
+  ) {
     guard cycle.span == 1, cycle.kernels.count > 1 else { return nil }
     var chain: [ChainedLoop] = []
     for case .map(let map) in cycle.kernels { chain.append(ChainedLoop(map)) }
     guard chain.count == cycle.kernels.count else { return nil }
-    self.init(
-      chain, in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target, frames: frames)
+    self.init(chain, in: kernels, readers: readers, for: target, frames: frames)
   }
 
-  /// One loop alone, of which rows go side by side.
+  /// One loop alone, of which rows go side by side; nil where the rows are done sooner otherwise.
   ///
-  /// - Parameter frames: The most that it goes through at a time; what it writes besides may be heard behind them.
-  package init?(alone map: MapKernel, in plan: Plan, frames: Int) {
-    self.init(
-      alone: ChainedLoop(map), in: plan.kernelGraph, readers: plan.readersOfPlaces, for: plan.target,
-      frames: frames)
-  }
-
-  /// nil where the rows are done sooner otherwise.
+  /// - Parameter frames: The most that it goes through at a time; what it writes besides may be read behind them.
   init?(
     alone loop: ChainedLoop, in kernels: KernelGraph, readers: [Location: Int], for target: Target,
     frames: Int
@@ -118,8 +109,8 @@ package struct Wavefront {
   ) {
     var forms: [LoopForm] = []
     for loop in chain {
-      let hearsAlone = { (place: Location) in readers[place] == loop.reads[place] }
-      guard let form = LoopForm(loop.map, in: kernels, frames: frames, hearsAlone: hearsAlone) else {
+      let readsAlone = { (place: Location) in readers[place] == loop.reads[place] }
+      guard let form = LoopForm(loop.map, in: kernels, frames: frames, readsAlone: readsAlone) else {
         return nil
       }
       forms.append(form)
@@ -153,15 +144,15 @@ package struct Wavefront {
             return nil
           }
         }
-        // Of what it writes into a history that is not its own it hears only what was before all these frames: where
-        // it could hear more, it has no form.
+        // Of what it writes into a history that is not its own it reads only what was before all these frames: where
+        // it could read more, it has no form.
         if case .history = access.location { continue }
         guard written.contains(access.location) else { continue }
         guard index > 0, forms[index - 1].map.stores.contains(Store(value, access)) else { return nil }
         link.insert(value)
       }
       links.append(link)
-      // What a loop writes, the next one reads, and nobody else; only the last one is heard.
+      // What a loop writes, the next one reads, and nobody else; only the last one is read.
       guard index < forms.count - 1 else { continue }
       for store in form.map.stores where !own.contains(store.access.location) {
         let place = store.access.location

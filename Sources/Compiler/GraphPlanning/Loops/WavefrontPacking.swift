@@ -8,7 +8,7 @@ internal import GraphIR
 ///     loop 1:  a1 = h1 * c1,  y1 = c2 * y0 + a1    →   y = [x + a | fma([·, c2], [·, y0], a)]
 ///
 /// One value of each loop make a pack. A pack of values with the same op is one step over packs of their operands; one
-/// of different ones is a step for each, in which the lanes of the others compute something that nobody hears. What the
+/// of different ones is a step for each, in which the lanes of the others compute something that nobody reads. What the
 /// loops remember is packed first, because it has one form.
 struct WavefrontPacking {
   private(set) var steps: [Wavefront.Step] = []
@@ -63,10 +63,10 @@ struct WavefrontPacking {
     }
     let last = forms[forms.count - 1]
     let own = Set(last.memories.map(\.access.location))
-    let heard = last.map.stores.filter { !own.contains($0.access.location) }
-    guard heard.allSatisfy({ $0.value.map { !last.isNumber($0) } ?? false }) else { return false }
-    packHanded(beside: heard.first?.value)
-    for store in heard {
+    let results = last.map.stores.filter { !own.contains($0.access.location) }
+    guard results.allSatisfy({ $0.value.map { !last.isNumber($0) } ?? false }) else { return false }
+    packHanded(beside: results.first?.value)
+    for store in results {
       let lanes = forms.indices.map { $0 == forms.count - 1 ? store.value : nil }
       stores.append((store.access, pack(lanes)))
     }
@@ -76,10 +76,10 @@ struct WavefrontPacking {
 
   /// Packs what the loops hand on, and what that needs of the loops before them.
   ///
-  /// - Parameter heard: what the last loop gives in the place of the first stream that the others hand on.
-  private mutating func packHanded(beside heard: ValueID?) {
+  /// - Parameter result: what the last loop gives in the place of the first stream that the others hand on.
+  private mutating func packHanded(beside result: ValueID?) {
     var index = 0
-    var heard = heard
+    var result = result
     while index < steps.count {
       defer { index += 1 }
       guard case .stream(let lanes) = steps[index], handed[index] == nil else { continue }
@@ -87,8 +87,8 @@ struct WavefrontPacking {
         lanes[loop].flatMap { links[loop].contains($0) ? $0 : nil }
       }
       guard given.contains(where: { $0 != nil }) else { continue }
-      given.append(heard)
-      heard = nil
+      given.append(result)
+      result = nil
       handed[index] = pack(given)
     }
   }

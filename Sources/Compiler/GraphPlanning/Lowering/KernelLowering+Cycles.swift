@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Cycles through delays: in spans as long as their delays allow, and frame by frame only what hears itself sooner.
+/// Cycles through delays: in spans as long as their delays allow, and frame by frame only what feeds back sooner.
 ///
 ///     played   = delay(recorded, 18000)                              a tile is shorter: no cycle
 ///     close    = delay(body, 50)                                     with body: 50 frames at a time
@@ -10,7 +10,7 @@ internal import GraphIR
 ///     body     = src + feedback * tanh(worn)
 ///     recorded = src + feedback * worn + played
 ///
-/// A delay that is at least as long as a span hears nothing of what the span computes; one by a signal is as long as
+/// A delay that is at least as long as a span reads nothing of what the span computes; one by a signal is as long as
 /// its minimum. Without the edges into such delays fewer values wait for each other, and those that do not are computed
 /// one after the other for the whole span. A tile is a span: so delays of a tile and more make no cycle.
 extension KernelLowering {
@@ -31,7 +31,7 @@ extension KernelLowering {
     }
   }
 
-  /// Whether a component hears itself within so many frames.
+  /// Whether a component feeds back within so many frames.
   private func isCycle(_ component: [NodeID], within span: Int) -> Bool {
     let node = graph[component[0]]
     guard component.count == 1, let least = node.op.leastDelay, least >= span else {
@@ -40,12 +40,12 @@ extension KernelLowering {
     return node.operands.dropFirst().contains(node.result)
   }
 
-  /// The longest span in which a cycle can run so that all that stays frame by frame hears itself almost at once; nil
+  /// The longest span in which a cycle can run so that all that stays frame by frame feeds back almost at once; nil
   /// where that is all of it.
   ///
   /// A sample is taken where a tile begins, and so at the first frame of a span.
   ///
-  /// Cut at a shorter delay, a part of the cycle that reads itself is part of one that does when cut at a longer one.
+  /// Cut at a shorter delay, a part of the cycle that feeds back is part of one that does when cut at a longer one.
   private func span(of component: [NodeID]) -> Int? {
     func delays(of nodes: [NodeID]) -> [Int] {
       nodes.compactMap { graph[$0].op.leastDelay }

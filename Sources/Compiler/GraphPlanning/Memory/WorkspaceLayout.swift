@@ -59,8 +59,10 @@ package struct WorkspaceLayout: Hashable, Sendable {
   package let liveRanges: [ClosedRange<Int>?]
   package let size: Int
 
-  /// - Parameter aliases: Whether buffers of the arena may share memory.
-  package init(_ graph: KernelGraph, aliases: Bool = true) {
+  /// - Parameters:
+  ///   - framesBeside: The most frames beside rows of the arena that kernels read.
+  ///   - aliases: Whether buffers of the arena may share memory.
+  package init(_ graph: KernelGraph, framesBeside: Int = 0, aliases: Bool = true) {
     var end = Self.rampsOffset + graph.graph.parameters.count * Self.rampBytes
     func reserve(_ bytes: Int) -> Int {
       let offset = end.roundedUp(to: 64)
@@ -86,7 +88,7 @@ package struct WorkspaceLayout: Hashable, Sendable {
     liveRanges = arena.liveRanges
     arenaRange = end..<end + arena.size
     bufferOffsets = offsets
-    size = end + arena.size + 4 * (graph.kernels.map(\.framesBeside).max() ?? 0)
+    size = end + arena.size + 4 * framesBeside
   }
 
   /// Another layout with its buffers elsewhere: what a verifier is tried on.
@@ -99,16 +101,6 @@ package struct WorkspaceLayout: Hashable, Sendable {
     arenaRange = other.arenaRange
     liveRanges = other.liveRanges
     size = other.size
-  }
-}
-
-extension Kernel {
-  /// The most frames beside rows that it reads, if it becomes a wavefront.
-  var framesBeside: Int {
-    guard case .cycle(let cycle) = self else { return 0 }
-    let own =
-      cycle.span == 1 && cycle.kernels.count > 1 ? Wavefront.framesBeside(loops: cycle.kernels.count) : 0
-    return cycle.kernels.map(\.framesBeside).max().map { max($0, own) } ?? own
   }
 }
 

@@ -9,6 +9,8 @@ extension Pipeline {
     // Copies first: a kernel that reads a value where it stands, and writes its result where it is wanted, lies no
     // longer behind a copy that fusion would have to step over.
     .copyElision,
+    // What a fold reads along which axis is decided by now, and what may follow it in registers depends on its tile.
+    .foldTiling,
     // Then what runs over the same space shares one loop, and what it hands on stays in registers.
     .fusion,
     // Loops that follow each other are one map each by now, and what stands between them is one map as well.
@@ -20,14 +22,23 @@ extension Pipeline {
   /// The switch of the arena: without it every buffer has memory of its own.
   package static let aliasing = "aliasing"
 
+  /// The switch of schedules: without it cycles go frame by frame or span by span, and maps vector by vector.
+  package static let scheduling = "scheduling"
+
+  /// The names of what can be switched off behind the passes over the graph.
+  package static let kernelSwitches = kernelPasses.map(\.name) + [scheduling, aliasing]
+
   /// The names of everything that can be switched off.
-  package static let switches = passes.map(\.name) + kernelPasses.map(\.name) + [aliasing]
+  package static let switches = passes.map(\.name) + kernelSwitches
 
   /// Nothing that is optional: each node a kernel, each value a buffer.
   package static let plain = Pipeline(disabled: Set(switches))
 
   /// Whether buffers may share memory.
   package var aliases: Bool { !disabled.contains(Self.aliasing) }
+
+  /// Whether the fastest way is chosen for each kernel.
+  package var schedules: Bool { !disabled.contains(Self.scheduling) }
 
   /// Lowers a graph to kernels and runs all passes over them that are switched on.
   ///

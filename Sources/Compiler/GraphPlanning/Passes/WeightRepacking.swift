@@ -102,7 +102,7 @@ private struct WeightRepacking {
   private func packing(of fold: FoldKernel) -> (fold: FoldKernel, way: Access, panel: Panel)? {
     guard fold.takesPanels, let right = fold.right else { return nil }
     // Rows of vectors: the innermost axis is the panel's. Else the axis of the tile's rows is, or a part of it.
-    let tile = fold.tile(for: target, goal)
+    let tile = fold.tile
     guard right.innerStride == 0, tile.rows > 1, let axis = tile.rowAxis else {
       return packing(of: fold, along: nil)
     }

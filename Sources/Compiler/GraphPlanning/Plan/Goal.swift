@@ -4,6 +4,6 @@
 package enum Goal: String, Hashable, Sendable, CaseIterable {
   /// Several vectors side by side, and a second kind of code for parameters that stand still.
   case speed
-  /// One vector at a time, and one kind of code for parameters that move or stand still.
+  /// One vector at a time, and one code for parameters that change or stand still.
   case size
 }

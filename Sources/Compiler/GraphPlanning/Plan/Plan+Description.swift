@@ -14,7 +14,8 @@ extension Plan: CustomStringConvertible {
       "",
     ]
     if graph.clock == .step { lines[1] = "one step at a time" }
-    lines += [kernelGraph.description]
+    lines += [kernelGraph.description, "schedules"]
+    lines += ScheduleText(schedules: schedules).lines.map { "  " + $0 } + [""]
     lines.append("memory")
     lines += memory.map { "  " + $0 }
     let picture = ArenaPicture(self).lines

@@ -7,6 +7,7 @@ package struct Plan: Sendable {
   package let kernelGraph: KernelGraph
   package let target: Target
   package let goal: Goal
+  package let schedules: Schedules
   package let layout: WorkspaceLayout
   /// Tiles end at multiples of this many frames of the stream position; 0 where they need not.
   package let tileAlignment: Int
@@ -18,28 +19,31 @@ package struct Plan: Sendable {
   /// Where the count of each delay by a signal stands.
   package let countOffsets: [ValueID: Int]
 
-  /// How many walks read each place.
-  package let readersOfPlaces: [Location: Int]
-
   /// The most frames that one tile holds.
   package static let tileFrames = 128
   /// The most frames that a fold computes side by side; a divisor of a tile's.
   package static let stageFrames = 64
+  /// The most that one kernel's code may reserve, of the 32 KiB of stack that code may take.
+  static let mostStackBytes = 24 * 1024
 
   package var graph: Graph { kernelGraph.graph }
 
   /// Frames by which the output is late.
   package var latency: Int { graph.latency }
 
-  /// - Parameter aliases: Whether buffers that are never in use together may share memory.
+  /// - Parameters:
+  ///   - aliases: Whether buffers that are never in use together may share memory.
+  ///   - schedules: Whether the fastest way is chosen for each kernel, else one that is legal for every kernel.
   /// - Throws: `PlanError.workspaceTooLarge`: before this, nobody knows what memory a graph takes.
   package init(
-    _ kernelGraph: KernelGraph, target: Target, goal: Goal = .speed, aliases: Bool = true
+    _ kernelGraph: KernelGraph, target: Target, goal: Goal = .speed, aliases: Bool = true,
+    schedules: Bool = true
   ) throws(PlanError) {
     self.kernelGraph = kernelGraph
     self.target = target
     self.goal = goal
-    layout = WorkspaceLayout(kernelGraph, aliases: aliases)
+    self.schedules = Schedules(kernelGraph, for: target, goal, isPlain: !schedules)
+    layout = WorkspaceLayout(kernelGraph, framesBeside: self.schedules.framesBeside, aliases: aliases)
     guard layout.size <= Limits.workspaceBytes else { throw .workspaceTooLarge(bytes: layout.size) }
     let graph = kernelGraph.graph
     inputRows = Self.firstRows(graph.inputs.map(\.type.shape), graph.clock)
@@ -51,7 +55,6 @@ package struct Plan: Sendable {
     // Of a position that is read, the upper half is looked at once for a whole tile.
     let needsAligned = remembers || graph.readsPosition
     tileAlignment = graph.samplingPeriods.min() ?? (needsAligned ? Self.tileFrames : 0)
-    readersOfPlaces = kernelGraph.readersOfPlaces
     let violations = PlanVerifier.violations(in: self)
     precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")
   }

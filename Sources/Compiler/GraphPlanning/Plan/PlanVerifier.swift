@@ -5,13 +5,17 @@ internal import GraphIR
 /// Checks that a plan keeps its promises, independently of how it was made.
 package enum PlanVerifier {
   package static func violations(in plan: Plan) -> [String] {
-    violations(in: plan.kernelGraph, laidOut: plan.layout)
+    violations(in: plan.kernelGraph, laidOut: plan.layout, framesBeside: plan.schedules.framesBeside)
+      + ScheduleVerifier.violations(in: plan)
       + lateSamples(in: plan.kernelGraph, tilesEndAt: plan.tileAlignment)
   }
 
-  package static func violations(in graph: KernelGraph, laidOut layout: WorkspaceLayout) -> [String] {
+  /// - Parameter framesBeside: The most frames beside rows of the arena that kernels read.
+  package static func violations(
+    in graph: KernelGraph, laidOut layout: WorkspaceLayout, framesBeside: Int = 0
+  ) -> [String] {
     KernelVerifier.violations(in: graph) + overlaps(in: graph, layout) + misalignments(in: layout)
-      + missingRoom(in: graph, layout)
+      + missingRoom(in: layout, framesBeside)
   }
 
   /// What is sampled stands still in a tile: samples are taken where one begins.
@@ -28,8 +32,8 @@ package enum PlanVerifier {
   }
 
   /// Wavefronts read beside rows of the arena, in both directions.
-  private static func missingRoom(in graph: KernelGraph, _ layout: WorkspaceLayout) -> [String] {
-    let bytes = 4 * (graph.kernels.map(\.framesBeside).max() ?? 0)
+  private static func missingRoom(in layout: WorkspaceLayout, _ framesBeside: Int) -> [String] {
+    let bytes = 4 * framesBeside
     guard layout.arenaRange.lowerBound < bytes || layout.size - layout.arenaRange.upperBound < bytes else {
       return []
     }

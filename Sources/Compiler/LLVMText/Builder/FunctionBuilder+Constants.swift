@@ -36,7 +36,7 @@ extension FunctionBuilder {
   /// A float that vectors are multiplied by or added to.
   ///
   /// Staggered vectors read it from memory each for itself, as an operand of the instruction that uses it: registers
-  /// are few while parameters move. It is read as if it were volatile, so that LLVM neither makes one reading of them
+  /// are few while parameters change. It is read as if it were volatile, so that LLVM neither makes one reading of them
   /// all nor puts the vectors side by side again, which both fill the registers up.
   ///
   /// - Parameter vectors: How many use it.

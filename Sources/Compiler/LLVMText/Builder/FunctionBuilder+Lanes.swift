@@ -28,7 +28,7 @@ extension FunctionBuilder {
   }
 
   /// Each number so many lanes later, the last ones in front: one instruction where zeros would take two.
-  func turned(_ a: Lanes, by distance: Int) -> Lanes {
+  func rotated(_ a: Lanes, by distance: Int) -> Lanes {
     shuffled(a, a, (0..<width).map { ($0 + width - distance) % width })
   }
 

@@ -25,17 +25,36 @@ package final class FunctionBuilder {
   var loadedConstants: [LoadedConstant: Lanes] = [:]
   /// What the module has to declare for the body: intrinsics, and constants in memory.
   package private(set) var declarations: Set<String> = []
+  /// Places of the workspace that the text leaves open; nil where it leaves none open.
+  private(set) var openPlaces: [Int]?
   private var nextName = 0
   private var nextLabel = 0
 
-  package init(target: Target, width: Int, goal: Goal = .speed) {
+  /// - Parameter leavesOpen: Whether the text leaves places of the workspace open, see `KernelForm`.
+  package init(target: Target, width: Int, goal: Goal = .speed, leavesOpen: Bool = false) {
     self.target = target
     self.goal = goal
     self.width = width
+    openPlaces = leavesOpen ? [] : nil
+  }
+
+  /// An address in the workspace.
+  func workspace(_ bytes: Int) -> String {
+    guard let places = openPlaces else { return address("%workspace", bytes: String(bytes)) }
+    openPlaces?.append(bytes)
+    return address("%workspace", bytes: KernelForm.mark(places.count))
   }
 
   /// The body as text.
   package var text: String { reservations + pieces.joined() + open }
+
+  /// Writes code in vectors of so many floats.
+  func inVectors(of width: Int, _ body: () -> Void) {
+    let before = self.width
+    self.width = width
+    body()
+    self.width = before
+  }
 
   // MARK: Raw text
 
@@ -50,9 +69,6 @@ package final class FunctionBuilder {
     nextLabel += 1
     return "\(stem).\(nextLabel)"
   }
-
-  /// The most that one kernel may reserve, of the 32 KiB of stack that code may take.
-  static let mostReservedBytes = 24 * 1024
 
   /// Memory for so many floats on the stack, aligned for vectors; what stands there at first is anything.
   func reserve(floats: Int) -> String {

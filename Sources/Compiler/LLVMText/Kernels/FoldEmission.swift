@@ -18,20 +18,18 @@ internal import GraphPlanning
 struct FoldEmission {
   let emitter: KernelEmitter
   let fold: FoldKernel
-  let tile: FoldTile
+  private let stages: Stages
   private let body: MapBody
-  private let accesses: [Access]
   var builder: FunctionBuilder { emitter.builder }
 
-  init(_ emitter: KernelEmitter, _ fold: FoldKernel) {
+  init(_ emitter: KernelEmitter, _ fold: FoldKernel, _ stages: Stages) {
     self.emitter = emitter
     self.fold = fold
-    tile = fold.tile(for: emitter.plan.target, emitter.plan.goal)
+    self.stages = stages
     body = MapBody(emitter, fold.epilogue)
-    accesses =
-      (fold.operands + fold.epilogue.loads.values).filter { $0.innerStride != 0 }
-      + fold.epilogue.stores.map(\.access)
   }
+
+  private var tile: FoldTile { fold.tile }
 
   func emit() {
     var extents = fold.space.extents
@@ -64,9 +62,7 @@ struct FoldEmission {
 
   /// Writes all stages of some rows, given by the indices of their rounds.
   private func emit(rows: [[String]]) {
-    let counts = fold.epilogue.loads.values.contains { $0.index?.isCounted ?? false }
-    let isWhole = !counts && accesses.allSatisfy(emitter.hasRoomBehindEnd)
-    emitter.inner(fold.space, accesses, vectors: tile.vectors, isWhole: isWhole) { position in
+    emitter.inner(fold.space, stages) { position in
       let begun = beginning(rows, at: position)
       let results = FoldReduction(emitter, fold, rows, at: position).sums(from: begun)
       let value = emitter.graph[fold.node].result

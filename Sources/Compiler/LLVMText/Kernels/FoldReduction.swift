@@ -31,7 +31,7 @@ struct FoldReduction {
     self.emitter = emitter
     self.fold = fold
     self.position = position
-    let rowAxis = fold.tile(for: emitter.plan.target, emitter.plan.goal).rowAxis
+    let rowAxis = fold.tile.rowAxis
     func operand(_ access: Access) -> Operand {
       let distance = rowAxis.map { emitter.distance(access, along: $0) } ?? 0
       return Operand(

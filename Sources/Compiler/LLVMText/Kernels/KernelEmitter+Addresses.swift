@@ -15,18 +15,24 @@ extension KernelEmitter {
     case .weights(let offset):
       return builder.address("%weights", floats: add(place, offset))
     case .parameter(let index):
-      return builder.address("%workspace", bytes: String(WorkspaceLayout.rampOffset(of: index, .target)))
+      return builder.workspace(WorkspaceLayout.rampOffset(of: index, .target))
     case .buffer(let id):
       let base = layout.bufferOffsets[id.index]
       switch plan.kernelGraph.buffers[id.index].extent {
       case .rows:
-        let row = builder.address("%workspace", bytes: add(multiply(place, Plan.tileFrames * 4), base))
+        let row = workspace(multiply(place, Plan.tileFrames * 4), base)
         return builder.address(row, floats: stretch.first)
-      case .elements: return builder.address("%workspace", bytes: add(multiply(place, 4), base))
+      case .elements: return workspace(multiply(place, 4), base)
       }
     case .history(let id):
       return history(id, access, indices, place)
     }
+  }
+
+  /// An address so many bytes behind one in the workspace.
+  private func workspace(_ place: String, _ base: Int) -> String {
+    if let bytes = Int(place) { return builder.workspace(base + bytes) }
+    return builder.address("%workspace", bytes: add(place, base))
   }
 
   /// The beginning of a row of the caller's memory, or a place in its one row of elements.

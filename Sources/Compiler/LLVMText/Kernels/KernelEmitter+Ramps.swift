@@ -3,20 +3,13 @@
 internal import GraphIR
 internal import GraphPlanning
 
-/// What parameters are while they move: `start + step * frames`, each a function of the frame alone.
+/// What time-varying parameters are: `start + step * frames`, each a function of the frame alone.
 extension KernelEmitter {
-  /// Whether a parameter may move while this code runs.
-  func moves(_ parameter: Int) -> Bool { motion == .moving && graph.parameters[parameter].rampFrames > 0 }
+  /// Whether a parameter may change from frame to frame while this code runs.
+  func varies(_ parameter: Int) -> Bool { plan.kernelGraph.varies(parameter, in: variant) }
 
-  /// Whether what an access reads may move while this code runs, because it is such a parameter.
-  func moves(_ access: Access) -> Bool {
-    if case .parameter(let index) = access.location { moves(index) } else { false }
-  }
-
-  /// Whether a number is computed of parameters here, because at least one of them moves; else it was beforehand.
-  func isComputedWhileMoving(_ value: ValueID) -> Bool {
-    motion == .moving && plan.kernelGraph.uniform.contains(value)
-  }
+  /// Whether what an access reads may change so, because it is such a parameter.
+  func varies(_ access: Access) -> Bool { plan.kernelGraph.varies(access, in: variant) }
 
   /// What a ramp is made of, in all lanes, read once for many positions.
   struct Ramp {
@@ -26,9 +19,7 @@ extension KernelEmitter {
 
   func ramp(_ parameter: Int) -> Ramp {
     func field(_ field: WorkspaceLayout.RampField) -> String {
-      let place = builder.address(
-        "%workspace", bytes: String(WorkspaceLayout.rampOffset(of: parameter, field)))
-      return builder.loadScalar(place)
+      builder.loadScalar(builder.workspace(WorkspaceLayout.rampOffset(of: parameter, field)))
     }
     return Ramp(
       start: builder.broadcast(field(.start)), step: builder.broadcast(field(.step)))
@@ -56,7 +47,7 @@ extension KernelEmitter {
     return builder.add(elapsed, numbers)
   }
 
-  /// A moving parameter: `fma(elapsed + 1, step, start)`, a function of the frame alone.
+  /// A time-varying parameter: `fma(elapsed + 1, step, start)`, a function of the frame alone.
   func value(of ramp: Ramp, at frames: Lanes) -> Lanes {
     builder.fma(frames, ramp.step, ramp.start)
   }

@@ -4,16 +4,12 @@ internal import GraphIR
 internal import GraphPlanning
 
 extension KernelEmitter {
-  /// Writes what carries a number from frame to frame.
+  /// Writes a sample: the present one where the position is a multiple of 64, else what is held stays.
   func emit(_ sample: SampleKernel) {
-    if let phase = PhaseEmission(self, sample) { phase.emit() } else { emitHeld(sample) }
+    builder.inVectors(of: 1) { emitHeld(sample) }
   }
 
-  /// Writes a sample: a new one where the position is a multiple of 64, else what is held stays.
   private func emitHeld(_ sample: SampleKernel) {
-    let width = builder.width
-    builder.width = 1
-    defer { builder.width = width }
     let position = StagePosition(index: sampledFrame, vectors: 1, mask: nil)
     let held = address(Access(.buffer(sample.held), strides: [], innerStride: 0), [])
     let absolute = builder.define("add i64 \(stretch.position), \(position.index)")
@@ -26,7 +22,7 @@ extension KernelEmitter {
 
   /// What a sample is taken of, wherever it is asked for.
   func source(of sample: SampleKernel) -> (StagePosition) -> Lanes {
-    if case .parameter(let index) = sample.source.location, moves(index) {
+    if case .parameter(let index) = sample.source.location, varies(index) {
       let (ramp, elapsed) = (ramp(index), elapsedFrames())
       return { self.value(of: ramp, at: self.frameNumbers(behind: elapsed, at: $0)) }
     }

@@ -41,17 +41,4 @@ extension KernelEmitter {
     if access.strides[axis] == 0 { return 0 }
     return unit(of: access.location).map { $0 * access.strides[axis] }
   }
-
-  /// Whether whole vectors can be read and written at each position, beyond the tile's last frame as well.
-  ///
-  /// A row of the workspace has room for all frames of a tile; what stands behind the last one is never used.
-  func hasRoomBehindEnd(_ access: Access) -> Bool {
-    guard graph.clock == .stream, access.innerStride == 1 else { return false }
-    switch access.location {
-    case .input, .output, .weights, .parameter: return false
-    case .buffer(let id):
-      if case .rows = plan.kernelGraph.buffers[id.index].extent { return true } else { return false }
-    case .history: return true
-    }
-  }
 }

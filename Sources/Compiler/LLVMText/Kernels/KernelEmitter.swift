@@ -8,29 +8,24 @@ internal import GraphPlanning
 /// Every such function has the same parameters: the tables of row pointers, the workspace, the weights, how many
 /// frames of the block are done, the absolute position of the tile's first frame, and the tile's number of frames.
 final class KernelEmitter {
-  /// What the parameters do while the code runs.
-  enum Motion {
-    /// All of them stand still: values that depend on parameters only are single numbers.
-    case settled
-    /// At least one of them moves from frame to frame.
-    case moving
-  }
-
   static let parameterList =
     "ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %done, i64 %position, i64 %count"
 
   let plan: Plan
-  let motion: Motion
+  let variant: Variant
   let builder: FunctionBuilder
   /// The frames that the code is written for: those of the tile, or of a span of a cycle.
   private(set) var stretch = Stretch()
   /// While a cycle runs frame by frame: the frame within the stretch.
   private var frame: String?
 
-  init(_ plan: Plan, motion: Motion) {
+  init(_ plan: Plan, _ variant: Variant) {
     self.plan = plan
-    self.motion = motion
-    builder = FunctionBuilder(target: plan.target, width: plan.target.lanes, goal: plan.goal)
+    self.variant = variant
+    // What runs rarely, or is made small, shares its text with whatever is of the same form.
+    builder = FunctionBuilder(
+      target: plan.target, width: plan.target.lanes, goal: plan.goal,
+      leavesOpen: variant == .timeVarying || plan.goal == .size)
   }
 
   var graph: Graph { plan.graph }
@@ -38,27 +33,25 @@ final class KernelEmitter {
   /// The frame of the stretch at which samples are taken: its first one, or the one that a cycle has come to.
   var sampledFrame: String { frame ?? "0" }
 
-  /// Whether a cycle runs frame by frame.
-  var isWithinCycle: Bool { frame != nil }
-
-  /// The text of the function.
-  func function(_ name: String, _ kernel: Kernel) -> String {
-    emit(kernel)
-    return """
-      define internal void @\(name)(\(Self.parameterList)) #0 {
-      entry:
-      \(builder.text)  ret void
-      }
-
-      """
+  /// The text of a kernel's function.
+  func form(of schedule: Schedule) -> KernelForm {
+    emit(schedule)
+    return KernelForm(body: builder.text, places: builder.openPlaces ?? [])
   }
 
-  private func emit(_ kernel: Kernel) {
-    switch kernel {
-    case .map(let map): MapEmission(self, map).emit()
-    case .fold(let fold): FoldEmission(self, fold).emit()
+  private func emit(_ schedule: Schedule) {
+    switch schedule {
+    case .map(let map, let stages): MapEmission(self, map, stages).emit()
+    case .fold(let fold, let stages): FoldEmission(self, fold, stages).emit()
     case .sample(let sample): emit(sample)
-    case .cycle(let cycle): emit(cycle)
+    case .phase(let sample, let result, let way): PhaseEmission(self, sample, result, way).emit()
+    case .hold(let hold): HoldEmission(self, hold).emit()
+    case .tiledLoop(let tiles): TiledLoopEmission(self, tiles).emit()
+    case .loop(let loop): LoopEmission(self, loop).emit()
+    case .wavefront(let front): WavefrontEmission(self, front).emit()
+    case .loopByLoop(let kernels): kernels.forEach(emit)
+    case .frameByFrame(let kernels): emit(frameByFrame: kernels)
+    case .spans(let spans): emit(spans)
     }
   }
 
@@ -71,8 +64,6 @@ final class KernelEmitter {
     /// The absolute position of its first frame.
     var position = "%position"
     var count = "%count"
-    /// The most frames that it has.
-    var most = Plan.tileFrames
     /// Its first frame within the tile.
     var first = "0"
   }
@@ -84,16 +75,11 @@ final class KernelEmitter {
     within(end, body)
   }
 
-  /// Some of the frames of the stretch, or beside it.
-  ///
-  /// - Parameters:
-  ///   - first: How many frames they begin behind the stretch.
-  ///   - count: How many they are; nil: as many as `most`.
-  func stretch(from first: String, count: String? = nil, most: Int) -> Stretch {
+  /// Some of the frames of the stretch, or beside it, from so many frames behind its first one on.
+  func stretch(from first: String, count: String) -> Stretch {
     Stretch(
       done: builder.define("add i64 \(stretch.done), \(first)"),
-      position: builder.define("add i64 \(stretch.position), \(first)"),
-      count: count ?? String(most), most: most,
+      position: builder.define("add i64 \(stretch.position), \(first)"), count: count,
       first: stretch.first == "0" ? first : builder.define("add i64 \(stretch.first), \(first)"))
   }
 
@@ -105,38 +91,24 @@ final class KernelEmitter {
     stretch = here
   }
 
-  private func emit(_ cycle: CycleKernel) {
-    let width = builder.width
-    defer { builder.width = width }
-    if let hold = HoldEmission(self, cycle) {
-      hold.emit()
-    } else if let tiles = TiledLoopEmission(self, cycle) {
-      tiles.emit()
-    } else if let loop = LoopEmission(self, cycle) {
-      loop.emit()
-    } else if let front = WavefrontEmission(self, cycle) {
-      front.emit()
-    } else if cycle.span == 1, cycle.kernels.count > 1, cycle.goesLoopByLoop {
-      for kernel in cycle.kernels { emit(CycleKernel(span: 1, [kernel])) }
-    } else if cycle.span == 1 {
-      builder.width = 1
+  private func emit(frameByFrame kernels: [Schedule]) {
+    builder.inVectors(of: 1) {
       builder.loop(to: stretch.count) { frame, _ in
         self.frame = frame
-        cycle.kernels.forEach(emit)
+        kernels.forEach(emit)
         self.frame = nil
         return []
       }
-    } else {
-      // Whole vectors, as many as a span holds; only what is left of the tile ends within one.
-      while builder.width > cycle.span { builder.width /= 2 }
-      let span = cycle.span / builder.width * builder.width
-      builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
-      builder.loop(to: stretch.count, step: span) { first, _ in
+    }
+  }
+
+  private func emit(_ spans: SpanSchedule) {
+    builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
+    builder.inVectors(of: spans.width) {
+      builder.loop(to: stretch.count, step: spans.frames) { first, _ in
         let left = builder.define("sub i64 \(stretch.count), \(first)")
-        let count = builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(span))")
-        within(stretch(from: first, count: count, most: min(stretch.most, cycle.span))) {
-          cycle.kernels.forEach(emit)
-        }
+        let count = builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(spans.frames))")
+        within(stretch(from: first, count: count)) { spans.kernels.forEach(emit) }
         return []
       }
     }
@@ -170,29 +142,22 @@ final class KernelEmitter {
     if whole < extent { body(rows(from: String(whole), extent - whole)) }
   }
 
-  /// Runs code over the innermost axis, in vectors where all accesses allow it.
-  ///
-  /// - Parameter isWhole: whether the last vector of a tile's frames may go beyond their end.
-  func inner(
-    _ space: Space, _ accesses: [Access], vectors: Int, isWhole: Bool = false, _ body: (StagePosition) -> Void
-  ) {
+  /// Runs code over the innermost axis.
+  func inner(_ space: Space, _ stages: Stages, _ body: (StagePosition) -> Void) {
     switch space.inner {
     case .frames:
       if let frame {
         body(StagePosition(index: frame, vectors: 1, mask: nil))
-      } else if isWhole {
-        builder.wholeVectors(count: stretch.count, vectors: vectors, body)
+      } else if stages.endsWhole {
+        builder.wholeVectors(count: stretch.count, vectors: stages.vectors, body)
       } else {
-        builder.stages(count: stretch.count, vectors: vectors, body)
+        builder.stages(count: stretch.count, vectors: stages.vectors, body)
       }
     case .count(let count):
-      let isVector = count > 1 && frame == nil && accesses.allSatisfy { (0...1).contains($0.innerStride) }
-      let width = builder.width
-      defer { builder.width = width }
-      if !isVector { builder.width = 1 }
-      while builder.width > count { builder.width /= 2 }
-      guard count > 1 else { return body(StagePosition(index: "0", vectors: 1, mask: nil)) }
-      builder.stages(count: String(count), vectors: isVector ? min(vectors, count / builder.width) : 1, body)
+      builder.inVectors(of: stages.width) {
+        guard count > 1 else { return body(StagePosition(index: "0", vectors: 1, mask: nil)) }
+        builder.stages(count: String(count), vectors: stages.vectors, body)
+      }
     }
   }
 
@@ -229,7 +194,7 @@ final class KernelEmitter {
   /// A position of whose vectors nothing is masked where there is room for whole ones.
   private func unmasked(_ position: StagePosition, in access: Access) -> StagePosition {
     var position = position
-    if hasRoomBehindEnd(access) { position.mask = nil }
+    if plan.kernelGraph.hasRoomBehindEnd(access) { position.mask = nil }
     return position
   }
 

@@ -5,7 +5,7 @@ internal import GraphPlanning
 
 /// Writes what a map computes, apart from the loops around it; the epilogue of a fold is the same without loops.
 ///
-///     MapBody(…)          ramps of parameters that move, once
+///     MapBody(…)          ramps of time-varying parameters, once
 ///     round(indices)      for each round of the fixed axes: addresses, and what stays the same along the inner one
 ///     compute(…)          for each position in a round: loads, nodes, stores
 struct MapBody {
@@ -27,7 +27,7 @@ struct MapBody {
   private let map: MapKernel
   /// Values that are asked for besides those that the map stores.
   private let asked: [ValueID]
-  /// The parameters that move, and how many frames they have moved at the tile's beginning.
+  /// The time-varying parameters, and how many frames of their ramps are done at the tile's beginning.
   private let ramps: [ValueID: KernelEmitter.Ramp]
   private let elapsed: Lanes?
   private var builder: FunctionBuilder { emitter.builder }
@@ -39,7 +39,7 @@ struct MapBody {
     self.asked = asked
     var ramps: [ValueID: KernelEmitter.Ramp] = [:]
     for (value, access) in map.loads.sorted(by: { $0.key < $1.key }) {
-      guard case .parameter(let index) = access.location, emitter.moves(index) else { continue }
+      guard case .parameter(let index) = access.location, emitter.varies(index) else { continue }
       ramps[value] = emitter.ramp(index)
     }
     self.ramps = ramps
@@ -73,7 +73,7 @@ struct MapBody {
     _ round: Round, at position: StagePosition, given: [ValueID: Lanes] = [:]
   ) -> [ValueID: Lanes] {
     var values = given
-    // What moves takes registers; without operands in memory there is nothing to be gained.
+    // What is time-varying takes registers; without operands in memory there is nothing to be gained.
     let isStaggered = !ramps.isEmpty && position.vectors > 1 && emitter.plan.target.takesOperandsFromMemory
     if isStaggered {
       builder.staggered { bringValues(&values, round, at: position) }
@@ -99,7 +99,7 @@ struct MapBody {
     for (value, access, address) in round.loads where values[value] == nil && access.index == nil {
       values[value] = emitter.load(access, address, at: position)
     }
-    // What a moving parameter has come to is computed where it is first used: it takes registers.
+    // What a time-varying parameter has come to is computed where it is first used: it takes registers.
     func bring(_ value: ValueID) {
       guard values[value] == nil else { return }
       if let frames, let ramp = ramps[value] {
@@ -122,24 +122,24 @@ struct MapBody {
   }
 
   /// Whether values that depend on parameters only are single numbers here, computed beforehand.
-  private var takesSettledValues: Bool { emitter.motion == .settled && map.space.inner == .frames }
+  private var takesSettledValues: Bool { emitter.variant == .settled && map.space.inner == .frames }
 
   private func isSettled(_ value: ValueID) -> Bool {
     takesSettledValues && emitter.plan.kernelGraph.settledValues[value] != nil
   }
 
-  /// Whether a value is known to be one number in all frames of a round. Where parameters move, vectors are staggered,
+  /// Whether a value is known to be one number in all frames of a round. Where parameters change, vectors are staggered,
   /// and nothing branches.
   private func isSteady(_ value: ValueID, in round: Round) -> Bool {
     let isNumber =
       graph.definition(of: value).op.isLiteral || round.scalars.contains { $0.0 == value }
-    return isNumber && emitter.motion == .settled
+    return isNumber && emitter.variant == .settled
   }
 
   /// Whether a load is of one number that does not change along the innermost axis.
   private func isFixed(_ value: ValueID, _ access: Access) -> Bool {
     guard emitter.isScalar(access), access.index == nil, !isSettled(value) else { return false }
-    return !emitter.moves(access)
+    return !emitter.varies(access)
   }
 
   /// The values that somebody gets.

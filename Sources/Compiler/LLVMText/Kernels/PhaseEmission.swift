@@ -14,32 +14,27 @@ internal import GraphPlanning
 /// a phase is the first one and as many steps as there are frames before it. In a cycle that goes frame by frame it is
 /// one frame at a time.
 struct PhaseEmission {
-  /// Vectors side by side where no vector waits for the one before it.
-  private static let vectors = 4
-
   private let emitter: KernelEmitter
   private let sample: SampleKernel
   private let result: Access
+  private let way: PhaseWay
   private var builder: FunctionBuilder { emitter.builder }
 
-  /// nil for what holds a sample instead.
-  init?(_ emitter: KernelEmitter, _ sample: SampleKernel) {
-    guard let result = sample.result else { return nil }
+  init(_ emitter: KernelEmitter, _ sample: SampleKernel, _ result: Access, _ way: PhaseWay) {
     self.emitter = emitter
     self.sample = sample
     self.result = result
+    self.way = way
   }
 
   func emit() {
     let held = emitter.address(Access(.buffer(sample.held), strides: [], innerStride: 0), [])
     let first = builder.define("load i32, ptr \(held), align 4")
     let last =
-      if emitter.isWithinCycle {
-        inFrame(from: first)
-      } else if emitter.isScalar(sample.source), !emitter.moves(sample.source) {
-        standingStill(from: first)
-      } else {
-        moving(from: first)
+      switch way {
+      case .frameByFrame: inFrame(from: first)
+      case .multiplied(let stages): multiplied(from: first, stages)
+      case .added: added(from: first)
       }
     builder.line("store i32 \(last), ptr \(held), align 4")
   }
@@ -55,7 +50,7 @@ struct PhaseEmission {
     return advance(builder.broadcast(first, .i32), frequency, target, at: position)[0]
   }
 
-  private func moving(from first: String) -> String {
+  private func added(from first: String) -> String {
     let (frequency, target) = (emitter.source(of: sample), emitter.address(result, []))
     let begun = builder.broadcast(first, .i32)
     let ended = builder.vectors(count: emitter.stretch.count, carrying: [begun]) { position, phases in
@@ -64,16 +59,14 @@ struct PhaseEmission {
     return builder.extracted(ended[0], 0)
   }
 
-  private func standingStill(from first: String) -> String {
+  private func multiplied(from first: String, _ stages: Stages) -> String {
     let target = emitter.address(result, [])
     let width = builder.width
     builder.width = 1
     let step = step(of: emitter.source(of: sample)(StagePosition(index: "0", vectors: 1, mask: nil)))[0]
     builder.width = width
     let (begun, steps) = (builder.broadcast(first, .i32), builder.broadcast(step, .i32))
-    let isWhole = emitter.hasRoomBehindEnd(result)
-    let frames = Space(extents: [], inner: .frames)
-    emitter.inner(frames, [result], vectors: Self.vectors, isWhole: isWhole) { position in
+    emitter.inner(Space(extents: [], inner: .frames), stages) { position in
       let index = builder.define("trunc i64 \(position.index) to i32")
       let before = builder.consecutive(from: index, vectors: position.vectors)
       show(builder.binary("add", begun, builder.binary("mul", before, steps)), target, at: position)

@@ -15,9 +15,6 @@ internal import GraphPlanning
 /// by frame, with all of its bits. Where a whole vector is due, nothing is moved. Rows that take their numbers at the
 /// same frames find these once.
 struct HoldEmission {
-  /// The most rows side by side.
-  private static let mostRows = 8
-
   /// What is held in one row.
   private struct Place {
     var row: Int
@@ -25,16 +22,13 @@ struct HoldEmission {
   }
 
   private let emitter: KernelEmitter
-  private let loop: HoldLoop
+  private let schedule: HoldSchedule
+  private var loop: HoldLoop { schedule.loop }
   private var builder: FunctionBuilder { emitter.builder }
 
-  /// nil where a cycle is not of this form, and where there are no vectors or code is made small.
-  init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
-    guard emitter.plan.goal == .speed, emitter.builder.width > 1,
-      let loop = HoldLoop(cycle, in: emitter.graph)
-    else { return nil }
+  init(_ emitter: KernelEmitter, _ schedule: HoldSchedule) {
     self.emitter = emitter
-    self.loop = loop
+    self.schedule = schedule
   }
 
   func emit() {
@@ -43,13 +37,10 @@ struct HoldEmission {
     var extents = loop.rest.space.extents
     guard let extent = extents.popLast() else { return emit(body, rows: [[]]) }
     emitter.rounds(extents) { outer in
-      emitter.rowGroups(of: extent, by: rowsAtOnce) { rows in emit(body, rows: rows.map { outer + [$0] }) }
+      emitter.rowGroups(of: extent, by: schedule.rowsAtOnce) { rows in
+        emit(body, rows: rows.map { outer + [$0] })
+      }
     }
-  }
-
-  /// As many as have room in registers for what they hold and what is taken.
-  private var rowsAtOnce: Int {
-    max(1, min(Self.mostRows, emitter.plan.target.vectorRegisters / 4 / loop.holds.count))
   }
 
   private func emit(_ body: MapBody, rows: [[String]]) {
@@ -57,7 +48,7 @@ struct HoldEmission {
     let rounds = body.rounds(rows, along: axis)
     let places = rows.indices.flatMap { row in loop.holds.indices.map { Place(row: row, hold: $0) } }
     let groups = groups(of: places, along: axis)
-    let stores = loop.stores.filter { isWritten($0.access.location) }.map { store in
+    let stores = loop.stores.filter { !schedule.writtenAtEnd.contains($0.access.location) }.map { store in
       (store.hold, store.access, emitter.addresses(store.access, rows, along: axis))
     }
     func memory(of place: Place) -> String {
@@ -83,16 +74,11 @@ struct HoldEmission {
       return held.map(builder.lastLane)
     }
     emitter.atEndOfStretch {
-      for (place, last) in zip(places, ended) where !isWritten(loop.holds[place.hold].memory.location) {
+      for (place, last) in zip(places, ended)
+      where schedule.writtenAtEnd.contains(loop.holds[place.hold].memory.location) {
         builder.line("store float \(builder.extracted(last, 0)), ptr \(memory(of: place)), align 4")
       }
     }
-  }
-
-  /// Whether each frame has to be in memory: everywhere but in a history that nobody else hears.
-  private func isWritten(_ location: Location) -> Bool {
-    guard case .history = location else { return true }
-    return emitter.plan.readersOfPlaces[location, default: 0] > 1
   }
 
   // MARK: Where numbers are due
@@ -144,7 +130,7 @@ struct HoldEmission {
       var distance = 1
       while distance < width {
         // What comes round from the end gets into lanes that are not due, and stays there.
-        held = held.map { builder.select(due, $0, builder.turned($0, by: distance)) }
+        held = held.map { builder.select(due, $0, builder.rotated($0, by: distance)) }
         due = builder.binary("or", due, builder.later(due, by: distance))
         distance *= 2
       }

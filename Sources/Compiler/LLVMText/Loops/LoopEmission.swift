@@ -13,83 +13,30 @@ internal import GraphPlanning
 ///       …
 ///     the history = y0, y1, y2, y3
 ///
-/// Legal because a row hears only itself: then a row's frames can be computed before another row's, and what it hears
-/// of the last frames is what it has just computed. Where somebody else reads the history, too, each frame is written.
+/// Why that is legal, see `LoopSchedule`.
 struct LoopEmission {
-  /// A history that the map writes, and of which it reads the last frames.
-  private struct Memory {
-    var value: ValueID
-    var access: Access
-    /// How many frames of it are remembered in registers.
-    var depth: Int
-    /// What was loaded so many frames back.
-    var loads: [(value: ValueID, delay: Int)]
-    /// Whether each frame has to be in memory.
-    var isWritten: Bool
-  }
-
-  /// The most frames back that registers remember.
-  private static let deepest = Graph.leastSpan - 1
-  /// The most rows side by side: as many as keep a processor busy while each waits for itself.
-  private static let mostRows = 8
-
   private let emitter: KernelEmitter
-  private let map: MapKernel
-  private let memories: [Memory]
+  private let schedule: LoopSchedule
+  private var map: MapKernel { schedule.map }
+  private var memories: [LoopSchedule.Memory] { schedule.memories }
   private var builder: FunctionBuilder { emitter.builder }
 
-  /// nil where a cycle is not of this form.
-  init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
-    guard cycle.span == 1, cycle.kernels.count == 1, case .map(let whole) = cycle.kernels[0],
-      whole.space.inner == .frames
-    else { return nil }
+  init(_ emitter: KernelEmitter, _ schedule: LoopSchedule) {
     self.emitter = emitter
-    var map = whole.collapsed
-    var memories: [Memory] = []
-    for store in map.stores {
-      let loads = map.loads.filter { $0.value.location == store.access.location }.sorted { $0.key < $1.key }
-      switch store.access.location {
-      case .buffer: guard loads.isEmpty else { return nil }
-      case .history(let id):
-        let isAlone = map.stores.count { $0.access.location == store.access.location } == 1
-        guard !loads.isEmpty else { continue }
-        guard isAlone, loads.allSatisfy({ $0.value.hearsOnly(store.access) }) else { return nil }
-        guard let value = store.value, emitter.isComputed(value, in: map) else { continue }
-        let near = loads.filter { $0.value.delay <= Self.deepest }
-        guard let depth = near.map(\.value.delay).max() else { continue }
-        memories.append(
-          Memory(
-            value: value, access: store.access, depth: depth,
-            loads: near.map { ($0.key, $0.value.delay) },
-            isWritten: emitter.plan.readersOfPlaces[.history(id), default: 0] > near.count))
-      case .output, .input, .weights, .parameter: break
-      }
-    }
-    for memory in memories {
-      for load in memory.loads { map.loads[load.value] = nil }
-      if !memory.isWritten { map.stores.removeAll { $0.access.location == memory.access.location } }
-    }
-    self.map = map
-    self.memories = memories
+    self.schedule = schedule
   }
 
   func emit() {
-    let width = builder.width
-    builder.width = 1
-    defer { builder.width = width }
-    let body = MapBody(emitter, map)
-    var extents = map.space.extents
-    guard let extent = extents.popLast() else { return emit(body, rows: [[]]) }
-    emitter.rounds(extents) { outer in
-      emitter.rowGroups(of: extent, by: rowsAtOnce) { rows in emit(body, rows: rows.map { outer + [$0] }) }
+    builder.inVectors(of: 1) {
+      let body = MapBody(emitter, map)
+      var extents = map.space.extents
+      guard let extent = extents.popLast() else { return emit(body, rows: [[]]) }
+      emitter.rounds(extents) { outer in
+        emitter.rowGroups(of: extent, by: schedule.rowsAtOnce) { rows in
+          emit(body, rows: rows.map { outer + [$0] })
+        }
+      }
     }
-  }
-
-  /// As many as have room in registers for what they remember.
-  private var rowsAtOnce: Int {
-    guard emitter.plan.goal == .speed else { return 1 }
-    let remembered = max(1, memories.reduce(0) { $0 + $1.depth })
-    return max(1, min(Self.mostRows, emitter.plan.target.vectorRegisters / 2 / remembered))
   }
 
   private func emit(_ body: MapBody, rows: [[String]]) {
@@ -144,13 +91,5 @@ struct LoopEmission {
       end += memory.depth
       return slot < end
     }?.isWritten ?? true
-  }
-}
-
-extension KernelEmitter {
-  /// Whether a map computes a value anew in each frame, or has loaded it so.
-  fileprivate func isComputed(_ value: ValueID, in map: MapKernel) -> Bool {
-    guard !plan.kernelGraph.uniform.contains(value) else { return false }
-    return map.loads[value] != nil || map.nodes.contains(graph[value].definition)
   }
 }

@@ -2,7 +2,7 @@
 
 internal import GraphPlanning
 
-/// The moving numbers of one loop, one after the other in memory, from where each goes into all lanes.
+/// The time-varying numbers of one loop, one after the other in memory, from where each goes into all lanes.
 ///
 ///     in a row of the workspace      where they stand
 ///     -k, 2 * g                      along the frames into the stack
@@ -11,13 +11,8 @@ struct SpreadNumbers {
   /// Where the number of the stretch's first frame is, for each step.
   private var places: [Int: String] = [:]
 
-  /// Whether the stack has room for those that are computed.
-  static func fit(_ numbers: MovingNumbers) -> Bool {
-    let computed = numbers.steps.count { numbers.row(of: $0, in: 0) == nil }
-    return 4 * Plan.tileFrames * computed <= FunctionBuilder.mostReservedBytes
-  }
-
-  init(_ numbers: MovingNumbers, _ emitter: KernelEmitter) {
+  init(_ schedule: TiledLoopSchedule, _ emitter: KernelEmitter) {
+    let numbers = schedule.numbers
     let builder = emitter.builder
     self.builder = builder
     var computed: [(step: Int, place: String)] = []
@@ -32,9 +27,11 @@ struct SpreadNumbers {
     }
     guard !computed.isEmpty else { return }
     builder.loop(to: emitter.stretch.count, step: builder.width) { frame, _ in
-      emitter.within(emitter.stretch(from: frame, most: builder.width)) {
+      emitter.within(emitter.stretch(from: frame, count: String(builder.width))) {
         for (step, place) in computed {
-          guard let lanes = numbers.alongFrames(of: 0, step) else { continue }
+          guard let lanes = emitter.alongFrames(numbers, of: step, in: schedule.front.loops[0], 0) else {
+            continue
+          }
           builder.store(lanes, place, at: StagePosition(index: frame, vectors: 1, mask: nil))
         }
       }

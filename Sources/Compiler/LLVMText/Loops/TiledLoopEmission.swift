@@ -7,53 +7,43 @@ internal import GraphPlanning
 ///     y = b * x + a * delay(y, 1)        of 16 rows
 ///
 ///     for each 16 frames
-///       16 vectors of x, each of a row, turned into 16 vectors, each of a frame
+///       16 vectors of x, each of a row, transposed into 16 vectors, each of a frame
 ///       one y after the other, of all rows at once
-///       16 vectors of y, each of a frame, turned into 16 vectors, each of a row
+///       16 vectors of y, each of a frame, transposed into 16 vectors, each of a row
 ///     for each frame that is left
 ///       x from row to row into a vector, y from the vector into row after row
 ///
-/// Legal for a loop of which each row remembers only itself, and hears of whatever else it writes nothing before the end
+/// Legal for a loop of which each row remembers only itself, and reads of whatever else it writes nothing before the end
 /// of the stretch: each lane computes what its row would compute alone, by the same instructions, so that no bit
-/// changes. Numbers that move are found along the frames before, see
-/// `SpreadNumbers`.
+/// changes. Time-varying numbers are found along the frames before, see `SpreadNumbers`.
 struct TiledLoopEmission {
-  /// The fewest rows that are worth a tile.
-  private static let leastRows = 4
-
   private let emitter: KernelEmitter
-  private let front: Wavefront
-  private let numbers: MovingNumbers
+  private let schedule: TiledLoopSchedule
+  private var front: Wavefront { schedule.front }
   private var builder: FunctionBuilder { emitter.builder }
 
-  /// nil where a cycle is not of this form, has too few rows, or more numbers that move than the stack has room for.
-  init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
-    guard emitter.plan.goal == .speed, cycle.span == 1, cycle.kernels.count == 1,
-      case .map(let map) = cycle.kernels[0],
-      let front = Wavefront(alone: map, in: emitter.plan, frames: emitter.stretch.most)
-    else { return nil }
-    numbers = MovingNumbers(emitter, front)
-    guard SpreadNumbers.fit(numbers) else { return nil }
+  init(_ emitter: KernelEmitter, _ schedule: TiledLoopSchedule) {
     self.emitter = emitter
-    self.front = front
+    self.schedule = schedule
   }
 
   func emit() {
     let width = builder.width
     defer { builder.width = width }
-    let spread = SpreadNumbers(numbers, emitter)
+    let spread = SpreadNumbers(schedule, emitter)
     emitter.rowGroups(of: front.rows, by: front.rowsAtOnce) { emit(rows: $0.map { [$0] }, spread) }
   }
 
   private func emit(rows: [[String]], _ spread: SpreadNumbers) {
-    builder.width = Self.leastRows
+    builder.width = TiledLoopSchedule.leastRows
     while builder.width < rows.count { builder.width *= 2 }
-    let round = WavefrontRound(emitter, front, rows: rows) { step, _ in numbers.steps.contains(step) }
+    let round = WavefrontRound(emitter, front, rows: rows) { step, _ in schedule.numbers.steps.contains(step)
+    }
     let frames = emitter.stretch.count
     var carried = round.begun
     var whole = "0"
     // A few rows come into lanes more easily one by one.
-    if rows.count >= Self.leastRows {
+    if rows.count >= TiledLoopSchedule.leastRows {
       whole = builder.define("and i64 \(frames), \(-builder.width)")
       carried = builder.when(builder.define("icmp ne i64 \(whole), 0"), carrying: carried) {
         builder.loop(to: whole, step: builder.width, carrying: carried) { frame, carried in

@@ -13,26 +13,20 @@ internal import GraphPlanning
 ///     moments 1 ..< frames             write a frame each; all loops are at one of the frames
 ///     moments frames ..< 1 + frames    write a frame each; the first loops have nothing to do any more
 ///
-/// A loop that is not at one of the frames computes something that nobody hears, and remembers what it did. Of fewer
-/// frames than it takes to fill the lanes there is no middle. While numbers move, a few moments go at once, see
-/// `WavefrontColumns`.
+/// A loop that is not at one of the frames computes something that nobody reads, and remembers what it did. Of fewer
+/// frames than it takes to fill the lanes there is no middle. Where numbers are time-varying, a few moments go at once,
+/// see `WavefrontColumns`.
 struct WavefrontEmission {
   private let emitter: KernelEmitter
   private let front: Wavefront
   /// nil where all is read moment by moment.
-  private let columns: WavefrontColumns?
+  private let columns: ColumnReading?
   private var builder: FunctionBuilder { emitter.builder }
 
-  /// nil where a cycle is not of this form.
-  init?(_ emitter: KernelEmitter, _ cycle: CycleKernel) {
-    guard emitter.plan.goal == .speed,
-      let front = Wavefront(cycle, in: emitter.plan, frames: emitter.stretch.most)
-    else { return nil }
-    let columns = WavefrontColumns(emitter, front)
-    guard !columns.areNeeded || TurnedColumns.fit(columns, rows: front.rowsAtOnce) else { return nil }
+  init(_ emitter: KernelEmitter, _ schedule: WavefrontSchedule) {
     self.emitter = emitter
-    self.front = front
-    self.columns = columns.areNeeded ? columns : nil
+    front = schedule.front
+    columns = schedule.columns.map { ColumnReading(emitter, $0) }
   }
 
   func emit() {
@@ -47,23 +41,23 @@ struct WavefrontEmission {
     if let columns { emit(columns, rows: rows) } else { emitMoments(rows: rows) }
   }
 
-  private func emit(_ columns: WavefrontColumns, rows: [[String]]) {
-    let round = WavefrontRound(emitter, front, rows: rows, besides: columns.reads)
+  private func emit(_ columns: ColumnReading, rows: [[String]]) {
+    let round = WavefrontRound(emitter, front, rows: rows, besides: columns.columns.reads)
     let end = builder.define("add i64 \(emitter.stretch.count), \(front.beginning)")
     // Columns of a few lanes have room in registers.
-    let turned = builder.width < columns.moments ? nil : TurnedColumns(columns, rows: rows)
-    turned?.begin()
+    let transposed = builder.width < columns.moments ? nil : TransposedColumns(columns, rows: rows)
+    transposed?.begin()
     let ended = builder.loop(to: end, step: columns.moments, carrying: round.begun) { time, carried in
-      guard let turned else {
-        let read = columns.turned(of: rows, from: time)
+      guard let transposed else {
+        let read = columns.transposed(of: rows, from: time)
         return round.moments(columns.moments, carried, from: time) { moment in
           columns.completed(read.mapValues { $0[moment] })
         }
       }
-      let halves = turned.halves(at: time)
+      let halves = transposed.halves(at: time)
       return round.moments(columns.moments, carried, from: time) { moment in
-        turned.turn(before: moment, behind: time, into: halves.next)
-        return turned.columns(of: moment, in: halves.now)
+        transposed.transpose(before: moment, behind: time, into: halves.next)
+        return transposed.columns(of: moment, in: halves.now)
       }
     }
     round.remember(ended)
@@ -87,14 +81,5 @@ struct WavefrontEmission {
       round.moment(carried, at: emitter.add(frame, beginning), writing: frame)
     }
     round.remember(ended)
-  }
-}
-
-extension Wavefront {
-  /// A power of two that holds so many rows of all loops.
-  func lanes(rows: Int) -> Int {
-    var lanes = 1
-    while lanes < loops.count * rows { lanes *= 2 }
-    return lanes
   }
 }

@@ -6,7 +6,7 @@ internal import GraphPlanning
 extension WavefrontRound {
   /// What crosses to the moment after them.
   ///
-  /// - Parameter columns: Gives what each of them reads, for the steps that were turned.
+  /// - Parameter columns: Gives what each of them reads, for the steps that were transposed.
   func moments(
     _ count: Int, _ carried: [Lanes], from time: String, columns: (_ moment: Int) -> [Int: Lanes]
   ) -> [Lanes] {
@@ -16,7 +16,7 @@ extension WavefrontRound {
       let now = emitter.add(time, moment)
       let values = values(carried, at: now, columns: columns(moment))
       for (index, store) in front.stores.enumerated() {
-        for row in rows.indices { given[index][row].append(heard(values[store.step], row)) }
+        for row in rows.indices { given[index][row].append(result(values[store.step], row)) }
       }
       carried = carry(carried, values, where: lanesWithin(at: now))
     }

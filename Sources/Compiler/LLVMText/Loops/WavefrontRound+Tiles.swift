@@ -12,7 +12,7 @@ extension WavefrontRound {
   ///
   /// - Parameters:
   ///   - frame: The first of its frames.
-  ///   - numbers: Gives what moves, for each moment.
+  ///   - numbers: Gives what is time-varying, for each moment.
   func tile(
     _ carried: [Lanes], at frame: String, numbers: (_ moment: Int) -> [Int: Lanes]
   ) -> [Lanes] {

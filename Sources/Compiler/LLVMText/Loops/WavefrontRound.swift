@@ -120,7 +120,7 @@ struct WavefrontRound {
     if let frame {
       for (store, places) in zip(front.stores, targets) {
         let written = places.enumerated().map { row, place in
-          (number: heard(values[store.step], row), address: builder.address(place, floats: frame))
+          (number: result(values[store.step], row), address: builder.address(place, floats: frame))
         }
         for (number, address) in written { builder.line("store float \(number), ptr \(address), align 4") }
         emitter.repeating(store.access) { distance in
@@ -146,7 +146,7 @@ struct WavefrontRound {
   }
 
   /// The last loop's number in a row.
-  func heard(_ value: Lanes, _ row: Int) -> String {
+  func result(_ value: Lanes, _ row: Int) -> String {
     builder.extracted(value, (front.loops.count - 1) * rows.count + row)
   }
 
@@ -172,7 +172,7 @@ struct WavefrontRound {
 
   /// All values of a moment.
   ///
-  /// - Parameter stream: Gives a step's stream, or a number that moves, with what the loops have handed on.
+  /// - Parameter stream: Gives a step's stream, or a time-varying number, with what the loops have handed on.
   func compute(_ carried: [Lanes], stream: (_ step: Int, _ handed: Lanes?) -> Lanes) -> [Lanes] {
     var firstOfMemory: [Int] = []
     var place = 0
@@ -255,13 +255,5 @@ struct WavefrontRound {
         }
       }
     }
-  }
-}
-
-extension Wavefront {
-  /// Whether a loop gets a stream's value from the one before it.
-  func isHanded(_ value: ValueID, in loop: Int, of stream: Int) -> Bool {
-    guard handed[stream] != nil, loop > 0, let access = loops[loop].loads[value] else { return false }
-    return loops[loop - 1].stores.contains(Store(value, access))
   }
 }

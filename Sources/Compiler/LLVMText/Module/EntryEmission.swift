@@ -5,25 +5,32 @@ internal import GraphPlanning
 
 /// Writes the function that the context calls: it walks over the block tile by tile, and runs the steps in each.
 ///
-/// A tile holds at most 128 frames; it also ends where a ramp lands, so that within a tile a parameter either moves
+/// A tile holds at most 128 frames; it also ends where a ramp lands, so that within a tile a parameter either changes
 /// all the time or stands still, and at multiples of the plan's alignment of the absolute position.
 struct EntryEmission {
-  /// The names of a kernel's functions.
+  /// A function, and the places that it is told.
+  struct Call {
+    var name: String
+    var places: [Int] = []
+  }
+
+  /// How the codes of a kernel are called.
   struct Step {
     /// nil where there is nothing to do while parameters stand still.
-    var settled: String?
-    var moving: String
-    /// Whether what it computes follows parameters that move.
-    var dependsOnMotion: Bool
+    var settled: Call?
+    /// nil where the same code does.
+    var timeVarying: Call?
+    /// Whether what it computes follows parameters.
+    var followsParameters: Bool
   }
 
   let plan: Plan
-  let blockKernels: [String]
-  let settling: String?
+  let blockKernels: [Call]
+  let settling: Call?
   let steps: [Step]
   let builder: FunctionBuilder
 
-  init(_ plan: Plan, blockKernels: [String], settling: String?, steps: [Step]) {
+  init(_ plan: Plan, blockKernels: [Call], settling: Call?, steps: [Step]) {
     self.plan = plan
     self.blockKernels = blockKernels
     self.settling = settling
@@ -64,9 +71,9 @@ struct EntryEmission {
 
   // MARK: Tiles
 
-  /// Whether parameters may move while steps run.
-  var anyMotion: Bool {
-    plan.graph.clock == .stream && (settling != nil || steps.contains(where: \.dependsOnMotion))
+  /// Whether parameters may change while steps run.
+  var anyVariation: Bool {
+    plan.graph.clock == .stream && (settling != nil || steps.contains(where: \.followsParameters))
   }
 
   /// The loop over tiles; a tile's length is known only in it, so that it is written out instead of counted.
@@ -80,7 +87,7 @@ struct EntryEmission {
     let here = builder.define("add i64 \(position), \(done)")
     let left = builder.define("sub i64 %frames, \(done)")
     var count = builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(room(at: here)))")
-    if anyMotion {
+    if anyVariation {
       count = runSteps(done: done, position: here, count: count)
     } else {
       call(steps.compactMap(\.settled), done: done, position: here, count: count)
@@ -100,10 +107,10 @@ struct EntryEmission {
     return builder.define("sub i64 \(plan.tileAlignment), \(into)")
   }
 
-  /// Runs the steps of a tile for parameters that stand still or move; the number of frames it took.
+  /// Runs the steps of a tile for parameters that stand still or change; the number of frames it took.
   private func runSteps(done: String, position: String, count: String) -> String {
-    let (look, moving, settle, settled, behind) = (
-      builder.label("ramps"), builder.label("moving"), builder.label("settle"), builder.label("settled"),
+    let (look, varying, settle, settled, behind) = (
+      builder.label("ramps"), builder.label("varying"), builder.label("settle"), builder.label("settled"),
       builder.label("run")
     )
     let stale = load("i32", WorkspaceLayout.settledStaleOffset)
@@ -113,19 +120,19 @@ struct EntryEmission {
     builder.place(label: look)
     let before = landing()
     builder.when(builder.define("icmp sle i64 \(before), \(position)")) {
-      call([LandingEmission.name], done: done, position: position, count: count)
+      call([Call(name: LandingEmission.name)], done: done, position: position, count: count)
     }
     let left = builder.define("sub i64 \(landing()), \(position)")
-    let moves = builder.define("icmp ne i64 \(left), 0")
-    builder.line("br i1 \(moves), label %\(moving), label %\(settle)")
+    let varies = builder.define("icmp ne i64 \(left), 0")
+    builder.line("br i1 \(varies), label %\(varying), label %\(settle)")
 
-    builder.place(label: moving)
+    builder.place(label: varying)
     // A ramp has fewer than 2^24 frames. Written so that the census of loops sees a length above 0.
     let further = builder.define("trunc i64 \(builder.define("sub i64 \(left), 1")) to i32")
     let room = builder.define("add i64 \(builder.define("zext i32 \(further) to i64")), 1")
     let shorter = builder.define("call i64 @llvm.umin.i64(i64 \(count), i64 \(room))")
-    call(steps.map(\.moving), done: done, position: position, count: shorter)
-    let movingEnd = builder.currentLabel
+    call(steps.compactMap { $0.timeVarying ?? $0.settled }, done: done, position: position, count: shorter)
+    let varyingEnd = builder.currentLabel
     builder.line("br label %\(behind)")
 
     builder.place(label: settle)
@@ -139,7 +146,7 @@ struct EntryEmission {
     builder.line("br label %\(behind)")
 
     builder.place(label: behind)
-    return builder.define("phi i64 [ \(shorter), %\(movingEnd) ], [ \(count), %\(settledEnd) ]")
+    return builder.define("phi i64 [ \(shorter), %\(varyingEnd) ], [ \(count), %\(settledEnd) ]")
   }
 
   /// The position at which the next ramp lands.
@@ -147,11 +154,12 @@ struct EntryEmission {
 
   // MARK: Text
 
-  private func call(_ names: [String], done: String, position: String, count: String) {
-    for name in names {
+  private func call(_ calls: [Call], done: String, position: String, count: String) {
+    for call in calls {
+      let places = call.places.map { ", i64 \($0)" }.joined()
       builder.line(
-        "call void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 \(done), "
-          + "i64 \(position), i64 \(count))")
+        "call void @\(call.name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 \(done), "
+          + "i64 \(position), i64 \(count)\(places))")
     }
   }
 

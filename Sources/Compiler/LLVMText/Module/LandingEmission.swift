@@ -24,7 +24,7 @@ struct LandingEmission {
     let past = builder.define("sub i64 %position, \(beginning)")
     let elapsed = builder.define("trunc i64 \(past) to i32")
     let next = builder.define("add i32 \(elapsed), 1")
-    // As an unsigned number the way of a ramp that rests or lands is longer than that of any that moves.
+    // As an unsigned number the way of a ramp that rests or lands is longer than that of any that goes on.
     let none = Lanes(names: ["-1"], element: .i32, width: 1)
     let count = String(plan.graph.parameters.count)
     let least = builder.loop(to: count, carrying: [none]) { parameter, least in

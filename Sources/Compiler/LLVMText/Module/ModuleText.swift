@@ -31,31 +31,30 @@ package struct ModuleText: Sendable {
 
 private struct ModuleWriter {
   let plan: Plan
+  private var codes: [(name: String, form: KernelForm)] = []
   private var functions: [String] = []
   private var declarations: Set<String> = []
 
   init(_ plan: Plan) { self.plan = plan }
 
   mutating func write(isInternal: Bool = false) -> String {
-    let blockNames = plan.kernelGraph.blockKernels.enumerated().map { index, kernel in
-      add("block_\(index)", kernel, .settled)
+    let schedules = plan.schedules
+    for (index, code) in schedules.blockCodes.enumerated() { add("block_\(index)", code) }
+    if let code = schedules.settling { add("settle", code) }
+    for (index, step) in schedules.steps.enumerated() {
+      if let code = step.settled { add("step_\(index)", code) }
+      if let code = step.timeVarying { add("step_\(index)_varying", code) }
     }
-    let isSmall = plan.goal == .size
-    let settling = isSmall ? nil : plan.kernelGraph.settling.map { add("settle", .map($0), .settled) }
-    var steps: [EntryEmission.Step] = []
-    let kernels = plan.kernelGraph.kernels
-    let whileSettled = isSmall ? kernels : plan.kernelGraph.kernelsWhileSettled
-    for (index, kernel) in kernels.enumerated() {
-      let moves = kernel.dependsOnMotion(in: plan)
-      // A parameter that stands still is a ramp without a slope: code for those that move will do, with the same bits.
-      let settled = whileSettled[index].map {
-        add("step_\(index)", $0, moves && isSmall ? .moving : .settled)
-      }
-      let moving = (moves && !isSmall ? nil : settled) ?? add("step_\(index)_moving", kernel, .moving)
-      steps.append(.init(settled: settled, moving: moving, dependsOnMotion: moves))
+    let calls = writeFunctions()
+    let steps = schedules.steps.enumerated().map { index, step in
+      EntryEmission.Step(
+        settled: calls["step_\(index)"], timeVarying: calls["step_\(index)_varying"],
+        followsParameters: step.followsParameters)
     }
-    let entry = EntryEmission(plan, blockKernels: blockNames, settling: settling, steps: steps)
-    if entry.anyMotion {
+    let entry = EntryEmission(
+      plan, blockKernels: schedules.blockCodes.indices.compactMap { calls["block_\($0)"] },
+      settling: calls["settle"], steps: steps)
+    if entry.anyVariation {
       let landing = LandingEmission(plan)
       functions.append(landing.function())
       declarations.formUnion(landing.builder.declarations)
@@ -74,11 +73,27 @@ private struct ModuleWriter {
       + "[\(numbers.joined(separator: ", "))], align 64\n\n"
   }
 
-  private mutating func add(_ name: String, _ kernel: Kernel, _ motion: KernelEmitter.Motion) -> String {
-    let emitter = KernelEmitter(plan, motion: motion)
-    functions.append(emitter.function(name, kernel))
+  private mutating func add(_ name: String, _ code: Schedules.Code) {
+    let emitter = KernelEmitter(plan, code.variant)
+    codes.append((name, emitter.form(of: code.schedule)))
     declarations.formUnion(emitter.builder.declarations)
-    return name
+  }
+
+  /// Writes the functions, one for each form, and says how each code is called.
+  private mutating func writeFunctions() -> [String: EntryEmission.Call] {
+    let kernels = Dictionary(grouping: codes.indices) { codes[$0].form.body }
+    var calls: [String: EntryEmission.Call] = [:]
+    for (index, (name, form)) in codes.enumerated() {
+      let alike = kernels[form.body] ?? [index]
+      if alike.count == 1 {
+        functions.append(form.function(name))
+        calls[name] = EntryEmission.Call(name: name)
+      } else {
+        if alike[0] == index { functions.append(form.sharedFunction(name)) }
+        calls[name] = EntryEmission.Call(name: codes[alike[0]].name, places: form.places)
+      }
+    }
+    return calls
   }
 
   /// Nothing is left to LLVM's discretion: no calls made up for loops, denormals as the context sets them, vectors
@@ -95,27 +110,5 @@ private struct ModuleWriter {
       "min-legal-vector-width"="\(bits)" "prefer-vector-width"="\(bits)" }
 
       """
-  }
-}
-
-extension Kernel {
-  /// Whether the kernel's code differs while parameters move.
-  fileprivate func dependsOnMotion(in plan: Plan) -> Bool {
-    switch self {
-    case .map(let map):
-      map.nodes.contains { plan.kernelGraph.uniform.contains(plan.graph[$0].result) }
-        || map.loads.contains { plan.kernelGraph.uniform.contains($0.key) || $0.value.mayMove(in: plan) }
-    case .fold(let fold): Kernel.map(fold.epilogue).dependsOnMotion(in: plan)
-    case .sample(let sample): sample.source.mayMove(in: plan)
-    case .cycle(let cycle): cycle.kernels.contains { $0.dependsOnMotion(in: plan) }
-    }
-  }
-}
-
-extension Access {
-  /// Whether it reads a parameter that glides to its target.
-  fileprivate func mayMove(in plan: Plan) -> Bool {
-    guard case .parameter(let index) = location, plan.graph.clock == .stream else { return false }
-    return plan.graph.parameters[index].rampFrames > 0
   }
 }

@@ -2,6 +2,7 @@
 
 // ALSA includes poll.h, too, and either may count as the place of what is in it.
 internal import CALSA
+internal import CDeviceCalls
 internal import CSndFile
 internal import Glibc
 

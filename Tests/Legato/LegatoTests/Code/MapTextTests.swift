@@ -37,7 +37,7 @@ import Testing
     let isMasked = kernels.map { kernel in
       (kernel.split(separator: "(").first ?? "", kernel.contains("icmp ugt <"))
     }
-    let settled = isMasked.filter { !$0.0.hasSuffix("_moving") }.map(\.1)
+    let settled = isMasked.filter { !$0.0.hasSuffix("_varying") }.map(\.1)
     #expect(settled == [false, false, true, true], "\(isMasked)")
   }
 

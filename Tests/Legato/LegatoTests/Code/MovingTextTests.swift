@@ -17,7 +17,7 @@ import Testing
       let last = try #require(text[first...].range(of: end)?.lowerBound)
       return text[first..<last]
     }
-    return (try part("step_0"), try part("step_0_moving"))
+    return (try part("step_0"), try part("step_0_varying"))
   }
 
   private static func bitcrusher(_ target: String) throws -> CompiledGraph {

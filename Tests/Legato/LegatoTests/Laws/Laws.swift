@@ -14,9 +14,9 @@ struct Laws {
   static let blockSizes = [1, 2, 3, 7, 16, 63, 64, 65, 128, 1000]
 
   /// What can be switched off behind the passes on the graph.
-  static let kernelSwitches = Set(Pipeline.kernelPasses.map(\.name) + [Pipeline.aliasing])
+  static let kernelSwitches = Set(Pipeline.kernelSwitches)
 
-  /// Those that are switched off by themselves: two with each seed, so that three seeds in a row have them all.
+  /// Those that are switched off by themselves: two with each seed, so that four seeds in a row have them all.
   static func switches(seed: UInt64) -> [String] {
     let all = kernelSwitches.sorted()
     return (0..<2).map { all[(2 * Int(seed % UInt64(all.count)) + $0) % all.count] }

@@ -97,7 +97,7 @@ import Testing
       let plan = try CompiledGraph(graph, options: CompileOptions(target: target)).plan
       #expect(plan.wavefronts == 1, "\(target.name)")
       let functions = ModuleText(plan).text.split(separator: "define internal void @")
-      let moving = functions.filter { $0.prefix { $0 != "(" }.hasSuffix("_moving") }
+      let moving = functions.filter { $0.prefix { $0 != "(" }.hasSuffix("_varying") }
       #expect(!moving.isEmpty)
       for function in moving {
         #expect(!function.contains(/f(mul|add|sub|div) float|fma\.f32/), "\(target.name): \(function)")

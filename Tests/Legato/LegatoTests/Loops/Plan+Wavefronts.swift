@@ -3,15 +3,13 @@
 import GraphPlanning
 
 extension Plan {
-  /// How many wavefronts there are among its kernels.
-  var wavefronts: Int { wavefronts(in: kernelGraph.kernels, frames: Plan.tileFrames) }
+  /// How many wavefronts there are while parameters stand still.
+  var wavefronts: Int {
+    schedules.steps.compactMap(\.settled?.schedule).reduce(0) { $0 + Self.wavefronts(in: $1) }
+  }
 
-  /// Wavefronts among kernels that go through so many frames at a time.
-  private func wavefronts(in kernels: [Kernel], frames: Int) -> Int {
-    kernels.reduce(0) { count, kernel in
-      guard case .cycle(let cycle) = kernel else { return count }
-      guard cycle.span == 1 else { return count + wavefronts(in: cycle.kernels, frames: cycle.span) }
-      return Wavefront(cycle, in: self, frames: frames) == nil ? count : count + 1
-    }
+  private static func wavefronts(in schedule: Schedule) -> Int {
+    let own = if case .wavefront = schedule { 1 } else { 0 }
+    return schedule.kernels.reduce(own) { $0 + wavefronts(in: $1) }
   }
 }

@@ -25,7 +25,7 @@ import Testing
         """)
     let text = try CompiledGraph(graph, options: CompileOptions(target: Target.named("x86-64-v4"))).llvmText
     let settled = text.split(separator: "define internal void @step_").dropFirst().filter { function in
-      !function.prefix { $0 != "(" }.hasSuffix("_moving")
+      !function.prefix { $0 != "(" }.hasSuffix("_varying")
     }
     let gathersNumbers = settled.contains { $0.contains("call <16 x float> @llvm.masked.gather") }
     #expect(gathersNumbers == gathers)

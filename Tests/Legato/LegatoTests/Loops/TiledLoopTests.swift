@@ -43,7 +43,7 @@ import Testing
 
   /// Those that are called while a parameter moves.
   private static func movingLoops(of graph: Graph, level: String) throws -> [Substring] {
-    try loops(of: graph, level: level).filter { $0.prefix { $0 != "(" }.hasSuffix("_moving") }
+    try loops(of: graph, level: level).filter { $0.prefix { $0 != "(" }.hasSuffix("_varying") }
   }
 
   /// Every other number of rows for each form, and the others for the next one.

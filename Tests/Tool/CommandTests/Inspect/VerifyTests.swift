@@ -54,7 +54,7 @@ struct VerifyTests {
       #"  ok  law 4: finite    peak \S+ for input up to ±16, parameters moving and at the ends of their ranges"#,
       #"  ok  law 5: latency   0 frames, as planned"#,
       #"  ok  law 6: text      print, parse, print is the identity"#,
-      #"  ok  law 7: passes    the same bits without fusion, any pass over kernels; \d+ others change nothing here"#,
+      #"  ok  law 7: passes    the same bits without fusion, scheduling, any pass over kernels; \d+ others change nothing here"#,
       #"  ok  law 8: in place  the same bits in place"#,
       #"  ok  edges            nothing is written into inputs, nor beside outputs and the workspace"#,
       #""#,

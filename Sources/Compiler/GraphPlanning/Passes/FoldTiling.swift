@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension KernelPass {
+  /// Chooses for each fold how many of its results are computed side by side, see `FoldTile`.
+  ///
+  ///     fold over i: 16 × frames, reducing r: 3
+  /// →
+  ///     fold over i: 16 × frames, reducing r: 3
+  ///       tile of 4 rows along i, 4 vectors
+  ///
+  /// Legal because each result has a register of its own, in which its terms are added in the same order. A tile has as
+  /// many rows and vectors as there are registers for, and as leave little over.
+  package static let foldTiling = KernelPass(
+    name: "fold-tiling", summary: "computes many results of a fold side by side, in registers"
+  ) { graph, context in
+    func tiled(_ kernels: [Kernel]) -> [Kernel] {
+      kernels.map { kernel in
+        switch kernel {
+        case .map, .sample: return kernel
+        case .fold(var fold):
+          let tile = fold.bestTile(for: context.target, context.goal)
+          guard tile != fold.tile, context.mayRewrite() else { return kernel }
+          fold.tile = tile
+          return .fold(fold)
+        case .cycle(var cycle):
+          cycle.kernels = tiled(cycle.kernels)
+          return .cycle(cycle)
+        }
+      }
+    }
+    graph = graph.replacing(blockKernels: tiled(graph.blockKernels), kernels: tiled(graph.kernels))
+  }
+}
+
+extension FoldKernel {
+  /// The axis along which the broadcast operand changes, the least of all, and the one of the vectors does not.
+  private var rowAxis: Int? {
+    guard let (vector, broadcast) = vectorAndBroadcast else { return nil }
+    return space.extents.indices.filter { axis in
+      space.extents[axis] > 1 && vector.strides[axis] == 0 && vector.delayStrides[axis] == 0
+        && broadcast.strides[axis] != 0
+    }.min { broadcast.strides[$0] < broadcast.strides[$1] }
+  }
+
+  /// The tile that takes the least time, by a simple account of a step of the innermost loop.
+  ///
+  /// For size it has four sums at most, which do not wait for each other for long, and leaves no row over.
+  fileprivate func bestTile(for target: Target, _ goal: Goal) -> FoldTile {
+    let lanes = target.lanes
+    let innermost: Int
+    var widest: Int
+    switch space.inner {
+    case .frames: (innermost, widest) = (Plan.tileFrames, Plan.stageFrames / lanes)
+    case .count(let count): (innermost, widest) = (count, 8)
+    }
+    let vectors = (innermost + lanes - 1) / lanes
+    widest = min(widest, vectors.roundedDownToPowerOfTwo)
+    guard right != nil else {
+      let most =
+        switch goal {
+        case .speed: target.vectorRegisters / 4
+        case .size: 1
+        }
+      return FoldTile(rowAxis: nil, rows: 1, vectors: min(most, widest))
+    }
+    let axis = rowAxis
+    let extent = axis.map { space.extents[$0] } ?? 1
+    var best: (tile: FoldTile, cost: Double)?
+    for width in [2, 4, 8, 1] where width <= widest {
+      for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width) {
+        if goal == .size, rows * width > 4 || extent % rows != 0 { continue }
+        let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
+        let cost =
+          switch space.inner {
+          case .frames: tile.cost(ofRows: extent, frames: innermost, on: target)
+          case .count: tile.cost(ofRows: extent, vectors: vectors, on: target)
+          }
+        if cost < best?.cost ?? .infinity { best = (tile, cost) }
+      }
+    }
+    return best?.tile ?? FoldTile(rowAxis: axis, rows: 1, vectors: 1)
+  }
+}
+
+extension FoldTile {
+  /// Cycles that a step takes for an axis of rows and a block of frames.
+  ///
+  /// A half and a quarter of a tile count as much as a whole one, so that short blocks do not pay for a stage that
+  /// hardly has frames. A stage that is not full counts as one that is.
+  fileprivate func cost(ofRows extent: Int, frames: Int, on target: Target) -> Double {
+    [frames, frames / 2, frames / 4].reduce(0) { sum, frames in
+      let stages = (frames + vectors * target.lanes - 1) / (vectors * target.lanes)
+      let cost = cost(ofRows: extent) { Double(stages) * cycles(rows: $0, vectors: vectors, on: target) }
+      return sum + cost / Double(frames)
+    }
+  }
+
+  /// Cycles that a step takes for an axis of rows and one of vectors, of which what is left goes one by one.
+  fileprivate func cost(ofRows extent: Int, vectors count: Int, on target: Target) -> Double {
+    cost(ofRows: extent) { rows in
+      Double(count / vectors) * cycles(rows: rows, vectors: vectors, on: target)
+        + Double(count % vectors) * cycles(rows: rows, vectors: 1, on: target)
+    }
+  }
+
+  /// A remainder of rows is further code: it has to be worth a twentieth.
+  private func cost(ofRows extent: Int, _ cycles: (_ rows: Int) -> Double) -> Double {
+    let rest = extent % rows
+    let whole = Double(extent / rows) * cycles(rows)
+    return rest == 0 ? whole : (whole + cycles(rest)) * 1.05
+  }
+
+  /// Two multiply-adds or two loads a cycle, and four cycles until a sum can take the next term.
+  ///
+  /// A broadcast is a load; where there is no fused multiply-add there is no such load either, and the number is spread
+  /// by a further instruction.
+  private func cycles(rows: Int, vectors: Int, on target: Target) -> Double {
+    let broadcast = target.hasFMA ? 1 : 2
+    return max(Double(rows * vectors) / 2, Double(rows * broadcast + vectors) / 2, 4) + 0.5
+  }
+}
+
+extension Target {
+  /// Whether there are registers for accumulators, the vectors of a step and one weight.
+  ///
+  /// A product takes one more where it is not fused.
+  fileprivate func holds(rows: Int, vectors: Int) -> Bool {
+    rows * vectors + vectors + (hasFMA ? 1 : 2) <= vectorRegisters
+  }
+}
+
+extension Int {
+  fileprivate var roundedDownToPowerOfTwo: Int {
+    self < 1 ? 1 : 1 << (Int.bitWidth - 1 - leadingZeroBitCount)
+  }
+}

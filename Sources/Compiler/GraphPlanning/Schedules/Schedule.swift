@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The way in which the code of a kernel goes through its numbers.
+///
+/// It is the last decision: emission writes what it says. Whatever way a cycle goes, each of its numbers is computed by
+/// the same instructions of the same numbers, so that no bit depends on it.
+package indirect enum Schedule: Sendable {
+  /// A map with its axes joined, in stages of vectors.
+  case map(MapKernel, Stages)
+  /// A fold, tile by tile in stages of vectors.
+  case fold(FoldKernel, Stages)
+  /// A sample that is taken where it is due, and held.
+  case sample(SampleKernel)
+  /// A phase, and where each frame's goes.
+  case phase(SampleKernel, Access, PhaseWay)
+  /// A loop that only holds, vector by vector.
+  case hold(HoldSchedule)
+  /// A loop of many rows, with a row in each lane.
+  case tiledLoop(TiledLoopSchedule)
+  /// A loop, some rows side by side, which remember in registers.
+  case loop(LoopSchedule)
+  /// Loops that feed each other, side by side in lanes.
+  case wavefront(WavefrontSchedule)
+  /// Kernels of a cycle one after the other, each through all frames.
+  case loopByLoop([Schedule])
+  /// Kernels of a cycle one after the other in each frame.
+  case frameByFrame([Schedule])
+  /// Kernels of a cycle one after the other in each span of so many frames.
+  case spans(SpanSchedule)
+}
+
+/// How phases are found.
+package enum PhaseWay: Hashable, Sendable {
+  /// One frame of a cycle at a time.
+  case frameByFrame
+  /// As the first one and as many steps as there are frames before each: the frequency stands still.
+  case multiplied(Stages)
+  /// By adding up the steps of each vector's frames.
+  case added
+}
+
+package struct SpanSchedule: Sendable {
+  /// Frames from one span to the next: whole vectors.
+  package let frames: Int
+  /// The most frames that the kernels go through at a time.
+  package let most: Int
+  /// Numbers in a vector: no more than a span has frames.
+  package let width: Int
+  package let kernels: [Schedule]
+
+  package init(frames: Int, most: Int, width: Int, kernels: [Schedule]) {
+    self.frames = frames
+    self.most = most
+    self.width = width
+    self.kernels = kernels
+  }
+}
+
+/// A loop of many rows with a row in each lane.
+package struct TiledLoopSchedule: Sendable {
+  /// The fewest rows that are worth a tile.
+  package static let leastRows = 4
+
+  package let front: Wavefront
+  package let numbers: TimeVaryingNumbers
+}
+
+package struct WavefrontSchedule: Sendable {
+  package let front: Wavefront
+  /// What is read along the frames, a few moments at once; nil where all is read moment by moment.
+  package let columns: WavefrontColumns?
+}
+
+extension Schedule {
+  /// The schedules of a cycle's kernels; of anything else none.
+  package var kernels: [Schedule] {
+    switch self {
+    case .map, .fold, .sample, .phase, .hold, .tiledLoop, .loop, .wavefront: []
+    case .loopByLoop(let kernels), .frameByFrame(let kernels): kernels
+    case .spans(let spans): spans.kernels
+    }
+  }
+
+  /// The most frames beside rows that it reads.
+  package var framesBeside: Int {
+    let own = if case .wavefront(let front) = self { front.columns?.framesBeside ?? 0 } else { 0 }
+    return kernels.reduce(own) { max($0, $1.framesBeside) }
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Chooses how the code of each kernel goes through its numbers.
+///
+/// The ways of a cycle are tried in the order of their speed; the last one of them is legal for every cycle. Code that
+/// is made small, and code that nothing is chosen for, goes that way and vector by vector.
+struct Scheduling {
+  let kernels: KernelGraph
+  let target: Target
+  let goal: Goal
+  let variant: Variant
+  /// How many walks read each place.
+  let readers: [Location: Int]
+  /// Whether only that is chosen that is legal for every kernel.
+  let isPlain: Bool
+  /// Whether the kernel has nothing to do while parameters stand still: it gets the shortest code, which is a small part
+  /// of what runs while they change.
+  var isIdleWhileSettled = false
+
+  /// The frames that kernels run for.
+  private struct Frames {
+    /// Numbers in a vector along them.
+    var width: Int
+    /// The most of them at a time.
+    var most = Plan.tileFrames
+    /// Whether a cycle goes through them one by one.
+    var areApart = false
+  }
+
+  func schedule(_ kernel: Kernel) -> Schedule { schedule(kernel, for: Frames(width: target.lanes)) }
+
+  private func schedule(_ kernel: Kernel, for frames: Frames) -> Schedule {
+    switch kernel {
+    case .map(let map): schedule(map.collapsed, for: frames)
+    case .fold(let fold): schedule(fold, for: frames)
+    case .sample(let sample): schedule(sample, for: frames)
+    case .cycle(let cycle): schedule(cycle, for: frames)
+    }
+  }
+
+  // MARK: Loops without feedback
+
+  private func schedule(_ map: MapKernel, for frames: Frames) -> Schedule {
+    let isShort = goal == .size || isPlain || isIdleWhileSettled
+    let vectors = isShort ? 1 : map.vectors(in: kernels, for: target, variant)
+    let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
+    let counts = map.loads.values.contains(where: \.isCounted)
+    return .map(map, stages(map.space, accesses, vectors, counts: counts, for: frames))
+  }
+
+  private func schedule(_ fold: FoldKernel, for frames: Frames) -> Schedule {
+    let epilogue = fold.epilogue
+    let accesses =
+      (fold.operands + epilogue.loads.values).filter { $0.innerStride != 0 } + epilogue.stores.map(\.access)
+    let counts = epilogue.loads.values.contains(where: \.isCounted)
+    return .fold(fold, stages(fold.space, accesses, fold.tile.vectors, counts: counts, for: frames))
+  }
+
+  private func schedule(_ sample: SampleKernel, for frames: Frames) -> Schedule {
+    guard let result = sample.result else { return .sample(sample) }
+    if frames.areApart { return .phase(sample, result, .frameByFrame) }
+    guard sample.source.innerStride == 0, !kernels.varies(sample.source, in: variant) else {
+      return .phase(sample, result, .added)
+    }
+    let space = Space(extents: [], inner: .frames)
+    return .phase(
+      sample, result, .multiplied(stages(space, [result], PhaseWay.vectors, counts: false, for: frames)))
+  }
+
+  /// - Parameter counts: Whether something is counted: then no position may lie beyond the end.
+  private func stages(
+    _ space: Space, _ accesses: [Access], _ vectors: Int, counts: Bool, for frames: Frames
+  ) -> Stages {
+    if frames.areApart { return .numbers }
+    switch space.inner {
+    case .frames:
+      return Stages(
+        width: frames.width, vectors: vectors,
+        endsWhole: !counts && accesses.allSatisfy(kernels.hasRoomBehindEnd))
+    case .count(let count):
+      guard count > 1, accesses.allSatisfy({ (0...1).contains($0.innerStride) }) else { return .numbers }
+      var width = frames.width
+      while width > count { width /= 2 }
+      return Stages(width: width, vectors: min(vectors, count / width))
+    }
+  }
+
+  // MARK: Cycles
+
+  private func schedule(_ cycle: CycleKernel, for frames: Frames) -> Schedule {
+    guard cycle.span == 1 else { return .spans(spans(cycle, for: frames)) }
+    if !isPlain, let fast = fastSchedule(cycle, for: frames) { return fast }
+    return .frameByFrame(cycle.kernels.map { schedule($0, for: Frames(width: 1, most: 1, areApart: true)) })
+  }
+
+  /// How a cycle goes otherwise than frame by frame; nil where it does not.
+  private func fastSchedule(_ cycle: CycleKernel, for frames: Frames) -> Schedule? {
+    if goal == .speed, frames.width > 1, let hold = HoldSchedule(cycle, in: self) { return .hold(hold) }
+    if goal == .speed, let tiles = tiledLoop(cycle, frames: frames.most) { return .tiledLoop(tiles) }
+    if let loop = LoopSchedule(cycle, in: self) { return .loop(loop) }
+    if goal == .speed, let front = wavefront(cycle, frames: frames.most) { return .wavefront(front) }
+    guard cycle.kernels.count > 1, cycle.goesLoopByLoop else { return nil }
+    return .loopByLoop(cycle.kernels.map { schedule(CycleKernel(span: 1, [$0]), for: frames) })
+  }
+
+  private func tiledLoop(_ cycle: CycleKernel, frames: Int) -> TiledLoopSchedule? {
+    guard let map = Kernel.cycle(cycle).loop,
+      let front = Wavefront(
+        alone: ChainedLoop(map), in: kernels, readers: readers, for: target, frames: frames)
+    else { return nil }
+    let numbers = TimeVaryingNumbers(of: front, in: kernels, variant)
+    return numbers.fitStack ? TiledLoopSchedule(front: front, numbers: numbers) : nil
+  }
+
+  private func wavefront(_ cycle: CycleKernel, frames: Int) -> WavefrontSchedule? {
+    guard let front = Wavefront(cycle, in: kernels, readers: readers, for: target, frames: frames) else {
+      return nil
+    }
+    let columns = WavefrontColumns(of: front, in: kernels, for: target, variant)
+    // Streams alone are read as fast number by number.
+    guard !columns.numbers.steps.isEmpty else { return WavefrontSchedule(front: front, columns: nil) }
+    return columns.fitStack ? WavefrontSchedule(front: front, columns: columns) : nil
+  }
+
+  /// Whole vectors, as many as a span holds; only what is left of the tile ends within one.
+  private func spans(_ cycle: CycleKernel, for frames: Frames) -> SpanSchedule {
+    var width = frames.width
+    while width > cycle.span { width /= 2 }
+    let most = min(frames.most, cycle.span)
+    return SpanSchedule(
+      frames: cycle.span / width * width, most: most, width: width,
+      kernels: cycle.kernels.map { schedule($0, for: Frames(width: width, most: most)) })
+  }
+}
+
+extension PhaseWay {
+  /// Vectors side by side where no vector waits for the one before it.
+  fileprivate static let vectors = 4
+}

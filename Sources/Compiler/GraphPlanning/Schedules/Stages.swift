@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// The vectors in which a loop goes along the innermost axis.
+///
+///     | 4 vectors side by side | 4 vectors side by side | 1 | 1 | masked |
+package struct Stages: Hashable, Sendable {
+  /// Numbers in a vector.
+  package var width: Int
+  /// Vectors side by side.
+  package var vectors: Int
+  /// Whether the last vector of a tile's frames is a whole one, which goes beyond their end; else it is masked.
+  package var endsWhole: Bool
+
+  package init(width: Int, vectors: Int, endsWhole: Bool = false) {
+    self.width = width
+    self.vectors = vectors
+    self.endsWhole = endsWhole
+  }
+
+  /// One number after the other.
+  static let numbers = Stages(width: 1, vectors: 1)
+}
+
+extension KernelGraph {
+  /// Whether whole vectors can be read and written at each position, beyond the tile's last frame as well.
+  ///
+  /// A row of the workspace has room for all frames of a tile; what stands behind the last one is never used.
+  package func hasRoomBehindEnd(_ access: Access) -> Bool {
+    guard graph.clock == .stream, access.innerStride == 1 else { return false }
+    switch access.location {
+    case .input, .output, .weights, .parameter: return false
+    case .buffer(let id):
+      if case .rows = buffers[id.index].extent { return true } else { return false }
+    case .history: return true
+    }
+  }
+}
+
+extension MapKernel {
+  /// How many vectors a stage computes side by side: as many as keep what is alive in registers, at most four; eight
+  /// are no faster, and make twice the code.
+  ///
+  /// What a ramp is made of comes from memory where registers run out; what the parameter has come to takes one for
+  /// each vector.
+  func vectors(in kernels: KernelGraph, for target: Target, _ variant: Variant) -> Int {
+    let alive = mostAlive(in: kernels.graph) {
+      kernels.varies($0, in: variant) || $0.innerStride != 0 || $0.index != nil
+    }
+    return [4, 2].first { (alive + 2) * $0 <= target.vectorRegisters } ?? 1
+  }
+
+  /// The most vectors of one lane group that are alive at once.
+  private func mostAlive(in graph: Graph, varies: (Access) -> Bool) -> Int {
+    var lastUse: [ValueID: Int] = [:]
+    for (position, node) in nodes.enumerated() {
+      for operand in graph[node].operands { lastUse[operand] = position }
+    }
+    for store in stores { if let value = store.value { lastUse[value] = nodes.count } }
+    var alive = loads.filter { varies($0.value) && lastUse[$0.key] != nil }.count
+    var most = alive
+    var ends: [Int: Int] = [:]
+    for (value, end) in lastUse where loads[value].map(varies) ?? true {
+      guard !graph.definition(of: value).op.isLiteral else { continue }
+      ends[end, default: 0] += 1
+    }
+    for position in nodes.indices {
+      alive += 1
+      most = max(most, alive)
+      alive -= ends[position] ?? 0
+    }
+    return most
+  }
+
+  /// Whether it goes along the innermost axis in vectors.
+  var isComputedInVectors: Bool {
+    (loads.values + stores.map(\.access)).allSatisfy { (0...1).contains($0.innerStride) }
+  }
+}
