@@ -10,9 +10,12 @@ let settings: [SwiftSetting] = [
   .strictMemorySafety(),
 ]
 
-/// A module in its room, such as "Compiler/GraphIR": a folder below Sources, whose last part is the module's name.
+/// A module in its room, such as "Compiler/GraphIR": a folder below Sources, whose last part is the module's name. Its
+/// README tells what lives there.
 func module(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name(room), dependencies: dependencies, path: "Sources/\(room)", swiftSettings: settings)
+  .target(
+    name: name(room), dependencies: dependencies, path: "Sources/\(room)", exclude: ["README.md"],
+    swiftSettings: settings)
 }
 
 /// C that Swift calls.
@@ -118,7 +121,7 @@ let package = Package(
         "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveEngine",
         "LiveHost", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures", "TerminalDrawing",
       ],
-      path: "Sources/Tool/LegatoTool", swiftSettings: settings),
+      path: "Sources/Tool/LegatoTool", exclude: ["README.md"], swiftSettings: settings),
 
     // How fast it is.
     .target(name: "HandKernels", dependencies: ["CSndFile"], path: "Benchmarks/HandKernels"),
