@@ -77,8 +77,10 @@ package struct ContextDriver: ~Copyable, @unchecked Sendable {
     inputRows = inputUnits.count
     outputRows = outputUnits.count
     executesStream = program.layout.executesStream
-    precondition(reading == nil || executesStream, "rows of a step are its own")
-    precondition(reading == nil || reading?.count == inputRows * count, "each row of each context reads one")
+    if let reading {
+      precondition(program.layout.executesStream, "rows of a step are its own")
+      precondition(reading.count == inputUnits.count * count, "each row of each context reads one")
+    }
     inputs = RowMemory(
       units: rows.map { [Int](repeating: 1, count: $0) } ?? Self.repeated(inputUnits, count),
       frames: frames, margin: margin, repeating: value)
