@@ -18,7 +18,7 @@ import Testing
   private func violations(_ schedule: Schedule, of index: Int, in plan: Plan) -> [String] {
     ScheduleVerifier.violations(
       in: Schedules.Code(variant: .settled, schedule: schedule), of: plan.kernelGraph.kernels[index],
-      plan.kernelGraph, for: plan.target, "kernel")
+      plan.kernelGraph, plan.kernelGraph.readersOfPlaces, for: plan.target, "kernel")
   }
 
   private func settled(_ plan: Plan) throws -> [Schedule] {

@@ -2,8 +2,9 @@
 
 import AudioIO
 import Foundation
+import Glibc
 import Legato
-import LiveHost
+@testable import LiveHost
 import RealtimeCore
 import TestEquipment
 import Testing
@@ -97,6 +98,8 @@ import VirtualCards
     var request = request(card)
     request.seconds = nil
     try folder.make("model.json", Self.text)
+    // Until the clock of files has moved on, nobody knows whether it was written once more: it would be read again.
+    while !FileMoment().isAfterLastChange(of: folder("model.json")) { sched_yield() }
     let player = try LivePlayer(LiveModel(contentsOf: folder("model.json")), request)
     var told: [String] = []
     player.onEvent = { event in

@@ -2,7 +2,7 @@
 
 extension KernelGraph {
   /// How many walks read each place.
-  var readersOfPlaces: [Location: Int] {
+  package var readersOfPlaces: [Location: Int] {
     var readers: [Location: Int] = [:]
     for kernel in allKernels {
       for access in kernel.accesses.reads { readers[access.location, default: 0] += 1 }

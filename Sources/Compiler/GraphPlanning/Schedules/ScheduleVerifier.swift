@@ -21,11 +21,12 @@ package struct ScheduleVerifier {
 
   static func violations(in plan: Plan) -> [String] {
     let (kernels, schedules) = (plan.kernelGraph, plan.schedules)
+    let readers = kernels.readersOfPlaces
     var violations: [String] = []
     func check(_ kernel: Kernel?, _ code: Schedules.Code?, _ name: String) {
       switch (kernel, code) {
       case (let kernel?, let code?):
-        violations += self.violations(in: code, of: kernel, kernels, for: plan.target, name)
+        violations += self.violations(in: code, of: kernel, kernels, readers, for: plan.target, name)
       case (nil, nil): break
       case (nil, _?), (_?, nil): violations.append("\(name) is not what has to run")
       }
@@ -48,12 +49,13 @@ package struct ScheduleVerifier {
     return violations
   }
 
+  /// - Parameter readers: How many walks read each place of the graph.
   package static func violations(
-    in code: Schedules.Code, of kernel: Kernel, _ kernels: KernelGraph, for target: Target, _ name: String
+    in code: Schedules.Code, of kernel: Kernel, _ kernels: KernelGraph, _ readers: [Location: Int],
+    for target: Target, _ name: String
   ) -> [String] {
     var verifier = ScheduleVerifier(
-      kernels: kernels, target: target, variant: code.variant, readers: kernels.readersOfPlaces,
-      width: target.lanes)
+      kernels: kernels, target: target, variant: code.variant, readers: readers, width: target.lanes)
     verifier.check(code.schedule, of: kernel, name)
     return verifier.violations
   }

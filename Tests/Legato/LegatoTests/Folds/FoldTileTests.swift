@@ -160,7 +160,8 @@ import Testing
     _ kernels: KernelGraph, goal: Goal = .speed
   ) throws -> (kernels: KernelGraph, rewrites: Int) {
     let target = try #require(Target.x86(level: "x86-64-v4"))
-    return KernelPass.weightRepacking.run(on: kernels, for: target, goal: goal)
+    let tiled = KernelPass.foldTiling.run(on: kernels, for: target, goal: goal).kernels
+    return KernelPass.weightRepacking.run(on: tiled, for: target, goal: goal)
   }
 
   /// Whatever code is made for: a panel takes the place of the natural weights, to a cache line.
