@@ -4,11 +4,12 @@ import AudioIO
 import Foundation
 import Glibc
 import Legato
-@testable import LiveHost
 import RealtimeCore
 import TestEquipment
 import Testing
 import VirtualCards
+
+@testable import LiveHost
 
 /// A player as other programs use it: on the virtual card, without a command.
 @Suite(.waits) struct LivePlayerTests {
