@@ -19,7 +19,7 @@ struct LoopPart: Equatable {
     var share: Double
   }
 
-  /// What is far back of a number: frames that stand near each other.
+  /// A delay line: terms of one number whose frames are far back and near each other.
   private struct Line: Equatable {
     var column: Int
     var frames: Int
@@ -152,7 +152,7 @@ struct LoopPart: Equatable {
     determinant(of: near, radius, angle)
   }
 
-  /// What comes out of each line's number for what each line gives, with all filters.
+  /// The response of each line's number to each line, through all filters.
   func response(radius: Double, angle: Double) -> ComplexMatrix {
     var given = ComplexMatrix(rows: count, columns: lines.count)
     for (place, line) in lines.enumerated() {

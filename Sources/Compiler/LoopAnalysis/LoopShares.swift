@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import GraphPasses
 
-/// What a linear loop remembers, and how much of it goes into what it will remember.
+/// The state of a linear loop, and the share of each past number in each next one.
 ///
 ///     y = x + 0.7 * delay(y, 1) - 0.6 * delay(y, 2)       y of 1 and of 2 frames ago; of these 0.7 and -0.6
 ///
@@ -55,7 +55,7 @@ struct LoopShares {
   private var places: [Past: Int] = [:]
   /// For each value that is delayed, the number that its first one is among all that are.
   private var delayed: [ValueID: Int] = [:]
-  /// What the results of ops that look back or mix channels are made of.
+  /// The linear reads of ops that look back or mix channels.
   private var reads: [ValueID: Tensor<[LinearRead]>] = [:]
   private var shares: [ValueID: Tensor<Share>] = [:]
 
@@ -168,7 +168,8 @@ struct LoopShares {
     parameters.formUnion(resting.parameters(of: value))
   }
 
-  /// What a value from outside is multiplied with.
+  /// The factors that a value from outside multiplies with; nil where they are not known, or the value is of
+  /// the loop.
   private mutating func factor(_ value: ValueID) -> Tensor<Double>? {
     guard shares[value] == nil else { return nil }
     noteFactor(value)

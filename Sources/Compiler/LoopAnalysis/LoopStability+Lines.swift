@@ -16,8 +16,10 @@ extension LoopStability {
   /// Of so many frequencies of a band it is looked how loud they are, twice.
   private static let mostPlaces = 100
 
-  /// What grows with the help of lines, where filters do not alone. What takes too long to walk through is only looked
-  /// at where it is loudest, where it stands still, and at half the sample rate.
+  /// The growth of a loop with its delay lines, where its filters alone are stable.
+  ///
+  /// A response that takes too long to walk through is only examined where it is loudest, at 0 and at half
+  /// the sample rate.
   var growthOfLines: LoopGrowth? {
     let ends = [0, .pi].filter { determinant($0).real < 0 }
     guard .pi * Double(part.degreeOfResponse * 8) * part.workOfResponse < Self.mostWork else {

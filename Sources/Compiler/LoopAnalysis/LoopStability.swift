@@ -74,7 +74,7 @@ struct LoopStability {
 
   // MARK: Zeros
 
-  /// What grows most of the zeros that are found from some frequencies; of those alike the lowest.
+  /// The growth of the fastest-growing zero found from some frequencies; of equal ones that of the lowest.
   ///
   /// - Parameter level: How loud the response is at most.
   func loudest(from places: [Double], level: Double = 1) -> LoopGrowth? {
@@ -85,8 +85,8 @@ struct LoopStability {
     return found.filter { $0.gain >= most * (1 - Self.margin) }.min { $0.frequency < $1.frequency }
   }
 
-  /// What the zero grows by that Newton's method for the logarithm of w comes to from a frequency; nil where that is
-  /// none inside of the circle.
+  /// The growth of the zero that Newton's method for the logarithm of w finds from a frequency; nil where
+  /// that is not inside of the circle.
   private func search(from angle: Double, depth: Double) -> LoopGrowth? {
     let (longest, frames) = (Double(part.longest), part.framesAround)
     func determinant(_ logarithm: Complex) -> Complex {

@@ -11,7 +11,7 @@ struct LinearRead {
 }
 
 extension Op {
-  /// What each number of the result reads of the first operand, for an op that does so.
+  /// The linear reads of the first operand for each number of the result; nil where the op has none.
   ///
   ///     delay(x, 100)             x of 100 frames ago
   ///     fir(x, [0.5, 0.25])       half of x, and a quarter of x a frame ago

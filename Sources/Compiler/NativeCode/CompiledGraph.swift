@@ -6,7 +6,7 @@ package import GraphPlanning
 internal import LLVMText
 package import RealtimeCore
 
-/// What decides how a graph is compiled.
+/// Options that decide how a graph is compiled.
 package struct CompileOptions: Sendable {
   package var target: Target
   package var pipeline: Pipeline

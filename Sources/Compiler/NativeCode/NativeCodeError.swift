@@ -2,7 +2,7 @@
 
 internal import GraphPlanning
 
-/// What can go wrong between LLVM IR and callable code.
+/// Errors between LLVM IR and callable code.
 package enum NativeCodeError: Error, Hashable {
   /// No name under which libLLVM 19 is installed could be opened; `reason` is the dynamic linker's.
   case libraryMissing(reason: String)

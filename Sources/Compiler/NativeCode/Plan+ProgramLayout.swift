@@ -5,7 +5,7 @@ package import GraphPlanning
 package import RealtimeCore
 
 extension Plan {
-  /// What a context has to know of the plan.
+  /// The part of the plan that a context needs.
   package var programLayout: ProgramLayout {
     let isStream = graph.clock == .stream
     func port(_ name: String, _ shape: Shape) -> ProgramLayout.Port {

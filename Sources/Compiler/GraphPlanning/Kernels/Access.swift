@@ -11,7 +11,7 @@ package struct BufferID: Hashable, Sendable, Comparable {
   package static func < (a: BufferID, b: BufferID) -> Bool { a.index < b.index }
 }
 
-/// What remembers earlier frames (or steps) of one value.
+/// The id of a history: earlier frames (or steps) of one value.
 package struct HistoryID: Hashable, Sendable {
   package let index: Int
 
@@ -47,7 +47,7 @@ package struct Access: Hashable, Sendable {
   package var delay: Int
   /// For a history: how many fewer frames earlier with each round of a loop, as `strides`.
   package var delayStrides: [Int]
-  /// What says number by number where to read, besides the walk.
+  /// The index, one for each number, that is added to the walk's place; nil where there is none.
   package var index: Index?
 
   /// A value of the same kernel by which a place is read.

@@ -17,7 +17,7 @@ package struct FoldKernel: Hashable, Sendable {
   package var left: Access
   package var right: Access?
   package var bias: Access?
-  /// What is computed of the fold's result, and where that and the result itself go.
+  /// The elementwise nodes that follow the fold, and the stores of their results and its own.
   ///
   /// The result of `node` is among the values that its nodes and stores use, neither loaded nor computed. No store
   /// may write what another round of the fold still reads.
@@ -55,13 +55,13 @@ package struct FoldKernel: Hashable, Sendable {
     return epilogue.isComputedInVectors && strides.allSatisfy((0...1).contains)
   }
 
-  /// What the fold itself reads.
+  /// The accesses of the fold's operands.
   package var operands: [Access] { [left] + [right, bias].compactMap(\.self) }
 }
 
 extension FoldKernel {
-  /// What is loaded as vectors, and what is broadcast to all of them; nil where both change along the innermost axis
-  /// or there is one operand only.
+  /// The operand that is loaded as vectors, and the one that is broadcast; nil where both change along the
+  /// innermost axis or there is one operand only.
   package var vectorAndBroadcast: (vector: Access, broadcast: Access)? {
     guard let right else { return nil }
     switch (left.innerStride == 0, right.innerStride == 0) {

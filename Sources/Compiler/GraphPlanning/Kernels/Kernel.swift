@@ -27,7 +27,7 @@ package struct MapKernel: Hashable, Sendable {
 }
 
 package struct Store: Hashable, Sendable {
-  /// What is stored; nil stores zeros.
+  /// The value that is stored; nil stores zeros.
   package var value: ValueID?
   package var access: Access
 
@@ -70,7 +70,7 @@ extension Kernel {
     }
   }
 
-  /// What it computes number by number: all of a map, the epilogue of a fold.
+  /// Its elementwise part: all of a map, the epilogue of a fold.
   package var elementwise: MapKernel? {
     switch self {
     case .map(let map): map

@@ -3,8 +3,7 @@
 internal import GraphIR
 
 extension KernelGraph {
-  /// What each history is called: the same for as long as an author calls the same things by the same names, whatever
-  /// is edited elsewhere.
+  /// The name of each history, which stays while its own source text stays, whatever is edited elsewhere.
   ///
   ///     worn = 0.6 * played + 0.4 * delay(worn, 1)       worn             the value that is remembered
   ///     y    = delay(0.5 * x, 100)                       y: delay         or else where it is used, and by what

@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension KernelGraph {
-  /// What each of the kernels does while all parameters stand still; nil where that is nothing.
+  /// The part of each kernel that runs while all parameters are settled; nil where nothing does.
   ///
   ///     map     buffer 0 ← tan(frequency * 0.001)       nothing: the number was found out when the last ramp landed,
   ///     cycle   y ← loop over x and buffer 0            and here it is taken from there

@@ -34,7 +34,7 @@ package struct KernelGraph: Sendable {
     package var lifetime: Lifetime
   }
 
-  /// What remembers a value: rings of frames in a stream, slots of steps otherwise.
+  /// The state of a value: rings of frames in a stream, slots of steps otherwise.
   package struct History: Hashable, Sendable {
     package var value: ValueID
     /// Rows of frames, or elements of one step.
@@ -62,13 +62,13 @@ package struct KernelGraph: Sendable {
 }
 
 extension KernelGraph {
-  /// What settles the values as kernels: one, or none.
+  /// The settling map as a kernel: one, or none.
   var settlingKernels: [Kernel] { settling.map { [.map($0)] } ?? [] }
 
   /// Every kernel, whenever it runs.
   var allKernels: [Kernel] { blockKernels + kernels + settlingKernels }
 
-  /// What some nodes cost for each number while parameters stand still, when uniform values are known beforehand.
+  /// The cost of nodes for each number while parameters are settled and uniform values are known.
   func costWhileSettled(of nodes: [NodeID]) -> Int {
     nodes.reduce(0) { uniform.contains(graph[$1].result) ? $0 : $0 + graph[$1].op.cost }
   }

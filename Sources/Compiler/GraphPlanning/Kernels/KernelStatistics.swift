@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What kernels do to memory, in numbers that tell one list of kernels from a better one.
+/// Counts of kernels and of memory traffic, by which lists of kernels compare.
 package struct KernelStatistics: Hashable, Sendable {
   /// Kernels that run for each tile or step, those around cycles one by one.
   package var kernels = 0

@@ -158,7 +158,7 @@ package struct KernelVerifier {
     }
   }
 
-  /// What an epilogue writes is not what another round of its fold, or of the epilogue, still has to read.
+  /// Checks that an epilogue does not write what a later round of its fold, or of itself, still reads.
   private mutating func checkRounds(of fold: FoldKernel, _ name: String) {
     let loops = Loops(fold.space, reduced: fold.reduced)
     for place in Set(fold.epilogue.stores.map(\.access.location)) {

@@ -33,7 +33,8 @@ extension Graph {
     return numbers
   }
 
-  /// What a value is one instruction away from; itself where it is more, or of more than one value.
+  /// The only operand of a value of one instruction; the value itself where it takes more, or of more than
+  /// one value.
   private func behindOneInstruction(_ value: ValueID) -> ValueID {
     let node = definition(of: value)
     let operands = Set(node.operands.filter { !definition(of: $0).op.isLiteral })

@@ -10,22 +10,22 @@ package import GraphIR
 /// taken last, however far back that is.
 package struct HoldLoop: Sendable {
   package struct Hold: Sendable {
-    /// What is held.
+    /// The held value.
     package let value: ValueID
-    /// Where a number is due.
+    /// The value that says where a number is taken.
     package let condition: ValueID
-    /// Whether that is where the condition is 0.
+    /// Whether it is taken where the condition is 0.
     package let isInverted: Bool
-    /// What is taken there.
+    /// The value that is taken there.
     package let taken: ValueID
-    /// Where it is remembered.
+    /// The access that writes the held value's state.
     package let memory: Access
   }
 
   package let holds: [Hold]
-  /// What the loop computes and writes besides, which reads nothing of what is held.
+  /// The other nodes and stores of the loop, which do not read held values.
   package let rest: MapKernel
-  /// Where what is held is written.
+  /// The stores of held values.
   package let stores: [(hold: Int, access: Access)]
 
   /// nil where a cycle is anything else.
@@ -56,7 +56,7 @@ package struct HoldLoop: Sendable {
     }
   }
 
-  /// What a history remembers, if it holds, and the value by which it is read.
+  /// The hold that a history's store belongs to, and the value that loads the past; nil where it is none.
   private static func hold(of store: Store, in map: MapKernel, _ graph: Graph) -> (Hold, past: ValueID)? {
     let loads = map.loads.filter { $0.value.location == store.access.location }
     guard let value = store.value, let (past, access) = loads.first, loads.count == 1, access.delay == 1,

@@ -15,11 +15,11 @@ internal import GraphIR
 /// the same filter (a direct form, say) rounds in other places: taking one for the other would change bits, so that
 /// each stays what it is, and is as fast as its own waiting allows.
 struct LoopForm {
-  /// What the loop remembers of its last frames, and nobody else reads.
+  /// State that only the loop itself reads: a value's last frames.
   struct Memory {
     var value: ValueID
     var access: Access
-    /// How far back each of the loads looks.
+    /// The delay of each load, in frames.
     var loads: [ValueID: Int]
     var depth: Int
     fileprivate(set) var form: UInt64 = 0

@@ -17,7 +17,7 @@ package struct TimeVaryingNumbers: Sendable {
     }
   }
 
-  /// What a loop has in one of the steps.
+  /// The value that a loop has in one of the steps; nil where it has none there.
   package func value(of step: Int, in loop: Int) -> ValueID? {
     guard steps.contains(step), case .number(let values) = front.steps[step] else { return nil }
     return values[loop]

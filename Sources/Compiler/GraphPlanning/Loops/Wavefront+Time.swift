@@ -12,7 +12,7 @@ extension Wavefront {
     return cost * vectors * (frames + beginning) <= apart * rowsAtOnce * frames
   }
 
-  /// What all lanes compute in a moment.
+  /// The cost of one moment, all lanes together.
   package var cost: Int {
     steps.reduce(0) { sum, step in
       switch step {

@@ -17,25 +17,25 @@ package import GraphIR
 /// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each
 /// form is computed in all lanes, and each lane takes its own.
 package struct Wavefront: Sendable {
-  /// What is computed in a moment, in all lanes; the numbers are those of earlier steps.
+  /// One value in all lanes at one moment; operands are numbers of earlier steps.
   package enum Step: Hashable, Sendable {
     /// For each loop a number that stays the same.
     case number([ValueID?])
     /// For each loop a stream at its frame: read from memory, or handed on by the loop before it.
     case stream([ValueID?])
-    /// What the loops remember of some frames ago.
+    /// The loops' state of some frames ago.
     case remembered(memory: Int, back: Int)
     case computed(Op, [Int])
     /// The first of two steps for the loops that are named, the second for the others.
     case blend([Bool], Int, Int)
   }
 
-  /// What each of the loops remembers.
+  /// One state variable of each loop.
   package struct Memory: Sendable {
     /// Where each loop writes it.
     package var accesses: [Access]
     package var depth: Int
-    /// What goes into it.
+    /// The step whose value becomes the state.
     package var next: Int
   }
 
@@ -45,7 +45,7 @@ package struct Wavefront: Sendable {
   package private(set) var memories: [Memory] = []
   /// For a stream that is handed on: the step whose lanes go to the next loop each.
   package private(set) var handed: [Int: Int] = [:]
-  /// What the last loop writes.
+  /// The stores of the last loop.
   package private(set) var stores: [(access: Access, step: Int)] = []
   /// How many frames each loop is behind the one before it.
   package private(set) var lag = 1

@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// What the loops of a wavefront read in memory in a few moments, read along the frames and transposed in registers.
+/// Loads of a wavefront's loops for a few moments, read along the frames and transposed in registers.
 ///
 ///     along the frames         loop 0: f4 f5 f6 f7     loop 1: f2 f3 f4 f5     loop 2: f0 f1 f2 f3
 ///     →

@@ -23,7 +23,7 @@ struct WavefrontPacking {
   /// The step that has a loop's value in its lane.
   private var homes: [[ValueID: Int]]
 
-  /// What decides which values can share a step.
+  /// The kind of a value: those of one kind can share a step.
   private enum Kind: Hashable {
     case packed(Int)
     case number

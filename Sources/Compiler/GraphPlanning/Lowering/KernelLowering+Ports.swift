@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What is given, what is shown, and the two in one place.
+/// Inputs, outputs, and outputs that are inputs.
 extension KernelLowering {
   func placeGiven() {
     for node in graph.nodes {

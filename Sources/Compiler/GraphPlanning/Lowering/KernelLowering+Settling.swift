@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What depends on parameters only, and is computed once when the last of them has landed.
+/// Values that depend on parameters only, and are computed once when the last ramp has landed.
 extension KernelLowering {
   /// Where the numbers of uniform values go that kernels use while parameters are settled.
   func settledPlaces(of kernels: [Kernel]) -> [ValueID: BufferID] {

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What crosses blocks: delays, histories and held samples.
+/// Lowering of state that crosses blocks: delays, histories and held samples.
 extension KernelLowering {
   func lower(_ time: Op.Time, _ id: NodeID) {
     switch time {

@@ -49,7 +49,7 @@ final class KernelLowering {
   var storage: [ValueID: Storage] = [:]
   /// Uniform values that have a kernel though they may be cheap.
   let numbersOfLoops: Set<ValueID>
-  /// What uniform values cost that are computed wherever they are used.
+  /// The costs of uniform values that are computed wherever they are used.
   var inlineCosts: [ValueID: Int] = [:]
   var historyOf: [ValueID: HistoryID] = [:]
   /// Values around cycles that a history waits for.

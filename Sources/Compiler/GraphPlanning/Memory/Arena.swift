@@ -113,7 +113,7 @@ private struct Placement {
 /// The largest first, each at the lowest place where nothing stands that is alive with it.
 private func placedBySize(_ blocks: [Arena.Block]) -> Placement {
   var placement = Placement(offsets: [Int](repeating: 0, count: blocks.count))
-  /// What has a place, in the order of memory.
+  /// Blocks that have an offset, in the order of memory.
   var placed: [Int] = []
   for index in blocks.indices.sorted(by: { (blocks[$1].bytes, $0) < (blocks[$0].bytes, $1) }) {
     let block = blocks[index]

@@ -23,7 +23,7 @@ struct Epilogue {
   private static let smallCost = 8
   /// How many registers it takes for more, and how many vectors it then has side by side, as maps have.
   private static let (registers, vectors) = (32, 4)
-  /// What the loop of another kernel costs.
+  /// The cost of another kernel's loop, in instructions.
   private static let loopInstructions = 20
 
   private let target: Target

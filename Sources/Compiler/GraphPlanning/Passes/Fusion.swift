@@ -78,7 +78,7 @@ private struct Fusion {
   /// The kernels of one list while they find together.
   private struct List {
     var kernels: [Kernel] = []
-    /// What each of them computes number by number costs.
+    /// The elementwise cost of each of them.
     var costs: [Int] = []
     var lastReader: [Location: Int] = [:]
     var lastWriter: [Location: Int] = [:]

@@ -31,7 +31,7 @@ package struct KernelPass: Sendable {
 }
 
 extension KernelPass {
-  /// What a pass talks to while it rewrites: what the kernels are for, and how many rewrites there may be.
+  /// The context of a pass while it rewrites: the target, the goal, and the number of rewrites left.
   package struct Context: Sendable {
     package let target: Target
     package let goal: Goal
@@ -52,7 +52,7 @@ extension KernelPass {
   }
 }
 
-/// What a pass did to the kernels.
+/// A pass's name and number of rewrites.
 package struct KernelPassReport: Hashable, Sendable {
   package var name: String
   package var rewrites: Int

@@ -61,7 +61,7 @@ struct KernelUses {
 
   var kernels: [Kernel] { tree.compactMap(kernel) }
 
-  /// What is left of a kernel.
+  /// The rest of a kernel; nil where nothing is left.
   private func kernel(_ branch: Branch) -> Kernel? {
     switch branch {
     case .leaf(let row): return leaves[row]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What code is made to have: both goals give the same bits.
+/// The goal of code generation: both give the same bits.
 package enum Goal: String, Hashable, Sendable, CaseIterable {
   /// Several vectors side by side, and a second kind of code for parameters that stand still.
   case speed

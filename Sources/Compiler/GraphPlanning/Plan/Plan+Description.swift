@@ -24,7 +24,7 @@ extension Plan: CustomStringConvertible {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What each frame, or step, takes.
+  /// The cost of a frame or step: FLOPs, bytes moved, latency.
   private var cost: String {
     let unit = graph.clock == .stream ? "frame" : "step"
     let statistics = KernelStatistics(kernelGraph)

@@ -2,7 +2,8 @@
 
 package import GraphIR
 
-/// What runs, and where everything stands: the last stage before text. Nothing is decided after it.
+/// The schedules and the workspace layout of a program: the last stage before text. Nothing is decided after
+/// it.
 package struct Plan: Sendable {
   package let kernelGraph: KernelGraph
   package let target: Target

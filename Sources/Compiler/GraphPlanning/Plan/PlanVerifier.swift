@@ -18,7 +18,9 @@ package enum PlanVerifier {
       + missingRoom(in: layout, framesBeside)
   }
 
-  /// What is sampled stands still in a tile: samples are taken where one begins.
+  /// Violations of the law that a sample stands still within a tile.
+  ///
+  /// Samples are taken where a tile begins.
   ///
   /// - Parameter alignment: The frames of which a tile ends at a multiple; 0 where it ends anywhere.
   package static func lateSamples(in graph: KernelGraph, tilesEndAt alignment: Int) -> [String] {

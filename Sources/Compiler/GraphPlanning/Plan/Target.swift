@@ -36,7 +36,7 @@ package struct Target: Hashable, Sendable {
   /// Whether an operand of an instruction may stand in memory.
   package var takesOperandsFromMemory: Bool { architecture == "x86_64" }
 
-  /// What messages call the target: the CPU's name, or the architecture's where the CPU is any of them.
+  /// The target's name in messages: the CPU's, or the architecture's where the CPU is any of them.
   package var name: String { cpu == "generic" ? architecture : cpu }
 
   /// The first part of the triple, such as `x86_64`.

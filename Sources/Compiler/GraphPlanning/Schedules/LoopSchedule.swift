@@ -14,7 +14,7 @@ package struct LoopSchedule: Sendable {
     package var access: Access
     /// How many frames of it are remembered in registers.
     package var depth: Int
-    /// What was loaded so many frames back.
+    /// The loads of it, each with its delay in frames.
     package var loads: [(value: ValueID, delay: Int)]
     /// Whether each frame has to be in memory.
     package var isWritten: Bool

@@ -67,7 +67,8 @@ package struct TiledLoopSchedule: Sendable {
 
 package struct WavefrontSchedule: Sendable {
   package let front: Wavefront
-  /// What is read along the frames, a few moments at once; nil where all is read moment by moment.
+  /// The columns that are read along the frames, a few moments at once; nil where all is read moment by
+  /// moment.
   package let columns: WavefrontColumns?
 }
 

@@ -15,9 +15,9 @@ package struct Schedules: Sendable {
 
   /// A kernel that runs for each tile or step.
   package struct Step: Sendable {
-    /// What runs while all parameters stand still; nil where that is nothing.
+    /// The code for settled parameters; nil where nothing runs.
     package let settled: Code?
-    /// What runs while parameters change from frame to frame; nil where that is the same code.
+    /// The code for time-varying parameters; nil where the settled code serves both.
     package let timeVarying: Code?
     /// Whether what the kernel computes follows parameters.
     package let followsParameters: Bool
@@ -29,9 +29,9 @@ package struct Schedules: Sendable {
     }
   }
 
-  /// What runs when a stepped parameter has changed.
+  /// The code that runs when a stepped parameter has changed.
   package let blockCodes: [Code]
-  /// What runs when the last ramp has landed; nil where that is nothing.
+  /// The code that runs when the last ramp has landed; nil where there is nothing to compute.
   package let settling: Code?
   package let steps: [Step]
 

@@ -10,9 +10,9 @@ struct WavefrontVerifier {
   private let frames: Int
   private(set) var violations: [String] = []
 
-  /// What the steps have in the lanes of one loop.
+  /// The values of all steps in the lanes of one loop.
   private struct Lane {
-    /// Of each step the value; nil where that is nothing that the loop computes.
+    /// The value of each step; nil where the loop does not compute it.
     var values: [ValueID?] = []
     /// One name for values that are loaded from one place, or computed alike.
     private var names: [ValueID: ValueID] = [:]

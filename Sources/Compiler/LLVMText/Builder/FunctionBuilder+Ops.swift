@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What elementwise ops are in instructions.
+/// The instructions of elementwise ops.
 extension FunctionBuilder {
   func apply(_ op: Op, _ operands: [Lanes]) -> Lanes {
     guard let function = op.elementwise else {

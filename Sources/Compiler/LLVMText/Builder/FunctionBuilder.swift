@@ -23,7 +23,7 @@ package final class FunctionBuilder {
   private var reservations = ""
   /// Where the constants are that the block has loaded.
   var loadedConstants: [LoadedConstant: Lanes] = [:]
-  /// What the module has to declare for the body: intrinsics, and constants in memory.
+  /// The declarations that the body needs in the module: intrinsics, and constants in memory.
   package private(set) var declarations: Set<String> = []
   /// Places of the workspace that the text leaves open; nil where it leaves none open.
   private(set) var openPlaces: [Int]?

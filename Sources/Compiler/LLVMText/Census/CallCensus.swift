@@ -13,7 +13,7 @@ package struct CallCensus: Sendable {
   package private(set) var inlineAssembly = 0
   /// Functions that can come back to themselves.
   package private(set) var recursiveFunctions: [String] = []
-  /// What is not a direct call, or comes back, one sentence each.
+  /// Assembly, indirect calls and recursion, one sentence each.
   package private(set) var violations: [String] = []
 
   private var callees: [String: Set<String>] = [:]

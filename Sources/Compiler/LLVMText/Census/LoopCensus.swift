@@ -23,7 +23,7 @@ package struct LoopCensus: Sendable {
   package private(set) var tileLoops = 0
   /// The most rounds that a counted loop can make; where its limit is an argument of the whole, it does not count.
   package private(set) var mostRounds = 0
-  /// What is not of this form, one sentence each.
+  /// The loops and jumps that are not of this form, one sentence each.
   package private(set) var violations: [String] = []
 
   package init(_ module: ModuleReading) {

@@ -48,7 +48,7 @@ package struct ModuleReading {
 
   /// An instruction that gives a result a name.
   struct Definition {
-    /// What it does, with its type, such as `icmp ult i64`.
+    /// The operation with its type, such as `icmp ult i64`.
     let operation: String
     let operands: [String]
     /// The block in which it stands.
@@ -146,7 +146,7 @@ extension ModuleReading.Call {
 }
 
 extension StringProtocol where SubSequence == Substring {
-  /// What stands between bytes of a kind, without what is empty.
+  /// The parts between separators, without the empty ones.
   fileprivate func parts(between separator: Unicode.Scalar, maxSplits: Int = .max) -> [Substring] {
     self[...].utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits).map { Substring($0) }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the integers in a module's text can be at most, as unsigned numbers.
+/// Upper bounds of the integers in a module's text, as unsigned numbers.
 ///
 ///     define internal void @step(i64 %count) {      called with %short only: at most 128
 ///       %whole = and i64 %count, -64                at most 128

@@ -9,7 +9,7 @@ internal import GraphPlanning
 /// does not change is computed outside it, so that the innermost loop adds a constant to its pointers, and rows are
 /// constants behind them.
 struct FoldReduction {
-  /// What is read in each step, and how it gets into registers.
+  /// An operand of the fold: its access, and the addresses of its rows.
   private struct Operand {
     let access: Access
     /// The rows whose beginnings are pointers: the first one where the others are constants behind it.

@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import GraphPlanning
 
-/// What time-varying parameters are: `start + step * frames`, each a function of the frame alone.
+/// Time-varying parameters as ramps: `start + step * frames`, each a function of the frame alone.
 extension KernelEmitter {
   /// Whether a parameter may change from frame to frame while this code runs.
   func varies(_ parameter: Int) -> Bool { plan.kernelGraph.varies(parameter, in: variant) }
@@ -11,7 +11,7 @@ extension KernelEmitter {
   /// Whether what an access reads may change so, because it is such a parameter.
   func varies(_ access: Access) -> Bool { plan.kernelGraph.varies(access, in: variant) }
 
-  /// What a ramp is made of, in all lanes, read once for many positions.
+  /// The start and step of a ramp in all lanes, loaded once for many positions.
   struct Ramp {
     var start: Lanes
     var step: Lanes

@@ -20,7 +20,7 @@ extension KernelEmitter {
     builder.line("store float \(value), ptr \(held), align 4")
   }
 
-  /// What a sample is taken of, wherever it is asked for.
+  /// The source of a sample, as a function of the position.
   func source(of sample: SampleKernel) -> (StagePosition) -> Lanes {
     if case .parameter(let index) = sample.source.location, varies(index) {
       let (ramp, elapsed) = (ramp(index), elapsedFrames())

@@ -5,7 +5,7 @@ internal import GraphPlanning
 
 /// Numbers from places that are computed: delays by a signal, and positions by an index; and noise.
 extension KernelEmitter {
-  /// What a walk with an index reads.
+  /// The lanes that an indexed access reads.
   ///
   /// - Parameters:
   ///   - value: What it is.

@@ -9,7 +9,7 @@ internal import GraphPlanning
 ///     round(indices)      for each round of the fixed axes: addresses, and what stays the same along the inner one
 ///     compute(…)          for each position in a round: loads, nodes, stores
 struct MapBody {
-  /// What a round of the fixed axes has found out beforehand.
+  /// The addresses and scalars of one round of the fixed axes, computed before its inner loop.
   struct Round {
     fileprivate let stores: [String]
     fileprivate let loads: [(ValueID, Access, String)]

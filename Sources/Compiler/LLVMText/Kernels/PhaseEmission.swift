@@ -91,9 +91,9 @@ struct PhaseEmission {
     return builder.binary("add", phase, builder.lastLane(sums))
   }
 
-  /// What a frame of a frequency adds to the phase.
+  /// The phase increment that a frequency gives in one frame.
   ///
-  /// Its magnitude and its sign apart: half a turn is more than a number with a sign holds.
+  /// The magnitude is converted without its sign: half a turn is more than a signed number holds.
   private func step(of frequency: Lanes) -> Lanes {
     let limit = Phase.limit(sampleRate: emitter.graph.sampleRate)
     let scale = builder.constant(Phase.scale(sampleRate: emitter.graph.sampleRate))

@@ -18,7 +18,7 @@ struct ColumnReading {
     (self.emitter, self.columns) = (emitter, columns)
   }
 
-  /// What is read of the steps that are transposed, and of the others what becomes of it.
+  /// All steps' columns: those that were read, and those derived from them.
   func completed(_ read: [Int: Lanes]) -> [Int: Lanes] {
     var all = read
     for (step, derivation) in columns.derivations.sorted(by: { $0.key < $1.key }) {
@@ -39,7 +39,7 @@ struct ColumnReading {
 
   // MARK: Along the frames
 
-  /// What is transposed, each step by its number.
+  /// The transposed vectors of each step, by its number.
   func transposed(of rows: [[String]], from time: String) -> [Int: [Lanes]] {
     Dictionary(uniqueKeysWithValues: columns.steps.map { ($0, transposed($0, of: rows, from: time)) })
   }
@@ -58,7 +58,7 @@ struct ColumnReading {
     return transposed(read, rows: rows.count)
   }
 
-  /// What a loop reads for a step in the frames of the stretch: for each row, or one for all of them.
+  /// The frames of the stretch that a loop reads for a step: for each row, or one for all of them.
   private func alongFrames(of loop: Int, _ step: Int, _ rows: [[String]]) -> [Lanes] {
     let numbers = columns.numbers
     if let number = emitter.alongFrames(numbers, of: step, in: front.loops[loop], loop) { return [number] }

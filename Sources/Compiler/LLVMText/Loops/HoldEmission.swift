@@ -15,7 +15,7 @@ internal import GraphPlanning
 /// by frame, with all of its bits. Where a whole vector is due, nothing is moved. Rows that take their numbers at the
 /// same frames find these once.
 struct HoldEmission {
-  /// What is held in one row.
+  /// The place of a held value: its row and its hold.
   private struct Place {
     var row: Int
     var hold: Int
@@ -119,7 +119,7 @@ struct HoldEmission {
 
   // MARK: One vector
 
-  /// What is held, in whole vectors: what was taken last, else what was held before, which is in all lanes.
+  /// The held value in each lane: the number taken last, else the one held before, which is in all lanes.
   private func held(_ taken: [Lanes], where due: Lanes, after before: [Lanes]) -> [Lanes] {
     let (width, bits) = (builder.width, due.type)
     let isAll = "llvm.vector.reduce.and.v\(width)i1"

@@ -18,7 +18,7 @@ extension KernelEmitter {
 }
 
 extension MapKernel {
-  /// What is needed of a map along the frames to compute a value that is the same for all its rows.
+  /// The part of a map, along the frames, that computes a value that all its rows share.
   fileprivate func computing(_ value: ValueID, in graph: Graph) -> MapKernel {
     var needed: Set<ValueID> = [value]
     var map = MapKernel(space: Space(extents: [], inner: .frames))

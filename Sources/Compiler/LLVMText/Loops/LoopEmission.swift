@@ -65,7 +65,7 @@ struct LoopEmission {
     }
   }
 
-  /// What a row remembers after a frame.
+  /// The state of a row after a frame.
   private func next(
     _ remembered: [Lanes], _ body: MapBody, _ round: MapBody.Round, at position: StagePosition
   ) -> [Lanes] {

@@ -14,7 +14,7 @@ struct Staggering {
   /// Steps from each vector to the next.
   private static let lag = 2
 
-  /// What is written at each moment.
+  /// The text of each moment.
   private var moments: [String] = []
   private var step = 0
 

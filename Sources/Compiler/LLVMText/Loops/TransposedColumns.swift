@@ -48,7 +48,7 @@ struct TransposedColumns {
     }
   }
 
-  /// What a moment reads.
+  /// The columns that a moment reads.
   func columns(of moment: Int, in half: String) -> [Int: Lanes] {
     let width = builder.width
     var read: [Int: Lanes] = [:]

@@ -4,7 +4,7 @@ internal import GraphPlanning
 
 /// A few moments at once, with vectors along the frames in memory.
 extension WavefrontRound {
-  /// What crosses to the moment after them.
+  /// Emits some moments and returns the values carried to the one after them.
   ///
   /// - Parameter columns: Gives what each of them reads, for the steps that were transposed.
   func moments(

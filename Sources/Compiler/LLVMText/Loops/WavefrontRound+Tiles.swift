@@ -8,7 +8,7 @@ internal import GraphPlanning
 ///     x0: f0 f1 f2 …    f0: x0 x1 x2 …  →  y0 y1 y2 …    y0: f0 f1 f2 …
 ///     x1: f0 f1 f2 …    f1: x0 x1 x2 …  →  y0 y1 y2 …    y1: f0 f1 f2 …
 extension WavefrontRound {
-  /// What crosses to the next tile.
+  /// Emits a tile and returns the values carried to the next one.
   ///
   /// - Parameters:
   ///   - frame: The first of its frames.

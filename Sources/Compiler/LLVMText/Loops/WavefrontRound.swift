@@ -5,8 +5,8 @@ internal import GraphPlanning
 
 /// Some rows of a wavefront: what is found out before its first moment, and what is done in each.
 struct WavefrontRound {
-  /// What crosses from moment to moment: what the loops remember, the latest first, then what they hand on, the oldest
-  /// first.
+  /// The values carried from moment to moment: the loops' states, the latest first, then the streams handed
+  /// on, the oldest first.
   let begun: [Lanes]
 
   let front: Wavefront
@@ -104,7 +104,7 @@ struct WavefrontRound {
 
   // MARK: Moments
 
-  /// What crosses to the next moment.
+  /// Emits a moment and returns the values carried to the next one.
   ///
   /// - Parameters:
   ///   - time: The frame that the first loop is at, or would be.
@@ -150,7 +150,7 @@ struct WavefrontRound {
     builder.extracted(value, (front.loops.count - 1) * rows.count + row)
   }
 
-  /// What crosses to the next moment; what lanes remember that are not within stays.
+  /// The values carried to the next moment; lanes that are not within keep their state.
   func carry(_ carried: [Lanes], _ values: [Lanes], where isThere: Lanes? = nil) -> [Lanes] {
     var next: [Lanes] = []
     for memory in front.memories {

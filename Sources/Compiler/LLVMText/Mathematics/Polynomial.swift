@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all functions of this folder are made of.
+/// Polynomials, the building blocks of all functions of this folder.
 ///
 /// Each function is branchless, works on vectors of any width and number, and rounds the same way in each of them.
 /// Bounds of errors (`Accuracy`) hold with and without fused multiply-add.

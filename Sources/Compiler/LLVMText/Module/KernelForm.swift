@@ -12,7 +12,7 @@ struct KernelForm {
   /// Bytes from the workspace's beginning, in the order in which the text asks for them.
   let places: [Int]
 
-  /// What stands in the text for a place.
+  /// The mark that stands in the text for a place.
   static func mark(_ place: Int) -> String { "$\(place)$" }
 
   /// The function of this kernel alone.

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What a file of a cache holds.
+/// The contents of one file of a cache.
 ///
 ///     magic, checksum │ key │ library: name, path, status │ contents
 ///

@@ -28,7 +28,8 @@ extension CodeCache {
   /// Nil where the system does not describe the processor.
   private static let hostKey = processor.map { key("host", Target.hostArchitecture, $0) }
 
-  /// What the system says of the first processor: all by which LLVM knows it, and nothing that changes as it runs.
+  /// The system's description of the first processor: all by which LLVM identifies it, and nothing that
+  /// changes as it runs.
   private static var processor: String? {
     guard let file = unsafe fopen("/proc/cpuinfo", "r") else { return nil }
     defer { unsafe fclose(file) }

@@ -49,7 +49,7 @@ package struct CodeCache: Hashable, Sendable {
     CodeCache { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
   }
 
-  /// What was kept under a key, by a library that is still the same.
+  /// The contents kept under a key, if the library that made them is still the same.
   func contents(of key: [UInt8]) -> [UInt8]? {
     guard let folder = CacheFolder(path: folder), let bytes = folder.read(Self.name(of: key), most: most)
     else { return nil }

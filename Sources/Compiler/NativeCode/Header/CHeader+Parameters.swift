@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import RealtimeCore
 
-/// What a user turns.
+/// Parameters in the header: their names, descriptions and numbers.
 extension CHeader {
   func enumeration(_ names: [String]) -> String {
     let count = "#define \(constants)_PARAMETERS \(names.count)"

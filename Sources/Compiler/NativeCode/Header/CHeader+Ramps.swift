@@ -3,9 +3,9 @@
 internal import CRampText
 internal import RealtimeCore
 
-/// What parameters glide with: the same text that RealtimeCore is compiled of.
+/// Ramps in the header: the same text that RealtimeCore is compiled of.
 extension CHeader {
-  /// The type of a ramp, and what is done with one.
+  /// The type of a ramp, and its functions.
   var ramps: String {
     guard hasParameters else { return "" }
     let text = unsafe String(cString: legato_ramp_text())

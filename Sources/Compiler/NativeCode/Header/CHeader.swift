@@ -9,7 +9,7 @@ internal import RealtimeCore
 /// What native code leaves to the context stands in it as small inline functions: beginning anew, turning parameters,
 /// counts, and the floating-point mode. They mean what RealtimeCore's `Wiring` does, bit for bit; ramps are the same text.
 package struct CHeader: Sendable {
-  /// What every identifier begins with.
+  /// The prefix of every identifier.
   package let prefix: String
   /// The one symbol that the object must export.
   package var symbol: String { prefix + "_execute" }
@@ -18,7 +18,7 @@ package struct CHeader: Sendable {
   let layout: ProgramLayout
   let target: Target
   let sampleRate: Double
-  /// What the author says of each parameter.
+  /// The author's summary of each parameter.
   let summaries: [String]
   let constants: String
 

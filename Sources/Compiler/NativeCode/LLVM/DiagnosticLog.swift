@@ -2,7 +2,7 @@
 
 internal import CLLVM
 
-/// What LLVM says while it reads text and makes code; it would otherwise go to standard error.
+/// LLVM's diagnostics while it reads text and makes code, which would otherwise go to standard error.
 final class DiagnosticLog {
   private let functions: CLLVMFunctions
   /// The first error, or nil.

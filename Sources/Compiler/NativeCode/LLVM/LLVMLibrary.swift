@@ -14,7 +14,8 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
   package let hostTriple: String
   /// LLVM's name of the CPU at hand.
   package let hostCPU: String
-  /// What the CPU at hand has and lacks, as `+avx2,-avx512f`; a virtual machine may lack what the CPU's name promises.
+  /// Features of this machine's CPU, as `+avx2,-avx512f`; a virtual machine may lack some that the CPU's name
+  /// promises.
   package let hostFeatures: String
 
   /// Nil where the system does not say which file it is, or says it only for the folder at hand.
@@ -22,7 +23,7 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
 
   let functions: CLLVMFunctions
 
-  /// What `LEGATO_LLVM` says; empty where it says nothing.
+  /// The value of `LEGATO_LLVM`; empty where it is not set.
   static let named = unsafe getenv("LEGATO_LLVM").map { unsafe String(cString: $0) } ?? ""
 
   /// Where the system looks for libraries first.

@@ -3,7 +3,7 @@
 package import GraphPlanning
 
 extension Target {
-  /// What `named` understands.
+  /// The names that `named` accepts.
   package static let names = ["host", "x86-64", "x86-64-v3", "x86-64-v4", "aarch64"]
 
   /// The target that a user has named.

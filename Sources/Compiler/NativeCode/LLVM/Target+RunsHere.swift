@@ -19,7 +19,7 @@ extension Target {
     get throws(NativeCodeError) { try obstacle(on: Target.host()) == nil }
   }
 
-  /// What keeps a machine from executing this target's code, or nil.
+  /// The reason why a machine cannot execute this target's code, or nil.
   package func obstacle(on machine: Target) -> String? {
     guard architecture == machine.architecture else { return "which is \(machine.architecture)" }
     let lacking = requiredFeatures.subtracting(Target.present(in: machine.features))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands in an ELF object file of a 64-bit little-endian machine: its sections, symbols and relocations.
+/// The sections, symbols and relocations of an ELF object file of a 64-bit little-endian machine.
 ///
 ///     header ─▶ section headers ─▶ names of sections
 ///                      ├─▶ symbol table ─▶ names of symbols
@@ -34,12 +34,12 @@ package struct ELFContents {
   }
 
   package var sections: [ObjectFile.Section] { table.filter { $0.kind != .unused } }
-  /// What the object refers to and does not define.
+  /// Names that the object refers to and does not define.
   package var undefinedSymbols: [String] {
     symbols.dropFirst().filter { !$0.isDefined }.map(\.name)
   }
   package var definedFunctions: [String] { symbols.filter { $0.isDefined && $0.isFunction }.map(\.name) }
-  /// What other objects may refer to.
+  /// Names that other objects may refer to.
   package var exportedSymbols: [String] { symbols.filter { $0.isDefined && !$0.isLocal }.map(\.name) }
 
   /// The bytes of the file.

@@ -32,7 +32,7 @@ extension ObjectFile {
     /// Whether a running program has it in memory.
     let isLoaded: Bool
     let kind: Kind
-    /// What an address of it is a multiple of; 0 and 1 are no constraint.
+    /// The alignment of its address in bytes; 0 and 1 are no constraint.
     let alignment: UInt64
     /// The index of the section with the names of symbols.
     let link: UInt32

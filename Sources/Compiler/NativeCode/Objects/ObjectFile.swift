@@ -17,7 +17,7 @@ package struct ObjectFile: Sendable {
   /// Not counted are the return address and, on x86-64, the 128 bytes below the stack pointer that a function
   /// without calls may use (unless it has the attribute `noredzone`).
   package let stackBytes: [String: Int]
-  /// What LLVM warned of while it made the code; usually empty.
+  /// LLVM's warnings while it made the code; usually empty.
   package let warnings: [String]
 
   /// The bytes of machine code.

@@ -35,7 +35,7 @@ enum RelocationForm {
     299: .placeInPage(unit: 16),
   ]
 
-  /// What stands at a place instead of the word that is there; nil where the address cannot be referred to so.
+  /// The relocated word at a place; nil where the address is out of reach of this form.
   ///
   /// - Parameters:
   ///   - place: P, counted from the beginning of a page.
