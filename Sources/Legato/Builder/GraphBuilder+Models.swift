@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import ModelFiles
 
-/// What a model gets in place of one of its parameters: a signal, or a number.
+/// The argument for one of a model's parameters: a signal, or a number.
 public enum ModelParameter: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   case signal(Signal)
   case number(Double)

@@ -15,7 +15,7 @@ internal import NativeCode
 /// happens and thrown by `compile`, all of it at once, with the names of the values. One builder belongs to one
 /// thread.
 public final class GraphBuilder {
-  /// What the model is called, in messages and pictures.
+  /// The model's name in messages and pictures.
   public let name: String
   /// Frames, or steps, per second: the one rate that the model is for, as a file states it.
   public let sampleRate: Double

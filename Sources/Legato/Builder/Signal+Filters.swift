@@ -5,19 +5,19 @@ internal import GraphIR
 /// Filters: frequencies are in hertz, gains in decibels, and each may be a signal. At run time a frequency is kept
 /// between 0 and 0.49 of the sample rate; one that is a number must lie below half of it.
 extension Signal {
-  /// What lies below the frequency; 12 dB an octave.
+  /// Passes what lies below the frequency; 12 dB an octave.
   public func lowpass(_ frequency: Signal, q: Signal? = nil) -> Signal { filter("lowpass", frequency, q) }
 
-  /// What lies above the frequency; 12 dB an octave.
+  /// Passes what lies above the frequency; 12 dB an octave.
   public func highpass(_ frequency: Signal, q: Signal? = nil) -> Signal { filter("highpass", frequency, q) }
 
-  /// What lies around the frequency, at 0 dB there.
+  /// Passes what lies around the frequency, at 0 dB there.
   public func bandpass(_ frequency: Signal, q: Signal? = nil) -> Signal { filter("bandpass", frequency, q) }
 
-  /// All but the frequency.
+  /// Removes what lies at the frequency.
   public func notch(_ frequency: Signal, q: Signal? = nil) -> Signal { filter("notch", frequency, q) }
 
-  /// All, its phase turned by half a turn at the frequency.
+  /// An allpass: the phase is shifted by half a turn at the frequency.
   public func allpass(_ frequency: Signal, q: Signal? = nil) -> Signal { filter("allpass", frequency, q) }
 
   /// Louder around the frequency.
@@ -43,7 +43,7 @@ extension Signal {
     return filter("svf", frequency, q, shares.compactMap { name, share in share.map { (name, $0) } })
   }
 
-  /// What lies below the frequency; 6 dB an octave.
+  /// Passes what lies below the frequency; 6 dB an octave.
   public func onePole(_ frequency: Signal) -> Signal { filter("onePole", frequency, nil) }
 
   /// The signal without what stands still: what lies above the frequency; 6 dB an octave.
@@ -66,7 +66,7 @@ extension Signal {
   }
 }
 
-/// What follows a signal; times are in seconds.
+/// Followers of a signal; times are in seconds.
 extension Signal {
   /// The level: rises to the magnitude with a time constant of attack, falls with one of release.
   public func envelope(attack: Signal, release: Signal) -> Signal {

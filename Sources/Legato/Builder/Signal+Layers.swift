@@ -36,7 +36,7 @@ extension Signal {
     case linear, cubic, none
   }
 
-  /// What lies beyond the ends of a table: the last entry, or the first one again.
+  /// The continuation of a table beyond its ends: clamped to the end, or wrapped to the other one.
   public enum TableEdges: String, Sendable {
     case clamped, wrapped
   }

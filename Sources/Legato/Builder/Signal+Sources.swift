@@ -2,8 +2,7 @@
 
 internal import GraphIR
 
-/// What makes sound, or moves something, by itself; a signal says how often in a second, at most at half the sample
-/// rate.
+/// Oscillators and noise; a signal gives the frequency in hertz, at most half the sample rate.
 extension Signal {
   /// From 0 up to below 1, and again; a negative frequency falls.
   public func phasor() -> Signal { call("phasor", as: "frequency") }

@@ -26,7 +26,7 @@ public struct Signal {
   /// The shape, such as `[2, frames]`.
   public var shape: String { builder.assembler.shape(of: value)?.description ?? "an unknown shape" }
 
-  /// What messages call the signal.
+  /// The signal's name in messages.
   var label: String {
     let name = ownName ?? builder.assembler.graph.origins.names[value]
     return name.map { "'\($0)' \(shape)" } ?? "a value \(shape)"

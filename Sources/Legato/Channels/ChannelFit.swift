@@ -9,7 +9,7 @@ internal import GraphIR
 ///     ["frames"]               one; of several, each has a context of its own
 ///     ["channels", "frames"], and a model behind it for one channel: the same
 public struct ChannelFit: Hashable, Sendable {
-  /// What the model's symbolic extents are bound to.
+  /// The numbers that the model's symbolic extents are bound to.
   public let extents: [String: Int]
   /// Contexts that run side by side, each on as many channels as the model's inputs have rows.
   public let contexts: Int

@@ -6,8 +6,8 @@ internal import LoopAnalysis
 internal import NativeCode
 
 extension Compilation {
-  /// What stands out in the model, then what the passes have to tell, in their order. Loops are judged anew each time
-  /// that one asks.
+  /// Notes and warnings on the model, then those of the passes, in their order. Loops are analysed at each
+  /// call.
   public var notes: [CompilationNote] { notes(settingParameters: [:]) }
 
   /// The same where parameters are set, by their names, before the first frame: some loops grow at some values only.
@@ -24,12 +24,12 @@ extension Compilation {
     return idle + growing + told
   }
 
-  /// What the compiler finds odd about the model where parameters are set, one line each.
+  /// Warnings on the model where parameters are set, one line each.
   package func warnings(settingParameters values: [String: Float] = [:]) -> [String] {
     notes(settingParameters: values).filter { $0.severity == .warning }.map(\.description)
   }
 
-  /// What the loops are called that grow without end where parameters are set.
+  /// The names of loops that grow without end where parameters are set.
   package func growingLoops(settingParameters values: [String: Float]) -> [String] {
     let graph = compiled.source
     return graph.growingLoops(settingParameters: graph.settings(values)).compactMap(\.subject)

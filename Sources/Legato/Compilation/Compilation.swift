@@ -116,7 +116,7 @@ extension Model {
 }
 
 extension ModelError {
-  /// What a graph's plan says is wrong with its model; it has no one place in the file.
+  /// The error of a graph's plan as the model's; it has no one place in the file.
   init(_ error: PlanError, in graph: Graph) {
     self.init(Diagnostics([Diagnostic(file: graph.name, place: nil, message: error.description)]))
   }

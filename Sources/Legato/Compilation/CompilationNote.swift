@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import GraphPasses
 
-/// What the compiler has to tell of a model that it could compile.
+/// A note or a warning of the compiler on a model that it could compile.
 public struct CompilationNote: Hashable, Sendable, Encodable, CustomStringConvertible {
   public enum Severity: String, Hashable, Sendable, Encodable {
     /// Good to know for whoever makes the model faster.

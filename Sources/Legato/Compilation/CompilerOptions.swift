@@ -5,9 +5,9 @@ internal import GraphPasses
 internal import GraphPlanning
 package import NativeCode
 
-/// What decides how a model is compiled. None of it changes what the model means.
+/// Options that decide how a model is compiled. None of them changes its meaning.
 public struct CompilerOptions: Hashable, Sendable {
-  /// What code is made to have; the sound has the same bits.
+  /// The goal of code generation; the sound has the same bits.
   public enum Goal: String, Hashable, Sendable, CaseIterable {
     /// As fast as can be; the default.
     case speed
@@ -20,7 +20,7 @@ public struct CompilerOptions: Hashable, Sendable {
   /// The machine that object files are for, such as `aarch64-linux-gnu`, one of whose `cpus(ofTriple:)` is the CPU; nil
   /// is Linux on any machine with the CPU.
   public var triple: String?
-  /// What the code is made to have.
+  /// Speed or size of the code.
   public var goal = Goal.speed
   /// Names of optimisations that are switched off; `optimizations` lists all.
   public var disabled: Set<String> = []

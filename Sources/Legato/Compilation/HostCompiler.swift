@@ -3,7 +3,7 @@
 internal import GraphPlanning
 internal import NativeCode
 
-/// What makes code on this machine: the libLLVM that was found, and the CPU that it sees.
+/// The compiler on this machine: the libLLVM that was found, and the CPU that it sees.
 public struct HostCompiler: Hashable, Sendable {
   /// LLVM's version, such as `19.1.7`.
   public let version: String

@@ -7,7 +7,7 @@ internal import NativeCode
 /// The object is position-independent, refers to nothing outside of itself, holds the weights, and exports one
 /// function, `PREFIX_execute`. What runs it needs neither Legato nor LLVM.
 public struct Library: Sendable {
-  /// What all names in the header begin with.
+  /// The prefix of all names in the header.
   public let prefix: String
   /// The bytes of an ELF object file.
   public let object: [UInt8]

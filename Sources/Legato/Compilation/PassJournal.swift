@@ -51,7 +51,7 @@ package struct PassJournal: Sendable {
 }
 
 extension Compilation {
-  /// What each optimisation that is switched on did.
+  /// The journal of all optimisations that are switched on.
   ///
   /// - Throws: `ModelError.invalid` where the model takes too much memory before it is optimised.
   package func passJournal() throws(ModelError) -> PassJournal {

@@ -41,7 +41,7 @@ final class BlockBench {
     return Self.now() - begin
   }
 
-  /// What a reading of the clock takes: the median of many.
+  /// The nanoseconds of a reading of the clock: the median of many.
   static func clockOverhead() -> Int {
     let times = (0..<1_001).map { _ in
       let begin = now()
@@ -50,7 +50,7 @@ final class BlockBench {
     return times.sorted()[times.count / 2]
   }
 
-  /// What happened to the thread so far.
+  /// The context switches and page faults of the thread so far.
   static func disturbances() -> (switches: Int, faults: Int) {
     // Linux's RUSAGE_THREAD, which the module Glibc leaves out.
     let thread: Int32 = 1

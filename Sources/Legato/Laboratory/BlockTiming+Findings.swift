@@ -42,7 +42,7 @@ extension BlockTiming {
     return figures
   }
 
-  /// What the machine did to the thread meanwhile: where it is much, the worst block tells of the machine.
+  /// Context switches and page faults meanwhile: where they are many, the worst block tells of the machine.
   private var disturbance: Verification.Finding {
     let switches = counted(contextSwitches, "time")
     let faults = counted(pageFaults, "page fault")

@@ -11,9 +11,9 @@ package struct BlockTiming: Sendable {
   package var isStream = true
   /// Frames of a block; 1 where a step is executed.
   package var frames: Int
-  /// What each block took, in their order; there is one at least.
+  /// The time of each block, in their order; there is one at least.
   package var nanoseconds: [Int]
-  /// What was subtracted from each.
+  /// The clock's own nanoseconds, subtracted from each.
   package var clockNanoseconds = 0
   /// Nanoseconds in which a block has to be done; nil where nothing says so.
   package var deadline: Double?

@@ -18,7 +18,7 @@ struct ExpressionWording {
   /// The value's name, or else its definition.
   func text(of value: ValueID) -> String { graph.name(of: value) ?? definition(of: value) }
 
-  /// What computes the value, whether it has a name or not.
+  /// The expression that computes the value, whether it has a name or not.
   func definition(of value: ValueID) -> String { definition(of: value, depth: Self.depth) }
 
   private func definition(of value: ValueID, depth: Int) -> String {

@@ -3,9 +3,9 @@
 internal import GraphIR
 internal import RealtimeCore
 
-/// What a check says of a number that is not finite.
+/// Reports on numbers that are not finite.
 extension FiniteCheck {
-  /// What is said of a number of a shown value.
+  /// The report on a number of a shown value.
   func report(_ index: Int, _ element: Int, _ frame: Int, _ block: ShownBlock) -> NonFiniteNumber {
     let graph = everything.declared
     let value = everything.values[index]
@@ -55,7 +55,7 @@ extension FiniteCheck {
     return meaning
   }
 
-  /// What is found in the outputs of the optimised program only.
+  /// The report on a non-finite number in the outputs of the optimised program only.
   func optimizationFault(at frame: Int) -> NonFiniteNumber {
     let ports = everything.declared.outputs
     let shapes = ports.map { everything.declared.shape(of: $0.value) }

@@ -143,7 +143,7 @@ public final class FiniteCheck {
     return nil
   }
 
-  /// What the programs have just run into.
+  /// The non-finite number that the programs have just computed, or nil.
   private var found: NonFiniteNumber? {
     let frame = declared.firstFrame
     if let fault = optimized.firstFrame, fault < frame ?? .max { return optimizationFault(at: fault) }

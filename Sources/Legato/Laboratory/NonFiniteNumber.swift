@@ -4,7 +4,7 @@ internal import GraphIR
 
 /// The first number of a run that is infinite or not a number, and where it came from.
 public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
-  /// What made it.
+  /// The source of the number.
   public enum Source: String, Hashable, Sendable {
     /// It was in the signal that came in.
     case input
@@ -14,7 +14,7 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
     case optimization
   }
 
-  /// What went into the function.
+  /// An operand of the function.
   public struct Operand: Hashable, Sendable {
     /// The operand as an expression of the model.
     public let expression: String
@@ -29,7 +29,7 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
   public let line, column: Int?
   /// The name of the value, the input or the output; nil where the value has none.
   public let name: String?
-  /// What was computed, as an expression of the model.
+  /// The value that was computed, as an expression of the model.
   public let expression: String
   /// The function that computes it among other things, such as `peak`; nil where it stands by itself in the model.
   package let function: String?
@@ -42,7 +42,7 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
   public private(set) var frame: Int
   /// The time of the frame; nil where the model executes steps.
   public let seconds: Double?
-  /// What came out: an infinity, or not a number.
+  /// The result: an infinity, or not a number.
   public let number: Float
   /// Operands in their order, without numbers that are written in the model.
   public let operands: [Operand]

@@ -10,7 +10,7 @@ package final class Playback {
   private var pending: ArraySlice<ParameterEvent>
   private var driver: ContextDriver
 
-  /// What stands where nothing was written yet: a number that no graph computes, so that gaps are found.
+  /// The filling of outputs before they are written: a number that no graph computes, so that gaps are found.
   private static let unwritten: Float = -12345.678
 
   package init(_ stimulus: Stimulus, through context: consuming Context, inPlace: Bool = false) {

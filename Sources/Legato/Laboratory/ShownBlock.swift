@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What some values were in a few frames.
+/// The numbers of some values in a few frames.
 struct ShownBlock {
   /// Shows in a stream a row for each number of each value; in steps one for each value.
   let program: WatchedProgram

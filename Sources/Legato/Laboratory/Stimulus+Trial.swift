@@ -4,9 +4,9 @@ internal import GraphIR
 internal import ReferenceInterpreter
 
 extension Stimulus {
-  /// What the noise of the first row is made of; each row behind it has the next.
+  /// The seed of the first row's noise; each row behind it has the next.
   static let noiseSeed = 1
-  /// What the changes of parameters are made of.
+  /// The seed of parameter changes.
   static let parameterSeed = 99
 
   /// A signal to try a graph on, with parameters that move through their ranges.

@@ -2,7 +2,7 @@
 
 package import ReferenceInterpreter
 
-/// What a program is run over: its inputs, and parameters that are set on the way.
+/// The inputs of a run, and the parameters that are set on the way.
 ///
 /// In a stream the inputs are the rows of all ports, with a number for each frame; in a graph of steps they are one
 /// array for each port, its numbers step after step. Outputs are laid out alike.

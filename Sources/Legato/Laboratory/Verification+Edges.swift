@@ -55,7 +55,7 @@ extension Verification {
 /// Memory between two fences.
 @safe private final class FencedMemory {
   private let memory: UnsafeMutableRawBufferPointer
-  /// What lies between the fences.
+  /// The memory between the fences.
   let inner: UnsafeMutableRawBufferPointer
 
   private static let fence: UInt8 = 0xA5

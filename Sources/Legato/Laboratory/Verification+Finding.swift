@@ -25,7 +25,7 @@ extension Verification {
     package var kind: Kind
     package var name: String
     package var outcome: Outcome
-    /// What was seen, for people.
+    /// The finding in words, for people.
     package var sentence: String
     /// The same for programs: numbers by names that end in their unit, where they have one.
     package var figures: [String: Figure]

@@ -60,10 +60,11 @@ extension Verification {
     }.first
   }
 
-  /// What an input's numbers are at most.
+  /// The largest magnitude of an input's numbers.
   private static let loudest: Float = 16
 
-  /// What made the first number of a trial that is not finite; nil where the model is too large to be looked at.
+  /// The cause of the first non-finite number of a trial; nil where there is none, or the model is too large
+  /// to be watched.
   private func firstNonFinite(_ trial: Stimulus) -> String? {
     guard let check = try? FiniteCheck(graph, program, target: plan.target, file: graph.name) else {
       return nil

@@ -32,7 +32,7 @@ extension Verification {
 
   private static let steps = 24
 
-  /// What the laws are tried on, so that it can be repeated.
+  /// The signal that the laws are tried on, described so that the trial can be repeated.
   private func signal(_ trial: Stimulus) -> Finding {
     let length = counted(trial.frames, isStream ? "frame" : "step")
     let input = trial.inputs.isEmpty ? "no input" : isStream ? "noise, saws and clicks" : "noise"

@@ -35,7 +35,7 @@ extension Verification {
       inputs: trial.inputs, frames: trial.frames, events: trial.changes, rounding: rounding)
   }
 
-  /// What is found of a loop that is further away than 90 dB below the peak, once its roundings are followed.
+  /// The finding on a loop whose distance exceeds 90 dB below the peak, once its roundings are followed.
   ///
   ///     v = slew(x)                  a peak of 16, of which floats tell a millionth
   ///     y = v - delay(v, 1) + …      a peak of 0.05, of which as much is a share of 20 millionths

@@ -5,7 +5,7 @@ internal import GraphPlanning
 internal import LLVMText
 internal import NativeCode
 
-/// What is read from the code, and holds for any input.
+/// Proofs that are read from the code, and hold for any input.
 extension Verification {
   var proofs: [Finding] {
     let module = ModuleReading(llvmText)
@@ -71,7 +71,8 @@ extension Verification {
   /// A quarter of the smallest stack that a thread is given in practice (musl's 128 KiB).
   private static let maximumStackBytes = 32 * 1024
 
-  /// What the code writes lies in the workspace or in the caller's outputs: it has no memory of its own.
+  /// The proof that the code has no memory of its own: it writes only to the workspace and the caller's
+  /// outputs.
   private var data: Finding {
     let writable = object.sections.filter(\.isWritable)
     let bytes = writable.reduce(0) { $0 + $1.size }

@@ -3,7 +3,7 @@
 internal import GraphIR
 package import RealtimeCore
 
-/// What is timed: it holds for this machine, and for once.
+/// Timings: they hold for this machine and this run.
 extension Verification {
   /// How many blocks are timed.
   package enum TimedBlocks: Hashable, Sendable {

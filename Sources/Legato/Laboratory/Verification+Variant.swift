@@ -11,10 +11,10 @@ internal import Synchronization
 extension Verification {
   /// A program that must give the same bits although it does without an optimisation.
   package struct Variant: Sendable {
-    /// What it does without.
+    /// The name of the optimisation that is left out.
     package var name: String
     package var program: Program
-    /// What it is compared with; nil for the program that is verified.
+    /// The program that it is compared with; nil for the one that is verified.
     package var reference: Program?
     /// Whether the optimisation did nothing here, so that both are the same code.
     package var isIdle: Bool

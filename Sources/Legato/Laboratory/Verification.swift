@@ -11,10 +11,10 @@ package import RealtimeCore
 /// Everything that is looked at stands in the stored properties, so that a test can put something broken in the place
 /// of each.
 package struct Verification: Sendable {
-  /// What the model means: the graph as it was declared, before any pass.
+  /// The meaning of the model: the graph as it was declared, before any pass.
   package var graph: Graph
   package var plan: Plan
-  /// Where the plan breaks its promises.
+  /// The violations of the plan's verifier.
   package var planViolations: [String]
   package var llvmText: String
   package var object: ObjectFile
@@ -63,7 +63,7 @@ package struct Verification: Sendable {
   /// The shortest delay that gives nothing back in a trial; nil where all are waited for.
   var delayBeyond: Int? { graph.nodes.map(\.op.history).filter { $0 > Self.longestWait }.min() }
 
-  /// What is proved and tried, in the order in which it is shown.
+  /// The findings of all proofs and trials, in the order in which they are shown.
   package func findings(progress: Progress = { _ in }) throws(ModelError) -> [Finding] {
     progress("reading the code again")
     let proofs = proofs

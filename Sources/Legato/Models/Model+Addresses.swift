@@ -10,7 +10,7 @@ internal import ModelFiles
 ///     drive    the first model's          time, 2.time, delay.time    the second one's
 ///     2.drive  the second one's           drive                       where both have one: neither
 extension Model {
-  /// What an address means.
+  /// The meaning of an address.
   public enum Address: Hashable, Sendable {
     /// The name that a program knows it by.
     case name(String)

@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import ModelFiles
 
-/// What a model file says of itself: what goes in, what comes out, what can be turned.
+/// The interface of a model: inputs, outputs, parameters and presets, as its file declares them.
 extension Model {
   /// One axis of a shape: a number, or a name such as `channels` or `frames`.
   public enum Extent: Hashable, Sendable, CustomStringConvertible {
@@ -27,12 +27,12 @@ extension Model {
     public let summary: String
   }
 
-  /// Something that a user turns.
+  /// A parameter that a user turns.
   public struct Parameter: Hashable, Sendable {
     public let name: String
     public let initial: Float
     public let range: ClosedRange<Float>
-    /// What the number counts, such as `Hz`; empty where it counts nothing.
+    /// The unit, such as `Hz`; empty where there is none.
     public let unit: String
     /// Whether equal ways of a knob are equal ratios.
     public let isLogarithmic: Bool
@@ -51,7 +51,7 @@ extension Model {
     public let values: [String: Float]
   }
 
-  /// What the author says of the model; empty where he says nothing, and of a chain, which has no author.
+  /// The author's description of the model; empty where there is none, and of a chain.
   public var summary: String { stages.count == 1 ? document.description ?? "" : "" }
 
   /// Whether the model works on frames of a stream; otherwise one execute is one step.

@@ -57,7 +57,7 @@ public struct Model: Sendable {
     do throws(Diagnostics) { try composed.checkUses() } catch { throw ModelError(error) }
   }
 
-  /// What the model calls itself; of a chain, what all its models do.
+  /// The model's name; of a chain, the names of all its models.
   public var name: String { composed.name }
 
   /// The symbolic extents of the inputs, such as `channels`, in the order in which they first appear.

@@ -11,7 +11,7 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String
     /// One-based line and column in the file, or nil where the problem has no one place.
     public var place: (line: Int, column: Int)? { line.map { ($0, column) } }
-    /// What is wrong, and what would be right.
+    /// The mistake and its remedy.
     public var message: String
 
     private var line: Int?

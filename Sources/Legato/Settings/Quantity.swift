@@ -36,7 +36,7 @@ package struct Quantity {
     unit = String(String(decoding: bytes[end...], as: UTF8.self).drop { $0 == " " })
   }
 
-  /// What the number is in a parameter's unit; nil where it counts something else.
+  /// The number in a parameter's unit; nil where the unit is of another kind.
   package func number(inUnit wanted: String) -> Double? {
     if unit.isEmpty || unit.lowercased() == wanted.lowercased() { return number }
     for (small, large) in [("ms", "s"), ("hz", "khz")] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What tells the audio thread, which compares no text, that something of one program is the same in another: the name,
-/// and how many rows there are of it, in 64 bits.
+/// The hash of a name and its number of rows, by which the audio thread, which compares no text, finds the
+/// same parameter or history in another program.
 ///
 /// Of two different names that meet here by chance, once in 2^64 pairs, one would begin with the other's past.
 struct CarryKey: Hashable, Comparable {

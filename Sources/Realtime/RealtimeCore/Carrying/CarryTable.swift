@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a context can take over from another program's, in the order of the keys, so that two tables are compared in
-/// one walk.
+/// Parameters and histories that a context can take over from another program's, sorted by key: two tables
+/// are compared in one walk.
 @safe struct CarryTable: ~Copyable {
   /// A parameter, by its position.
   struct Parameter {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was counted while the context was executed.
+/// Counts that execution keeps.
 ///
 ///     delay(x, by: late, maximum: 480)      late   12 … 480   what lies so far back
 ///                                                  500        the oldest frame that is kept: counted

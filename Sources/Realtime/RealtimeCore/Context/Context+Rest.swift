@@ -19,7 +19,7 @@ extension Context {
     return ramp.length == 0 && ramp.target == value
   }
 
-  /// What a parameter was asked for.
+  /// The target of a parameter.
   @_noLocks package func target(_ parameter: Int) -> Float { unsafe wiring.cells.target(parameter) }
 
   /// Clears a part of what is remembered; true where all of it is cleared. Nothing may be executed until `beginAnew`.

@@ -7,7 +7,7 @@ package struct ContextSnapshot: Sendable {
 }
 
 extension Context {
-  /// What the context remembers: its state, its place in the stream, and its parameters.
+  /// A copy of the context's state, position in the stream and parameters.
   package borrowing func snapshot() -> ContextSnapshot {
     let memory = unsafe UnsafeRawBufferPointer(start: wiring.workspace, count: program.workspaceSize)
     let targets = bank.ranges.indices.map { unsafe wiring.cells.target($0) }

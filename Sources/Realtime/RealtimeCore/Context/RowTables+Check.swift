@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an entry point relies on, checked in debug builds: it takes time that grows with the square of the rows.
+/// Preconditions of an entry point, checked in debug builds: the time grows with the square of the rows.
 extension RowTables {
   /// Whether each row of each port has a place.
   @_noLocks borrowing func isComplete(

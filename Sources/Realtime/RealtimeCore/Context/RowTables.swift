@@ -6,7 +6,7 @@
 ///     inputs        row 0 · row 1      row 0
 @safe
 struct RowTables: ~Copyable {
-  /// What has to be known of a port to find its rows; unlike `ProgramLayout.Port`, nothing here is counted.
+  /// The extent of a port; unlike `ProgramLayout.Port`, nothing here is counted by reference.
   struct Extent {
     let rows: Int
     /// Numbers in a row, or nil where a row is as long as the block.

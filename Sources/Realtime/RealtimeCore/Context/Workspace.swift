@@ -9,7 +9,7 @@ import Glibc
 /// own, and given back with it, or the caller's.
 @safe
 public struct Workspace: ~Copyable, @unchecked Sendable {
-  /// What the first byte's address is a multiple of: a page.
+  /// The alignment of the first byte, in bytes: a page.
   public static let alignment = 4096
 
   let memory: UnsafeMutableRawBufferPointer

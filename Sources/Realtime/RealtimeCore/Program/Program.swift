@@ -7,7 +7,7 @@
 /// symbols with the same initialiser, and needs no compiler.
 @safe
 public final class Program: Sendable {
-  /// What messages call the program.
+  /// The program's name in messages.
   public let name: String
   /// The ports, the parameters, and the places in a workspace.
   public let layout: ProgramLayout

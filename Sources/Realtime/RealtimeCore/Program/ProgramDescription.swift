@@ -7,7 +7,7 @@
 /// Words in one order, lists behind their counts. `-` is nothing, and a text's bytes that are neither letters nor digits
 /// are in hexadecimal behind a `%`, which alone is the empty text.
 struct ProgramDescription {
-  /// What is left to be read; nil while it is written.
+  /// The words left to be read; nil while writing.
   private var rest: ArraySlice<Substring>?
   private var words: [String] = []
   /// Whether what was read was something else than was expected.

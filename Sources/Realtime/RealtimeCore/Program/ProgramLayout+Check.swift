@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProgramLayout {
-  /// What is wrong with the layout, as a clause, or nil.
+  /// The first contradiction in the layout, as a clause, or nil.
   ///
   /// A context writes through these offsets without looking, so a program is refused before it has one.
   var contradiction: String? {

@@ -76,8 +76,8 @@ public struct ProgramLayout: Hashable, Sendable {
   public var countsOffset: Int
   /// The bytes that `reset` clears: delay lines and histories.
   public var stateRange: Range<Int>
-  /// What of the state can be carried over into another program's; only of programs for streams. It may be empty, and
-  /// then nothing is carried.
+  /// The histories that can be carried over into another program's; only of programs for streams. It may be
+  /// empty, and then nothing is carried.
   public var histories: [History]
   /// Whether it makes noise, which depends on the place in the stream and on nothing that is remembered.
   public var makesNoise: Bool

@@ -5,7 +5,7 @@
 /// Their order is the compiler's business. Contexts of one program share them.
 @safe
 public final class Weights: Sendable {
-  /// What the first byte's address is a multiple of.
+  /// The alignment of the first byte, in bytes.
   public static let alignment = 64
 
   nonisolated(unsafe) package let bytes: UnsafeRawBufferPointer

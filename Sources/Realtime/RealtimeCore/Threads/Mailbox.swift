@@ -25,7 +25,7 @@ import Synchronization
     unsafe slots.fresh.pointee.exchange(fresh, ordering: .acquiringAndReleasing)
   }
 
-  /// What the audio thread is done with, if there is such a thing.
+  /// The address that the audio thread has retired, if there is one.
   package func collect() -> UnsafeMutableRawPointer? {
     unsafe slots.retired.pointee.exchange(nil, ordering: .acquiring)
   }
@@ -52,7 +52,7 @@ import Synchronization
     unsafe retired.deallocate()
   }
 
-  /// What was posted last and not taken yet.
+  /// The address that was posted last and not taken yet.
   @_noLocks package func take() -> UnsafeMutableRawPointer? {
     // Looking first leaves the slot in both threads' caches as long as nothing is posted.
     guard unsafe fresh.pointee.load(ordering: .relaxed) != nil else { return nil }
