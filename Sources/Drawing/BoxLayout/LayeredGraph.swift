@@ -2,7 +2,7 @@
 
 package import SVGDrawing
 
-/// What a layered drawing shows, before anything has a place: boxes of known sizes, and edges between them.
+/// Boxes of known sizes and edges between them, the input of a layered layout.
 ///
 /// Edges lead downwards, but for those that lead back. Without the latter the graph has no cycles.
 package struct LayeredGraph: Sendable {

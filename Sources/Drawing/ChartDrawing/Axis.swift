@@ -2,7 +2,7 @@
 
 /// One direction of a panel: what is counted along it, and from where to where.
 package struct Axis: Sendable {
-  /// What is counted; it decides how values are spread, and which of them make good ticks.
+  /// The quantity along the axis, which decides its scale and its ticks.
   package enum Quantity: Sendable, CaseIterable {
     /// Ticks at 1, 2 and 5 times a power of ten.
     case number

@@ -10,12 +10,12 @@ package struct Panel: Sendable {
     case lineEnds
   }
 
-  /// What is drawn, with its unit where the ticks do not say it.
+  /// The title, with the unit where the ticks do not give it.
   package var title: String
   /// Lines below the title.
   package var notes: [String]
   package var x, y: Axis
-  /// What stands below the x axis; empty where its ticks say it all.
+  /// The title below the x axis; empty where its ticks suffice.
   package var xTitle: String
   package var series: [Series]
   package var legend: Legend

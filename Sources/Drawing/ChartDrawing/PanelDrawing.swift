@@ -20,7 +20,7 @@ struct PanelDrawing {
   private let left, top, width: Double
   private let xTicks, yTicks: [Tick]
   private let xDomain, yDomain: ClosedRange<Double>
-  /// What is left of the field, and right of it.
+  /// The margins left and right of the field.
   private let leftMargin, rightMargin: Double
   private let legend: LegendDrawing
   private let notes: [String]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is drawn in one colour: values along the axis, as a line or as the band between two.
+/// A series of one colour: values along the axis, as a line or as the band between two.
 package struct Series: Sendable {
   package struct Value: Hashable, Sendable {
     package var x, y: Double

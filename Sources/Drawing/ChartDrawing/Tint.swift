@@ -4,7 +4,7 @@ internal import SVGDrawing
 
 /// The colour of a series, one of which stands out; each has a shade for light and one for dark surroundings.
 package enum Tint: String, CaseIterable, Sendable {
-  /// What others are compared with.
+  /// The colour of a reference.
   case gray
   case blue, orange, green, violet, rose, teal
 

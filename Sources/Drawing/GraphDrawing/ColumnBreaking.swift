@@ -69,7 +69,7 @@ struct ColumnBreaking {
 }
 
 extension Diagram {
-  /// What stands in one column, with signs for what its edges come from elsewhere.
+  /// The diagram of one column, with signs for boxes of other columns that its edges come from.
   ///
   /// - Returns: The diagram, and for each of its boxes the number that it has in the whole; nil for signs.
   func column(_ column: Int, of breaking: ColumnBreaking) -> (diagram: Diagram, numbers: [Int?]) {

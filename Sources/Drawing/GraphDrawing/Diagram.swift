@@ -9,7 +9,7 @@ package import BoxLayout
 ///     │ tanh(v1)           │   details
 ///     ╰──┤ [2, frames] ├───╯   tab: where edges begin
 package struct Diagram: Sendable {
-  /// What a box stands for; it decides the box' colours and shape.
+  /// The kind of a box, which decides its colours and shape.
   package enum Kind: String, CaseIterable, Sendable {
     case port
     case parameter
@@ -22,7 +22,7 @@ package struct Diagram: Sendable {
     case kernel
     case cycle
 
-    /// What the legend says.
+    /// The kind's text in the legend.
     package var meaning: String {
       switch self {
       case .port: "input, output"

@@ -4,7 +4,7 @@ internal import BoxLayout
 internal import GraphIR
 internal import GraphPlanning
 
-/// What is within one kernel: loads at the top, nodes, stores at the bottom.
+/// The contents of one kernel: loads at the top, nodes, stores at the bottom.
 struct KernelDrawing {
   private let drawing: CompiledDrawing
   private let kernel: Kernel

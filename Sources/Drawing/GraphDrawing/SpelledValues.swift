@@ -10,7 +10,7 @@ internal import GraphIR
 ///
 /// A box is then about what its author wrote in one line. Small graphs are drawn node by node.
 struct SpelledValues {
-  /// What is written for each node's result, with everything in it that is spelled out.
+  /// The text of each node's result, with everything in it that is spelled out.
   private(set) var texts: [ValueID: String] = [:]
   /// The value in whose box a spelled value stands.
   private var users: [ValueID: ValueID] = [:]

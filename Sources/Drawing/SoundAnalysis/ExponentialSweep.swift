@@ -52,9 +52,9 @@ package struct ExponentialSweep {
     floor = (samples.indices.map(sweep.power).max() ?? 0) * 1e-12
   }
 
-  /// What the system makes of an impulse of 1, as far as it is linear.
+  /// The impulse response of the system, as far as it is linear.
   ///
-  /// - Parameter answer: what it made of the sweep, as long as that.
+  /// - Parameter answer: its response to the sweep, as long as that.
   package func impulseResponse(of answer: [Double]) -> [Double] {
     precondition(answer.count == samples.count, "an answer to the whole sweep")
     var response = Spectrum(answer, transform)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is gathered over time in a bounded number of bins, however long it goes on.
+/// A bounded number of bins that gather items over time, however long it goes on.
 ///
 ///     a b c d          full: neighbours are joined, and each bin is of twice as many from then on
 ///     ab cd

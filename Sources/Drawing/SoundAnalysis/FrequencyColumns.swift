@@ -5,7 +5,7 @@ internal import Foundation
 /// Power by frequency in columns of equal ratios, as a picture has them: bins of a transform are equally far apart, so
 /// that a column at low frequencies has one, or none, and one at high frequencies has many.
 package struct FrequencyColumns {
-  /// What the bins of one column have.
+  /// The statistics of one column's bins.
   package struct Column: Hashable, Sendable {
     /// The bin's, or the geometric middle of those of several bins.
     package var hertz: Double

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What is measured of a sound while it passes by: numbers, its waveform, its level over time, its spectrum.
+/// Measurements of a stream of sound: statistics, waveform, level over time, spectrum.
 ///
 /// Memory does not depend on the length. A sample that is infinite or not a number counts as such, and as silence.
 package struct SoundMeasurement {

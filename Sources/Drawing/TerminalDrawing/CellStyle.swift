@@ -34,7 +34,7 @@ package struct CellStyle: Hashable, Sendable {
     CellStyle(isBold: isBold, isDim: isDim, isReversed: isReversed)
   }
 
-  /// What makes a terminal go on in this style after another one (ECMA-48, select graphic rendition).
+  /// The sequence that changes a terminal from another style to this one (ECMA-48, select graphic rendition).
   func selection(after former: CellStyle) -> String {
     guard self != former else { return "" }
     // One number takes away both bold and dim, and there is none for each.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one character of a text is in cells of a terminal: a letter with its marks, and the columns that it takes.
+/// One character of a text in a terminal's cells: a letter with its marks, and the columns that it takes.
 ///
 /// Terminals do not agree on sequences that make one sign of several: of those only the first letter is kept. Nothing
 /// passes that a terminal would take as a command, or that would turn the direction of what follows.

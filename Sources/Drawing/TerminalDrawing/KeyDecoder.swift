@@ -29,7 +29,7 @@ package struct KeyDecoder: Sendable {
 
   /// No sequence is longer; more is no sequence.
   private static let longest = 32
-  /// What is pasted is a number at most; the rest is left out.
+  /// The most bytes of a paste that are kept; a pasted value is short.
   private static let longestPaste = 256
   /// Behind an escape, strings to a terminal, which it may send back: DCS, SOS, OSC, PM, APC.
   private static let stringBeginnings: [UInt8] = [0x50, 0x58, 0x5D, 0x5E, 0x5F]

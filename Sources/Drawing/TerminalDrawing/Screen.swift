@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is to be seen in a terminal: a grid of cells.
+/// The contents of a terminal: a grid of cells.
 ///
 ///     var screen = Screen(columns: 80, rows: 24)
 ///     screen.write("Bitcrusher", row: 0, column: 1, .bold)

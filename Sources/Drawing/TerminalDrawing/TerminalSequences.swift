@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a terminal is told before the first picture and after the last one.
+/// The control sequences before the first picture and after the last one.
 ///
 /// It changes to its second screen, so that what stood there before stands there afterwards; hides the cursor; cuts
 /// long lines instead of breaking them; and says where pasted text begins and ends.

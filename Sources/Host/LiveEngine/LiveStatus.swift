@@ -6,7 +6,7 @@ public import RealtimeCore
 public struct LiveStatus: Sendable {
   /// Frames that were executed, up to the end of the fade.
   public package(set) var position = 0
-  /// What became of the frames.
+  /// The account of frames.
   public package(set) var account: StreamAccount
   /// Parts per million by which the capturing device's clock is fast; no number while that is not known.
   public package(set) var captureDrift = Double.nan

@@ -27,7 +27,7 @@ import RealtimeCore
   /// The parameter that lets what each row reads through to the output row of the same number; -1 for none.
   let bypass: Int
   let latency: Int
-  /// What goes out while it is bypassed; used where there is such a parameter.
+  /// The signal path of the bypass; used where there is such a parameter.
   var dryPath: DryPath
 
   /// - Parameters:
@@ -107,13 +107,13 @@ import RealtimeCore
     }
   }
 
-  /// What a channel of the device plays, or nil for silence.
+  /// The row that a channel of the device plays, or nil for silence.
   @_noLocks mutating func result(ofChannel channel: Int) -> UnsafePointer<Float>? {
     let row = unsafe played[channel]
     return row < 0 ? nil : unsafe UnsafePointer(results.at(0)[row])
   }
 
-  /// What a channel of the device plays of what was read, while it is bypassed; nil for silence.
+  /// The input row that a channel of the device plays while it is bypassed; nil for silence.
   @_noLocks func dry(ofChannel channel: Int) -> UnsafePointer<Float>? {
     let row = unsafe played[channel]
     return row < 0 ? nil : unsafe dryPath.row(row, UnsafePointer(sources))

@@ -52,7 +52,7 @@ internal import RealtimeCore
   private let recorder: SampleRingCells?
   private let recorded: RowChoice
   private var fade: OutputFade
-  /// What the processor had counted before it came here.
+  /// The processor's count before this stream began.
   private let outsideBefore: Int
   /// As it was published last.
   private var busy: Int64 = 0

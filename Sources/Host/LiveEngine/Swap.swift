@@ -33,7 +33,7 @@ enum Swap {
     }
   }
 
-  /// What is remembered for no longer than this is not worth being muted for.
+  /// The length of state, in frames, up to which a swap does not mute.
   static var shortPast: Int { @_noLocks get { 64 } }
   /// At multiples of this many frames a program may begin where another one is.
   static var alignment: Int { @_noLocks get { 64 } }

@@ -46,7 +46,7 @@ extension Signal {
   /// Passes what lies below the frequency; 6 dB an octave.
   public func onePole(_ frequency: Signal) -> Signal { filter("onePole", frequency, nil) }
 
-  /// The signal without what stands still: what lies above the frequency; 6 dB an octave.
+  /// Removes DC: passes what lies above the frequency; 6 dB an octave.
   public func dcBlock(_ frequency: Signal? = nil) -> Signal {
     call("dcBlock", frequency.map { [("frequency", $0)] } ?? [])
   }

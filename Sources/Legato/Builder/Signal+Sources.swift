@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Oscillators and noise; a signal gives the frequency in hertz, at most half the sample rate.
+/// Oscillators; the signal is the frequency in hertz, at most half the sample rate.
 extension Signal {
   /// From 0 up to below 1, and again; a negative frequency falls.
   public func phasor() -> Signal { call("phasor", as: "frequency") }

@@ -23,7 +23,7 @@ extension Model {
     public let name: String
     /// The axes, of which `frames` can only be the last.
     public let shape: [Extent]
-    /// What the author says of it; empty where he says nothing.
+    /// The author's description; empty where there is none.
     public let summary: String
   }
 
@@ -40,7 +40,7 @@ extension Model {
     public let ramp: Double
     /// The MIDI controller, 0 to 119, that turns it on any channel; nil where the author leaves it open.
     public let midi: Int?
-    /// What the author says of it; empty where he says nothing.
+    /// The author's description; empty where there is none.
     public let summary: String
   }
 

@@ -11,7 +11,7 @@
 struct View {
   private struct Axis {
     var extent: Int
-    /// What one step is worth in the place that is looked up.
+    /// The stride of the axis in the place that is read.
     var stride: Int
     /// How far it goes in the other place.
     var target: Int

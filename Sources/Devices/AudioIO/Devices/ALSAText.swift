@@ -3,7 +3,7 @@
 internal import CALSA
 internal import CALSAMessages
 
-/// What alsa-lib says, as the rest of a line of ours.
+/// The messages of alsa-lib, as the rest of a line of ours.
 enum ALSAText {
   /// The first message on this thread since messages were forgotten, which tells the cause; empty where there is none.
   static var cause: String { line(unsafe String(cString: CALSAFirstMessage())) }

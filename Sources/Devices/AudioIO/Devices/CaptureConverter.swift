@@ -39,6 +39,6 @@
     }
   }
 
-  /// What was met in a channel so far.
+  /// The tally of a channel's samples so far.
   @_noLocks package func tally(ofChannel channel: Int) -> SampleTally { unsafe tallies[channel] }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one direction of a device can do.
+/// The capabilities of one direction of a device.
 package struct DeviceCapabilities: Equatable, Sendable {
   /// Those that Legato speaks, from the one it prefers on.
   package let formats: [DeviceFormat]

@@ -20,7 +20,8 @@ package enum DeviceCatalog {
     }
   }
 
-  /// What the system's configuration names, `default` first, then each device of each card as `hw:CARD=PCH,DEV=0`.
+  /// The devices that the system's configuration names, `default` first, then those of each card as
+  /// `hw:CARD=PCH,DEV=0`.
   ///
   /// Left out is what is no device of its own: the many other names that the configuration has for each card, and
   /// converters, which are used by name. What cannot be opened stands in the list all the same.

@@ -116,7 +116,7 @@ extension DeviceHandle {
 
   private func notice(_ what: String) -> String { "\(device) (\(direction.rawValue)): \(what)" }
 
-  /// What converts where the device itself cannot.
+  /// The hint at a device that converts, where the device itself does not.
   private var remedy: String {
     device.hasPrefix("hw:") ? "; choose from these, or plug\(device), which converts" : ""
   }

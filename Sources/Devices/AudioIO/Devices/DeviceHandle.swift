@@ -33,7 +33,7 @@ internal import Glibc
 
   deinit { unsafe _ = snd_pcm_close(pcm) }
 
-  /// What a call that failed means for the device.
+  /// The error of a call that failed.
   func error(_ what: String, code: Int32) -> DeviceError {
     switch -code {
     case ENODEV: DeviceError(device, direction, .lost)
@@ -44,7 +44,7 @@ internal import Glibc
 }
 
 extension DeviceError.Problem {
-  /// What the failure to open a device means.
+  /// The problem that kept a device from being opened.
   fileprivate init(opening device: String, _ direction: DeviceDirection, code: Int32) {
     switch -code {
     case ENOENT where CardAddress(device)?.lacks(direction) == true:

@@ -46,7 +46,7 @@ package struct DeviceHolder: Hashable, Sendable {
     self.init(program: program ?? "a program unknown", process: process)
   }
 
-  /// What is said of a busy device.
+  /// The message about a busy device.
   static func sentence(_ holder: DeviceHolder?) -> String {
     let others = "close it, or choose another device"
     guard let holder else { return "the device is busy: another program has it open; \(others)" }

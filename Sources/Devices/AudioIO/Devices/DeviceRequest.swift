@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one direction of a device is asked for.
+/// The setup that one direction of a device is asked for.
 package struct DeviceRequest: Equatable, Sendable {
   /// Frames per second; this rate or none.
   package var rate: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one direction of a device was set up with.
+/// The setup of one direction of a device.
 package struct DeviceSetup: Equatable, Sendable {
   package let rate: Int
   /// The device's channels, which may be more than were asked for.
@@ -11,6 +11,6 @@ package struct DeviceSetup: Equatable, Sendable {
   package let period: Int
   /// Frames in the device's buffer.
   package let buffer: Int
-  /// What differs from the request, each a line that begins with the device.
+  /// Differences from the request, each a line that begins with the device.
   package let notices: [String]
 }

@@ -5,7 +5,7 @@ internal import Glibc
 internal import RealtimeCore
 
 extension DeviceStream {
-  /// What came of a part of a period.
+  /// The outcome of a part of a period.
   private enum Progress {
     case goesOn
     /// A whole period stands in the inputs.
@@ -43,7 +43,7 @@ extension DeviceStream {
     if count > 0 { hand(count) }
   }
 
-  /// What is to be played goes first: for what comes in there is time.
+  /// Plays pending outputs first, then fetches inputs, which can wait.
   @_noLocks private mutating func advance() -> Progress {
     if course.pending > 0 { return play() }
     return unsafe source == nil ? awaitRoom() : fetch()

@@ -183,7 +183,7 @@ package import RealtimeCore
     }
   }
 
-  /// What was met in a channel on its way in, and on its way out.
+  /// The tally of samples of one input channel.
   @_noLocks package func tally(ofInput channel: Int) -> SampleTally {
     switch capture {
     case .some(let port): port.converter.tally(ofChannel: channel)

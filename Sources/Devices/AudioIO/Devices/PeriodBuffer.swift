@@ -12,7 +12,7 @@
   private let bytes: Int
   private let channels: Int
   private let areas: UnsafeMutablePointer<SampleArea>
-  /// What alsa-lib takes: where the rows go on from a frame.
+  /// The addresses of the rows from a frame on, as alsa-lib takes them.
   private let rows: UnsafeMutablePointer<UnsafeMutableRawPointer>
 
   init(_ setup: DeviceSetup, frames: Int) {

@@ -87,7 +87,7 @@
     unsafe quantizers[channel] = quantizer
   }
 
-  /// What was met in a channel so far.
+  /// The tally of a channel's samples so far.
   @_noLocks package func tally(ofChannel channel: Int) -> SampleTally {
     unsafe takesFloats ? tallies[channel] : quantizers[channel].tally
   }

@@ -23,7 +23,7 @@ struct ProcFile {
   /// The file's one line, as in `id`.
   var line: String? { lines.first.map(Self.trimmed) }
 
-  /// What stands in a folder under names that begin so; nothing where there is none.
+  /// The names in a folder that begin so; none where there is no such folder.
   static func names(in folder: String, beginning start: String) -> [String] {
     var names: [String] = []
     try? FolderEntry.each(in: folder) { if $0.name.hasPrefix(start) { names.append($0.name) } }

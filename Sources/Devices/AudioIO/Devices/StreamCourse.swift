@@ -10,7 +10,7 @@ struct StreamCourse {
   var pending = 0
   /// Frames fetched since the device was started.
   var fetched = 0
-  /// What was captured, and played.
+  /// The places of capture and playback in the stream.
   var captured = DevicePlace()
   var played = DevicePlace()
   /// Frames of the pacing device's, and of those since, that were fetched or played when it had to begin again.

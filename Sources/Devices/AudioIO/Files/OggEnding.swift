@@ -26,7 +26,7 @@ enum OggEnding {
     return count == bytes.count && isWhole(bytes)
   }
 
-  /// What follows a whole last page, such as a tag of another format, is no part of the stream.
+  /// Whether the stream's last page is whole; bytes behind it, such as a tag of another format, do not count.
   private static func isWhole(_ bytes: [UInt8]) -> Bool {
     let capture = Array("OggS".utf8)
     guard

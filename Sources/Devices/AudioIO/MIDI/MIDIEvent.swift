@@ -2,7 +2,7 @@
 
 internal import CALSA
 
-/// What a controller sends, as far as it turns something.
+/// The MIDI events that turn parameters or choose presets.
 ///
 /// Channels count from 1 to 16, as people do.
 package enum MIDIEvent: Hashable, Sendable {
@@ -15,8 +15,9 @@ package enum MIDIEvent: Hashable, Sendable {
 }
 
 extension MIDIEvent {
-  /// What an event of the sequencer means; nil for notes, clocks and whatever else turns nothing. Numbers that no MIDI
-  /// has are passed over: other programs send them, and are not believed.
+  /// The MIDI event of a sequencer's event; nil for notes, clocks and whatever else turns nothing.
+  ///
+  /// Numbers that no MIDI has are passed over: other programs may send them.
   init?(_ event: snd_seq_event_t) {
     let data = unsafe event.data.control
     let channel = Int(data.channel) + 1

@@ -15,7 +15,7 @@ public struct Knob: Hashable, Sendable {
   public let range: ClosedRange<Float>
   /// Where it stands unless somebody turns it.
   public let initial: Float
-  /// What the number counts, such as `Hz`; empty where it counts nothing.
+  /// The unit, such as `Hz`; empty where there is none.
   public let unit: String
   /// Whether equal ways are equal ratios.
   public let isLogarithmic: Bool

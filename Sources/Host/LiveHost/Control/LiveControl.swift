@@ -9,9 +9,9 @@ internal import LiveEngine
 /// It belongs to the thread that has the player; the sound follows at the next block, along each parameter's ramp.
 /// Parameters are known by their names, which outlive an edit of the model.
 public final class LiveControl {
-  /// What plays, with the controls that it was given.
+  /// The model that plays, with the controls that it was given.
   public private(set) var model: Model
-  /// What can be turned, in the model's order.
+  /// The knobs, in the model's order of parameters.
   public private(set) var knobs: [Knob]
   /// The program that plays.
   public private(set) var program: Program
@@ -19,7 +19,7 @@ public final class LiveControl {
   public private(set) var generation = 0
   /// The preset that was chosen last, by its position in `model.presets`.
   public private(set) var preset: Int?
-  /// What turns a parameter, by its name, such as `CC 21`; empty without controllers.
+  /// The controllers by the parameter's name, such as `CC 21`; empty without controllers.
   public internal(set) var controllers: [String: String] = [:]
   /// Are told of a model that has taken the place of the one that played.
   var followers: [(Model) -> Void] = []

@@ -19,10 +19,10 @@ struct MIDIMap: Equatable {
   private var said: [Link] = []
   private var learnt: [Link] = []
 
-  /// What a model says.
+  /// The map that a model declares.
   init(_ model: Model) { follow(model) }
 
-  /// Takes what another model says, and keeps what was said and learnt.
+  /// Takes another model's map, and keeps what the user said and what was learnt.
   mutating func follow(_ model: Model) {
     names = [:]
     let decided = Set(said.map(\.name))
@@ -80,7 +80,7 @@ struct MIDIMap: Equatable {
     names[link.controller] = [link.name]
   }
 
-  /// What turns each parameter, as the view has it.
+  /// The controllers of each parameter, as the view shows them.
   var labels: [String: String] {
     var labels: [String: String] = [:]
     let sorted = names.sorted { ($0.key.number, $0.key.channel ?? 0) < ($1.key.number, $1.key.channel ?? 0) }

@@ -7,7 +7,7 @@ package import Legato
 /// A sound device of the system, by the name with which it is asked for.
 public struct LiveDevice: Hashable, Sendable {
   public let name: String
-  /// What its configuration says of it; may be empty.
+  /// The description in the configuration; may be empty.
   public let summary: String
   /// Whether sound comes from it, and whether sound goes to it.
   public let captures, plays: Bool
@@ -38,7 +38,7 @@ extension DeviceError {
     hint(among: names).map { .absent(RequestError("\(description)\($0)")) } ?? .device(self)
   }
 
-  /// What goes behind a line that tells the error.
+  /// The hint behind the line of the error; nil where there is none.
   package func hint(among names: [String]) -> RequestError.Message? {
     guard case .unknown = problem, !names.contains(device) else { return nil }
     if let nearest = nearestName(to: device, among: names) { return "; did you mean \(nearest)?" }

@@ -29,7 +29,7 @@ public enum LiveEvent: Sendable {
     public let latencyBefore: Int
     /// Frames by which the model is late.
     public let latency: Int
-    /// What the compiler finds odd about the model, one line each.
+    /// The compiler's warnings on the model, one line each.
     public let warnings: [String]
   }
 }

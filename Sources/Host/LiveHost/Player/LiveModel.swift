@@ -6,7 +6,7 @@ public import Legato
 public struct LiveModel: Sendable {
   /// The model as it was read first.
   public let model: Model
-  /// What stood in the model's files when it was read.
+  /// The contents of the model's files when it was read.
   let contents: FileContents
   /// Nil where the model plays on as it is.
   let read: (@Sendable () throws -> Model)?

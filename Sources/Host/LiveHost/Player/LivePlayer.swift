@@ -50,7 +50,7 @@ public final class LivePlayer {
   public private(set) var state = State.idle
   /// Whether somebody has asked for the end.
   public private(set) var isAskedToEnd = false
-  /// What turns parameters; nil before the devices were open.
+  /// The control of the parameters; nil before the devices are open.
   public private(set) var control: LiveControl?
   /// Whether the sound goes before what is not for sound, as far as the system grants that.
   public private(set) var hasPriority = false

@@ -129,7 +129,7 @@ public struct LiveRequest: Sendable {
     }
   }
 
-  /// What a direction of a device is asked for.
+  /// The request to a direction of a device.
   func request(rate: Int, channels: Int) -> DeviceRequest {
     var request = DeviceRequest(rate: rate, channels: channels)
     (request.format, request.period, request.periods) = (format, period, periods)

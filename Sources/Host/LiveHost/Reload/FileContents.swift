@@ -19,7 +19,7 @@ struct FileContents: Equatable {
     self.bytes = bytes
   }
 
-  /// What somebody has read in the files since a moment.
+  /// The contents that somebody has read in the files since a moment.
   ///
   /// - Parameter earlier: what is known of some of them from before.
   init(of files: [String], readSince moment: FileMoment, earlier: FileContents = FileContents(bytes: [:])) {

@@ -15,7 +15,7 @@ internal import Glibc
 final class FileWatch {
   /// Becomes readable when something happened in one of the folders.
   let descriptor: Int32
-  /// What matters in a folder, by the number of its watch.
+  /// The names that matter in a folder, by the number of its watch.
   private var names: [Int32: Set<String>] = [:]
   /// Whether a file has changed that matters only as a neighbour, since this was last asked for.
   private var sawNeighbour = false

@@ -25,7 +25,7 @@ struct ModelReading<Made: Sendable> {
   private var madeOf: FileContents
   /// Files at which the last try failed.
   private var culprits: [String] = []
-  /// What stood in all of these at the last look.
+  /// The contents of all of these at the last look.
   private var seen: FileContents
   /// Why the last try failed; empty where it did not.
   private var complaints: [String] = []

@@ -20,7 +20,7 @@ enum ModelNews<Made: Sendable>: Sendable {
 ///     ModelReading ─▶ news ─▶ take()
 ///     its thread              any other one, when `descriptor` becomes readable
 final class ModelWatch<Made: Sendable> {
-  /// What both threads know; the watch itself may go while its thread is at work.
+  /// The state that both threads share; the watch itself may go while its thread is at work.
   private final class Board: Sendable {
     let news = Mutex<[ModelNews<Made>]>([])
     let told: Waker

@@ -10,7 +10,7 @@ public struct LiveRecord: Sendable {
   public private(set) var sessions = 0
   /// Frames that were executed.
   public private(set) var frames = 0
-  /// What became of the frames.
+  /// The account of frames.
   public private(set) var account = StreamAccount()
   /// The first xruns, 64 at most, at frames of the whole run.
   public private(set) var xruns: [Xrun] = []

@@ -11,7 +11,7 @@ internal import RealtimeCore
 ///       "xruns": [{ "direction": "capture", "position": 60160, "length": 512 }],
 ///       "capture": { "device": "hw:0", "format": "S32", … }, "playback": { … } }
 public struct LiveReport: Sendable {
-  /// What played: a model's file, or its name.
+  /// The model's file, or its name.
   public var model: String
   /// Frames per second.
   public let rate: Int
@@ -21,7 +21,7 @@ public struct LiveReport: Sendable {
   public let period, latency, modelLatency: Int?
   /// Nil where nothing was opened, and where nothing is captured.
   public let capture, playback: Device?
-  /// What was played.
+  /// The record of the run.
   public let record: LiveRecord
   /// Nil where no file took the place of a device, or none was begun.
   public internal(set) var input: InputFile?
@@ -29,7 +29,7 @@ public struct LiveReport: Sendable {
   public internal(set) var recording: RecordingFile?
   /// How often MIDI events came faster than they were taken, and were lost; nil without controllers.
   public let eventsLost: Int?
-  /// What ended the run, where that was an error; for whoever knows.
+  /// The error that ended the run, if one did; set by whoever ran it.
   public var error: String?
 
   init(_ player: LivePlayer, recording summary: Recorder.Summary?) {

@@ -2,7 +2,7 @@
 
 internal import RealtimeCore
 
-/// What befell the sound between two looks: how often it had to begin again, and what that has cost.
+/// Interruptions of the sound between two looks: how often it had to begin again, and at which cost.
 public struct LiveTrouble: Hashable, Sendable {
   /// Seconds of sound that had gone by.
   public let seconds: Double

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What a subcommand was asked for: its operands, and the options that it knows.
+/// The arguments of a subcommand: its operands and options.
 struct Arguments {
   let operands: [String]
   private let given: [(option: Option, value: String?)]

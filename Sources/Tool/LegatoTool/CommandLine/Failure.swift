@@ -17,10 +17,10 @@ enum Failure: Error {
   case absent([String])
   /// Nobody reads any more what is written.
   case brokenPipe
-  /// What was promised of a model does not hold; the message begins with the model's file.
+  /// A promise about a model does not hold; the message begins with the model's file.
   case unverified(String)
 
-  /// What a command makes of an error that it met.
+  /// The failure of a command that met an error.
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -38,10 +38,10 @@ enum Failure: Error {
     }
   }
 
-  /// What a request cannot have; its parts are called as the options are.
+  /// The failure of a request; its parts are called as the options are.
   init(_ error: RequestError) { self = .usage(error.text(calling: Self.name)) }
 
-  /// What there is to say of files that are not rendered.
+  /// The failure of files that are not rendered.
   private init(_ error: RenderingError) {
     let lines = error.lines(calling: Self.name)
     switch error {
@@ -88,7 +88,7 @@ enum Failure: Error {
     return names[part] ?? "--" + part.rawValue
   }
 
-  /// What the device cannot do is for the user to change; that it is not there, is not.
+  /// The failure of a device: a fault where the user can change it, absence where it cannot be had.
   private init(_ error: DeviceError) {
     let lines = [error.description]
     switch error.problem {
@@ -109,7 +109,7 @@ enum Failure: Error {
     }
   }
 
-  /// What is said, each line beginning with a place or with the command.
+  /// The message, each line beginning with a place or with the command.
   func lines(of command: String) -> [String] {
     switch self {
     case .usage(let message), .failed(let message): ["\(command): \(message)"]

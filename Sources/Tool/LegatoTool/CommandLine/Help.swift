@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Console {
-  /// What `legato --help` prints.
+  /// The text of `legato --help`.
   var help: String {
     let examples = "models/bitcrusher.json models/audio/pluck-and-drums.wav crushed.wav"
     return """
@@ -23,7 +23,7 @@ extension Console {
       """
   }
 
-  /// What `legato SUBCOMMAND --help` prints.
+  /// The text of `legato SUBCOMMAND --help`.
   func help(of subcommand: Subcommand) -> String {
     let options = subcommand.options + Subcommand.commonOptions
     return """

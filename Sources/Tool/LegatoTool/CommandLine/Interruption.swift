@@ -6,7 +6,7 @@ internal import Glibc
 internal import LiveEngine
 internal import Synchronization
 
-/// What happens when the run is interrupted: unfinished files are deleted, then the process ends by the signal.
+/// The handling of interruptions: unfinished files are deleted, then the process ends by the signal.
 ///
 /// Where something plays, the first signal that asks for the end only asks: the sound fades, and the process ends by
 /// the signal afterwards. The second one does not wait. Where a run has to report what it did, the first one deletes
@@ -17,8 +17,10 @@ enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
   static let pending = PendingFiles(capacity: Batch.mostJobs + 16)
 
-  /// What a run says of itself: it is finished, also when somebody has asked for the end, and only the second signal
-  /// deletes it. `begin` uses it, too, before a signal handler can.
+  /// The run's report, which is finished also when somebody has asked for the end; only the second signal
+  /// deletes it.
+  ///
+  /// `begin` uses it, too, before a signal handler can.
   static let pendingReport = PendingFiles(capacity: 1)
 
   /// Whether a line on the terminal has no end yet.
@@ -38,7 +40,7 @@ enum Interruption {
   /// When it came, in nanoseconds; 0 before one did.
   private static let requestTime = Atomic<Int64>(0)
 
-  /// What the handler of a request wakes; made before a handler can use it.
+  /// The waker that the handler of a request wakes; made before a handler can use it.
   private static let waker = Waker()
 
   /// Makes the first interruption ask for the end, as `request` tells; called once, after `begin`.

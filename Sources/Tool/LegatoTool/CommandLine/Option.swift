@@ -6,7 +6,7 @@ struct Option: Hashable, Sendable {
   let name: String
   /// A letter that means the same behind one dash.
   let letter: Character?
-  /// What stands for the value in help texts; nil where there is none.
+  /// The placeholder of the value in help texts; nil where the option takes none.
   let placeholder: String?
   let meaning: String
 

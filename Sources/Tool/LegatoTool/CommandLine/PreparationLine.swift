@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a run over very many files is doing before the first of them is rendered, on the terminal.
+/// The progress line of a run over very many files before the first of them is rendered, on the terminal.
 ///
 ///     looking for files: 312000
 ///     looking at what is there: 8192 of 1000000 files

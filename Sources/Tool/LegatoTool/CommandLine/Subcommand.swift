@@ -3,7 +3,7 @@
 /// Something that `legato` does: a name, what it understands, and a function.
 struct Subcommand: Sendable {
   let name: String
-  /// What stands after the name, such as `MODEL INPUT OUTPUT`.
+  /// The operands after the name, such as `MODEL INPUT OUTPUT`.
   let operands: String
   /// Other ways to name operands.
   var moreOperands: [String] = []
@@ -12,7 +12,7 @@ struct Subcommand: Sendable {
   var usages: [String] { [usage] + moreOperands.map { name + " " + $0 } }
   /// One line for the list of all.
   let summary: String
-  /// What its help says beyond that.
+  /// The rest of its help.
   let explanation: String
   let example: String
   let options: [Option]
@@ -23,6 +23,6 @@ struct Subcommand: Sendable {
   /// All of them, in the order in which `legato --help` lists them.
   static let all = [process, live, devices, inspect, plot, compile, verify, ops]
 
-  /// What is understood everywhere.
+  /// The options of every subcommand.
   static let commonOptions: [Option] = [.quiet, .help]
 }

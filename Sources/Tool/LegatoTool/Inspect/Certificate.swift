@@ -4,7 +4,7 @@ internal import GraphIR
 internal import Legato
 
 extension Verification.Finding.Kind {
-  /// What a group is worth.
+  /// The heading of a group: how far its findings reach.
   fileprivate var heading: String {
     switch self {
     case .proved: "proved: read from the code and the plan, for any input"

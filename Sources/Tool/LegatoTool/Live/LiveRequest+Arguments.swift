@@ -12,7 +12,7 @@ extension LiveRequest {
     ("mapped-interleaved", (true, false)), ("mapped-planar", (true, true)),
   ]
 
-  /// What `legato live` is asked for beside the model and the files.
+  /// The request of `legato live`, beside the model and the files.
   init(_ arguments: Arguments) throws(Failure) {
     let device = try Self.name(.device, of: arguments)
     let (capture, playback) = (
@@ -58,7 +58,7 @@ extension LiveRequest {
 }
 
 extension LiveRequest.Controllers {
-  /// What is asked for about MIDI; nil for nothing.
+  /// The request for MIDI; nil where there is none.
   init?(_ arguments: Arguments) throws(Failure) {
     if let option = [Option.midiFrom, .map, .pickup].first(where: arguments.has), !arguments.has(.midi) {
       throw .usage("--\(option.name) is of use with --midi only")

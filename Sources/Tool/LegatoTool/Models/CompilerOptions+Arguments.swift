@@ -4,7 +4,7 @@ internal import GraphIR
 internal import Legato
 
 extension CompilerOptions {
-  /// What `--target`, `--cpu`, `--optimize`, `--passes` and `--stop-after` ask for.
+  /// The options of `--target`, `--cpu`, `--optimize`, `--passes` and `--stop-after`.
   ///
   /// - Parameter keepsCode: whether code is kept; not where what is asked for is about the compiler.
   init(_ arguments: Arguments, keepsCode: Bool = false) throws(Failure) {

@@ -39,7 +39,7 @@ extension Model {
     self = try with(controlsOfPresets: arguments.values(of: .preset), andParameters: set + moved)
   }
 
-  /// What `--preset` and `--set` ask for, in the order in which it is done.
+  /// The settings of `--preset` and `--set`, in the order in which they are made.
   func settings(_ arguments: Arguments) throws(Failure) -> [ParameterSetting] {
     var settings: [ParameterSetting] = []
     for address in arguments.values(of: .preset) {

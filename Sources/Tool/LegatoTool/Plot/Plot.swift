@@ -52,7 +52,7 @@ extension Subcommand {
     }
   }
 
-  /// What names of pictures end in that are no SVG.
+  /// The extensions of pictures that are not SVG.
   private static let otherPictures: Set<String> = [
     "bmp", "eps", "gif", "html", "jpeg", "jpg", "pdf", "png", "ps", "tif", "tiff", "webp",
   ]

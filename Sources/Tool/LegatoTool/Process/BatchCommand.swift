@@ -171,7 +171,7 @@ extension Batch {
     resumes = arguments.has(.resume)
   }
 
-  /// What outputs are made with, in the command line's own words.
+  /// The ingredients of outputs, in the command line's own words.
   fileprivate static func ingredients(of arguments: Arguments, _ renderer: FileRenderer) -> [Ingredient] {
     // None of these changes what is in a file.
     let indifferent: [Option] = [

@@ -5,7 +5,7 @@ internal import GraphIR
 
 /// The sums over the files of a batch, for the words at its end. What is the same for many files is said once.
 struct BatchLog: Sendable {
-  /// What was said, of one line or several, in the order in which it first came, with how often it came.
+  /// Counts of messages, of one line or several, in the order in which each first came.
   struct Tally: Sendable {
     private var counts: [[String]: Int] = [:]
     private var order: [[String]] = []
@@ -53,7 +53,7 @@ struct BatchLog: Sendable {
 
   mutating func notice(_ line: String) { notices.add([line]) }
 
-  /// What happened to the sound itself, as lines that begin with the folder.
+  /// Totals of what happened to the sound itself, as lines that begin with the folder.
   func sums(_ folder: String) -> [String] {
     var lines: [String] = []
     if clipped > 0 {

@@ -6,7 +6,7 @@ internal import GraphIR
 internal import Legato
 
 extension AudioFileWriter.Options {
-  /// What `--bits`, `--dither`, `--force` and `--sync` ask for.
+  /// The options of `--bits`, `--dither`, `--force` and `--sync`.
   init(_ arguments: Arguments) throws(Failure) {
     self.init()
     sampleFormat = try arguments.choice(
@@ -35,7 +35,7 @@ extension RenderOptions {
 }
 
 extension Tail {
-  /// What `--tail` asks for; nil where it is not given.
+  /// The tail of `--tail`; nil where it is not given.
   init?(_ arguments: Arguments) throws(Failure) {
     guard let text = arguments.value(of: .tail) else { return nil }
     if text == "auto" {
@@ -50,7 +50,7 @@ extension Tail {
 }
 
 extension RawFormat {
-  /// What `--raw` says; nil where it is not given.
+  /// The rate and channels of `--raw`; nil where it is not given.
   init?(_ arguments: Arguments) throws(Failure) {
     guard let text = arguments.value(of: .raw) else { return nil }
     let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }

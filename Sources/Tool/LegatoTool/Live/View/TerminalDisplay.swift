@@ -118,7 +118,7 @@ final class TerminalDisplay: LiveDisplay {
     message = name.map { "move the controller that is to turn \($0); Esc leaves it as it is" } ?? ""
   }
 
-  /// What is turned; the bypass has a place of its own.
+  /// The rows of parameters; the bypass has a place of its own.
   private var rows: [ViewContents.Row] {
     control.knobs.filter { $0.name != LiveControl.bypass }.map { knob in
       ViewContents.Row(

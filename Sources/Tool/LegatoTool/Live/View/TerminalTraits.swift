@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the environment says of the terminal.
+/// The terminal's capabilities, as the environment tells them.
 struct TerminalTraits: Equatable {
   /// Whether there are places in it to write to: a dumb one has lines only.
   let hasPlaces: Bool

@@ -49,11 +49,11 @@ struct ViewContents {
   }
 
   var name: String
-  /// What it plays on, such as `hw:0  48000 Hz`.
+  /// The device and rate, such as `hw:0  48000 Hz`.
   var device = ""
   var rows: [Row] = []
   var selected = 0
-  /// What was typed of a value; nil where none is being typed.
+  /// The text typed so far as a value; nil where none is being typed.
   var entry: String?
   var presets: [String] = []
   /// The preset that was chosen last.

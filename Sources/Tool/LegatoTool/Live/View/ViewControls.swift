@@ -3,11 +3,11 @@
 internal import LiveHost
 internal import TerminalDrawing
 
-/// What keys do: they select, and ask for what is to be done.
+/// The state of the keyboard's controls: keys select, and ask for actions.
 ///
 /// It decides nothing that may fail: a value that was typed is handed on as text.
 struct ViewControls {
-  /// What a key asks for.
+  /// The action that a key asks for.
   enum Action: Hashable {
     /// Turns a parameter, by its position.
     case turn(Int, Float)
@@ -23,7 +23,7 @@ struct ViewControls {
   }
 
   private(set) var selected = 0
-  /// What was typed of a value; nil where none is being typed.
+  /// The text typed so far as a value; nil where none is being typed.
   private(set) var entry: String?
   private(set) var showsHelp = false
   private(set) var showsWave = true
@@ -33,7 +33,7 @@ struct ViewControls {
 
   private static let longestEntry = 40
 
-  /// What a key asks for; nil where it only changes what is seen, or means nothing.
+  /// Takes a key, and returns its action; nil where it only changes what is seen, or means nothing.
   ///
   /// - Parameters:
   ///   - rows: what is turned, and where it stands.

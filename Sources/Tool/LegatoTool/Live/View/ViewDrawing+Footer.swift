@@ -2,7 +2,7 @@
 
 internal import TerminalDrawing
 
-/// What stands at the bottom, and the page that explains the keys.
+/// The footer, and the page that explains the keys.
 extension ViewDrawing {
   /// How the device is doing, in as many lines as that takes.
   var statusLines: [[(text: String, style: CellStyle)]] {

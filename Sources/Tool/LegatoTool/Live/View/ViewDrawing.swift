@@ -95,7 +95,7 @@ struct ViewDrawing {
     return pieces
   }
 
-  /// What is typed takes the place of messages.
+  /// The text that is being typed, or else the message.
   private var bottomMessage: String {
     guard let entry = contents.entry, contents.rows.indices.contains(contents.selected) else {
       return contents.message

@@ -5,7 +5,7 @@ internal import LiveEngine
 internal import LiveHost
 internal import RealtimeCore
 
-/// What the view remembers of readings: peaks that are held, the load of the last while, and the worst of all.
+/// The statistics of readings: peaks that are held, the recent load, and the worst load.
 struct ViewLevels {
   private(set) var inputs: [ViewContents.Meter] = []
   private(set) var outputs: [ViewContents.Meter] = []
