@@ -18,7 +18,7 @@ package struct PicturedFile {
 
   /// The name in pictures: that of the file without its folders.
   var name: String {
-    path == AudioFileReader.standardInput ? "standard input" : printablePath(PathText.name(of: path))
+    path == AudioFileReader.standardInput ? "standard input" : PathText.printable(PathText.name(of: path))
   }
 
   /// The lines below the name in pictures.

@@ -22,7 +22,7 @@ struct MeasuredFileReport: Encodable {
 
   init(_ file: MeasuredFile) {
     let measurement = file.measurement
-    (path, sampleRate) = (printablePath(file.description.path), measurement.sampleRate)
+    (path, sampleRate) = (PathText.printable(file.description.path), measurement.sampleRate)
     (channels, frames) = (measurement.channels, measurement.frames)
     (seconds, all) = (measurement.seconds, FiguresReport(measurement.all))
     eachChannel = measurement.figures.map(FiguresReport.init)

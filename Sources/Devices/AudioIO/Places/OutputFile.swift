@@ -251,8 +251,8 @@ final class OutputFile {
   /// Removes an unfinished file that is still open, also where its folder was moved: the system knows its path. What
   /// was renamed by itself, or is gone already ("NAME (deleted)"), has another name, and is left alone.
   private static func remove(_ path: String, _ descriptor: Int32) {
-    guard unlink(path) != 0, let moved = OutputPlace.readLink("/proc/self/fd/\(descriptor)"),
-      moved.split(separator: "/").last == path.split(separator: "/").last
+    guard unlink(path) != 0, let moved = PathText.target(ofLink: "/proc/self/fd/\(descriptor)"),
+      PathText.name(of: moved) == PathText.name(of: path)
     else { return }
     unlink(moved)
   }

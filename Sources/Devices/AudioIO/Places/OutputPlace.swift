@@ -48,15 +48,8 @@ enum OutputPlace {
   ) -> Bool {
     guard let input, input.identity == status.identity else { return false }
     // Hard links lead to the same file from other places.
-    guard let place = resolved(path) else { return false }
-    return place == resolved(input.path)
-  }
-
-  /// The path without links; nil where it leads nowhere.
-  static func resolved(_ path: String) -> String? {
-    guard let text = unsafe path.withPath({ unsafe realpath($0, nil) }) else { return nil }
-    defer { unsafe free(text) }
-    return unsafe PathText.text(of: UnsafeRawBufferPointer(start: text, count: strlen(text)))
+    guard let place = PathText.resolved(path) else { return false }
+    return place == PathText.resolved(input.path)
   }
 
   /// The status of the file at the end of the path; nil where there is none.
@@ -75,20 +68,10 @@ enum OutputPlace {
     var target = path
     // As many as the kernel follows.
     for _ in 0..<40 {
-      guard let link = readLink(target) else { return target }
+      guard let link = PathText.target(ofLink: target) else { return target }
       target = link.utf8.first == UInt8(ascii: "/") ? link : PathText.path(PathText.folder(of: target), link)
     }
     throw AudioFileError(path, errno: ELOOP)
-  }
-
-  /// The target of a link; nil where the path is none.
-  static func readLink(_ path: String) -> String? {
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
-      let count = unsafe buffer.withMemoryRebound(to: CChar.self) { text in
-        unsafe path.withPath { unsafe readlink($0, text.baseAddress!, text.count) }
-      }
-      return count > 0 ? unsafe PathText.text(of: buffer.prefix(count)) : nil
-    }
   }
 
   private static func checkFolder(of path: String) throws(AudioFileError) {

@@ -37,7 +37,7 @@ package enum PathPlace: Hashable, Sendable {
   }
 
   private static func withoutLinks(_ path: String) -> String {
-    if let real = OutputPlace.resolved(path) { return real }
+    if let real = PathText.resolved(path) { return real }
     // A link may lead to what is not there yet.
     let path = (try? OutputPlace.followLinks(path)) ?? path
     let (folder, name) = (PathText.folder(of: path), PathText.name(of: path))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// A path as a string that keeps every byte.
 ///
 ///     63 61 66 E9 2E 77 61 76   ⇄   "caf\u{EFE9}.wav"
@@ -51,8 +53,7 @@ package enum PathText {
       let isPlain =
         character.isASCII
         && (character.properties.isAlphabetic || "0123456789-._~/".unicodeScalars.contains(character))
-      let digits = String(byte, radix: 16, uppercase: true)
-      return isPlain ? String(character) : "%" + (digits.count < 2 ? "0" : "") + digits
+      return isPlain ? String(character) : "%" + hexadecimal(UInt32(byte))
     }.joined()
   }
 
@@ -78,11 +79,52 @@ package enum PathText {
   package static func path(_ folder: String, _ name: String) -> String {
     folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
   }
+
+  /// The path without links; nil where it leads nowhere.
+  package static func resolved(_ path: String) -> String? {
+    guard let real = unsafe path.withPath({ unsafe realpath($0, nil) }) else { return nil }
+    defer { unsafe free(real) }
+    return unsafe text(of: UnsafeRawBufferPointer(start: real, count: strlen(real)))
+  }
+
+  /// The target of a link; nil where the path is none.
+  package static func target(ofLink path: String) -> String? {
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
+      let count = unsafe buffer.withMemoryRebound(to: CChar.self) { text in
+        unsafe path.withPath { unsafe readlink($0, text.baseAddress!, text.count) }
+      }
+      return count > 0 ? unsafe text(of: buffer.prefix(count)) : nil
+    }
+  }
+
+  /// A path, or a message with one, so that it neither breaks the line nor reaches a terminal as commands.
+  ///
+  ///     a⏎b.wav → a\nb.wav        caf<E9>.wav → caf\xE9.wav
+  ///
+  /// Names may hold anything but a slash and a zero. A backslash stays as it is: the text is for people.
+  package static func printable(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { needsEscape($0) }) else { return text }
+    return text.unicodeScalars.map { scalar in
+      guard needsEscape(scalar) else { return String(scalar) }
+      if scalar == "\n" { return "\\n" }
+      if scalar == "\t" { return "\\t" }
+      return "\\x" + hexadecimal(foreignByte(scalar).map(UInt32.init) ?? scalar.value)
+    }.joined()
+  }
+
+  /// With two digits or more.
+  private static func hexadecimal(_ number: UInt32) -> String {
+    (number < 16 ? "0" : "") + String(number, radix: 16, uppercase: true)
+  }
+
+  private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || foreignByte(scalar) != nil
+  }
 }
 
 extension String {
   /// The path as system calls take it.
-  func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+  package func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     let bytes = PathText.bytes(of: self).map { CChar(bitPattern: $0) } + [0]
     return unsafe bytes.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
   }

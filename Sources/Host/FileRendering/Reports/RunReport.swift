@@ -67,7 +67,7 @@ package struct RunReport: Sendable {
     let isText = path.unicodeScalars.allSatisfy {
       PathText.foreignByte($0) == nil && !(0x7F...0x9F).contains($0.value)
     }
-    return isText ? (path, nil) : (printablePath(path), PathText.percentEncoded(path))
+    return isText ? (path, nil) : (PathText.printable(path), PathText.percentEncoded(path))
   }
 
   private let path: String

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Glibc
 
 /// Notices that one of some files may have become another one, however that is done.
@@ -45,7 +46,7 @@ final class FileWatch {
     names = [:]
     for (folder, wanted) in ways.names {
       // Two paths to one folder have one watch.
-      let watch = unsafe inotify_add_watch(descriptor, folder, Self.events)
+      let watch = unsafe folder.withPath { unsafe inotify_add_watch(descriptor, $0, Self.events) }
       if watch >= 0 { names[watch, default: []].formUnion(wanted) }
     }
     for watch in former.subtracting(names.keys) { inotify_rm_watch(descriptor, watch) }
@@ -65,7 +66,7 @@ final class FileWatch {
       while place + Self.header <= count {
         let (watch, mask, length) = (Int32(bitPattern: word(place)), word(place + 4), Int(word(place + 12)))
         let name = buffer[place + Self.header..<place + Self.header + length].prefix { $0 != 0 }
-        if isRelevant(watch, mask, String(decoding: name, as: UTF8.self)) { matters = true }
+        if isRelevant(watch, mask, PathText.text(of: name)) { matters = true }
         place += Self.header + length
       }
     }

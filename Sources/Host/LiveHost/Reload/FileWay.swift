@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import AudioIO
 
 /// The folders that lead to files, and the one name that matters in each.
 ///
@@ -20,54 +20,37 @@ struct FileWay {
   /// Adds the way to a file.
   mutating func follow(_ path: String) {
     var rest = Self.steps(of: path)
-    var folder = path.hasPrefix("/") ? "/" : Self.presentFolder
-    if !path.hasPrefix("/") {
-      rest = Self.steps(of: folder) + rest
-      folder = "/"
-    }
-    var links = 0
+    if !Self.isAbsolute(path) { rest = Self.steps(of: PathText.resolved(".") ?? "/") + rest }
+    var (folder, links) = ("/", 0)
     while let name = rest.first {
       rest.removeFirst()
-      let next = folder == "/" ? "/" + name : folder + "/" + name
+      let next = PathText.path(folder, name)
       if name == ".." {
         // The system knows best what is above a folder to which a link led.
         folder = next
         continue
       }
       names[folder, default: []].insert(name)
-      guard let target = Self.target(ofLink: next) else {
+      guard let target = PathText.target(ofLink: next) else {
         folder = next
         continue
       }
       links += 1
       guard links <= Self.mostLinks else { return }
       rest = Self.steps(of: target) + rest
-      if target.hasPrefix("/") { folder = "/" }
+      if Self.isAbsolute(target) { folder = "/" }
     }
   }
 
   /// Lets everything matter that is in a file's folder.
   mutating func lookAtFolder(of path: String) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    names[folder, default: []].insert(FileWatch.anything)
+    names[PathText.folder(of: path), default: []].insert(FileWatch.anything)
   }
 
+  // By bytes: a slash followed by a combining mark is still a slash.
   private static func steps(of path: String) -> [String] {
-    path.split(separator: "/").map(String.init).filter { $0 != "." }
+    path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
   }
 
-  private static var presentFolder: String {
-    guard let path = unsafe getcwd(nil, 0) else { return "/" }
-    defer { unsafe free(path) }
-    return unsafe String(cString: path)
-  }
-
-  /// Where a link leads; nil where there is none.
-  private static func target(ofLink path: String) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink(path, &bytes, bytes.count)
-    guard count > 0 else { return nil }
-    return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
+  private static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 }

@@ -18,7 +18,7 @@ struct Console {
 
   /// Says in one line why something is not done.
   func error(_ line: String) {
-    let line = printablePath(line)
+    let line = PathText.printable(line)
     if diversion?.take(line) == true { return }
     _ = write(line + "\n", to: STDERR_FILENO)
   }

@@ -66,8 +66,8 @@ private struct LibraryPlaces {
       }
       object = output
     } else {
-      let file = model.split(separator: "/").last ?? "model"
-      object = (file.lastIndex(of: ".").map { file[..<$0] } ?? file) + ".o"
+      let file = PathText.name(of: model)
+      object = (file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]) + ".o"
     }
     header = object.dropLast(2) + ".h"
   }

@@ -60,7 +60,7 @@ extension Subcommand {
     } else {
       let report = try ModelReport(
         model, compilation(), channels: channels, rate: rate,
-        statedIn: model.fileOfSampleRate.map(printablePath))
+        statedIn: model.fileOfSampleRate.map(PathText.printable))
       try destination.show(arguments.has(.json) ? json(report) : console.text(report), console)
     }
   }

@@ -35,7 +35,7 @@ struct LiveReportFile {
     var report = report
     report.model = model
     report.error = failure.map { Failure($0).lines(of: "live").joined(separator: "\n") }
-    let text = try json(report.naming(printablePath))
+    let text = try json(report.naming(PathText.printable))
     guard let path else { return try console.print(text) }
     try TextFile.write(text, to: path, replaceExisting: replaces, pending: Interruption.pending)
   }
