@@ -91,4 +91,39 @@ package struct ModelDocument: Hashable, Sendable {
     package let place: Place
     package let settings: [Setting]
   }
+
+  /// The keys of the file's objects, in the order in which a person would write them.
+  ///
+  /// The decoder refuses every other key; the schema for editors describes exactly these.
+  package enum Keys {
+    package static let model = [
+      "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "inputs",
+      "parameters", "graph", "weights", "outputs", "presets",
+    ]
+    package static let input = ["shape", "description"]
+    package static let parameter = [
+      "default", "minimum", "maximum", "unit", "scale", "ramp", "midi", "description",
+    ]
+  }
+
+  /// The version of the format that this decoder reads.
+  package static let supportedVersion = 1
+
+  package static let maximumGraphEntries = 65_536
+  package static let maximumInputs = 4_096
+  package static let maximumParameters = 4_096
+  package static let maximumWeights = 65_536
+  package static let maximumOutputs = 4_096
+  package static let maximumPresets = 4_096
+  package static let maximumDimensions = 64
+  package static let maximumExtent = 1 << 30
+  package static let maximumNameLength = 256
+  /// In hertz; audio files have whole rates, too.
+  package static let sampleRates = 1...768_000
+
+  /// Those from 120 on are messages to a device as a whole.
+  package static let midiControllers = 0...119
+
+  /// A person reads no more than this; the rest is counted.
+  package static let maximumDiagnostics = 256
 }

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import GraphIR
+package import GraphPlanning
 
 /// A folder of the user's in which compiled code is kept, so that what was compiled before on this machine needs no
 /// LLVM: opening it takes longer than anything else of a short run.
@@ -87,5 +88,20 @@ package struct CodeCache: Hashable, Sendable {
       && parts[0].allSatisfy("0123456789abcdef".utf8.contains)
       && parts[1].elementsEqual(ending.utf8.dropFirst())
       && parts.dropFirst(2).allSatisfy { !$0.isEmpty && $0.allSatisfy("0123456789".utf8.contains) }
+  }
+
+  /// The code of a text, in memory: kept before or, where there is none, made and kept.
+  ///
+  /// - Throws: what `LoadedCode.compile` throws.
+  package func code(
+    ofText ir: String, entry: String, for target: Target
+  ) throws(NativeCodeError) -> LoadedCode {
+    try target.requireRunsHere(self)
+    let key = Self.key(
+      "code", CodeGenerator.settings.text, target.triple, target.cpu, target.features, ir)
+    if let bytes = contents(of: key), let code = try? LoadedCode(placing: bytes, entry: entry) { return code }
+    let bytes = try ObjectFile.emit(ir: ir, target: target).bytes
+    keep(bytes, under: key)
+    return try LoadedCode(placing: bytes, entry: entry)
   }
 }
