@@ -49,7 +49,7 @@ package struct PassNote: Hashable, Sendable {
   /// The value that it is about, by its name, or else by the function that it is a part of, or what computes it; nil
   /// for the graph.
   package var subject: String?
-  /// Where the value is written, if that is known.
+  /// The value's place in the source, if known.
   package var place: Place?
   /// One sentence without a final full stop.
   package var message: String

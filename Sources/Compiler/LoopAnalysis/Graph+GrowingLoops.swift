@@ -56,7 +56,7 @@ extension Graph {
         + "\(pitch(of: growth)) after \(moment), and grows until it is no number; \(remedy)")
   }
 
-  /// Where it does not stand still while it grows.
+  /// The frequency of a loop that oscillates while it grows, as the end of a sentence.
   private func pitch(of growth: LoopGrowth) -> String {
     let hertz = growth.frequency / (2 * .pi) * sampleRate
     guard clock == .stream, hertz >= 0.05 else { return "" }

@@ -12,7 +12,7 @@ internal import GraphPasses
 struct LoopShares {
   /// A number of the loop as it was some frames ago.
   private struct Past: Hashable {
-    /// Which of the numbers that are delayed.
+    /// The index of the delayed number.
     var number: Int
     var frames: Int
   }
@@ -20,7 +20,7 @@ struct LoopShares {
   private struct Share {
     static let nothing = Share()
 
-    /// So much of each past; empty for nothing of any.
+    /// The factor of each past; empty where all are 0.
     private(set) var pasts: [Double] = []
     /// Whether something comes from outside.
     var readsOutside = false

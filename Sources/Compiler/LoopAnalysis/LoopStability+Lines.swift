@@ -124,7 +124,7 @@ extension LoopStability {
     return PhaseWalk(0...1, step: 0.25, tolerance: 0.5) { feedback.determinantOfRest(scale: $0) }?.turn
   }
 
-  /// Where much of what comes back on an arc is in phase.
+  /// The angles of an arc where much of the feedback is in phase.
   private func inPhase(_ walk: PhaseWalk) -> [Double] {
     let rests = walk.samples.map { sample in
       (sample.value / part.determinantOfFilters(radius: radius, angle: sample.place)).real

@@ -85,7 +85,7 @@ extension Convolution {
 }
 
 extension Tap {
-  /// Which frames it reads where it stands still, and with which factors; nil where it reads the present frame.
+  /// The frames that it reads at a constant delay, with their factors; nil where it reads the present frame.
   fileprivate func reads(_ by: Double) -> [(frames: Int, factor: Double)]? {
     guard by.isFinite else { return nil }
     let kept = max(Double(minimum), min(Double(maximum), by))

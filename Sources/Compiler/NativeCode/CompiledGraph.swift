@@ -11,7 +11,7 @@ package struct CompileOptions: Sendable {
   package var target: Target
   package var pipeline: Pipeline
   package var goal: Goal
-  /// Where code that runs is kept; nil for nowhere.
+  /// The cache of code that runs on this machine; nil for none.
   package var cache: CodeCache?
 
   package init(

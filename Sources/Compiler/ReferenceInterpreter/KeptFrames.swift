@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the numbers of a node's frames stand among those of all nodes.
+/// The places of a node's frames among the kept numbers of all nodes.
 ///
 ///     node        0                 1
 ///     frames      3    1    2       2    3

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Where each row of a result comes from: data movement and broadcasting as tables.
+/// The source of each row of a result: data movement and broadcasting as tables.
 ///
 /// A row is one position of the fixed axes, counted row-major; frames are the business of others.
 enum RowMap {

@@ -75,7 +75,7 @@ struct LayerOrdering {
     return rows
   }
 
-  /// Where an end stands in its row.
+  /// The position of an end in its row.
   private func place(_ end: End) -> Double { Double(position[end.vertex]) + end.port }
 
   private mutating func place(_ row: [Int]) {

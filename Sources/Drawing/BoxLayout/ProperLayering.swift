@@ -33,7 +33,7 @@ struct ProperLayering {
     var weight: Double
   }
 
-  /// Where an edge that leads back turns, within the space between two rows.
+  /// The turn of an edge that leads back, within the space between two rows.
   struct Turn {
     enum Side {
       /// Above the target.

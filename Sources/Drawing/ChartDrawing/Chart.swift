@@ -25,7 +25,7 @@ package struct Chart: Sendable {
     self.rows = rows
   }
 
-  /// As wide as a page of text shows pictures without making them smaller.
+  /// The width at which a page of text shows pictures without making them smaller.
   private static let width = 880.0
   private static let margin = 24.0
   private static let gap = 28.0

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// Where a value stands in the picture, and which value stands at a place.
+/// The mapping between values and positions in the picture.
 ///
 ///     domain      20 Hz ────────── 20 kHz        linear, or in equal ways for equal ratios
 ///                   │                 │
@@ -18,7 +18,7 @@ struct Scale: Sendable {
     (self.domain, self.isRatio, self.start, self.end) = (domain, isRatio, start, end)
   }
 
-  /// Where a value stands: beyond the domain, at its nearer end. Nil where it is not a number.
+  /// The position of a value: beyond the domain, at its nearer end. Nil where it is not a number.
   func position(of value: Double) -> Double? {
     guard !value.isNaN else { return nil }
     let held = min(max(value, domain.lowerBound), domain.upperBound)

@@ -8,7 +8,7 @@ package enum Tint: String, CaseIterable, Sendable {
   case gray
   case blue, orange, green, violet, rose, teal
 
-  /// Those that tell several of one kind apart.
+  /// The colours that tell several of one kind apart.
   package static let several: [Tint] = [.blue, .orange, .green, .violet, .rose, .teal]
 
   package var light: String {

@@ -71,7 +71,7 @@ package struct PlacedDiagram: Sendable {
 
   private static let columnGap = 44.0
 
-  /// Where the interior of a box begins, from the corner of the box.
+  /// The origin of a box's interior, from the corner of the box.
   static func interiorOrigin(_ box: Diagram.Box, _ interior: Size, in size: Size) -> Point {
     Point((size.width - interior.width) / 2, headHeight(box) + interiorPadding)
   }

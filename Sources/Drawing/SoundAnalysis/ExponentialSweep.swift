@@ -16,7 +16,7 @@ package struct ExponentialSweep {
   package let sampleRate: Double
   private let transform: FourierTransform
   private let sweep: Spectrum
-  /// Where the sweep has next to nothing, nothing is known.
+  /// The power below which the sweep tells nothing of the system.
   private let floor: Double
 
   /// The transform of a signal with silence behind it.

@@ -6,7 +6,7 @@
 ///     ab cd
 ///     ab cd e  …
 struct FoldingBins<Content> {
-  /// Those that are whole, and the last one.
+  /// The whole bins, and the last one.
   private(set) var bins: [Content] = []
   /// How many items a bin is of; the last may be of fewer.
   private(set) var width = 1

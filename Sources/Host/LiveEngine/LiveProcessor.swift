@@ -22,7 +22,7 @@ import RealtimeCore
   /// Samples that asked programs before this one, or this one before it began anew, for delays outside of their ranges;
   /// less those that this one has counted while it was muted.
   var outsideBefore = 0
-  /// Those that the next program had counted when it was muted no more.
+  /// The count of the next program when it was muted no more.
   var outsideMuted = 0
   let crossfade: Crossfade
   let slots: MailboxSlots

@@ -54,9 +54,9 @@ internal import RealtimeCore
   private var fade: OutputFade
   /// The processor's count before this stream began.
   private let outsideBefore: Int
-  /// As it was published last.
+  /// The busy time that was published last.
   private var busy: Int64 = 0
-  /// As it was when xruns were noted last.
+  /// The account when xruns were noted last.
   private var noted = StreamAccount()
 
   /// - Parameters:

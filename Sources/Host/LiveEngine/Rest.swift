@@ -22,7 +22,7 @@ enum Rest {
   /// So many bytes of the context of that number are forgotten, and all of those before it: of all of them, where the
   /// number is their count.
   case resting(context: Int, cleared: Int)
-  /// So many frames were executed, and went nowhere.
+  /// The number of frames that were executed and thrown away.
   case waking(Int)
   /// So many frames of the crossfade are over.
   case fading(Int)

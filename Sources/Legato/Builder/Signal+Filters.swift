@@ -20,22 +20,23 @@ extension Signal {
   /// An allpass: the phase is shifted by half a turn at the frequency.
   public func allpass(_ frequency: Signal, q: Signal? = nil) -> Signal { filter("allpass", frequency, q) }
 
-  /// Louder around the frequency.
+  /// A bell: boosts or cuts around the frequency.
   public func peak(_ frequency: Signal, gain: Signal, q: Signal? = nil) -> Signal {
     filter("peak", frequency, q, [("gain", gain)])
   }
 
-  /// Louder below the frequency, by half of the decibels there.
+  /// Boosts or cuts below the frequency, by half of the decibels there.
   public func lowShelf(_ frequency: Signal, gain: Signal, q: Signal? = nil) -> Signal {
     filter("lowShelf", frequency, q, [("gain", gain)])
   }
 
-  /// Louder above the frequency, by half of the decibels there.
+  /// Boosts or cuts above the frequency, by half of the decibels there.
   public func highShelf(_ frequency: Signal, gain: Signal, q: Signal? = nil) -> Signal {
     filter("highShelf", frequency, q, [("gain", gain)])
   }
 
-  /// So much of what lies below, around and above the frequency; low 1, band 1 / q and high 1 make the signal.
+  /// A weighted sum of what lies below, around and above the frequency; low 1, band 1 / q and high 1 make the
+  /// signal.
   public func svf(
     _ frequency: Signal, q: Signal, low: Signal? = nil, band: Signal? = nil, high: Signal? = nil
   ) -> Signal {

@@ -7,7 +7,7 @@ package import RealtimeCore
 package struct OutputChannels: Hashable, Sendable {
   /// Counted over all outputs of all contexts.
   package let rows: [Int]
-  /// Which channels hold which output, such as "wet 1-2, dry 3"; nil where there is only one output.
+  /// The channels of each output, such as "wet 1-2, dry 3"; nil where there is only one output.
   package let legend: String?
 
   /// - Parameter chosen: channels, counted from 0; nil for all.

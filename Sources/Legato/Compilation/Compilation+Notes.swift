@@ -37,6 +37,6 @@ extension Compilation {
 }
 
 extension Graph {
-  /// Where each parameter stands, as some are set by their names, and the others are at their defaults.
+  /// The values of all parameters, where some are set by their names and the others are at their defaults.
   func settings(_ values: [String: Float]) -> [Float] { parameters.map { values[$0.name] ?? $0.initial } }
 }

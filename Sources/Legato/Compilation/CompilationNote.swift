@@ -17,7 +17,7 @@ public struct CompilationNote: Hashable, Sendable, Encodable, CustomStringConver
   public let pass: String?
   /// The file as it was named, or the model's name where there is no file.
   public let file: String
-  /// Where the value or the parameter is written that it is about, counted from 1; nil where that is not known.
+  /// The place of the value or parameter that it is about, counted from 1; nil where that is not known.
   public let line, column: Int?
   /// One sentence, with the name of the value or the parameter.
   public let message: String
@@ -41,7 +41,7 @@ public struct CompilationNote: Hashable, Sendable, Encodable, CustomStringConver
     message = (note.subject.map { quoted($0) + ": " } ?? "") + note.message
   }
 
-  /// That a parameter of a graph changes nothing.
+  /// A note that a parameter of a graph changes nothing.
   init(idleParameter parameter: Int, of graph: Graph, file: String) {
     let place = graph.origins.parameters[parameter]
     severity = .warning

@@ -27,7 +27,7 @@ public struct CompilerOptions: Hashable, Sendable {
   /// The most rewrites that all passes make together; nil for as many as they find. Halving it finds
   /// the one that breaks something.
   public var stopAfter: Int?
-  /// Where code that runs on this machine is kept for the next time; nil for nowhere.
+  /// The cache of code that runs on this machine; nil for none.
   package var cache: CodeCache?
 
   /// Whether code is kept in the user's cache folder (`LEGATO_CACHE`, or `legato` in that of the system), so that the
@@ -51,7 +51,7 @@ public struct CompilerOptions: Hashable, Sendable {
   /// The CPUs that can be named: `host`, `x86-64`, `x86-64-v3`, `x86-64-v4` and `aarch64`.
   public static var cpus: [String] { Target.names }
 
-  /// Those of them that a triple's machine has, the most common one first; none where no code can be made for it.
+  /// The CPUs of a triple's machine, the most common one first; none where no code can be made for it.
   public static func cpus(ofTriple triple: String) -> [String] { Target.names(ofTriple: triple) }
 
   /// The names of all optimisations that can be switched off.

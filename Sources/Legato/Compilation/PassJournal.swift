@@ -43,7 +43,7 @@ package struct PassJournal: Sendable {
     package let name: String
     package let rewrites: Int
     package let before, after: Figures
-    /// Where the pass has a table of them.
+    /// The rules of the pass, where it has a table of them.
     package let rules: [Rule]
   }
 

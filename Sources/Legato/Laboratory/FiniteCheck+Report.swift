@@ -91,7 +91,7 @@ extension FiniteCheck {
 }
 
 extension Shape {
-  /// Where a number stands along the fixed axes.
+  /// The position of a number along the fixed axes.
   fileprivate func position(of element: Int) -> [Int] {
     var rest = element
     let reversed = fixed.reversed().map { extent in

@@ -25,7 +25,7 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
   public let source: Source
   /// The model's file as it was named, or the model's name where there is no file.
   public let file: String
-  /// Where the function is written in the file, counted from 1; nil where that is not known.
+  /// The place of the function in the file, counted from 1; nil where that is not known.
   public let line, column: Int?
   /// The name of the value, the input or the output; nil where the value has none.
   public let name: String?
@@ -33,8 +33,8 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
   public let expression: String
   /// The function that computes it among other things, such as `peak`; nil where it stands by itself in the model.
   package let function: String?
-  /// Where it stands along the axes of the value except `frames`, counted from 0. Of a value `[channels, frames]`,
-  /// the first position is the channel.
+  /// The position along the axes of the value except `frames`, counted from 0. Of a value `[channels,
+  /// frames]`, the first position is the channel.
   public let position: [Int]
   /// The array among `inputs` of `FiniteCheck.run` that holds it; nil where it did not come in.
   public let inputRow: Int?
@@ -78,7 +78,7 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// When and where, such as " at frame 4711 (0.098146 s), channel 2".
+  /// The time and position, such as " at frame 4711 (0.098146 s), channel 2".
   private var at: String {
     switch position.count {
     case 0: time
@@ -93,7 +93,7 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
     return " at \(unit) \(frame)\(seconds)"
   }
 
-  /// When a frame is, such as " at frame 4711 (0.098146 s)".
+  /// The time of a frame, such as " at frame 4711 (0.098146 s)".
   package static func time(ofFrame frame: Int, sampleRate: Double) -> String {
     " at frame \(frame) (\(microseconds(Double(frame) / sampleRate)) s)"
   }

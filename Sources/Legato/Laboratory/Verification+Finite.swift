@@ -42,7 +42,7 @@ extension Verification {
 
   private var isTurned: Bool { settings != graph.parameters.map(\.initial) }
 
-  /// Where parameters are tried that stand still, and how that is said.
+  /// The settings at which parameters rest in trials, each with its words.
   private var standing: [(place: String, values: [Float])] {
     guard !graph.parameters.isEmpty else { return [] }
     return (isTurned ? [(" with parameters as set", settings)] : []) + [
@@ -51,7 +51,8 @@ extension Verification {
     ]
   }
 
-  /// That a loop grows without end, which a trial may be too short for; nil where none is known to.
+  /// The warning of a loop that grows without end, which a trial may be too short for; nil where none is
+  /// known to.
   var growingLoop: String? {
     ((isTurned ? [] : [("", settings)]) + standing).lazy.compactMap { place, values in
       graph.growingLoops(settingParameters: values).first?.subject.map {

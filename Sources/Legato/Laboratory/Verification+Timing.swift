@@ -8,7 +8,7 @@ extension Verification {
   /// How many blocks are timed.
   package enum TimedBlocks: Hashable, Sendable {
     case exactly(Int)
-    /// So many, or as many as there is time for.
+    /// A number of blocks, or as many as there is time for.
     case atMost(Int, seconds: Double)
   }
 

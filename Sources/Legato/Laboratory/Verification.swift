@@ -23,7 +23,7 @@ package struct Verification: Sendable {
   package var variants: [Variant]
   /// Frames of each trial on a stream: enough to hear what the longest delay gives back.
   package var frames: Int
-  /// Where each parameter stands where they stand still.
+  /// The values of all parameters in trials where they rest.
   package var settings: [Float]
 
   /// Says what is being done, for those who wait.

@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import NativeCode
 
-/// Why a model does not become a program.
+/// The reason why a model does not become a program.
 public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One thing that is wrong with a model.
   public struct Problem: Hashable, Sendable, CustomStringConvertible {

@@ -7,7 +7,7 @@ internal import RealtimeCore
 package struct ModelReport: Encodable {
   package struct Port: Encodable {
     package let name: String
-    /// As in the file, for inputs.
+    /// The axes as in the file, for inputs.
     package let declared: [Axis]?
     package let shape: [Axis]
     package let description: String?

@@ -13,7 +13,7 @@ public struct ParameterSetting: Hashable, Sendable {
 }
 
 extension [ParameterSetting] {
-  /// Where they leave the parameters that they turn, by name.
+  /// The final values of the parameters that they set, by name.
   package var values: [String: Float] { Dictionary(map { ($0.name, $0.value) }) { $1 } }
 }
 
@@ -103,7 +103,7 @@ extension Model {
     return Self.hint(name, among: declared + controls.filter { !declared.contains($0) }) { $0 }
   }
 
-  /// Which name was meant, or which there are.
+  /// The name that was probably meant, or those that there are.
   private static func hint(_ name: String, among names: [String], shown: (String) -> String) -> String {
     if let nearest = nearestName(to: name, among: names) { return "did you mean \(quoted(nearest))?" }
     if names.isEmpty { return "it has none" }

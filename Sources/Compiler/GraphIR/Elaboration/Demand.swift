@@ -19,7 +19,7 @@ package enum Demand: Sendable {
 package struct PortDemand: Sendable {
   package enum Extent: Hashable, Sendable {
     case number(Int)
-    /// As the model's file calls it, such as `channels`.
+    /// The extent's name in the model's file, such as `channels`.
     case symbol(String)
   }
 
@@ -44,7 +44,7 @@ package struct PortDemand: Sendable {
     self.remedy = remedy
   }
 
-  /// As messages show it, such as `[channels, frames]`.
+  /// The shape in messages, such as `[channels, frames]`.
   private var shape: String {
     let axes = extents.map { extent in
       switch extent {

@@ -37,7 +37,7 @@ extension ElaborationPass {
     }
   }
 
-  /// Where the present expression begins in its text.
+  /// The offset of the present expression in its text.
   private var firstOffset: Int {
     source.definitions[current].expression.terms.reduce(Int.max) { min($0, $1.offset) }
   }

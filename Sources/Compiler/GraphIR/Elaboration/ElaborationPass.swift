@@ -38,7 +38,7 @@ struct ElaborationPass {
   private(set) var scoping = ModelSource.Scope()
   /// The symbolic extents of models within the model, by instance.
   var symbols: [String: [String: Int]] = [:]
-  /// Where in the present expression each node was made, from `firstNode` on.
+  /// The offset of each node in the present expression, from `firstNode` on.
   private var offsets: [Int] = []
   private var firstNode = 0
   var isFull = false

@@ -8,7 +8,7 @@ package struct ModelSource: Sendable {
     package var name: String
     package var expression: Expression
     package var place: Place?
-    /// Where a character of the expression stands.
+    /// The place in the file of a character of the expression.
     package var placeOfCharacter: (@Sendable (Int) -> Place)?
     /// The prefix of each name in the expression.
     package var scope: Scope

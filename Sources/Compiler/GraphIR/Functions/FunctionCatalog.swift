@@ -50,7 +50,7 @@ package struct Function: Sendable {
   package var meaning: String
   package var build: Build
 
-  /// As one would write it, such as `slice(x, axis, start, count)`.
+  /// The call with all arguments, such as `slice(x, axis, start, count)`.
   package var signature: String {
     let slots = slots.map { slot in
       switch slot.standard {

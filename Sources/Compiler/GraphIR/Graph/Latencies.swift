@@ -18,7 +18,7 @@
 /// `control` looks at multiples of 64 frames of the stream. Where its operand is late, it is late by a multiple of 64,
 /// so that it looks at the same frames.
 package struct Latencies: Sendable {
-  /// Why what is late cannot be computed.
+  /// The reason why a late value cannot be computed.
   package struct Obstacle: Hashable, Sendable {
     package var node: NodeID
     /// One sentence: what is wrong, then the remedy.

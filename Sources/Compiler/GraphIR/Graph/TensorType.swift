@@ -75,7 +75,7 @@ package struct Shape: Hashable, Sendable, CustomStringConvertible {
     return Shape(result.reversed(), frames: frames ?? other.frames)
   }
 
-  /// Why nothing can have this shape, as the predicate of a sentence; nil where something can.
+  /// The reason why nothing can have this shape, as the predicate of a sentence; nil where something can.
   ///
   /// Whatever is given to a graph has to pass: who computes with shapes relies on extents that are positive and on
   /// products that fit.

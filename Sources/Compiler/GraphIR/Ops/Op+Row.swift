@@ -118,7 +118,7 @@ extension UnaryOp {
 
     package enum Sign: Sendable {
       case any
-      /// That of the operand.
+      /// The operand's.
       case kept
       /// Never negative, nor -0.
       case plus

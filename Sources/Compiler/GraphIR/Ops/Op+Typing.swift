@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why operands do not fit an op: one sentence for the person who wrote them.
+/// The reason why operands do not fit an op: one sentence for the person who wrote them.
 package struct TypingError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where something stands in a text: one-based line and column, the column counted in characters.
+/// A place in a text: one-based line and column, the column counted in characters.
 package struct Place: Hashable, Sendable {
   package var line: Int
   package var column: Int

@@ -20,7 +20,7 @@ private struct GraphTextReader {
   let file: String
   private var source = ModelSource(name: "", clock: .stream, sampleRate: 48_000)
   private var diagnostics: [Diagnostic] = []
-  /// Where the expression of each definition begins.
+  /// The beginning of each definition's expression.
   private var expressionPlaces: [Place] = []
   private var stated: [(name: String, shape: Shape, place: Place)] = []
   private var inputPlaces: [Place] = []

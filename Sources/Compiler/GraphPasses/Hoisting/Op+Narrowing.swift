@@ -10,7 +10,7 @@ struct Narrowing: Equatable {
   var op: Op?
   /// The region that the node reads of each operand; nil where it reads nothing of it.
   var reads: [Region?]
-  /// Why it computes more than is wanted, as the end of a sentence.
+  /// The reason why it computes more than is wanted, as the end of a sentence.
   var obstacle: String?
 }
 

@@ -132,7 +132,7 @@ private struct Narrower {
 }
 
 extension Demand {
-  /// Where values are computed that nobody reads, although a slice says so.
+  /// Notes on values that are computed although slices leave them unread.
   fileprivate var notes: [PassNote] {
     var reads = [Set<Region>](repeating: [], count: graph.values.count)
     for (node, narrowing) in zip(graph.nodes, narrowings) {

@@ -18,7 +18,7 @@ package struct HistoryID: Hashable, Sendable {
   package init(_ index: Int) { self.index = index }
 }
 
-/// Where numbers stand.
+/// A place in memory.
 package enum Location: Hashable, Sendable {
   /// The caller's input or output. In a stream rows of frames, else one row of elements.
   case input(Int)
@@ -58,7 +58,7 @@ package struct Access: Hashable, Sendable {
     package enum Reach: Hashable, Sendable {
       /// For a history: so many frames earlier; `delay` is then the least.
       case frames(Tap)
-      /// So many positions further, from 0 to below the count, each `stride` from the next.
+      /// Positions further on, from 0 to below the count, each `stride` from the next.
       case positions(count: Int, stride: Int)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which numbers (or rows) of places were written: a bit for each.
+/// The numbers (or rows) of places that were written: a bit for each.
 struct Coverage {
   private struct Marks {
     var words: [UInt64]

@@ -42,7 +42,7 @@ package struct SampleKernel: Hashable, Sendable {
   package var node: NodeID
   package var source: Access
   package var held: BufferID
-  /// Where each frame's number goes; nil where only what is held is read.
+  /// The store of each frame's number; nil where only the held value is read.
   package var result: Access?
 
   package init(node: NodeID, source: Access, held: BufferID, result: Access? = nil) {

@@ -9,7 +9,7 @@ package struct KernelGraph: Sendable {
   /// Memory of the workspace that kernels hand values over in.
   package struct Buffer: Hashable, Sendable {
     package enum Extent: Hashable, Sendable {
-      /// So many rows of a tile's frames.
+      /// Rows of a tile's frames.
       case rows(Int)
       case elements(Int)
 
@@ -57,7 +57,7 @@ package struct KernelGraph: Sendable {
   package let held: Set<ValueID>
   /// Computes uniform values once, when the last ramp has landed; nil where there is nothing to compute.
   package let settling: MapKernel?
-  /// Where the numbers of settled values stand that kernels use.
+  /// The buffers of the settled values that kernels use.
   package let settledValues: [ValueID: BufferID]
 }
 

@@ -23,7 +23,7 @@ package struct TimeVaryingNumbers: Sendable {
     return values[loop]
   }
 
-  /// Where a loop's number stands in memory, frame by frame; nil where it is computed.
+  /// The access to a loop's number in memory, frame by frame; nil where it is computed.
   package func row(of step: Int, in loop: Int) -> Access? {
     guard let value = value(of: step, in: loop), let access = front.loops[loop].loads[value],
       case .buffer = access.location

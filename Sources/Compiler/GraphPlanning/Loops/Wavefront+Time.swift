@@ -28,7 +28,7 @@ extension Wavefront {
 
   private static let mostLag = 4
 
-  /// As many frames as it takes until what is handed on is there, while each loop waits for itself.
+  /// The least lag, in frames, by which each stream is there before the next loop reads it.
   var leastLag: Int {
     let through =
       handed.values.compactMap { path(to: $0) { if case .stream = $0 { true } else { false } } }.max() ?? 0
@@ -38,7 +38,7 @@ extension Wavefront {
     return min(Self.mostLag, max(1, (through + across + frame - 1) / frame))
   }
 
-  /// After how long a loop has come from one frame to the next, in cycles of a processor, roughly.
+  /// The latency of a loop from one frame to the next, in cycles of a processor, roughly.
   ///
   /// What loops remember waits for each other along several ways, of which each is as fast as its slowest round: they
   /// are let run for a while.

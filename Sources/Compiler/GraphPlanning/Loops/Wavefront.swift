@@ -32,7 +32,7 @@ package struct Wavefront: Sendable {
 
   /// One state variable of each loop.
   package struct Memory: Sendable {
-    /// Where each loop writes it.
+    /// The access by which each loop writes it.
     package var accesses: [Access]
     package var depth: Int
     /// The step whose value becomes the state.

@@ -25,7 +25,7 @@ package struct WavefrontColumns: Sendable {
     package var operands: [Operand]
   }
 
-  /// Where the columns of a step are within a half of those on the stack.
+  /// The place of a step's columns within a half of the buffer on the stack.
   package struct Slot: Sendable {
     package var step: Int
     package var first: Int
@@ -78,7 +78,7 @@ package struct WavefrontColumns: Sendable {
 
   // MARK: On the stack
 
-  /// Where so many rows of each loop stand.
+  /// The slots of all steps, for so many rows of each loop.
   package func slots(rows: Int) -> [Slot] {
     let width = front.lanes(rows: rows)
     let isWide = width > lanes

@@ -60,7 +60,7 @@ extension KernelLowering {
     append(.map(map), for: node.result)
   }
 
-  /// Where a value stands in the workspace or in the weights; a copy where that is elsewhere.
+  /// The place of a value in the workspace or the weights; of a copy where it is elsewhere.
   private func placeInMemory(_ value: ValueID) -> Storage {
     let source = place(value)
     switch source.location {

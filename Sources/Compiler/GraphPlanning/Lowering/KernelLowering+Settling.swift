@@ -4,7 +4,7 @@ internal import GraphIR
 
 /// Values that depend on parameters only, and are computed once when the last ramp has landed.
 extension KernelLowering {
-  /// Where the numbers of uniform values go that kernels use while parameters are settled.
+  /// The buffers for uniform values that kernels use while parameters are settled.
   func settledPlaces(of kernels: [Kernel]) -> [ValueID: BufferID] {
     var places: [ValueID: BufferID] = [:]
     func hold(_ value: ValueID) {

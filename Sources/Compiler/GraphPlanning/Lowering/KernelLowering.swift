@@ -23,7 +23,7 @@ extension KernelGraph {
 /// unless a loop uses it; and an input is copied first if an output that may lie in its memory would be written too
 /// early.
 final class KernelLowering {
-  /// Where a value stands in memory.
+  /// The place of a value in memory.
   struct Storage {
     var location: Location
     var delay = 0
@@ -45,7 +45,7 @@ final class KernelLowering {
   /// The lists that kernels go to while cycles are lowered, the innermost last.
   private var openCycles: [[Kernel]] = []
 
-  /// Where values stand that are in memory.
+  /// The places of values that are in memory.
   var storage: [ValueID: Storage] = [:]
   /// Uniform values that have a kernel though they may be cheap.
   let numbersOfLoops: Set<ValueID>
@@ -145,7 +145,8 @@ final class KernelLowering {
     return result
   }
 
-  /// Where a value stands; one that is computed wherever it is used gets a place for those that cannot compute it.
+  /// The place of a value; one that is computed wherever it is used gets a place for kernels that cannot
+  /// compute it.
   func place(_ value: ValueID) -> Storage {
     if let known = storage[value] { return known }
     if let number = graph.definition(of: value).op.literal {

@@ -15,7 +15,7 @@ internal import GraphIR
 /// is placed in two ways: kernel by kernel into the lowest gap that holds it, and the largest first into the lowest
 /// place where nothing else is alive; the smaller arena is kept.
 struct Arena {
-  /// Where each buffer stands.
+  /// The offset of each buffer, in bytes.
   let offsets: [Int: Int]
   /// The kernels from which to which each buffer is in use; nil for what does not belong to the arena.
   let liveRanges: [ClosedRange<Int>?]
@@ -104,7 +104,7 @@ extension Kernel {
   }
 }
 
-/// Where blocks stand, and what they take together.
+/// The offsets of blocks, and the bytes that they take together.
 private struct Placement {
   var offsets: [Int]
   var size = 0

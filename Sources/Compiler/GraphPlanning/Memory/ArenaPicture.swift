@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When which buffer of the arena is in use: a row for each, and a column for each kernel.
+/// The live ranges of the arena's buffers: a row for each, and a column for each kernel.
 ///
 ///     kernel      0             offset
 ///                 012345

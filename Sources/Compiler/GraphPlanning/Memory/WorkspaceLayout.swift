@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Where everything stands in a workspace, in bytes from its beginning.
+/// The offsets of everything in a workspace, in bytes from its beginning.
 ///
 ///     header | ramps | counts | state: histories, held samples | held values | arena of one tile | room
 ///
@@ -18,13 +18,13 @@ package struct WorkspaceLayout: Hashable, Sendable {
   package static let blockStaleOffset = 8
   /// An Int32 that is not 0 when values of settled parameters have to be computed again.
   package static let settledStaleOffset = 12
-  /// When the ramps began and when the next one lands: two Int64.
+  /// The offset of the ramps' span: when they began and when the next one lands, two Int64.
   package static let rampSpanOffset = 16
   package static let rampsOffset = 64
   /// Bytes of one parameter's ramp: start, step and target as floats, length as an Int32.
   package static let rampBytes = 16
 
-  /// Where the positions of that span stand.
+  /// The fields of that span, by their offsets in it.
   package enum SpanField: Int, CaseIterable {
     case beginning = 0
     case landing = 8
@@ -32,7 +32,7 @@ package struct WorkspaceLayout: Hashable, Sendable {
     package var offset: Int { WorkspaceLayout.rampSpanOffset + rawValue }
   }
 
-  /// Where fields of a ramp stand in it.
+  /// The fields of a ramp, by their offsets in it.
   package enum RampField: Int, CaseIterable {
     case start = 0
     case step = 4
@@ -40,7 +40,7 @@ package struct WorkspaceLayout: Hashable, Sendable {
     case length = 12
   }
 
-  /// Where a field of a parameter's ramp stands.
+  /// The offset of a field of a parameter's ramp.
   package static func rampOffset(of parameter: Int, _ field: RampField) -> Int {
     rampsOffset + parameter * rampBytes + field.rawValue
   }
@@ -48,14 +48,14 @@ package struct WorkspaceLayout: Hashable, Sendable {
   /// Bytes of one delay's count.
   package static let countBytes = 8
 
-  /// Where the first count stands; they follow one another in the order of the graph's delays by a signal.
+  /// The offsets of the counts, in the order of the graph's delays by a signal.
   package let countsRange: Range<Int>
   package let histories: [HistoryLayout]
   package let historyOffsets: [Int]
   package let bufferOffsets: [Int]
   package let stateRange: Range<Int>
   package let arenaRange: Range<Int>
-  /// The kernels from which to which each buffer of the arena is in use.
+  /// The live range of each buffer, in kernels; nil where it is not in the arena.
   package let liveRanges: [ClosedRange<Int>?]
   package let size: Int
 

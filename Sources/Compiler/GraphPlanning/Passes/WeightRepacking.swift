@@ -36,7 +36,7 @@ private struct WeightRepacking {
   private let target: Target
   private let goal: Goal
   private(set) var weights: [Float]
-  /// Where panels are that were packed already: folds may share weights.
+  /// The offsets of panels that are packed already: folds may share weights.
   private var panels: [Panel: Int] = [:]
   /// Weights that stay in their natural order.
   private var kept: Set<Location> = []

@@ -17,7 +17,7 @@ package struct Plan: Sendable {
   /// The same of outputs.
   package let outputRows: [Int]
 
-  /// Where the count of each delay by a signal stands.
+  /// The offset of the count of each delay by a signal.
   package let countOffsets: [ValueID: Int]
 
   /// The most frames that one tile holds.

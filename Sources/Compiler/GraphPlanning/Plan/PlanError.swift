@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Why a graph that keeps its promises gets no plan.
+/// The reason why a valid graph gets no plan.
 package enum PlanError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Everything together takes more memory than a graph may have.
   case workspaceTooLarge(bytes: Int)

@@ -33,7 +33,7 @@ package indirect enum Schedule: Sendable {
 package enum PhaseWay: Hashable, Sendable {
   /// One frame of a cycle at a time.
   case frameByFrame
-  /// As the first one and as many steps as there are frames before each: the frequency stands still.
+  /// By multiplication: the first phase plus a step for each frame before; the frequency stands still.
   case multiplied(Stages)
   /// By adding up the steps of each vector's frames.
   case added

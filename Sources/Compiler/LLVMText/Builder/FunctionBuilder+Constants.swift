@@ -51,7 +51,7 @@ extension FunctionBuilder {
     return Lanes(names: names, element: .float, width: width)
   }
 
-  /// Where the module keeps a float for all lanes.
+  /// The global constant that holds a float for all lanes.
   private func place(of value: Float) -> String {
     let place = "@float.\(width).\(Self.digits(value.bitPattern))"
     let number = "<\(width) x float> splat (float \(Self.literal(value)))"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where along the innermost axis a stage stands.
+/// The position of a stage along the innermost axis.
 package struct StagePosition {
   /// An i64: the first element of the first vector.
   var index: String
@@ -105,7 +105,7 @@ extension FunctionBuilder {
     }
   }
 
-  /// Which lanes lie before the end when `left` elements are left.
+  /// The mask of the lanes before the end when `left` elements are left.
   func mask(left: String) -> String {
     let type = Lanes.type(.i32, width: width)
     declare("declare i64 @llvm.umin.i64(i64, i64)")

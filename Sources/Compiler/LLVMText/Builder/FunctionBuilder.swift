@@ -21,7 +21,7 @@ package final class FunctionBuilder {
   package private(set) var currentLabel = "entry"
   /// Instructions at the function's beginning that take memory from the stack.
   private var reservations = ""
-  /// Where the constants are that the block has loaded.
+  /// The constants that the block has loaded.
   var loadedConstants: [LoadedConstant: Lanes] = [:]
   /// The declarations that the body needs in the module: intrinsics, and constants in memory.
   package private(set) var declarations: Set<String> = []

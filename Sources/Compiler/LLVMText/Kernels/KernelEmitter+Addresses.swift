@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import GraphPlanning
 
-/// Where the numbers of an access stand.
+/// The addresses of an access.
 extension KernelEmitter {
   /// The address of the first element of an access in a round; rows of frames begin at the stretch.
   func address(_ access: Access, _ indices: [String]) -> String {

@@ -8,7 +8,7 @@ internal import GraphPlanning
 ///     -k, 2 * g                      along the frames into the stack
 struct SpreadNumbers {
   private let builder: FunctionBuilder
-  /// Where the number of the stretch's first frame is, for each step.
+  /// The address of the number of the stretch's first frame, for each step.
   private var places: [Int: String] = [:]
 
   init(_ schedule: TiledLoopSchedule, _ emitter: KernelEmitter) {

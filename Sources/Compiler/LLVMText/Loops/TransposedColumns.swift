@@ -33,7 +33,7 @@ struct TransposedColumns {
     for slot in slots { transpose(slot, from: "0", into: scratch) }
   }
 
-  /// Where the columns of the moments from a time on are, and where those of the next ones go.
+  /// The half with the columns of the moments from a time on, and the half for the next ones.
   func halves(at time: String) -> (now: String, next: String) {
     let isOdd = builder.define("and i64 \(time), \(columns.moments)")
     let now = emitter.multiply(isOdd, size / columns.moments)
@@ -72,7 +72,7 @@ struct TransposedColumns {
     builder.width = width
   }
 
-  /// Where a moment's lanes of a step are within a half.
+  /// The position of a moment's lanes of a step within a half.
   private func position(_ slot: WavefrontColumns.Slot, _ moment: Int) -> StagePosition {
     StagePosition(index: String(slot.first + moment * slot.width), vectors: 1, mask: nil)
   }

@@ -14,7 +14,7 @@ struct WavefrontRound {
   let emitter: KernelEmitter
   private let axis: Int?
   private let numbers: [Int: Lanes]
-  /// Where rows of streams that are read from memory begin, for each step and each loop.
+  /// The addresses of streams' rows in memory, for each step and each loop.
   let sources: [Int: [Int: [String]]]
   let targets: [[String]]
   /// How many frames each lane is behind the first one, and how many frames there are.

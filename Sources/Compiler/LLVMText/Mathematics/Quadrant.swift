@@ -51,7 +51,7 @@ extension FunctionBuilder {
     return convert("bitcast", flipped, to: .float)
   }
 
-  /// Where the number of quarters is odd.
+  /// The mask of the lanes where the number of quarters is odd.
   func isOdd(_ quarters: Lanes) -> Lanes {
     compare("ne", binary("and", quarters, constant(int32: 1)), constant(int32: 0))
   }

@@ -9,7 +9,7 @@ struct Composer {
     var member: Int
     /// The prefix of its names.
     var prefix: String
-    /// Where it is used, for messages; nil for the model itself.
+    /// The place of its use, for messages; nil for the model itself.
     var user: String?
     /// The parameters that are arguments.
     var bound: Set<String> = []

@@ -15,7 +15,7 @@ import GraphIR
 /// is nothing but its definitions, and names with dots cannot be written by anybody else.
 package struct Composition: Sendable {
   package struct Parameter: Sendable {
-    /// As the whole calls it.
+    /// The name in the whole model.
     package var name: String
     package var declared: ModelDocument.Parameter
     var file: String?
@@ -28,7 +28,7 @@ package struct Composition: Sendable {
     var demand: Demand?
     /// The text that holds the expression; nil where nobody wrote one.
     var text: JSONString?
-    /// Where the name stands.
+    /// The place of the name.
     var place: Place
     var user: String?
   }
@@ -53,7 +53,7 @@ package struct Composition: Sendable {
   var unread: Set<String> = []
   /// Expressions that cannot be read.
   var unreadable: [ModelFamily.Mistake] = []
-  /// Where each member is used first.
+  /// The place where each member is used first.
   var users: [Int: String] = [:]
   /// The flaws of the uses of models.
   var mistakes: [ModelFamily.Mistake] = []

@@ -44,7 +44,7 @@ package struct ModelFamily: Sendable {
   struct Mistake: Sendable {
     var message: String
     var place: Place?
-    /// Where another model asks for the one with the mistake.
+    /// The place where another model asks for the one with the mistake.
     var user: String?
   }
 
@@ -113,7 +113,7 @@ package struct ModelFile: Hashable, Sendable {
 
   package init(_ file: String, identity: Identity) { (self.file, self.identity) = (file, identity) }
 
-  /// Why a file is not read: what follows "'cabinet.json' ".
+  /// The reason why a file is not read, as it follows "'cabinet.json' ".
   package struct Refusal: Error, Hashable, Sendable {
     package var message: String
 

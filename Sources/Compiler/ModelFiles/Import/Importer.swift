@@ -61,9 +61,9 @@ struct Importer {
   private let readsInputs: Bool
   /// The values in place of the document's inputs where the model is a part of another one.
   private var arguments: [InputPort]?
-  /// Where the model is used whose inputs are being looked at.
+  /// The place where the model is used whose inputs are being read.
   var user: String?
-  /// Where the rows of the source stand in the document, or in the composition.
+  /// The positions of the source's rows in the document, or in the composition.
   private var definitionRows: [Int] = []
   private var inputRows: [Int] = []
 

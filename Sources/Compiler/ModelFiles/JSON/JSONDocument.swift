@@ -35,7 +35,7 @@ package struct JSONDocument: Sendable {
     self.bytes = bytes
   }
 
-  /// Where an element of an array stands.
+  /// The place of an element of an array.
   ///
   /// Arrays of numbers keep no places, so the text is read again up to the element: linear in the index, meant for
   /// messages.

@@ -6,7 +6,7 @@ package import GraphIR
 package struct JSONDuplicate: Sendable {
   package let key: String
   package let place: Place
-  /// Where the same key stands first.
+  /// The place of the first use of the same key.
   package let first: Place
 
   package var message: String {

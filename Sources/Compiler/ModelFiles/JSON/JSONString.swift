@@ -16,7 +16,7 @@ package struct JSONString: Hashable, Sendable {
   /// The column of each character; empty where no escape shifts them.
   let columns: [UInt32]
 
-  /// Where the character with this zero-based index stands; an index past the end is the closing quote.
+  /// The place of the character with this zero-based index; an index past the end is the closing quote.
   package func place(atCharacter index: Int) -> Place {
     precondition(index >= 0, "a character before the string")
     if columns.isEmpty { return Place(line: place.line, column: min(place.column + 1 + index, end)) }

@@ -115,12 +115,12 @@ internal import Glibc
 }
 
 extension CacheFolder {
-  /// Which folders at the end of a path are made where they are missing.
+  /// The folders at the end of a path that are made where they are missing.
   ///
   /// Each is made in an open folder that is the user's own: who runs the command as root, with the home of another,
   /// finds no folder there afterwards that only root writes to.
   enum Making: Hashable {
-    /// So many.
+    /// The last ones, so many.
     case last(Int)
     /// The last, which somebody has named; also in a folder where everybody makes what only its owner removes.
     case named

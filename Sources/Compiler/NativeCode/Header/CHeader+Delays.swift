@@ -26,7 +26,7 @@ extension CHeader {
       """
   }
 
-  /// Where the counts stand, and what tells them.
+  /// The offset of the counts, and the functions that read them.
   var counts: String {
     guard hasDelays else { return "" }
     return """

@@ -2,7 +2,7 @@
 
 internal import RealtimeCore
 
-/// Where the rows of inputs and outputs stand in the tables that execute takes.
+/// The indices of the rows of inputs and outputs in the tables that execute takes.
 extension CHeader {
   func ports(_ names: inout CNames) -> String {
     let unit =

@@ -25,7 +25,7 @@ struct CodeGenerator {
   struct Settings {
     let level, relocations, codeModel: Int
 
-    /// As one word of a key.
+    /// The text in a key of the cache.
     var text: String { "\(level) \(relocations) \(codeModel)" }
   }
 

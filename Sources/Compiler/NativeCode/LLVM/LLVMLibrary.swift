@@ -26,7 +26,7 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
   /// The value of `LEGATO_LLVM`; empty where it is not set.
   static let named = unsafe getenv("LEGATO_LLVM").map { unsafe String(cString: $0) } ?? ""
 
-  /// Where the system looks for libraries first.
+  /// The folders in which the system looks for libraries first.
   static let searchPath = unsafe getenv("LD_LIBRARY_PATH").map { unsafe String(cString: $0) } ?? ""
 
   private static let opened = Result { () throws(NativeCodeError) -> LLVMLibrary in

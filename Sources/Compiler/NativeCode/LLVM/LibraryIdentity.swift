@@ -6,7 +6,7 @@ internal import Glibc
 ///
 ///     /lib/libLLVM.so.19.1 ──links──▶ /lib/libLLVM.so.19.1.7: size, times, inode
 package struct LibraryIdentity: Hashable {
-  /// As it was opened: where a link leads may change.
+  /// The name by which it was opened: where a link leads may change.
   let name: String
   /// With all links followed.
   let path: String

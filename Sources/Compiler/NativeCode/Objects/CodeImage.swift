@@ -15,7 +15,7 @@ package struct CodeImage {
   let machine: RelocationForm.Machine
   /// The bytes that are executed, whole pages; what follows is only read.
   package let codeSize: Int
-  /// Where each section begins; sections that no running program needs are not among them.
+  /// The offset of each section; sections that no running program needs are not among them.
   private let places: [Int: Int]
   private let object: ELFContents
 

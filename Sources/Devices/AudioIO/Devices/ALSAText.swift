@@ -8,7 +8,7 @@ enum ALSAText {
   /// The first message on this thread since messages were forgotten, which tells the cause; empty where there is none.
   static var cause: String { line(unsafe String(cString: CALSAFirstMessage())) }
 
-  /// Why a call failed: the cause, or what the number means.
+  /// The reason why a call failed: the cause, or the meaning of the number.
   static func reason(_ code: Int32) -> String {
     let cause = cause
     return cause.isEmpty ? line(unsafe String(cString: snd_strerror(code))).loweringFirst : cause

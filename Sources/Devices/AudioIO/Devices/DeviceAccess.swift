@@ -19,7 +19,7 @@ package struct DeviceAccess: Hashable, Sendable {
     self.isPlanar = isPlanar
   }
 
-  /// As a sentence names it.
+  /// The name in a sentence.
   package var name: String { (isMapped ? "mapped " : "") + (isPlanar ? "planar" : "interleaved") }
 
   var code: snd_pcm_access_t {

@@ -2,7 +2,7 @@
 
 /// The capabilities of one direction of a device.
 package struct DeviceCapabilities: Equatable, Sendable {
-  /// Those that Legato speaks, from the one it prefers on.
+  /// The formats that Legato supports, in the order of preference.
   package let formats: [DeviceFormat]
   /// Interleaved or planar, read and written or mapped.
   package let accesses: [DeviceAccess]
@@ -71,7 +71,7 @@ package struct DeviceCapabilities: Equatable, Sendable {
     return runs
   }
 
-  /// As a sentence has them: "44100, 48000 and 96000 Hz", "any rate from 8000 to 192000 Hz".
+  /// The rates in a sentence: "44100, 48000 and 96000 Hz", "any rate from 8000 to 192000 Hz".
   package var ratesText: String {
     if hasAnyRate {
       return rateRange.upperBound > 1 << 24 ? "any rate" : "any rate from \(Self.text(rateRange)) Hz"

@@ -23,7 +23,7 @@ package struct DeviceClock: Sendable {
   private var sumOfProducts = 0.0
   private var firstTime = 0.0
   private var lastTime = 0.0
-  /// Where the deviation has been of late.
+  /// The recent level of the deviation.
   private var level = 0.0
   /// Looks in a row that lay too low, and the highest of them.
   private var lowLooks = 0
@@ -31,7 +31,7 @@ package struct DeviceClock: Sendable {
 
   /// The shortest time after which there is a drift to tell, in seconds.
   static let shortest = 2.0
-  /// So many looks in a row make a step.
+  /// The number of looks in a row that make a step.
   private static let looksOfStep = 3
 
   @_noLocks package init(rate: Int, period: Int) {

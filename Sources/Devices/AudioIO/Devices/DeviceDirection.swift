@@ -2,7 +2,7 @@
 
 internal import CALSA
 
-/// Which way sound goes through a device.
+/// The direction of sound through a device.
 package enum DeviceDirection: String, CaseIterable, Sendable {
   case capture, playback
 

@@ -11,7 +11,7 @@ package enum DeviceFormat: String, CaseIterable, Sendable {
   case int24 = "S24"
   case int16 = "S16"
 
-  /// As the device's world calls it, such as S24_3.
+  /// The name that devices are described with, such as S24_3.
   package var name: String { rawValue }
 
   /// Bytes of one sample in memory.

@@ -77,7 +77,7 @@ extension DeviceStream {
     return course.filled == period ? .period : .goesOn
   }
 
-  /// Where nothing captures, a period comes when there is room to play it.
+  /// Waits for room to play a period, where nothing captures.
   @_noLocks private mutating func awaitRoom() -> Progress {
     let room = unsafe CDeviceAvailable(sink)
     guard room >= 0 else { return goOn(after: room, .playback) }

@@ -4,7 +4,7 @@ internal import CDeviceCalls
 internal import Glibc
 internal import RealtimeCore
 
-/// Which directions an xrun befell, what a break has cost, and for how long nothing was played.
+/// The directions of an xrun, the frames lost in a break, and the time without playback.
 ///
 ///     last look          buffer empty        begun again
 ///     ───┬────────────────────┬┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┬─────▶ playback's clock
@@ -36,7 +36,7 @@ extension DeviceStream {
     course.isDry = course.isDry || isDry
   }
 
-  /// Which of two linked directions had its xrun, and stopped the other: the one that had fewer frames left.
+  /// The one of two linked directions whose xrun stopped the other: the one that had fewer frames left.
   ///
   /// - Parameters:
   ///   - leftToPlay: frames; below zero it has had none for so many.

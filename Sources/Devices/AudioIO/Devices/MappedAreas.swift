@@ -30,6 +30,6 @@ internal import CDeviceCalls
     return frames
   }
 
-  /// Where each channel's samples stand that were shown last.
+  /// The areas of the channels' samples that were mapped last.
   var samples: UnsafePointer<SampleArea> { @_noLocks get { unsafe UnsafePointer(areas) } }
 }

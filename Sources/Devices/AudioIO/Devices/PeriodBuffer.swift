@@ -37,7 +37,7 @@
     unsafe memory.deallocate()
   }
 
-  /// Where each channel's samples stand.
+  /// The area of each channel's samples.
   var samples: UnsafePointer<SampleArea> { @_noLocks get { unsafe UnsafePointer(areas) } }
 
   /// The rows from a frame on, valid until the next call.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where one channel's samples stand in memory that a device reads or writes: sample i at `base + i * stride`.
+/// One channel's samples in memory that a device reads or writes: sample i at `base + i * stride`.
 ///
 ///     two channels of 16 bits
 ///     interleaved  a0a0 b0b0 a1a1 b1b1 …              stride 4, bases 0 and 2

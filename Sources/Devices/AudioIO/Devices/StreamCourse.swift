@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a stream is; times in nanoseconds.
+/// The progress of a stream; times in nanoseconds.
 struct StreamCourse {
   var isRunning = false
   var isOver = false
@@ -19,13 +19,13 @@ struct StreamCourse {
   var isBroken = false
   /// Whether playback ran out of frames and has not begun again.
   var isDry = false
-  /// When frames moved, or the devices were begun, last.
+  /// The last time that frames moved or the devices were begun.
   var moved: Int64 = 0
-  /// When frames moved last, or the devices were begun first; 0 before.
+  /// The last time that frames moved, or that the devices were begun first; 0 before.
   var lastMoved: Int64 = 0
   /// How often it looked since it is too long ago that frames moved.
   var lateLooks = 0
-  /// When the last period came.
+  /// The time of the last period.
   var came: Int64 = 0
   /// Frames that the device took since it was started.
   var handed = 0

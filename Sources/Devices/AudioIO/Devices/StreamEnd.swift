@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a stream cannot go on.
+/// The reason why a stream cannot go on.
 package enum StreamEnd: Equatable, Sendable {
   /// The device is gone: it was unplugged.
   case lost(DeviceDirection)
@@ -12,7 +12,7 @@ package enum StreamEnd: Equatable, Sendable {
   case failed(DeviceDirection, code: Int32)
 }
 
-/// When the end of a stream was noticed, in nanoseconds.
+/// The end of a stream and the time at which it was noticed, in nanoseconds.
 package struct StreamEnding: Equatable, Sendable {
   /// Of the clock that never jumps.
   package let noticed: Int64

@@ -8,7 +8,7 @@ extension AudioFileType {
     "sd2", "sds", "sf", "snd", "sph", "svx", "voc", "w64", "wavex", "wve", "xi",
   ]
 
-  /// Those of types that are neither read nor written.
+  /// Extensions of types that are neither read nor written.
   private static let foreign: Set<String> = [
     "aac", "ac3", "ape", "dsf", "m4a", "m4b", "mka", "mp4", "mpga", "tta", "webm", "wma", "wv",
   ]

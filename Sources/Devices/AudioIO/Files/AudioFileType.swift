@@ -8,7 +8,7 @@ package enum AudioFileType: String, Sendable {
   /// Floats without a header, for pipes; no extension chooses it.
   case raw
 
-  /// Those that a path's extension chooses.
+  /// The types that a path's extension chooses.
   package static let allCases: [AudioFileType] = [.wav, .rf64, .flac, .aiff, .ogg, .caf]
 
   /// The extensions that choose the type, the usual one first, without their dot.

@@ -10,7 +10,7 @@ internal import Glibc
   let info: SF_INFO
   private var isOpen = true
 
-  /// Why libsndfile does not open a file.
+  /// The reason why libsndfile does not open a file.
   enum Refusal: Error {
     case unknownFormat
     case other(String)

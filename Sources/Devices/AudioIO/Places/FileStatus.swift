@@ -41,7 +41,7 @@ package struct FileStatus {
   /// In bytes.
   package var size: Int { Int(status.st_size) }
   var permissions: mode_t { status.st_mode & 0o7777 }
-  /// When the content last changed, in nanoseconds since 1970.
+  /// The time at which the content last changed, in nanoseconds since 1970.
   package var changed: Int { Self.nanoseconds(status.st_mtim) }
   /// Since when the content may stand here, in nanoseconds since 1970: an old file that is moved to a place, or copied
   /// there with its time, comes later than it changed.

@@ -60,7 +60,7 @@ package final class FileFeed: Sendable {
   /// Frames that the audio thread asked for before they were there.
   package var missing: Int { ring.missing }
 
-  /// Why the file could not be read on; the sound ends there.
+  /// The error that ended reading, and the sound with it.
   package var failure: AudioFileError? { source.failure.withLock { $0 } }
 
   /// Samples of the file that were not finite, and became silent before they were resampled; known once it has ended.

@@ -20,7 +20,7 @@ package final class Recorder: Sendable {
     package var framesLost = 0
     package var clippedSamples = 0
     package var nonFiniteSamples = 0
-    /// Why it ends too early, or why there is none.
+    /// The error for which it ends too early, or there is none.
     package var failure: AudioFileError?
     /// Whether the file is in its place.
     package var isKept = false
@@ -56,7 +56,7 @@ package final class Recorder: Sendable {
     (self.ring, self.target, writer) = (ring, target, ring.writer)
   }
 
-  /// Why the file could not be written on; what comes after it is lost.
+  /// The error that ended writing; what comes after it is lost.
   package var failure: AudioFileError? { target.summary.withLock { $0.failure } }
 
   /// Writes what is left, completes the file and puts it into its place, all within a second. Where a part was not

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why sound cannot be brought to another rate.
+/// The reason why sound cannot be brought to another rate.
 package enum ResamplerError: Error, Equatable, CustomStringConvertible {
   /// The rates are too far apart.
   case ratio(from: Int, to: Int)

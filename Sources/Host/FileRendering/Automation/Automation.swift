@@ -123,7 +123,7 @@ extension Automation.Line {
     return Automation.Move(frame: place, parameter: parameter, value: target, frames: length)
   }
 
-  /// When the next glide of the line sets out, after a frame that is not before it; nil where none does.
+  /// The frame at which the line's next glide begins, after a frame of the line; nil where none does.
   fileprivate func moveFrame(after place: Int) -> Int? {
     let done = ((place - frame) / Context.longestGlide + 1) * Context.longestGlide
     return done < frames ? frame + done : nil

@@ -29,7 +29,7 @@ public struct Batch: Sendable {
 
   /// One thing that outputs are made with.
   public struct Ingredient: Hashable, Sendable {
-    /// As people know it.
+    /// The text that people read.
     public var text: String
     /// A file whose content counts, too; nil for none.
     public var file: String?

@@ -29,7 +29,7 @@ struct StandingOutputs: Sendable {
 
   private let begun: Int?
   private let tail: Tail
-  /// Those that are there: where there is no folder, there are no files in it to ask for.
+  /// The folders that exist: in others there are no files to look for.
   private let folders: Set<[UInt8]>
 
   init(of plan: BatchPlan, begun: Int?, tail: Tail) {

@@ -14,7 +14,7 @@ internal import RealtimeCore
   struct Shape: Equatable {
     /// How many contexts run side by side, the first one on the first of `inputs`.
     var contexts: Int
-    /// That the file has.
+    /// The file's channels.
     var channels: Int
     /// The channels that the contexts' inputs read, in order.
     var inputs: [Int]

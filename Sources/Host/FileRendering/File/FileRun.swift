@@ -24,7 +24,7 @@ package struct FileRun {
   private let pending: PendingFiles?
   /// The compiler's warnings about the model.
   private let warnings: [String]
-  /// As it was named.
+  /// The model as it was named.
   private let model: String
 
   /// - Parameters:

@@ -9,7 +9,7 @@ public struct RenderedFile: Sendable {
   public internal(set) var channels = 0
   /// How samples are stored, as a sentence names it: "24 bit".
   public internal(set) var sampleFormat = ""
-  /// Which channels hold which output, such as "wet 1-2, dry 3"; nil where there is only one output.
+  /// The channels of each output, such as "wet 1-2, dry 3"; nil where there is only one output.
   public internal(set) var legend: String?
   /// The rate that the sound was resampled to and back from, in hertz; nil where it was not.
   public internal(set) var modelRate: Int?

@@ -11,11 +11,12 @@
 /// state that comes again after a multiple of 64 frames of silence comes again and again. Noise needs no state, and is
 /// never still.
 struct Stillness {
-  /// Where the state was last looked at, and what it was, of each context.
+  /// The position of the last look, and the state of each context there.
   private var former: (position: Int, state: [[UInt8]])?
   /// Since when there are only zeros.
   private var begin = 0
-  /// When to look again: looking takes as long as the state is large, and it may be fading for long.
+  /// The position of the next look: a look takes as long as the state is large, and it may be fading for
+  /// long.
   private var next = 0
 
   /// How many frames a value is held.

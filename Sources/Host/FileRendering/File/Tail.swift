@@ -2,7 +2,7 @@
 
 /// How much is written of what sounds on after the input's end, such as echoes.
 public enum Tail: Hashable, Sendable {
-  /// As long as this, from 0 to 3600.
+  /// A length in seconds, from 0 to 3600.
   case seconds(Double)
   /// To the last frame with a sample above -96 dB, at most 60 seconds.
   case audible

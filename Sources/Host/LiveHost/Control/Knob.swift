@@ -13,7 +13,7 @@ public struct Knob: Hashable, Sendable {
   public let name: String
   /// In the parameter's unit, as all values.
   public let range: ClosedRange<Float>
-  /// Where it stands unless somebody turns it.
+  /// The value unless somebody turns it.
   public let initial: Float
   /// The unit, such as `Hz`; empty where there is none.
   public let unit: String
@@ -53,7 +53,7 @@ public struct Knob: Hashable, Sendable {
   private var low: Double { Double(range.lowerBound) }
   private var high: Double { Double(range.upperBound) }
 
-  /// Where a value stands on the way from the minimum, 0, to the maximum, 1.
+  /// The position of a value between the minimum, 0, and the maximum, 1.
   public func way(to value: Float) -> Double {
     let value = Double(min(max(value, range.lowerBound), range.upperBound))
     let way = isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)

@@ -10,7 +10,7 @@ internal import AudioIO
 ///
 /// Controller n + 32 is the fine half of n below 32, unless it is a controller of its own.
 struct ControllerPairs {
-  /// Where a controller stands, from 0 to 1.
+  /// The position of a controller, from 0 to 1.
   struct Position: Hashable {
     let channel: Int
     let number: Int

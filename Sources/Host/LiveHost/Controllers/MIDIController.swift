@@ -27,6 +27,6 @@ struct MIDIController: Hashable {
     }
   }
 
-  /// As the view has it: `CC 21`, or `CC 1:21`.
+  /// The name in the view: `CC 21`, or `CC 1:21`.
   var label: String { "CC " + (channel.map { "\($0):" } ?? "") + "\(number)" }
 }

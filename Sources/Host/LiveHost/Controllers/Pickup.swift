@@ -10,7 +10,7 @@ struct Pickup {
   private var last: [String: Double] = [:]
   private var taken: [String: Double] = [:]
 
-  /// As near as positions of a coarse controller can be.
+  /// The distance between positions of a coarse controller.
   private static let near = 1.0 / 127
 
   init(waits: Bool) { self.waits = waits }

@@ -22,7 +22,7 @@ struct OpenDevice: ~Copyable {
     self.handle = handle
   }
 
-  /// As a line has it: "hw:0 (capture): 2 channels, S32 interleaved, periods of 256 in a buffer of 1024".
+  /// The device in a line: "hw:0 (capture): 2 channels, S32 interleaved, periods of 256 in a buffer of 1024".
   var description: String {
     "\(handle.device) (\(handle.direction.rawValue)): \(counted(setup.channels, "channel")), \(setup.format.name) "
       + "\(setup.access.name), periods of \(setup.period) in a buffer of \(setup.buffer)"

@@ -36,7 +36,7 @@ public struct LiveRequest: Sendable {
   public var reloads = true
   /// Whether the whole process is kept in memory, where the system lets it.
   public var locksMemory = true
-  /// Where parameters stand at first.
+  /// The settings of parameters at first.
   public var settings: [ParameterSetting] = []
   /// The name of the preset that these settings are of, for who shows it.
   public var preset: String?
@@ -54,7 +54,7 @@ public struct LiveRequest: Sendable {
   package var isPlanar: Bool?
   /// The noise of a file, so that live sound has the same bits.
   package var dither = Dither.triangular(seed: 0)
-  /// Where the unfinished recording is noted, for a process that is ended at once.
+  /// The list in which the unfinished recording is noted, for a process that is ended at once.
   package var pending: PendingFiles?
 
   /// A request for one device, or for one that captures and another that plays.

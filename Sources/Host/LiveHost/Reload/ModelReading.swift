@@ -27,7 +27,7 @@ struct ModelReading<Made: Sendable> {
   private var culprits: [String] = []
   /// The contents of all of these at the last look.
   private var seen: FileContents
-  /// Why the last try failed; empty where it did not.
+  /// The errors of the last try; empty where it did not fail.
   private var complaints: [String] = []
   private var missingSince: ContinuousClock.Instant?
   private var isMissing = false

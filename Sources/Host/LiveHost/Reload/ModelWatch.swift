@@ -7,7 +7,7 @@ internal import Synchronization
 /// The news of a model whose files have changed.
 enum ModelNews<Made: Sendable>: Sendable {
   case made(Made)
-  /// Why nothing could be made.
+  /// The error for which nothing could be made.
   case broken(LiveError)
   /// The model's own file is gone.
   case missing

@@ -89,7 +89,7 @@ public struct LiveReport: Sendable {
     public let missing: Int
     /// Samples that were no finite number, and became silence.
     public let nonFinite: Int
-    /// Why it could not be read to its end.
+    /// The error that ended reading before the end.
     public let failure: LiveError?
   }
 
@@ -102,7 +102,7 @@ public struct LiveReport: Sendable {
     public let clipped, nonFinite: Int
     /// Whether the file is in its place.
     public let isKept: Bool
-    /// Why it ends too early, or why there is none.
+    /// The error for which it ends too early, or there is none.
     public let failure: LiveError?
   }
 

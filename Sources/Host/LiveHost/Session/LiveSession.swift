@@ -73,7 +73,7 @@ package import LiveEngine
 /// The rest of a session that has ended.
 package struct LiveOutcome: ~Copyable {
   private let processor: LiveProcessor
-  /// Why the stream could not go on, and when that was noticed; nil where it was asked to end.
+  /// The reason why the stream could not go on; nil where it was asked to end.
   package let end: StreamEnd?
   package let ending: StreamEnding?
   /// Nanoseconds from then until the devices were closed.

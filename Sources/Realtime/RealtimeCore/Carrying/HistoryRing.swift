@@ -18,7 +18,8 @@ internal import CRealtime
   private let pitch: Int
   private let repeated: Int
 
-  /// Where the other context's table has what this one is filled from; -1 for a past that begins with silence.
+  /// The index in the other context's table of the ring that fills this one; -1 for a past that begins with
+  /// silence.
   var source = -1
   /// The first frame that was copied, or -1 where copying has not begun.
   var first: Int64 = -1

@@ -9,7 +9,7 @@
 package struct ChosenRows: ~Copyable, @unchecked Sendable {
   private let table: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>>
   private let units: UnsafeMutableBufferPointer<Int>
-  /// Where the table points at.
+  /// The frame that the table points at.
   private var frame = 0
 
   /// Chooses rows of some memory; nil chooses each one once.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a context cannot be made.
+/// The reason why a context cannot be made.
 public enum ContextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system has no such amount of memory.
   case outOfMemory(bytes: Int)

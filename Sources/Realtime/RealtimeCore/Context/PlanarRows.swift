@@ -3,7 +3,7 @@
 /// The rows of one input, a constant distance apart: row r begins at `base + r * stride`.
 @unsafe
 public struct InputRows {
-  /// Where row 0 begins.
+  /// The beginning of row 0.
   public var base: UnsafePointer<Float>
   /// Samples from the beginning of one row to that of the next; at least a row's length.
   public var stride: Int
@@ -17,7 +17,7 @@ public struct InputRows {
 /// The rows of one output, a constant distance apart: row r begins at `base + r * stride`.
 @unsafe
 public struct OutputRows {
-  /// Where row 0 begins.
+  /// The beginning of row 0.
   public var base: UnsafeMutablePointer<Float>
   /// Samples from the beginning of one row to that of the next; at least a row's length.
   public var stride: Int

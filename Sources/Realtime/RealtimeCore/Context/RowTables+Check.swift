@@ -38,7 +38,7 @@ extension RowTables {
     return true
   }
 
-  /// Where one row lies.
+  /// The memory of one row.
   private struct Place {
     let port: Int
     let row: Int

@@ -7,7 +7,7 @@ public import CRealtime
 /// What it means, and what is done with it, stands in LegatoRamps.h, which exported objects use as well.
 public typealias RampState = legato_ramp
 
-/// When the ramps began and when the next one lands: 16 bytes in the workspace, in frames of the stream.
+/// The frames of the stream at which the ramps began and the next one lands: 16 bytes in the workspace.
 public typealias RampSpan = legato_ramp_span
 
 extension RampState {

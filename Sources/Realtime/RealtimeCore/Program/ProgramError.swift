@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a program cannot be made from code, weights and a layout.
+/// The reason why a program cannot be made from code, weights and a layout.
 public enum ProgramError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The code follows the conventions of another version of the compiler.
   case version(program: String, found: Int, expected: Int)

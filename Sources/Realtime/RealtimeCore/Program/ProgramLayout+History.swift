@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProgramLayout {
-  /// Where a program for streams keeps earlier frames of a value: in a ring for each row.
+  /// The earlier frames of a value that a program for streams keeps: a ring for each row.
   ///
   ///     byte       offset              + pitch
   ///     row        0                   1                   …

@@ -56,22 +56,23 @@ public struct ProgramLayout: Hashable, Sendable {
 
   /// Bytes of a workspace; it is aligned to a page.
   public var workspaceSize: Int
-  /// Where the absolute stream position stands, an Int64 of frames (or steps). Native code reads it; the context
+  /// The offset of the absolute stream position, an Int64 of frames (or steps). Native code reads it; the context
   /// moves it on after each execute.
   public var positionOffset: Int
-  /// Where an Int32 stands that is not 0 when values of stepped parameters have to be computed again. The context
+  /// The offset of an Int32 that is not 0 when values of stepped parameters have to be computed again. The context
   /// sets it, native code clears it.
   public var blockStaleOffset: Int
-  /// Where an Int32 stands that is not 0 while a parameter moves, and until values of settled parameters have been
+  /// The offset of an Int32 that is not 0 while a parameter moves, and until values of settled parameters have been
   /// computed again. The context sets it when a target changes; native code clears it when the last ramp has landed.
   public var settledStaleOffset: Int
-  /// Where the `RampSpan` stands. The context sets it when a target changes; native code, where a ramp lands.
+  /// The offset of the `RampSpan`. The context sets it when a target changes; native code, where a ramp
+  /// lands.
   public var rampSpanOffset: Int
-  /// Where the first parameter's `RampState` stands; they follow one another.
+  /// The offset of the first parameter's `RampState`; they follow one another.
   public var rampsOffset: Int
   /// The delays by a signal, in the order of their counts.
   public var signalDelays: [SignalDelay]
-  /// Where the first delay's count stands, an Int64; they follow one another. Native code adds to them, and `reset`
+  /// The offset of the first delay's count, an Int64; they follow one another. Native code adds to them, and `reset`
   /// clears them.
   public var countsOffset: Int
   /// The bytes that `reset` clears: delay lines and histories.

@@ -49,7 +49,7 @@ package final class SampleRing: Sendable {
   /// Frames that were not there when they were asked for, before the ring was closed.
   package var missing: Int { unsafe cells.ends.pointee.missing.load(ordering: .relaxed) }
 
-  /// Where frames go in: one thread at a time uses it. It keeps the ring alive.
+  /// The writing end of the ring: one thread at a time uses it. It keeps the ring alive.
   @safe
   package struct Writer: Sendable {
     fileprivate let ring: SampleRing
@@ -75,7 +75,7 @@ package final class SampleRing: Sendable {
     @_noLocks package func close() { unsafe cells.ends.pointee.isClosed.store(true, ordering: .releasing) }
   }
 
-  /// Where frames come out: one thread at a time uses it. It keeps the ring alive.
+  /// The reading end of the ring: one thread at a time uses it. It keeps the ring alive.
   @safe
   package struct Reader: Sendable {
     fileprivate let ring: SampleRing

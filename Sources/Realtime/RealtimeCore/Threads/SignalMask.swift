@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Which signals a thread hears.
+/// The signals that a thread receives.
 package enum SignalMask {
   /// Lets a thread be made that no signal interrupts, but for those that its own faults raise: it inherits what its
   /// maker does not hear meanwhile.

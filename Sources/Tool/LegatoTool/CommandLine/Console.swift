@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import Glibc
 
-/// Where a command speaks: results go to the standard output, messages to the standard error.
+/// The output of a command: results go to the standard output, messages to the standard error.
 struct Console {
   let isQuiet: Bool
   /// Whether results go to a file, where headings are plain whatever the standard output is.

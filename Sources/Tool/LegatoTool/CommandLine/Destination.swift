@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import GraphIR
 
-/// Where a result goes: to the file that `--output` names, or to the standard output, which `-` names, too.
+/// The destination of a result: the file that `--output` names, or the standard output, which `-` names, too.
 struct Destination {
   /// Nil for the standard output.
   let path: String?

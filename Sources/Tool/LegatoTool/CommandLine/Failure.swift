@@ -5,7 +5,7 @@ internal import FileRendering
 internal import Legato
 internal import LiveHost
 
-/// Why a command ends before its work is done.
+/// The reason why a command ends before its work is done.
 enum Failure: Error {
   /// The command line asks for what there is not. The message says what there is.
   case usage(String)

@@ -37,7 +37,7 @@ enum Interruption {
   /// The signal that asked for the end; 0 before one did.
   static let request = Atomic<Int32>(0)
 
-  /// When it came, in nanoseconds; 0 before one did.
+  /// The time of the request in nanoseconds; 0 before one came.
   private static let requestTime = Atomic<Int64>(0)
 
   /// The waker that the handler of a request wakes; made before a handler can use it.
@@ -142,7 +142,7 @@ enum Interruption {
     _exit(1)
   }
 
-  /// Who started the process under nohup or in the background wants it to go on.
+  /// Ignores a signal again that was ignored: whoever started the process under nohup wants it to go on.
   private static func ignoreAgain(_ number: Int32, _ former: sighandler_t?) {
     guard unsafe unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) else { return }
     signal(number, SIG_IGN)

@@ -38,9 +38,9 @@ struct Option: Hashable, Sendable {
     "stop-after", value: "N",
     "the most rewrites that all optimisations make: halving N finds one that is wrong")
 
-  /// As lists of options have it, such as `-h, --help`.
+  /// The option in lists, such as `-h, --help`.
   var listing: String { (letter.map { "-\($0), " } ?? "") + usage }
 
-  /// As one writes it, such as `--cpu NAME`.
+  /// The option with its value, such as `--cpu NAME`.
   var usage: String { "--" + name + (placeholder.map { " " + $0 } ?? "") }
 }

@@ -7,7 +7,7 @@ struct Subcommand: Sendable {
   let operands: String
   /// Other ways to name operands.
   var moreOperands: [String] = []
-  /// As one writes it, such as `inspect MODEL`.
+  /// The subcommand with its operands, such as `inspect MODEL`.
   var usage: String { operands.isEmpty ? name : name + " " + operands }
   var usages: [String] { [usage] + moreOperands.map { name + " " + $0 } }
   /// One line for the list of all.

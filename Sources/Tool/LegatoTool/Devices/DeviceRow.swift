@@ -32,7 +32,7 @@ struct DeviceRow: Encodable {
   /// Whether it can be opened at all.
   var isUsable: Bool { directions.contains { $0.direction.problem == nil } }
 
-  /// Why the device cannot be opened, in one line.
+  /// The reason why the device cannot be opened, in one line.
   func refusal(among names: [String]) -> String {
     let errors = directions.compactMap(\.direction.error)
     // Both directions mostly fail for one reason.

@@ -54,7 +54,7 @@ extension Subcommand {
   }
 }
 
-/// Where an object file and its header go: two names that differ in the last letter.
+/// The paths of an object file and its header: two names that differ in the last letter.
 private struct LibraryPlaces {
   let object: String
   let header: String

@@ -69,7 +69,7 @@ extension Subcommand {
   }
 }
 
-/// Which blocks are timed.
+/// The blocks to be timed.
 private struct TimingRequest {
   /// nil where none are.
   let blocks: Verification.TimedBlocks?

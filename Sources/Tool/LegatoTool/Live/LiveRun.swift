@@ -173,7 +173,7 @@ final class LiveRun {
 }
 
 extension LiveTrouble {
-  /// As a line has it: "1 overrun, 512 frames lost".
+  /// The trouble in one line: "1 overrun, 512 frames lost".
   fileprivate var sentence: String {
     let counts = [
       (overruns, "overrun"), (underruns, "underrun"), (suspensions, "suspension"), (stalls, "stall"),

@@ -89,7 +89,7 @@ struct BatchCommand {
     return notice.hasPrefix(prefix) ? "\(folder): \(notice.dropFirst(prefix.count))" : notice
   }
 
-  /// Those of files that nobody came to are not among them.
+  /// Writes the report's lines, without those of files that were not reached.
   private func writeLines(_ result: BatchRun.Result, _ write: (RunReport.Line) -> Void) {
     for (item, outcome) in zip(batchRun.plan.items, result.outcomes) {
       let told: RunReport.Outcome

@@ -5,7 +5,7 @@ internal import FileRendering
 
 /// The report that `--report` asks for.
 struct FileReport {
-  /// As the command line has it.
+  /// The name on the command line.
   private let name: String
   private var path: String { Self.path(name) }
   /// Files that the command line names, each with what it is.

@@ -47,7 +47,7 @@ extension ViewDrawing {
   }
 }
 
-/// Where the parts of a parameter's row stand; those for which there is no room have no columns.
+/// The columns of the parts of a parameter's row; parts for which there is no room have none.
 struct RowColumns {
   private(set) var name: Int
   private(set) var bar = 0
