@@ -121,7 +121,7 @@ package struct ModelDocument: Hashable, Sendable {
   /// In hertz; audio files have whole rates, too.
   package static let sampleRates = 1...768_000
 
-  /// Those from 120 on are messages to a device as a whole.
+  /// The controllers that may be assigned; those from 120 on are messages to a device as a whole.
   package static let midiControllers = 0...119
 
   /// A person reads no more than this; the rest is counted.

@@ -118,7 +118,7 @@ public struct ProgramLayout: Hashable, Sendable {
   public struct SignalDelay: Hashable, Sendable {
     /// The value that it is, or goes into, as its author calls it; empty where nothing has a name.
     public var name: String
-    /// Where it is written, counted from 1; nil where it is in no text.
+    /// The place in the model's text, counted from 1; nil where it is in no text.
     public var line, column: Int?
     /// The text's name where it is not the model's own: a model can use others.
     public var file: String?
