@@ -10,8 +10,7 @@ package import GraphIR
 /// No pass drops dead nodes: canonical order is a walk from the outputs, which does not meet them, and the
 /// graph is put in canonical order before the first pass and after each.
 ///
-/// Before the first pass values wait for what looks ahead (`Alignment`), which is not optional: no pass meets a
-/// lookahead.
+/// Before the first pass lookaheads become delays of the other values (`Alignment`), which is not optional.
 ///
 /// Behind the last pass the graph is lowered to kernels. There each slice, reshape, concatenation and overwrite
 /// becomes an explicit copy, which is not optional; what is rewritten from then on are kernels and places.

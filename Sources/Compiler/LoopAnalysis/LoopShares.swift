@@ -59,7 +59,7 @@ struct LoopShares {
   private var reads: [ValueID: Tensor<[LinearRead]>] = [:]
   private var shares: [ValueID: Tensor<Share>] = [:]
 
-  /// nil where the loop is not linear, or something that it multiplies with does not stand still.
+  /// nil where the loop is not linear, or one of its factors is not constant.
   init?(of loop: [NodeID], in graph: Graph, _ resting: RestingValues) {
     guard loop.count <= Self.mostNodes, loop.allSatisfy({ graph[$0].op.row.linearity != .none }) else {
       return nil
@@ -114,8 +114,8 @@ struct LoopShares {
     return graph.shape(of: node.operands[1]).fixed.dropFirst().reduce(count, *)
   }
 
-  /// Finds the pasts, and returns the values that are delayed, in their order; nil where something that is read does
-  /// not stand still, or is of the present frame.
+  /// Finds the pasts, and returns the values that are delayed, in their order; nil where something that is
+  /// read is not constant, or of the present frame.
   private mutating func remember(_ order: [Node]) -> [ValueID]? {
     var values: [ValueID] = []
     var count = 0
@@ -168,8 +168,7 @@ struct LoopShares {
     parameters.formUnion(resting.parameters(of: value))
   }
 
-  /// The factors that a value from outside multiplies with; nil where they are not known, or the value is of
-  /// the loop.
+  /// The factors that a value from outside multiplies with; nil where they are not known, or the value is of the loop.
   private mutating func factor(_ value: ValueID) -> Tensor<Double>? {
     guard shares[value] == nil else { return nil }
     noteFactor(value)

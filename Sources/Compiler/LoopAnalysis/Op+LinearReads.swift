@@ -18,11 +18,11 @@ extension Op {
   ///     dense(x, weight)          each channel of x, with the factors of a row
   ///     gather(x, 3)              position 3 of x
   ///
-  /// nil for other ops, and where what they read does not stand still, or is of the present frame.
+  /// nil for other ops, and where their other operand is not constant, or the read is of the present frame.
   ///
   /// - Parameters:
   ///   - x: The extents of the first operand.
-  ///   - other: The second operand, where it stands still.
+  ///   - other: The second operand, where it is constant.
   func linearReads(of x: [Int], _ other: Tensor<Double>?, into extents: [Int]) -> Tensor<[LinearRead]>? {
     switch kind {
     case .time(.delay(let frames)):

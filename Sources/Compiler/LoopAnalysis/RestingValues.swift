@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import GraphPasses
 
-/// The numbers of values while parameters stand still, in double precision, where these stand still then, too.
+/// The numbers of values that are constant while parameters are settled, in double precision.
 struct RestingValues {
   /// More numbers than a loop multiplies with.
   private static let mostNumbers = 4096
@@ -27,7 +27,7 @@ struct RestingValues {
     }
   }
 
-  /// nil where a value does not stand still.
+  /// nil where a value is not constant.
   subscript(value: ValueID) -> Tensor<Double>? { numbers[Int(value.index)] }
 
   /// The parameters that a value becomes another one with.
@@ -50,7 +50,7 @@ struct RestingValues {
     case .movement(let movement): return movement.rearranged(operands, into: extents, zero: 0) { $0 }
     case .reduction(.sum, let axis): return operands[0].reduced(along: axis, extents, from: 0, +)
     case .time:
-      // A sample of what stands still is what it is.
+      // A sample of a constant is the constant.
       if case .sampled = node.op.row.position { return operands[0] } else { return nil }
     case .given(.input), .reduction(.maximum, _), .layer, .source: return nil
     }

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// How many frames ahead of the outputs each node has to run, so that what looks ahead finds its operand computed.
+/// How many frames ahead of the outputs each node has to run, so that lookaheads find their operands computed.
 ///
 ///     dst = x * gain            gain 0
 ///     gain = 1 / peak           peak 0

@@ -8,9 +8,9 @@ package import GraphIR
 ///     result.outputs[row][frame].contains(native)
 ///
 /// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some delay
-/// or convolution looks back; before the start all is zero. What is looked ahead at is computed ahead, and nothing
-/// waits for it; only the outputs are late, by as much as those of programs are, with zeros before their first frame.
-/// It is not fast and knows no blocks. A class, so that a run refers to its tables instead of copying them.
+/// or convolution looks back; before the start all is zero. Operands of lookaheads are computed ahead, and nothing is
+/// delayed but the outputs, by the latency of programs, with zeros before their first frame. It is not fast and knows
+/// no blocks. A class, so that a run refers to its tables instead of copying them.
 package final class ReferenceInterpreter {
   package let graph: Graph
   let order: [Int]
@@ -21,7 +21,7 @@ package final class ReferenceInterpreter {
   /// The nodes whose results come out.
   let shown: [Int]
   let lead: Lead
-  /// Frames by which the outputs are late because something looks ahead.
+  /// The latency of the outputs in frames, where something looks ahead.
   let latency: Int
   /// Nodes whose result is the same in every frame until a stepped parameter changes.
   let isHeld: [Bool]

@@ -68,7 +68,7 @@ struct Run {
     return result
   }
 
-  /// The next frame of what comes out, which is as late as the program is.
+  /// The next frame of the outputs, with the program's latency.
   mutating func advance(to frame: Int) {
     let own = frame - program.latency
     if own >= -program.lead.most { compute(own) }

@@ -12,8 +12,7 @@ struct EdgeRouting {
   private var x: [Double]
   private var tops: [Double] = []
   private var heights: [Double]
-  /// The port of an edge that enters a box from above: how far right of its middle, for each segment and each
-  /// turn.
+  /// The port of an edge that enters a box from above: how far right of its middle, for each segment and each turn.
   private var segmentPorts: [Double]
   private var turnPorts: [Double]
 

@@ -25,8 +25,9 @@ package import RealtimeCore
   ///   - outputs: for each channel of the device the output row that it plays, context 0's rows first, or nil for
   ///     silence. Rows that no channel plays go nowhere.
   ///   - block: the most frames that are executed at a time; more than that is cut.
-  ///   - bypass: the parameter that at 1 lets each input row through to the output row of the same number, late by the
-  ///     program's latency, with all its bits; nil where there is none. While it is there nothing is executed.
+  ///   - bypass: the parameter that at 1 lets each input row through to the output row of the same number,
+  ///     delayed by the program's latency, with all its bits; nil where there is none. While it is there
+  ///     nothing is executed.
   package init(
     _ program: Program, contexts: Int, inputs: [Int], outputs: [Int?], block: Int, bypass: String? = nil
   ) throws(ContextError) {

@@ -12,8 +12,7 @@ internal import NativeCode
 ///     let program = try model.compile()
 ///
 /// A model file with the same arithmetic gives an equal graph. What does not fit together is remembered where it
-/// happens and thrown by `compile`, all of it at once, with the names of the values. One builder belongs to one
-/// thread.
+/// happens and thrown by `compile`, all of it at once, with the names of the values. One builder belongs to one thread.
 public final class GraphBuilder {
   /// The model's name in messages and pictures.
   public let name: String

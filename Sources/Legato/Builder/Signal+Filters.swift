@@ -35,8 +35,7 @@ extension Signal {
     filter("highShelf", frequency, q, [("gain", gain)])
   }
 
-  /// A weighted sum of what lies below, around and above the frequency; low 1, band 1 / q and high 1 make the
-  /// signal.
+  /// A weighted sum of what lies below, around and above the frequency; low 1, band 1 / q and high 1 make the signal.
   public func svf(
     _ frequency: Signal, q: Signal, low: Signal? = nil, band: Signal? = nil, high: Signal? = nil
   ) -> Signal {

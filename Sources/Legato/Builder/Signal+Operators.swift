@@ -27,7 +27,7 @@ extension Signal {
   public static func % (x: Signal, y: Float) -> Signal { x % x.number(y) }
   public static func % (x: Float, y: Signal) -> Signal { y.number(x) % y }
 
-  /// -x, the sign turned.
+  /// The negative, -x.
   public static prefix func - (x: Signal) -> Signal { x.call("negate") }
 }
 

@@ -6,8 +6,7 @@ internal import LoopAnalysis
 internal import NativeCode
 
 extension Compilation {
-  /// Notes and warnings on the model, then those of the passes, in their order. Loops are analysed at each
-  /// call.
+  /// Notes and warnings on the model, then those of the passes, in their order. Loops are analysed at each call.
   public var notes: [CompilationNote] { notes(settingParameters: [:]) }
 
   /// The same where parameters are set, by their names, before the first frame: some loops grow at some values only.

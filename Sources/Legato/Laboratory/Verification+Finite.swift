@@ -51,8 +51,7 @@ extension Verification {
     ]
   }
 
-  /// The warning of a loop that grows without end, which a trial may be too short for; nil where none is
-  /// known to.
+  /// The warning of a loop that grows without end, which a trial may be too short for; nil where none is known to.
   var growingLoop: String? {
     ((isTurned ? [] : [("", settings)]) + standing).lazy.compactMap { place, values in
       graph.growingLoops(settingParameters: values).first?.subject.map {

@@ -71,8 +71,7 @@ extension Verification {
   /// A quarter of the smallest stack that a thread is given in practice (musl's 128 KiB).
   private static let maximumStackBytes = 32 * 1024
 
-  /// The proof that the code has no memory of its own: it writes only to the workspace and the caller's
-  /// outputs.
+  /// The proof that the code has no memory of its own: it writes only to the workspace and the caller's outputs.
   private var data: Finding {
     let writable = object.sections.filter(\.isWritable)
     let bytes = writable.reduce(0) { $0 + $1.size }

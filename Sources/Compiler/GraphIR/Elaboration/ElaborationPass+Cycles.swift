@@ -54,7 +54,7 @@ extension ElaborationPass {
     return "; \(shape) comes around a cycle that reads \(signals)"
   }
 
-  /// The types that values turned out to have which were used before they were defined.
+  /// The inferred types of values that were used before they were defined.
   private func learntTypes(from beginning: Mark) -> [String: TensorType] {
     var types: [String: TensorType] = [:]
     for name in forwardNames[beginning.forwards...] {

@@ -18,7 +18,7 @@ struct ElaborationPass {
   /// Values that were used before they were defined, by name.
   var forwards: [String: ValueID] = [:]
   var forwardNames: [String] = []
-  /// The types that those values turned out to have.
+  /// The inferred types of those values.
   var learnt: [String: TensorType] = [:]
   /// The types that they were assumed to have at last.
   var assumed: [String: TensorType]

@@ -2,10 +2,9 @@
 
 /// Puts a graph together, node by node, with types inferred as it goes.
 ///
-/// The importer, the text form and the public builder all assemble graphs here, so that equal models give equal
-/// graphs. A value may be used before it is defined: `forward` gives its name, `bind` its meaning. Until then its
-/// type may be unknown; what is computed from an unknown type is typed by its other operands (1 stretches), or
-/// unknown too.
+/// The importer, the text form and the public builder all assemble graphs here, so that equal models give equal graphs.
+/// A value may be used before it is defined: `forward` gives its name, `bind` its meaning. Until then its type may be
+/// unknown; what is computed from an unknown type is typed by its other operands (1 stretches), or unknown too.
 package struct GraphAssembler {
   package private(set) var graph: Graph
   private var types: [TensorType?] = []

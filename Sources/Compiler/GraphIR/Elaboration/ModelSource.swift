@@ -45,7 +45,7 @@ package struct ModelSource: Sendable {
   package var name: String
   package var clock: Clock
   package var sampleRate: Double
-  /// Frames by which the outputs are late, besides what lookaheads add.
+  /// The latency of the outputs in frames, besides that of lookaheads.
   package var latency = 0
   package var inputs: [InputPort] = []
   package var parameters: [ParameterDeclaration] = []
@@ -84,7 +84,7 @@ package struct ElaborationError: Error, Hashable, Sendable {
 /// All that is wrong with a model source; nothing where all of it is in its unread parts.
 package struct ElaborationErrors: Error, Sendable {
   package var all: [ElaborationError]
-  /// How many more there are; nobody reads that many.
+  /// The number of further ones, which are not shown.
   package var omitted = 0
   /// The shape of each output in which nothing is wrong, by its position.
   package var outputShapes: [Int: Shape] = [:]

@@ -6,14 +6,13 @@
 ///     by = whole + d, 0.5 ≤ d < 1.5        a = (1 - d) / (1 + d)
 ///     y  = a (x₀ - y₁) + x₁                x₀, x₁: whole and whole + 1 frames back; y₁: y of a frame earlier
 ///
-/// The allpass of first order that is late by d frames at low frequencies (J.-P. Thiran, Recursive digital filters with
+/// The first-order allpass with a delay of d frames at low frequencies (J.-P. Thiran, Recursive digital filters with
 /// maximally flat group delay, 1971; T. Laakso et al., Splitting the unit delay, 1996). Its delay is exact at 0 Hz, off
 /// by some hundredths of a frame at an eighth of the sample rate, and at half of it a whole number. Its pole lies
-/// within 1/3 of 0, so that it forgets fast. Where `whole` changes while the signal moves, what it remembers belongs to
-/// the frame before: fast movements are for linear and cubic.
+/// within 1/3 of 0, so that it forgets fast. Where `whole` changes, its state is still that of another tap: fast
+/// modulation is for linear and cubic.
 ///
-/// What `by` lies outside of the range by is given to the reading of x₁, which moves it back into the range and counts
-/// it.
+/// An excess of `by` over the range is given to the read of x₁, which clamps and counts it.
 extension GraphAssembler {
   mutating func allpassDelay(
     _ x: ValueID, by: ValueID, minimum: Int, maximum: Int

@@ -6,8 +6,8 @@
 ///       left      ─▶ [2, 1, frames] ─▶ … 2  1  0 ◀ taps ─▶ [2, frames]
 ///       right                          last tap first
 ///
-/// A convolution's weight stands in the order of time, an impulse response begins with what is heard first: the array
-/// is turned around while the graph is made. The sum begins with the earliest frame, wherever a block ends.
+/// A convolution's weight is in the order of time, an impulse response begins with the latest frame: the
+/// array is reversed while the graph is made. The sum begins with the earliest frame, wherever a block ends.
 extension GraphAssembler {
   mutating func finiteResponse(_ call: Call) throws(TypingError) -> ValueID {
     let (x, taps) = (call.value("x"), call.value("taps"))

@@ -10,8 +10,8 @@
 ///     at 20 Hz and 48 kHz a direct form keeps 1 + a1 + a2 = 7e-6 in the last bits of numbers near 2
 ///     here a coefficient is about tan(π · 20 / 48000) = 0.0013, with all its bits
 ///
-/// and a cutoff may move from frame to frame without clicks or an unstable moment. Coefficients are computed at the
-/// rate of the frequency, the Q and the gain: once where they stand still.
+/// and a cutoff may vary from frame to frame without clicks or instability. Coefficients are computed at the
+/// rate of the frequency, the Q and the gain: once where these are constant.
 extension Function {
   static let filters: [Function] = [
     filter("lowpass", "what lies below the frequency; 12 dB an octave") { (f, _) in f.low },

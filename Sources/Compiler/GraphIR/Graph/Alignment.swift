@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lets values wait for those that look ahead, so that nothing does any more.
+/// Replaces lookaheads by delays of all other values.
 ///
 ///     peak = lookahead(abs(x), frames: 64)      dst = x * gain(peak)      output dst
 /// →
@@ -19,7 +19,7 @@
 package struct Alignment: Sendable {
   /// The graph in canonical order, without lookaheads, and with its latency.
   package let graph: Graph
-  /// Frames by which each value is late.
+  /// The latency of each value, in frames.
   package let latencies: [Int]
   /// Values that show numbers before their first frame which mean nothing.
   package let unsettled: Set<ValueID>

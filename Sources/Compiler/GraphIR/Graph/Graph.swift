@@ -17,7 +17,7 @@ package struct Graph: Equatable, Sendable {
   package var clock: Clock
   /// Frames per second.
   package var sampleRate: Double
-  /// Frames by which the outputs are late, besides what lookaheads add.
+  /// The latency of the outputs in frames, besides that of lookaheads.
   package var latency = 0
   package var inputs: [InputPort] = []
   package var parameters: [ParameterDeclaration] = []

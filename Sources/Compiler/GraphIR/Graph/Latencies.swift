@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The latency of each value: by how many frames it has to be late, so that what looks ahead can be computed.
+/// The latency of each value in frames, so that lookaheads can be computed.
 ///
 ///     peak = lookahead(abs(x), 64)       x and abs(x) 0, peak 64
 ///     gain = level / max(peak, level)    level 0, gain 64
 ///     dst  = x * gain                    64: x waits 64 frames for gain
 ///
-/// What lies 64 frames ahead is known 64 frames later. A value is as late as the latest that it is computed of; the
-/// others wait for that one, and all outputs leave as late as the latest of them. Around a cycle everything is equally
-/// late: there, delays count from one frame to the next as they did before.
+/// A lookahead by 64 frames has a latency of 64. A value has the largest latency of its operands, and the others are
+/// delayed to match; so are outputs. Around a cycle all latencies are equal, and its delays stay as they are.
 ///
-/// A parameter acts on the sound that goes in at the same frame. So it waits, too, and automation is exact where the
-/// output is aligned with the input. It waits as late as it can: what depends on parameters only is computed at their
-/// own time, where it is hoisted while they are settled, and the result waits. Literals, weights and what is computed
-/// of them are the same for ever and wait for nothing.
+/// A parameter acts on the input of the same frame, so it is delayed, too. It is delayed as late as possible:
+/// values of parameters only are computed without latency, where they are hoisted while parameters are
+/// settled, and the result is delayed. Constants have no latency.
 ///
-/// `control` looks at multiples of 64 frames of the stream. Where its operand is late, it is late by a multiple of 64,
-/// so that it looks at the same frames.
+/// `control` samples at multiples of 64 frames of the stream. Its operand's latency is a multiple of 64, so
+/// that it samples the same frames.
 package struct Latencies: Sendable {
   /// The reason why a late value cannot be computed.
   package struct Obstacle: Hashable, Sendable {
@@ -26,7 +24,7 @@ package struct Latencies: Sendable {
   }
 
   private let frames: [Int?]
-  /// Frames by which all outputs are late.
+  /// The latency of all outputs, in frames.
   package let latency: Int
   package let obstacles: [Obstacle]
 
@@ -67,7 +65,7 @@ package struct Latencies: Sendable {
     self.obstacles = obstacles
   }
 
-  /// Frames by which a value is late; nil for one that is the same for ever.
+  /// The latency of a value in frames; nil for a constant.
   package subscript(value: ValueID) -> Int? { frames[Int(value.index)] }
 
   private static func latest(_ all: [Int?]) -> Int? { all.compactMap(\.self).max() }

@@ -77,7 +77,7 @@ package enum Verifier {
     return violations.isEmpty && graph.looksAhead ? alignmentViolations(in: graph) : violations
   }
 
-  /// The violations of a graph that show only when everything waits for what looks ahead.
+  /// The violations of a graph that show only once lookaheads are aligned.
   private static func alignmentViolations(in graph: Graph) -> [Violation] {
     let obstacles = Latencies(graph).obstacles
     guard obstacles.isEmpty else { return obstacles.map { .init(node: $0.node, message: $0.message) } }

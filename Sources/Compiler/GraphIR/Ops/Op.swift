@@ -58,7 +58,7 @@ package enum Op: Hashable, Sendable {
   case delay(Int)
   /// `x, by`: x of so many frames earlier as the second operand says; zero before the start.
   case tap(Tap)
-  /// The operand of so many frames later; all other values wait for it, so that the outputs are late.
+  /// The operand of so many frames later; all other values are delayed to match, which gives the outputs latency.
   case lookahead(Int)
   /// The operand at the latest multiple of 64 frames of the stream position, held.
   case control

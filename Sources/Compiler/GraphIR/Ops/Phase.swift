@@ -6,7 +6,7 @@
 ///     phase of a frame = sum of the steps of all frames before, modulo 2^32
 ///     what is shown    = phase / 2^32, cut off to 24 bits: from 0 to below 1
 ///
-/// No rounding adds up: a frequency that stands still is off by less than 2^-32 of the sample rate, and of its 24 bits.
+/// No rounding adds up: a constant frequency is off by less than 2^-32 of the sample rate, and of its 24 bits.
 package enum Phase {
   /// Steps that are a turn.
   package static let turn: Int64 = 1 << 32

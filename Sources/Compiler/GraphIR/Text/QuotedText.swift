@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A string as it stands between its marks in expressions and in the text form: `\"`, `\'`, `\\` and `\n` are
-/// escapes.
+/// A string as it stands between its marks in expressions and in the text form: `\"`, `\'`, `\\` and `\n` are escapes.
 enum QuotedText {
   /// Reads the string whose opening mark stands at `position`, and leaves `position` behind the closing one.
   static func read(

@@ -11,11 +11,10 @@ extension Pass {
   ///     %2 = %0 + 1.5                   %4 = dense(%0, "multiply")
   ///
   /// Legal for all that computes element by element, moves data or reduces: what is rounded once has the bits that
-  /// native code gives, and functions are as near to their value as a float can be, which their bound allows.
-  /// Denormals count as zero, on the way in and out. A number that is not finite is none that a literal may be: the
-  /// node stays, with a warning. State is never folded, whatever it remembers; nor are layers of weights
-  /// alone, which nobody writes. All weights that are made have a common limit, so that a stretched constant
-  /// cannot exhaust the memory.
+  /// native code gives, and functions are as near to their value as a float can be, which their bound allows. Denormals
+  /// count as zero, on the way in and out. A number that is not finite is none that a literal may be: the node stays,
+  /// with a warning. State is never folded, whatever it remembers; nor are layers of weights alone, which nobody
+  /// writes. All weights that are made have a common limit, so that a stretched constant cannot exhaust the memory.
   package static let constantFolding = Pass(
     name: "constant-folding", summary: "works out what depends on numbers and weights only"
   ) { graph, context in

@@ -13,9 +13,9 @@ internal import GraphIR
 /// after some rounds.
 struct Demand {
   let graph: Graph
-  /// The region of each value that is wanted; nil where nobody reads it.
+  /// The region of each value that is read; nil where none is.
   private(set) var wanted: [Region?]
-  /// The narrowing of each node; nil where nobody reads its result.
+  /// The narrowing of each node; nil where its result is not read.
   private(set) var narrowings: [Narrowing?]
   /// Nodes around cycles whose windows were still growing.
   private(set) var endless: Set<NodeID> = []

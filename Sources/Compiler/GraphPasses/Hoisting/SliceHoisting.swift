@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension Pass {
-  /// Lets every node compute only what somebody reads.
+  /// Narrows every node to the part of its result that is read.
   ///
   ///     %1 = conv1d(%0, "w", axis: 1)               %0 [2, 256]   "w" [8, 2, 3]
   ///     %2 = tanh(%1)
@@ -19,8 +19,7 @@ extension Pass {
   /// compute less. What several users read in part is computed once, over the smallest region that holds all parts.
   ///
   /// Legal for every op: each number that is left is computed of the same numbers in the same order, so that no bit
-  /// changes, and a state that shrinks loses rows that nobody reads. No node computes more than before. Frames are
-  /// never cut.
+  /// changes, and a state that shrinks loses unread rows. No node computes more than before. Frames are never cut.
   ///
   /// A rewrite is one node (or array of weights) that computes less; with a limit, those next to the outputs. Slices
   /// of slices become one on the way.

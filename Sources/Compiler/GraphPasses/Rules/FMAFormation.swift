@@ -16,7 +16,7 @@ extension Pass {
   ///
   /// A difference takes along what is subtracted only where that waits for it, and the sign goes into a factor that
   /// does not, once for all differences: the loop goes on after one instruction instead of two. Elsewhere differences
-  /// stay: turning a sign costs where there is no such instruction, and there nobody waits.
+  /// stay: negation costs where there is no such instruction, and there is no latency to save.
   package static let fmaFormation = Pass(
     name: "fma-formation", summary: "lets a sum take along a product that nothing else uses"
   ) { graph, context in
@@ -61,7 +61,7 @@ extension Pass {
 }
 
 extension Graph {
-  /// A value with its sign turned.
+  /// The negative of a value.
   fileprivate mutating func negative(of value: ValueID) -> ValueID {
     let type = self[value].type
     if let number = definition(of: value).op.literal {

@@ -8,7 +8,7 @@ extension KernelGraph {
   ///     map     buffer 0 ← tan(frequency * 0.001)       nothing: the number was found out when the last ramp landed,
   ///     cycle   y ← loop over x and buffer 0            and here it is taken from there
   ///
-  /// Legal because maps over frames take what is settled from its one place, and nobody else reads those buffers.
+  /// Legal because maps over frames take settled values from their one place, and only they read those buffers.
   package var kernelsWhileSettled: [Kernel?] {
     var needed: Set<BufferID> = []
     for kernel in allKernels {

@@ -100,7 +100,7 @@ package struct KernelVerifier {
       }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
       checkRounds(of: fold, name)
-    // What is sampled stands still in a tile, and so in each span of it.
+    // A sample is constant in a tile, and so in each span of it.
     case .sample: break
     case .cycle: violations.append("\(name) is a cycle among the kernels of parameters")
     }

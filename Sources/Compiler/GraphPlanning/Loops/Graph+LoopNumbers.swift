@@ -10,9 +10,9 @@ extension Graph {
   ///     reach = share + slope
   ///     y = fma(-reach, delay(y, 1), x)          reach: a row; it is negated where it is used
   ///
-  /// What goes frame by frame computes such a value slowly, and each loop of a wavefront a few frames at a time; before
-  /// them it takes whole vectors. A value that is one instruction away from another one has none, but that one. While
-  /// parameters stand still nobody reads those rows.
+  /// What goes frame by frame computes such a value slowly, and each loop of a wavefront a few frames at a
+  /// time; before them it takes whole vectors. A value that is one instruction away from another one has
+  /// none, but that one. While parameters are settled those rows are not read.
   func numbersOfLoops(among uniform: Set<ValueID>) -> Set<ValueID> {
     let loops = closeLoops()
     guard !loops.isEmpty else { return [] }
@@ -33,8 +33,7 @@ extension Graph {
     return numbers
   }
 
-  /// The only operand of a value of one instruction; the value itself where it takes more, or of more than
-  /// one value.
+  /// The only operand of a value of one instruction; the value itself where it takes more, or of more than one value.
   private func behindOneInstruction(_ value: ValueID) -> ValueID {
     let node = definition(of: value)
     let operands = Set(node.operands.filter { !definition(of: $0).op.isLiteral })

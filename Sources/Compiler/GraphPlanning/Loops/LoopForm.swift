@@ -37,7 +37,7 @@ struct LoopForm {
   /// - Parameters:
   ///   - frames: The most that it goes through at a time, where it may also write what is read again only behind
   ///     them; nil: it may not.
-  ///   - readsAlone: whether nobody else reads a place.
+  ///   - readsAlone: whether no other kernel reads a place.
   init?(_ map: MapKernel, in kernels: KernelGraph, frames: Int?, readsAlone: (Location) -> Bool) {
     (graph, uniform) = (kernels.graph, kernels.uniform)
     self.map = map.collapsed
@@ -54,7 +54,7 @@ struct LoopForm {
     memories.sort { $0.form < $1.form }
   }
 
-  /// Whether a value is one number for all frames while parameters stand still.
+  /// Whether a value is one number for all frames while parameters are settled.
   func isNumber(_ value: ValueID) -> Bool {
     uniform.contains(value) || graph.definition(of: value).op.isLiteral || map.loads[value]?.innerStride == 0
   }

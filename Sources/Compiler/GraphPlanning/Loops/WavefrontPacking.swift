@@ -7,9 +7,9 @@ internal import GraphIR
 ///     loop 0:  a0 = h0 * c0,  y0 = x + a0              a = [h0, h1] * [c0, c1]
 ///     loop 1:  a1 = h1 * c1,  y1 = c2 * y0 + a1    →   y = [x + a | fma([·, c2], [·, y0], a)]
 ///
-/// One value of each loop make a pack. A pack of values with the same op is one step over packs of their operands; one
-/// of different ones is a step for each, in which the lanes of the others compute something that nobody reads. What the
-/// loops remember is packed first, because it has one form.
+/// One value of each loop make a pack. A pack of values with the same op is one step over packs of their
+/// operands; one of different ones is a step for each, in which the lanes of the others compute something
+/// that is not read. What the loops remember is packed first, because it has one form.
 struct WavefrontPacking {
   private(set) var steps: [Wavefront.Step] = []
   private(set) var memories: [Wavefront.Memory] = []

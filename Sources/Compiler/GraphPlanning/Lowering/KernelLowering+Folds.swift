@@ -37,8 +37,7 @@ extension KernelLowering {
         }, epilogue: storing(node.result)))
   }
 
-  /// With more than one group, the axis of output channels becomes two loops: over groups, and over a group's
-  /// outputs.
+  /// With more than one group, the axis of output channels becomes two loops: over groups, and over a group's outputs.
   func lowerConvolution(_ id: NodeID, _ convolution: Convolution) {
     let node = graph[id]
     let (x, weight) = (node.operands[0], node.operands[1])

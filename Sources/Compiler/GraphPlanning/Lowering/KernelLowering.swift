@@ -145,8 +145,7 @@ final class KernelLowering {
     return result
   }
 
-  /// The place of a value; one that is computed wherever it is used gets a place for kernels that cannot
-  /// compute it.
+  /// The place of a value; one that is computed wherever it is used gets a place for kernels that cannot compute it.
   func place(_ value: ValueID) -> Storage {
     if let known = storage[value] { return known }
     if let number = graph.definition(of: value).op.literal {

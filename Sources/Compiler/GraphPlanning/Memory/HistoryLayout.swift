@@ -9,10 +9,10 @@ package import GraphIR
 ///
 ///     | tile 0 | tile 1 | … | tile n-1 | tile 0 again | room |
 ///
-/// Tiles begin and end within one tile's length of the absolute position, so that a write never wraps; and a read
-/// of up to a tile's frames, wherever it begins, finds them in one piece. What a write leaves behind its last frame
-/// lies where frames stood that nobody reads any more: a ring is longer than the past by a tile. Of steps, a history
-/// holds one slot for each step back and one for the present.
+/// Tiles begin and end within one tile's length of the absolute position, so that a write never wraps; and a
+/// read of up to a tile's frames, wherever it begins, finds them in one piece. What a write leaves behind its
+/// last frame overwrites frames that are not read any more: a ring is longer than the past by a tile. Of
+/// steps, a history holds one slot for each step back and one for the present.
 package struct HistoryLayout: Hashable, Sendable {
   /// Frames of a ring before its repetition, or slots of steps.
   package let capacity: Int

@@ -167,7 +167,7 @@ extension Location {
 }
 
 extension Kernel {
-  /// Whether its code knows how to read there: a parameter may be time-varying, which only maps and samples follow.
+  /// Whether its code can read there: a parameter may be time-varying, which only maps and samples follow.
   fileprivate func canRead(_ location: Location) -> Bool {
     guard case .parameter = location else { return true }
     switch self {

@@ -14,9 +14,9 @@ extension KernelPass {
   /// the innermost loop reads one number a row side by side and goes on from there. Where outputs are vectors (a matrix
   /// times a vector) the panel's rows are those. The axis of rows becomes two loops, over panels and within one.
   ///
-  /// Legal because no sum changes its order. Nothing is padded, and natural weights that nobody reads any more go: a
-  /// panel takes no more memory. What is read in several ways is there several times, unless code is made for size:
-  /// then it stays natural.
+  /// Legal because no sum changes its order. Nothing is padded, and natural weights that are not read any
+  /// more go: a panel takes no more memory. What is read in several ways is there several times, unless code
+  /// is made for size: then it stays natural.
   ///
   /// Weights that are computed, or read with both operands along the innermost axis, stay as they are. So do biases.
   package static let weightRepacking = KernelPass(

@@ -2,8 +2,8 @@
 
 /// The goal of code generation: both give the same bits.
 package enum Goal: String, Hashable, Sendable, CaseIterable {
-  /// Several vectors side by side, and a second kind of code for parameters that stand still.
+  /// Several vectors side by side, and separate code for settled parameters.
   case speed
-  /// One vector at a time, and one code for parameters that change or stand still.
+  /// One vector at a time, and one code for time-varying and settled parameters.
   case size
 }

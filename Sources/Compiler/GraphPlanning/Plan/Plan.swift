@@ -2,8 +2,7 @@
 
 package import GraphIR
 
-/// The schedules and the workspace layout of a program: the last stage before text. Nothing is decided after
-/// it.
+/// The schedules and the workspace layout of a program: the last stage before text. Nothing is decided after it.
 package struct Plan: Sendable {
   package let kernelGraph: KernelGraph
   package let target: Target
@@ -29,13 +28,13 @@ package struct Plan: Sendable {
 
   package var graph: Graph { kernelGraph.graph }
 
-  /// Frames by which the output is late.
+  /// The latency of the output, in frames.
   package var latency: Int { graph.latency }
 
   /// - Parameters:
   ///   - aliases: Whether buffers that are never in use together may share memory.
   ///   - schedules: Whether the fastest way is chosen for each kernel, else one that is legal for every kernel.
-  /// - Throws: `PlanError.workspaceTooLarge`: before this, nobody knows what memory a graph takes.
+  /// - Throws: `PlanError.workspaceTooLarge`: before this, the memory of a graph is not known.
   package init(
     _ kernelGraph: KernelGraph, target: Target, goal: Goal = .speed, aliases: Bool = true,
     schedules: Bool = true

@@ -18,7 +18,7 @@ package enum PlanVerifier {
       + missingRoom(in: layout, framesBeside)
   }
 
-  /// Violations of the law that a sample stands still within a tile.
+  /// Violations of the law that samples are constant within a tile.
   ///
   /// Samples are taken where a tile begins.
   ///

@@ -7,7 +7,7 @@ package struct HoldSchedule: Sendable {
 
   package let loop: HoldLoop
   package let rowsAtOnce: Int
-  /// Histories that nobody else reads: only what is held behind the last frame goes there.
+  /// Histories that no other kernel reads: only what is held behind the last frame goes there.
   package let writtenAtEnd: Set<Location>
 
   /// nil where a cycle does anything else than to hold.

@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// A cycle that is one map: rows side by side, and what each remembers of the last frames in registers.
+/// A cycle that is one map: rows side by side, each with its state of the last frames in registers.
 ///
 /// Legal because a row reads only its own past: then a row's frames can be computed before another row's, and what it
 /// reads of the last frames is what it has just computed. Where somebody else reads the history, too, each frame is

@@ -33,7 +33,7 @@ package indirect enum Schedule: Sendable {
 package enum PhaseWay: Hashable, Sendable {
   /// One frame of a cycle at a time.
   case frameByFrame
-  /// By multiplication: the first phase plus a step for each frame before; the frequency stands still.
+  /// By multiplication: the first phase plus a step for each frame before; the frequency is constant.
   case multiplied(Stages)
   /// By adding up the steps of each vector's frames.
   case added
@@ -67,8 +67,7 @@ package struct TiledLoopSchedule: Sendable {
 
 package struct WavefrontSchedule: Sendable {
   package let front: Wavefront
-  /// The columns that are read along the frames, a few moments at once; nil where all is read moment by
-  /// moment.
+  /// The columns that are read along the frames, a few moments at once; nil where all is read moment by moment.
   package let columns: WavefrontColumns?
 }
 

@@ -56,7 +56,7 @@ package struct Schedules: Sendable {
             ? code(kernel, .timeVarying, isIdleWhileSettled: settled == nil) : nil,
           followsParameters: hasVariants)
       }
-    // A parameter that stands still is a ramp without a slope: one code will do, with the same bits.
+    // A settled parameter is a ramp without a slope: one code will do, with the same bits.
     case .size:
       settling = nil
       steps = kernels.kernels.map { kernel in

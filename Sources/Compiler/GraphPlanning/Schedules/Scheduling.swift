@@ -13,8 +13,8 @@ struct Scheduling {
   let readers: [Location: Int]
   /// Whether only that is chosen that is legal for every kernel.
   let isPlain: Bool
-  /// Whether the kernel has nothing to do while parameters stand still: it gets the shortest code, which is a small part
-  /// of what runs while they change.
+  /// Whether the kernel has nothing to do while parameters are settled: it gets the shortest code, which is a
+  /// small part of what runs while they change.
   var isIdleWhileSettled = false
 
   /// The frames that kernels run for.

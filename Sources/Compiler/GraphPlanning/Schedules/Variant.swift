@@ -4,7 +4,7 @@ package import GraphIR
 
 /// One of the two codes of a kernel that follows parameters.
 package enum Variant: String, Hashable, Sendable {
-  /// All parameters stand still: values that depend on parameters only are single numbers.
+  /// All parameters are settled: values that depend on parameters only are single numbers.
   case settled
   /// At least one parameter changes from frame to frame.
   case timeVarying
@@ -27,7 +27,7 @@ extension KernelGraph {
     variant == .timeVarying && uniform.contains(value)
   }
 
-  /// Whether a kernel's code for parameters that change is another one than that for those that stand still.
+  /// Whether a kernel's code for time-varying parameters differs from that for settled ones.
   func hasVariants(_ kernel: Kernel) -> Bool {
     switch kernel {
     case .map(let map):

@@ -13,10 +13,10 @@
 ///       %more = icmp ult i64 %next, %limit
 ///       br i1 %more, label %loop.1, label %loop.1.done
 ///
-/// It grows by a number above 0; the one loop over the tiles of a block grows by a tile's length, which is followed
-/// back to values that are above 0. The limit stands still: it is a number, or known before the loop begins, and what
-/// it can be at most is followed back through the functions' calls. Together: code that ends, after at most so many
-/// rounds.
+/// It grows by a number above 0; the one loop over the tiles of a block grows by a tile's length, which is
+/// followed back to values that are above 0. The limit is constant: it is a number, or known before the loop
+/// begins, and what it can be at most is followed back through the functions' calls. Together: code that
+/// ends, after at most so many rounds.
 package struct LoopCensus: Sendable {
   package private(set) var countedLoops = 0
   /// Loops that grow by what they find out in each round, by 1 at least, up to an argument of the whole.

@@ -142,7 +142,7 @@ struct MapBody {
     return !emitter.varies(access)
   }
 
-  /// The values that somebody gets.
+  /// The values that are stored or asked for.
   private var wanted: [ValueID] { map.stores.compactMap(\.value) + asked }
 
   /// The settled values that are used or wanted.

@@ -10,9 +10,9 @@ internal import GraphPlanning
 ///     + those two before     5  10  17  24       what the vector's frames have added up to
 ///     phases                10  15  20  27       10 to begin with, without each frame's own step
 ///
-/// Legal because whole numbers add up to the same in any order. While the frequency stands still nothing is added up:
-/// a phase is the first one and as many steps as there are frames before it. In a cycle that goes frame by frame it is
-/// one frame at a time.
+/// Legal because whole numbers add up to the same in any order. While the frequency is constant nothing is
+/// added up: a phase is the first one and as many steps as there are frames before it. In a cycle that goes
+/// frame by frame it is one frame at a time.
 struct PhaseEmission {
   private let emitter: KernelEmitter
   private let sample: SampleKernel

@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import GraphPlanning
 
-/// Writes a cycle that is one map: rows side by side, and what each remembers of the last frames in registers.
+/// Emits a cycle that is one map: rows side by side, each with its state of the last frames in registers.
 ///
 ///     y = b * x + a * delay(y, 1)        of 4 rows
 ///

@@ -13,9 +13,9 @@ internal import GraphPlanning
 ///     moments 1 ..< frames             write a frame each; all loops are at one of the frames
 ///     moments frames ..< 1 + frames    write a frame each; the first loops have nothing to do any more
 ///
-/// A loop that is not at one of the frames computes something that nobody reads, and remembers what it did. Of fewer
-/// frames than it takes to fill the lanes there is no middle. Where numbers are time-varying, a few moments go at once,
-/// see `WavefrontColumns`.
+/// A loop that is not at one of the frames computes something that is not read, and keeps its state. Of fewer
+/// frames than it takes to fill the lanes there is no middle. Where numbers are time-varying, a few moments
+/// go at once, see `WavefrontColumns`.
 struct WavefrontEmission {
   private let emitter: KernelEmitter
   private let front: Wavefront

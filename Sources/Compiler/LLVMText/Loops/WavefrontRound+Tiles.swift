@@ -2,8 +2,7 @@
 
 internal import GraphPlanning
 
-/// Tiles of as many moments as there are lanes, with vectors along the frames in memory and along the rows
-/// between.
+/// Tiles of as many moments as there are lanes, with vectors along the frames in memory and along the rows between.
 ///
 ///     memory            registers                        memory
 ///     x0: f0 f1 f2 …    f0: x0 x1 x2 …  →  y0 y1 y2 …    y0: f0 f1 f2 …

@@ -5,8 +5,8 @@ internal import GraphPlanning
 
 /// Writes the function that the context calls: it walks over the block tile by tile, and runs the steps in each.
 ///
-/// A tile holds at most 128 frames; it also ends where a ramp lands, so that within a tile a parameter either changes
-/// all the time or stands still, and at multiples of the plan's alignment of the absolute position.
+/// A tile holds at most 128 frames; it also ends where a ramp lands, so that within a tile a parameter is
+/// either time-varying or settled, and at multiples of the plan's alignment of the absolute position.
 struct EntryEmission {
   /// A function, and the places that it is told.
   struct Call {
@@ -16,7 +16,7 @@ struct EntryEmission {
 
   /// How the codes of a kernel are called.
   struct Step {
-    /// nil where there is nothing to do while parameters stand still.
+    /// nil where there is nothing to do while parameters are settled.
     var settled: Call?
     /// nil where the same code does.
     var timeVarying: Call?
@@ -107,7 +107,7 @@ struct EntryEmission {
     return builder.define("sub i64 \(plan.tileAlignment), \(into)")
   }
 
-  /// Runs the steps of a tile for parameters that stand still or change; the number of frames it took.
+  /// Runs the steps of a tile, settled or time-varying, and returns its number of frames.
   private func runSteps(done: String, position: String, count: String) -> String {
     let (look, varying, settle, settled, behind) = (
       builder.label("ramps"), builder.label("varying"), builder.label("settle"), builder.label("settled"),

@@ -206,7 +206,7 @@ struct Importer {
 
   // MARK: The result
 
-  /// Says which outputs of a stream stand still.
+  /// Says which outputs of a stream are constant.
   private mutating func check(outputs: [Int: Shape]) {
     guard source.clock == .stream, readsInputs else { return }
     for (output, shape) in outputs.sorted(by: { $0.key < $1.key }) where shape.frames == nil {

@@ -14,8 +14,7 @@ package final class LLVMLibrary: @unchecked Sendable {  // Only `let`s: pointers
   package let hostTriple: String
   /// LLVM's name of the CPU at hand.
   package let hostCPU: String
-  /// Features of this machine's CPU, as `+avx2,-avx512f`; a virtual machine may lack some that the CPU's name
-  /// promises.
+  /// Features of this machine's CPU, as `+avx2,-avx512f`; a virtual machine may lack some that the CPU's name promises.
   package let hostFeatures: String
 
   /// Nil where the system does not say which file it is, or says it only for the folder at hand.

@@ -23,7 +23,7 @@ extension Estimate {
       sitsOnJump: sitsOnJump)
   }
 
-  /// A function that stands still between its jumps and never falls: rounding, sign.
+  /// A non-decreasing step function: rounding, sign.
   func steps(_ function: (Double) -> Double) -> Estimate {
     if isNaN { return self }
     let (first, last) = (function(low), function(high))

@@ -24,7 +24,7 @@ public enum ResamplingQuality: String, CaseIterable, Sendable {
   /// Frames of the lower rate that one frame may depend on, generously: the longest function has 286.
   static let reach = 512
 
-  /// By how many of its frames libsamplerate is late: it begins between a copy of the first frame and that frame.
+  /// The delay of libsamplerate in its frames: it begins between a copy of the first frame and that frame.
   var delay: Int {
     switch self {
     case .best, .medium, .fast: 0

@@ -13,7 +13,7 @@ public struct RenderedFile: Sendable {
   public internal(set) var legend: String?
   /// The rate that the sound was resampled to and back from, in hertz; nil where it was not.
   public internal(set) var modelRate: Int?
-  /// Frames at the model's rate by which the program is late; they were left out at the beginning.
+  /// The program's latency in frames of the model's rate, which are left out at the beginning.
   public internal(set) var latency = 0
   /// The largest magnitude, before samples are rounded; full scale is 1.
   public internal(set) var peak: Float = 0

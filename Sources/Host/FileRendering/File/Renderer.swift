@@ -13,7 +13,7 @@ internal import Legato
 /// length.
 final class Renderer {
   private let bank: ContextBank
-  /// Frames by which the program is late.
+  /// The program's latency, in frames.
   let latency: Int
   /// Frames that were executed.
   private var executed = 0

@@ -15,8 +15,7 @@ struct Stillness {
   private var former: (position: Int, state: [[UInt8]])?
   /// Since when there are only zeros.
   private var begin = 0
-  /// The position of the next look: a look takes as long as the state is large, and it may be fading for
-  /// long.
+  /// The position of the next look: a look takes as long as the state is large, and it may be fading for long.
   private var next = 0
 
   /// How many frames a value is held.

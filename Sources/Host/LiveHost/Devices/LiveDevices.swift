@@ -46,7 +46,7 @@ final class LiveDevices {
     !hasCapture || captureName == playbackName ? playbackName : "\(captureName), \(playbackName)"
   }
 
-  /// Frames by which what is played is late, but for the model's; nil before the devices were open.
+  /// The latency of playback in frames, without the model's; nil before the devices were open.
   var latency: Int? { playbackSetup.map { $0.buffer - (captureSetup ?? $0).period } }
 
   /// The way of an edited model to a program for these devices, which were opened.

@@ -27,7 +27,7 @@ public enum LiveEvent: Sendable {
   public struct Reload: Sendable {
     /// Frames by which the model before was late.
     public let latencyBefore: Int
-    /// Frames by which the model is late.
+    /// The model's latency, in frames.
     public let latency: Int
     /// The compiler's warnings on the model, one line each.
     public let warnings: [String]

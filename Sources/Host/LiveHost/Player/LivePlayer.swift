@@ -62,8 +62,7 @@ public final class LivePlayer {
   public var place: String { devices.place }
   /// How many contexts of the program run side by side, each on channels of its own.
   public var contexts: Int { devices.routing?.contexts ?? 1 }
-  /// Frames by which what is played is late: those that the devices hold, and those of the model; nil before the
-  /// devices were open.
+  /// The latency of playback in frames: the devices' and the model's; nil before the devices were open.
   public var latency: Int? {
     devices.latency.map { $0 + (control?.program.layout.latency ?? 0) }
   }

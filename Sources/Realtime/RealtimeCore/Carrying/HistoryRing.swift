@@ -18,8 +18,7 @@ internal import CRealtime
   private let pitch: Int
   private let repeated: Int
 
-  /// The index in the other context's table of the ring that fills this one; -1 for a past that begins with
-  /// silence.
+  /// The index in the other context's table of the ring that fills this one; -1 for a past that begins with silence.
   var source = -1
   /// The first frame that was copied, or -1 where copying has not begun.
   var first: Int64 = -1

@@ -5,8 +5,7 @@ import Synchronization
 
 /// Every address that executing needs, looked up beforehand.
 ///
-/// It holds no reference, so that the audio thread counts none; the context that has it keeps alive what it
-/// points to.
+/// It holds no reference, so that the audio thread counts none; the context that has it keeps alive what it points to.
 @unsafe
 struct Wiring {
   let entry: EntryPoint

@@ -51,7 +51,7 @@ public struct ProgramLayout: Hashable, Sendable {
   public var parameters: [ParameterRange]
   /// Whether the program executes frames of a stream; otherwise one execute is one step.
   public var executesStream: Bool
-  /// Frames by which the output is late.
+  /// The latency of the output, in frames.
   public var latency: Int
 
   /// Bytes of a workspace; it is aligned to a page.
@@ -65,8 +65,7 @@ public struct ProgramLayout: Hashable, Sendable {
   /// The offset of an Int32 that is not 0 while a parameter moves, and until values of settled parameters have been
   /// computed again. The context sets it when a target changes; native code clears it when the last ramp has landed.
   public var settledStaleOffset: Int
-  /// The offset of the `RampSpan`. The context sets it when a target changes; native code, where a ramp
-  /// lands.
+  /// The offset of the `RampSpan`. The context sets it when a target changes; native code, where a ramp lands.
   public var rampSpanOffset: Int
   /// The offset of the first parameter's `RampState`; they follow one another.
   public var rampsOffset: Int

@@ -17,8 +17,7 @@ enum Interruption {
   /// The files that are being written. `begin` uses it before a signal handler can.
   static let pending = PendingFiles(capacity: Batch.mostJobs + 16)
 
-  /// The run's report, which is finished also when somebody has asked for the end; only the second signal
-  /// deletes it.
+  /// The run's report, which is finished also when somebody has asked for the end; only the second signal deletes it.
   ///
   /// `begin` uses it, too, before a signal handler can.
   static let pendingReport = PendingFiles(capacity: 1)

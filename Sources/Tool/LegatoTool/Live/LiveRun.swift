@@ -106,8 +106,7 @@ final class LiveRun {
   /// Seconds of a clock that never jumps.
   private var now: Double { Double(MonotonicClock.nanoseconds) * 1e-9 }
 
-  /// The display of the run: a view on a terminal, lines on one without cursor addressing or where they are
-  /// asked for.
+  /// The display of the run: a view on a terminal, lines on one without cursor addressing or where they are asked for.
   private func display(of control: LiveControl, _ console: Console) -> (any LiveDisplay)? {
     if isPlain { return PlainDisplay(console) }
     guard !console.isQuiet, TerminalState.isAtHand else { return nil }
