@@ -42,7 +42,7 @@ extension Graph {
       case .stream: growth.frames == 1 ? "a frame" : "\(growth.frames) frames"
       case .step: growth.frames == 1 ? "a step" : "\(growth.frames) steps"
       }
-    // The feedback within a function nobody else can bound.
+    // Feedback within a function cannot be bounded from outside.
     let isFilter =
       named.count <= 1 && results.allSatisfy { origins.functions[$0] != nil || $0 == named.first }
     let remedy =

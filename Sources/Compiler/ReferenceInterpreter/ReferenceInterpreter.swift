@@ -9,8 +9,8 @@ package import GraphIR
 ///
 /// Frame by frame (or step by step), node by node, operands first. Of each value it keeps as many frames as some delay
 /// or convolution looks back; before the start all is zero. Operands of lookaheads are computed ahead, and nothing is
-/// delayed but the outputs, by the latency of programs, with zeros before their first frame. It is not fast and knows
-/// no blocks. A class, so that a run refers to its tables instead of copying them.
+/// delayed but the outputs, by the latency of programs, with zeros before their first frame. It is not fast and has no
+/// blocks. A class, so that a run refers to its tables instead of copying them.
 package final class ReferenceInterpreter {
   package let graph: Graph
   let order: [Int]

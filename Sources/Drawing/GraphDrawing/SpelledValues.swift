@@ -24,7 +24,7 @@ struct SpelledValues {
 
   /// - Parameters:
   ///   - nodes: Those that are drawn, operands first.
-  ///   - shown: Values that need a box, whoever uses them.
+  ///   - shown: Values that need a box, whatever their users.
   init(_ graph: Graph, _ nodes: [Node], _ names: [ValueID: String], shown: Set<ValueID>, isLarge: Bool) {
     self.isLarge = isLarge
     var uses: [ValueID: Int] = [:]

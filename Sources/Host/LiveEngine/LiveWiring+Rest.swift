@@ -15,7 +15,7 @@ extension LiveWiring {
     }
   }
 
-  /// Whether nobody has turned the bypass.
+  /// Whether the bypass is asked for in all contexts.
   var isAskedToBypass: Bool {
     @_noLocks get {
       guard unsafe bypass >= 0 else { return false }

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Memory that the system does not take away while nobody uses it.
+/// Memory that the system does not page out.
 package enum LockedMemory {
   /// A limit below which the whole of a process may not fit: what is asked for later would fail.
   private static let leastLimit: rlim_t = 4 << 30

@@ -10,7 +10,7 @@
 /// The gain falls by equal steps and is 0 at the last of the frames. Before the start no bit is changed.
 struct OutputFade {
   private let frames: Int
-  /// The first frame that is turned down; none before somebody asks for one.
+  /// The first frame of the fade; none before one is asked for.
   private var start = Int.max
 
   /// - Parameter frames: how long it takes.

@@ -16,7 +16,7 @@ public struct Xrun: Equatable, Sendable {
   /// The frames that were lost by an overrun; of an underrun, those for which playback had nothing to play.
   public let length: Int
 
-  /// The most that a session and a run note, the first ones: more nobody reads.
+  /// The most that a session and a run note: the first ones.
   package static var most: Int { @_noLocks get { 64 } }
 
   @_noLocks package init(_ kind: Kind, at position: Int, length: Int) {

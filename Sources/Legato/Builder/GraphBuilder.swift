@@ -68,14 +68,14 @@ public final class GraphBuilder {
     return Signal(self, assembler.input(name, TensorType(shape)), name)
   }
 
-  /// Something that a user turns.
+  /// A parameter that a user turns.
   ///
   /// - Parameters:
   ///   - name: A letter, then letters, digits and `_`; no function's name.
   ///   - initial: The value to begin with, within the range.
   ///   - range: The least and the largest value.
   ///   - ramp: Seconds in which a change glides to its target; 0 steps.
-  ///   - unit: What the number counts, such as `Hz` or `dB`.
+  ///   - unit: The unit, such as `Hz` or `dB`.
   ///   - logarithmic: Whether a control spreads its travel by ratios instead of differences.
   ///   - summary: One sentence for the user.
   public func parameter(

@@ -113,7 +113,7 @@ extension Signal {
     call("delay", [], ["frames": .integer(frames), "minimum": .integer(0)])
   }
 
-  /// The signal of so many frames later. Everything else waits: the model is late by that many frames.
+  /// The signal of so many frames later. Everything else is delayed: the model has that latency.
   public func lookahead(_ frames: Int) -> Signal { call("lookahead", [], ["frames": .integer(frames)]) }
 
   /// The signal, without channels, sampled at every multiple of 64 frames of the stream and held.

@@ -4,7 +4,7 @@
 ///
 /// The clock is read before and after each execute; what two readings without anything between them take is subtracted.
 /// For a hundred blocks a parameter gets another target before each block, in turn, for the next hundred they rest, so
-/// that code for moving and for settled parameters is met, and the changes from one to the other. The first block meets
+/// that code for time-varying and for settled parameters runs, and both changes between them. The first block meets
 /// cold caches, as it does in a host. Around it is an ordinary thread: it is interrupted, and its pages are not locked.
 package struct BlockTiming: Sendable {
   /// Whether blocks of a stream are timed, and not steps.

@@ -8,9 +8,9 @@ package import GraphIR
 /// →
 ///     v1 = x * gain, y = tanh(v1)   outputs x, gain, v1, y
 ///
-/// A stream shows nothing without frames; such a value v gets them from a parameter `p` that nobody turns, and
-/// `select(p, v, v)` moves its bits as they are. Where something looks ahead, values wait for it as they do in a
-/// program, and those that show something before their first frame are silent until then.
+/// A stream shows nothing without frames; such a value v gets them from an unused parameter `p`, and `select(p, v, v)`
+/// moves its bits as they are. Where something looks ahead, values are delayed for it as they are in a program, and
+/// those that show something before their first frame are silent until then.
 package struct EveryValue: Sendable {
   /// The declared graph without what no output needs, aligned.
   package let declared: Graph
@@ -44,7 +44,7 @@ package struct EveryValue: Sendable {
       ticking = value
       return value
     }
-    // One for all values that are as late.
+    // One for all values of one latency.
     var begins: [Int: ValueID] = [:]
     func begun(_ late: Int) -> ValueID {
       if let value = begins[late] { return value }

@@ -32,7 +32,7 @@ extension FiniteCheck {
       shown.contains(everything.values[row])
         && (0..<counts[row]).contains { !block[row, $0, frame].isFinite }
     }
-    // Outputs that wait for what looks ahead show this frame later.
+    // Outputs with latency show this frame later.
     let isShown = late == graph.latency - everything.source.latency
     let place = graph.origins.places[value]
     let port = node.op.inputPort

@@ -65,7 +65,7 @@ public final class FiniteCheck {
     }
     self.everything = everything
     self.file = file
-    // As somebody wrote it, not as values wait for one another.
+    // As it was written, without the delays of alignment.
     wording = ExpressionWording(everything.source)
     let source = everything.declared
     counts = everything.values.map { source.shape(of: $0).count }

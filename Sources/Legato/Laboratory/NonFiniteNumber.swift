@@ -47,7 +47,7 @@ public struct NonFiniteNumber: Hashable, Sendable, CustomStringConvertible {
   /// Operands in their order, without numbers that are written in the model.
   public let operands: [Operand]
   /// Whether an output of the model is not finite, either, in the same frame; nil where the outputs of that frame come
-  /// later, as the model looks ahead.
+  /// later, as the model has latency.
   public let reachesOutput: Bool?
 
   /// One line that begins with the place in the model's file.

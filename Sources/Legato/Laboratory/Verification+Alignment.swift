@@ -4,10 +4,10 @@ internal import GraphIR
 internal import RealtimeCore
 internal import ReferenceInterpreter
 
-/// Law 5 for models that look ahead: they may answer before the input that they are late for.
+/// Law 5 for models that look ahead: the latency is the planned one.
 extension Verification {
-  /// At one latency alone the output may be what it means, which the interpreter finds without letting anything
-  /// wait; and that latency has to be the planned one.
+  /// The output equals the meaning, which the interpreter finds without delays, at one latency only, and that is the
+  /// planned one.
   ///
   ///     means      a b c d …
   ///     comes out  0 0 a b c d …       late by 2

@@ -10,9 +10,9 @@ internal import ModelFiles
 ///     drive    the first model's          time, 2.time, delay.time    the second one's
 ///     2.drive  the second one's           drive                       where both have one: neither
 extension Model {
-  /// The meaning of an address.
+  /// The meaning of an address of a parameter or preset.
   public enum Address: Hashable, Sendable {
-    /// The name that a program knows it by.
+    /// The one name in the program.
     case name(String)
     /// Several may be meant; by position and name each is one.
     case ambiguous([String])

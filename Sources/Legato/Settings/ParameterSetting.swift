@@ -4,7 +4,7 @@ internal import GraphIR
 
 /// A parameter, and the value that it is given before the first frame.
 public struct ParameterSetting: Hashable, Sendable {
-  /// The name that a program knows it by.
+  /// The parameter's name in a program.
   public let name: String
   /// In the parameter's unit.
   public let value: Float

@@ -3,18 +3,18 @@
 internal import GraphIR
 
 extension Pass {
-  /// Works out ahead of time what depends on numbers and weights only.
+  /// Computes values of literals and weights ahead of time.
   ///
   ///     %1 = 3 * 0.5                    %3 = "w" * 2
   ///     %2 = %0 + %1                    %4 = dense(%0, %3)
   /// →
   ///     %2 = %0 + 1.5                   %4 = dense(%0, "multiply")
   ///
-  /// Legal for all that computes element by element, moves data or reduces: what is rounded once has the bits that
-  /// native code gives, and functions are as near to their value as a float can be, which their bound allows. Denormals
-  /// count as zero, on the way in and out. A number that is not finite is none that a literal may be: the node stays,
-  /// with a warning. State is never folded, whatever it remembers; nor are layers of weights alone, which nobody
-  /// writes. All weights that are made have a common limit, so that a stretched constant cannot exhaust the memory.
+  /// Legal for elementwise ops, data movement and reductions: what is rounded once has the bits of native code, and
+  /// functions are as near to their value as a float can be, which their bound allows. Denormals count as zero, on the
+  /// way in and out. A literal cannot be infinite or NaN: such a node stays, with a warning. State is never folded, nor
+  /// are layers of weights alone, which do not occur. All weights that are made have a common limit, so that a
+  /// broadcast constant cannot exhaust the memory.
   package static let constantFolding = Pass(
     name: "constant-folding", summary: "works out what depends on numbers and weights only"
   ) { graph, context in

@@ -13,7 +13,7 @@ extension Pass {
   ///     %1 = conv1d(%4, "w", axis: 1)
   ///     %2 = tanh(%1)
   ///
-  /// A slice moves above what feeds it: through arithmetic as it is, along the axis of a convolution as a window of
+  /// A slice moves above its operand: through arithmetic as it is, along the axis of a convolution as a window of
   /// `span` positions more, along the channels of a layer as a slice of the rows of its weights, past the parts of a
   /// concatenation that it does not touch (`Op.narrowed`). It ends at inputs and parameters, and where an op cannot
   /// compute less. What several users read in part is computed once, over the smallest region that holds all parts.

@@ -3,20 +3,20 @@
 internal import GraphIR
 
 extension Pass {
-  /// Lets a sum take a product along that nothing else uses.
+  /// Fuses a product into the sum that is its only user.
   ///
   ///     %2 = %0 * %1
   ///     %4 = %2 + %3
   /// →
   ///     %4 = fma(%0, %1, %3)
   ///
-  /// The product is rounded once instead of twice where the target has the instruction: this pass may change bits.
-  /// It is directional: nothing turns an fma back. Of two products the one is taken along that waits for the sum of
-  /// some frames before, so that a loop goes on after one instruction; else the left one.
+  /// The product is rounded once instead of twice where the target has the instruction: this pass may change bits. It
+  /// is directional: no pass splits an fma. Of two products the one that depends on feedback is fused, so that a loop's
+  /// latency is one instruction; else the left one.
   ///
-  /// A difference takes along what is subtracted only where that waits for it, and the sign goes into a factor that
-  /// does not, once for all differences: the loop goes on after one instruction instead of two. Elsewhere differences
-  /// stay: negation costs where there is no such instruction, and there is no latency to save.
+  /// In a difference a subtracted product is fused only where it depends on feedback; the sign goes into its other
+  /// factor, once for all differences. Elsewhere differences stay: negation costs where there is no such instruction,
+  /// and there is no latency to save.
   package static let fmaFormation = Pass(
     name: "fma-formation", summary: "lets a sum take along a product that nothing else uses"
   ) { graph, context in

@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension KernelPass {
-  /// Puts loops of one form that feed each other into one cycle, in which they go side by side.
+  /// Joins loops of one form that feed each other in one cycle, where they run side by side.
   ///
   ///     cycle   v ← loop over x          each: frame by frame
   ///     map     w ← of v and x
@@ -12,21 +12,20 @@ extension KernelPass {
   ///     cycle   w ← loop over x, and what the map makes of it
   ///             y ← loop over w
   ///
-  /// Legal because a loop reads of the others only the present frame of the one before it: frame by frame, one loop
-  /// after the other, is as good as one loop after the other, all frames of each. What becomes of such a cycle in
-  /// native code, see `Wavefront`. What stands between the loops joins the one before it; what has nothing to do with
-  /// them goes before all of them. Loops that only hold do not wait for themselves, and stay.
+  /// Legal because a loop reads only the present frame of the one before it, so that the order of frames and loops may
+  /// change. Maps between the loops join the loop before them; unrelated kernels go before all of them. Holds stay, as
+  /// they have no latency to overlap. For the native code of such a cycle see `Wavefront`.
   ///
-  /// A loop of many rows alone is joined by what else reads its past: then it can stay in registers, with the rows in
-  /// lanes.
+  /// A single loop of many rows is joined by the other readers of its state, which can then stay in registers, with the
+  /// rows in lanes.
   ///
   ///     cycle   v ← loop over x                   frame by frame, each v into memory
   ///     map     y ← of v, and of v a frame ago
   /// →
   ///     cycle   y ← loop over x, and what the map makes of it
   ///
-  /// Legal for the same reason. What the map writes into a history the loop may read again, but only behind all frames
-  /// that it goes through at a time: then their order does not matter.
+  /// Legal for the same reason. The loop may read a history that the map writes, but only beyond the frames that it
+  /// runs through at a time.
   package static let loopChaining = KernelPass(
     name: "loop-chaining",
     summary: "lets loops of one form that feed each other, and the rows of one, run side by side"

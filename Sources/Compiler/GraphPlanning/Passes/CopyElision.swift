@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KernelPass {
-  /// Removes copies: who reads one reads its source, or who makes its source writes it in the copy's place.
+  /// Removes copies: readers of a copy read its source, or the source is written in the copy's place.
   ///
   ///     buffer 0 ← tanh(x)
   ///     buffer 1 ← buffer 0, row 1      a slice
@@ -12,13 +12,12 @@ extension KernelPass {
   ///     buffer 0 ← tanh(x)
   ///     history 0, y ← buffer 0, row 1 * 2
   ///
-  /// Slices, transpositions, broadcasts, reshapes and delays are read through; parts of a concatenation, the inside
-  /// of a padding, histories and outputs are written in place. Legal because a copy changes no bit, a buffer is
-  /// written once before it is read, and a history is read where earlier frames stand; an input is not read after the
-  /// output that may lie in its memory was written.
+  /// Slices, transpositions, broadcasts, reshapes and delays are read through; parts of a concatenation, the inside of
+  /// a padding, histories and outputs are written in place. Legal because a copy changes no bit, a buffer is written
+  /// once before it is read, a history is read at earlier frames, and an input is not read after an output that may
+  /// alias it was written.
   ///
-  /// A copy stays where its reader could not compute in vectors without it, and where the numbers of its source are
-  /// not a walk's.
+  /// A copy stays where its reader could not use vectors without it, and where no strides describe its source.
   package static let copyElision = KernelPass(
     name: "copy-elision", summary: "lets copies be read, or written, where their numbers stand"
   ) { graph, context in
@@ -28,7 +27,7 @@ extension KernelPass {
   }
 }
 
-/// The kernels while copies go, with an index of who reads and who writes what.
+/// The kernels while copies are removed, with an index of readers and writers.
 private struct CopyElision {
   let graph: KernelGraph
   private var uses: KernelUses

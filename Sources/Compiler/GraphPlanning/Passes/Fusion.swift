@@ -11,22 +11,20 @@ extension KernelPass {
   /// →
   ///     y ← tanh(conv(x)) + x
   ///
-  /// Chains, diamonds, several results and siblings alike: a map joins the first one that runs after everything it
-  /// depends on, except for what that very map hands it number by number. That stays in a register, and is written
-  /// only if another kernel reads it. Nothing is computed twice. A map that reads the results of a fold number by
-  /// number goes into the fold's epilogue in the same way; what a fold adds up is left in memory.
+  /// Chains, diamonds, several results and siblings alike: a map joins the first one that runs after all its other
+  /// operands are there. Numbers that pass from one to the other stay in registers, and are written only if another
+  /// kernel reads them. Nothing is computed twice. A map that reads a fold's results number by number becomes part of
+  /// the fold's epilogue; a fold's operands stay in memory.
   ///
-  /// Legal where nothing is read at another place than it was written in the same loop, and where an output that may
-  /// lie in an input's memory is written at the moment its number was read, or in a later kernel. What an epilogue
-  /// writes, no other round of its fold reads: buffers and present frames are read when all of them were written. The
-  /// kernels of a cycle share loops with each other, not with those around it; two cycles that go frame by frame, each
-  /// in one loop, become one, so that the one goes on while the other waits for itself. One that only holds does not
-  /// wait, and joins only others that hold.
+  /// Legal where a loop reads what it writes only at the same place, and where an output that may alias an input is
+  /// written when its number has been read, or in a later kernel. No other round of a fold reads what its epilogue
+  /// writes. The kernels of a cycle share loops with each other, not with those around it; two cycles of one loop each,
+  /// frame by frame, become one, so that their latencies overlap. A hold has no such latency, and joins only other
+  /// holds.
   ///
-  /// A kernel stays below a cost and a number of rows that it walks along. A processor looks some hundred instructions
-  /// ahead: of a short kernel these are of many vectors, which it computes at once; of a long one they are a few
-  /// vectors' one chain of results that wait for each other, and reading what another loop wrote costs less than that.
-  /// What is computed in vectors does not join what has to go number by number. Of epilogues, see `Epilogue`.
+  /// A kernel stays below a cost and a number of rows. A processor looks some hundred instructions ahead: in a short
+  /// kernel it computes many vectors at once, in a long one it waits for the chain of a few, and reading another loop's
+  /// results from memory costs less. Vector code does not join scalar code. For epilogues see `Epilogue`.
   package static let fusion = KernelPass(
     name: "fusion", summary: "lets maps share one loop with each other and with the fold before them"
   ) { graph, context in

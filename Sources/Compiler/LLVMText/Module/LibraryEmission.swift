@@ -2,8 +2,8 @@
 
 internal import GraphPlanning
 
-/// Writes what a module has beyond its code when it is linked into somebody's program: its weights, and the one
-/// function that the program calls.
+/// Emits the rest of a module that is linked into another program: its weights, and the one function that the program
+/// calls.
 struct LibraryEmission {
   private static let weights = "@weights"
 

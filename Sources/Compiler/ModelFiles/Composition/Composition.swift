@@ -26,7 +26,7 @@ package struct Composition: Sendable {
     var expression: Expression
     var scope: ModelSource.Scope
     var demand: Demand?
-    /// The text that holds the expression; nil where nobody wrote one.
+    /// The text that holds the expression; nil where there is none.
     var text: JSONString?
     /// The place of the name.
     var place: Place

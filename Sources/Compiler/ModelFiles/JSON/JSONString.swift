@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// A string of a JSON text that knows where each of its characters stands.
+/// A string of a JSON text, with the place of each of its characters.
 ///
 ///     "gain": "a\u0020+ b"     character 2 of the string is '+', ten columns after the quote
 ///

@@ -45,7 +45,7 @@ package struct CodeCache: Hashable, Sendable {
     }
   }
 
-  /// The cache of whoever runs this process.
+  /// The cache of the user who runs this process.
   package static func ofUser() -> CodeCache? {
     CodeCache { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
   }

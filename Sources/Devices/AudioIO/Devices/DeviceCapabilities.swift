@@ -10,7 +10,7 @@ package struct DeviceCapabilities: Equatable, Sendable {
   package let rateRange: ClosedRange<Int>
   /// Rates in use everywhere, of those that are possible.
   package let commonRates: [Int]
-  /// Whether rates that nobody uses are possible as well.
+  /// Whether unusual rates are possible as well.
   package let hasAnyRate: Bool
   /// Runs of numbers of channels, such as 2 and 8...10.
   package let channels: [ClosedRange<Int>]

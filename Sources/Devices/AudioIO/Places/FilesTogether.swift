@@ -77,7 +77,7 @@ package struct FilesTogether {
     }
   }
 
-  /// Another name for a file, by which it stays when its own is taken; nil where the file system knows no links.
+  /// Another name for a file, by which it stays when its own is taken; nil where the file system has no links.
   private static func secondName(of path: String) -> String? {
     let beside = OutputFile.hiddenName(of: PathText.name(of: path), "former-\(getpid())")
     let name =

@@ -173,7 +173,7 @@ final class OutputFile {
         unlink(temporary.path)
         return 0
       }
-      // Not every file system knows links.
+      // Not every file system has links.
       guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return errno }
     }
     let renamed = unsafe temporary.path.withPath { path in
@@ -218,9 +218,9 @@ final class OutputFile {
     }
   }
 
-  /// Locks a file that was just made: what nobody holds is a killed run's.
+  /// Locks a file that was just made: an unlocked one is a killed run's.
   ///
-  /// False where somebody removed it in between, or is about to. Not every file system knows locks.
+  /// False where somebody removed it in between, or is about to. Not every file system has locks.
   private static func hold(_ descriptor: Int32) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
     var status = stat()

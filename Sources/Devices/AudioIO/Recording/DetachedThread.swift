@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A thread that does one piece of work, and that nobody waits for.
+/// A thread that does one piece of work, and is not waited for.
 package enum DetachedThread {
   /// Begins work on a thread of its own.
   ///

@@ -66,7 +66,7 @@ package final class FileFeed: Sendable {
   /// Samples of the file that were not finite, and became silent before they were resampled; known once it has ended.
   package var nonFiniteSamples: Int { source.nonFinite.load(ordering: .relaxed) }
 
-  /// Ends the reading; false where the file does not answer, as a pipe that nobody fills.
+  /// Ends the reading; false where the file does not answer, as an idle pipe.
   @discardableResult
   package func end() -> Bool { thread.end(within: 1000) }
 

@@ -57,7 +57,7 @@ public struct BatchPlan: Sendable {
     _ batch: Batch, for renderer: FileRenderer, watch: (_ found: Int) -> Void = { _ in }
   ) throws(RenderingError) {
     (self.batch, self.renderer) = (batch, renderer)
-    // How many files folders hold, nobody knows yet.
+    // The number of files in folders is not known yet.
     workers = Workers(
       threads: min(batch.jobs, batch.isRecursive ? Batch.usualJobs : batch.inputs.count), most: batch.jobs)
     renderer.prepare()

@@ -42,7 +42,7 @@ public struct BatchRun: Sendable {
 
   /// The results of a run.
   public struct Result: Sendable {
-    /// Of each file of the plan, in its order; nil where nobody came to it.
+    /// The outcome of each file of the plan, in its order; nil where it was not reached.
     public fileprivate(set) var outcomes: [Outcome?]
     public fileprivate(set) var rendered = 0
     public fileprivate(set) var failed = 0
@@ -53,7 +53,7 @@ public struct BatchRun: Sendable {
         return failure
       }
     }
-    /// Files that nobody came to, with the one that met what ended the run.
+    /// Files that were not reached, with the one at which the run ended.
     public var untried: Int { count - rendered - failed }
     /// The failure that no file would have escaped, and that ended the run; nil where it came to its end, or was cancelled.
     public fileprivate(set) var end: BatchFailure?

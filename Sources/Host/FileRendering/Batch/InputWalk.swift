@@ -78,7 +78,7 @@ struct InputWalk {
     var (files, folders) = ([String](), [String]())
     do throws(AudioFileError) {
       try FolderEntry.each(in: folder) { entry in
-        // Hidden files are nobody's recordings.
+        // Hidden files are not recordings.
         guard entry.name.utf8.first != UInt8(ascii: ".") else { return }
         switch entry.kind {
         case .file where AudioFileType.isRead(path: entry.name):

@@ -53,7 +53,7 @@ struct RunRecord {
   func write(to folder: String, pending: PendingFiles?) throws(AudioFileError) {
     try TextFile.write(
       text, to: Self.path(in: folder), replaceExisting: true, pending: pending,
-      // Without it nobody could go on after a power cut.
+      // Without it a run could not be resumed after a power cut.
       syncs: true)
   }
 
@@ -62,7 +62,7 @@ struct RunRecord {
     guard let path = ingredient.file, (try? FileStatus(path: path))?.isFile == true,
       let content = try? FileBytes.read(path, most: maximumBytes)
     else { return shown }
-    // FNV-1a: it tells versions of a file apart, and protects from nobody.
+    // FNV-1a: it tells versions of a file apart, and is not cryptographic.
     let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     return shown + " " + String(hash, radix: 16)
   }

@@ -80,7 +80,7 @@ package final class Workers: Sendable {
     }
   }
 
-  /// Lets nobody begin another task.
+  /// Keeps workers from beginning further tasks.
   func stop() { state.withLock { $0.isStopped = true } }
 
   private func doAll<Desk>(_ desk: () -> Desk, _ work: (Desk, Int) -> Void) {

@@ -15,7 +15,7 @@ package struct FileRun {
   private let conversion: RateConversion?
   private let modelRate: Int
   private let renderer: Renderer
-  /// Nil where nobody asked for it.
+  /// Nil where it was not asked for.
   private let search: NonFiniteSearch?
   private let outputs: OutputChannels
   private let outputPath: String

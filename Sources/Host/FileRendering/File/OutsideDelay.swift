@@ -31,7 +31,7 @@ public struct OutsideDelay: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [OutsideDelay] {
-  /// More nobody reads.
+  /// The most of them that messages list.
   private static var mostSaid: Int { 8 }
 
   /// Samples of all of them.

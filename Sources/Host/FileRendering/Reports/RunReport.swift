@@ -31,7 +31,7 @@ package struct RunReport: Sendable {
     var input: String
     /// The name's bytes, where the text cannot hold them.
     var inputBytes: String?
-    /// Nil for an input of which nobody knows what it would become.
+    /// Nil for an input whose output is not known.
     var output: String?
     var outputBytes: String?
     /// Whether the output was whole before.

@@ -36,7 +36,7 @@ struct MIDIMap: Equatable {
     for link in learnt { apply(link) }
   }
 
-  /// Adds what somebody says, such as `21=resolution`. What turned the parameter by the model's word does so no more.
+  /// Adds the user's assignments, such as `21=resolution`, which replace those of the model.
   ///
   /// - Parameter texts: what is said, in order.
   mutating func add(_ texts: [String], of model: Model) throws(RequestError) {

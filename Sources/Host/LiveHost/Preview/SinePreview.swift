@@ -35,7 +35,7 @@ package final class SinePreview {
   private static let level: Float = 0.8
   /// Seconds of sound after which a program is taken to have no rest.
   private static let mostSeconds = 4
-  /// Differences that nobody could see.
+  /// Differences that cannot be seen.
   private static let tolerance: Float = 1e-4
 
   /// - Parameter program: of a stream, with inputs and outputs; nil comes of any other, and where memory is short.
@@ -83,7 +83,7 @@ package final class SinePreview {
     driver.execute(period)
     frames += period
     let made = driver.output(0, frames: period)
-    // What is late is part of a period that came in before.
+    // With latency the outputs belong to an earlier period.
     let isEqual = !before.isEmpty && zip(made, before).allSatisfy { abs($0 - $1) <= Self.tolerance }
     equalFrames = isEqual ? equalFrames + period : 0
     isSettled = isEqual && equalFrames >= memory

@@ -17,7 +17,7 @@ public struct LiveReport: Sendable {
   public let rate: Int
   /// The devices, as messages call them.
   public let place: String
-  /// The frames of a period, and those by which the devices and the model are late; nil where no device was opened.
+  /// The period and the latencies of the devices and the model, in frames; nil where no device was opened.
   public let period, latency, modelLatency: Int?
   /// Nil where nothing was opened, and where nothing is captured.
   public let capture, playback: Device?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Parameters that move along a line of somebody's choice: automation.
+/// Automation: parameters that glide along a given line.
 ///
 ///     value     ●━━━━╮ 0.2 at frame 500
 ///                      ╲

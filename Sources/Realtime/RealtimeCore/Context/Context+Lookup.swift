@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names are looked up beforehand; the audio thread knows positions and handles only.
+/// Names are looked up beforehand; the audio thread uses positions and handles only.
 extension Context {
   /// The position of an input among the inputs, or nil where none has the name.
   public func inputIndex(named name: String) -> Int? {

@@ -10,7 +10,7 @@ internal import CRealtime
 ///
 /// It is `reset` in parts: clearing all of a long reverberation at once may take longer than a block lasts.
 extension Context {
-  /// Whether a parameter is at a value, and nobody has asked for another one.
+  /// Whether a parameter rests at a value, which is its target, too.
   @_noLocks package func rests(_ parameter: Int, at value: Float) -> Bool {
     guard unsafe wiring.cells.target(parameter) == value else { return false }
     // Before the first frame it is where it was set to.

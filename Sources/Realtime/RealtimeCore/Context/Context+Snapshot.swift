@@ -14,7 +14,7 @@ extension Context {
     return ContextSnapshot(workspace: unsafe Array(memory), targets: targets)
   }
 
-  /// The bytes of what it remembers of its inputs; neither its place in the stream nor its parameters are among them.
+  /// The bytes of its state, without its position in the stream and its parameters.
   package var state: [UInt8] {
     unsafe Array(UnsafeRawBufferPointer(start: wiring.state, count: wiring.stateBytes))
   }

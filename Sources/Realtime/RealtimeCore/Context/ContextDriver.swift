@@ -174,7 +174,7 @@ package struct ContextDriver: ~Copyable, @unchecked Sendable {
     unsafe run(frames, reading: read.sources)
   }
 
-  /// Executes all contexts over rows of somebody else, a pointer for each input row of each context.
+  /// Executes all contexts over the caller's rows, a pointer for each input row of each context.
   @_noLocks package mutating func run(_ frames: Int, reading sources: UnsafePointer<UnsafePointer<Float>?>?) {
     let results = unsafe written.results
     for index in 0..<count {

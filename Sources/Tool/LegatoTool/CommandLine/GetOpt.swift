@@ -7,7 +7,7 @@ internal import Glibc
 enum CommandLineWord {
   case option(Option, value: String?)
   case operand(String)
-  /// An option that nobody knows, or the beginning of several.
+  /// An unknown option, or the beginning of several.
   case unknown(String)
   case valueMissing(Option)
   /// An option that takes no value was given one.

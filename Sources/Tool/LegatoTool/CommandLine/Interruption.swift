@@ -157,7 +157,7 @@ enum Interruption {
   static func begin() {
     withExtendedLifetime((pending, pendingReport)) {}
     lineIsOpen.store(false, ordering: .relaxed)
-    // A pipe that nobody reads is said by the writer.
+    // The writer reports a pipe that is not read.
     signal(SIGPIPE, SIG_IGN)
 
     var signals = sigset_t()

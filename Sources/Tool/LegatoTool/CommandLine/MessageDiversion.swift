@@ -6,7 +6,7 @@ final class MessageDiversion {
   var show: ((String) -> Void)?
   private var kept: [String] = []
 
-  /// More than that nobody reads; the first and the last tell most.
+  /// The most lines; of more, the first and the last tell most.
   private static let most = 1000
 
   /// Takes a line; false where it is to be written.

@@ -10,7 +10,7 @@ struct LiveReportFile {
   private let model: String
   private let replaces: Bool
 
-  /// Nil where nobody asked for one. Throws where it could not be written in the end.
+  /// Nil where none was asked for. Throws where it could not be written in the end.
   init?(_ arguments: Arguments, model: String, used: [String]) throws {
     guard let name = arguments.value(of: .report) else { return nil }
     guard !name.isEmpty else { throw Failure.usage("--report is empty; name a file") }

@@ -112,7 +112,7 @@ struct BatchCommand {
     return lines.map { "process: " + $0 }
   }
 
-  /// - Parameter unwritten: why there is no report; nil where there is, or where nobody asked for one.
+  /// - Parameter unwritten: why there is no report; nil where there is, or where none was asked for.
   private func say(
     _ result: BatchRun.Result, _ log: BatchLog, after seconds: Double, _ unwritten: Failure?,
     _ console: Console

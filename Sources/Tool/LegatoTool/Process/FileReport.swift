@@ -12,7 +12,7 @@ struct FileReport {
   private let sources: [(path: String, role: String)]
   let file: RunReport
 
-  /// Nil where nobody asked for a report.
+  /// Nil where no report was asked for.
   init?(_ arguments: Arguments, model: String) throws(Failure) {
     guard let name = arguments.value(of: .report) else { return nil }
     guard !name.isEmpty else { throw .usage("--report is empty; name a file") }

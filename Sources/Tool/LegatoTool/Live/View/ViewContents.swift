@@ -4,7 +4,7 @@ internal import LiveHost
 
 /// Everything that the view of a run shows, as values.
 struct ViewContents {
-  /// One thing that is turned.
+  /// One parameter's row.
   struct Row {
     var knob: Knob
     var value: Float

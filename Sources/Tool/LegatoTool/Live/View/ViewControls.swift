@@ -36,7 +36,7 @@ struct ViewControls {
   /// Takes a key, and returns its action; nil where it only changes what is seen, or means nothing.
   ///
   /// - Parameters:
-  ///   - rows: what is turned, and where it stands.
+  ///   - rows: the parameters and their values.
   ///   - presets: how many there are.
   mutating func press(_ key: Key, rows: [ViewContents.Row], presets: Int) -> Action? {
     selected = min(max(0, selected), max(0, rows.count - 1))

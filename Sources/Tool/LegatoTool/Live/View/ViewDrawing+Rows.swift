@@ -3,7 +3,7 @@
 internal import LiveHost
 internal import TerminalDrawing
 
-/// Parameters, a row each: name, how far it is turned, value and unit, range, controller.
+/// Parameters, a row each: name, position, value and unit, range, controller.
 extension ViewDrawing {
   /// Draws as many parameters as there are rows, with the one that is selected among them.
   mutating func drawRows(_ count: Int) {
