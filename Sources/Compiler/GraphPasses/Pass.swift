@@ -7,7 +7,7 @@ internal import GraphIR
 /// Its order among the others and the reason for it stand in `Pipeline.swift`.
 package struct Pass: Sendable {
   package let name: String
-  /// One line for people.
+  /// The pass in one line, for people.
   package let summary: String
   /// Rewrites the graph, as far as the context allows.
   let rewrite: @Sendable (inout Graph, inout PassContext) -> Void

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// Rows of complex numbers.
+/// A matrix of complex numbers, row-major.
 struct ComplexMatrix {
   let rows: Int
   let columns: Int
@@ -86,8 +86,8 @@ struct ComplexMatrix {
     for column in 0..<columns { numbers.swapAt(a * columns + column, b * columns + column) }
   }
 
-  /// How loud a way around can become at most by a square matrix behind which stand delays of any lengths: the largest
-  /// singular value, made small by other units for the numbers.
+  /// An upper bound of the gain around a loop of a square matrix and delays of any lengths: the largest singular value,
+  /// minimised by scaling.
   ///
   /// It bounds the structured singular value (Doyle 1982); the units are those that make each row as large as its
   /// column (Osborne 1960), for which a lossless matrix, whatever its units were, has a norm of 1.

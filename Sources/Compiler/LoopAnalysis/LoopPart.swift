@@ -69,7 +69,7 @@ struct LoopPart: Equatable {
   /// The most frames that something is delayed by.
   var longest: Int { terms.map(\.frames).max() ?? 0 }
 
-  /// The feedback within a few frames.
+  /// The parts of the feedback within a few frames.
   var filters: [LoopPart] { Self.parts(of: near, count) }
 
   // MARK: Parts

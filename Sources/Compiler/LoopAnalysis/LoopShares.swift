@@ -22,7 +22,7 @@ struct LoopShares {
 
     /// The factor of each past; empty where all are 0.
     private(set) var pasts: [Double] = []
-    /// Whether something comes from outside.
+    /// Whether the loop reads anything from outside.
     var readsOutside = false
 
     mutating func add(_ factor: Double, ofPast past: Int, of count: Int) {
@@ -43,17 +43,17 @@ struct LoopShares {
   /// The numbers that read each other, apart from others, where something from outside comes to them: others are zero
   /// for ever. Channels that are alike are one.
   private(set) var parts: [LoopPart] = []
-  /// The parameters that a factor becomes another one with.
+  /// The parameters that factors depend on.
   private(set) var parameters: Set<Int> = []
 
-  /// Larger loops are not looked at.
+  /// The limits of the analysis: larger loops are not examined.
   private static let (mostNodes, mostNumbers, mostShares, mostReads) = (4096, 256, 1 << 20, 1 << 18)
 
   private let graph: Graph
   private let resting: RestingValues
   private var pasts: [Past] = []
   private var places: [Past: Int] = [:]
-  /// For each value that is delayed, the number that its first one is among all that are.
+  /// For each delayed value, the index of its first number among all delayed ones.
   private var delayed: [ValueID: Int] = [:]
   /// The linear reads of ops that look back or mix channels.
   private var reads: [ValueID: Tensor<[LinearRead]>] = [:]

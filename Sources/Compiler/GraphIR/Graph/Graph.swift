@@ -90,7 +90,7 @@ package struct OutputPort: Equatable, Sendable {
   }
 }
 
-/// A parameter as a model declares it: what a user turns.
+/// A parameter as a model declares it.
 package struct ParameterDeclaration: Equatable, Sendable {
   /// How a control spreads its travel over the range.
   package enum Scale: String, Sendable {
@@ -125,7 +125,7 @@ package struct ParameterDeclaration: Equatable, Sendable {
   /// The longest ramp: its frames are counted exactly in a float.
   package static let maximumRampFrames = 1 << 23
 
-  /// The type of the parameter's value: a smoothed parameter moves from frame to frame.
+  /// The type of the parameter's value: a smoothed parameter varies from frame to frame.
   package func type(in clock: Clock) -> TensorType {
     TensorType(clock == .stream && rampFrames > 0 ? .frames : .scalar)
   }

@@ -14,7 +14,7 @@ package enum Phase {
   /// The factor from a frequency in hertz to a step.
   package static func scale(sampleRate: Double) -> Float { Float(0x1p32 / sampleRate) }
 
-  /// The frequency that others count as: half the sample rate; what is no number counts as 0.
+  /// The largest frequency, half the sample rate, to which others are clamped; NaN counts as 0.
   package static func limit(sampleRate: Double) -> Float { Float(sampleRate / 2) }
 
   package static func step(_ frequency: Float, sampleRate: Double) -> Int64 {

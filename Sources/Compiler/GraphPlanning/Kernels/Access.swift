@@ -33,7 +33,7 @@ package enum Location: Hashable, Sendable {
   case history(HistoryID)
 }
 
-/// How a kernel walks over numbers: where they begin, and how far one round of each loop goes.
+/// A strided access: the offset at which it begins, and the stride of each loop.
 ///
 /// Distances count rows where the numbers are rows of frames, and elements otherwise. An access to rows of frames
 /// moves along them with the innermost loop; an access to elements moves by `innerStride`.
@@ -43,7 +43,7 @@ package struct Access: Hashable, Sendable {
   /// One for each fixed axis of the space, then one for each axis that is reduced.
   package var strides: [Int]
   package var innerStride: Int
-  /// For a history: how many frames (or steps) earlier.
+  /// For a history: the delay in frames (or steps).
   package var delay: Int
   /// For a history: how many fewer frames earlier with each round of a loop, as `strides`.
   package var delayStrides: [Int]
@@ -62,7 +62,7 @@ package struct Access: Hashable, Sendable {
       case positions(count: Int, stride: Int)
     }
 
-    /// How far beyond the walk it may read, in numbers or rows.
+    /// The furthest that it may read beyond the walk, in numbers or rows.
     package var furthest: Int {
       switch reach {
       case .frames: 0
@@ -70,7 +70,7 @@ package struct Access: Hashable, Sendable {
       }
     }
 
-    /// Whether what it asks for beyond its range is counted.
+    /// Whether positions beyond its range are counted.
     package var isCounted: Bool {
       switch reach {
       case .frames: true
@@ -93,7 +93,7 @@ package struct Access: Hashable, Sendable {
 }
 
 extension Access {
-  /// Whether what is asked for beyond its range is counted.
+  /// Whether positions beyond its range are counted.
   package var isCounted: Bool { index?.isCounted ?? false }
 
   /// Whether a read of a history finds what a write has put there in the same round, some frames before.

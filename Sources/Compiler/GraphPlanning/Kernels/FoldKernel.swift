@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// Reduces over axes, and goes on with the result while it is in registers.
+/// A reduction over axes, with an epilogue on the results while they are in registers.
 ///
 ///     result = combine over the reduced axes of left [* right], begun with a bias
 ///     epilogue: elementwise nodes of the result, and the stores
@@ -22,7 +22,7 @@ package struct FoldKernel: Hashable, Sendable {
   /// The result of `node` is among the values that its nodes and stores use, neither loaded nor computed. No store
   /// may write what another round of the fold still reads.
   package var epilogue: MapKernel
-  /// How many of its results are computed side by side.
+  /// The tile of results that are computed side by side.
   package var tile: FoldTile
 
   package init(

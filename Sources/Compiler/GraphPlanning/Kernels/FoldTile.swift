@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many results of a fold are computed side by side, in registers.
+/// The results of a fold that are computed side by side, in registers.
 ///
 ///                   vector 0   vector 1   …          one load for each vector,
 ///     row 0           Σ          Σ                   one broadcast for each row,

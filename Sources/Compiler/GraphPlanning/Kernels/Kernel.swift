@@ -10,10 +10,10 @@ package indirect enum Kernel: Hashable, Sendable {
   case cycle(CycleKernel)
 }
 
-/// Computes elementwise nodes, from loads to stores, in one pass over a space. Without nodes it copies.
+/// Elementwise nodes, from loads to stores, in one pass over a space. Without nodes it copies.
 package struct MapKernel: Hashable, Sendable {
   package var space: Space
-  /// In an order in which operands come first.
+  /// The nodes, operands first.
   package var nodes: [NodeID]
   package var loads: [ValueID: Access]
   package var stores: [Store]
@@ -37,7 +37,8 @@ package struct Store: Hashable, Sendable {
   }
 }
 
-/// Carries one number from frame to frame: a value at multiples of 64 frames of the stream position, or a phase.
+/// One number carried from frame to frame: a value sampled at multiples of 64 frames of the stream position, or a
+/// phase.
 package struct SampleKernel: Hashable, Sendable {
   package var node: NodeID
   package var source: Access

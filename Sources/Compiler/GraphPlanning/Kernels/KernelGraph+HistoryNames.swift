@@ -28,7 +28,7 @@ extension KernelGraph {
     }
   }
 
-  /// For each value that is remembered, the first op that does so.
+  /// For each value with a history, the first op that reads it.
   private var opsThatRemember: [ValueID: String] {
     var ops: [ValueID: String] = [:]
     for node in graph.nodes where node.op.history > 0 {

@@ -6,7 +6,7 @@ package import GraphIR
 ///
 /// It is made by lowering, obviously right, and rewritten by one `KernelPass` at a time.
 package struct KernelGraph: Sendable {
-  /// Memory of the workspace that kernels hand values over in.
+  /// Memory of the workspace that passes values between kernels.
   package struct Buffer: Hashable, Sendable {
     package enum Extent: Hashable, Sendable {
       /// Rows of a tile's frames.
@@ -113,8 +113,8 @@ extension KernelGraph {
       settledValues: settledValues.mapValues { ids[$0.index] })
   }
 
-  /// Histories that are written frame by frame within a cycle, and looked back on for so few frames that registers may
-  /// keep them: no more of them is whole in memory than is looked back on.
+  /// Histories that are written frame by frame within a cycle and read at delays so short that registers may hold them:
+  /// memory has no more of their frames than are read.
   package var historiesInRegisters: Set<HistoryID> {
     var found: Set<HistoryID> = []
     func visit(_ kernel: Kernel) {

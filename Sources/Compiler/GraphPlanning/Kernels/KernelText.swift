@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// Kernels as people read them: loops with a letter each, and where in its place each number stands.
+/// The text of kernels: loops with a letter each, and the index of each number in its place.
 ///
 ///     map over i: 2 × frames
 ///       load src from input src[i]

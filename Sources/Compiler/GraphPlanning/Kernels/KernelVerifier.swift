@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Checks that kernels keep their promises, independently of how they were made.
+/// Checks the invariants of kernels, independently of how they were made.
 ///
 /// Each walk stays within its place for all rounds of its loops; loops are as long as the shapes of what they compute;
 /// a map has its operands before it uses them; every number of a buffer is written before any of it is read, and

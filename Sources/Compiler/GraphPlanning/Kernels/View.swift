@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A copy as a change of places: where each number of one place stands in another.
+/// A copy as a mapping of places: the position in another place of each number of one.
 ///
 ///     copy of 2 × 3 numbers         buffer 1, number 3i + j   ←   buffer 0, number 2j + i
 ///     a reader of row 1             buffer 1, number 3 + k    →   buffer 0, number 1 + 2k
@@ -13,7 +13,7 @@ struct View {
     var extent: Int
     /// The stride of the axis in the place that is read.
     var stride: Int
-    /// How far it goes in the other place.
+    /// The stride of the axis in the other place.
     var target: Int
     var targetDelay: Int
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Kernels of a cycle through delays, all of them for one span of frames after the other.
+/// The kernels of a feedback cycle, run one after the other for each span of frames.
 ///
 ///     echo = tanh(x + 0.5 * delay(echo, 40))
 ///
@@ -22,7 +22,7 @@ package struct CycleKernel: Hashable, Sendable {
     self.kernels = kernels
   }
 
-  /// How people call its way through time.
+  /// The cycle's title in pictures and texts.
   package var title: String { span == 1 ? "cycle, frame by frame" : "cycle, \(span) frames at a time" }
 }
 

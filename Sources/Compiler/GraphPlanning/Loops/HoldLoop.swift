@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// A loop that does nothing but hold: a number is taken where it is due, and stays until the next one is.
+/// A loop that is only a sample-and-hold: a number is taken where it is due, and held until the next one.
 ///
 ///     h = select(due, x, delay(h, 1))         or select(stays, delay(h, 1), x)
 ///

@@ -45,7 +45,7 @@ private struct LoopChaining {
   /// The most that the kernels at hand go through at a time.
   private var frames = Plan.tileFrames
 
-  /// Loops that were found, and what stands between them and goes before them.
+  /// A chain of loops, with the kernels between them and those that go before them.
   private struct Chain {
     var loops: [ChainedLoop]
     var before: [Kernel]
@@ -83,7 +83,7 @@ private struct LoopChaining {
     return result
   }
 
-  /// The longest chain that begins here; where there is none, one loop with what reads its past.
+  /// The longest chain that begins here; where there is none, one loop with the readers of its state.
   private func chain(from position: Int, in list: [Kernel]) -> Chain? {
     guard let loop = list[position].loop, HoldLoop(loop, in: kernels.graph) == nil else { return nil }
     let alone = Chain(loops: [ChainedLoop(loop)], before: [], end: position + 1)
@@ -104,7 +104,7 @@ private struct LoopChaining {
     return longest
   }
 
-  /// A loop of many rows with as little as lets them go in lanes; nil where they do so anyway.
+  /// A loop of many rows with the fewest maps that let its rows run in lanes; nil where they do so alone.
   private func withWhatReadsItsPast(_ alone: Chain, in list: [Kernel]) -> Chain? {
     let rows = alone.loops[0].map.space.extents.last ?? 1
     guard rows >= Wavefront.leastRowsInLanes, !goesInLanes(alone) else { return nil }
@@ -121,7 +121,7 @@ private struct LoopChaining {
     Wavefront(chain.loops, in: kernels, readers: readers, for: target, frames: frames) != nil
   }
 
-  /// Appends the next loop that reads what the last one gives; false where there is none.
+  /// Appends the next loop that reads the last one's results; false where there is none.
   private func append(_ chain: inout Chain, from list: [Kernel]) -> Bool {
     guard chain.loops.count < Wavefront.mostLanes(for: target) else { return false }
     var longer = chain
@@ -139,7 +139,7 @@ private struct LoopChaining {
     return false
   }
 
-  /// Lets the maps that read what the last loop gives join it, until there are enough.
+  /// Joins the maps that read the last loop's results to it, until there are enough.
   private func joinWhatFollows(
     _ chain: inout Chain, in list: [Kernel], until isEnough: (Chain) -> Bool = { _ in false }
   ) {
@@ -178,7 +178,7 @@ private struct LoopChaining {
       && !writes.contains { read.contains($0.location) }
   }
 
-  /// A loop that also computes what a map makes of what it gives; nil where the map needs another place or more of it.
+  /// The loop and a map of its results as one loop; nil where the map reads other places, or more of them.
   private func join(_ map: MapKernel, to loop: ChainedLoop) -> ChainedLoop? {
     guard let own = map.walked(over: loop.map.space) else { return nil }
     var result = loop

@@ -2,18 +2,17 @@
 
 internal import GraphIR
 
-/// One loop that goes frame by frame, as a form that others may have as well.
+/// The form of one loop that goes frame by frame, by which equal loops are found.
 ///
 ///     h = delay(y, 1), y = fma(c, h, x)        remembers y, of a form: fma(number, what is remembered, stream)
 ///
-/// A value's form is what it is computed by, down to what is given: numbers that stay the same along the frames,
-/// streams, and what the loop remembers. Loops are of one form where those of what they remember are. What else they
-/// compute may differ.
+/// A value's form is its expression, down to numbers that are constant along the frames, streams, and the loop's state.
+/// Loops are of one form where the expressions of their states are; what else they compute may differ.
 ///
 /// A filter that is written as a loop is found as one that has a name: `biquad`, `onePole` and the others are composed
 /// of the same ops when a graph is built, and where the arithmetic is the same, so is the code. Another arithmetic of
-/// the same filter (a direct form, say) rounds in other places: taking one for the other would change bits, so that
-/// each stays what it is, and is as fast as its own waiting allows.
+/// the same filter (a direct form, say) rounds in other places, so that it stays what it is, and is as fast as its own
+/// latency allows.
 struct LoopForm {
   /// State that only the loop itself reads: a value's last frames.
   struct Memory {
@@ -26,13 +25,13 @@ struct LoopForm {
   }
 
   let map: MapKernel
-  /// In an order that is the same for all loops of the form.
+  /// The states, in an order that is the same for all loops of the form.
   private(set) var memories: [Memory] = []
   private(set) var forms: [ValueID: UInt64] = [:]
   private let graph: Graph
   private let uniform: Set<ValueID>
 
-  /// nil where a loop does anything else than to compute from streams, numbers and what it remembers of itself.
+  /// nil where a loop computes from anything but streams, numbers and its own state.
   ///
   /// - Parameters:
   ///   - frames: The most that it goes through at a time, where it may also write what is read again only behind
@@ -117,7 +116,7 @@ struct LoopForm {
     for index in memories.indices { memories[index].form = forms[memories[index].value] ?? 0 }
   }
 
-  /// The same in each run, so that the code is.
+  /// A hash that is the same in each run, so that the code is.
   private static func form(_ name: String, _ parts: [UInt64] = []) -> UInt64 {
     let bits = (name.utf8.map(UInt64.init) + parts).fingerprint
     return bits ^ (bits >> 29)

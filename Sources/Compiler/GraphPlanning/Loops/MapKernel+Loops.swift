@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension MapKernel {
-  /// The same map with fixed axes joined that every access walks over as if they were one.
+  /// The same map with those fixed axes joined over which every access has one stride.
   package var collapsed: MapKernel {
     var result = self
     var axis = 0

@@ -2,8 +2,7 @@
 
 package import GraphIR
 
-/// The numbers of a wavefront that change with parameters from frame to frame: they are computed along the frames, as
-/// in a map.
+/// The time-varying numbers of a wavefront, which are computed along the frames, as in a map.
 package struct TimeVaryingNumbers: Sendable {
   private let front: Wavefront
   /// The steps that have such a number for at least one loop.

@@ -7,7 +7,7 @@ extension Wavefront {
   /// The largest code for as many frames as there are lanes, in vector instructions, roughly.
   private static let mostCodeOfTile = 1000
 
-  /// How many rows go in lanes at once, a vector's at most; nil where rows side by side are done sooner.
+  /// How many rows run in lanes at once, a vector's at most; nil where rows side by side are faster.
   func rowsInLanes(of target: Target, frames: Int) -> Int? {
     var lanes = target.lanes
     while lanes > rows { lanes /= 2 }

@@ -2,10 +2,9 @@
 
 internal import GraphIR
 
-/// How long a wavefront takes.
+/// The cost of a wavefront, as it is estimated.
 extension Wavefront {
-  /// Whether what all lanes compute together is less than what the loops compute one by one, the moments counted in
-  /// which the lanes fill.
+  /// Whether all lanes together cost less than the loops one by one, with the moments in which the lanes fill.
   func isWorthwhile(in kernels: KernelGraph, for target: Target, frames: Int) -> Bool {
     let vectors = (loops.count * rowsAtOnce + target.lanes - 1) / target.lanes
     let apart = loops.reduce(0) { $0 + kernels.costWhileSettled(of: $1.nodes) }
@@ -69,7 +68,7 @@ extension Wavefront {
     return (last - first + end - settled - 2) / (end - 1 - settled)
   }
 
-  /// The longest way to a step from one of some kind, in cycles of a processor, roughly; nil where there is none.
+  /// The longest path to a step from one of some kind, in cycles of a processor, roughly; nil where there is none.
   private func path(to end: Int, from isStart: (Step) -> Bool) -> Int? {
     var lengths: [Int?] = []
     for step in steps {

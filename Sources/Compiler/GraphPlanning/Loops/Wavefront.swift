@@ -2,20 +2,20 @@
 
 package import GraphIR
 
-/// Loops of one form, of which each goes on with what the one before it gives, side by side in the lanes of vectors.
+/// Loops of one form in series, side by side in the lanes of vectors.
 ///
 ///     frame of       loop 0   loop 1   loop 2        each of them 2 frames behind the one before it
 ///     moment 4          4        2        0
 ///     moment 5          5        3        1
 ///     moment 6          6        4        2
 ///
-/// A loop waits for what it gave a frame ago, and a processor with it; loops of different frames wait together. It is
-/// legal because a loop reads of the one before it only the frame that it is at itself, which was computed some moments
-/// ago. Each number is computed by the instructions by which its loop alone would compute it, so that no bit changes; a
-/// block ends when the last loop has come to its end, so that nothing is late.
+/// A loop waits for its result of the frame before; loops at different frames overlap these latencies. Legal because a
+/// loop reads of the one before it only its own frame, which was computed some moments ago. Each number is computed by
+/// the same instructions as in its loop alone, so that no bit changes; a block ends when the last loop has ended, so
+/// that there is no latency.
 ///
-/// What the loops remember has one form; what they compute of it and hand on need not have. Where they differ, each
-/// form is computed in all lanes, and each lane takes its own.
+/// The states have one form; streams that are handed on need not. Where these differ, each form is computed in all
+/// lanes, and each lane takes its own.
 package struct Wavefront: Sendable {
   /// One value in all lanes at one moment; operands are numbers of earlier steps.
   package enum Step: Hashable, Sendable {
@@ -76,7 +76,7 @@ package struct Wavefront: Sendable {
     self.init(chain, in: kernels, readers: readers, for: target, frames: frames)
   }
 
-  /// One loop alone, of which rows go side by side; nil where the rows are done sooner otherwise.
+  /// One loop alone, with its rows in lanes; nil where another way is faster.
   ///
   /// - Parameter frames: The most that it goes through at a time; what it writes besides may be read behind them.
   init?(
@@ -88,8 +88,7 @@ package struct Wavefront: Sendable {
     rowsAtOnce = lanes
   }
 
-  /// nil where loops are not of one form, or do anything else than to hand on what they give, or are done sooner one by
-  /// one.
+  /// nil where loops are not of one form, do anything but hand on their results, or are faster one by one.
   ///
   /// - Parameters:
   ///   - readers: How many walks read each place.
@@ -125,8 +124,7 @@ package struct Wavefront: Sendable {
     (steps, memories, handed, stores) = (packing.steps, packing.memories, packing.handed, packing.stores)
   }
 
-  /// For each loop the values that the one before it hands on; nil where somebody else reads or writes what they read
-  /// and write.
+  /// For each loop the values that the one before it hands on; nil where another kernel reads or writes their places.
   private static func links(
     of chain: [ChainedLoop], _ forms: [LoopForm], _ readers: [Location: Int]
   ) -> [Set<ValueID>]? {

@@ -14,7 +14,7 @@ package import GraphIR
 /// A loop that is not at one of the frames reads what stands beside its row. Nobody reads what becomes of that, and
 /// there is something: see `WorkspaceLayout`.
 package struct WavefrontColumns: Sendable {
-  /// How a step's number becomes of those of other steps.
+  /// The computation of a step's number from those of other steps.
   package struct Derivation: Sendable {
     package enum Operand: Sendable {
       case step(Int)
@@ -31,7 +31,7 @@ package struct WavefrontColumns: Sendable {
     package var first: Int
     /// Lanes of each moment.
     package var width: Int
-    /// Whether all rows have the same, which stands here once.
+    /// Whether all rows share one number, which is stored once.
     package var isOnce: Bool
   }
 
@@ -99,7 +99,7 @@ package struct WavefrontColumns: Sendable {
 
   // MARK: Numbers of others
 
-  /// How a number becomes of others that are transposed; nil where it does not.
+  /// The derivation of a number from transposed ones; nil where there is none.
   private func derivation(of step: Int, in graph: Graph) -> Derivation? {
     guard case .number(let values) = front.steps[step] else { return nil }
     let nodes = values.map { $0.map(graph.definition) }

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Finds for each value of each loop a step and a lane.
+/// Assigns a step and a lane to each value of each loop.
 ///
 ///     loop 0:  a0 = h0 * c0,  y0 = x + a0              a = [h0, h1] * [c0, c1]
 ///     loop 1:  a1 = h1 * c1,  y1 = c2 * y0 + a1    →   y = [x + a | fma([·, c2], [·, y0], a)]
@@ -31,7 +31,7 @@ struct WavefrontPacking {
     case computed(Op)
   }
 
-  /// More than this is not one form any more.
+  /// The most steps; loops that take more are too different.
   private let mostSteps: Int
 
   init(_ forms: [LoopForm], _ links: [Set<ValueID>], in graph: Graph) {

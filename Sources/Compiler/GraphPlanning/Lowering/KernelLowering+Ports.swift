@@ -24,7 +24,7 @@ extension KernelLowering {
     return .weights(weights.count - values.count)
   }
 
-  /// Lets an output show a value: a copy, after everything else.
+  /// Writes a value to an output: a copy, after everything else.
   func show(_ value: ValueID, at index: Int) {
     let shape = graph.shape(of: value)
     let output = Storage(location: .output(index), isRows: shape.frames != nil)

@@ -20,7 +20,7 @@ extension KernelLowering {
     }
   }
 
-  /// A delay: a copy of what its operand's history remembers.
+  /// A delay: a copy from its operand's history.
   private func lowerDelay(_ node: Node, _ count: Int) {
     var past = remember(node.operands[0], count)
     past.delay = count
@@ -33,7 +33,7 @@ extension KernelLowering {
     append(.map(map))
   }
 
-  /// A delay by a signal: a walk over what its operand's history remembers, each number from a place of its own.
+  /// A delay by a signal: a read of its operand's history, each number at a delay of its own.
   private func lowerTap(_ node: Node, _ tap: Tap) {
     let shape = graph.shape(of: node.result)
     var map = MapKernel(over: shape)
@@ -94,7 +94,7 @@ extension KernelLowering {
     return Storage(location: .history(id), delay: length, isRows: isStream)
   }
 
-  /// Lets the present frames of a value go into its history: a copy.
+  /// Writes the present frames of a value to its history: a copy.
   func feedHistory(of value: ValueID) {
     let isStream = graph.clock == .stream
     let shape = Shape(graph.shape(of: value).fixed, frames: isStream ? .init() : nil)

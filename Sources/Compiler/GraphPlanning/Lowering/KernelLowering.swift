@@ -164,8 +164,8 @@ final class KernelLowering {
 
   // MARK: Accesses
 
-  /// A walk over storage with a distance for each fixed axis, the innermost included where it is fixed, and after
-  /// them for each axis that is reduced.
+  /// An access to storage with a stride for each fixed axis, the innermost included where it is fixed, and then for
+  /// each reduced axis.
   func access(
     _ storage: Storage, offset: Int = 0, strides: [Int], inner: Space.Inner, reduced: [Int] = [],
     reducedDelays: [Int]? = nil
@@ -178,7 +178,7 @@ final class KernelLowering {
       delay: storage.delay, delayStrides: reducedDelays.map { loops.map { _ in 0 } + $0 })
   }
 
-  /// The distances of a value's numbers under the axes of a shape that it is broadcast to.
+  /// The strides of a value under the axes of a shape that it is broadcast to.
   func broadcastStrides(_ value: ValueID, over shape: Shape) -> [Int] {
     let own = graph.shape(of: value).fixed
     let strides = own.rowMajorStrides
@@ -190,6 +190,6 @@ final class KernelLowering {
 }
 
 extension MapKernel {
-  /// A map over a shape that does nothing yet.
+  /// An empty map over a shape.
   init(over shape: Shape) { self.init(space: Space(of: shape)) }
 }

@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension KernelGraph {
-  /// Leaves out the weights that no kernel reads, and moves the rest together.
+  /// Removes weights that no kernel reads, and packs the rest.
   ///
   ///     | read | unread | read |   →   | read | read |      each beginning at a cache line
   func droppingUnreadWeights() -> KernelGraph {

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// How often values change.
+/// The rates of values: constant, block, uniform or frame.
 struct ValueRates {
   /// Values that depend on stepped parameters and constants only.
   private(set) var block: Set<ValueID> = []

@@ -17,11 +17,11 @@ internal import GraphIR
 struct Arena {
   /// The offset of each buffer, in bytes.
   let offsets: [Int: Int]
-  /// The kernels from which to which each buffer is in use; nil for what does not belong to the arena.
+  /// The live range of each buffer, in kernels; nil for buffers outside of the arena.
   let liveRanges: [ClosedRange<Int>?]
   let size: Int
 
-  /// Buffers that hand their memory on from one to the next.
+  /// Buffers that follow each other in place, in one block of memory.
   struct Block {
     var buffers: [Int]
     var bytes: Int
@@ -110,7 +110,7 @@ private struct Placement {
   var size = 0
 }
 
-/// The largest first, each at the lowest place where nothing stands that is alive with it.
+/// The largest first, each at the lowest offset that is free over its live range.
 private func placedBySize(_ blocks: [Arena.Block]) -> Placement {
   var placement = Placement(offsets: [Int](repeating: 0, count: blocks.count))
   /// Blocks that have an offset, in the order of memory.
@@ -130,7 +130,7 @@ private func placedBySize(_ blocks: [Arena.Block]) -> Placement {
   return placement
 }
 
-/// Kernel by kernel: what begins to be in use takes the lowest gap that holds it, then what ends leaves one.
+/// Kernel by kernel: blocks that become live take the lowest gap that holds them, then dead ones leave a gap.
 private struct ByTime {
   private(set) var placement: Placement
 

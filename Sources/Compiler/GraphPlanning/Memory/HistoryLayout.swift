@@ -2,7 +2,7 @@
 
 package import GraphIR
 
-/// How a history lies in memory.
+/// The layout of a history in memory.
 ///
 /// In a stream each row is a ring whose length is a power of two, with the first tile's frames once more behind
 /// its end, and room for what whole vectors write behind those:

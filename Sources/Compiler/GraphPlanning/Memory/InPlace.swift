@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether an output may lie in the memory of the input of the same number.
+/// Whether an output may alias the input of the same number.
 ///
 /// One pass over the kernels finds where each input is read last and where each output is written first. The kernels
 /// of a cycle come one after the other in each frame, and none of them looks at another frame of an input: they count

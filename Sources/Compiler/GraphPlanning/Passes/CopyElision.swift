@@ -40,7 +40,7 @@ private struct CopyElision {
   var blockKernels: [Kernel] { uses.blockKernels }
   var kernels: [Kernel] { uses.kernels }
 
-  /// Goes over all copies until none can go: where one has gone, another one may.
+  /// Removes copies until none can be: where one is removed, another one may become removable.
   mutating func run(_ context: inout KernelPass.Context) {
     var hasChanged = true
     while hasChanged {
@@ -108,7 +108,7 @@ private struct CopyElision {
     return isPossible ? result : nil
   }
 
-  /// Whether a kernel would read an input after the output that may lie in its memory was written.
+  /// Whether a kernel would read an input after an output that may alias it was written.
   private func wouldReadTooLate(_ kernel: Kernel, at index: Int, _ source: Location) -> Bool {
     guard case .input(let port) = source else { return false }
     return uses.writers(of: .output(port)).contains { writer in
@@ -139,7 +139,7 @@ private struct CopyElision {
     return changes
   }
 
-  /// Whether a kernel would write an output before the input that may lie in its memory was read.
+  /// Whether a kernel would write an output before an input that may alias it was read.
   private func wouldBeWrittenTooEarly(_ kernel: Kernel, at index: Int, _ target: Location) -> Bool {
     guard case .output(let port) = target else { return false }
     return uses.readers(of: .input(port)).contains { reader in
@@ -147,7 +147,7 @@ private struct CopyElision {
     }
   }
 
-  /// Whether a kernel that computes would no longer do so in vectors.
+  /// Whether a kernel would no longer compute in vectors.
   private func loses(vectorsOf kernel: Kernel, _ old: Access, _ new: Access, _ loops: Loops) -> Bool {
     guard case .count(let count) = loops.inner, count > 1, !kernel.nodes.isEmpty else { return false }
     return (0...1).contains(old.innerStride) && !(0...1).contains(new.innerStride)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of what follows a fold is computed while its results are in registers.
+/// The budget for computations on a fold's results while they are in registers.
 ///
 /// Code for an epilogue is written once for each vector of the tile, and for each vector of the smaller tiles that take
 /// what is left:
@@ -10,16 +10,15 @@
 ///     row 1         tanh       tanh       tanh               9 times
 ///     last row      tanh       tanh       tanh
 ///
-/// So what it may cost depends on the tile: code that is too long takes long to compile. A function made of a series
-/// wants registers besides, for its coefficients and for several numbers at once, while the sums of the other rows wait
-/// in theirs. Where these are few it is faster in a loop of its own, which has all of them and reads the sums from the
-/// nearest cache; what takes a few instructions is faster here on every machine.
+/// So its cost is bounded by the tile: long code takes long to compile. A series takes registers for its coefficients
+/// and intermediate results, while the sums of the other rows occupy theirs. Where registers are few it is faster in a
+/// loop of its own, which reads the sums from the nearest cache; a few instructions are faster here on every machine.
 struct Epilogue {
   /// The most vector instructions that may be written for one epilogue.
   private static let maximumInstructions = 1000
   /// The most addresses that may be computed for one tile.
   private static let maximumWalks = 64
-  /// The most that an epilogue costs that needs no register to speak of.
+  /// The most that an epilogue costs that needs hardly any register.
   private static let smallCost = 8
   /// How many registers it takes for more, and how many vectors it then has side by side, as maps have.
   private static let (registers, vectors) = (32, 4)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KernelPass {
-  /// Chooses for each fold how many of its results are computed side by side, see `FoldTile`.
+  /// Chooses the tile of each fold, see `FoldTile`.
   ///
   ///     fold over i: 16 × frames, reducing r: 3
   /// →
@@ -42,7 +42,7 @@ extension FoldKernel {
     }.min { broadcast.strides[$0] < broadcast.strides[$1] }
   }
 
-  /// The tile that takes the least time, by a simple account of a step of the innermost loop.
+  /// The fastest tile, by a simple cost model of a step of the innermost loop.
   ///
   /// For size it has four sums at most, which do not wait for each other for long, and leaves no row over.
   fileprivate func bestTile(for target: Target, _ goal: Goal) -> FoldTile {

@@ -73,7 +73,7 @@ private struct Fusion {
   /// are many others: there the same map has twice as many.
   private var maximumCost: Int { target.hasFMA ? 34 : 17 }
 
-  /// The kernels of one list while they find together.
+  /// The kernels of one list while they are fused.
   private struct List {
     var kernels: [Kernel] = []
     /// The elementwise cost of each of them.
@@ -126,7 +126,7 @@ private struct Fusion {
 
   // MARK: Where a map may go
 
-  /// The first map that can take another one: the one that makes what it needs last, or one close to the end.
+  /// The first map that another one can join: the last producer of its operands, or one close to the end.
   private func host(of map: MapKernel, in list: List) -> Int? {
     let earliest = earliestPosition(of: map, in: list)
     guard earliest < list.kernels.count else { return nil }
@@ -173,7 +173,7 @@ private struct Fusion {
     }
   }
 
-  /// The first kernel that a map depends on nothing behind of: it may join this one, or come after it.
+  /// The first kernel behind which a map depends on nothing: it may join this one, or come after it.
   private func earliestPosition(of map: MapKernel, in list: List) -> Int {
     var earliest = 0
     for (value, access) in map.loads {

@@ -7,7 +7,7 @@ internal import GraphPasses
 /// Its order among the others and the reason for it stand in `KernelPipeline.swift`.
 package struct KernelPass: Sendable {
   package let name: String
-  /// One line for people.
+  /// The pass in one line, for people.
   package let summary: String
   /// Rewrites the kernels, as far as the context allows.
   let rewrite: @Sendable (inout KernelGraph, inout Context) -> Void

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kernels of a graph one by one in the order in which they run, with an index of who reads and writes what.
+/// The kernels of a graph in the order in which they run, with an index of readers and writers.
 ///
 /// A kernel of a cycle is a row of its own: the cycle runs it in each span, after those before it.
 struct KernelUses {
-  /// nil where a kernel has gone.
+  /// The kernels; nil where one was removed.
   private(set) var leaves: [Kernel?] = []
   private var readers: [Location: Set<Int>] = [:]
   private var writers: [Location: Set<Int>] = [:]

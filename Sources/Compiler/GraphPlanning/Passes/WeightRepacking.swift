@@ -31,7 +31,7 @@ extension KernelPass {
   }
 }
 
-/// The weights while panels are added to them.
+/// The weights, to which panels are added.
 private struct WeightRepacking {
   private let target: Target
   private let goal: Goal
@@ -45,7 +45,7 @@ private struct WeightRepacking {
   private struct Panel: Hashable {
     let location: Location
     let offset: Int
-    /// From the slowest to the fastest.
+    /// The axes from the slowest to the fastest.
     var axes: [Axis]
   }
 

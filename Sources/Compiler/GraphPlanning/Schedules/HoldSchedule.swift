@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A loop that only holds, vector by vector.
+/// A sample-and-hold loop, vector by vector.
 package struct HoldSchedule: Sendable {
   /// The most rows side by side.
   private static let mostRows = 8
@@ -10,7 +10,7 @@ package struct HoldSchedule: Sendable {
   /// Histories that no other kernel reads: only what is held behind the last frame goes there.
   package let writtenAtEnd: Set<Location>
 
-  /// nil where a cycle does anything else than to hold.
+  /// nil where a cycle is anything but holds.
   init?(_ cycle: CycleKernel, in scheduling: Scheduling) {
     guard let loop = HoldLoop(cycle, in: scheduling.kernels.graph) else { return nil }
     self.loop = loop

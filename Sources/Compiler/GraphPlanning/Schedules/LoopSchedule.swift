@@ -22,7 +22,7 @@ package struct LoopSchedule: Sendable {
 
   /// The most frames back that registers remember.
   private static let deepest = Graph.leastSpan - 1
-  /// The most rows side by side: as many as keep a processor busy while each waits for itself.
+  /// The most rows side by side: as many as hide the latency of each.
   private static let mostRows = 8
 
   /// The map without what registers remember.
@@ -71,7 +71,7 @@ package struct LoopSchedule: Sendable {
 }
 
 extension Scheduling {
-  /// Whether a map computes a value anew in each frame, or has loaded it so.
+  /// Whether a map computes or loads a value in each frame.
   fileprivate func isComputed(_ value: ValueID, in map: MapKernel) -> Bool {
     guard !kernels.uniform.contains(value) else { return false }
     return map.loads[value] != nil || map.nodes.contains(kernels.graph[value].definition)

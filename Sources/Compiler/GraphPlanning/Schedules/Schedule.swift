@@ -13,11 +13,11 @@ package indirect enum Schedule: Sendable {
   case sample(SampleKernel)
   /// A phase, and where each frame's goes.
   case phase(SampleKernel, Access, PhaseWay)
-  /// A loop that only holds, vector by vector.
+  /// A sample-and-hold loop, vector by vector.
   case hold(HoldSchedule)
   /// A loop of many rows, with a row in each lane.
   case tiledLoop(TiledLoopSchedule)
-  /// A loop, some rows side by side, which remember in registers.
+  /// A loop, some rows side by side, with their state in registers.
   case loop(LoopSchedule)
   /// Loops that feed each other, side by side in lanes.
   case wavefront(WavefrontSchedule)
@@ -29,7 +29,7 @@ package indirect enum Schedule: Sendable {
   case spans(SpanSchedule)
 }
 
-/// How phases are found.
+/// The way in which phases are computed.
 package enum PhaseWay: Hashable, Sendable {
   /// One frame of a cycle at a time.
   case frameByFrame

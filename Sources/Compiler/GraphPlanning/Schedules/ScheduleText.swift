@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Schedules as people read them: one line each, and those of a cycle's kernels below it.
+/// The text of schedules: one line each, and those of a cycle's kernels below it.
 ///
 ///     2: 4 vectors of 16 side by side
 ///        while parameters change: 2 vectors of 16 side by side

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Checks that schedules keep their promises, independently of how they were chosen.
+/// Checks the invariants of schedules, independently of how they were chosen.
 ///
 /// Each computes what its kernel computes, and writes what it writes; what goes through all frames of one row before
 /// those of the next one reads of what it writes only its own row's past; what is not written frame by frame is read by

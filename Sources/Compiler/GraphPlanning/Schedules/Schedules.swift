@@ -2,7 +2,7 @@
 
 /// The code of a whole plan: a schedule for each kernel, and for each variant of it.
 package struct Schedules: Sendable {
-  /// A schedule, and what the parameters may do while it runs.
+  /// A schedule, and the variant of the parameters for which it runs.
   package struct Code: Sendable {
     package let variant: Variant
     package let schedule: Schedule

@@ -67,7 +67,7 @@ struct Scheduling {
       sample, result, .multiplied(stages(space, [result], PhaseWay.vectors, counts: false, for: frames)))
   }
 
-  /// - Parameter counts: Whether something is counted: then no position may lie beyond the end.
+  /// - Parameter counts: Whether something is counted, so that no position may lie beyond the end.
   private func stages(
     _ space: Space, _ accesses: [Access], _ vectors: Int, counts: Bool, for frames: Frames
   ) -> Stages {
@@ -93,7 +93,7 @@ struct Scheduling {
     return .frameByFrame(cycle.kernels.map { schedule($0, for: Frames(width: 1, most: 1, areApart: true)) })
   }
 
-  /// How a cycle goes otherwise than frame by frame; nil where it does not.
+  /// The schedule of a cycle that need not run frame by frame; nil where it must.
   private func fastSchedule(_ cycle: CycleKernel, for frames: Frames) -> Schedule? {
     if goal == .speed, frames.width > 1, let hold = HoldSchedule(cycle, in: self) { return .hold(hold) }
     if goal == .speed, let tiles = tiledLoop(cycle, frames: frames.most) { return .tiledLoop(tiles) }

@@ -39,11 +39,10 @@ extension KernelGraph {
 }
 
 extension MapKernel {
-  /// How many vectors a stage computes side by side: as many as keep what is alive in registers, at most four; eight
-  /// are no faster, and make twice the code.
+  /// The vectors of a stage: as many as keep live values in registers, at most four; eight are no faster, and twice the
+  /// code.
   ///
-  /// What a ramp is made of comes from memory where registers run out; what the parameter has come to takes one for
-  /// each vector.
+  /// A ramp's start and step come from memory where registers run out; the parameter's value takes one for each vector.
   func vectors(in kernels: KernelGraph, for target: Target, _ variant: Variant) -> Int {
     let alive = mostAlive(in: kernels.graph) {
       kernels.varies($0, in: variant) || $0.innerStride != 0 || $0.index != nil

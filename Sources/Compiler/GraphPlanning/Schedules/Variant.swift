@@ -21,8 +21,7 @@ extension KernelGraph {
     if case .parameter(let index) = access.location { varies(index, in: variant) } else { false }
   }
 
-  /// Whether a number is computed of parameters where it is used, because at least one of them may change; else it was
-  /// computed beforehand.
+  /// Whether a number is computed from time-varying parameters where it is used; else it was computed beforehand.
   package func isTimeVarying(_ value: ValueID, in variant: Variant) -> Bool {
     variant == .timeVarying && uniform.contains(value)
   }

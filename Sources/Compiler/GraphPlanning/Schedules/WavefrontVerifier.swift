@@ -2,8 +2,7 @@
 
 internal import GraphIR
 
-/// Checks that each lane of a wavefront computes what its loop computes: it follows the steps with names of values in
-/// the place of numbers, loop by loop, and compares what comes out with what the loop writes.
+/// Checks that each lane of a wavefront computes its loop, by symbolic execution of the steps, loop by loop.
 struct WavefrontVerifier {
   private let front: Wavefront
   private let readers: [Location: Int]

@@ -36,7 +36,7 @@ extension KernelEmitter {
     }
   }
 
-  /// The numbers at positions that an index says, each so many floats from the next. See `Op.gather`.
+  /// The numbers at positions that an index gives, with a stride in floats. See `Op.gather`.
   ///
   /// Whatever the index is, in lanes behind the end as well, it is kept within the axis before it is an address.
   private func picked(
@@ -58,13 +58,13 @@ extension KernelEmitter {
     return builder.gather(start, builder.binary("add", further, own), vectors: position.vectors)
   }
 
-  /// The numbers of a history that lie as far back as a signal says. See `Tap`.
+  /// The numbers of a history at delays that a signal gives. See `Tap`.
   ///
   /// - Parameters:
   ///   - value: What they are.
-  ///   - amount: How many frames back.
+  ///   - amount: The delay in frames.
   ///   - isSteady: Whether that is one number in all frames: then the numbers are a row of the ring.
-  ///   - ring: Where the ring begins.
+  ///   - ring: The address of the ring.
   private func tapped(
     _ value: ValueID, _ access: Access, _ tap: Tap, by amount: Lanes, isSteady: Bool, _ ring: String,
     at position: StagePosition
@@ -110,7 +110,7 @@ extension KernelEmitter {
     }
   }
 
-  /// The numbers of a ring that all lie equally far back: a row of it.
+  /// The numbers of a ring at one delay: a row of it.
   private func row(of ring: String, _ capacity: Int, back distance: String, at position: StagePosition)
     -> Lanes
   {
@@ -120,7 +120,7 @@ extension KernelEmitter {
     return builder.load(builder.address(ring, floats: first), at: position)
   }
 
-  /// The numbers of a ring that lie as far back as each lane says.
+  /// The numbers of a ring at the delay of each lane.
   private func gathered(from ring: String, _ capacity: Int, back distance: Lanes, at position: StagePosition)
     -> Lanes
   {
