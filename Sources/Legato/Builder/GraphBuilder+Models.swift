@@ -13,7 +13,7 @@ public enum ModelParameter: ExpressibleByFloatLiteral, ExpressibleByIntegerLiter
 }
 
 extension GraphBuilder {
-  /// Another model in this place, compiled as one graph with this one; it has one output.
+  /// The one output of another model, compiled as one graph with this one.
   ///
   ///     let cab = builder.model(cabinet, source, named: "cab", parameters: ["level": .signal(gain)])
   ///     builder.output("dst", cab)
@@ -37,7 +37,7 @@ extension GraphBuilder {
     return outputs[0]
   }
 
-  /// Another model in this place, compiled as one graph with this one: the signals of its outputs, in order.
+  /// The outputs of another model, in order, compiled as one graph with this one.
   ///
   /// See `model` for the rest.
   public func outputs(
@@ -93,7 +93,7 @@ extension GraphBuilder {
     }
   }
 
-  /// The weights that an earlier use of the same model brought: they are there once, as in model files.
+  /// The weights of an earlier use of the same model, which are shared, as in model files.
   private func shared(_ weights: [GraphIR.Weights], of model: Model, as prefix: String) -> [String: ValueID] {
     var known: [String: ValueID] = [:]
     for array in weights {

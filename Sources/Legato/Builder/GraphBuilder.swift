@@ -105,7 +105,7 @@ public final class GraphBuilder {
     return Signal(self, assembler.weights(Weights(name: name, shape: shape, values: values)), name)
   }
 
-  /// Lets the model show a signal as an output.
+  /// Adds an output with a signal.
   public func output(_ name: String, _ signal: Signal) {
     check(name, isOutput: true)
     guard owns(signal) else { return }
@@ -130,7 +130,7 @@ public final class GraphBuilder {
     return Signal(self, value, name)
   }
 
-  /// Says what a signal is that was used before.
+  /// Defines a signal that was used before.
   public func define(_ forward: Signal, as signal: Signal) {
     guard owns(forward), owns(signal) else { return }
     guard let name = forwards.first(where: { $0.value == forward.value })?.name else {

@@ -90,8 +90,7 @@ public func clamp(_ x: Signal, _ minimum: Float, _ maximum: Float) -> Signal {
   x.call("clamp", [("minimum", x.number(minimum)), ("maximum", x.number(maximum))])
 }
 
-/// x, but at least `-level` and at most `level`, and 0 where it is not a number: in a loop it keeps what grows within
-/// bounds.
+/// x clamped to `-level` … `level`, and 0 where it is NaN: in a loop it bounds growth.
 public func limit(_ x: Signal, _ level: Float) -> Signal {
   x.call("limit", [("level", x.number(level))])
 }

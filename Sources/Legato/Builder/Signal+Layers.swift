@@ -23,7 +23,7 @@ extension Signal {
   /// Stretched to these extents.
   public func broadcast(_ shape: [Int]) -> Signal { call("broadcast", [], ["shape": .integers(shape)]) }
 
-  /// The positions of an axis that an index says, rounded down and kept within the axis; one that is no number is 0.
+  /// The positions of an axis that an index gives, rounded down and clamped to the axis; NaN is 0.
   ///
   /// In place of the axis stand those of the index: of a table `[8, 64]` along axis 0 an index `[5, frames]` makes
   /// `[5, 64, frames]`.
@@ -31,7 +31,7 @@ extension Signal {
     call("gather", [("index", index)], ["axis": .integer(axis)])
   }
 
-  /// How a table is read between two entries: along the line between them, along a curve, or the entry before.
+  /// The interpolation between two entries of a table: linear, cubic, or the entry before.
   public enum TableInterpolation: String, Sendable {
     case linear, cubic, none
   }
@@ -81,7 +81,7 @@ public func concatenate(_ parts: [Signal], axis: Int = 0) -> Signal {
 
 /// Layers and time.
 extension Signal {
-  /// How a convolution treats the ends of its axis; along frames it is causal, or the same, and then looks ahead.
+  /// The padding of a convolution at the ends of its axis; along frames `same` looks ahead.
   public enum Padding: String, Sendable {
     case causal, same, valid
   }

@@ -22,7 +22,7 @@ extension Signal {
   public static func / (x: Signal, y: Float) -> Signal { x / x.number(y) }
   public static func / (x: Float, y: Signal) -> Signal { y.number(x) / y }
 
-  /// X - y * floor(x / y), with the sign of y.
+  /// The remainder x - y * floor(x / y), with the sign of y.
   public static func % (x: Signal, y: Signal) -> Signal { x.call("%", [("y", y)]) }
   public static func % (x: Signal, y: Float) -> Signal { x % x.number(y) }
   public static func % (x: Float, y: Signal) -> Signal { y.number(x) % y }

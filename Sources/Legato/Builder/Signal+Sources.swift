@@ -23,14 +23,14 @@ extension GraphBuilder {
 }
 
 extension Signal {
-  /// How a delay by a signal reads between two frames.
+  /// The interpolation between two frames of a delay by a signal.
   ///
   /// An allpass keeps the level of all frequencies; its minimum is at least 1, and to close a cycle at least 2.
   public enum Interpolation: String, Sendable {
     case linear, cubic, none, allpass
   }
 
-  /// The signal of so many frames earlier as another one says, which is kept between the minimum and the maximum.
+  /// The signal delayed by another one in frames, which is clamped to the minimum and the maximum.
   public func delay(
     by amount: Signal, minimum: Int = 0, maximum: Int, interpolation: Interpolation = .linear
   ) -> Signal {

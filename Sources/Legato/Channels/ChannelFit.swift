@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// How a number of channels meets a model: what its symbolic extents are, and how many contexts run side by side.
+/// The fit of a number of channels to a model: its symbolic extents, and the contexts side by side.
 ///
 ///     ["channels", "frames"]   any number: the name is bound to it
 ///     [2, "frames"]            two

@@ -5,7 +5,7 @@ internal import GraphIR
 internal import RealtimeCore
 internal import ReferenceInterpreter
 
-/// A context with input for some blocks, which go round, and a clock.
+/// A context, a clock, and input for some blocks, which is repeated.
 final class BlockBench {
   private var driver: ContextDriver
   private let parameters: [Parameter]

@@ -31,7 +31,7 @@ extension BlockTiming {
       "\(counted(nanoseconds.count, each))\(length), one by one\(time)\(build)", figures)
   }
 
-  /// How many blocks took longer than they may; nothing where none did, or no time is set.
+  /// The sentence on blocks that missed their deadline; empty where none did, or there is none.
   private var lateness: String {
     late.map { $0 == 0 ? "" : "; \(counted($0, isStream ? "block" : "step")) too late" } ?? ""
   }

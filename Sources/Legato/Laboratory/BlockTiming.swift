@@ -17,7 +17,7 @@ package struct BlockTiming: Sendable {
   package var clockNanoseconds = 0
   /// Nanoseconds in which a block has to be done; nil where nothing says so.
   package var deadline: Double?
-  /// How often another thread ran in the place of this one, and how often memory was not there.
+  /// Context switches and page faults of the thread.
   package var contextSwitches = 0, pageFaults = 0
 
   package init(frames: Int, nanoseconds: [Int], deadline: Double? = nil) {
@@ -37,6 +37,6 @@ package struct BlockTiming: Sendable {
     return worst
   }
 
-  /// How many blocks took longer than they may; nil where they may take any time.
+  /// How many blocks missed their deadline; nil where there is none.
   package var late: Int? { deadline.map { deadline in nanoseconds.count { Double($0) > deadline } } }
 }

@@ -12,7 +12,7 @@ package import GraphIR
 /// moves its bits as they are. Where something looks ahead, values are delayed for it as they are in a program, and
 /// those that show something before their first frame are silent until then.
 package struct EveryValue: Sendable {
-  /// The declared graph without what no output needs, aligned.
+  /// The declared graph without dead nodes, aligned.
   package let declared: Graph
   /// Frames by which each value of `declared` is late.
   package let latencies: [Int]

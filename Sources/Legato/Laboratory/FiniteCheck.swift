@@ -102,7 +102,7 @@ public final class FiniteCheck {
     position = 0
   }
 
-  /// Goes on with the signal, and returns the first number in it that is not finite; nil where all are.
+  /// Runs further input, and returns the first number that is not finite; nil where all are.
   ///
   /// What comes after such a number is not looked at: begin anew with `reset`.
   ///
@@ -128,7 +128,7 @@ public final class FiniteCheck {
     return nil
   }
 
-  /// Goes through a whole trial, with its changes of parameters.
+  /// Runs a whole trial, with its changes of parameters.
   func run(_ trial: Stimulus) -> NonFiniteNumber? {
     let names = optimized.layout.parameters.map(\.name)
     let lengths = optimized.layout.inputs.rowUnits

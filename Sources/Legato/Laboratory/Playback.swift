@@ -3,7 +3,7 @@
 package import RealtimeCore
 internal import ReferenceInterpreter
 
-/// A stimulus on its way through a context, block by block, and what came out of it.
+/// A run of a stimulus through a context, block by block, with its outputs.
 package final class Playback {
   private let stimulus: Stimulus
   package private(set) var frame = 0

@@ -48,7 +48,7 @@ extension Stimulus {
     return changes.sorted { ($0.frame, $0.parameter) < ($1.frame, $1.parameter) }
   }
 
-  /// Noise, a saw and clicks by turns: what effects meet.
+  /// Noise, a saw and clicks by turns.
   private static func signal(row: Int, frames: Int, amplitude: Float) -> [Float] {
     var noise = Noise(seed: noiseSeed + row)
     return (0..<frames).map { frame in

@@ -124,8 +124,8 @@ extension Verification {
     return trying(name, holds: true, "\(comparison); \(jumps)\(unbounded)", figures)
   }
 
-  /// Why a loop is further away, where it reads between two frames of which floats do not tell enough: from one to the
-  /// next a signal may go through its whole range.
+  /// The reason why a loop is further away, where it reads between two frames of which floats do not tell enough: from
+  /// one to the next a signal may go through its whole range.
   private func cause(in delay: Estimate) -> String {
     guard 2 * delay.radius > Self.minus90dB else { return "" }
     let (frames, radius) = (Self.rounded(delay.value), Self.rounded(delay.radius))

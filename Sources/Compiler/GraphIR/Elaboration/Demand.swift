@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A demand of a model on a value that goes into it, or comes out of it.
+/// A demand of a model on one of its inputs or outputs.
 package enum Demand: Sendable {
   case input(PortDemand)
   case parameter(name: String, range: ClosedRange<Double>)
@@ -91,7 +91,7 @@ package struct PortDemand: Sendable {
 }
 
 extension GraphAssembler {
-  /// A value under other fixed extents: first without the 1s in front that are too many, then stretched.
+  /// A value under other fixed extents: superfluous leading 1s are dropped, then it is broadcast.
   mutating func stretched(_ value: ValueID, to extents: [Int]) throws(TypingError) -> ValueID {
     guard var shape = shape(of: value), shape.fixed != extents else { return value }
     var result = value

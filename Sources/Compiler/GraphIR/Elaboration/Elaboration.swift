@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelSource {
-  /// The graph that the source describes; everything that is wrong with it is thrown at once.
+  /// The graph of the source; all errors in it are thrown at once.
   ///
   /// Names may be used before they are defined, around cycles too. What is around no cycle is elaborated behind
   /// those values that it names; the types around one cycle are settled before those of the next one that reads it.
@@ -66,7 +66,7 @@ extension ModelSource {
     return "\(shown)\(rest) make\(names.count == 1 ? "s" : "")"
   }
 
-  /// Names that are reserved, taken twice, or none.
+  /// Errors of names that are reserved, taken twice, or invalid.
   private func wrongNames() -> [ElaborationError] {
     var errors: [ElaborationError] = []
     var taken: [String: String] = [:]

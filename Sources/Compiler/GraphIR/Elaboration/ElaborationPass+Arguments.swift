@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ElaborationPass {
-  /// The arguments of a call, each in its slot; nil after it has been said what is wrong with them.
+  /// The arguments of a call, each in its slot; nil after their errors have been reported.
   mutating func check(
     _ function: Function, _ arguments: [Expression.Argument], _ items: [Item], at offset: Int
   ) -> Call? {

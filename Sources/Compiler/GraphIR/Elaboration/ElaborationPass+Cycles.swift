@@ -28,7 +28,7 @@ extension ElaborationPass {
     learnt.merge(learntTypes(from: beginning)) { $1 }
   }
 
-  /// Up to three signals that go into a cycle, in the order of the file, while nothing around it is defined.
+  /// Up to three signals that feed a cycle, in the order of the file, while nothing of it is defined.
   private func signals(into cycle: [Int]) -> [String] {
     var names: [String] = []
     for definition in cycle.sorted().map({ source.definitions[$0] }) {
@@ -43,8 +43,7 @@ extension ElaborationPass {
     return names
   }
 
-  /// Where a shape comes from that an error names, and that somebody looks for in vain where the error is: around a
-  /// cycle.
+  /// A note on a shape in an error that comes from elsewhere: around a cycle.
   func cycleNote(on error: TypingError, _ operands: [ValueID]) -> String {
     guard !signalsAround.isEmpty,
       let shape = operands.first(where: assembler.isProvisional).flatMap(assembler.shape),
@@ -64,7 +63,7 @@ extension ElaborationPass {
     return types
   }
 
-  /// How far the pass has come.
+  /// A position of the pass, to return to.
   private struct Mark {
     var values: GraphAssembler.Mark
     var forwards: Int
@@ -78,7 +77,7 @@ extension ElaborationPass {
       values: assembler.mark, forwards: forwardNames.count, errors: errors, symbols: symbols, isFull: isFull)
   }
 
-  /// Undoes the definitions of a cycle, before which the pass had come so far.
+  /// Undoes the definitions of a cycle, back to a mark.
   private mutating func forget(_ cycle: [Int], from beginning: Mark) {
     for row in cycle {
       scope[source.definitions[row].name] = nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ElaborationPass {
-  /// An argument as the model that takes it demands it.
+  /// Fits an argument to the demand of the model that takes it.
   mutating func meet(_ demand: Demand, _ item: Item) -> Item {
     switch (demand, item) {
     case (.parameter(let name, let range), .constant(let number)):

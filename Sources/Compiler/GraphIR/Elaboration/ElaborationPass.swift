@@ -8,23 +8,23 @@ struct ElaborationPass {
     case value(ValueID)
     case text(String)
     case list([Item])
-    /// Something is wrong with it, and that has been said.
+    /// An error, which has been reported.
     case failed
   }
 
   let source: ModelSource
   var assembler: GraphAssembler
   var errors = ElaborationErrors(all: [])
-  /// Values that were used before they were defined, by name.
+  /// Values that are used before they are defined, by name.
   var forwards: [String: ValueID] = [:]
   var forwardNames: [String] = []
   /// The inferred types of those values.
   var learnt: [String: TensorType] = [:]
-  /// The types that they were assumed to have at last.
+  /// The types that they were last assumed to have.
   var assumed: [String: TensorType]
   /// Whether the assumed types may still turn out to be others.
   var isExploring = false
-  /// How often something did not fit a type that was only assumed, which is no error while exploring.
+  /// The number of misfits with assumed types, which are no errors while exploring.
   var doubts = 0
   /// The signals that go into the cycle whose types are settled and do not fit.
   var signalsAround: [String] = []
@@ -34,7 +34,7 @@ struct ElaborationPass {
   var scope: [String: Item] = [:]
   private var weights: [String: Item] = [:]
   private(set) var current = 0
-  /// Whose names the present expression says.
+  /// The scope of the present expression's names.
   private(set) var scoping = ModelSource.Scope()
   /// The symbolic extents of models within the model, by instance.
   var symbols: [String: [String: Int]] = [:]
@@ -268,7 +268,7 @@ struct ElaborationPass {
     return nil
   }
 
-  /// The value that an item stands for; nil after it has been said why there is none.
+  /// The value of an item; nil after its error has been reported.
   mutating func value(_ item: Item, at offset: Int) -> ValueID? {
     switch item {
     case .value(let value):
@@ -300,7 +300,7 @@ struct ElaborationPass {
     }
   }
 
-  /// The values that items stand for; all of them are looked at, so that no error hides another.
+  /// The values of items; all are evaluated, so that no error hides another.
   mutating func values(_ items: [Item], at offset: Int) -> [ValueID]? {
     var values: [ValueID] = []
     values.reserveCapacity(items.count)

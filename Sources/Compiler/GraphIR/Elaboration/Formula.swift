@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A formula on its way into a graph, as one writes it down.
+/// A formula in Swift that becomes nodes of a graph.
 ///
 ///     let g = Formula.tan(frequency * (.pi / sampleRate))
 ///     let y = try ((x - s) * (g / (1 + g)) + s).value(in: &graph)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension GraphAssembler {
-  /// Puts a graph in this place, with values instead of its inputs; its parameters and names get a prefix.
+  /// Inlines a graph, with values for its inputs; its parameters and names get a prefix.
   ///
   /// - Parameters:
   ///   - part: a graph in canonical order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts a graph together, node by node, with types inferred as it goes.
+/// Builds a graph node by node, and infers types.
 ///
 /// The importer, the text form and the public builder all assemble graphs here, so that equal models give equal graphs.
 /// A value may be used before it is defined: `forward` gives its name, `bind` its meaning. Until then its type may be
@@ -11,7 +11,7 @@ package struct GraphAssembler {
   /// Whether a value's type follows from one that was only assumed.
   private var provisional: [Bool] = []
   private var leaves: [Op: ValueID] = [:]
-  /// By their bits: +0 and -0 are equal, and not the same.
+  /// Literals by their bits: +0 and -0 are equal, but not the same.
   private var literals: [UInt32: ValueID] = [:]
   private var meanings: [ValueID: ValueID] = [:]
 
@@ -86,7 +86,7 @@ package struct GraphAssembler {
     return add(op, operands, type)
   }
 
-  /// Puts what a function is made of into the graph; parts of several know whose they are.
+  /// Adds the nodes of a function to the graph; where there are several, the function is noted as their origin.
   package mutating func call(_ function: Function, _ call: Call) throws(TypingError) -> ValueID {
     let first = graph.nodes.count
     let result = try function.build(&self, call)
@@ -151,7 +151,7 @@ package struct GraphAssembler {
     return result
   }
 
-  /// A value that a function remembers from frame to frame (or step to step) and says later, with `bind`.
+  /// A state of a function from frame to frame (or step to step), whose next value is given later with `bind`.
   ///
   /// It is as large as what all operands broadcast to.
   mutating func state(over operands: [ValueID]) throws(TypingError) -> ValueID {
@@ -164,7 +164,7 @@ package struct GraphAssembler {
     return forward(TensorType(shape), following: operands)
   }
 
-  /// The value of a formula of what it was a frame (or step) before, as large as what all operands broadcast to.
+  /// A recurrence: a formula of its value a frame (or step) before, in the shape that all operands broadcast to.
   mutating func recurrence(
     over operands: [ValueID], _ formula: (Formula) -> Formula
   ) throws(TypingError) -> ValueID {
@@ -187,14 +187,14 @@ package struct GraphAssembler {
 
   // MARK: Taking back
 
-  /// How many values and weights there are.
+  /// A mark: the numbers of values and weights.
   struct Mark {
     fileprivate var values, weights: Int
   }
 
   var mark: Mark { Mark(values: graph.nodes.count, weights: graph.weights.count) }
 
-  /// Forgets all that was put together since then, and what was said about it. Inputs and parameters stay.
+  /// Undoes everything since a mark. Inputs and parameters stay.
   mutating func forget(from mark: Mark) {
     for node in graph.nodes[mark.values...] {
       if let number = node.op.literal, literals[number.bitPattern] == node.result {
@@ -233,7 +233,7 @@ package struct GraphAssembler {
     return result
   }
 
-  /// The finished graph in canonical order, without what no output needs.
+  /// The finished graph in canonical order, without dead nodes.
   ///
   /// Precondition: every forward value is bound, none to itself, and every type is known.
   package func finished() -> Graph {

@@ -28,7 +28,7 @@ package struct ModelSource: Sendable {
     }
   }
 
-  /// Whose names an expression says: those of a model within a model begin with what that model is called there.
+  /// The scope of an expression's names: those of a model within a model begin with its name there.
   ///
   ///     level  in the scope  cab.  is  cab.level
   package struct Scope: Hashable, Sendable {
@@ -51,7 +51,7 @@ package struct ModelSource: Sendable {
   package var parameters: [ParameterDeclaration] = []
   package var weights: [Weights] = []
   package var definitions: [Definition] = []
-  /// The parts that could not be read. Nothing becomes of a source with such parts but a list of what else is wrong.
+  /// The parts that could not be read. A source with such parts yields only a list of further errors.
   package var unread = UnreadParts()
   /// Each output's own name and the name of the value it shows.
   package var outputs: [(name: String, value: String)] = []
@@ -68,7 +68,7 @@ package struct ModelSource: Sendable {
 /// The flaws of a model source, and the parts that they are in.
 package struct ElaborationError: Error, Hashable, Sendable {
   package enum Part: Hashable, Sendable {
-    /// In a definition's expression, so many characters from its beginning.
+    /// A place in a definition's expression, in characters from its beginning.
     case expression(definition: Int, offset: Int)
     case definition(Int)
     case input(Int)
@@ -81,7 +81,7 @@ package struct ElaborationError: Error, Hashable, Sendable {
   package var message: String
 }
 
-/// All that is wrong with a model source; nothing where all of it is in its unread parts.
+/// All errors of a model source; none where all are in its unread parts.
 package struct ElaborationErrors: Error, Sendable {
   package var all: [ElaborationError]
   /// The number of further ones, which are not shown.

@@ -15,7 +15,7 @@ package struct Function: Sendable {
 
     package enum Default: Hashable, Sendable {
       case required
-      /// May be left out; what that means stands in the function's meaning.
+      /// May be left out, with a default that the function's meaning defines.
       case absent
       case integer(Int)
       case number(Double)

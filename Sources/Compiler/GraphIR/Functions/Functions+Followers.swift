@@ -40,7 +40,7 @@ extension Function {
 }
 
 extension GraphAssembler {
-  /// How much of the way is gone in a frame so that all but 1/e of it is gone after a time.
+  /// The coefficient of a one-pole smoother with a time constant.
   ///
   ///     1 - exp(-1 / n) = 1 / (n + 1/2 - …)      n frames
   ///

@@ -61,7 +61,7 @@ private struct Aligner {
   private var waiting: [Wait: ValueID] = [:]
   private var silenced: [Wait: ValueID] = [:]
   private var begun: [Int: ValueID] = [:]
-  /// By their bits: +0 and -0 are equal, and not the same.
+  /// Literals by their bits: +0 and -0 are equal, but not the same.
   private var literals: [UInt32: ValueID] = [:]
 
   /// A value and a number of frames.
@@ -114,7 +114,7 @@ private struct Aligner {
 
   // MARK: Before the first frame
 
-  /// Whether a value is zero before its first frame: it only moves what is, or it only remembers.
+  /// Whether a value is zero before its first frame, as data movement and state of zeros are.
   private func isSilentAtFirst(_ node: Node) -> Bool {
     guard let own = late[node.result], own > 0 else { return true }
     return node.op.isDelay
@@ -132,7 +132,8 @@ private struct Aligner {
     return result
   }
 
-  /// The same with what a delay by a signal keeps anyway before the first frame: nothing is counted that nobody reads.
+  /// The same with an amount before the first frame that is within the range of a delay by a signal, so that nothing is
+  /// counted.
   private mutating func asking(
     _ stream: ValueID, of value: ValueID, within range: ClosedRange<Int>, late own: Int?
   ) -> ValueID {
@@ -143,7 +144,7 @@ private struct Aligner {
     return append(.select, operands, type, late: own, like: value)
   }
 
-  /// 1 from the first frame on of what is so late, 0 before.
+  /// 0 before the first frame at a latency, 1 from there on.
   private mutating func hasBegun(_ own: Int) -> ValueID {
     if let known = begun[own] { return known }
     let result = append(.delay(own), [literal(1)], TensorType(.frames), late: 0, like: nil)
@@ -153,7 +154,7 @@ private struct Aligner {
 
   // MARK: Waiting
 
-  /// The value that holds a value's numbers when it waits for those that are so late.
+  /// The value that holds a value's numbers at a latency.
   private mutating func stream(of operand: ValueID, late own: Int?) -> ValueID {
     let stream = streams[Int(operand.index)]
     guard let own, let now = late[operand], now < own else { return stream }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much is known of all numbers of a value, whatever goes into the graph; each says more than the one before.
+/// A bound of all numbers of a value for any input; each case is stricter than the one before.
 private enum Certainty: Comparable {
   case nothing
-  /// Never what is not a number, but an infinity perhaps.
+  /// Never NaN, but perhaps infinite.
   case number
   case finite
 }
 
 extension Graph {
-  /// Whether a value is known never to be what is not a number.
+  /// Whether a value is known never to be NaN.
   ///
   /// Comparisons, phasors and parameters are; a difference of two such is too, though it may overflow.
   package func isNumber(_ value: ValueID) -> Bool { certainty(of: value, depth: 5) >= .number }

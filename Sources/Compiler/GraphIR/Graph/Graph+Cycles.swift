@@ -14,7 +14,7 @@ extension Graph {
       }
   }
 
-  /// Nobody can compute them.
+  /// The cycles that look ahead at themselves, which cannot be computed.
   private func cyclesLookingAhead() -> [[NodeID]] {
     guard looksAhead else { return [] }
     return components().filter { isCycle($0) && $0.contains { self[$0].op.isLookahead } }

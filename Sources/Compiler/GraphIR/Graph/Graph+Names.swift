@@ -34,7 +34,7 @@ extension Graph {
     return names
   }
 
-  /// The positions of parameters that change nothing: no output is computed of them, by whatever way.
+  /// The positions of parameters on which no output depends.
   ///
   ///     parameter drive, tone
   ///     bright = x * tone

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Graph {
-  /// The same graph with its nodes in the order in which a walk from the outputs leaves them, operands first, and
-  /// without what no output needs. Equal graphs become equal tables.
+  /// The graph in canonical order: the post-order of a walk from the outputs, without dead nodes. Equal graphs become
+  /// equal tables.
   package func canonical() -> Graph { canonicalRows().graph }
 
-  /// The graph in canonical order, and what each value that is left is there.
+  /// The graph in canonical order, and the id of each remaining value there.
   package func canonicalRows() -> (graph: Graph, rows: [ValueID: ValueID]) {
     let order = nodesFromOutputs()
     var values: [ValueID: ValueID] = [:]
@@ -89,11 +89,11 @@ extension Graph {
     }.map { $0.map { part[$0] } }
   }
 
-  /// The fewest frames at a time in which vectors gain more than their loops cost: what reads its own result sooner goes frame
-  /// by frame.
+  /// The fewest frames at a time in which vectors gain more than their loops cost: shorter feedback goes frame by
+  /// frame.
   package static let leastSpan = 4
 
-  /// The number of the loop that each node is part of which reads its own result within a few frames.
+  /// The loop of each node that reads its own result within a few frames, as a number.
   package func closeLoops() -> [NodeID: Int] {
     let isClose = nodes.contains { $0.op.leastDelay.map { $0 < Self.leastSpan } ?? false }
     guard isClose else { return [:] }

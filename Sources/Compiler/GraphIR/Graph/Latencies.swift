@@ -80,7 +80,7 @@ extension Op {
   /// Whether the result differs from frame to frame, or may, whatever the op is given.
   fileprivate var beginsAtZero: Bool { isParameter || (beginsFrames && !isLookahead) }
 
-  /// How late the result is where the latest operand is so late.
+  /// The latency of the result, where this is the largest of its operands.
   fileprivate func latency(of operand: Int) -> Int {
     switch row.position {
     case .sampled(let period): (operand + period - 1) / period * period

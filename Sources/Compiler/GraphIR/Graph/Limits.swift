@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large a graph may be: a model file comes from strangers and must not exhaust the machine.
+/// The limits of a graph: a model file comes from strangers and must not exhaust the machine.
 package enum Limits {
   /// Nodes of a graph.
   package static let nodes = 65_536
@@ -25,7 +25,7 @@ package enum Limits {
 }
 
 extension Graph {
-  /// Whether the graph is no larger than graphs may be.
+  /// Whether the graph is within the limits.
   ///
   /// A graph from a file is refused where it is not; a pass that makes one of another is undone.
   package var isWithinLimits: Bool {

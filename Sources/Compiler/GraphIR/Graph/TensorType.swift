@@ -103,7 +103,7 @@ extension [Int] {
     return result
   }
 
-  /// The distances between neighbours along each axis of these extents, where the last axis is contiguous.
+  /// The row-major strides of these extents: the last axis is contiguous.
   package var rowMajorStrides: [Int] {
     var strides = [Int](repeating: 1, count: count)
     for axis in indices.dropLast().reversed() { strides[axis] = strides[axis + 1] * self[axis + 1] }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks that a graph keeps its promises; runs after every pass, and collects all violations.
+/// Checks the invariants of a graph; runs after every pass, and collects all violations.
 package enum Verifier {
   package struct Violation: Hashable, Sendable, CustomStringConvertible {
     package var node: NodeID?
@@ -122,7 +122,7 @@ package enum Verifier {
     return messages
   }
 
-  /// The names that stand there more than once, each as often as it is too many.
+  /// Repeated names, each as often as it is repeated.
   private static func repeated(_ names: [String]) -> [String] {
     var known: Set<String> = []
     return names.filter { !known.insert($0).inserted }
@@ -180,12 +180,12 @@ package enum Verifier {
 }
 
 extension Graph {
-  /// Bytes that delays and histories have to remember.
+  /// Bytes of the state of delays and histories.
   package var stateBytes: Int {
     nodes.reduce(0) { total, node in Swift.min(total + stateBytes(of: node), 1 << 60) }
   }
 
-  /// Bytes that one node has to remember; 2^60 stands for more than that.
+  /// Bytes of one node's state; 2^60 stands for more than that.
   package func stateBytes(of node: Node) -> Int {
     let history = node.op.history
     guard history > 0 else { return 0 }

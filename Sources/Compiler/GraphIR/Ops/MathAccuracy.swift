@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far native code may be from the exact value of a function of floats.
+/// The error bound of native code for a function of floats.
 ///
 ///     |native - exact| ≤ absolute + relative · |exact| + 1.5 · perArgument · |x| · (1 + exact²)
 ///

@@ -57,7 +57,7 @@ extension BinaryOp {
 }
 
 extension Op {
-  /// The position that an index means, of so many: rounded down and kept within them; 0 for what is no number.
+  /// The position of an index within an axis: rounded down and clamped; 0 for NaN.
   package static func position(_ index: Double, of count: Int) -> Int {
     Int(Swift.min(Swift.max(0, index.isNaN ? 0 : index.rounded(.down)), Double(count - 1)))
   }

@@ -97,7 +97,7 @@ extension OpRow {
 }
 
 extension UnaryOp {
-  /// All that is known of a function of one number and is no computation.
+  /// The properties of a function of one number, without its computation.
   package struct Row: Sendable {
     package let cost: Int
     package let isLinear: Bool
@@ -158,10 +158,10 @@ extension UnaryOp {
 }
 
 extension BinaryOp {
-  /// All that is known of a function of two numbers and is no computation.
+  /// The properties of a function of two numbers, without its computation.
   package struct Row: Sendable {
     package let cost: Int
-    /// How tightly it binds where it stands between its operands; 0 for what is written as a function.
+    /// The precedence of an infix operator; 0 for functions.
     package let precedence: Int
     /// Whether its operands may change places without changing a bit.
     package let commutes: Bool
@@ -206,7 +206,7 @@ extension BinaryOp {
     }
   }
 
-  /// How tightly an infix operator binds; 0 for functions.
+  /// The precedence of an infix operator; 0 for functions.
   var precedence: Int { row.precedence }
 
   /// Whether it stands between its operands.
