@@ -3,14 +3,14 @@
 internal import Glibc
 internal import RealtimeCore
 
-/// A thread for sound: before all others where the system lets it be, with a stack that is in memory from its first
-/// page to its last, and deaf to signals, which belong to the thread that controls it.
+/// A thread for sound: with real-time priority where the system grants it, a stack that is resident as a whole, and
+/// signals blocked, which belong to the thread that controls it.
 ///
 ///     ┌ guard ┬───────── stack ─────────┐
 ///     │       │ every page was touched  │
 ///     └───────┴─────────────────────────┘
 @safe package final class AudioThread {
-  /// Whether it goes before threads that are not for sound (SCHED_FIFO); not where the system does not allow it.
+  /// Whether it has real-time priority (SCHED_FIFO); not where the system does not allow it.
   package let hasPriority: Bool
   /// Becomes readable when the work is done; for `poll`.
   package var endDescriptor: Int32 { end.descriptor }
@@ -83,7 +83,7 @@ internal import RealtimeCore
     }
   }
 
-  /// Memory that is there from the beginning, but for its lowest pages, where a stack that grows too large ends.
+  /// A resident stack, with guard pages at its lower end.
   private static func makeStack() -> UnsafeMutableRawPointer? {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_POPULATE
     let memory = unsafe mmap(nil, stackBytes + guardBytes, PROT_READ | PROT_WRITE, flags, -1, 0)
@@ -113,10 +113,10 @@ internal import RealtimeCore
     return (code, thread)
   }
 
-  /// Above what ordinary programs have, below what drivers' interrupts have mostly.
+  /// The priority: above ordinary programs, below most drivers' interrupts.
   private static let priority: Int32 = 70
 
-  /// Lets a thread that is made go before all that are not for sound; the system refuses it to who may not.
+  /// Asks for real-time priority for a thread; the system refuses it without the right.
   static func ask(forPriorityIn attributes: inout pthread_attr_t) {
     var parameters = sched_param()
     parameters.sched_priority = priority

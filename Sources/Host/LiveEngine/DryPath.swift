@@ -2,7 +2,7 @@
 
 import CRealtime
 
-/// The delay of what a program reads by as many frames as its latency: what goes out while it is bypassed.
+/// The input delayed by the program's latency: the output while the program is bypassed.
 ///
 ///     read      ▓▓▓▓▓▓▓▓▓▓▓▓▓
 ///     late      ────▓▓▓▓▓▓▓▓▓     by the program's latency; no bit differs
@@ -39,11 +39,10 @@ import CRealtime
     unsafe late.deallocate()
   }
 
-  /// Whether it goes back as far as what a program plays that is at a position; what lies before the beginning is
-  /// silent.
+  /// Whether it holds all input of the program's latency at a position; before the beginning is silence.
   @_noLocks func isComplete(at position: Int64) -> Bool { unsafe known >= min(latency, Int(position)) }
 
-  /// Whether what it remembers is what another one would.
+  /// Whether its state equals another one's.
   @_noLocks func isLike(_ other: DryPath) -> Bool {
     unsafe rows == other.rows && latency == other.latency
   }
@@ -73,7 +72,7 @@ import CRealtime
     unsafe known = min(known + frames, latency)
   }
 
-  /// The frames of a row, late, that belong to those that were read last.
+  /// The delayed frames of a row, for those that were read last.
   @_noLocks func row(_ row: Int, _ sources: UnsafePointer<UnsafePointer<Float>?>) -> UnsafePointer<Float>? {
     unsafe latency > 0 ? UnsafePointer(late + row * block) : sources[row]
   }

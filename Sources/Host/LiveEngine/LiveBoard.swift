@@ -3,7 +3,7 @@
 internal import RealtimeCore
 internal import Synchronization
 
-/// The board on which the audio thread writes how it is doing, and others ask it to end; neither waits for the other.
+/// The board on which the audio thread publishes its status, and others ask it to end; neither waits for the other.
 ///
 ///     audio thread                         another thread
 ///     count += 1 (odd), words, count += 1  read count, words, count: equal and even, or once more

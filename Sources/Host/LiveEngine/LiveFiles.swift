@@ -2,8 +2,8 @@
 
 package import RealtimeCore
 
-/// The files in place of a device's sound, and that take what is played: rings, the other ends of which
-/// belong to threads that read and write files.
+/// The files in place of a device's input, and of recordings: rings, the other ends of which belong to threads that
+/// read and write files.
 ///
 ///     feed ─▶ inputs ─▶ processor ─▶ fade ─▶ outputs ─▶ device
 ///                                               └─────▶ recorder

@@ -8,9 +8,9 @@ public struct LiveStatus: Sendable {
   public package(set) var position = 0
   /// The account of frames.
   public package(set) var account: StreamAccount
-  /// Parts per million by which the capturing device's clock is fast; no number while that is not known.
+  /// The drift of the capturing device's clock in parts per million; NaN while not known.
   public package(set) var captureDrift = Double.nan
-  /// Parts per million by which the playing device's clock is fast; no number while that is not known.
+  /// The drift of the playing device's clock in parts per million; NaN while not known.
   public package(set) var playbackDrift = Double.nan
   /// Samples that came in at either end of the range.
   public package(set) var clippedIn = 0

@@ -4,8 +4,7 @@ import RealtimeCore
 
 /// All contexts of a program go on where those of another one are.
 extension LiveWiring {
-  /// Finds out what both programs have in common. Where they differ in the contexts that run side by side, that is the
-  /// parameters.
+  /// Matches histories and parameters of both programs; only parameters where the numbers of contexts differ.
   @_noLocks mutating func beginCarrying(from old: borrowing LiveWiring) {
     guard unsafe contexts.count == old.contexts.count else { return }
     for index in 0..<(unsafe contexts.count) {
@@ -13,8 +12,8 @@ extension LiveWiring {
     }
   }
 
-  /// Copies a bounded part of the past, and twice what has come meanwhile, so that it ends; true where all of it is
-  /// there up to the present.
+  /// Copies a bounded part of the past, and twice the frames that have come meanwhile, so that it ends; true once all
+  /// is there up to the present.
   ///
   /// - Parameters:
   ///   - frames: of the block.
@@ -41,7 +40,7 @@ extension LiveWiring {
     }
   }
 
-  /// Whether something is remembered for longer than so many frames.
+  /// Whether there is state of more than so many frames.
   @_noLocks func hasPast(longerThan frames: Int) -> Bool {
     for index in 0..<(unsafe contexts.count) {
       if unsafe contexts[index].hasPast(longerThan: frames) { return true }

@@ -39,14 +39,14 @@ extension LiveWiring {
     return true
   }
 
-  /// Goes on with what another one has read, which goes on with its own.
+  /// Exchanges the dry path with another one.
   @_noLocks mutating func exchangeDryPath(with other: inout LiveWiring) {
     let own = unsafe dryPath
     unsafe dryPath = unsafe other.dryPath
     unsafe other.dryPath = unsafe own
   }
 
-  /// Forgets a part of what the contexts remember; true where nothing is left.
+  /// Clears a part of the contexts' state; true where nothing is left.
   ///
   /// - Parameters:
   ///   - context: the one that is forgetting, and `cleared` how many bytes of it are gone; both move on.

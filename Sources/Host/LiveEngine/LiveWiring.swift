@@ -97,7 +97,7 @@ import RealtimeCore
     }
   }
 
-  /// Lets what was read last rise from silence, for a program that has begun anew.
+  /// Fades in the input that was read last, for a program that has begun anew.
   ///
   /// - Parameter start: frames for which it has risen already.
   @_noLocks mutating func raise(frames: Int, along rise: Crossfade, from start: Int) {

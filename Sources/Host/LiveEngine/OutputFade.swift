@@ -25,10 +25,10 @@ struct OutputFade {
   /// Asks for silence from a frame on; where it is asked for several times, the earliest one counts.
   @_noLocks mutating func begin(at frame: Int) { start = min(start, frame) }
 
-  /// Asks for silence behind so many frames.
+  /// Asks for silence behind a number of frames.
   @_noLocks mutating func end(at frame: Int) { begin(at: max(0, frame - frames)) }
 
-  /// Turns down what lies behind the start.
+  /// Applies the fade to the frames behind its start.
   ///
   /// - Parameter position: of the first sample of the row.
   @_noLocks func apply(to row: UnsafeMutablePointer<Float>, count: Int, from position: Int) {

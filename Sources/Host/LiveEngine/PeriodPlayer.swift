@@ -84,7 +84,7 @@ internal import RealtimeCore
     unsafe self.board = unsafe board.cells
   }
 
-  /// The processor, as it is; it can go on elsewhere.
+  /// Gives up the processor, which can go on elsewhere.
   package consuming func takeProcessor() -> LiveProcessor { processor }
 
   /// Whether the device has played all of the sound, and of the silence behind it as much as it holds.
@@ -134,7 +134,7 @@ internal import RealtimeCore
     unsafe recorder.write(recorded.rows, from: 0, frames: min(frames, fade.end - position))
   }
 
-  /// Shows on the board how the stream is doing.
+  /// Publishes the stream's status on the board.
   ///
   /// - Parameters:
   ///   - stream: the device's part of it; the player adds its own.

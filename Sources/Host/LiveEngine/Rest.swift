@@ -111,7 +111,7 @@ extension LiveProcessor {
   /// Frames for which it is muted.
   private var wakingFrames: Int { @_noLocks get { unsafe risingFrames + current.pointee.latency } }
 
-  /// Lets what is read rise, where it is to; returns whether that is so.
+  /// Fades in the input where it is due; returns whether it was.
   @_noLocks func raise(_ frames: Int) -> Bool {
     guard case .waking(let done) = rest, done < risingFrames else { return false }
     unsafe current.pointee.raise(frames: frames, along: crossfade, from: done)

@@ -40,7 +40,7 @@ enum Swap {
 }
 
 extension LiveProcessor {
-  /// Gives back what is over, and then looks for something to play.
+  /// Gives back the retired program, and then looks for the next one.
   @_noLocks mutating func lookIntoMailbox() {
     if let used = unsafe retired {
       guard unsafe slots.retire(UnsafeMutableRawPointer(used)) else { return }

@@ -3,7 +3,7 @@
 internal import CALSA
 internal import CDeviceCalls
 
-/// The side of a stream that sound comes in by: it fetches what a device captured, as planar floats.
+/// The capture side of a stream: fetches a device's frames as planar floats.
 @safe struct CapturePort: ~Copyable {
   let handle: DeviceHandle
   let setup: DeviceSetup

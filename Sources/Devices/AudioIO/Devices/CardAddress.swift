@@ -31,7 +31,7 @@ struct CardAddress: Equatable {
     self.device = device
   }
 
-  /// Whether the device goes the other way only.
+  /// Whether the device has the other direction only.
   func lacks(_ direction: DeviceDirection, proc: String = "/proc") -> Bool {
     let devices = ProcFile.names(in: "\(proc)/asound/card\(card)", beginning: "pcm\(device)")
     let (own, other) = direction == .capture ? ("c", "p") : ("p", "c")

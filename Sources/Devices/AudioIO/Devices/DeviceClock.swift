@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A device's clock, as the computer's clock sees it: how fast it runs, and whether frames vanished without a word.
+/// A device's clock against the computer's: its drift, and frames that were lost unreported.
 ///
 ///     deviation = frames the device has come - nominal rate × time
 ///
@@ -73,7 +73,7 @@ package struct DeviceClock: Sendable {
     return 0
   }
 
-  /// How much faster than it says the device is, in parts per million; nil where it was not looked at for long enough.
+  /// The drift of the device's clock in parts per million; nil where it was not observed for long enough.
   package var drift: Double? { @_noLocks get { fittedDrift() } }
 
   /// The frames of its clock in so many nanoseconds; at the nominal rate while the drift is not known.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a device takes and gives samples, all little endian; from the one that is preferred to the last.
+/// The sample formats of devices, all little endian, in the order of preference.
 package enum DeviceFormat: String, CaseIterable, Sendable {
   /// 32-bit floats, full scale being ±1.
   case float = "FLOAT"

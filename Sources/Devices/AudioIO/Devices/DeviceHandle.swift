@@ -70,7 +70,7 @@ extension DeviceHandle {
     DeviceCapabilities(try HardwareSpace(self))
   }
 
-  /// Says when the device starts, stops and wakes: when it is told to, when the buffer is exhausted, and once a period.
+  /// Sets when the device starts, stops and wakes: on request, when the buffer is exhausted, and once a period.
   mutating func setUpWaking(_ setup: DeviceSetup) throws(DeviceError) {
     var reserved: OpaquePointer?
     guard unsafe snd_pcm_sw_params_malloc(&reserved) >= 0, let parameters = unsafe reserved else {

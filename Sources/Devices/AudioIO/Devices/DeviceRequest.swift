@@ -14,7 +14,7 @@ package struct DeviceRequest: Equatable, Sendable {
   package var periods = 4
   /// Whether samples are written in the device's own buffer.
   package var isMapped = false
-  /// Whether each channel has its samples together; nil: as the device has it, interleaved where it has both.
+  /// Whether samples are planar; nil: as the device has it, interleaved where it has both.
   package var isPlanar: Bool?
 
   package init(rate: Int, channels: Int) {

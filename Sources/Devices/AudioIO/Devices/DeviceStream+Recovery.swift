@@ -12,7 +12,7 @@ private let mostVainStarts = 3
 private let mostResumes = 100
 
 extension DeviceStream {
-  /// Starts what there is of the directions: emptied, prepared, playback filled with silence but for a period.
+  /// Starts the directions that there are: emptied, prepared, playback filled with silence but for a period.
   @_noLocks mutating func begin() {
     unsafe _ = CDeviceDrop(source)
     if !isLinked { unsafe _ = CDeviceDrop(sink) }
@@ -38,7 +38,7 @@ extension DeviceStream {
     course.lateLooks = 0
   }
 
-  /// Looks how both devices are doing; true where something had to be done about it.
+  /// Checks the states of both devices; true where something had to be done about one.
   @_noLocks mutating func overcomeConditions() -> Bool {
     let conditions = unsafe (CDeviceCondition(source), CDeviceCondition(sink))
     if let direction = gone(conditions.0, conditions.1) {
@@ -63,7 +63,7 @@ extension DeviceStream {
     return capture == CDeviceGone ? .capture : .playback
   }
 
-  /// Does what can be done about an error of a call.
+  /// Recovers from an error of a call, where that is possible.
   @_noLocks mutating func overcome(_ code: Int, _ direction: DeviceDirection) {
     // The condition says more than the number.
     if overcomeConditions() { return }

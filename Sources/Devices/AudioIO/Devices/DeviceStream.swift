@@ -5,7 +5,7 @@ internal import CDeviceCalls
 internal import Glibc
 package import RealtimeCore
 
-/// Sound that goes from a device through a program to another device, or back to the same, a period at a time.
+/// A stream from a device through a program to a device, a period at a time.
 ///
 ///     capture ─▶ inputs ─▶ whoever owns the stream ─▶ outputs ─▶ playback
 ///
@@ -174,8 +174,8 @@ package import RealtimeCore
   /// Whether the devices are to begin again, so that it is not known yet what the break has cost.
   package var isBroken: Bool { @_noLocks get { course.isBroken } }
 
-  /// How much faster than it says a direction's clock is, in parts per million; nil for the first two seconds after it
-  /// was started, and where the direction is missing.
+  /// The drift of a direction's clock in parts per million; nil for the first two seconds after its start, and where
+  /// the direction is missing.
   @_noLocks package func drift(of direction: DeviceDirection) -> Double? {
     switch direction {
     case .capture: captureClock.drift

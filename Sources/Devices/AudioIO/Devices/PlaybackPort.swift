@@ -3,7 +3,7 @@
 internal import CALSA
 internal import CDeviceCalls
 
-/// The side of a stream that sound goes out by: it hands planar floats to a device.
+/// The playback side of a stream: hands planar floats to a device.
 @safe struct PlaybackPort: ~Copyable {
   let handle: DeviceHandle
   let setup: DeviceSetup

@@ -17,7 +17,7 @@ package final class AudioFileWriter {
     package var dither = Dither.triangular(seed: 0)
     /// Whether a file that stands in the place is replaced. The input itself always is.
     package var replaceExisting = false
-    /// How long the file will be, as far as is known. A WAV file of unknown length can grow beyond 4 GiB.
+    /// The expected length of the file, if known. A WAV file of unknown length can grow beyond 4 GiB.
     package var expectedFrames: Int?
     /// Whether the file is on the disk when it is in its place: a power cut takes it away as a whole, or not at all.
     package var syncs = false
@@ -112,7 +112,7 @@ package final class AudioFileWriter {
   /// Samples beyond ±1 that a format of integers could not hold.
   package var clippedSamples: Int { encoder.clippedSamples }
 
-  /// Samples that were not a number or infinite, and became silence.
+  /// Samples that were NaN or infinite, and became silence.
   package var nonFiniteSamples: Int { encoder.nonFiniteSamples }
 
   /// The largest magnitude of all finite samples, before they are rounded and clipped; full scale is 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many bytes a whole file has, as its first ones say it: what stands behind the sound may be cut off, too.
+/// The size of a whole file in bytes, by its first ones: chunks behind the sound may be cut off, too.
 ///
 ///     RIFF 3C EE 02 00 WAVE …   ─▶  0x2EE3C and 8        WAV
 ///     FORM 00 02 EE 3C AIFF …   ─▶  the same             AIFF

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// How sound without a header is to be understood: interleaved little-endian 32-bit floats.
+/// The format of sound without a header: interleaved little-endian 32-bit floats.
 package struct RawFormat: Hashable, Sendable {
   /// Frames per second.
   package let sampleRate: Int

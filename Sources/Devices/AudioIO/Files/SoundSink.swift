@@ -43,7 +43,7 @@ package final class SoundSink {
     return copy
   }
 
-  /// After so many frames of silence, it makes nothing but silence.
+  /// The frames of silence after which its output is silent.
   package var memory: Int { resampler?.memory ?? 0 }
 
   /// Says how many frames of the file there shall be in all; what comes after them is left out.
@@ -52,7 +52,7 @@ package final class SoundSink {
     end = frames
   }
 
-  /// How many frames of the model last as long as the file shall be; without end before that is known.
+  /// The length of the file in the model's frames; without end before that is known.
   package var modelFrames: Int {
     guard end < .max, let resampler else { return end }
     return resampler.ratio.inverse.frames(end)

@@ -101,7 +101,7 @@ package final class SoundSource {
     resampler.pushSilence()
   }
 
-  /// Lets the resampler have more of the file, or silence where there is no more.
+  /// Feeds the resampler with more of the file, or silence where there is no more.
   private func feed(_ resampler: Resampler) throws(AudioFileError) {
     guard end == nil else { return pushSilence(resampler) }
     let count = unsafe try readFile(into: chunk.rows, frames: resampler.room)

@@ -6,9 +6,9 @@ internal import CALSA
 ///
 /// Channels count from 1 to 16, as people do.
 package enum MIDIEvent: Hashable, Sendable {
-  /// A controller, 0 to 127, and where it stands, 0 to 127.
+  /// A controller, 0 to 127, and its value, 0 to 127.
   case control(channel: Int, number: Int, value: Int)
-  /// A controller, 0 to 31, and where it stands in all of its 14 bits.
+  /// A controller, 0 to 31, and its value in all of its 14 bits.
   case wideControl(channel: Int, number: Int, value: Int)
   /// A program was chosen, 0 to 127.
   case program(channel: Int, number: Int)

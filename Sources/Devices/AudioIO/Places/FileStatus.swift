@@ -8,7 +8,7 @@ package struct FileIdentity: Hashable, Sendable {
   let node: UInt64
 }
 
-/// The status of what stands at a path, as the system knows it. Making one throws as `path` whatever the system answers.
+/// The status of a path. Making one throws any error of the system as `path`.
 package struct FileStatus {
   private var status = stat()
 
@@ -43,8 +43,8 @@ package struct FileStatus {
   var permissions: mode_t { status.st_mode & 0o7777 }
   /// The time at which the content last changed, in nanoseconds since 1970.
   package var changed: Int { Self.nanoseconds(status.st_mtim) }
-  /// Since when the content may stand here, in nanoseconds since 1970: an old file that is moved to a place, or copied
-  /// there with its time, comes later than it changed.
+  /// The time from which on the content may be here, in nanoseconds since 1970: an old file that is moved to a place,
+  /// or copied there with its time, comes later than it changed.
   package var placed: Int { max(changed, Self.nanoseconds(status.st_ctim)) }
   var owner: uid_t { status.st_uid }
   var group: gid_t { status.st_gid }

@@ -16,7 +16,7 @@ package struct FolderEntry: Sendable {
     case other
   }
 
-  /// Hands out all that a folder holds but `.` and `..`, in no order: however much that is, it takes no memory.
+  /// Calls for each entry of a folder but `.` and `..`, in no order, in constant memory.
   package static func each(in path: String, _ body: (FolderEntry) -> Void) throws(AudioFileError) {
     guard let folder = unsafe path.withPath({ unsafe opendir($0) }) else {
       throw AudioFileError(path, errno: errno)
@@ -37,7 +37,7 @@ package struct FolderEntry: Sendable {
 
   private static let dot = UInt8(ascii: ".")
 
-  /// The name stands in an entry as long as it is, not as long as its field.
+  /// The bytes of an entry's name, which is as long as it is, not as its field.
   private static func nameBytes(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
     let start = unsafe UnsafeRawPointer(entry) + offset
@@ -45,7 +45,7 @@ package struct FolderEntry: Sendable {
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
   }
 
-  /// Some file systems do not say in the folder what stands there.
+  /// The kind of an entry; some file systems do not tell it in the folder.
   private static func kind(of name: String, in folder: String, _ type: Int) -> Kind {
     if type == Int(DT_REG) { return .file }
     if type == Int(DT_DIR) { return .folder }

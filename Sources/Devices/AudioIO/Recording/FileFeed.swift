@@ -3,7 +3,7 @@
 package import RealtimeCore
 internal import Synchronization
 
-/// Sound of a file for an audio thread, read by another one that keeps ahead of it.
+/// A file's sound for an audio thread, read ahead by another thread.
 ///
 ///     file ─▶ resampler, where the rates differ ─▶ ring ─▶ audio thread
 ///

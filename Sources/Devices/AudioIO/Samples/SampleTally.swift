@@ -4,7 +4,7 @@
 package struct SampleTally: Equatable, Sendable {
   /// Floats beyond ±1; of integers that come in, those at either end of their range.
   package private(set) var clipped = 0
-  /// Samples that were not a number or infinite, and became silence.
+  /// Samples that were NaN or infinite, and became silence.
   package private(set) var nonFinite = 0
   /// The largest magnitude of the finite samples, as the bits of a float, which are in the numbers' order.
   private(set) var loudest: Int32 = 0

@@ -43,7 +43,7 @@ struct Automation: Sendable {
 
   init(_ lanes: [Lane] = []) { self.lanes = lanes }
 
-  /// - Parameter points: nil where nothing happens.
+  /// - Parameter points: nil for no automation.
   init(_ points: AutomationPoints?, of layout: ProgramLayout, sampleRate: Double) {
     lanes = (points?.lanes ?? []).compactMap { parameter, points in
       guard let index = layout.parameters.firstIndex(where: { $0.name == parameter.name }) else { return nil }
@@ -54,7 +54,8 @@ struct Automation: Sendable {
     }
   }
 
-  /// The first point holds from the beginning, unless it is a step: then the parameter is until there what it is.
+  /// The lines through points. The first point holds from the beginning, unless it is a step: before that the parameter
+  /// keeps its value.
   static func lines(through points: [(frame: Int, value: Float, isStep: Bool)]) -> [Line] {
     var lines: [Line] = []
     var last: (frame: Int, value: Float)?
@@ -73,7 +74,7 @@ struct Automation: Sendable {
     return lines
   }
 
-  /// The moves that begin at a frame, before it is executed.
+  /// The glides and jumps that begin at a frame, before it is executed.
   func moves(at frame: Int) -> [Move] {
     lanes.flatMap { lane in
       let end = lane.end(frame)
@@ -88,7 +89,7 @@ struct Automation: Sendable {
     lanes.allSatisfy { lane in lane.lines.last.map { $0.frame + $0.frames < frame } ?? true }
   }
 
-  /// How many of some frames can be executed before something happens again.
+  /// The number of frames that can be executed before the next glide or jump.
   func frames(from frame: Int, most: Int) -> Int {
     lanes.reduce(most) { most, lane in
       let end = lane.end(frame)
@@ -108,7 +109,7 @@ extension Automation.Lane {
 }
 
 extension Automation.Line {
-  /// The glide that sets out at a frame, where one does, or the jump.
+  /// The glide or jump that begins at a frame, if one does.
   fileprivate func move(at place: Int, _ parameter: Int) -> Automation.Move? {
     if frames == 0 {
       guard place == frame else { return nil }

@@ -2,7 +2,7 @@
 
 internal import AudioIO
 
-/// Points through which parameters move, from a file with a row for each, before it is known what they mean.
+/// The points of an automation file, a row for each, before they are matched with a model.
 ///
 ///     # time, parameter, value
 ///     0,      drive,     -6dB
@@ -32,7 +32,7 @@ public struct AutomationFile: Sendable {
     lines = body.split(omittingEmptySubsequences: false) { $0.isNewline }
   }
 
-  /// The parameters that move, as the second column has them, each once.
+  /// The automated parameters, as the second column names them, each once.
   public var parameters: [String] {
     var known: Set<String> = []
     return lines.compactMap { line in

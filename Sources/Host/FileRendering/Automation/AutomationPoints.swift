@@ -22,7 +22,7 @@ struct AutomationPoints: Sendable {
   /// Nobody reads more.
   private static let maximumFaults = 100
 
-  /// - Throws: `RenderingError.points` with everything that is wrong in the file.
+  /// - Throws: `RenderingError.points` with all errors of the file.
   init(_ text: AutomationFile, for model: Model) throws(RenderingError) {
     path = text.path
     var omitted = 0

@@ -20,7 +20,7 @@ public struct Batch: Sendable {
   public var suffix = ""
   /// Whether the files in folders are taken, and those in their folders.
   public var isRecursive = false
-  /// Whether to go on where a run ended: what is whole, and younger than its input, is left out, and what a killed run
+  /// Whether to resume a run: outputs that are whole and younger than their inputs are skipped, and what a killed run
   /// left is removed.
   public var resumes = false
   /// The ingredients of outputs, a line each. The output folder gets a hidden file with these lines, and a run goes on

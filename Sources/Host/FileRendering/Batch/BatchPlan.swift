@@ -73,7 +73,7 @@ public struct BatchPlan: Sendable {
 
   public subscript(index: Int) -> Item { item(index, in: stretches[stretch(of: index)]) }
 
-  /// All files, in order: sooner gone through than asked for one after the other.
+  /// All files, in order: faster to iterate over than to index.
   public var items: some Sequence<Item> {
     AnySequence { () -> AnyIterator<Item> in
       var (index, stretch) = (0, 0)
@@ -86,7 +86,7 @@ public struct BatchPlan: Sendable {
     }
   }
 
-  /// The file that says in the output folder what the outputs were made with.
+  /// The path of the run's record in the output folder.
   public var record: String { RunRecord.path(in: batch.folder) }
 
   private func item(_ index: Int, in stretch: Stretch) -> Item {

@@ -4,7 +4,7 @@ internal import AudioIO
 internal import Legato
 internal import Synchronization
 
-/// A batch at work: many files through one model, several at a time.
+/// A run of a batch: many files through one model, several at a time.
 ///
 ///     plan ─▶ tasks ─▶ thread: file ─▶ context ─▶ file, renamed when whole
 ///                   ─▶ thread: …                   all share the programs
@@ -55,7 +55,7 @@ public struct BatchRun: Sendable {
     }
     /// Files that were not reached, with the one at which the run ended.
     public var untried: Int { count - rendered - failed }
-    /// The failure that no file would have escaped, and that ended the run; nil where it came to its end, or was cancelled.
+    /// The failure that would have met every file, and ended the run; nil where it came to its end, or was cancelled.
     public fileprivate(set) var end: BatchFailure?
     fileprivate let count: Int
   }
@@ -63,7 +63,7 @@ public struct BatchRun: Sendable {
   public let plan: BatchPlan
   private let work: WorkList
   private let record: RunRecord
-  /// Whether it was to go on with a run in a folder that says of none: everything is rendered.
+  /// Whether it should resume a run of which the folder has no record: everything is rendered.
   public let beginsAnew: Bool
 
   /// Looks at what stands in the outputs' places, and makes the folders.
@@ -97,7 +97,7 @@ public struct BatchRun: Sendable {
   /// How many files there are to render.
   public var count: Int { work.count }
 
-  /// How many files are left out, as their outputs are whole.
+  /// The number of files that are skipped, as their outputs are whole.
   public var wholeCount: Int { work.wholeCount }
 
   /// Renders the files; called once.
@@ -151,7 +151,7 @@ public struct BatchRun: Sendable {
     return result.withLock { $0 }
   }
 
-  /// Removes what a killed run left, and says in the folder what the outputs are made with.
+  /// Removes what a killed run left, and writes the record of the run.
   private func begin() throws {
     let (folder, record) = (plan.batch.folder, plan.record)
     if plan.batch.resumes {

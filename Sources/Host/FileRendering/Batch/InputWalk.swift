@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import Legato
 
-/// The way through the inputs of a batch, with a place for each file in the output folder.
+/// A walk over the inputs of a batch, with a place for each file in the output folder.
 ///
 ///     song.wav           song.wav
 ///     kit/               kick.wav, toms/low.mp3

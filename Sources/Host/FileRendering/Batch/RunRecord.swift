@@ -49,7 +49,7 @@ struct RunRecord {
       differing.map { "with " + theirs[$0] } ?? "without " + (ours.dropFirst(theirs.count).first ?? ""))
   }
 
-  /// Leaves the record in the folder.
+  /// Writes the record to the folder.
   func write(to folder: String, pending: PendingFiles?) throws(AudioFileError) {
     try TextFile.write(
       text, to: Self.path(in: folder), replaceExisting: true, pending: pending,

@@ -28,7 +28,7 @@ package final class Workers: Sendable {
   private let begun = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Where the system gives fewer threads, those do it all, and be it the one that waits for them.
+  /// Starts the threads. Where the system gives fewer, those do all the work, if need be the one that waits for them.
   ///
   /// - Parameters:
   ///   - threads: how many there are at once.

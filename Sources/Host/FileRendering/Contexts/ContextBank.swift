@@ -44,7 +44,7 @@ internal import RealtimeCore
     resultRows = ChosenRows(driver.outputs, shape.outputs)
   }
 
-  /// Frames in which all that is on its way through delays comes out; nil where sound may come out of nothing.
+  /// The frames after which the state no longer sounds; nil where the model makes sound without input.
   var memory: Int? {
     let layout = program.layout
     return layout.makesNoise ? nil : layout.histories.reduce(layout.latency) { $0 + $1.length }
@@ -53,7 +53,7 @@ internal import RealtimeCore
   /// The most frames at a time.
   var block: Int { shape.block }
 
-  /// Makes all contexts as they were in the beginning, before a parameter was set or moved.
+  /// Resets all contexts and their parameters to the beginning.
   func reset() {
     for index in 0..<driver.count {
       for parameter in program.layout.parameters {
@@ -68,10 +68,10 @@ internal import RealtimeCore
     for index in 0..<driver.count { driver[index].parameter(named: setting.name)?.set(setting.value) }
   }
 
-  /// The rows of all channels that go in, which the caller fills; valid as long as the bank.
+  /// The input rows of all channels, which the caller fills; valid as long as the bank.
   var source: UnsafeBufferPointer<UnsafeMutablePointer<Float>> { unsafe sourceRows.at(0) }
 
-  /// Some frames of a channel that goes in.
+  /// Some frames of an input channel.
   func source(_ channel: Int, _ frames: Range<Int>) -> [Float] { frames.map { driver.inputs[channel, $0] } }
 
   /// The chosen rows of what was executed last, from a frame on; valid until they are asked for again.
@@ -79,7 +79,7 @@ internal import RealtimeCore
     unsafe resultRows.at(first)
   }
 
-  /// Lets something be tried out; then all contexts are as they were before.
+  /// Runs something, and then restores all contexts.
   func rehearse<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
     let snapshots = (0..<driver.count).map { driver[$0].snapshot() }
     defer { for (index, snapshot) in snapshots.enumerated() { driver[index].restore(snapshot) } }
@@ -91,7 +91,7 @@ internal import RealtimeCore
   /// Frames that were executed.
   var position: Int { Int(driver[0].position) }
 
-  /// Whether no parameter is on its way, nor ever will be.
+  /// Whether no parameter glides, or will glide.
   var isAtRest: Bool { automation.isOver(at: position) }
 
   /// The state of each context.
@@ -118,7 +118,7 @@ internal import RealtimeCore
 
   // MARK: Executing
 
-  /// Executes the first frames of `source`, cut where parameters set out on a line.
+  /// Executes the first frames of `source`, cut where parameters begin to glide.
   func execute(_ frames: Int) {
     var done = 0
     while done < frames {

@@ -13,7 +13,7 @@ final class Programs: Sendable {
     let sampleRate: Int
   }
 
-  /// A compiled program: the code, the compiler's warnings, and how parameters move in its frames.
+  /// A compiled program: the code, the compiler's warnings, and the automation in its frames.
   struct Entry: Sendable {
     let compilation: Compilation
     let program: Program
@@ -28,7 +28,7 @@ final class Programs: Sendable {
   private let automation: AutomationPoints?
   private let entries = Mutex<[Key: Result<Entry, ModelError>]>([:])
 
-  /// A folder with a different rate in each file shall not fill the memory with programs.
+  /// The most programs that are kept: a folder with a different rate in each file must not fill the memory.
   private static let most = 64
 
   init(

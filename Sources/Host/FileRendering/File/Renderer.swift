@@ -89,7 +89,7 @@ final class Renderer {
     unsafe try sink.write(bank.results(from: left), frames: frames - left)
   }
 
-  /// How many of the file's frames behind the end go by before there is none that can be heard.
+  /// The number of the file's frames behind the end until nothing can be heard any more.
   ///
   /// It is tried out, and then everything is as it was before.
   private func audibleFrames(

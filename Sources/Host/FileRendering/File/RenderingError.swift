@@ -3,7 +3,7 @@
 public import AudioIO
 public import Legato
 
-/// An error on the way of files through a renderer. Each line begins with the file at fault, or with nothing where there is none.
+/// An error of rendering. Each line begins with the file at fault, if there is one.
 public enum RenderingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The request does not fit the model or the file; the sentence says what to ask for instead.
   case request(RequestError)

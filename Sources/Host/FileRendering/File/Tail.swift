@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much is written of what sounds on after the input's end, such as echoes.
+/// The length of the tail that is written after the input's end, such as echoes.
 public enum Tail: Hashable, Sendable {
   /// A length in seconds, from 0 to 3600.
   case seconds(Double)

@@ -80,7 +80,7 @@ extension Context {
     noticeAllParameters()
   }
 
-  /// Whether something is remembered for longer than so many frames.
+  /// Whether there is state of more than so many frames.
   @_noLocks package func hasPast(longerThan frames: Int) -> Bool {
     for index in unsafe table.histories.indices {
       if unsafe table.histories[index].length > frames { return true }
