@@ -102,6 +102,7 @@ let package = Package(
     module("Drawing/BoxLayout", ["SVGDrawing"]),
     module("Drawing/GraphDrawing", ["BoxLayout", "GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("Drawing/TerminalDrawing"),
+    module("Drawing/LiveDrawing", ["LiveEngine", "LiveHost", "RealtimeCore", "TerminalDrawing"]),
     module("Drawing/SoundAnalysis"),
     module(
       "Drawing/SoundPictures",
@@ -118,7 +119,8 @@ let package = Package(
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveEngine",
+        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
+        "LiveEngine",
         "LiveHost", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures", "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", exclude: ["README.md"], swiftSettings: settings),
@@ -168,6 +170,9 @@ let package = Package(
     tests("Drawing/ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
     tests("Drawing/TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
     tests(
+      "Drawing/LiveDrawingTests", ["LiveDrawing", "LiveHost", "TerminalDrawing", "TestEquipment"],
+      resources: [.copy("golden")]),
+    tests(
       "Compiler/ReferenceInterpreterTests",
       ["ReferenceInterpreter", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests("Compiler/LLVMTextTests", ["LLVMText", "NativeCode", "GraphPlanning", "TestEquipment"]),
@@ -197,8 +202,7 @@ let package = Package(
       "Legato/LegatoTests",
       [
         "CRealtime", "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses",
-        "GraphPlanning",
-        "RealtimeWatch", "SoundAnalysis", "TestEquipment",
+        "GraphPlanning", "RealtimeWatch", "SoundAnalysis", "TestEquipment", "VirtualCards",
       ],
       resources: [.copy("Laws/Regressions"), .copy("Objects/ObjectDriver")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
@@ -207,7 +211,6 @@ let package = Package(
       [
         "LegatoTool", "AudioIO", "FileRendering", "Legato", "LiveEngine", "LiveHost", "RealtimeCore",
         "TerminalDrawing", "TestEquipment", "VirtualCards",
-      ],
-      resources: [.copy("golden")]),
+      ]),
   ]
 )

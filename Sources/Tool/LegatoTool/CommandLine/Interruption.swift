@@ -5,6 +5,7 @@ internal import FileRendering
 internal import Glibc
 internal import LiveEngine
 internal import Synchronization
+internal import TerminalDrawing
 
 /// The handling of interruptions: unfinished files are deleted, then the process ends by the signal.
 ///

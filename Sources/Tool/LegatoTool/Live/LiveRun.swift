@@ -6,6 +6,7 @@ internal import GraphIR
 internal import Legato
 internal import LiveHost
 internal import Synchronization
+internal import TerminalDrawing
 
 /// `legato live MODEL`: a player with what is said and shown of it, until somebody or something ends it.
 final class LiveRun {

@@ -3,6 +3,7 @@
 import Foundation
 import TestEquipment
 import Testing
+import VirtualCards
 
 /// The programs of the README and of the articles, built as a package that depends on Legato, as its users build theirs.
 ///
@@ -40,6 +41,13 @@ struct OutsidePackageTests {
     targets += """
           .executableTarget(
             name: "Rendering", dependencies: [.product(name: "FileRendering", package: "Legato")]),
+
+      """
+    let player = folder.appendingPathComponent("Sources/Player")
+    try FileManager.default.createDirectory(at: player, withIntermediateDirectories: true)
+    try Self.player.write(to: player.appendingPathComponent("main.swift"), atomically: true, encoding: .utf8)
+    targets += """
+          .executableTarget(name: "Player", dependencies: [.product(name: "LiveHost", package: "Legato")]),
 
       """
     try """
@@ -83,6 +91,7 @@ struct OutsidePackageTests {
     }
     #expect(files[0] == files[1] && files[0] == files[2])
     #expect(try Sound.read(folder.path + "/bypassed.wav") == Sound.read(sound))
+    try expectPlayedSound(by: folder.appendingPathComponent(".build/debug/Player").path, in: folder)
   }
 
   /// Renders a file, then it and one that is missing as a batch, then it with the model bypassed.
@@ -109,8 +118,51 @@ struct OutsidePackageTests {
       .render(sound, to: folder + "/bypassed.wav")
     """
 
-  private func run(_ command: [String], in folder: URL) throws -> (status: Int32, output: String) {
+  /// A program that plays half a second, a quarter as loud, on the device that it finds.
+  private static let player = """
+    import LiveHost
+
+    let model = try LiveModel(contentsOf: "model.json")
+    var request = LiveRequest(device: "duplex")
+    (request.rate, request.period, request.seconds) = (48_000, 1024, 0.5)
+    request.settings = [try model.model.setting("gain", to: 0.25)]
+    let player = try LivePlayer(model, request)
+    try player.start()
+    while player.state != .ended {
+      try player.wait(atMost: 1)
+      player.look()
+    }
+    let report = player.close()
+    print(report.record.frames, report.record.account.overruns, report.record.account.underruns)
+
+    """
+
+  /// What comes in as a half goes out as an eighth, to the last frame before the fade.
+  private func expectPlayedSound(by program: String, in folder: URL) throws {
+    try """
+    { "legato": 1, "name": "Gain", "inputs": { "x": { "shape": ["channels", "frames"] } },
+      "parameters": { "gain": { "default": 1, "minimum": 0, "maximum": 4 } },
+      "graph": { "y": "x * gain" }, "outputs": ["y"] }
+    """.write(to: folder.appendingPathComponent("model.json"), atomically: true, encoding: .utf8)
+    var settings = CardSettings { $0.formats = [.float] }
+    settings.source = .samples([[Double]](repeating: [Double](repeating: 0.5, count: 30_000), count: 2))
+    let card = try VirtualCard(settings)
+    let made = try run([program], in: folder, environment: card.environment)
+    #expect(made.status == 0 && made.output == "24000 0 0\n", "\(made.output)")
+    let played = try card.played.samples
+    #expect(played.count == 2)
+    for channel in played {
+      // Silence for the latency of three periods, the sound, and its fade of 10 ms.
+      #expect(channel[..<3072].allSatisfy { $0 == 0 })
+      #expect(channel[3072..<3072 + 24_000 - 480].allSatisfy { $0 == 0.125 })
+    }
+  }
+
+  private func run(
+    _ command: [String], in folder: URL, environment: [String: String] = [:]
+  ) throws -> (status: Int32, output: String) {
     let process = Process()
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
     process.currentDirectoryURL = folder

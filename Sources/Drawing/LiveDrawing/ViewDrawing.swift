@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LiveHost
-internal import TerminalDrawing
+package import TerminalDrawing
 
-/// Draws the view: values go in, a screen comes out.
-struct ViewDrawing {
+/// The drawing of the view: values go in, a screen comes out.
+package struct ViewDrawing {
   let contents: ViewContents
   let signs: ViewSigns
   var screen: Screen
   /// The row that is written next.
   var row = 0
 
-  static func screen(_ contents: ViewContents, columns: Int, rows: Int, _ signs: ViewSigns) -> Screen {
+  package static func screen(_ contents: ViewContents, columns: Int, rows: Int, _ signs: ViewSigns) -> Screen
+  {
     var drawing = ViewDrawing(
       contents: contents, signs: signs, screen: Screen(columns: columns, rows: rows))
     drawing.draw()

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import LegatoTool
+@testable import LiveDrawing
 
 @Suite("Numbers and levels of the view")
 struct ViewNumbersTests {

@@ -3,12 +3,12 @@
 internal import TerminalDrawing
 
 /// The signs that the view draws with: lines and dots of Unicode, or letters where a terminal has none of them.
-struct ViewSigns {
+package struct ViewSigns: Sendable {
   /// Whether there is nothing but ASCII.
   let isPlain: Bool
 
-  static let unicode = ViewSigns(isPlain: false)
-  static let plain = ViewSigns(isPlain: true)
+  package static let unicode = ViewSigns(isPlain: false)
+  package static let plain = ViewSigns(isPlain: true)
 
   var cut: Character { isPlain ? "~" : "…" }
   var marker: String { isPlain ? ">" : "▶" }

@@ -5,7 +5,7 @@ import TerminalDrawing
 import TestEquipment
 import Testing
 
-@testable import LegatoTool
+@testable import LiveDrawing
 
 @Suite("Keys of the view")
 struct ViewControlsTests {

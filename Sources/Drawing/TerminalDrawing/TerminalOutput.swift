@@ -8,11 +8,13 @@ internal import Glibc
 ///                                               until all of it is there, no other picture is sent
 ///
 /// No picture is cut, so that the next one can be drawn as what differs from it.
-struct TerminalOutput {
+package struct TerminalOutput {
   private var rest: ArraySlice<UInt8> = []
 
+  package init() {}
+
   /// Sends what is left; true where nothing is.
-  mutating func isClear() -> Bool {
+  package mutating func isClear() -> Bool {
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe TerminalState.write($0) }
       // A terminal that is gone says so to whoever reads from it.
@@ -23,7 +25,7 @@ struct TerminalOutput {
   }
 
   /// Sends a picture, or its beginning.
-  mutating func send(_ picture: [UInt8]) {
+  package mutating func send(_ picture: [UInt8]) {
     rest += picture
     _ = isClear()
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The terminal's capabilities, as the environment tells them.
-struct TerminalTraits: Equatable {
+package struct TerminalTraits: Equatable {
   /// Whether there are places in it to write to: a dumb one has lines only.
-  let hasPlaces: Bool
-  let hasColor: Bool
+  package let hasPlaces: Bool
+  package let hasColor: Bool
   /// Whether it shows the lines and dots of Unicode.
-  let hasUnicode: Bool
+  package let hasUnicode: Bool
 
   /// - Parameter variable: the environment.
-  init(_ variable: (String) -> String?) {
+  package init(_ variable: (String) -> String?) {
     let kind = variable("TERM") ?? ""
     hasPlaces = !["", "dumb", "unknown"].contains(kind)
     hasColor = hasPlaces && (variable("NO_COLOR") ?? "").isEmpty

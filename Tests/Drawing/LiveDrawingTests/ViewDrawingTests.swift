@@ -6,14 +6,14 @@ import TerminalDrawing
 import TestEquipment
 import Testing
 
-@testable import LegatoTool
+@testable import LiveDrawing
 
 /// What the view of a run looks like, in windows of many sizes.
 @Suite("The view of a run")
 struct ViewDrawingTests {
   private static let folder =
-    Bundle.module.resourceURL?.appendingPathComponent("golden/view") ?? URL(filePath: "/")
-  private static let recorded = PackageFiles.folder.appending(path: "Tests/Tool/CommandTests/golden/view")
+    Bundle.module.resourceURL?.appendingPathComponent("golden") ?? URL(filePath: "/")
+  private static let recorded = PackageFiles.folder.appending(path: "Tests/Drawing/LiveDrawingTests/golden")
 
   /// The contents by name, as the golden files have them in their first line.
   private static let contents: [String: ViewContents] = [

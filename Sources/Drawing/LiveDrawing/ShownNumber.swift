@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// How the view writes numbers: short, and of one width while they move.
+/// The form in which the view writes numbers: short, and of one width while they move.
 enum ShownNumber {
   /// Four digits that count, without zeros behind: 8, 0.3333, 12.5, 22050.
   static func value(_ number: Float) -> String {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import LiveHost
-internal import TerminalDrawing
+package import TerminalDrawing
 
 /// The state of the keyboard's controls: keys select, and ask for actions.
 ///
 /// It decides nothing that may fail: a value that was typed is handed on as text.
-struct ViewControls {
+package struct ViewControls {
   /// The action that a key asks for.
-  enum Action: Hashable {
+  package enum Action: Hashable {
     /// Turns a parameter, by its position.
     case turn(Int, Float)
     /// Sets a parameter to what was typed.
@@ -22,23 +22,25 @@ struct ViewControls {
     case quit
   }
 
-  private(set) var selected = 0
+  package private(set) var selected = 0
   /// The text typed so far as a value; nil where none is being typed.
-  private(set) var entry: String?
-  private(set) var showsHelp = false
-  private(set) var showsWave = true
+  package private(set) var entry: String?
+  package private(set) var showsHelp = false
+  package private(set) var showsWave = true
   /// The preset that was chosen last.
-  private(set) var preset: Int?
-  private(set) var isLearning = false
+  package private(set) var preset: Int?
+  package private(set) var isLearning = false
 
   private static let longestEntry = 40
+
+  package init() {}
 
   /// Takes a key, and returns its action; nil where it only changes what is seen, or means nothing.
   ///
   /// - Parameters:
   ///   - rows: the parameters and their values.
   ///   - presets: how many there are.
-  mutating func press(_ key: Key, rows: [ViewContents.Row], presets: Int) -> Action? {
+  package mutating func press(_ key: Key, rows: [ViewContents.Row], presets: Int) -> Action? {
     selected = min(max(0, selected), max(0, rows.count - 1))
     guard !key.hasOther else { return nil }
     if key.sign == .control("c") { return .quit }
@@ -96,10 +98,10 @@ struct ViewControls {
   }
 
   /// A controller was learnt.
-  mutating func endLearning() { isLearning = false }
+  package mutating func endLearning() { isLearning = false }
 
   /// A preset was chosen by other means.
-  mutating func note(preset: Int?) { self.preset = preset }
+  package mutating func note(preset: Int?) { self.preset = preset }
 
   private func row(_ rows: [ViewContents.Row]) -> ViewContents.Row? {
     rows.indices.contains(selected) ? rows[selected] : nil

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import Legato
+internal import LiveDrawing
 internal import LiveHost
 internal import Synchronization
 internal import TerminalDrawing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many rows of the screen each part of the view has.
+/// The layout of the view: the rows of the screen that each part has.
 ///
 ///     Bitcrusher            hw:0  48000 Hz
 ///     ▶ resolution    ━━━━━┃─────  8 levels          rows, those around the one that is selected

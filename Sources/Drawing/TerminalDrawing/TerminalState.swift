@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-internal import Synchronization
-internal import TerminalDrawing
+package import Synchronization
 
-/// The terminal that the view is drawn on, and how it is given back, whatever ends the process.
+/// The terminal that a program draws on, which is given back, whatever ends the process.
 ///
 ///     enter ─▶ pictures ─▶ leave               the end, a failure, a signal that ends the process
 ///                ▲  ▼
@@ -15,13 +14,13 @@ internal import TerminalDrawing
 /// wait for it.
 ///
 /// Its functions are called by handlers of signals, too: they only load, store and make system calls.
-enum TerminalState {
+package enum TerminalState {
   /// Whether the terminal is ours at the moment.
   private static let isEntered = Atomic(false)
   /// Whether it is ours apart from stops.
   private static let isInUse = Atomic(false)
   /// Whether what it shows is not what was drawn last.
-  static let isStale = Atomic(false)
+  package static let isStale = Atomic(false)
 
   @safe private struct Places: @unchecked Sendable {
     let former = UnsafeMutablePointer<termios>.allocate(capacity: 1)
@@ -51,7 +50,7 @@ enum TerminalState {
   /// Takes the terminal: keys come one by one, and the screen is ours.
   ///
   /// - Returns: Whether that could be done.
-  static func enter() -> Bool {
+  package static func enter() -> Bool {
     guard unsafe tcgetattr(STDIN_FILENO, places.former) == 0, open() else { return false }
     var raw = unsafe places.former.pointee
     // ^C and ^Z stay signals; line ends are still made of newlines.
@@ -84,7 +83,7 @@ enum TerminalState {
   }
 
   /// Gives the terminal back for good.
-  static func leave() {
+  package static func leave() {
     guard isInUse.exchange(false, ordering: .relaxed) else { return }
     giveBack()
     for number in [SIGTSTP, SIGCONT] + faults { signal(number, SIG_DFL) }
@@ -101,7 +100,7 @@ enum TerminalState {
   }
 
   /// Gives the terminal back before the process ends or stops; where it is not ours, nothing.
-  static func giveBack() {
+  package static func giveBack() {
     guard isEntered.exchange(false, ordering: .relaxed) else { return }
     // Whoever a signal interrupted may be about to read it.
     let code = errno
@@ -122,7 +121,7 @@ enum TerminalState {
   }
 
   /// Writes as much as the terminal takes without waiting, while it is ours; 0 for nothing.
-  static func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+  package static func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard isEntered.load(ordering: .relaxed) else { return 0 }
     return unsafe max(0, Glibc.write(output.load(ordering: .relaxed), bytes.baseAddress, bytes.count))
   }
@@ -139,7 +138,7 @@ enum TerminalState {
   }
 
   /// Columns and rows; what the environment or custom says where the terminal does not know.
-  static var size: (columns: Int, rows: Int) {
+  package static var size: (columns: Int, rows: Int) {
     var size = winsize()
     let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
     return (
@@ -148,7 +147,7 @@ enum TerminalState {
   }
 
   /// Whether a view can be drawn and worked with: both ways are a terminal, and it is this process's turn to use it.
-  static var isAtHand: Bool {
+  package static var isAtHand: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
   }
 }

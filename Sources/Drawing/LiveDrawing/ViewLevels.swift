@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AudioIO
 internal import LiveEngine
-internal import LiveHost
+package import LiveHost
 internal import RealtimeCore
 
 /// The statistics of readings: peaks that are held, the recent load, and the worst load.
-struct ViewLevels {
-  private(set) var inputs: [ViewContents.Meter] = []
-  private(set) var outputs: [ViewContents.Meter] = []
+package struct ViewLevels {
+  package private(set) var inputs: [ViewContents.Meter] = []
+  package private(set) var outputs: [ViewContents.Meter] = []
   private var holds: [PeakHold] = []
   private var load = 0.0
   private var worstLoad = 0.0
@@ -16,8 +15,10 @@ struct ViewLevels {
   /// Seconds over which the load is averaged.
   private static let memory = 1.0
 
+  package init() {}
+
   /// - Parameter elapsed: seconds since the last reading.
-  mutating func note(_ reading: LiveReading, after elapsed: Double) {
+  package mutating func note(_ reading: LiveReading, after elapsed: Double) {
     let peaks = reading.inputPeaks + reading.outputPeaks
     if holds.count != peaks.count { holds = Array(repeating: PeakHold(), count: peaks.count) }
     for (index, peak) in peaks.enumerated() { holds[index].note(peak, after: elapsed) }
@@ -35,13 +36,13 @@ struct ViewLevels {
   }
 
   /// Forgets peaks and worst values.
-  mutating func reset() {
+  package mutating func reset() {
     holds = []
     worstLoad = 0
   }
 
   /// - Parameter latency: seconds from input to output.
-  func status(_ reading: LiveReading, latency: Double) -> ViewContents.Status {
+  package func status(_ reading: LiveReading, latency: Double) -> ViewContents.Status {
     let (status, account) = (reading.status, reading.status.account)
     return ViewContents.Status(
       load: load, worstLoad: worstLoad, xruns: account.overruns + account.underruns,

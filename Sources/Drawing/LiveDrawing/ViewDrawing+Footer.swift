@@ -4,7 +4,7 @@ internal import TerminalDrawing
 
 /// The footer, and the page that explains the keys.
 extension ViewDrawing {
-  /// How the device is doing, in as many lines as that takes.
+  /// The state of the device, in as many lines as that takes.
   var statusLines: [[(text: String, style: CellStyle)]] {
     let status = contents.status
     let isLate = status.worstLoad >= 1
