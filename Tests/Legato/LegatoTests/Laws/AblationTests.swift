@@ -12,12 +12,11 @@ import Testing
 
 /// Each pass by itself, each switched off, and only the first rewrites: the meaning stays, and with it the bits where
 /// a pass must not change them.
-/// `LEGATO_SEEDS=5000` checks more graphs.
 @Suite struct AblationTests {
   static let names = Pipeline.passes.map(\.name)
 
   /// Half of the graphs of the laws: each of them is rewritten and interpreted some twenty times.
-  static let seeds = LawTests.seeds.prefix((LawTests.seeds.count + 1) / 2)
+  static let seeds = ChosenSeeds.seeds.prefix((ChosenSeeds.seeds.count + 1) / 2)
 
   @Test(arguments: seeds) func everyPassKeepsTheMeaning(seed: UInt64) throws {
     let example = try LawCase(slicedSeed: seed)

@@ -20,9 +20,12 @@ struct LawCase {
     self.stimulus = stimulus
   }
 
+  /// Whether a seed's stimulus has numbers that no sound has.
+  static func isWild(_ seed: UInt64) -> Bool { seed.isMultiple(of: 4) }
+
   init(label: String, graph: Graph, seed: UInt64) {
     var random = SplitMix(seed: seed &* 31 &+ 7)
-    let stimulus = Stimulus.random(for: graph, &random, isWild: seed.isMultiple(of: 4))
+    let stimulus = Stimulus.random(for: graph, &random, isWild: Self.isWild(seed))
     self.init(label: label, graph: graph, stimulus: stimulus)
   }
 
