@@ -214,3 +214,9 @@ let package = Package(
       ]),
   ]
 )
+
+// The tests that the environment names, and no programs: `.ci/run` builds these once more for each sanitizer.
+if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { [.executable, .test].contains($0.type) && !tests.contains($0.name) }
+  package.products.removeAll { $0 is Product.Executable }
+}
