@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   /// Rows whose names contain this text; nil for all.
   var filter: String?

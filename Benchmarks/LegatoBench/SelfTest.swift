@@ -5,7 +5,7 @@ internal import RealtimeWatch
 
 /// Breaks each rule of the audio thread on purpose, beside an execute that is watched, and sees whether it is found.
 @safe final class SelfTest {
-  /// What an audio thread must not do, as it is called where it is found.
+  /// An offence of an audio thread, by the name under which it is found.
   enum Offence: String {
     case allocation = "heap allocation"
     case free
@@ -17,7 +17,7 @@ internal import RealtimeWatch
   /// One rule.
   struct Rule {
     let name: String
-    /// What must be found; nil where nothing must be.
+    /// The offence that must be found; nil where none must be.
     let offence: Offence?
     let breach: () -> Void
   }

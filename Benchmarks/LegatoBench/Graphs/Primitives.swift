@@ -27,9 +27,9 @@ internal import RealtimeCore
   private let calls = CallList()
   /// Where values lie: rows one behind the other.
   private var memories: [ValueID: Rows] = [:]
-  /// What results lie in that are copies of such rows.
+  /// The rows of results that are copies of such rows.
   private var copies: [ValueID: Rows] = [:]
-  /// What depends on parameters only.
+  /// Values that depend on parameters only.
   private var numbers: [ValueID: Float] = [:]
   /// Where primitives read numbers.
   private var cells: [ValueID: Rows] = [:]
@@ -150,7 +150,7 @@ internal import RealtimeCore
 
   // MARK: Programs of one op
 
-  /// What follows from parameters, computed by the op itself.
+  /// A value of parameters, computed by the op itself.
   private func number(of node: Node) throws -> Float {
     let (list, result) = (CallList(), Rows([1]))
     unsafe try list.append(try program(of: node), inputs: [], outputs: [result[0]])

@@ -39,7 +39,7 @@ struct EqualizerSetting {
     return values
   }
 
-  /// What the parameters glide to.
+  /// The values that the parameters glide to.
   static var ends: [String: Float] { parameters.mapValues { $0 * 1.1 } }
 
   /// The ramps of `HAND_GLIDING_EQUALIZER`, from `parameters` to `ends`.

@@ -5,7 +5,7 @@ internal import HandKernels
 /// A chain of bitcrushers written by hand, in one of several schedules.
 @safe struct HandChain {
   let name: String
-  /// What a block's frames are a multiple of.
+  /// The number of which a block's frames are a multiple.
   let frames: Int
   private let kernel: Kernel
 

@@ -9,7 +9,7 @@ internal import HandKernels
   private let function: hand_loop_function
   private let state: UnsafeMutablePointer<hand_loop_state>
   private let ring: UnsafeMutablePointer<Float>
-  /// What filters hold, and what they are set to.
+  /// The states of filters, and their settings.
   private let numbers: Rows
   private let inputs: [UnsafePointer<Float>]
   private let results: [UnsafeMutablePointer<Float>]

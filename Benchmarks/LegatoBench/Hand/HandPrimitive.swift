@@ -5,7 +5,7 @@ internal import HandKernels
 
 /// One op of the library of primitives in C.
 @safe struct HandPrimitive {
-  /// What an operand is.
+  /// The kind of an operand.
   enum Operand: String {
     case row = "v"
     case number = "s"

@@ -6,10 +6,10 @@ enum Clock {
   /// The monotonic clock.
   static var nanoseconds: Double { nanoseconds(of: CLOCK_MONOTONIC) }
 
-  /// What the processor has done for this thread: the turns of other programs do not count.
+  /// The processor time of this thread: that of other programs does not count.
   static var threadNanoseconds: Double { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
 
-  /// What lies between two readings of the monotonic clock with nothing between them.
+  /// The time between two readings of the monotonic clock with nothing between them.
   static let overhead: Double = {
     var times = [Double]()
     times.reserveCapacity(20_000)

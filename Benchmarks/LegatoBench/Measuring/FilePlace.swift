@@ -14,7 +14,7 @@ enum FilePlace: Equatable {
 
   private static let memoryFolder = "/dev/shm"
 
-  /// What 600 s of stereo take, or 1000 mono files of 2 s: as floats, and once more as what is made of them.
+  /// The bytes of 600 s of stereo, or 1000 mono files of 2 s: as floats, and once more as what is made of them.
   static let bytes = 1 << 30
 
   /// - Parameters:

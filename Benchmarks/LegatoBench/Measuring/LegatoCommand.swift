@@ -5,9 +5,9 @@ internal import HandKernels
 
 /// The command `legato` that was built beside this program, whose processes are measured.
 struct LegatoCommand {
-  /// What is measured of processes, or why it is not.
+  /// The measurements of processes, or the reason why there are none.
   enum Outcome<Measured> {
-    /// What was not wanted, or a reason why it could not be.
+    /// A measurement that was not wanted, or the reason why it could not be made.
     case left(String?)
     case measured(Measured, FilePlace)
   }

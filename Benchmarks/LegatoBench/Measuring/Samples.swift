@@ -15,10 +15,10 @@ struct Samples {
 
   var median: Double { sorted.nearestRank(0.5) }
 
-  /// What 99 of 100 did not exceed.
+  /// The 99th percentile.
   var p99: Double { sorted.nearestRank(0.99) }
 
-  /// What 999 of 1000 did not exceed.
+  /// The 99.9th percentile.
   var p999: Double { sorted.nearestRank(0.999) }
 
   var maximum: Double { sorted[sorted.count - 1] }

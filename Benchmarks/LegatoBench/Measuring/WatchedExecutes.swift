@@ -2,7 +2,7 @@
 
 internal import RealtimeWatch
 
-/// What a thread did while it executed: half of the time with settled parameters, then with all of them moving.
+/// Counts of a thread while it executed: half of the time with settled parameters, then with time-varying ones.
 struct WatchedExecutes: Codable {
   var executes: Int
   var heapCalls: Int
@@ -14,7 +14,7 @@ struct WatchedExecutes: Codable {
   var majorFaults: Int
   /// Turns that the thread gave away, or that were taken from it: for the system to answer for.
   var contextSwitches: Int
-  /// What an audio thread must not do, and was done: one phrase each.
+  /// The offences of an audio thread, one phrase each.
   var offences: [String]
 
   private static let half = 32

@@ -2,7 +2,7 @@
 
 internal import ChartDrawing
 
-/// What a frame costs against the size of a block, as an SVG document: Legato, C written by hand, and peers.
+/// The cost of a frame against the size of a block, as an SVG document: Legato, C written by hand, and peers.
 ///
 /// Both axes are of ratios: what a call costs by itself is a slope, what a frame costs is a level.
 struct BlockSizePicture {

@@ -5,7 +5,7 @@ internal import RealtimeCore
 
 /// The stereo bitcrusher in blocks of all usual sizes, beside the C kernel: what `--plot` draws.
 struct BlockSizeRows {
-  /// What a frame costs in blocks of one size, in nanoseconds.
+  /// The cost of a frame in blocks of one size, in nanoseconds.
   struct Point {
     let frames: Int
     let legato: Double
@@ -13,7 +13,7 @@ struct BlockSizeRows {
     let hand: Double?
   }
 
-  /// What the graph is called, here and in files of figures.
+  /// The name of the graph, here and in files of figures.
   static let graph = "bitcrusher stereo"
 
   private static let channels = 2

@@ -9,7 +9,7 @@ struct PeerFigures {
     let frames: Int
     /// Of one block.
     let nanoseconds: Double
-    /// What was the fastest way, or how its formula differs.
+    /// The fastest way, or the difference of its formula.
     let note: String?
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one execute takes, in nanoseconds.
+/// The time of one execute, in nanoseconds.
 struct CallFigure: Codable {
   var name: String
   /// Of a block; nil where an execute is a step.
@@ -21,7 +21,7 @@ struct CallFigure: Codable {
   /// Of a whole step where there are no frames; nil where they were not counted.
   var instructionsPerFrame: Double?
 
-  /// What the thread did meanwhile.
+  /// The thread's counts meanwhile.
   var watched: WatchedExecutes
 
   init(

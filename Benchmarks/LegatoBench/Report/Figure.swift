@@ -27,12 +27,12 @@ struct Figure: Codable {
   var median: Double
   /// Of batches; nil where the figure is no time.
   var p99: Double?
-  /// What the time is compared with, its median, and the median of the quotients.
+  /// The reference of the time, its median, and the median of the quotients.
   var reference: String?
   var referenceMedian: Double?
   var ratio: Double?
   var bars: [Bar] = []
-  /// What the thread did meanwhile; nil where the figure is not of an execute.
+  /// The thread's counts meanwhile; nil where the figure is not of an execute.
   var watched: WatchedExecutes?
 
   init(_ name: String, _ samples: Samples, unit: Unit = .nanoseconds) {

@@ -5,18 +5,18 @@ internal import GraphPlanning
 internal import NativeCode
 internal import RealtimeWatch
 
-/// What the figures were measured on.
+/// The machine that the figures were measured on.
 struct Machine: Codable {
   var processor: String
   /// The one that everything ran on.
   var processorNumber: Int32
-  /// What code is made for.
+  /// The target of the code.
   var target: String
   var vectorBits: Int
   var llvm: String
   /// How long libLLVM took to open.
   var llvmMilliseconds: Double
-  /// What two readings of the clock take, which is taken off single calls.
+  /// The time of two readings of the clock, which is subtracted from single calls.
   var clockNanoseconds: Double
   /// Whether system calls are counted, in words.
   var systemCalls: String

@@ -22,7 +22,7 @@ struct WatchSummary {
       """)
   }
 
-  /// What is to be said of rows that break a rule; nil where none does.
+  /// The sentence about rows that break a rule; nil where none does.
   var offence: String? {
     let offenders = rows.filter { !$0.executes.offences.isEmpty }
     guard let first = offenders.first else { return nil }

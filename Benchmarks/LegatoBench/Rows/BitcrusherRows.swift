@@ -7,7 +7,7 @@ struct BitcrusherRows {
   private static let ramp = 480_000
   /// Blocks between two changes of the parameters: as many as a ramp has, less one, so that none lands.
   private static func blocksOfRamp(_ frames: Int) -> Int { ramp / frames - 1 }
-  /// What the model begins with.
+  /// The initial values of the model.
   static let initial: [Float] = [8, 1, 1]
   private static let low: [Float] = [8, 2, 1]
   private static let high: [Float] = [24, 3, 0.5]
@@ -78,7 +78,7 @@ struct BitcrusherRows {
     table.add(isPromised ? ramping.promised("≤ 1.25 x C kernel", ratio <= 1.25) : ramping)
   }
 
-  /// What it costs to be sent elsewhere before each block, the other thread's part included.
+  /// The cost of a change of the target before each block, the other thread's part included.
   private func runAutomated() throws {
     let text = Models.bitcrusher(ramp: Self.ramp)
     let (automated, moved) = (try Instrument(text, frames: 128), try Instrument(text, frames: 128))
@@ -92,7 +92,7 @@ struct BitcrusherRows {
         to: samples[1], of: samples[0], "ramping"))
   }
 
-  /// What it costs to change the floating-point mode and back, where the thread has the usual one.
+  /// The cost of changing the floating-point mode and back, where the thread has the usual one.
   private func runInUsualMode() throws {
     let (flushing, usual) = (
       try Instrument(Models.bitcrusher(), frames: 128), try Instrument(Models.bitcrusher(), frames: 128)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the way to a graph costs. A graph has an output at least: the smallest one passes a sample on.
+/// The cost of calling a graph. A graph has an output at least: the smallest one passes a sample on.
 struct EmptyRows {
   let options: Options
   let race: Race

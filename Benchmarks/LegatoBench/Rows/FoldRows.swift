@@ -100,7 +100,7 @@ struct FoldRows {
     table.add(isStack && isBest ? figure.promised("≤ 1.25 x C kernel", ratio <= 1.25) : figure)
   }
 
-  /// What reading weights in the order of their file costs.
+  /// The cost of reading weights in the order of their file.
   private func runNatural() throws {
     let wanted = [
       ("conv stack 128", Models.stack), ("conv1d 64 to 64, k 3, 128", Models.convolution(64)),

@@ -11,7 +11,7 @@ struct GraphRows {
   let table: Table
 
   private struct Row {
-    /// What the graph is compared with besides itself without fusion.
+    /// The comparison of the graph besides itself without fusion.
     enum Comparison {
       /// A cycle has no primitives, and a program for another target no equals among them.
       case none
@@ -60,7 +60,7 @@ struct GraphRows {
     ] + ["x86-64-v3", "x86-64"].flatMap(rows(level:))
   }()
 
-  /// What other machines get, where this one runs their code.
+  /// Rows of other machines' code, where this one runs it.
   private static func rows(level: String) -> [Row] {
     [
       ("chain of 8, stereo", Models.chain(8, channels: 2)), ("mix of 16", Models.mix(16)),

@@ -22,7 +22,7 @@ struct InstructionRows {
     var channels = 1
     let graph: () throws -> Graph
 
-    /// What the marks of the C kernels begin with: in callgrind they are other ones than outside.
+    /// The beginning of the marks of the C kernels: in callgrind they are other ones than outside.
     var handMark: String { "\(name) in C, " }
   }
 

@@ -7,7 +7,7 @@ internal import HandKernels
 internal import NativeCode
 internal import RealtimeCore
 
-/// What hears itself or its past, beside loops in C; and the same in silence, which must cost no more.
+/// Feedback loops and delays beside loops in C; and the same in silence, which must cost no more.
 struct LoopRows {
   let options: Options
   let race: Race
@@ -21,11 +21,11 @@ struct LoopRows {
     var bar = 1.5
     /// How far the samples may lie from C's. 0: every bit is the same.
     var tolerance: Float = 0
-    /// What the parameters are set to; the others stay where they begin.
+    /// The settings of parameters; the others keep their initial values.
     var parameters: [String: Float] = [:]
-    /// What they glide to, as slowly as they can; nothing where they stand still.
+    /// The values that they glide to, as slowly as they can; empty where they are settled.
     var ends: [String: Float] = [:]
-    /// What C is set to.
+    /// The settings of the C code.
     var settings: [Float] = []
     let graph: () throws -> Graph?
   }

@@ -4,7 +4,7 @@ internal import GraphIR
 internal import GraphPlanning
 internal import NativeCode
 
-/// What a primitive costs by itself, and a graph of this one op straight at its entry point.
+/// The cost of a primitive alone, and of a graph of this one op at its entry point.
 struct PrimitiveRows {
   let options: Options
   let race: Race

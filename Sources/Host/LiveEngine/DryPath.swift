@@ -42,7 +42,7 @@ import CRealtime
   /// Whether it holds all input of the program's latency at a position; before the beginning is silence.
   @_noLocks func isComplete(at position: Int64) -> Bool { unsafe known >= min(latency, Int(position)) }
 
-  /// Whether its state equals another one's.
+  /// Whether it delays as many rows as another one, by the same latency.
   @_noLocks func isLike(_ other: DryPath) -> Bool {
     unsafe rows == other.rows && latency == other.latency
   }

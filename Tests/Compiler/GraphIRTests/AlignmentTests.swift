@@ -3,7 +3,7 @@
 import GraphIR
 import Testing
 
-/// What waits for what looks ahead, and what cannot.
+/// Alignment of values with lookaheads, and graphs for which there is none.
 @Suite struct AlignmentTests {
   private static func graph(_ lines: String) throws -> Graph {
     try Graph(

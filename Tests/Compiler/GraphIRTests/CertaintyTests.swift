@@ -3,7 +3,7 @@
 import GraphIR
 import Testing
 
-/// What is known never to be what is not a number, and what only looks so.
+/// Values that are known never to be NaN, and others that only look so.
 @Suite struct CertaintyTests {
   @Test(arguments: [
     ("x", false), ("1", true), ("p", true), ("q", true), ("x < p", true), ("phasor(p)", true),

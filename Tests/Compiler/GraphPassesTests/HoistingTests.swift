@@ -5,7 +5,7 @@ import GraphIR
 import GraphPasses
 import Testing
 
-/// What hoisting saves, in numbers, and what it says where it saves nothing.
+/// The savings of hoisting in numbers, and its notes where it saves nothing.
 @Suite struct HoistingTests {
   private func hoisted(_ file: String) throws -> (before: Graph, after: Graph, notes: [PassNote]) {
     let url = GoldenTests.folder.appendingPathComponent("slice-hoisting.\(file)")

@@ -5,7 +5,7 @@ import GraphPasses
 import GraphPlanning
 import Testing
 
-/// What the passes are for, in numbers: the two examples of the design, and one figure for each switch.
+/// The effect of the passes in numbers: the two examples of the design, and one figure for each switch.
 ///
 /// C = A + B, D = conv(C), E = relu(D), and a slice of E. What the whole pipeline makes of them stands in the golden
 /// files `pipeline.window` and `pipeline.stream`.

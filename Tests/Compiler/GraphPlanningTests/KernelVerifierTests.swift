@@ -182,7 +182,7 @@ import Testing
     return (graph, cycle, inner)
   }
 
-  /// What the verifier says of the cycle with something else about it.
+  /// The verifier's violations of a changed cycle.
   private func changing(
     _ graph: KernelGraph, _ cycle: CycleKernel, _ change: (inout CycleKernel) -> Void
   ) -> [String] {

@@ -51,7 +51,7 @@ struct MathFunction: Sendable, CustomTestStringConvertible {
 
   static func named(_ name: String) -> MathFunction { all.first { $0.name == name }! }
 
-  /// What `%` means, exactly: `fmod` gives the remainder with the sign of the dividend.
+  /// The exact meaning of `%`: `fmod` gives the remainder with the sign of the dividend.
   private static func flooredRemainder(_ x: Double, _ y: Double) -> Double {
     guard y.isFinite else { return .nan }
     let remainder = Glibc.fmod(x, y)

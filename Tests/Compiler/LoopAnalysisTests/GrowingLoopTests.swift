@@ -285,7 +285,7 @@ import Testing
     #expect(early > 0 && (early == .infinity || largest(frames / 2..<frames) > 1.2 * early))
   }
 
-  /// What is left of a click in the last quarter, for what was left in the second.
+  /// The rest of a click in the last quarter, relative to that in the second.
   private func growth(_ terms: [(frames: Int, gain: Double)], frames: Int) -> Double {
     var heard = [Double](repeating: 0, count: frames)
     heard[0] = 1

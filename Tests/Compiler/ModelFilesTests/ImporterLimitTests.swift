@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// What a closure gives on a thread with the stack of a worker, 512 KiB.
+  /// The result of a closure on a thread with the stack of a worker, 512 KiB.
   private func onSmallStack(_ work: @escaping @Sendable () -> [String]) async -> [String] {
     await withCheckedContinuation { continuation in
       let thread = Thread { continuation.resume(returning: work()) }

@@ -4,7 +4,7 @@ import GraphIR
 import ModelFiles
 import Testing
 
-/// What is said about extents, sample rates and weights that a graph cannot be made with.
+/// Messages about extents, sample rates and weights that a graph cannot be made with.
 @Suite struct ImporterShapeErrorTests {
   private func shapes(_ shapes: String, clock: String = "", extents: [String: Int]) -> [String] {
     let text = "{\"legato\": 1, \(clock) \"outputs\": [\"a\"],\n\"inputs\": {\(shapes)}}"

@@ -3,7 +3,7 @@
 import GraphIR
 import ModelFiles
 
-/// What is said about a model file, a line for each error; nothing where it is accepted.
+/// The messages about a model file, a line for each error; none where it is accepted.
 ///
 /// The door through which every malformed model goes: whatever stage finds an error, its message arrives here.
 func messages(about bytes: [UInt8], file: String) -> [String] {
@@ -16,7 +16,7 @@ func messages(about bytes: [UInt8], file: String) -> [String] {
   }
 }
 
-/// What the decoder alone says of models whose output `y` stands for nothing, which is said as well.
+/// The decoder's own messages about models whose output `y` stands for nothing, which is said as well.
 func messages(decoding bytes: [UInt8], file: String) -> [String] {
   do throws(Diagnostics) {
     _ = try ModelDocument.decode(bytes, file: file)

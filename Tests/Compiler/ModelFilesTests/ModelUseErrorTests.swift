@@ -5,7 +5,7 @@ import ModelFiles
 import TestEquipment
 import Testing
 
-/// What is said of models that use others wrongly, and of those that are used.
+/// Messages about models that use others wrongly, and about those that are used.
 @Suite struct ModelUseErrorTests {
   private static let files = ModelUseTests.files.merging([
     "typo.json": UsedFiles.model("'low': 'src * cut', 'dst': 'low + lwo + '"),
@@ -24,7 +24,7 @@ import Testing
     """,
   ]) { $1 }
 
-  /// What is said, without the places in the model's own file.
+  /// The messages, without the places in the model's own file.
   private func messages(_ definitions: String, outputs: String = "dst") throws -> [String] {
     do throws(Diagnostics) {
       let text = UsedFiles.model(definitions, outputs: outputs)

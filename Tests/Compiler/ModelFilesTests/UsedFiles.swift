@@ -5,7 +5,7 @@ import ModelFiles
 /// Files of models without a file system: paths lead to texts, whatever "." and empty parts they have.
 final class UsedFiles {
   let files: [String: String]
-  /// What was looked up, and what was read, in order.
+  /// The files that were looked up, and those that were read, in order.
   private(set) var found: [String] = []
   private(set) var read: [String] = []
   private(set) var bytes = 0

@@ -4,8 +4,8 @@ import Foundation
 import GraphIR
 import TestEquipment
 
-/// What native code might answer: floats, denormals flushed, the least accurate functions that keep their bounds,
-/// and chance wherever targets may differ.
+/// Numbers that native code might compute: floats, denormals flushed, the least accurate functions that keep their
+/// bounds, and chance wherever targets may differ.
 struct NaiveNative {
   var random: SplitMix
 

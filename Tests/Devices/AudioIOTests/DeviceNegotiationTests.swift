@@ -4,7 +4,7 @@ import AudioIO
 import Testing
 import VirtualCards
 
-/// What a device is asked for against what it was set up with, on cards that know little.
+/// Requests to a device against its setup, on cards with few capabilities.
 @Suite("Devices: negotiation")
 struct DeviceNegotiationTests {
   private func card(_ change: (inout CardSettings.Stream) -> Void = { _ in }) throws -> VirtualCard {
@@ -29,7 +29,7 @@ struct DeviceNegotiationTests {
     return try handle.setUp(request)
   }
 
-  /// What is said when it is refused, after the device's name and direction.
+  /// The message of a refusal, after the device's name and direction.
   private func refusal(_ card: VirtualCard, _ request: DeviceRequest) throws -> String {
     do {
       let setup = try setUp(card, request)

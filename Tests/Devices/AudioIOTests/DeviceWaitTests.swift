@@ -4,7 +4,7 @@ import CDeviceCalls
 import Glibc
 import Testing
 
-/// What ends a wait for one of two devices: here, files that stand for what devices are waited for with.
+/// The ends of a wait for one of two devices: here, files that stand for what devices are waited for with.
 @Suite("Devices: waiting for one of two")
 struct DeviceWaitTests {
   /// A file that may be there, and may be readable.

@@ -20,7 +20,7 @@ struct MetadataTests {
     return metadata
   }
 
-  /// What each type keeps of them.
+  /// The fields that each type keeps.
   private func kept(_ type: AudioFileType) -> Set<AudioFileMetadata.Field> {
     switch type {
     case .wav, .rf64, .flac, .ogg, .caf:

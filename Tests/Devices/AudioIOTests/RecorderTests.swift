@@ -114,7 +114,7 @@ struct RecorderTests {
     }
   }
 
-  /// What threads tell.
+  /// Notes of threads.
   private final class Notes: Sendable {
     let isFinished = Atomic(false)
     let isKept = Atomic(false)

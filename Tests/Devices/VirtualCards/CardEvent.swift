@@ -7,8 +7,8 @@
 ///     capture open No such device
 package struct CardEvent: Equatable, Sendable {
   package var stream: CardStream
-  /// What the program did: open, set, prepare, start, stop, resume, close. What happened: overrun, underrun, and the
-  /// faults of the script by their names.
+  /// The program's action: open, set, prepare, start, stop, resume, close. The event: overrun, underrun, and the faults
+  /// of the script by their names.
   package var action: String
   /// Where the stream was.
   package var position: Int?

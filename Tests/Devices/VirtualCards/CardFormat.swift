@@ -22,7 +22,7 @@ package enum CardFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the bytes from a place on stand for, full scale at 1: exact.
+  /// The exact value of the bytes from a place on, full scale at 1.
   package func sample(_ bytes: [UInt8], at place: Int) -> Double {
     var word: UInt32 = 0
     for byte in 0..<width { word |= UInt32(bytes[place + byte]) << (8 * byte) }
@@ -48,8 +48,8 @@ package enum CardFormat: String, CaseIterable, Sendable {
     for byte in 0..<width { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * byte))) }
   }
 
-  /// What the card captures at a position unless it has another source: a count of frames, from another number in each
-  /// channel, in as many bits as the format has, but at most 24.
+  /// The card's captured sample at a position unless it has another source: a count of frames, from another number in
+  /// each channel, in as many bits as the format has, but at most 24.
   package func ramp(_ position: Int, channel: Int) -> Double {
     let count = position + 4096 * channel
     return switch self {

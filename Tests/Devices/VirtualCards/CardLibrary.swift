@@ -45,7 +45,8 @@ package struct CardLibrary: Sendable {
 
   private var library: String { folder + "/card.so" }
 
-  /// What alsa-lib has to read to find cards by their folders, as `legato:FOLDER`; nothing of this machine's own.
+  /// The configuration by which alsa-lib finds cards by their folders, as `legato:FOLDER`; nothing of this machine's
+  /// own.
   var configuration: String {
     """
     pcm_type.legatocard { lib "\(library)" }

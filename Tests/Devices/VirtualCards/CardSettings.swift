@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a virtual card can do, and when it fails. `Card/Card.h` says what each setting means.
+/// The capabilities of a virtual card, and its faults. `Card/Card.h` says what each setting means.
 package struct CardSettings: Sendable {
   /// Values that a parameter may take.
   package enum Choice: Sendable, ExpressibleByArrayLiteral, ExpressibleByIntegerLiteral {
@@ -25,7 +25,7 @@ package struct CardSettings: Sendable {
     case mappedPlanar = "mmap-planar"
   }
 
-  /// What time is.
+  /// The pace of the card's time.
   package enum Pace: String, Sendable {
     /// The computer's.
     case real
@@ -94,7 +94,7 @@ package struct CardSettings: Sendable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// What the source's file holds.
+  /// The bytes of the source's file.
   var sourceBytes: [UInt8] {
     guard case .samples(let channels) = source, let first = channels.first else { return [] }
     var bytes: [UInt8] = []

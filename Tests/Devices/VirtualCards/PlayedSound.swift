@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a virtual card played: every frame at its position, silence where it did not run.
+/// The sound that a virtual card played: every frame at its position, silence where it did not run.
 package struct PlayedSound {
   /// Full scale at 1, exact: `samples[channel][position]`.
   package var samples: [[Double]]

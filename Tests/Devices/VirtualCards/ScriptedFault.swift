@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What befalls a stream of a virtual card, or the whole card, and when. `Card/Card.h` says what each fault is.
+/// A fault of a virtual card or one of its streams, and its time. `Card/Card.h` says what each fault is.
 package struct ScriptedFault: Sendable {
   package enum Kind: Sendable {
     case xrun

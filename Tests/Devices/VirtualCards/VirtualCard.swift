@@ -49,7 +49,7 @@ package final class VirtualCard {
       + device("duplex", "Legato's virtual card", only: nil)
   }
 
-  /// What the program did and what befell it, in order, so far.
+  /// The program's actions and the faults so far, in order.
   package var log: [CardEvent] {
     get throws {
       let text = String(decoding: try bytes("log"), as: UTF8.self)
@@ -60,7 +60,7 @@ package final class VirtualCard {
   /// The positions at which it played, without the sound.
   package var playedRuns: [Range<Int>] { get throws { PlayedSound([], log: try log).runs } }
 
-  /// What was played so far.
+  /// The sound that was played so far.
   package var played: PlayedSound { get throws { PlayedSound(try bytes("played"), log: try log) } }
 
   /// A file that is not there is empty: the program did not come so far.

@@ -2,8 +2,8 @@
 
 import CALSAMessages
 
-/// What alsa-lib says on this thread meanwhile, which it would write to standard error: the first message and the last,
-/// where there are several.
+/// The messages of alsa-lib on this thread meanwhile, which it would write to standard error: the first message and the
+/// last, where there are several.
 @discardableResult
 func muted(_ body: () throws -> Void) rethrows -> [String] {
   CALSAKeepMessages()

@@ -6,7 +6,7 @@ import VirtualCards
 
 /// A PCM through alsa-lib's own calls, with nothing of Legato's between; errors are what alsa-lib returns.
 @safe final class PCM {
-  /// What alsa-lib returned, and from where.
+  /// The error that alsa-lib returned, and the call.
   struct Refusal: Error, Equatable {
     var call: String
     var code: Int32
@@ -104,7 +104,7 @@ import VirtualCards
     try start()
   }
 
-  /// What can be transferred, once what passed until now is accounted for.
+  /// The frames that can be transferred now.
   var available: Int { unsafe snd_pcm_avail(handle) }
 
   func link(_ other: PCM) throws { try Self.check("link", unsafe snd_pcm_link(handle, other.handle)) }

@@ -4,7 +4,7 @@ import CALSA
 import Testing
 import VirtualCards
 
-/// What a loop without faults sees: every frame, once, in order, in each format and by each access.
+/// A loop without faults: every frame, once, in order, in each format and by each access.
 @Suite struct PassThroughTests {
   private static let accesses = [
     SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_RW_NONINTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED,

@@ -4,7 +4,7 @@ import CALSA
 import Testing
 import VirtualCards
 
-/// What a card that cannot do a thing says when it is asked to.
+/// Messages of a card that is asked for what it cannot do.
 @Suite struct RefusalTests {
   private let modest = CardSettings {
     $0.rates = [44100, 48000]

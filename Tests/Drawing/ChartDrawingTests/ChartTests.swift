@@ -142,12 +142,12 @@ struct ChartTests {
   }
 }
 
-/// What is in a picture.
+/// The contents of a picture.
 private final class ChartContents: NSObject, XMLParserDelegate {
   private(set) var elements: Set<String> = []
   private(set) var texts: Set<String> = []
   private(set) var textPlaces: [(text: String, y: Double)] = []
-  /// What texts cover in a usual font.
+  /// The boxes of texts in a usual font.
   private(set) var textBoxes: [(text: String, box: Rectangle)] = []
   /// The colours of a legend.
   private(set) var swatches: [Rectangle] = []

@@ -9,7 +9,7 @@ import SVGDrawing
 import TestEquipment
 import Testing
 
-/// What changes where a graph has more nodes than a page has room for.
+/// Pictures of graphs with more nodes than a page has room for.
 @Suite("Pictures of large graphs")
 struct LargePictureTests {
   /// A hundred stages one after the other, each of three nodes of which one has a name.

@@ -15,7 +15,7 @@ struct ViewControlsTests {
     .init(knob: Knob(name: "mix", range: 0...1, initial: 1), value: 1),
   ]
 
-  /// What keys ask for, one after the other.
+  /// The actions of keys, one after the other.
   private func actions(_ text: String, _ controls: inout ViewControls) -> [ViewControls.Action] {
     var decoder = KeyDecoder()
     return decoder.feed(text.utf8).compactMap { controls.press($0, rows: Self.rows, presets: 3) }

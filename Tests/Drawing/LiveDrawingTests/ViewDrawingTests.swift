@@ -8,7 +8,7 @@ import Testing
 
 @testable import LiveDrawing
 
-/// What the view of a run looks like, in windows of many sizes.
+/// The view of a run, in windows of many sizes.
 @Suite("The view of a run")
 struct ViewDrawingTests {
   private static let folder =

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// What a pass is given and what it makes of it, in a file: the text before, a line `----`, the text after.
+/// The input and the output of a pass in a file: the text before, a line `----`, the text after.
 package struct GoldenFile {
   package let before: String
   package let after: String

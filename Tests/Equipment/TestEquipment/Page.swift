@@ -6,7 +6,7 @@ package import Foundation
 package struct Page: Sendable {
   /// A block between fences, such as a program.
   package struct Block: Sendable {
-    /// What stands behind the first fence, such as `swift`.
+    /// The language behind the first fence, such as `swift`.
     package let language: String
     package let text: String
     /// The block behind it, where nothing else stands between.

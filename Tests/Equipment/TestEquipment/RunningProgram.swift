@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// What the run of a program left.
+/// The results of a program's run.
 package struct ProgramRun {
   package let output: String
   package let messages: String

@@ -17,7 +17,7 @@ package final class TemporaryFolder {
 
   package func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-  /// What is in the folder, hidden files too, in order.
+  /// The names in the folder, hidden files too, in order.
   package var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
   }

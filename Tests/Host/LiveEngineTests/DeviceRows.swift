@@ -49,7 +49,7 @@ import TestEquipment
     position += frames
   }
 
-  /// What a channel played so far.
+  /// The sound that a channel played so far.
   subscript(channel: Int) -> [Float] {
     unsafe Array(UnsafeBufferPointer(start: played.rows[channel], count: position))
   }

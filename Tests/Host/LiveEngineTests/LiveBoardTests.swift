@@ -5,7 +5,7 @@ import Testing
 
 @testable import LiveEngine
 
-/// What one thread writes on a board, another one reads whole. The thread sanitizer looks on in `.ci/run`.
+/// A board's values are read whole while another thread writes them. The thread sanitizer looks on in `.ci/run`.
 struct LiveBoardTests {
   @Test func aStatusIsReadWhole() async {
     let board = LiveBoard(inputs: 1, outputs: 1)

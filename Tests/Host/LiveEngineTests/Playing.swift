@@ -24,7 +24,7 @@ import RealtimeCore
     return try LiveProgram(program, contexts: 1, inputs: [0], outputs: [0], block: 256, bypass: bypass)
   }
 
-  /// What was played so far.
+  /// The sound that was played so far.
   var output: [Float] { device[0] }
   var position: Int { device.position }
   var isSwapping: Bool { processor.isSwapping }

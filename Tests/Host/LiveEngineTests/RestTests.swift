@@ -26,7 +26,7 @@ struct RestTests {
     bits(one) == bits(other)
   }
 
-  /// What a program hears that comes back at a frame.
+  /// The input of a program that comes back at a frame.
   private static func risen(_ input: [Float], from frame: Int) -> [Float] {
     input[frame...].enumerated().map { $0 < glide ? $1 * (Float($0 + 1) / Float(glide + 1)) : $1 }
   }

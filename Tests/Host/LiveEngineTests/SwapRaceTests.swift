@@ -9,7 +9,7 @@ import Testing
 struct SwapRaceTests {
   private static let gain = ["gain": "{ \"default\": 1, \"minimum\": 0.5, \"maximum\": 1 }"]
 
-  /// What the player tells when it has ended.
+  /// The player's notes when it has ended.
   private final class Notes: Sendable {
     let isOver = Atomic(false)
     let blocks = Atomic(0)

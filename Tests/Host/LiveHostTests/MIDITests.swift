@@ -25,7 +25,7 @@ struct MIDITests {
     var events: [MIDIEvent] = []
   }
 
-  /// What plays, and the events that are sent to it.
+  /// A player, and the events that are sent to it.
   private final class Rig {
     let control: LiveControl
     let midi: MIDIControl

@@ -31,7 +31,7 @@ struct ModelWatchTests {
       try #require(watch != nil)
     }
 
-    /// What is told next, in one word each; waits for it.
+    /// The next news, in one word each; waits for it.
     func news() throws -> [String] {
       let watch = try #require(watch)
       try #require(isTold(within: 60_000), "nothing is told")
@@ -151,7 +151,7 @@ struct ModelWatchTests {
     #expect(try watched.news() == ["made 1+3"])
   }
 
-  /// What a thread is told, and tells.
+  /// A gate between two threads.
   private final class Gate: Sendable {
     let makes = Atomic(0)
     let isOpen = Atomic(false)

@@ -4,8 +4,8 @@ import Foundation
 import TestEquipment
 import Testing
 
-/// What the compiler proves: a function that is annotated `@_noLocks` neither allocates, nor locks, nor calls anything
-/// of which that is not known.
+/// The compiler's proof: a function that is annotated `@_noLocks` neither allocates, nor locks, nor calls anything of
+/// which that is not known.
 @Suite("The compiler's proof", .waits)
 struct AnnotationTests {
   @Test("A host may call every door on its audio thread, and nothing else")
@@ -58,7 +58,7 @@ struct AnnotationTests {
     @_noLocks func calls(_ body: () -> Void) { body() }
     """
 
-  /// What breaks the rule, where the compiler sees it.
+  /// Code that breaks the rule, where the compiler sees it.
   private static let breaks = """
     import Glibc
     import RealtimeCore

@@ -6,7 +6,7 @@ import RealtimeCore
 import Synchronization
 import Testing
 
-/// What passes a mailbox is owned by one side at a time, and comes back once.
+/// Messages in a mailbox are owned by one side at a time, and come back once.
 struct MailboxTests {
   @Test func theNewestIsTaken() {
     let mailbox = Mailbox()

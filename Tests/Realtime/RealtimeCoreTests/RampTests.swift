@@ -91,7 +91,7 @@ struct RampTests {
 }
 
 extension Context {
-  /// What the gain program multiplies by, at each frame.
+  /// The gain of the gain program at each frame.
   mutating func gains(frames: Int, changes: [Change] = []) -> [Float] {
     let ones = [[Float]](repeating: [Float](repeating: 1, count: frames), count: GainProgram.channels)
     return render(ones, block: frames, changes: changes)[0]

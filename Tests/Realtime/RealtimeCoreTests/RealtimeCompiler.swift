@@ -36,7 +36,7 @@ final class RealtimeCompiler {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// What the compiler says against files that make one module. A later module may import it.
+  /// The compiler's complaints about files that make one module. A later module may import it.
   func errors(module: String, files: [String: String]) throws -> [Complaint] {
     let place = folder.appending(path: module)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

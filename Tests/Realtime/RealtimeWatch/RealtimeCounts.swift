@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a thread did while it was watched: what an audio thread must not do, and what happened to it.
+/// Counts of a thread while it was watched: offences of an audio thread, and events that befell it.
 package struct RealtimeCounts: Hashable, Sendable {
   /// Calls that take memory from the heap, or resize it.
   package var allocations: Int
@@ -18,7 +18,7 @@ package struct RealtimeCounts: Hashable, Sendable {
   package var voluntarySwitches: Int
   package var involuntarySwitches: Int
 
-  /// What two threads did.
+  /// The sums of two threads' counts.
   package static func + (one: RealtimeCounts, other: RealtimeCounts) -> RealtimeCounts {
     var sum = one
     sum.allocations += other.allocations
@@ -33,7 +33,8 @@ package struct RealtimeCounts: Hashable, Sendable {
     return sum
   }
 
-  /// What breaks the rules, one phrase each: the heap, locks, the kernel. Page faults and switches are the system's.
+  /// Offences against the rules, one phrase each: the heap, locks, the kernel. Page faults and switches are the
+  /// system's.
   package var offences: [String] {
     func phrase(_ count: Int, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(many)"

@@ -19,7 +19,7 @@ package enum RealtimeWatch {
   /// Whether the RealtimeSanitizer is linked.
   package static var hasSanitizer: Bool { realtime_sanitizer_is_linked() }
 
-  /// What the body does on this thread.
+  /// The counts of this thread during the body.
   ///
   /// The body must not watch, fork, nor end the thread, and no other signal's handler may run on it meanwhile.
   package static func counts(_ body: () throws -> Void) rethrows -> RealtimeCounts {
@@ -32,7 +32,7 @@ package enum RealtimeWatch {
     return RealtimeCounts(realtime_watch_end(), seesSystemCalls: sees)
   }
 
-  /// What the body does on this thread beside the calls of sound devices, and how many of these there were.
+  /// The counts of this thread during the body without the calls of sound devices, and the number of these.
   ///
   /// What a device's driver or plugin does in such a call is its own. Where a loop over periods waits for descriptors
   /// or looks at the clock, it enters the kernel as it has to: that is no system call of its own either.

@@ -2,7 +2,7 @@
 
 internal import CRealtimeWatch
 
-/// What the tests were built with to find errors of memory and of threads.
+/// The sanitizers that the tests were built with.
 ///
 /// Code that was built with one of them enters the kernel and touches memory by itself: it cannot be watched.
 package enum Sanitizer: CaseIterable {

@@ -34,7 +34,7 @@ final class Terminal {
     unsafe try #require(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
   }
 
-  /// What has been written since the last time.
+  /// The bytes written since the last time.
   func read() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 65536)
     let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
@@ -79,7 +79,7 @@ final class Terminal {
 /// A run of the command on a terminal of its own, and what that shows.
 final class TerminalRun {
   let terminal: Terminal
-  /// What is seen at present.
+  /// The present screen.
   private(set) var screen: ModelTerminal
   /// Everything that was written.
   private(set) var written = ""

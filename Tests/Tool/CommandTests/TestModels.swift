@@ -15,7 +15,7 @@ enum TestModels {
     { "legato": 1, "name": "Test", "parameters": { "g": { "default": 1, "minimum": 0, "maximum": 1 } },
       "graph": { "y": "g + 0" }, "outputs": ["y"] }
     """
-  /// What the bitcrusher does without its rate: one kernel, which remembers nothing.
+  /// The bitcrusher without its rate: one kernel without state.
   static let crushing = """
     { "legato": 1, "name": "Crushing", "inputs": { "x": { "shape": ["channels", "frames"] } },
       "parameters": {

@@ -18,7 +18,7 @@ final class Tool {
 
   func path(_ name: String) -> String { folder + "/" + name }
 
-  /// What is in the folder, hidden files too.
+  /// The names in the folder, hidden files too.
   var names: [String] { get throws { try owned.names } }
 
   func makeFolder(_ name: String) throws { try owned.makeFolder(name) }
@@ -43,7 +43,7 @@ final class Tool {
     return whole?["files"] as? [[String: Any]] ?? []
   }
 
-  /// What a report says of its run; nil where it says nothing.
+  /// Whether a report's run was interrupted; nil where it does not say.
   func isInterrupted(_ name: String) throws -> Bool? {
     (try JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any])?["interrupted"] as? Bool
   }

@@ -44,7 +44,7 @@ internal import RealtimeCore
     resultRows = ChosenRows(driver.outputs, shape.outputs)
   }
 
-  /// The frames after which the state no longer sounds; nil where the model makes sound without input.
+  /// The frames in which the contents of all delays come out, feedback apart; nil where the model makes noise.
   var memory: Int? {
     let layout = program.layout
     return layout.makesNoise ? nil : layout.histories.reduce(layout.latency) { $0 + $1.length }

@@ -60,7 +60,7 @@ import TestEquipment
 
   deinit { unsafe inPlace.deallocate() }
 
-  /// What a fresh context did in an act.
+  /// The counts of a fresh context in an act.
   func counts(_ act: Act) throws -> RealtimeCounts {
     precondition(Self.isWarm)
     var context = try Context(program)

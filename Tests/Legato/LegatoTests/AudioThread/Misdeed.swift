@@ -3,7 +3,7 @@
 import Glibc
 import RealtimeCore
 
-/// What a program must not do, done on purpose.
+/// A misdeed of a program, done on purpose.
 enum Misdeed: CaseIterable {
   case allocatesInC, growsAnArray, makesAnObject, locks, writes, asksForItsParent, touchesAPage
 

@@ -5,7 +5,7 @@ import GraphPlanning
 import NativeCode
 import Testing
 
-/// What the code of a map looks like: nothing masked where there is room, nothing asked of what is a number.
+/// The code of a map: nothing masked where there is room, nothing asked of what is a number.
 @Suite struct MapTextTests {
   private static let levels = Target.levels.compactMap(Target.x86(level:))
 

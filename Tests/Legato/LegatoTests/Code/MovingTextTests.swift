@@ -6,7 +6,7 @@ import GraphPlanning
 import NativeCode
 import Testing
 
-/// What the code of parameters that move looks like beside that of parameters that stand still.
+/// The code for time-varying parameters beside that for settled ones.
 @Suite struct MovingTextTests {
   /// The parts of a text that belong to the two functions of the only kernel of a bitcrusher that holds no samples.
   private static func functions(

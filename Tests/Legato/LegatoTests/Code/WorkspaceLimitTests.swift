@@ -5,7 +5,7 @@ import GraphPlanning
 import NativeCode
 import Testing
 
-/// What a graph takes in memory is known when it is planned, and refused there where it is too much.
+/// The memory of a graph is known when it is planned, and refused there where it is too much.
 @Suite struct WorkspaceLimitTests {
   /// Graphs that look small: rings and copies of inputs are not part of their values.
   static let excessive = [

@@ -45,7 +45,7 @@ struct CookbookFilter {
     return SIMD2((top * bottom).sum(), top.y * bottom.x - top.x * bottom.y) / size
   }
 
-  /// What comes out, in the direct form I.
+  /// The output, in the direct form I.
   func output(of x: [Double]) -> [Double] {
     var y = x
     func at(_ row: [Double], _ index: Int) -> Double { index < 0 ? 0 : row[index] }

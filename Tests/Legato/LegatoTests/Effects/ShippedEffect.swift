@@ -24,7 +24,7 @@ struct ShippedEffect {
     self.settings = settings
   }
 
-  /// What comes out for what goes in, a row for each channel.
+  /// The outputs for inputs, a row for each channel.
   func callAsFunction(_ rows: [[Float]]) throws -> [[Float]] {
     let changes = try settings.sorted { $0.key < $1.key }.map { name, value in
       let index = try #require(graph.parameters.firstIndex { $0.name == name })

@@ -5,7 +5,7 @@ import GraphIR
 import Legato
 import Testing
 
-/// What makes sound by itself, and delays by a signal, against closed formulas.
+/// Oscillators, and delays by a signal, against closed formulas.
 @Suite struct SourceTests {
   static let silence = [Float](repeating: 0, count: 48_000)
 

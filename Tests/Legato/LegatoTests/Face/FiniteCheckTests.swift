@@ -10,7 +10,7 @@ import ReferenceInterpreter
 import TestEquipment
 import Testing
 
-/// What a check finds, in the words in which it is said.
+/// The findings of a check, in their words.
 @Suite struct FiniteCheckTests {
   private static func check(
     _ graph: String, shape: String = #"["frames"]"#, parameters: String = ""

@@ -82,7 +82,7 @@ struct RealtimeProductTests {
     }
   }
 
-  /// What the same model plays where it is compiled in memory.
+  /// The output of the same model compiled in memory.
   private static func expected(of model: Model) throws -> [UInt32] {
     var context = try Context(model.compilation(sampleRate: 48_000).program())
     let gain = try #require(context.parameters.first)

@@ -2,7 +2,7 @@
 
 import Legato
 
-/// What is said to be wrong with a model that is made or compiled, one line each; nothing where all is well.
+/// The errors of a model that is made or compiled, one line each; none where all is well.
 func reportedProblems(_ body: () throws -> Void) -> [String] {
   do {
     try body()

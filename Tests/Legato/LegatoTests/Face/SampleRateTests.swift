@@ -23,7 +23,7 @@ import Testing
     plain = try Model(Self.text(""), name: "plain.json")
   }
 
-  /// What comes of 1: a part of the rate that the program was made for.
+  /// The response to 1: a part of the rate that the program was made for.
   private func played(_ program: Program) throws -> Float {
     var context = try Context(program)
     var samples: [Float] = [1]

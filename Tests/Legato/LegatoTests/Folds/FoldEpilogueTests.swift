@@ -9,7 +9,7 @@ import ReferenceInterpreter
 import TestEquipment
 import Testing
 
-/// What a fold goes on to compute of its result while that is in registers.
+/// Epilogues of folds, computed while their results are in registers.
 @Suite struct FoldEpilogueTests {
   /// A layer whose epilogue has a parameter that moves, one that is stepped, and a residual.
   private static func layers(_ expression: String) -> String {

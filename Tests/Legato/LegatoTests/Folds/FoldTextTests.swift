@@ -5,7 +5,7 @@ import GraphPlanning
 import NativeCode
 import Testing
 
-/// What the code of a fold looks like: nothing masked where there is room, and sums that stay in registers.
+/// The code of a fold: nothing masked where there is room, and sums that stay in registers.
 @Suite struct FoldTextTests {
   private static let levels = Target.levels.compactMap(Target.x86(level:))
 

@@ -8,7 +8,7 @@ import Testing
 struct GraphGenerator {
   var random: SplitMix
   var assembler: GraphAssembler
-  /// What operands are chosen from.
+  /// The values that operands are chosen from.
   var pool: [ValueID] = []
   /// Values that depend on parameters only.
   var controls: [ValueID] = []

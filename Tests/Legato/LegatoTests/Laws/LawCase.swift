@@ -9,7 +9,7 @@ import Testing
 
 /// A graph and a stimulus that the laws are checked with.
 struct LawCase {
-  /// What reproduces the case.
+  /// The label that reproduces the case.
   let label: String
   let graph: Graph
   let stimulus: Stimulus

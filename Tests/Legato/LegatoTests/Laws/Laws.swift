@@ -13,7 +13,7 @@ import TestEquipment
 struct Laws {
   static let blockSizes = [1, 2, 3, 7, 16, 63, 64, 65, 128, 1000]
 
-  /// What can be switched off behind the passes on the graph.
+  /// The switches behind the passes on the graph.
   static let kernelSwitches = Set(Pipeline.kernelSwitches)
 
   /// Those that are switched off by themselves: two with each seed, so that four seeds in a row have them all.

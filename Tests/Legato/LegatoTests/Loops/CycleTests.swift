@@ -11,7 +11,7 @@ import Testing
 
 /// Cycles of every length: in no block, in spans, frame by frame, and one within the other.
 @Suite struct CycleTests {
-  /// What hears itself after so many frames; some of it after others as well.
+  /// A graph with feedback after so many frames, and some after others as well.
   private static func graph(length: Int, form: Int, channels: Int) -> String {
     let body =
       switch form {
@@ -104,7 +104,7 @@ import Testing
       })
   }
 
-  /// What is bounded stays within its bounds for ever, whatever comes in, and hears well again afterwards.
+  /// A bounded loop stays within its bounds for any input, and reads well again afterwards.
   @Test(arguments: [1, 3, 40, 300], [1.5, -4, 1e30]) func aBoundedLoopNeverLeavesItsBounds(
     length: Int, gain: Double
   ) throws {

@@ -7,7 +7,7 @@ import NativeCode
 import TestEquipment
 import Testing
 
-/// What only holds goes vector by vector, with the bits that it has frame by frame.
+/// Holds run vector by vector, with the bits that they have frame by frame.
 @Suite struct HoldTests {
   private static func graph(_ lines: String, rows: Int) throws -> Graph {
     try Graph(

@@ -24,7 +24,7 @@ import Testing
     """
   }
 
-  /// What else reads the coefficient, and how many kernels are idle.
+  /// Further readers of the coefficient, and the number of idle kernels.
   private static let cases: [(String, Int)] = [
     ("rest = x * 2", 1),
     ("rest = tanh(x * coefficient)", 1),

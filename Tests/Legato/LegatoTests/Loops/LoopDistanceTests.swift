@@ -3,7 +3,7 @@
 import Legato
 import Testing
 
-/// What is said where a loop does not come as near to double precision as it is promised to.
+/// The finding where a loop is further from double precision than promised.
 @Suite struct LoopDistanceTests {
   private func law2(_ text: String, code: String? = nil) throws -> Verification.Finding? {
     var verification = try Verification(Model(text).compilation())

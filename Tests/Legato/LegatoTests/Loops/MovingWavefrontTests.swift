@@ -10,7 +10,7 @@ import Testing
 
 /// Cascades of filters whose coefficients move: with a parameter, with a sample that is held, or frame by frame.
 @Suite struct MovingWavefrontTests {
-  /// What the frequencies of a cascade depend on.
+  /// The rate of a cascade's frequencies.
   enum Rate: CaseIterable {
     case parameter, held, heldByEach, frame
     /// Of every third filter; those of the others stand still.

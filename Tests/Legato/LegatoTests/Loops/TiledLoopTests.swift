@@ -57,7 +57,7 @@ import Testing
       seed: UInt64(rows))
   }
 
-  /// What is heard of a loop's past elsewhere stands in memory, frame by frame: such a loop is not turned in registers.
+  /// A loop's state that another kernel reads is in memory, frame by frame: such a loop is not transposed in registers.
   @Test(arguments: ["delay(s, 200)", "sum(delay(s, 2), axis: 0)"])
   func othersHearItsPast(other: String) throws {
     let graph = try Self.graph("s = x * 0.1 + 0.9 * delay(s, 1)\ny = s + \(other)", rows: 16)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// What reads too much is not turned in registers, of which there are not so many.
+  /// Loops that read too many streams are not transposed in registers, of which there are not so many.
   @Test func manyStreamsAreNotTiled() throws {
     func text(streams: Int) throws -> String {
       let inputs = (0..<streams).map { "input x\($0) [16, frames]" }
@@ -123,7 +123,7 @@ import Testing
     #expect(try !text(streams: 30).contains("shufflevector <16 x float> %"))
   }
 
-  /// What moves is found along the frames before, on the stack, of which there is not so much.
+  /// Time-varying numbers are computed along the frames before, on the stack, where there is room.
   @Test(arguments: [(40, true), (60, false)])
   func manyMovingNumbersAreNotTiled(numbers: Int, isTiled: Bool) throws {
     let scaled = (0..<numbers).reduce("delay(y, 1)") { "(\($0)) * (0.\(100 + $1) - level)" }

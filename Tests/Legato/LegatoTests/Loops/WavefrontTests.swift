@@ -12,7 +12,7 @@ import Testing
 /// Loops that feed each other: of any number, in any number of channels, of one form or of forms that differ in what
 /// they hand on.
 @Suite struct WavefrontTests {
-  /// What one of the loops makes of the stream `from`.
+  /// One of the loops, which reads the stream `from`.
   private static func loop(_ index: Int, form: Int, from: String) -> String {
     let (name, gain) = ("y\(index)", 0.9 - 0.07 * Double(index % 9))
     switch form {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// What a loop in the middle gives somebody else, too, is not only handed on.
+  /// The result of a loop in the middle that another kernel reads, too, is not only handed on.
   @Test(arguments: ["y5 + tanh(y2)", "y5 + sum(y2, axis: 0)"]) func othersHearALoopInTheMiddle(
     output: String
   ) throws {

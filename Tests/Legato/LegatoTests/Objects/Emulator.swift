@@ -4,11 +4,11 @@ import Foundation
 import GraphPlanning
 import NativeCode
 
-/// What runs programs for 64-bit Arm: the machine itself, or an emulator that `.ci/setup` installs.
+/// The runner of programs for 64-bit Arm: the machine itself, or an emulator that `.ci/setup` installs.
 enum Emulator {
   static let names = ["qemu-aarch64", "qemu-aarch64-static"]
 
-  /// What stands before a program's name; empty where none is needed or there is none.
+  /// The command before a program's name; empty where none is needed or there is none.
   static let command: [String] = {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let paths = names.flatMap { name in folders.map { "\($0)/\(name)" } }

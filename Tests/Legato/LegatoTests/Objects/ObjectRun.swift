@@ -50,7 +50,7 @@ final class ObjectRun {
 
   private func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
-  /// What comes out of a workspace that was garbage, executed in blocks whose sizes are taken in turn.
+  /// The outputs from a workspace that was garbage, executed in blocks whose sizes are taken in turn.
   func outputs(of stimulus: Stimulus, blocks: [Int] = [128]) throws -> [[Float]] {
     var orders = Orders(plan, stimulus)
     orders.begin()
@@ -93,7 +93,7 @@ final class ObjectRun {
   }
 }
 
-/// What the driver is told, and where in its answer the samples stand.
+/// The orders to the driver, and the places of samples in its answer.
 private struct Orders {
   private let plan: Plan
   private let stimulus: Stimulus

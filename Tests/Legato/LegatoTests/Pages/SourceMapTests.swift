@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// What a module imports of the project, and Foundation, which an audio thread must not need.
+  /// The modules of the project that a module imports, and Foundation, which an audio thread must not need.
   static func imports(in folder: URL) throws -> Set<String> {
     let known = Set(modules + ["Foundation"])
     let found = try texts(in: folder).flatMap { text in

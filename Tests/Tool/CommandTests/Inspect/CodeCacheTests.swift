@@ -4,7 +4,7 @@ import Foundation
 import TestEquipment
 import Testing
 
-/// What the command keeps of what it has compiled: the sound is the same, and a second call opens no LLVM.
+/// The command's cache of compiled code: the sound is the same, and a second call opens no LLVM.
 @Suite(.waits) struct CodeCacheTests {
   private let tool: Tool
 

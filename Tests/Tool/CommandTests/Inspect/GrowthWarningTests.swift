@@ -25,7 +25,7 @@ struct GrowthWarningTests {
     """
   }
 
-  /// What is said of a loop whose gain is a parameter.
+  /// The warning about a loop whose gain is a parameter.
   private static func sentence(_ setting: String, _ gain: String) -> String {
     "m.json:4:20: warning: 'y': with the parameters \(setting), this hears itself with a gain of \(gain) after 100 "
       + "frames, and grows until it is no number; keep the gain below 1, or bound what goes around with limit(x, level)"

@@ -25,7 +25,7 @@ struct VerifyTests {
     #expect(!run.output.contains("BROKEN"))
   }
 
-  /// What each line looks like; numbers differ from one machine to the other.
+  /// The form of each line; numbers differ from one machine to the other.
   @Test("the table, line by line")
   func table() throws {
     try tool.make("m.json", TestModels.crushing)
@@ -249,7 +249,7 @@ struct VerifyTests {
     #expect(try tool.bytes("code") == Data("141\n".utf8))
   }
 
-  /// What a shell's line writes to a terminal at its standard error.
+  /// The output of a shell's line to a terminal at its standard error.
   private func messagesOnTerminal(_ line: String) throws -> String {
     let terminal = try Terminal()
     // Something stands there in any case, so that reading does not wait.

@@ -20,7 +20,7 @@ struct LiveChannelTests {
     return try VirtualCard(settings)
   }
 
-  /// What each channel of the card plays, in sixteenths; 0 for silence.
+  /// The level that each channel of the card plays, in sixteenths; 0 for silence.
   private func played(_ card: VirtualCard, _ model: String, _ options: [String] = []) throws -> [Double] {
     let tool = try tool.get()
     try tool.make("model.json", model)

@@ -6,7 +6,7 @@ import TestEquipment
 import Testing
 import VirtualCards
 
-/// What `legato live` does on bad days, as a card has them in its script.
+/// The behaviour of `legato live` under faults that a card has in its script.
 @Suite("Command: live on bad days", .waits)
 struct LiveFaultTests {
   private let tool = Result { try Tool() }

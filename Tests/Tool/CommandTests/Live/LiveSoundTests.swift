@@ -6,7 +6,7 @@ import TestEquipment
 import Testing
 import VirtualCards
 
-/// What `legato live` plays on a card whose time passes only while the program waits: every bit is known.
+/// The sound of `legato live` on a card whose time passes only while the program waits: every bit is known.
 @Suite("Command: live sound", .waits)
 struct LiveSoundTests {
   private let tool = Result { try Tool() }

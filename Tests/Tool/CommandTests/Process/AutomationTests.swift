@@ -15,7 +15,7 @@ struct AutomationTests {
     try Sound.waves(channels: 1, frames: Self.frames).write(tool.path("in.wav"))
   }
 
-  /// What the parameter of the model is in each frame; sounds of the tests have 48,000 of them in a second.
+  /// The value of the model's parameter in each frame; sounds of the tests have 48,000 of them in a second.
   private func values(_ points: String, _ options: String...) throws -> [Float] {
     try tool.make("auto.csv", points)
     let run = try tool.run(

@@ -9,14 +9,14 @@ import Testing
 
 @testable import FileRendering
 
-/// What looks ahead is late by itself, and aligned with its input in files.
+/// Models with lookahead have latency, and are aligned with their input in files.
 @Suite("Models that are late", .waits)
 struct LatencyTests {
   private let tool: Tool
 
   init() throws { tool = try Tool() }
 
-  /// What goes in, late.
+  /// A model that delays its input.
   private static func model(by frames: Int) -> String {
     TestModels.model(
       shape: #"["frames"]"#, graph: "\"y\": \"select(1 < 2, x, lookahead(abs(x), \(frames)))\"")

@@ -26,7 +26,7 @@ struct TailTests {
     return try Sound.read(tool.path("a.wav"))
   }
 
-  /// What comes of a click at a frame, in so many frames.
+  /// The response to a click at a frame, in so many frames.
   private func expected(click: Int, frames: Int) -> [Float] {
     var samples = [Float](repeating: 0, count: frames)
     var (frame, level) = (click, Float(1))
