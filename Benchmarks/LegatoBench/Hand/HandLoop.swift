@@ -2,7 +2,7 @@
 
 internal import HandKernels
 
-/// Something that hears itself, written by hand, with what it remembers and the rows that it gives.
+/// A feedback loop written by hand, with its state and its output rows.
 @safe final class HandLoop {
   let name: String
   let outputs: Rows

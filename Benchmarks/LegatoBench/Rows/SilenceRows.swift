@@ -2,8 +2,8 @@
 
 internal import GraphIR
 
-/// Shipped models that hear themselves, in silence: what dies away in a loop ends in the smallest numbers, of which
-/// none may cost more than any other.
+/// Shipped models with feedback, in silence: what dies away in a loop ends in the smallest numbers, of which none may
+/// cost more than any other.
 ///
 ///     sound        noise, for ever
 ///     silence      noise, then nothing for 80 s, and on: the tails of the longest echoes are over

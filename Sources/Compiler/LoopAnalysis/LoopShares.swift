@@ -7,8 +7,8 @@ internal import GraphPasses
 ///
 ///     y = x + 0.7 * delay(y, 1) - 0.6 * delay(y, 2)       y of 1 and of 2 frames ago; of these 0.7 and -0.6
 ///
-/// What stands in the delays of the loop is all that is not known: each number of the loop is a sum of shares of it,
-/// and of what comes from outside. Channels are told apart.
+/// The contents of the delays are the unknowns: each number of the loop is a sum of shares of them, and of input from
+/// outside. Channels are told apart.
 struct LoopShares {
   /// A number of the loop as it was some frames ago.
   private struct Past: Hashable {

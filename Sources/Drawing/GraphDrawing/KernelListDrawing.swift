@@ -6,8 +6,8 @@ internal import GraphPlanning
 
 /// Kernels in the order in which they run, with the places through which they hand values over.
 ///
-/// What is read before it is written in that order comes from an earlier frame: its edge leads back. Within a cycle,
-/// places that kernels outside use are signs at the border.
+/// A read before the write in that order is of an earlier frame: its edge leads back. Within a cycle, places that
+/// kernels outside use are signs at the border.
 struct KernelListDrawing {
   private let drawing: CompiledDrawing
   private let entries: [KernelEntry]

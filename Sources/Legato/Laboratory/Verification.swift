@@ -21,7 +21,7 @@ package struct Verification: Sendable {
   package var program: Program
   /// Programs that do without an optimisation.
   package var variants: [Variant]
-  /// Frames of each trial on a stream: enough to hear what the longest delay gives back.
+  /// Frames of each trial on a stream: enough for the longest delay to respond.
   package var frames: Int
   /// The values of all parameters in trials where they rest.
   package var settings: [Float]

@@ -202,7 +202,7 @@ import Testing
 
   @Test func aLoopWithinACycleHasItsHistoryWithin() throws {
     let (graph, cycle, inner) = try looping()
-    // What the inner loop hears of the last frame is then written behind all its frames.
+    // What the inner loop reads of the last frame is then written behind all its frames.
     let violations = changing(graph, cycle) { changed in
       guard case .cycle(var loop) = changed.kernels[inner], let last = loop.kernels.popLast() else { return }
       changed.kernels[inner] = .cycle(loop)

@@ -35,7 +35,7 @@ import Testing
         """)
   }
 
-  /// Four lines of different lengths that hear each other.
+  /// Four lines of different lengths that feed each other.
   private static func network(_ gain: Double) -> String {
     let lines = zip("abcd", [29, 37, 43, 53]).map { "delay(\($0), \($1))" }
     let signs = ["++++", "+-+-", "++--", "+--+"]
@@ -58,7 +58,7 @@ import Testing
     "y = x - 1.2 * highpass(delay(y, 101), 500)", "y = x + 1.1 * onePole(delay(y, 300), 500 * much)",
     "y = x + peak(delay(y, 64), 900, gain: 6) * 1.1", "y = x + lowShelf(0.9 * delay(y, 64), 200, gain: 3)",
     "y = x + 1.5 * allpass(delay(y, 10), 3000)",
-    // Of which one part grows that hears by way of the other.
+    // Of which one part grows that reads by way of the other.
     "near = x + 0.5 * delay(near, 2)\ny = 0.3 * delay(near, 3) + 1.2 * delay(y, 5)",
     // Between frames, too.
     "y = x + 1.2 * delay(y, by: 50.5, minimum: 1, maximum: 100)",
@@ -116,12 +116,12 @@ import Testing
     // Bounded, or bent.
     "y = limit(x + 1.2 * delay(y, 100), 2)", "y = x + tanh(2 * delay(y, 1))",
     "y = x + 1.2 * delay(y, 1) * delay(y, 1)", "y = x + x * delay(y, 1)",
-    // Nobody hears itself.
+    // There is no feedback.
     "y = x + 3 * delay(x, 1)",
-    // What grows hears nothing but itself.
+    // The growing loop reads nothing but itself.
     "y = pad(slice(x, 0, 0), 0, 0, 1) + concatenate([slice(delay(y, 9), 0, 0) * 0.5, slice(delay(y, 9), 0, 1) * 1.5])",
     "y = 0 + 1.5 * delay(y, 4)",
-    // Nothing goes in, and nobody hears what comes out.
+    // Without input, and without readers of the output.
     "z = 2 * delay(z, 1)\ny = x + z", "z = x + 2 * delay(z, 1)\ny = x * 2",
   ]
 

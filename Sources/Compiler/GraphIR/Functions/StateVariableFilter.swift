@@ -14,7 +14,7 @@
 ///     low  = s2 + g band             s2' = s2 + 2 g band
 ///
 /// Written so that a frame waits for the one before as briefly as can be: through r and band, each a sum and a product.
-/// What is added to a state is computed by itself: nothing is taken from 1 that is nearly 1, so that low frequencies
+/// The increments of states are computed by themselves: nothing near 1 is subtracted from 1, so that low frequencies
 /// and high Qs keep all bits of their coefficients.
 final class StateVariableFilter {
   let x: Formula

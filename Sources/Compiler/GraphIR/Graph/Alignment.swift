@@ -10,12 +10,11 @@
 ///     v3 = delay(1, frames: 64)                 0 until the first frame of v2, then 1
 ///     dst = select(v3, v2, 0)
 ///
-/// The same numbers under later frames: a value that is late by n has at frame n what it is at its frame 0. What it is
-/// computed of before, from silence and from parameters that have not arrived, nobody reads: outputs are silent until
-/// their first frame, and what remembers (delays, histories) remembers zeros from there, as it does at the start of a
-/// graph that looks not ahead. What only waits is silent by itself.
+/// The numbers are the same at later frames: a value of latency n has at frame n the number of its frame 0. Its earlier
+/// numbers are not read: outputs are silent until their first frame, and state begins with zeros there, as at the start
+/// of a graph without lookahead. Values that are only delayed are silent by themselves.
 ///
-/// Values that several users wait for by different lengths have one history, of the longest.
+/// A value that is delayed by different lengths has one history, of the longest.
 package struct Alignment: Sendable {
   /// The graph in canonical order, without lookaheads, and with its latency.
   package let graph: Graph

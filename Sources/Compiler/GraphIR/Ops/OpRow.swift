@@ -2,7 +2,7 @@
 
 /// All that is known of an op and is no computation. `Op.row` has one for each op.
 ///
-/// What is left out claims the least: no history, no delay, nothing linear, nothing known of the numbers.
+/// Defaults claim the least: no history, no delay, nothing linear, nothing known of the numbers.
 package struct OpRow: Sendable {
   /// One word for the op, as lists and pictures show it.
   package let name: String

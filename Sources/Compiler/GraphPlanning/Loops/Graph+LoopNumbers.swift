@@ -10,9 +10,9 @@ extension Graph {
   ///     reach = share + slope
   ///     y = fma(-reach, delay(y, 1), x)          reach: a row; it is negated where it is used
   ///
-  /// What goes frame by frame computes such a value slowly, and each loop of a wavefront a few frames at a
-  /// time; before them it takes whole vectors. A value that is one instruction away from another one has
-  /// none, but that one. While parameters are settled those rows are not read.
+  /// Frame by frame such a value is slow, and each loop of a wavefront would compute it for a few frames at a time;
+  /// before them it takes whole vectors. A value that is one instruction away from another one has no row, but that
+  /// one. While parameters are settled those rows are not read.
   func numbersOfLoops(among uniform: Set<ValueID>) -> Set<ValueID> {
     let loops = closeLoops()
     guard !loops.isEmpty else { return [] }

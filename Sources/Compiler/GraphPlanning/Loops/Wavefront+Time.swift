@@ -39,8 +39,8 @@ extension Wavefront {
 
   /// The latency of a loop from one frame to the next, in cycles of a processor, roughly.
   ///
-  /// What loops remember waits for each other along several ways, of which each is as fast as its slowest round: they
-  /// are let run for a while.
+  /// States depend on each other along several paths, each as slow as its slowest round: these are simulated for a
+  /// while.
   private var frameTime: Int {
     struct Way {
       var from: Int

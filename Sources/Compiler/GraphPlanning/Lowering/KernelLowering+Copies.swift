@@ -4,8 +4,8 @@ internal import GraphIR
 
 /// Data movement: every slice, reshape, concatenation and so on becomes an explicit copy, obviously right.
 ///
-/// What a copy loads is called by the name of what it stores: within any kernel, a value is the same numbers wherever
-/// they are read from.
+/// A copy's load has the name of the value that it stores: within any kernel, a value is the same numbers wherever they
+/// are read from.
 extension KernelLowering {
   func lower(_ movement: Op.Movement, _ node: Node) {
     switch movement {

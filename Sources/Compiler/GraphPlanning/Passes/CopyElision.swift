@@ -120,7 +120,7 @@ private struct CopyElision {
 
   /// The writers of a copy's source as writers of the copy, if all of them can be that.
   ///
-  /// What else reads the source keeps it: then both places are written.
+  /// Other readers of the source keep it: then both places are written.
   private func writingThrough(_ copy: Copy, at index: Int) -> [(Int, Kernel)]? {
     guard case .buffer(let id) = copy.load.location, graph.buffers[id.index].lifetime == .tile,
       copy.store.location.isWrittenEachTile(in: graph),

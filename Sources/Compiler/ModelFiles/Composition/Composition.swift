@@ -11,8 +11,8 @@ import GraphIR
 ///     cab.bent  = tanh(src * level) cabinet.json's own, in the scope  cab.
 ///     cab       = cab.bent
 ///
-/// What a model does not get as an argument becomes a parameter of the whole: `cab.tone`. It is legal because a model
-/// is nothing but its definitions, and names with dots cannot be written by anybody else.
+/// A parameter without an argument becomes a parameter of the whole: `cab.tone`. Legal because a model is nothing but
+/// its definitions, and names with dots cannot be written in files.
 package struct Composition: Sendable {
   package struct Parameter: Sendable {
     /// The name in the whole model.

@@ -8,7 +8,7 @@ import GraphIR
 ///               └─"rack/eq.json"──▶ rack/eq.json
 ///     delay.json                                         what `then` appends
 ///
-/// What could not be read is missing here; what is wrong with it stands among the errors.
+/// Members that could not be read are missing; their errors are among the errors.
 package struct ModelFamily: Sendable {
   struct Member: Sendable {
     let document: ModelDocument

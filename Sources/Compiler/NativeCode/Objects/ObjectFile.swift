@@ -4,8 +4,8 @@ package import GraphPlanning
 
 /// Machine code in an ELF object that refers to nothing outside of itself.
 ///
-/// What has no undefined symbol calls no function of the C library, and so neither allocates, locks nor waits:
-/// the object is the proof, whatever the text was.
+/// Without an undefined symbol it calls no function of the C library, and so neither allocates, locks nor waits: the
+/// object is the proof, whatever the text was.
 package struct ObjectFile: Sendable {
   package let target: Target
   /// The file itself.

@@ -20,10 +20,10 @@ package import RealtimeCore
 /// Either side may be missing. Without playback nothing becomes of the outputs; without capture a period comes whenever
 /// there is room to play it, and whoever owns the stream fills the inputs.
 ///
-/// It begins by itself: playback is filled with silence first, but for one period, which is the latency of the way.
-/// What befalls the devices it overcomes where that is possible, a bounded number of times, and keeps account of every
-/// frame. It reserves all that it needs when it is made: `next` and `finish` neither allocate nor lock, and enter the
-/// kernel only through the devices' calls and to look at the clock.
+/// It begins by itself: playback is filled with silence first, but for one period, which is the latency of the way. It
+/// recovers from faults of the devices where that is possible, a bounded number of times, and accounts for every frame.
+/// It reserves all that it needs when it is made: `next` and `finish` neither allocate nor lock, and enter the kernel
+/// only through the devices' calls and to look at the clock.
 @safe package struct DeviceStream: ~Copyable {
   package enum Step: Sendable {
     /// A period stands in the inputs; the outputs are to be filled, and `finish` is to be called.

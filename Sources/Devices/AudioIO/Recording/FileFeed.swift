@@ -7,8 +7,8 @@ internal import Synchronization
 ///
 ///     file ─▶ resampler, where the rates differ ─▶ ring ─▶ audio thread
 ///
-/// What the audio thread asks for and is not there yet is silence, and is counted. Behind the end of the file is
-/// silence as well, which is not: `reader.isAtEnd` tells it.
+/// Frames that are not there when the audio thread asks for them are silence, and are counted. Silence behind the end
+/// of the file is not counted: `reader.isAtEnd` tells it.
 package final class FileFeed: Sendable {
   package let description: AudioFileDescription
   /// The notices, a line each.

@@ -8,9 +8,8 @@ internal import Legato
 ///     reader ─▶ SoundSource ─▶ ContextBank ─▶ what is late is left out ─▶ SoundSink ─▶ writer
 ///     file's rate │          model's rate                               │   file's rate
 ///
-/// What comes out is aligned with what went in: frames of the program's latency are left out at the beginning, and
-/// as many are fetched at the end, with what follows the sound. The memory that it takes does not depend on the file's
-/// length.
+/// The output is aligned with the input: frames of the program's latency are left out at the beginning, and as many are
+/// fetched at the end, with the tail. Memory does not depend on the file's length.
 final class Renderer {
   private let bank: ContextBank
   /// The program's latency, in frames.

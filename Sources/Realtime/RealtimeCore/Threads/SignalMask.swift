@@ -5,7 +5,7 @@ import Glibc
 /// The signals that a thread receives.
 package enum SignalMask {
   /// Lets a thread be made that no signal interrupts, but for those that its own faults raise: it inherits what its
-  /// maker does not hear meanwhile.
+  /// maker does not receive meanwhile.
   package static func withoutSignals(_ make: () -> Int32) -> Int32 {
     var (blocked, former) = (sigset_t(), sigset_t())
     unsafe sigfillset(&blocked)

@@ -9,8 +9,8 @@ internal import Synchronization
 ///     here     waits …                    ─▶ report
 ///              waits … signal … a moment  ─▶ report, "interrupted": true
 ///
-/// Who waits for a pipe that brings nothing, or takes nothing, hears of no signal: it is left alone after a moment. A
-/// file that has all its sound waits for nobody, and may be in its place already: what becomes of it is awaited.
+/// A thread that waits for an idle pipe receives no signal: it is left alone after a moment. A file that has all its
+/// sound waits for nobody, and may be in its place already: what becomes of it is awaited.
 struct ReportedRun {
   private let report: FileReport
   private let input, output, model: String

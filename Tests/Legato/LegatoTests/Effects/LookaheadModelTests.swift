@@ -165,7 +165,7 @@ import Testing
       input[frame] = 0
       return try model.compilation().finiteCheck().run([input], frames: 400)
     }
-    // Nothing arrives at first of what waits, and nobody hears that it is divided by.
+    // Nothing arrives at first of what waits, and a division by it is not read.
     #expect(
       try found("lookahead(x, 70) / (p * x + 1) + 1 / delay(p + lookahead(1 + x, 3), 1)", at: 9)?.frame == 0)
     #expect(try found("lookahead(x, 70) / (p + abs(x))", at: 9) == nil)

@@ -5,7 +5,7 @@ import TestEquipment
 
 /// Cycles through delays: single, nested and coupled, with layers and samples inside.
 extension GraphGenerator {
-  /// A value that hears itself later: `y = tanh(x + gain * f(delay(y)))`.
+  /// A value with feedback: `y = tanh(x + gain * f(delay(y)))`.
   mutating func cycle(from x: ValueID, depth: Int) throws -> ValueID {
     guard !isStream || hasFrames(x) else { throw TypingError("no frames") }
     if depth == 0, random.chance(0.2) { return try coupledCycles(from: x) }
@@ -25,7 +25,7 @@ extension GraphGenerator {
     return result
   }
 
-  /// Loops of one form, each behind the one before it; now and then something else hears one of them.
+  /// Loops of one form, each behind the one before it; now and then something else reads one of them.
   private mutating func chainedCycles(from x: ValueID) throws -> ValueID {
     let delay = 1 + random.below(3)
     var result = x
@@ -43,7 +43,7 @@ extension GraphGenerator {
     return result
   }
 
-  /// Two values that hear each other.
+  /// Two values that feed each other.
   private mutating func coupledCycles(from x: ValueID) throws -> ValueID {
     let backs = [assembler.forward(assembler.type(of: x)), assembler.forward(assembler.type(of: x))]
     for index in 0..<2 {

@@ -223,7 +223,7 @@ extension GraphGenerator {
     ])
   }
 
-  /// A value of later frames, which no cycle may contain: what hears itself is chosen before.
+  /// A value of later frames, which no cycle may contain: feedback is chosen before.
   mutating func lookahead(_ x: ValueID) throws -> ValueID {
     try assembler.apply(.lookahead(random.pick([0, 1, 2, 5, 31, 63, 64, 65, 100, 128, 300])), x)
   }

@@ -42,7 +42,7 @@ import Testing
           "worn = back * (0.7 - gain * tanh(level)) + 0.2 * delay(worn, 1)", "sent = x + worn",
           "y = sent - back",
         ]
-      // Channels that hear each other, and an allpass within.
+      // Channels that feed each other, and an allpass within.
       default:
         [
           "turned = concatenate([slice(z, axis: 0, start: 1, count: \(channels - 1)), "
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Each up to half a tile and a little more, each that is about as long as a tile, and some of those between and of
-  /// those that hear only what earlier tiles wrote.
+  /// those that read only what earlier tiles wrote.
   private static let lengths =
     Array(1...70) + stride(from: 73, to: 124, by: 5) + (124...133) + stride(from: 141, through: 300, by: 8)
 

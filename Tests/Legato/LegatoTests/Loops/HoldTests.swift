@@ -29,7 +29,7 @@ import Testing
     "a = sampleAndHold(x, t > level)\nb = sampleAndHold(x * 2, t > level)\nc = sampleAndHold(a, x > 0.9)\ny = a - b * c",
     // What depends on a parameter only, is due or not, and is taken.
     "y = sampleAndHold(x, level > 0.3) + sampleAndHold(level, x > 0.9) + sampleAndHold(level * 2, t)",
-    // Others hear what was held before.
+    // Others read what was held before.
     "h = sampleAndHold(x, t > 0.9)\ny = h + delay(h, 1) - delay(h, 150)",
     // Within a cycle that goes in spans, and beside a loop that waits for itself.
     "h = sampleAndHold(x + 0.5 * delay(y, 40), t > 0.7)\ny = tanh(h)",

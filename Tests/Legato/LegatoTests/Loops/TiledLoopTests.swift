@@ -92,7 +92,7 @@ import Testing
     !function.contains(/f(mul|add|sub|div) float|fma\.f32/)
   }
 
-  /// Whether the last kernel of a filter hears its past or not.
+  /// Whether the last kernel of a filter reads its past or not.
   @Test(
     arguments: [
       "lowpass", "highpass", "bandpass", "notch", "allpass", "onePole", "peak", "lowShelf", "highShelf",

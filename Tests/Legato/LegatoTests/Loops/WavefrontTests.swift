@@ -23,7 +23,7 @@ import Testing
         m\(index) = \(from) + \(gain) * delay(m\(index), 1) - 0.3 * delay(m\(index), 2)
         \(name) = m\(index) - 0.5 * delay(m\(index), 1) + level * \(from)
         """
-    // Two memories that hear each other; each third loop mixes them in another way.
+    // Two states that read each other; each third loop mixes them in another way.
     case 2:
       let mix =
         switch index % 3 {
