@@ -106,7 +106,7 @@ public struct Knob: Hashable, Sendable {
     return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10)
   }
 
-  /// With as many digits as tell one step from the next.
+  /// The value rounded to as many digits as tell one step from the next.
   private func rounded(_ value: Float, _ step: Step) -> Float {
     let ratio = pow(high / low, 1 / Double(step.count)) - 1
     let digits = max(2, (1 - log10(ratio)).rounded(.up))

@@ -21,7 +21,7 @@ public final class LiveControl {
   public private(set) var preset: Int?
   /// The controllers by the parameter's name, such as `CC 21`; empty without controllers.
   public internal(set) var controllers: [String: String] = [:]
-  /// Are told of a model that has taken the place of the one that played.
+  /// Callbacks for a model that has replaced the one that played.
   var followers: [(Model) -> Void] = []
   /// Lets the next controller that moves turn a parameter; nil without controllers.
   var learner: ((String?) -> Void)?
@@ -36,7 +36,7 @@ public final class LiveControl {
     parameters = Dictionary(playing.parameters.map { ($0.name, $0) }) { $1 }
   }
 
-  /// Turns parameters of another program from now on, which has taken the place of the one that played.
+  /// Switches to the parameters of a program that has replaced the one that played.
   func replace(_ model: Model, _ playing: LiveProgram) {
     let name = preset.map { self.model.presets[$0].name }
     self.model = model
@@ -51,10 +51,10 @@ public final class LiveControl {
   /// The parameter of that name; nil where there is none.
   public func knob(named name: String) -> Knob? { knobs.first { $0.name == name } }
 
-  /// The value that a parameter has or glides to; that of the model's author where nothing plays of that name.
+  /// The value that a parameter has or glides to; its default where no such parameter plays.
   public func value(of knob: Knob) -> Float { parameters[knob.name]?.value ?? knob.initial }
 
-  /// Turns a parameter, clamped to its range; a name that nothing has, and what is no number, does nothing.
+  /// Sets a parameter, clamped to its range; unknown names and NaN do nothing.
   public func set(_ name: String, to value: Float) { parameters[name]?.set(value) }
 
   /// Sets a parameter to a value as people write it, such as `-6dB`.
@@ -65,7 +65,7 @@ public final class LiveControl {
     set(setting.name, to: setting.value)
   }
 
-  /// Whether what comes in goes out as it is; nil where the model cannot be bypassed.
+  /// Whether the model is bypassed; nil where it cannot be.
   public var isBypassed: Bool? { parameters[Self.bypass].map { $0.value >= 0.5 } }
 
   /// Bypasses the model, or ends that, gliding; nothing where it cannot be bypassed.
@@ -77,8 +77,8 @@ public final class LiveControl {
   /// The parameter that bypasses a model.
   public static let bypass = Model.Control.bypass.rawValue
 
-  /// Turns parameters as a preset has them. What it leaves out gets its default, but for a bypass; in a chain, where a
-  /// preset is of one of the models, it stays.
+  /// Sets parameters to a preset. Others get their defaults, but for a bypass; in a chain, where a preset is of one of
+  /// the models, it stays.
   ///
   /// - Parameter index: of `model.presets`; one that there is not does nothing.
   public func choose(preset index: Int) {

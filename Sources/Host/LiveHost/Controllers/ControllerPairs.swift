@@ -2,7 +2,7 @@
 
 internal import AudioIO
 
-/// Makes one position of the two halves in which fine controllers send theirs.
+/// Joins the two halves of a fine controller's position.
 ///
 ///     controller 21: 64      21: 64 of 127                     until a fine half has come
 ///     controller 53: 127     21: 64 * 128 + 127 of 16383

@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import Legato
 
-/// Turns parameters as controllers move, and takes presets as programs are chosen.
+/// Sets parameters by MIDI controllers, and presets by program changes.
 ///
 ///     event ─▶ both halves of a position ─▶ the parameters that it turns ─▶ their values
 ///
@@ -17,7 +17,7 @@ final class MIDIControl: LiveInput {
   private var pickup: Pickup
   /// The parameter that the next controller turns; nil where none is waited for.
   private(set) var learning: String?
-  /// Is told the controller and the parameter that it turns from then on.
+  /// The callback for a learnt controller and its parameter.
   var learnt: ((String, String) -> Void)?
 
   /// - Parameters:
@@ -36,7 +36,7 @@ final class MIDIControl: LiveInput {
     control.followers.append { [weak self] in self?.follow($0) }
   }
 
-  /// Follows what another model says of controllers, which plays from now on.
+  /// Takes over the controllers of the model that plays from now on.
   private func follow(_ model: Model) {
     map.follow(model)
     control.controllers = map.labels

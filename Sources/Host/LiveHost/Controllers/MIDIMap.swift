@@ -66,7 +66,7 @@ struct MIDIMap: Equatable {
       ?? names[MIDIController(channel: nil, number: number)] ?? []
   }
 
-  /// Lets a controller turn a parameter, and nothing else; no other one turns that.
+  /// Assigns a controller to one parameter, and the parameter to this controller only.
   mutating func learn(_ name: String, channel: Int, number: Int) {
     let link = Link(controller: MIDIController(channel: channel, number: number), name: name)
     learnt.removeAll { $0.name == name || $0.controller == link.controller }

@@ -4,7 +4,7 @@ internal import AudioIO
 internal import Legato
 internal import LiveEngine
 
-/// The devices of a run, and what a program was made for when they were first open.
+/// The devices of a run, with the rate and routing that programs keep from when they were first open.
 final class LiveDevices {
   private let request: LiveRequest
   private let model: Model
@@ -49,7 +49,7 @@ final class LiveDevices {
   /// The latency of playback in frames, without the model's; nil before the devices were open.
   var latency: Int? { playbackSetup.map { $0.buffer - (captureSetup ?? $0).period } }
 
-  /// The way of an edited model to a program for these devices, which were opened.
+  /// The binding of an edited model to these devices, which were opened.
   func binding(block: Int) -> LiveBinding {
     LiveBinding(
       request: request, rate: rate, captured: captureSetup?.channels ?? file?.channels,

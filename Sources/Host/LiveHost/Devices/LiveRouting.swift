@@ -4,7 +4,7 @@ internal import AudioIO
 internal import GraphIR
 internal import Legato
 
-/// The routing between channels of the devices and rows of the contexts that run side by side.
+/// The routing between channels of the devices and rows of the contexts.
 ///
 ///     reads     the inputs that are asked for, or the first two, or as many as the model needs
 ///     contexts  one; or one for each channel, of a model for one channel
@@ -58,8 +58,8 @@ struct LiveRouting {
     }
   }
 
-  /// The number of channels that a model reads where nobody says which: two or, where it takes no two, one, or more; nil where
-  /// it takes no number that there is.
+  /// The default number of channels that a model reads: two or, where it takes no two, one, or more; nil where it takes
+  /// no number that there is.
   static func usualChannels(of model: Model, rate: Int, most: Int) -> Int? {
     ([2, 1] + Array(3...32)).first { count in
       count <= most && (try? ChannelFit(model, channels: count, sampleRate: rate)) != nil

@@ -41,7 +41,7 @@ public enum LiveError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Does something whose errors are told as those of live play.
+  /// Runs something, and converts its errors to those of live play.
   static func wrapping<Result>(_ body: () throws -> Result) throws(LiveError) -> Result {
     do { return try body() } catch { throw LiveError(error) }
   }

@@ -14,13 +14,13 @@ public enum LiveEvent: Sendable {
   case recordingFailed(LiveError)
   /// An edited model plays.
   case reloaded(Reload)
-  /// An edited model is wrong, or does not fit the devices; what played plays on.
+  /// An edited model is wrong, or does not fit the devices; the model before it plays on.
   case broken(LiveError)
   /// The model's file is gone; what was read before plays on.
   case missing
   /// The model's files say again what plays.
   case restored
-  /// A controller moved that was waited for, and turns a parameter.
+  /// A controller was learnt for a parameter.
   case learnt(controller: String, parameter: String)
 
   /// An edited model that has taken the place of the one before.

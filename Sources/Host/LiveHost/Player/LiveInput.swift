@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that the thread which controls waits for: controllers, edits.
+/// A source of events for the control thread: controllers, edits.
 protocol LiveInput: AnyObject {
   /// Become readable when there is something to take.
   var descriptors: [Int32] { get }

@@ -52,7 +52,7 @@ public final class LivePlayer {
   public private(set) var isAskedToEnd = false
   /// The control of the parameters; nil before the devices are open.
   public private(set) var control: LiveControl?
-  /// Whether the sound goes before what is not for sound, as far as the system grants that.
+  /// Whether the audio thread has real-time priority, as far as the system grants it.
   public private(set) var hasPriority = false
   /// Whether the process is kept in memory, as far as the system grants that.
   public private(set) var isMemoryLocked = false
@@ -137,7 +137,7 @@ public final class LivePlayer {
     try beginSession()
   }
 
-  /// Looks after controllers, edits and devices for a time, or until something else has happened.
+  /// Serves controllers, edits and devices for a time, or until something else has happened.
   ///
   /// - Parameters:
   ///   - seconds: The longest time that it waits; it ends earlier where it has done something, or the sound has ended.
@@ -194,7 +194,7 @@ public final class LivePlayer {
     if state == .waiting { state = .ended }
   }
 
-  /// Ends what still plays, with its fade, closes the devices and completes the recording; called once.
+  /// Ends the sound with its fade, closes the devices and completes the recording; called once.
   ///
   /// - Returns: What came of all.
   public func close() -> LiveReport {

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Legato
 package import RealtimeCore
 
-/// The output of a program for one period of a sine, in a context of its own: what its parameters do to a wave.
+/// The output of a program for one period of a sine, in a context of its own.
 ///
 ///     sine ─▶ period, period, period, … ─▶ the same for as long as its state may remember: at rest
 ///
@@ -30,7 +30,7 @@ package final class SinePreview {
   /// Frames for which each period was like the one before.
   private var equalFrames = 0
 
-  /// About the A below the middle of a piano: low enough that a period has frames to look at.
+  /// The frequency of the sine, about: low enough that a period has enough frames.
   private static let aboutHertz = 220.0
   private static let level: Float = 0.8
   /// Seconds of sound after which a program is taken to have no rest.
@@ -55,7 +55,7 @@ package final class SinePreview {
     driver.inputs.fill([[Float]](repeating: input, count: driver.inputs.count), from: 0, frames: length)
   }
 
-  /// Takes the values of parameters, by name; where one is another than before, the wave begins anew.
+  /// Sets the values of parameters, by name; where one differs, the wave begins anew.
   package func set(_ values: [(name: String, value: Float)]) {
     var changes = false
     for (name, value) in values {

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// The contents of some files at a moment, to see whether they say something else later.
+/// The contents of some files at a moment, to compare with later ones.
 ///
 ///     ──────●───────────────┄┄┄┄┄┄┄┄────────────────────●──▶
 ///         moment      somebody reads them      what stands in them

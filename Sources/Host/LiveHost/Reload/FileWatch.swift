@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import Glibc
 
-/// Notices that one of some files may have become another one, however that is done.
+/// A watch over files, which notices any way of changing or replacing one.
 ///
 ///     models/rig.json      looks at     / for home   /home for me   /home/me for models   …/models for rig.json
 ///     rig.json ─▶ v2.json  and where a link leads, at its target in the same way
@@ -56,7 +56,7 @@ final class FileWatch {
     IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
       | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-  /// Takes all that happened, without waiting; true where some of it matters.
+  /// Takes all events, without waiting; true where some of them matter.
   func takeChange() -> Bool {
     var matters = false
     while true {

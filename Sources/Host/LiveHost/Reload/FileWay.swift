@@ -14,7 +14,7 @@ struct FileWay {
   /// Names that matter, by the path of their folder.
   private(set) var names: [String: Set<String>] = [:]
 
-  /// The links that a way may have before it is one that never ends, as the system counts.
+  /// The most links of a path, as the system counts, before it counts as endless.
   private static let mostLinks = 40
 
   /// Adds the way to a file.
