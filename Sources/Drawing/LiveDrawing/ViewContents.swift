@@ -57,11 +57,11 @@ package struct ViewContents {
   }
 
   package var name: String
-  /// What it plays on, such as `hw:0  48000 Hz`.
+  /// The device and rate, such as `hw:0  48000 Hz`.
   package var device = ""
   package var rows: [Row] = []
   package var selected = 0
-  /// What was typed of a value; nil where none is being typed.
+  /// The text typed so far as a value; nil where none is being typed.
   package var entry: String?
   package var presets: [String] = []
   /// The preset that was chosen last.
