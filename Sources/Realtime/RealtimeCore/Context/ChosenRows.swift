@@ -36,7 +36,8 @@ package struct ChosenRows: ~Copyable, @unchecked Sendable {
   @_noLocks package mutating func at(_ frame: Int) -> UnsafeBufferPointer<UnsafeMutablePointer<Float>> {
     let distance = frame - self.frame
     if distance != 0 {
-      for row in unsafe table.indices { unsafe table[row] += distance * units[row] }
+      // Not `+=`: under the thread sanitizer the compiler makes broken code of a pointer that is changed in place.
+      for row in 0..<count { unsafe table[row] = table[row] + distance * units[row] }
       self.frame = frame
     }
     return unsafe UnsafeBufferPointer(table)
