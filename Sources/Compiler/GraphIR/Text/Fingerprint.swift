@@ -2,7 +2,9 @@
 
 extension Sequence where Element: FixedWidthInteger & UnsignedInteger {
   /// FNV-1a (Fowler, Noll, Vo): the same in each run. It detects damage and names files, and is not cryptographic.
-  package var fingerprint: UInt64 {
+  ///
+  /// Specialised where it is called: whole texts go through it.
+  @inlinable package var fingerprint: UInt64 {
     reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }
