@@ -38,10 +38,9 @@ package struct Schedules: Sendable {
   /// - Parameter isPlain: Whether only that is chosen that is legal for every kernel.
   init(_ kernels: KernelGraph, for target: Target, _ goal: Goal, isPlain: Bool) {
     let readers = kernels.readersOfPlaces
-    func code(_ kernel: Kernel, _ variant: Variant, isIdleWhileSettled: Bool = false) -> Code {
+    func code(_ kernel: Kernel, _ variant: Variant) -> Code {
       let scheduling = Scheduling(
-        kernels: kernels, target: target, goal: goal, variant: variant, readers: readers, isPlain: isPlain,
-        isIdleWhileSettled: isIdleWhileSettled)
+        kernels: kernels, target: target, goal: goal, variant: variant, readers: readers, isPlain: isPlain)
       return Code(variant: variant, schedule: scheduling.schedule(kernel))
     }
     blockCodes = kernels.blockKernels.map { code($0, .settled) }
@@ -52,8 +51,7 @@ package struct Schedules: Sendable {
         let hasVariants = kernels.hasVariants(kernel)
         return Step(
           settled: settled.map { code($0, .settled) },
-          timeVarying: hasVariants
-            ? code(kernel, .timeVarying, isIdleWhileSettled: settled == nil) : nil,
+          timeVarying: hasVariants ? code(kernel, .timeVarying) : nil,
           followsParameters: hasVariants)
       }
     // A settled parameter is a ramp without a slope: one code will do, with the same bits.

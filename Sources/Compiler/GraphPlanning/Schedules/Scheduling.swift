@@ -13,9 +13,6 @@ struct Scheduling {
   let readers: [Location: Int]
   /// Whether only that is chosen that is legal for every kernel.
   let isPlain: Bool
-  /// Whether the kernel has nothing to do while parameters are settled: it gets the shortest code, which is a
-  /// small part of what runs while they change.
-  var isIdleWhileSettled = false
 
   /// The frames that kernels run for.
   private struct Frames {
@@ -41,8 +38,7 @@ struct Scheduling {
   // MARK: Loops without feedback
 
   private func schedule(_ map: MapKernel, for frames: Frames) -> Schedule {
-    let isShort = goal == .size || isPlain || isIdleWhileSettled
-    let vectors = isShort ? 1 : map.vectors(in: kernels, for: target, variant)
+    let vectors = goal == .size || isPlain ? 1 : map.vectors(in: kernels, for: target, variant)
     let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
     let counts = map.loads.values.contains(where: \.isCounted)
     return .map(map, stages(map.space, accesses, vectors, counts: counts, for: frames))
