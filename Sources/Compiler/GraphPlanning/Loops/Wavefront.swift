@@ -117,7 +117,7 @@ package struct Wavefront: Sendable {
     loops = forms.map(\.map)
     rowsAtOnce = max(1, min(forms[0].map.space.extents.last ?? 1, Self.mostLanes(for: target) / forms.count))
     guard forms.allSatisfy({ $0.map.space == forms[0].map.space && $0.remembersLike(forms[0]) }),
-      let links = Self.links(of: chain, forms, readers)
+      let links = Self.links(of: chain, forms, readers, besides: kernels.uniform)
     else { return nil }
     var packing = WavefrontPacking(forms, links, in: kernels.graph)
     guard packing.pack() else { return nil }
@@ -126,7 +126,7 @@ package struct Wavefront: Sendable {
 
   /// For each loop the values that the one before it hands on; nil where another kernel reads or writes their places.
   private static func links(
-    of chain: [ChainedLoop], _ forms: [LoopForm], _ readers: [Location: Int]
+    of chain: [ChainedLoop], _ forms: [LoopForm], _ readers: [Location: Int], besides uniform: Set<ValueID>
   ) -> [Set<ValueID>]? {
     let written = Set(forms.flatMap { $0.map.stores.map(\.access.location) })
     let last = forms[forms.count - 1]
@@ -146,7 +146,9 @@ package struct Wavefront: Sendable {
         // it could read more, it has no form.
         if case .history = access.location { continue }
         guard written.contains(access.location) else { continue }
-        guard index > 0, forms[index - 1].map.stores.contains(Store(value, access)) else { return nil }
+        // A number that depends on parameters alone is no stream: it would be read where nothing writes it any more.
+        guard index > 0, !uniform.contains(value), forms[index - 1].map.stores.contains(Store(value, access))
+        else { return nil }
         link.insert(value)
       }
       links.append(link)

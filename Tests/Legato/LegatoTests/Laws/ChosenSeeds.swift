@@ -20,23 +20,30 @@ enum ChosenSeeds {
     let isWild: Bool
   }
 
+  /// Whether others are asked for.
+  static var isAsked: Bool { number("LEGATO_SEEDS") != nil || number("LEGATO_FIRST_SEED") != nil }
+
+  private static func number(_ variable: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[variable].flatMap(UInt64.init)
+  }
+
   /// From the one that has most in it on.
   static let seeds: [UInt64] = {
-    let environment = ProcessInfo.processInfo.environment
-    let asked = environment["LEGATO_SEEDS"].flatMap(UInt64.init)
-    let first = environment["LEGATO_FIRST_SEED"].flatMap(UInt64.init)
-    guard asked == nil, first == nil else { return Array((first ?? 1)..<(first ?? 1) + (asked ?? 80)) }
+    let (asked, first) = (number("LEGATO_SEEDS"), number("LEGATO_FIRST_SEED"))
+    if isAsked { return Array((first ?? 1)..<(first ?? 1) + (asked ?? 80)) }
     var left = candidates.compactMap { seed in
       (try? GraphGenerator.graph(seed)).map { graph in
         (seed: seed, features: features(of: graph, isWild: LawCase.isWild(seed)))
       }
     }
-    return (0..<count).map { _ in
+    let chosen = (1..<count).map { _ in
       let best = left.indices.max { left[$0].features.count < left[$1].features.count }!
       let (seed, met) = left.remove(at: best)
       for index in left.indices { left[index].features.subtract(met) }
       return seed
     }
+    // A loop that reads a number of parameters alone of the one before it: it was compiled wrongly.
+    return chosen + [173]
   }()
 
   /// How many features graphs have in them together.
