@@ -3,7 +3,7 @@
 // models/compressor.json as it begins, at 48 kHz, for one level of x86-64; it is included once for each, behind
 // Loops.h.
 //
-// Only the level hears itself. In front of it and behind it are rows, with the polynomials of
+// Only the level has feedback. In front of it and behind it are rows, with the polynomials of
 // Sources/Compiler/LLVMText/Mathematics/Logarithm.swift and Exponential.swift.
 
 // ln(value) of a normal number above 0.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What hears itself, for one level of x86-64; it is included once for each.
+// Loops with feedback, for one level of x86-64; it is included once for each.
 //
 //   LEVEL, MULTIPLY_ADD, NAME(x)   as in Primitives.h
 //   TARGET                         the attributes of a function

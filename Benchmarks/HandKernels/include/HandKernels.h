@@ -109,7 +109,7 @@ struct hand_loop_state {
   const float *_Nonnull settings;
 };
 
-/// Something that hears itself, over a block of channels in rows that begin where a vector may.
+/// A loop with feedback, over a block of channels in rows that begin where a vector may.
 typedef void (*hand_loop_function)(
     struct hand_loop_state *_Nonnull state, const float *_Nonnull const *_Nonnull x, float *_Nonnull const *_Nonnull y,
     size_t channels);

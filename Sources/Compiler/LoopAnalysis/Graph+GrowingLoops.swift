@@ -51,7 +51,7 @@ extension Graph {
       : "keep the gain below 1, or bound what goes around with limit(x, level)"
     return PassNote(
       .warning, of: named.first ?? results[0], in: self,
-      "\(setting.map { "with the parameters \($0), " } ?? "")this hears itself\(way)"
+      "\(setting.map { "with the parameters \($0), " } ?? "")this feeds back\(way)"
         + (growth.gain > 1 ? " with a gain of \(rounded(growth.gain))" : "")
         + "\(pitch(of: growth)) after \(moment), and grows until it is no number; \(remedy)")
   }

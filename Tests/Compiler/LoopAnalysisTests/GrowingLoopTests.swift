@@ -140,7 +140,7 @@ import Testing
       notes("sent = x + heard\nlate = delay(sent, 480)\nheard = 1.25 * late\ny = sent").first)
     #expect(
       note.message
-        == "this hears itself by way of 'late', 'heard' with a gain of 1.25 after 480 frames, and "
+        == "this feeds back by way of 'late', 'heard' with a gain of 1.25 after 480 frames, and "
         + "grows until it is no number; keep the gain below 1, or bound what goes around with limit(x, level)"
     )
     #expect(note.subject == "sent" && note.place?.line == 13)
@@ -198,7 +198,7 @@ import Testing
     let note = try #require(notes("y = x + (much - 1.7) * lowpass(delay(y, 100), 800)").first)
     #expect(
       note.message.hasPrefix(
-        "with the parameters at their defaults, this hears itself with a gain of 1.26 after 100 frames"))
+        "with the parameters at their defaults, this feeds back with a gain of 1.26 after 100 frames"))
   }
 
   /// Of a line's response, whose frames cancel each other almost, that is louder than 1 between two looks at it only.

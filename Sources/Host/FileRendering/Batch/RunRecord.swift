@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 
 /// The record of a run: what the files in an output folder were made with, kept there in a hidden file, for runs that
 /// go on with them.
@@ -62,8 +63,6 @@ struct RunRecord {
     guard let path = ingredient.file, (try? FileStatus(path: path))?.isFile == true,
       let content = try? FileBytes.read(path, most: maximumBytes)
     else { return shown }
-    // FNV-1a: it tells versions of a file apart, and is not cryptographic.
-    let hash = content.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    return shown + " " + String(hash, radix: 16)
+    return shown + " " + String(content.fingerprint, radix: 16)
   }
 }

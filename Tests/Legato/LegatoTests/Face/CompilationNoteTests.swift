@@ -68,7 +68,7 @@ import Testing
     let messages = try Model(text).compilation().notes(settingParameters: values).map(\.message)
     #expect(messages.count == beginnings.count)
     for (message, beginning) in zip(messages, beginnings) {
-      #expect(message.hasPrefix("'y': \(beginning)this hears itself with a gain of 1.5 after 9 frames"))
+      #expect(message.hasPrefix("'y': \(beginning)this feeds back with a gain of 1.5 after 9 frames"))
     }
   }
 
@@ -78,7 +78,7 @@ import Testing
         "graph": { "y": "0.5 * biquad(x, 1, 0, 0, 3, 0)" }, "outputs": ["y"] }
       """
     let message = try #require(try Model(text).compilation().notes.first?.message)
-    #expect(message.hasPrefix("'biquad': this hears itself with a gain of 3 at 24000 Hz after a frame, "))
+    #expect(message.hasPrefix("'biquad': this feeds back with a gain of 3 at 24000 Hz after a frame, "))
     #expect(message.hasSuffix("; choose other coefficients: its poles lie outside of the unit circle"))
   }
 

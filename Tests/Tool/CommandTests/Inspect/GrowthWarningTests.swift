@@ -27,7 +27,7 @@ struct GrowthWarningTests {
 
   /// The warning about a loop whose gain is a parameter.
   private static func sentence(_ setting: String, _ gain: String) -> String {
-    "m.json:4:20: warning: 'y': with the parameters \(setting), this hears itself with a gain of \(gain) after 100 "
+    "m.json:4:20: warning: 'y': with the parameters \(setting), this feeds back with a gain of \(gain) after 100 "
       + "frames, and grows until it is no number; keep the gain below 1, or bound what goes around with limit(x, level)"
   }
 
@@ -128,7 +128,7 @@ struct GrowthWarningTests {
       func isTold(_ options: String...) throws -> Bool {
         let run = try tool.run(["inspect", "m.json", "--stage", "passes"] + form + options)
         #expect(run.code == 0 && run.messages.isEmpty, "\(run.messages)")
-        return run.output.contains("with the parameters as set, this hears itself with a gain of 1.1 after ")
+        return run.output.contains("with the parameters as set, this feeds back with a gain of 1.1 after ")
       }
       #expect(try isTold("--preset", "Howl") && !isTold())
     }

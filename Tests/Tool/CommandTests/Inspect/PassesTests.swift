@@ -129,7 +129,7 @@ struct PassesTests {
       #expect(run.code == 0 && run.lines.filter { $0.contains("warning: ") }.count == 1, "\(run.messages)")
       #expect(
         run.messages.contains(
-          "m.json:2:20: warning: 'y': this hears itself with a gain of 1.01 after 100 frames"),
+          "m.json:2:20: warning: 'y': this feeds back with a gain of 1.01 after 100 frames"),
         "\(run.messages)")
     }
   }
