@@ -58,6 +58,11 @@ struct LoopForm {
     uniform.contains(value) || graph.definition(of: value).op.isLiteral || map.loads[value]?.innerStride == 0
   }
 
+  /// Whether a number is the same in all rows.
+  func isSameInRows(_ number: ValueID) -> Bool {
+    map.loads[number]?.strides.allSatisfy { $0 == 0 } ?? true
+  }
+
   /// The operands of a node in an order that is the same for all nodes of its form.
   func operands(of node: Node) -> [ValueID] {
     let form = { (value: ValueID) in forms[value] ?? 0 }

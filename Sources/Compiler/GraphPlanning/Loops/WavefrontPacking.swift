@@ -27,6 +27,8 @@ struct WavefrontPacking {
   private enum Kind: Hashable {
     case packed(Int)
     case number
+    /// A number of each row: one that is time-varying, which rows share, cannot stand beside it.
+    case numberOfRow
     case stream
     case computed(Op)
   }
@@ -100,7 +102,7 @@ struct WavefrontPacking {
 
   private func kind(of value: ValueID, in loop: Int) -> Kind {
     if let step = homes[loop][value] { return .packed(step) }
-    if forms[loop].isNumber(value) { return .number }
+    if forms[loop].isNumber(value) { return forms[loop].isSameInRows(value) ? .number : .numberOfRow }
     if forms[loop].map.loads[value] != nil { return .stream }
     return .computed(graph.definition(of: value).op)
   }
@@ -132,7 +134,7 @@ struct WavefrontPacking {
     let step: Int
     switch kind {
     case .packed(let step): return step
-    case .number: step = append(.number(lanes))
+    case .number, .numberOfRow: step = append(.number(lanes))
     case .stream: step = append(.stream(lanes))
     case .computed(let op):
       let operands = lanes.enumerated().map { loop, value in
@@ -143,7 +145,7 @@ struct WavefrontPacking {
       step = append(.computed(op, packs))
     }
     known[lanes] = step
-    if kind != .number {
+    if kind != .number, kind != .numberOfRow {
       for (loop, value) in lanes.enumerated() { if let value { homes[loop][value] = step } }
     }
     return step
