@@ -31,12 +31,21 @@ package struct ScheduleVerifier {
       case (nil, _?), (_?, nil): violations.append("\(name) is not what has to run")
       }
     }
+    if kernels.blockKernels.count != schedules.blockCodes.count
+      || kernels.kernels.count != schedules.steps.count
+    {
+      return ["not each kernel has one schedule"]
+    }
     for (index, (kernel, code)) in zip(kernels.blockKernels, schedules.blockCodes).enumerated() {
       check(kernel, code, "block kernel \(index)")
     }
     for (index, (kernel, step)) in zip(kernels.kernels, schedules.steps).enumerated() {
       let code = step.timeVarying ?? step.settled
       check(kernel, code, "kernel \(index)")
+      if step.followsParameters != kernels.hasVariants(kernel) {
+        violations.append(
+          "kernel \(index) is taken for one that \(step.followsParameters ? "" : "never ")varies")
+      }
       if step.followsParameters, code?.variant != .timeVarying {
         violations.append("kernel \(index) does not follow parameters")
       }
@@ -83,6 +92,7 @@ package struct ScheduleVerifier {
         check(stages, Space(extents: [], inner: .frames), [result], name)
       }
       if case .added = way { expect(frames > 1, "\(name) adds up more than the frame at hand") }
+      if case .frameByFrame = way { expect(frames == 1, "\(name) has a phase for one frame of many") }
     case (_, .cycle(let cycle)): check(schedule, of: cycle, name)
     case (_, .map), (_, .fold), (_, .sample): violations.append("\(name) is no cycle")
     }
@@ -110,7 +120,8 @@ package struct ScheduleVerifier {
     case .map, .fold, .sample, .phase: violations.append("\(name) is a cycle")
     case .spans(let spans):
       expect(
-        spans.frames <= cycle.span && spans.most <= cycle.span && spans.frames.isMultiple(of: spans.width),
+        spans.frames >= spans.width && spans.frames <= cycle.span && spans.most <= cycle.span
+          && spans.most >= spans.frames && spans.frames.isMultiple(of: spans.width),
         "\(name) has spans of \(spans.frames) frames, of which \(cycle.span) do not depend on each other")
       checkAll(spans.kernels, of: cycle, frames: min(frames, spans.most), width: spans.width, name)
     case .frameByFrame(let all): checkAll(all, of: cycle, frames: 1, width: 1, name)
@@ -200,12 +211,14 @@ package struct ScheduleVerifier {
       loop.rest.nodes.flatMap { graph[$0].operands } + loop.rest.stores.compactMap(\.value)
       + loop.holds.flatMap { [$0.condition, $0.taken] } + map.loads.values.compactMap(\.index?.value)
     expect(held.union(past).isDisjoint(with: used), "\(name) computes of what it holds")
+    expect(schedule.rowsAtOnce > 0, "\(name) holds no rows")
     for place in schedule.writtenAtEnd {
       expect(readers[place] == 1, "\(name) does not write what is read elsewhere")
     }
   }
 
   private mutating func check(_ schedule: LoopSchedule, of map: MapKernel, _ name: String) {
+    expect(schedule.rowsAtOnce > 0, "\(name) goes through no rows")
     var whole = schedule.map
     for memory in schedule.memories {
       for load in memory.loads {
@@ -231,7 +244,8 @@ package struct ScheduleVerifier {
         && zip(front.loops, maps).allSatisfy { $0.isSameWork(as: $1) },
       "\(name) computes something else")
     expect(
-      front.lag > 0 && front.loops.count * front.rowsAtOnce <= Wavefront.mostLanes(for: target),
+      front.lag > 0 && front.rowsAtOnce > 0
+        && front.loops.count * front.rowsAtOnce <= Wavefront.mostLanes(for: target),
       "\(name) takes more lanes than there are")
     violations += WavefrontVerifier(front, in: kernels, readers, frames: frames).violations.map {
       "\(name) \($0)"

@@ -28,8 +28,8 @@ struct WavefrontVerifier {
       }
     }
 
-    init(_ loop: Int, of front: Wavefront, in graph: Graph) {
-      let map = front.loops[loop]
+    init(_ loop: Int, of front: Wavefront, in kernels: KernelGraph) {
+      let (map, graph) = (front.loops[loop], kernels.graph)
       for (value, access) in map.loads.sorted(by: { $0.key < $1.key }) {
         loads[access] = loads[access] ?? value
         names[value] = loads[access]
@@ -39,16 +39,25 @@ struct WavefrontVerifier {
         terms[term] = terms[term] ?? graph[id].result
         names[graph[id].result] = terms[term]
       }
-      for step in front.steps { values.append(value(of: step, loop, front)) }
+      for step in front.steps { values.append(value(of: step, loop, front, kernels)) }
     }
 
     private func name(_ value: ValueID) -> ValueID { names[value] ?? value }
 
-    private func value(of step: Wavefront.Step, _ loop: Int, _ front: Wavefront) -> ValueID? {
+    private func value(
+      of step: Wavefront.Step, _ loop: Int, _ front: Wavefront, _ kernels: KernelGraph
+    ) -> ValueID? {
+      let loads = front.loops[loop].loads
       switch step {
-      case .number(let all), .stream(let all): return all[loop].map(name)
+      case .number(let all):
+        guard let value = all[loop] else { return nil }
+        let isNumber =
+          kernels.uniform.contains(value) || kernels.graph.definition(of: value).op.isLiteral
+          || loads[value]?.innerStride == 0
+        return isNumber ? name(value) : nil
+      case .stream(let all): return all[loop].flatMap { loads[$0]?.innerStride == 1 ? name($0) : nil }
       case .remembered(let memory, let back):
-        return loads[front.memories[memory].accesses[loop].remembering(back)]
+        return self.loads[front.memories[memory].accesses[loop].remembering(back)]
       case .computed(let op, let operands):
         let known = operands.compactMap { values[$0] }
         return known.count == operands.count ? terms[Term(op, known)] : nil
@@ -65,12 +74,22 @@ struct WavefrontVerifier {
     self.front = front
     self.readers = readers
     self.frames = frames
-    let lanes = front.loops.indices.map { Lane($0, of: front, in: kernels.graph) }
+    let lanes = front.loops.indices.map { Lane($0, of: front, in: kernels) }
     for loop in lanes.indices { check(loop, lanes) }
+    for case .number(let values) in front.steps { checkRows(of: values, kernels.uniform) }
   }
 
   private mutating func expect(_ isTrue: Bool, _ text: String) {
     if !isTrue { violations.append(text) }
+  }
+
+  /// Numbers that vary with parameters are computed once for all rows, and so is what stands beside them.
+  private mutating func checkRows(of values: [ValueID?], _ uniform: Set<ValueID>) {
+    guard values.contains(where: { $0.map(uniform.contains) ?? false }) else { return }
+    for (value, loop) in zip(values, front.loops) {
+      let access = value.flatMap { loop.loads[$0] }
+      expect(access?.strides.allSatisfy { $0 == 0 } ?? true, "takes one row's number for all rows")
+    }
   }
 
   private mutating func check(_ loop: Int, _ lanes: [Lane]) {
