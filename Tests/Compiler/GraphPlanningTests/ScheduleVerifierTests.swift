@@ -85,7 +85,7 @@ import Testing
     for (index, schedule) in try settled(plan).enumerated() {
       guard case .spans(let spans) = schedule else { continue }
       #expect(spans.frames == 32 && spans.width == 16)
-      let long = SpanSchedule(frames: 48, most: 48, width: 16, kernels: spans.kernels)
+      let long = SpanSchedule(frames: 48, width: 16, kernels: spans.kernels)
       #expect(
         violations(.spans(long), of: index, in: plan) == [
           "kernel has spans of 48 frames, of which 40 do not depend on each other"

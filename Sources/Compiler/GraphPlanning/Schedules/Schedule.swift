@@ -2,7 +2,8 @@
 
 /// The way in which the code of a kernel goes through its numbers.
 ///
-/// It is the last decision: emission writes what it says. Whatever way a cycle goes, each of its numbers is computed by
+/// Emission writes what it says; it decides only what is in registers and what on the stack, and where vectors are
+/// masked. Whatever way a cycle goes, each of its numbers is computed by
 /// the same instructions of the same numbers, so that no bit depends on it.
 package indirect enum Schedule: Sendable {
   /// A map with its axes joined, in stages of vectors.
@@ -40,17 +41,14 @@ package enum PhaseWay: Hashable, Sendable {
 }
 
 package struct SpanSchedule: Sendable {
-  /// Frames from one span to the next: whole vectors.
+  /// The most frames of a span: whole vectors.
   package let frames: Int
-  /// The most frames that the kernels go through at a time.
-  package let most: Int
   /// Numbers in a vector: no more than a span has frames.
   package let width: Int
   package let kernels: [Schedule]
 
-  package init(frames: Int, most: Int, width: Int, kernels: [Schedule]) {
+  package init(frames: Int, width: Int, kernels: [Schedule]) {
     self.frames = frames
-    self.most = most
     self.width = width
     self.kernels = kernels
   }

@@ -120,10 +120,9 @@ package struct ScheduleVerifier {
     case .map, .fold, .sample, .phase: violations.append("\(name) is a cycle")
     case .spans(let spans):
       expect(
-        spans.frames >= spans.width && spans.frames <= cycle.span && spans.most <= cycle.span
-          && spans.most >= spans.frames && spans.frames.isMultiple(of: spans.width),
+        spans.frames >= spans.width && spans.frames <= cycle.span && spans.frames.isMultiple(of: spans.width),
         "\(name) has spans of \(spans.frames) frames, of which \(cycle.span) do not depend on each other")
-      checkAll(spans.kernels, of: cycle, frames: min(frames, spans.most), width: spans.width, name)
+      checkAll(spans.kernels, of: cycle, frames: min(frames, spans.frames), width: spans.width, name)
     case .frameByFrame(let all): checkAll(all, of: cycle, frames: 1, width: 1, name)
     case .loopByLoop(let all):
       let apart = CycleKernel(span: cycle.span, cycle.kernels.map { .cycle(CycleKernel(span: 1, [$0])) })

@@ -2,8 +2,8 @@
 
 /// Chooses how the code of each kernel goes through its numbers.
 ///
-/// The ways of a cycle are tried in the order of their speed; the last one of them is legal for every cycle. Code that
-/// is made small, and code that nothing is chosen for, goes that way and vector by vector.
+/// The ways of a cycle are tried in the order of their speed; the last one of them is legal for every cycle. Where
+/// nothing is chosen, cycles go that way and maps vector by vector; code that is made small has one loop for all rows.
 struct Scheduling {
   let kernels: KernelGraph
   let target: Target
@@ -122,10 +122,9 @@ struct Scheduling {
   private func spans(_ cycle: CycleKernel, for frames: Frames) -> SpanSchedule {
     var width = frames.width
     while width > cycle.span { width /= 2 }
-    let most = min(frames.most, cycle.span)
-    return SpanSchedule(
-      frames: cycle.span / width * width, most: most, width: width,
-      kernels: cycle.kernels.map { schedule($0, for: Frames(width: width, most: most)) })
+    let span = cycle.span / width * width
+    let inner = Frames(width: width, most: min(frames.most, span))
+    return SpanSchedule(frames: span, width: width, kernels: cycle.kernels.map { schedule($0, for: inner) })
   }
 }
 

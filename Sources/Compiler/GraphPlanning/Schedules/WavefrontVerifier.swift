@@ -118,7 +118,8 @@ struct WavefrontVerifier {
       } else {
         let reads = front.loops[loop + 1].loads.values.count { $0.location == store.access.location }
         expect(
-          readers[store.access.location] == reads, "does not write what is read of loop \(loop) elsewhere")
+          readers[store.access.location, default: 0] == reads,
+          "does not write what is read of loop \(loop) elsewhere")
       }
     }
     if isLast {
