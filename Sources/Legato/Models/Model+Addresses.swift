@@ -9,6 +9,9 @@ internal import ModelFiles
 ///
 ///     drive    the first model's          time, 2.time, delay.time    the second one's
 ///     2.drive  the second one's           drive                       where both have one: neither
+///     mix      of the whole               2.mix, delay.mix            what is mixed in of the second one
+///
+/// A `bypass` or `mix` that a model declares goes by the rule of all parameters.
 extension Model {
   /// The meaning of an address of a parameter or preset.
   public enum Address: Hashable, Sendable {
@@ -24,7 +27,11 @@ extension Model {
   public func parameter(addressed address: String) -> Address {
     let names = parameters.map(\.name)
     if names.contains(address) { return .name(address) }
+    let controls = composed.composition.controls
     return meaning(of: address, among: names) { name, stage in
+      // Whatever controls the models were given, the name alone is the whole's.
+      let isGiven = controls.contains { $0.kind.rawValue == name && $0.stage == stage }
+      guard name != address || !isGiven else { return nil }
       let own = composed.composition.name(ofParameter: name, inStage: stage)
       return names.contains(own) ? own : nil
     }

@@ -26,7 +26,9 @@ struct ChainCommandTests {
     """
   }
 
-  private func rendered(_ arguments: String...) throws -> [[Float]] {
+  private func rendered(_ arguments: String...) throws -> [[Float]] { try rendered(arguments) }
+
+  private func rendered(_ arguments: [String]) throws -> [[Float]] {
     if try !tool.names.contains("in.wav") {
       try Sound.waves(channels: 2, frames: 500).write(tool.path("in.wav"))
     }
@@ -80,6 +82,30 @@ struct ChainCommandTests {
       run.lines == [
         "wide.json:2:57: 'Test' cannot have 'mix': what goes in is [1, frames], and what comes out is [2, frames]"
       ])
+  }
+
+  @Test("the order in which the controls of a chain are turned does not matter")
+  func controlsInAnyOrder() throws {
+    let settings = ["mix=0.5", "2.mix=0.5", "1.bypass=1", "bypass=0"]
+    let chain = ["half.json", "--then", "third.json"]
+    var first: [[Float]]?
+    for order in [settings, settings.reversed()] {
+      let found = try rendered(chain + order.flatMap { ["--set", $0] })
+      // Of the second one half is heard, (0.25 + 1) / 2, and half of that.
+      for (row, whole) in zip(found, scaled(0.8125)) {
+        #expect(zip(row, whole).allSatisfy { abs($0 - $1) < 1e-6 }, "\(order)")
+      }
+      #expect(found == first ?? found, "\(order)")
+      first = found
+      let rows = order.map { "0, " + $0.replacing("=", with: ", ") + ", step" }
+      try tool.make("auto.csv", rows.joined(separator: "\n"))
+      #expect(try rendered(chain + ["--automate", "auto.csv"]) == found, "\(order)")
+    }
+    let turned = ["--set", "mix=0.5", "--set", "2.mix=0.5", "--set", "bypass=0", "--set", "2.bypass=0"]
+    for command in [["inspect"], ["verify", "--blocks", "0"], ["plot", "-o", "plot.svg", "--model"]] {
+      let run = try tool.run(command + chain + turned)
+      #expect(run.code == 0, "\(command): \(run.messages)")
+    }
   }
 
   @Test("a model in an expression: its file's folder is where others are looked for")

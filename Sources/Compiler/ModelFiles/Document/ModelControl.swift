@@ -77,7 +77,9 @@ extension Composer {
     for (turn, control) in controls.filter({ $0.stage == position }).enumerated() {
       let word = control.kind.rawValue
       let parameter = name.map { "\($0).\(word)" } ?? word
-      guard !result.parameters.contains(where: { $0.name == parameter || $0.name == last.prefix + word }),
+      // A parameter of the last model is none of the whole.
+      let declared = position == nil ? word : last.prefix + word
+      guard !result.parameters.contains(where: { $0.name == parameter || $0.name == declared }),
         !document.graph.contains(where: { inputPrefix + $0.name == parameter }), !inputs.contains(parameter)
       else {
         result.mistakes.append(

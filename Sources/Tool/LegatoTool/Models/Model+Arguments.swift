@@ -13,7 +13,8 @@ extension Option {
   static let set = Option(
     "set", value: "NAME=VALUE",
     "turns a parameter, from the first frame on; units as the parameter has them: 440Hz, 20ms; a model whose "
-      + "outputs are like its inputs has bypass and mix, from 0 to 1 (repeatable)")
+      + "outputs are like its inputs has bypass and mix, from 0 to 1; in a chain mix is the whole's, 2.mix the second "
+      + "model's (repeatable)")
 
   static let preset = Option(
     "preset", value: "NAME",

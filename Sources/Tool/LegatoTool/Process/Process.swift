@@ -61,7 +61,8 @@ extension Subcommand {
 
       With --then, a parameter of the second model is 2.drive, or delay.drive by the model's name; so is a preset. A
       model whose outputs are like its inputs has bypass and mix, unless it declares them, and so has a chain as a
-      whole: they go from 0 to 1, and cost nothing where nobody turns them.
+      whole: they go from 0 to 1, and cost nothing where nobody turns them. In a chain mix is the whole's, unless one of
+      its models declares a mix; 1.mix is the first model's. So it is with --set, --automate and --map, in any order.
 
       In the rows of --automate stand a time in seconds, a parameter and a value: it moves on a line from point to
       point, and jumps to those with step in a fourth column. What the first point says holds from the beginning. Lines

@@ -83,6 +83,29 @@ import Testing
     #expect(try chain.with(controlAddressed: "level") == nil)
   }
 
+  @Test(arguments: [false, true]) func theOrderInWhichTheyAreSaidDoesNotMatter(isDeclared: Bool) throws {
+    let gain = try ChainTests.named("Gain", parameters: ["level"])
+    let other = try ChainTests.named("Other", parameters: isDeclared ? ["drive", "mix"] : ["drive"])
+    let chain = try gain.then(other)
+    var addresses = ["mix", "2.mix", "bypass", "1.bypass", "other.bypass", "1.mix"]
+    var random = SplitMix(seed: 7)
+    var first: (graph: Graph, meanings: [String: Model.Address])?
+    for _ in 0..<12 {
+      let model = try chain.with(andParameters: addresses)
+      let graph = try model.graph(extents: ["n": 2], sampleRate: 48_000)
+      let meanings = Dictionary(uniqueKeysWithValues: addresses.map { ($0, model.parameter(addressed: $0)) })
+      first = first ?? (graph, meanings)
+      #expect(graph == first?.graph && meanings == first?.meanings, "\(addresses)")
+      for row in addresses.indices { addresses.swapAt(row, random.below(addresses.count)) }
+    }
+    let mix = Model.Address.name(isDeclared ? "other.mix" : "mix")
+    #expect(
+      first?.meanings == [
+        "mix": mix, "2.mix": .name("other.mix"), "1.mix": .name("gain.mix"), "bypass": .name("bypass"),
+        "1.bypass": .name("gain.bypass"), "other.bypass": .name("other.bypass"),
+      ])
+  }
+
   @Test(arguments: UInt64(0)..<4) func lawsHoldWithControls(seed: UInt64) throws {
     let model = try ChainTests.model(seed).then(ChainTests.model(seed + 9)).with([.bypass, .mix])
     let graph = try model.graph(extents: ["channels": 2], sampleRate: 48_000)

@@ -53,6 +53,18 @@ struct LiveViewTests {
     #expect(parts.count == 2 && parts[1].contains("overruns"), "the summary follows the view")
   }
 
+  @Test("a chain has a bypass of the whole beside one of a model")
+  func bypassOfAStage() throws {
+    let run = try start("--then", Tool.package + "/models/limiter.json", "--set", "2.bypass=0", columns: 120)
+    try run.wait(for: "limiter.bypass")
+    try run.wait(for: "bypass off")
+    try run.terminal.press("b")
+    try run.wait(for: "BYPASSED")
+    #expect(!run.screen.text.contains("this model has no bypass"))
+    try run.terminal.press("q")
+    #expect(try run.finish() == 0)
+  }
+
   @Test("what is wrong with an edit stays in view")
   func brokenEdit() throws {
     let tool = try Tool()
