@@ -38,6 +38,17 @@ public struct ChannelFit: Hashable, Sendable {
     contexts = isApart ? channels : 1
   }
 
+  /// The channels that a model reads where nobody chooses them, counted from 0: all that there are, or a single one
+  /// twice, where the model is for two.
+  package static func usualInputs(of model: Model, channels: Int, sampleRate: Int) -> [Int] {
+    func fits(_ channels: Int) -> Bool {
+      (try? ChannelFit(model, channels: channels, sampleRate: sampleRate)) != nil
+    }
+    // Two inputs are two signals, which one is seldom meant to be.
+    guard channels == 1, model.inputs.count == 1, !fits(1), fits(2) else { return Array(0..<channels) }
+    return [0, 0]
+  }
+
   /// Whether only the first model of a chain takes so many channels, and all of them take one.
   private static func isForOne(_ model: Model, extent: Int, _ sampleRate: Int) -> Bool {
     guard extent > 1, model.stages.count > 1, rows(model.inputs, extent: 1, sampleRate) == 1 else {

@@ -10,9 +10,10 @@ internal import NativeCode
 ///     let renderer = try FileRenderer(model, settings: [model.setting("resolution", to: "4")])
 ///     let file = try renderer.render("in.wav", to: "out.flac")
 ///
-/// A model for one channel runs once for each channel of a file. A model that states a rate runs at that rate: other
-/// files are resampled for it, and back. Programs are made when a file first needs them, one for each number of channels
-/// and rate, and shared by all threads. What is rendered has the same bits whatever the blocks, the threads and the CPU.
+/// A model for one channel runs once for each channel of a file; a model for two reads the one of a mono file twice. A
+/// model that states a rate runs at that rate: other files are resampled for it, and back. Programs are made when a
+/// file first needs them, one for each number of channels and rate, and shared by all threads. What is rendered has the
+/// same bits whatever the blocks, the threads and the CPU.
 public final class FileRenderer: Sendable {
   public let model: Model
   public let settings: [ParameterSetting]

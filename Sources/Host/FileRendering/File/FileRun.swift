@@ -52,8 +52,10 @@ package struct FileRun {
 
     let owner = (owner ?? sound.path) + " has"
     try RequestError.Name.inputs.check(asked.inputs ?? [], count: sound.channels, owner: owner)
-    let inputs = asked.inputs ?? Array(0..<sound.channels)
     modelRate = renderer.model.sampleRate.map { Int($0) } ?? sound.sampleRate
+    let inputs =
+      asked.inputs
+      ?? ChannelFit.usualInputs(of: renderer.model, channels: sound.channels, sampleRate: modelRate)
     let fit = try ChannelFit(
       renderer.model, channels: inputs.count, sampleRate: modelRate,
       source: asked.inputs == nil ? "\(owner)" : "\(.inputs) names")

@@ -9,7 +9,8 @@ public struct RenderOptions: Sendable {
   public var compiler = CompilerOptions()
   /// Frames that are executed at a time, from 1 to 65,536. It changes time, never the sound.
   public var block = 4096
-  /// The channels of the input that the model reads, counted from 0, in order; nil for all.
+  /// The channels of the input that the model reads, counted from 0, in order; nil for all, and for a single one
+  /// twice where the model is for two.
   public var inputs: [Int]?
   /// The channels of the model's outputs that are written, counted from 0, in order; nil for all.
   public var outputs: [Int]?

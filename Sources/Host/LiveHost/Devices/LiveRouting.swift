@@ -6,7 +6,7 @@ internal import Legato
 
 /// The routing between channels of the devices and rows of the contexts.
 ///
-///     reads     the inputs that are asked for, or the first two, or as many as the model needs
+///     reads     the inputs that are asked for, or the first two, or as many as the model needs; a single one twice
 ///     contexts  one; or one for each channel, of a model for one channel
 ///     plays     on the outputs that are asked for, or the first ones; a single row on both of two
 struct LiveRouting {
@@ -30,7 +30,9 @@ struct LiveRouting {
   init(
     _ model: Model, _ request: LiveRequest, usual: Int, rate: Int, place: String
   ) throws {
-    let inputs = model.inputs.isEmpty ? [] : request.inputs ?? Array(0..<usual)
+    let inputs =
+      model.inputs.isEmpty
+      ? [] : request.inputs ?? ChannelFit.usualInputs(of: model, channels: usual, sampleRate: rate)
     let fit =
       model.inputs.isEmpty
       ? nil

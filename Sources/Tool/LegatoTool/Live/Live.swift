@@ -49,10 +49,10 @@ extension Subcommand {
     summary: "plays through a model what a device hears",
     explanation: """
       Sound comes from one device and goes to another, or to the same, at the very rate that is asked for: nothing is
-      converted on the way, unless the device's name begins with plug, as plughw:0 does. `legato devices` says what each can
-      do. Without --inputs the first two channels are heard, or as many as the model needs; a model for one channel runs
-      once for each. Its outputs play on the first channels, or on those that --outputs names; a single one plays on
-      both of two.
+      converted on the way, unless the device's name begins with plug, as plughw:0 does. `legato devices` says what
+      each can do. Without --inputs the first two channels are heard, or as many as the model needs; a model for one
+      channel runs once for each, and a single channel goes to both of a model for two. Its outputs play on the first
+      channels, or on those that --outputs names; a single one plays on both of two.
 
       With --input a file is heard in place of a device, resampled to the rate where it has another one, to its end, or over
       and over with --loop. With --record what plays is written to a file, too, by another thread: a disk that is too slow or

@@ -6,7 +6,7 @@ extension Option {
   static let inputs = Option(
     "inputs", value: "LIST",
     "the input's channels that are used, such as 1 or 2,1 (default: all of a file; of a device, as many as the model "
-      + "needs, or 2)")
+      + "needs, or 2; a single one goes to both of a model for two)")
   static let outputs = Option(
     "outputs", value: "LIST",
     "of a file, the model's output channels that are written (default: all); of a device, the channels that play"
@@ -48,12 +48,13 @@ extension Subcommand {
     summary: "renders audio files through a model",
     explanation: """
       OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
-      OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be -,
-      the standard input and output; what is written there is WAV, or, with --raw, floats without a header. Sound flows
-      through, a block at a time. A model for one channel runs once for each channel of INPUT. The channels of several
-      outputs are written one after the other, in the order of the model. With --check, each value of the model is
-      looked at as it is declared; what is found is said with its place in the file, the frame and the operands, and
-      the exit code is 4.
+      OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be
+      -, the standard input and output; what is written there is WAV, or, with --raw, floats without a header. Sound
+      flows through, a block at a time. A model for one channel runs once for each channel of INPUT; a mono INPUT goes
+      to both channels of a model for two, unless --inputs says what goes where. The channels of several outputs are
+      written one after the other, in the order of the model. With --check, each value of the model is looked at as it
+      is declared; what is found is said with its place in the file, the frame and the operands, and the exit code is
+      4.
 
       A model that states a rate runs at that rate: a file with another one is resampled for it, and what comes out is
       resampled back, in its place and as long as the file. --quality is best, medium or fast, which keep 97, 90 and 80

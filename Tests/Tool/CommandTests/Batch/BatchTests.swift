@@ -122,13 +122,35 @@ struct BatchTests {
     #expect(try tool.run(words + ["--resume"]).lines.last?.hasPrefix("in/out: 0 files (0.00 s) in ") == true)
   }
 
+  @Test("mono and stereo files go through a stereo model together")
+  func mixedChannels() throws {
+    try tool.make("m.json", TestModels.stereo)
+    for channels in 1...2 { try write("in/\(channels).wav", channels: channels) }
+    let run = try tool.run("process", "m.json", "in", "--recursive", "--output-dir", "out")
+    #expect(run.code == 0 && run.lines.count == 1, "\(run.messages)")
+    for channels in 1...2 {
+      let doubled = Sound.waves(channels: channels, frames: 500).samples.map { $0.map { 2 * $0 } }
+      #expect(
+        try Sound.read(tool.path("out/\(channels).wav")).samples == [doubled[0], doubled[channels - 1]])
+    }
+    let chosen = ["process", "m.json", "in", "--recursive", "--output-dir", "chosen", "--inputs"]
+    #expect(try tool.run(chosen + ["1,1"]).code == 0, "of a stereo file the left channel only")
+    let left = Sound.waves(channels: 2, frames: 500).samples[0].map { 2 * $0 }
+    #expect(try Sound.read(tool.path("chosen/2.wav")).samples == [left, left])
+    let swapped = try tool.run(chosen + ["2,1", "--force"])
+    #expect(swapped.code == 1)
+    #expect(
+      swapped.lines.last == "in/1.wav: --inputs: there is no channel 2; the file has 1", "\(swapped.messages)"
+    )
+  }
+
   @Test("failures are said at the end, once, and the rest is done")
   func failures() throws {
-    for index in 0..<6 { try write("in/\(index).wav") }
+    for index in 0..<6 { try write("in/\(index).wav", channels: index == 2 ? 1 : 3) }
     try tool.bytes("in/2.wav").dropLast(1000).write(to: URL(fileURLWithPath: tool.path("in/2.wav")))
     try tool.make("in/4.wav", "no sound")
     try tool.make("in/5.wav", "")
-    try write("in/6.wav", channels: 3)
+    try write("in/6.wav", channels: 5)
     try tool.make("m.json", TestModels.stereo)
     try write("in/7.wav", channels: 2)
     let run = try tool.run("process", "m.json", "in", "nix.wav", "--recursive", "--output-dir", "out")
@@ -139,10 +161,10 @@ struct BatchTests {
     let said = run.lines.dropFirst().map { $0.prefix { $0 != ";" } }.sorted()
     #expect(
       said == [
-        "in/0.wav: \(misfit)1", "in/1.wav: \(misfit)1",
-        "in/2.wav: damaged: it ends after 250 of 500 frames", "in/3.wav: \(misfit)1",
+        "in/0.wav: \(misfit)3", "in/1.wav: \(misfit)3",
+        "in/2.wav: damaged: it ends after 250 of 500 frames", "in/3.wav: \(misfit)3",
         "in/4.wav: not an audio file of a known type", "in/5.wav: the file is empty",
-        "in/6.wav: \(misfit)3", "nix.wav: no such file",
+        "in/6.wav: \(misfit)5", "nix.wav: no such file",
       ])
     #expect(try tool.files(in: "out") == [".legato-run", "7.wav"])
   }

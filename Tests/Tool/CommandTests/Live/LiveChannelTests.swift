@@ -53,6 +53,14 @@ struct LiveChannelTests {
     #expect(try played(card(2, 1), TestModels.mono, ["--inputs", "2"]) == [4])
   }
 
+  @Test("a single channel goes to both of a model for two")
+  func monoToBoth() throws {
+    #expect(try played(card(1, 2), TestModels.stereo) == [2, 2])
+    let tool = try tool.get()
+    try Sound(samples: [[Float](repeating: 0.25, count: 20_000)]).write(tool.path("mono.wav"))
+    #expect(try played(card(1, 2), TestModels.stereo, ["--input", "mono.wav"]) == [8, 8])
+  }
+
   @Test("one channel that becomes two, and a model that hears nothing")
   func others() throws {
     #expect(try played(card(4, 4), TestModels.wide) == [1, -1, 0, 0])

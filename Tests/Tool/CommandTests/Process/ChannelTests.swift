@@ -13,7 +13,8 @@ struct ChannelTests {
     try sound.write(tool.path("in.wav"))
   }
 
-  private func output(_ model: String, _ options: String...) throws -> [[Float]] {
+  private func output(_ model: String, _ options: String..., of tool: Tool? = nil) throws -> [[Float]] {
+    let tool = tool ?? self.tool
     try tool.make("m.json", model)
     let run = try tool.run(["process", "m.json", "in.wav", "a.wav", "--force"] + options)
     #expect(run.code == 0, "\(run.messages)")
@@ -36,6 +37,33 @@ struct ChannelTests {
     #expect(try output(TestModels.double, "--outputs", "3,1,1") == doubled(2, 0, 0))
     #expect(try output(TestModels.mono, "--outputs", "2") == doubled(1))
     #expect(try output(TestModels.wide, "--inputs", "1", "--outputs", "2") == [sound.samples[0].map { -$0 }])
+  }
+
+  @Test("a mono file goes to both channels of a stereo model, and to no other model for several")
+  func monoToBoth() throws {
+    let tool = try Tool()
+    try Sound(samples: [sound.samples[0]]).write(tool.path("in.wav"))
+    #expect(try output(TestModels.stereo, of: tool) == doubled(0, 0))
+    #expect(try output(TestModels.double, of: tool) == doubled(0))
+    let surround = TestModels.model(shape: #"[6, "frames"]"#, graph: #""y": "2 * x""#)
+    let twoInputs = """
+      { "legato": 1, "name": "Test", "inputs": { "x": { "shape": ["frames"] }, "key": { "shape": ["frames"] } },
+        "graph": { "y": "x * key" }, "outputs": ["y"] }
+      """
+    let refusals = [
+      (surround, [], "6 channels, in.wav has 1", "1,1,1,1,1,1"),
+      (twoInputs, [], "2 channels, in.wav has 1", "1,1"),
+      (TestModels.stereo, ["--inputs", "1"], "2 channels, --inputs names 1", "1,1"),
+    ]
+    for (model, options, misfit, remedy) in refusals {
+      try tool.make("m.json", model)
+      let run = try tool.run(["process", "m.json", "in.wav", "b.wav"] + options)
+      #expect(
+        run.code == 2
+          && run.lines == [
+            "process: 'Test' takes \(misfit); choose them with --inputs, such as --inputs \(remedy)"
+          ], "\(run.messages)")
+    }
   }
 
   @Test("the contexts of a mono model have states of their own")
