@@ -13,10 +13,12 @@ package final class Playback {
   /// The filling of outputs before they are written: a number that no graph computes, so that gaps are found.
   private static let unwritten: Float = -12345.678
 
-  package init(_ stimulus: Stimulus, through context: consuming Context, inPlace: Bool = false) {
+  package init(
+    _ stimulus: Stimulus, through context: consuming Context, inPlace: Bool = false
+  ) throws(ContextError) {
     self.stimulus = stimulus
     pending = stimulus.changes[...]
-    driver = ContextDriver(
+    driver = try ContextDriver(
       context, frames: stimulus.frames, inPlace: inPlace, repeating: Self.unwritten)
     driver.inputs.fill(stimulus.inputs, from: 0, frames: stimulus.frames)
   }
@@ -24,7 +26,7 @@ package final class Playback {
   package convenience init(
     _ stimulus: Stimulus, through program: Program, inPlace: Bool = false
   ) throws(ContextError) {
-    self.init(stimulus, through: try Context(program), inPlace: inPlace)
+    try self.init(stimulus, through: try Context(program), inPlace: inPlace)
   }
 
   /// The context that is executed.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
 internal import GraphIR
 internal import RealtimeCore
 internal import ReferenceInterpreter
@@ -13,9 +14,9 @@ extension Verification {
 
   func edges(_ trial: Stimulus) throws(ContextError) -> Finding {
     let lengths = isStream ? Self.lengths : Self.lengths.map { _ in 1 }
-    let fenced = FencedMemory(bytes: program.workspaceSize)
+    let fenced = try FencedMemory(bytes: program.workspaceSize)
     let context = try unsafe Context(program, workspace: Workspace(unsafe: fenced.inner, for: program))
-    var driver = ContextDriver(context, frames: 2 * (lengths.max() ?? 1), margin: Self.fence)
+    var driver = try ContextDriver(context, frames: 2 * (lengths.max() ?? 1), margin: Self.fence)
     let parameters = driver[0].parameters
     var noise = Noise(seed: Stimulus.parameterSeed)
     var (frame, blocks) = (0, 0)
@@ -60,14 +61,18 @@ extension Verification {
 
   private static let fence: UInt8 = 0xA5
 
-  init(bytes: Int) {
+  init(bytes: Int) throws(ContextError) {
     let page = Workspace.alignment
-    unsafe memory = .allocate(byteCount: page + bytes + page, alignment: page)
+    let count = page + bytes + page
+    var start: UnsafeMutableRawPointer?
+    let isThere = unsafe posix_memalign(&start, page, count) == 0
+    guard isThere, let start = unsafe start else { throw .outOfMemory(bytes: count) }
+    unsafe memory = UnsafeMutableRawBufferPointer(start: start, count: count)
     for index in unsafe memory.indices { unsafe memory[index] = Self.fence }
     unsafe inner = UnsafeMutableRawBufferPointer(rebasing: memory[page..<page + bytes])
   }
 
-  deinit { unsafe memory.deallocate() }
+  deinit { unsafe free(memory.baseAddress) }
 
   var isWhole: Bool {
     let page = Workspace.alignment

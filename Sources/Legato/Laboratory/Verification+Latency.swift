@@ -21,7 +21,7 @@ extension Verification {
     if graph.looksAhead { return try alignment() }
     let planned = program.layout.latency
     let begin = 300
-    let wait = begin + Self.memory(of: graph)
+    let wait = begin + Swift.min(Self.memory(of: graph), Self.mostFrames(of: graph))
     guard let measured = try firstAnswer(after: begin, within: wait) else {
       return idle("the output does not follow the input within \(wait) frames")
     }

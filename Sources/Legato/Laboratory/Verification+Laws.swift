@@ -7,7 +7,7 @@ internal import ReferenceInterpreter
 /// The laws that can be tried on signals.
 extension Verification {
   func laws(_ progress: Progress) throws(ContextError) -> [Finding] {
-    let trial = Stimulus.trial(of: graph, frames: isStream ? frames : Self.steps)
+    let trial = Stimulus.trial(of: graph, frames: frames)
     guard !isStream || program.layout.latency < trial.frames else {
       // Zeros before the first frame would agree with everything.
       let sentence = "nothing to try: the first frame comes out after a trial of \(trial.frames) frames"
@@ -30,18 +30,19 @@ extension Verification {
     return findings
   }
 
-  private static let steps = 24
-
   /// The signal that the laws are tried on, described so that the trial can be repeated.
   private func signal(_ trial: Stimulus) -> Finding {
     let length = counted(trial.frames, isStream ? "frame" : "step")
     let input = trial.inputs.isEmpty ? "no input" : isStream ? "noise, saws and clicks" : "noise"
     let changes = trial.changes.count
     let beyond = delayBeyond.map { "; what a delay of \($0) frames gives back comes later" } ?? ""
+    let fewer = framesOfWholeTrial.map {
+      "; a whole trial has \($0), for which this model is too large: try it with fewer channels"
+    }
     return Finding(
       .tried, "signal", .stated,
       "\(length) of \(input)" + (changes > 0 ? ", \(counted(changes, "change")) of parameters" : "")
-        + beyond,
+        + (fewer ?? "") + beyond,
       [
         isStream ? "frames" : "steps": .count(trial.frames), "noiseSeed": .count(Stimulus.noiseSeed),
         "parameterChanges": .count(changes), "parameterSeed": .count(Stimulus.parameterSeed),

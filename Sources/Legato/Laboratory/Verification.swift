@@ -21,7 +21,7 @@ package struct Verification: Sendable {
   package var program: Program
   /// Programs that do without an optimisation.
   package var variants: [Variant]
-  /// Frames of each trial on a stream: enough for the longest delay to respond.
+  /// Frames of each trial, or steps: enough for the longest delay to respond, unless that takes too long.
   package var frames: Int
   /// The values of all parameters in trials where they rest.
   package var settings: [Float]
@@ -47,13 +47,38 @@ package struct Verification: Sendable {
       throw ModelError(error)
     }
     settings = graph.settings(values)
-    frames = 3_000 + Self.memory(of: graph) + min(compiled.plan.latency, 200_000)
+    frames = Self.frames(of: graph, latency: compiled.plan.latency)
     progress("compiling without optimisations")
     variants = try Variant.all(of: compilation, program)
   }
 
   /// Delays beyond so many frames are not waited for, so that a verification takes seconds.
   private static let longestWait = 400_000
+  /// The most numbers that a trial computes, roughly: the interpreter takes some seconds for them.
+  private static let mostNumbers = 20_000_000
+  /// The steps of a whole trial.
+  private static let steps = 24
+
+  /// The frames, or steps, of a whole trial.
+  private static func wholeTrial(of graph: Graph, latency: Int) -> Int {
+    graph.clock == .stream ? 3_000 + memory(of: graph) + min(latency, 200_000) : steps
+  }
+
+  /// The frames of a trial that takes seconds: a whole one, or as many as so large a model has time for.
+  private static func frames(of graph: Graph, latency: Int) -> Int {
+    min(wholeTrial(of: graph, latency: latency), mostFrames(of: graph))
+  }
+
+  /// The frames, or steps, that there is time for.
+  static func mostFrames(of graph: Graph) -> Int {
+    max(graph.clock == .stream ? 128 : 1, mostNumbers / max(1, graph.numbersInFrame))
+  }
+
+  /// The frames that a trial would have where time did not matter; nil where it has them.
+  var framesOfWholeTrial: Int? {
+    let whole = Self.wholeTrial(of: graph, latency: plan.latency)
+    return frames < whole ? whole : nil
+  }
 
   /// Frames that one op looks back at most, of those that are waited for.
   static func memory(of graph: Graph) -> Int {
@@ -61,7 +86,7 @@ package struct Verification: Sendable {
   }
 
   /// The shortest delay that gives nothing back in a trial; nil where all are waited for.
-  var delayBeyond: Int? { graph.nodes.map(\.op.history).filter { $0 > Self.longestWait }.min() }
+  var delayBeyond: Int? { graph.nodes.map(\.op.history).filter { $0 >= frames }.min() }
 
   /// The findings of all proofs and trials, in the order in which they are shown.
   package func findings(progress: Progress = { _ in }) throws(ModelError) -> [Finding] {
@@ -71,4 +96,11 @@ package struct Verification: Sendable {
   }
 
   var isStream: Bool { graph.clock == .stream }
+}
+
+extension Graph {
+  /// The numbers that a frame, or a step, takes, inputs included.
+  fileprivate var numbersInFrame: Int {
+    nodes.reduce(0) { $0 + shape(of: $1.result).count }
+  }
 }

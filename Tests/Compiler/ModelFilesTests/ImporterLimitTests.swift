@@ -49,6 +49,27 @@ import Testing
     #expect(signs[0].hasSuffix(": the graph has more than 65536 nodes"))
   }
 
+  @Test func tooManyRowsAreSaidWhereTheyAre() {
+    #expect(messages([("y", "broadcast(x, [4096])")]) == [])
+    let sum = "sum(broadcast(x, [10000]))"
+    #expect(messages([("y", sum)]) == [])
+    let found = messages([("y", "broadcast(x, [2000000])")])
+    #expect(found.count == 1)
+    #expect(found[0].hasSuffix(": the output 'y' has 2000000 rows; 4096 are the most"), "\(found)")
+    let together = messages(
+      [("y", "broadcast(x, [2048])"), ("z", "broadcast(x, [2049])")], outputs: #"y", "z"#)
+    #expect(together.count == 1)
+    #expect(
+      together[0].hasSuffix(": the output 'z' has 2049 rows, 4097 with those before it; 4096 are the most"),
+      "\(together)")
+    let text =
+      #"{"legato": 1, "inputs": {"x": {"shape": [5000, "frames"]}}, "graph": {"y": "sum(x)"}, "outputs": ["y"]}"#
+    #expect(
+      ModelFilesTests.messages(about: Array(text.utf8), file: "m") == [
+        "m:1:26: the input 'x' has 5000 rows; 4096 are the most"
+      ])
+  }
+
   @Test func tooManyTermsAreSaidOnce() {
     let sum = [String](repeating: "1", count: 400_000).joined(separator: "+")
     #expect(

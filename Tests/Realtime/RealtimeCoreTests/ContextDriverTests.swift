@@ -34,7 +34,7 @@ struct ContextDriverTests {
     let outputs = (0..<4).map { driver.output($0, frames: 8) }
     #expect(outputs == [input[2], input[0], input[0], input[0]])
 
-    let others = RowMemory(units: [1, 1], frames: 10, repeating: 0.25)
+    let others = try RowMemory(units: [1, 1], frames: 10, repeating: 0.25)
     var rows = ChosenRows(others, [1, 0, 0, 1])
     for index in 0..<2 { driver[index].reset() }
     let table = unsafe rows.at(2).map { unsafe Optional(UnsafePointer($0)) }
@@ -49,7 +49,7 @@ struct ContextDriverTests {
     let input = signal(frames: 30)
     let context = try Context(program)
     context.parameter(named: "echo")!.set(0.5)
-    var driver = ContextDriver(context, frames: 30, inPlace: true)
+    var driver = try ContextDriver(context, frames: 30, inPlace: true)
     driver.inputs.fill(input, from: 0, frames: 30)
     driver.execute(13)
     driver.execute(17, from: 13)
@@ -73,8 +73,8 @@ struct ContextDriverTests {
   }
 
   @Test("A fence shows each number that is written beside the chosen frames", arguments: [0, 5])
-  func fences(margin: Int) {
-    var memory = RowMemory(units: [1, 3, 1], frames: 4, margin: margin)
+  func fences(margin: Int) throws {
+    var memory = try RowMemory(units: [1, 3, 1], frames: 4, margin: margin)
     let rows = [[1], [2, 3, 4], [5]] as [[Float]]
     memory.raiseFence()
     memory.fill(rows, from: 0, frames: 1, at: 2)

@@ -64,5 +64,12 @@ struct WorkspaceTests {
   @Test("Memory that no system has is an error, not a crash")
   func outOfMemory() throws {
     #expect(throws: ContextError.outOfMemory(bytes: Int.max / 2)) { _ = try Workspace(size: Int.max / 2) }
+    let bytes = 1 << 56
+    #expect(throws: ContextError.outOfMemory(bytes: bytes)) {
+      _ = try RowMemory(units: [1], frames: bytes / 4)
+    }
+    #expect(throws: ContextError.outOfMemory(bytes: bytes)) {
+      _ = try ContextDriver(GainProgram.make(), frames: 4, outputFrames: bytes / 8)
+    }
   }
 }

@@ -16,6 +16,8 @@ package enum Limits {
   package static let workspaceBytes = 2 << 30
   /// Vector instructions of a graph, roughly: a minute of compiling.
   package static let cost = 250_000
+  /// Rows of all inputs of a stream, or of all its outputs: four times the channels of the largest sound file.
+  package static let rows = 4096
   /// Numbers in one value, or rows of frames.
   package static let elements = 1 << 24
   /// Levels of brackets in an expression, and of values in a file.

@@ -225,10 +225,32 @@ struct Importer {
         "delays and histories keep \(graph.stateBytes) bytes, \(graph.stateBytes(of: largest)) of them here; "
           + "\(Limits.stateBytes) are the most", at: graph.origins.places[largest.result])
     }
+    checkRows(of: graph)
     guard diagnostics.isEmpty else { return }
     for violation in Verifier.violations(in: graph) {
       let place = violation.node.flatMap { graph.origins.places[graph[$0].result] }
       diagnostics.report(violation.message, at: place ?? document.graph.first?.namePlace ?? .start)
+    }
+  }
+  /// Says where a stream has more rows than there is memory for wherever it runs.
+  private mutating func checkRows(of graph: Graph) {
+    guard source.clock == .stream else { return }
+    let inputs = graph.inputs.enumerated().map { row, input in
+      ("the input \(quoted(input.name))", input.type.shape, document.inputs[inputRows[row]].place as Place?)
+    }
+    let outputs = zip(graph.outputs, composition.outputs).map { output, named in
+      ("the output \(quoted(output.name))", graph.shape(of: output.value), named.place)
+    }
+    for ports in [inputs, outputs] {
+      var rows = 0
+      for (name, shape, place) in ports {
+        rows += shape.count
+        guard rows > Limits.rows else { continue }
+        let others = rows == shape.count ? "" : ", \(rows) with those before it"
+        diagnostics.report(
+          "\(name) has \(shape.count) rows\(others); \(Limits.rows) are the most", at: place)
+        break
+      }
     }
   }
 }

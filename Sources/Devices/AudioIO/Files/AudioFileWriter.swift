@@ -29,12 +29,15 @@ package final class AudioFileWriter {
 
   /// Throws where no writer could be made for the path: what would be in the way of the file, whatever its sound.
   ///
-  /// - Parameter input: the file that is read, which may be replaced.
+  /// - Parameters:
+  ///   - channels: what will be written; nil where that is not known yet.
+  ///   - input: the file that is read, which may be replaced.
   package static func check(
-    path: String, like input: AudioFileDescription?, options: Options
+    path: String, channels: Int? = nil, like input: AudioFileDescription?, options: Options
   ) throws(AudioFileError) {
     let place = try OutputPlace(path: path, replaceExisting: options.replaceExisting, input: input)
-    _ = try FileLayout.type(path: path, place: place, like: input, options: options)
+    let type = try FileLayout.type(path: path, place: place, like: input, options: options)
+    if let channels { try FileLayout.check(channels, path: path, type) }
   }
 
   package let path: String

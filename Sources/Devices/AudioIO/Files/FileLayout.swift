@@ -18,10 +18,7 @@ struct FileLayout {
   ) throws(AudioFileError) {
     let isStream = if case .stream = place { true } else { false }
     type = try Self.type(path: path, place: place, like: input, options: options)
-    guard channels <= type.maximumChannels else {
-      throw AudioFileError(
-        path, .cannotHold("\(type.name) holds at most \(type.maximumChannels) channels, not \(channels)"))
-    }
+    try Self.check(channels, path: path, type)
     let wanted = options.sampleFormat ?? input?.sampleFormat ?? .float
     sampleFormat = wanted.nearest(in: type)
     // Compressed sound that is not compressed again needs no notice.
@@ -50,6 +47,14 @@ struct FileLayout {
     info.samplerate = Int32(clamping: sampleRate)
     info.format = major | (sampleFormat.minorFormat(in: type) ?? 0)
     self.info = info
+  }
+
+  /// Throws where a file of the type has no room for so many channels.
+  static func check(_ channels: Int, path: String, _ type: AudioFileType) throws(AudioFileError) {
+    guard channels <= type.maximumChannels else {
+      throw AudioFileError(
+        path, .cannotHold("\(type.name) holds at most \(type.maximumChannels) channels, not \(channels)"))
+    }
   }
 
   /// Settings that have to stand before the first frame.

@@ -64,6 +64,7 @@ package struct FileRun {
     model = entry.compilation.file
     outputs = try OutputChannels(
       entry.program.layout, contexts: fit.contexts, chosen: asked.outputs)
+    try AudioFileWriter.check(path: output, channels: outputs.rows.count, like: sound, options: options)
     let written = RawFormat(sampleRate: sound.sampleRate, channels: outputs.rows.count)
     if let expected, written != expected {
       throw RequestError("\(.raw) says \(expected.sentence), but what is written has \(written.sentence)")

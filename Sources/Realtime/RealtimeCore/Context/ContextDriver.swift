@@ -41,9 +41,16 @@ package struct ContextDriver: ~Copyable, @unchecked Sendable {
     _ program: Program, contexts count: Int = 1, frames: Int, outputFrames: Int? = nil,
     reading: [Int]? = nil, of rows: Int? = nil
   ) throws(ContextError) {
+    let (inputUnits, outputUnits) = (program.layout.inputs.rowUnits, program.layout.outputs.rowUnits)
+    if let reading {
+      precondition(program.layout.executesStream, "rows of a step are its own")
+      precondition(reading.count == inputUnits.count * count, "each row of each context reads one")
+    }
+    let inputs = try RowMemory(
+      units: rows.map { [Int](repeating: 1, count: $0) } ?? Self.repeated(inputUnits, count), frames: frames)
+    let outputs = try RowMemory(units: Self.repeated(outputUnits, count), frames: outputFrames ?? frames)
     let made = try unsafe Self.contexts(program, count)
-    unsafe self.init(
-      made, count, frames: frames, outputFrames: outputFrames ?? frames, reading: reading, of: rows)
+    unsafe self.init(made, count, reading: inputs, reading, writing: outputs)
   }
 
   /// Takes over a context.
@@ -52,42 +59,38 @@ package struct ContextDriver: ~Copyable, @unchecked Sendable {
   ///   - margin: numbers before, between and behind the rows, for fences.
   ///   - inPlace: whether output i, row c is input i, row c wherever both are there.
   ///   - value: what all rows are at first.
+  /// - Throws: `ContextError.outOfMemory`.
   package init(
     _ context: consuming Context, frames: Int, margin: Int = 0, inPlace: Bool = false,
     repeating value: Float = 0
-  ) {
+  ) throws(ContextError) {
+    let layout = context.program.layout
+    let inputs = try RowMemory(
+      units: layout.inputs.rowUnits, frames: frames, margin: margin, repeating: value)
+    let outputs = try RowMemory(
+      units: layout.outputs.rowUnits, frames: frames, margin: margin, repeating: value)
     let contexts = UnsafeMutablePointer<Context>.allocate(capacity: 1)
     unsafe contexts.initialize(to: context)
-    unsafe self.init(
-      contexts, 1, frames: frames, outputFrames: frames, margin: margin, repeating: value)
+    unsafe self.init(contexts, 1, reading: inputs, nil, writing: outputs)
     if inPlace {
       for (output, input) in Self.sharedRows(program.layout) { written.share(output, with: input, of: read) }
     }
   }
 
   private init(
-    _ contexts: UnsafeMutablePointer<Context>, _ count: Int, frames: Int, outputFrames: Int, margin: Int = 0,
-    repeating value: Float = 0, reading: [Int]? = nil, of rows: Int? = nil
+    _ contexts: UnsafeMutablePointer<Context>, _ count: Int, reading inputs: consuming RowMemory,
+    _ chosen: [Int]?, writing outputs: consuming RowMemory
   ) {
     unsafe self.contexts = contexts
     self.count = count
-    let program = unsafe contexts[0].program
-    self.program = program
-    let (inputUnits, outputUnits) = (program.layout.inputs.rowUnits, program.layout.outputs.rowUnits)
-    inputRows = inputUnits.count
-    outputRows = outputUnits.count
+    program = unsafe contexts[0].program
+    inputRows = program.layout.inputs.reduce(0) { $0 + $1.rows }
+    outputRows = program.layout.outputs.reduce(0) { $0 + $1.rows }
     executesStream = program.layout.executesStream
-    if let reading {
-      precondition(program.layout.executesStream, "rows of a step are its own")
-      precondition(reading.count == inputUnits.count * count, "each row of each context reads one")
-    }
-    inputs = RowMemory(
-      units: rows.map { [Int](repeating: 1, count: $0) } ?? Self.repeated(inputUnits, count),
-      frames: frames, margin: margin, repeating: value)
-    outputs = RowMemory(
-      units: Self.repeated(outputUnits, count), frames: outputFrames, margin: margin, repeating: value)
-    read = ChosenRows(inputs, reading)
+    read = ChosenRows(inputs, chosen)
     written = ChosenRows(outputs)
+    self.inputs = inputs
+    self.outputs = outputs
   }
 
   deinit {

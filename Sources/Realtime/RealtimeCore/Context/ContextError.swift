@@ -12,7 +12,7 @@ public enum ContextError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .outOfMemory(let bytes):
-      "a workspace of \(bytes) bytes cannot be allocated; free memory or use a smaller model"
+      "\(bytes) bytes cannot be allocated; free memory, or use a smaller model or shorter blocks"
     case .workspaceMisaligned(let address):
       "a workspace begins at 0x\(String(address, radix: 16)), which is no multiple of "
         + "\(Workspace.alignment); align it to a page"

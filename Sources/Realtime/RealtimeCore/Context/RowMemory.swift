@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// Memory for the rows of some ports: each begins at a cache line, or has a margin on both sides where one is asked for.
 ///
 ///     units 1, 1, 3, margin 4      ····│row 0│····│row 1│····│r o w   2│····
@@ -22,25 +24,39 @@ package struct RowMemory: ~Copyable, @unchecked Sendable {
   ///   - units: for each row the numbers of a frame.
   ///   - margin: numbers before, between and behind the rows.
   ///   - value: what all numbers are at first.
-  package init(units: [Int], frames: Int, margin: Int = 0, repeating value: Float = 0) {
+  /// - Throws: `ContextError.outOfMemory`.
+  package init(
+    units: [Int], frames: Int, margin: Int = 0, repeating value: Float = 0
+  ) throws(ContextError) {
     precondition(frames >= 0 && margin >= 0, "rows have frames and margins")
-    self.frames = frames
-    unsafe table = .allocate(capacity: units.count)
-    var end = margin
-    for (index, unit) in units.enumerated() {
-      unsafe table.initializeElement(at: index, to: Row(first: end, unit: unit))
-      end += unit * frames + margin
-      if margin == 0 { end = (end + 15) / 16 * 16 }
-    }
-    let bytes = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: max(end, 1) * MemoryLayout<Float>.stride, alignment: Weights.alignment)
-    unsafe memory = bytes.bindMemory(to: Float.self)
+    let places = Self.places(units, frames: frames, margin: margin)
+    let bytes = max(places.end, 1) * MemoryLayout<Float>.stride
+    var start: UnsafeMutableRawPointer?
+    // Swift's own way ends the process where there is no such memory.
+    let isThere = unsafe posix_memalign(&start, Weights.alignment, bytes) == 0
+    guard isThere, let start = unsafe start else { throw .outOfMemory(bytes: bytes) }
+    unsafe memory = UnsafeMutableRawBufferPointer(start: start, count: bytes).bindMemory(to: Float.self)
     unsafe memory.initialize(repeating: value)
+    unsafe table = .allocate(capacity: units.count)
+    _ = unsafe table.initialize(fromContentsOf: places.rows)
+    self.frames = frames
   }
 
   deinit {
-    unsafe memory.deallocate()
+    unsafe free(memory.baseAddress)
     unsafe table.deallocate()
+  }
+
+  /// The places of rows one after the other, and where the last margin ends.
+  private static func places(_ units: [Int], frames: Int, margin: Int) -> (rows: [Row], end: Int) {
+    var end = margin
+    let rows = units.map { unit in
+      let row = Row(first: end, unit: unit)
+      end += unit * frames + margin
+      if margin == 0 { end = (end + 15) / 16 * 16 }
+      return row
+    }
+    return (rows, end)
   }
 
   /// The number of rows.

@@ -50,7 +50,7 @@ struct NativeRun {
     defer { unsafe memory.deallocate() }
     let context = try Context(program, workspace: unsafe Workspace(unsafe: memory, for: program))
     unsafe memory.storeBytes(of: position, toByteOffset: WorkspaceLayout.positionOffset, as: Int64.self)
-    let playback = Playback(stimulus, through: context)
+    let playback = try Playback(stimulus, through: context)
     playback.finish(blocks)
     return playback.outputs
   }
@@ -65,7 +65,7 @@ struct NativeRun {
     let context = try Context(program, workspace: unsafe Workspace(unsafe: memory, for: program))
     let arena = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[plan.layout.arenaRange])
     let numbers = unsafe arena.bindMemory(to: Float.self)
-    let playback = Playback(stimulus, through: context)
+    let playback = try Playback(stimulus, through: context)
     var turn = 0
     while !playback.isFinished {
       unsafe numbers.update(repeating: .nan)

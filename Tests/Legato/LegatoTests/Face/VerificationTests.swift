@@ -20,7 +20,7 @@ import Testing
 
   static func verification(_ text: String = text) throws -> Verification {
     var verification = try Verification(try Model(text).compilation())
-    verification.frames = 1_200
+    verification.frames = min(1_200, verification.frames)
     return verification
   }
 
@@ -32,6 +32,26 @@ import Testing
     let findings = try Self.verification().findings()
     #expect(findings.filter { $0.outcome == .holds }.count == 16)
     #expect(findings.allSatisfy { $0.outcome == .holds || $0.outcome == .stated })
+  }
+
+  @Test("So large a model that trials take long gets shorter ones, which is said")
+  func aLargeModel() throws {
+    func model(channels: Int) throws -> Verification {
+      let text = """
+        { "legato": 1, "inputs": { "x": { "shape": ["frames"] } },
+          "graph": { "y": "broadcast(sum(broadcast(x, [\(channels)])), [2])" }, "outputs": ["y"] }
+        """
+      return try Verification(try Model(text).compilation())
+    }
+    #expect(try model(channels: 6).frames == 3_000)
+    #expect(try model(channels: 100_000).frames == 20_000_000 / 100_004)
+    var large = try model(channels: 6)
+    large.frames = 300
+    let signal = try #require(try large.findings().first { $0.name == "signal" })
+    #expect(
+      signal.sentence
+        == "300 frames of noise, saws and clicks; a whole trial has 3000, for which this model is too large: "
+        + "try it with fewer channels")
   }
 
   @Test func aModelOfStepsPasses() throws {
