@@ -33,6 +33,31 @@ struct FileRendererTests {
     #expect(try Sound.read(folder("out.wav")).samples == doubled)
   }
 
+  @Test("a model without inputs is rendered for some seconds, and a file through no such model")
+  func alone() throws {
+    let constant = try Model(
+      #"{ "legato": 1, "name": "Still", "graph": { "y": "0.5 + 0 * phasor(1)" }, "outputs": ["y"] }"#)
+    let renderer = try FileRenderer(constant)
+    var made: [Int] = []
+    let file = try renderer.render(seconds: 0.1, sampleRate: 96_000, to: folder("out.wav")) { frames in
+      made.append(frames)
+      return true
+    }
+    #expect(made == [4096, 8192, 9600])
+    #expect(file.frames == 9600 && file.channels == 1 && file.sampleRate == 96_000 && file.peak == 0.5)
+    #expect(try Sound.read(folder("out.wav")).samples == [[Float](repeating: 0.5, count: 9600)])
+    #expect(
+      throws: RenderingError.unfit("'Still' has no input; it renders so many seconds of sound, not files")
+    ) {
+      try renderer.render(folder("in.wav"), to: folder("x.wav"))
+    }
+    #expect(
+      throws: RenderingError.unfit("'Small' has an input; it renders files, not so many seconds")
+    ) {
+      try FileRenderer(SmallModel.double).render(seconds: 1, to: folder("x.wav"))
+    }
+  }
+
   @Test("settings are what is turned before the first frame, and points move what they name")
   func settings() throws {
     var options = RenderOptions()

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The source of a model's sound: a file from its beginning to its end, and then what follows it.
+/// The source of a model's sound: a file from its beginning to its end, and then what follows it. Of a model that reads
+/// nothing, it is at its end from the first frame on.
 ///
 ///     reader ─▶ frames of the file │ silence …
 ///     reader ─▶ resampler ─▶ as many frames as begin before the file's end │ what it rings with, and silence …
 package final class SoundSource {
-  package let description: AudioFileDescription
-  private let reader: AudioFileReader
+  /// Frames of the file per second.
+  package let sampleRate: Int
+  /// Nil where nothing is read.
+  private let reader: AudioFileReader?
   /// Whether the file begins again at its end.
   private let isLooped: Bool
   /// Nil where the model has the file's rate.
@@ -26,25 +29,34 @@ package final class SoundSource {
     self.init(reader, through: conversion?.source, isLooped: false)
   }
 
+  /// No sound, at a rate.
+  package init(silentAt sampleRate: Int) {
+    (self.sampleRate, reader, isLooped, resampler) = (sampleRate, nil, false, nil)
+    chunk = PlanarBuffer(channels: 1, capacity: 1)
+  }
+
   /// - Parameter isLooped: whether the file begins again at its end; the reader can be rewound then.
   init(_ reader: AudioFileReader, through resampler: Resampler?, isLooped: Bool) {
     self.reader = reader
     self.isLooped = isLooped
     self.resampler = resampler
-    description = reader.description
-    chunk = PlanarBuffer(channels: description.channels, capacity: resampler?.chunk ?? 1)
+    sampleRate = reader.description.sampleRate
+    chunk = PlanarBuffer(channels: reader.description.channels, capacity: resampler?.chunk ?? 1)
   }
 
   /// A source that goes on behind the end as this one would, which stays as it is.
   private init(copying other: SoundSource) {
-    (reader, description, chunk) = (other.reader, other.description, other.chunk)
+    (reader, sampleRate, chunk) = (other.reader, other.sampleRate, other.chunk)
     isLooped = other.isLooped
     resampler = other.resampler.map { Resampler(copying: $0) }
     (position, end, silence) = (other.position, other.end, other.silence)
   }
 
+  /// Channels of the file.
+  var channels: Int { reader?.description.channels ?? 0 }
+
   /// Frames of the file that were read.
-  package var fileFrames: Int { reader.position }
+  package var fileFrames: Int { reader?.position ?? 0 }
 
   /// Samples of the file that were not finite, and became silent before they were resampled.
   package var nonFiniteSamples: Int { resampler?.nonFinite ?? 0 }
@@ -76,6 +88,7 @@ package final class SoundSource {
   private func readFile(
     into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
   ) throws(AudioFileError) -> Int {
+    guard let reader else { return 0 }
     let count = unsafe try reader.read(into: rows, frames: frames)
     guard count == 0, isLooped, reader.position > 0 else { return count }
     try reader.rewind()
@@ -106,7 +119,7 @@ package final class SoundSource {
     guard end == nil else { return pushSilence(resampler) }
     let count = unsafe try readFile(into: chunk.rows, frames: resampler.room)
     guard count > 0 else {
-      end = resampler.ratio.frames(reader.position)
+      end = resampler.ratio.frames(fileFrames)
       return
     }
     let before = resampler.nonFinite
@@ -117,7 +130,7 @@ package final class SoundSource {
   private func find(in count: Int, _ resampler: Resampler) -> (frame: Int, channel: Int, sample: Float)? {
     for frame in 0..<count {
       for channel in resampler.channels where !chunk[channel, frame].isFinite {
-        return (reader.position - count + frame, channel, chunk[channel, frame])
+        return (fileFrames - count + frame, channel, chunk[channel, frame])
       }
     }
     return nil

@@ -81,7 +81,7 @@ package final class FileFeed: Sendable {
 
     init(_ sound: SoundSource, _ writer: SampleRing.Writer) {
       (self.sound, self.writer) = (sound, writer)
-      rows = PlanarBuffer(channels: sound.description.channels, capacity: Self.chunk)
+      rows = PlanarBuffer(channels: sound.channels, capacity: Self.chunk)
     }
 
     func step(isToEnd: Bool) -> FileThread.Step {

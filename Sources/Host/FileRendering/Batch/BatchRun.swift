@@ -126,7 +126,7 @@ public struct BatchRun: Sendable {
       let begin = ContinuousClock.now
       do {
         let file = try FileRun(
-          plan.renderer, input: try AudioFileReader(path: item.input), output: item.output,
+          plan.renderer, from: .file(try AudioFileReader(path: item.input)), to: item.output,
           replaces: task.replaces, owner: "the file", shelf: shelf)
         let rendered = try file.render { notice($0, item) }
         finished(rendered, item)

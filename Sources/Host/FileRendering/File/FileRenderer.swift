@@ -23,12 +23,12 @@ public final class FileRenderer: Sendable {
   let programs: Programs
 
   /// - Parameters:
-  ///   - model: A model of a stream, with inputs.
+  ///   - model: A model of a stream; one without inputs makes its sound of itself.
   ///   - settings: The values of parameters before the first frame; of one parameter, the last one counts.
   ///   - automation: The points through which parameters move; nil for none.
   ///   - options: All else that decides what is written, and how.
-  /// - Throws: `RenderingError.unfit` where the model executes steps, or has no input; `points` where the automation
-  ///   does not fit it; `model` where it cannot be given a control that is automated.
+  /// - Throws: `RenderingError.unfit` where the model executes steps; `points` where the automation does not fit it;
+  ///   `model` where it cannot be given a control that is automated.
   public init(
     _ model: Model, settings: [ParameterSetting] = [], automation: AutomationFile? = nil,
     options: RenderOptions = RenderOptions()
@@ -54,8 +54,19 @@ public final class FileRenderer: Sendable {
     guard model.executesStream else {
       throw .unfit("\(quoted(model.name)) executes steps; only models of streams, with frames, render files")
     }
+  }
+
+  /// Throws where the model reads no sound, and so renders no file into another one.
+  func checkInputs() throws(RenderingError) {
     guard !model.inputs.isEmpty else {
-      throw .unfit("\(quoted(model.name)) has no input; only models with inputs render files")
+      throw .unfit("\(quoted(model.name)) has no input; it renders so many seconds of sound, not files")
+    }
+  }
+
+  /// Throws where the model needs sound.
+  func checkNoInputs() throws(RenderingError) {
+    guard model.inputs.isEmpty else {
+      throw .unfit("\(quoted(model.name)) has an input; it renders files, not so many seconds")
     }
   }
 
@@ -74,7 +85,30 @@ public final class FileRenderer: Sendable {
   ) throws(RenderingError) -> RenderedFile {
     try RenderingError.of {
       let file = try FileRun(
-        self, input: try AudioFileReader(path: input), output: output,
+        self, from: .file(try AudioFileReader(path: input)), to: output, replaces: options.replacesExisting)
+      return try file.render(progress: progress, notice)
+    }
+  }
+
+  /// Renders a model without inputs, such as an instrument, into a file, which appears in its place when it is whole.
+  ///
+  ///     try FileRenderer(string).render(seconds: 3, to: "string.wav")
+  ///
+  /// - Parameters:
+  ///   - seconds: How long it sounds; `options.tail` adds nothing.
+  ///   - sampleRate: Frames per second; nil for the rate that the model states, or 48000.
+  ///   - output: The path of the file to make; its extension chooses the type.
+  ///   - progress: Is told after each block how many frames were made; where it answers false, the run ends, and
+  ///     nothing is written.
+  ///   - notice: Takes what is odd about the model and the output, a line each.
+  /// - Throws: `RenderingError`; what stood in the output's place is as it was then.
+  public func render(
+    seconds: Double, sampleRate: Int? = nil, to output: String,
+    progress: (_ frames: Int) -> Bool = { _ in true }, notice: (String) -> Void = { _ in }
+  ) throws(RenderingError) -> RenderedFile {
+    try RenderingError.of {
+      let file = try FileRun(
+        self, from: .model(seconds: seconds, sampleRate: sampleRate), to: output,
         replaces: options.replacesExisting)
       return try file.render(progress: progress, notice)
     }

@@ -4,13 +4,23 @@ internal import AudioIO
 internal import GraphIR
 internal import Legato
 
-/// One file on its way through a model into another file.
+/// One file on its way through a model into another file; or the sound that a model makes of itself.
 ///
 /// Making it settles what can be wrong with the input, the output's place, and how channels meet. Only then the output
 /// is opened.
 package struct FileRun {
-  private let reader: AudioFileReader
+  /// Where the sound comes from.
+  package enum Origin {
+    case file(AudioFileReader)
+    /// A model without inputs, for some seconds. The rate is the one that is asked for; nil for the model's own.
+    case model(seconds: Double, sampleRate: Int?)
+  }
+
+  /// Nil where nothing is read.
+  private let reader: AudioFileReader?
   private let source: SoundSource
+  /// Frames of the output per second.
+  private let sampleRate: Int
   /// Nil where the model runs at the file's rate.
   private let conversion: RateConversion?
   private let modelRate: Int
@@ -28,86 +38,113 @@ package struct FileRun {
   private let model: String
 
   /// - Parameters:
+  ///   - origin: where the sound comes from.
+  ///   - output: the path of the file to make.
   ///   - type: the output's type; nil for what its path says.
   ///   - expected: what the output has to be; nil for anything.
   ///   - replaces: whether a file that stands in the output's place is replaced.
   ///   - owner: what a message says has the channels that do not fit; nil for the input's path.
   ///   - shelf: where the contexts come from, and where they stay; the file before is done with them.
   package init(
-    _ renderer: FileRenderer, input reader: AudioFileReader, output: String, type: AudioFileType? = nil,
+    _ renderer: FileRenderer, from origin: Origin, to output: String, type: AudioFileType? = nil,
     expected: RawFormat? = nil, replaces: Bool, owner: String? = nil, shelf: ContextShelf = ContextShelf()
   ) throws {
-    self.reader = reader
-    let sound = reader.description
     let asked = renderer.options
+    switch origin {
+    case .file(let reader):
+      try renderer.checkInputs()
+      self.reader = reader
+      (sampleRate, tail) = (reader.description.sampleRate, asked.tail)
+    case .model(let seconds, let rate):
+      try renderer.checkNoInputs()
+      reader = nil
+      sampleRate = try renderer.model.rate(asked: rate)
+      tail = .seconds(max(seconds, 1 / Double(sampleRate)))
+    }
+    let sound = reader?.description
     var options = asked.writer
     options.type = type
     options.replaceExisting = replaces
     pending = asked.pending
-    options.expectedFrames = sound.frames.map { $0 + asked.tail.frames(sampleRate: sound.sampleRate) }
-    tail = asked.tail
+    let begin = sound == nil ? 0 : sound?.frames
+    options.expectedFrames = begin.map { [tail, sampleRate] in $0 + tail.frames(sampleRate: sampleRate) }
     try AudioFileWriter.check(path: output, like: sound, options: options)
     self.options = options
     outputPath = output
 
-    let owner = (owner ?? sound.path) + " has"
-    try RequestError.Name.inputs.check(asked.inputs ?? [], count: sound.channels, owner: owner)
-    modelRate = renderer.model.sampleRate.map { Int($0) } ?? sound.sampleRate
-    let inputs =
-      asked.inputs
-      ?? ChannelFit.usualInputs(of: renderer.model, channels: sound.channels, sampleRate: modelRate)
-    let fit = try ChannelFit(
-      renderer.model, channels: inputs.count, sampleRate: modelRate,
-      source: asked.inputs == nil ? "\(owner)" : "\(.inputs) names")
-    let entry = try renderer.programs.entry(extents: fit.extents, sampleRate: modelRate)
+    modelRate = renderer.model.sampleRate.map { Int($0) } ?? sampleRate
+    let (inputs, fit) = try Self.inputs(of: sound, owner, renderer, modelRate)
+    let contexts = fit?.contexts ?? 1
+    let entry = try renderer.programs.entry(extents: fit?.extents ?? [:], sampleRate: modelRate)
     warnings = entry.warnings
     model = entry.compilation.file
     outputs = try OutputChannels(
-      entry.program.layout, contexts: fit.contexts, chosen: asked.outputs)
+      entry.program.layout, contexts: contexts, chosen: asked.outputs)
     try AudioFileWriter.check(path: output, channels: outputs.rows.count, like: sound, options: options)
-    let written = RawFormat(sampleRate: sound.sampleRate, channels: outputs.rows.count)
+    let written = RawFormat(sampleRate: sampleRate, channels: outputs.rows.count)
     if let expected, written != expected {
       throw RequestError("\(.raw) says \(expected.sentence), but what is written has \(written.sentence)")
     }
 
-    conversion = try Self.conversion(
-      sound, modelRate, inputs: inputs, outputs: outputs.rows.count, asked.quality)
-    source = SoundSource(reader, through: conversion)
+    conversion = try sound.flatMap { [outputs, modelRate] in
+      try Self.conversion($0, modelRate, inputs: inputs, outputs: outputs.rows.count, asked.quality)
+    }
+    source =
+      reader.map { [conversion] in SoundSource($0, through: conversion) }
+      ?? SoundSource(silentAt: sampleRate)
     self.renderer = Renderer(
       try shelf.bank(
         entry.program,
         ContextBank.Shape(
-          contexts: fit.contexts, channels: sound.channels, inputs: inputs, outputs: outputs.rows,
+          contexts: contexts, channels: sound?.channels ?? 0, inputs: inputs, outputs: outputs.rows,
           block: asked.block),
         automation: entry.automation))
     for setting in renderer.settings { self.renderer.set(setting) }
     search =
       asked.findsNonFinite
       ? try NonFiniteSearch(
-        entry.compilation, contexts: fit.contexts, inputs: inputs, settings: renderer.settings,
-        automation: entry.automation, path: sound.path, sampleRate: sound.sampleRate) : nil
+        entry.compilation, contexts: contexts, inputs: inputs, settings: renderer.settings,
+        automation: entry.automation, path: sound?.path ?? output, sampleRate: sampleRate) : nil
+  }
+
+  /// The channels that are read, and how they fit the model; of a model that reads nothing, none.
+  private static func inputs(
+    of sound: AudioFileDescription?, _ owner: String?, _ renderer: FileRenderer, _ modelRate: Int
+  ) throws(RequestError) -> ([Int], ChannelFit?) {
+    guard let sound else { return ([], nil) }
+    let (model, chosen) = (renderer.model, renderer.options.inputs)
+    let owner = (owner ?? sound.path) + " has"
+    try RequestError.Name.inputs.check(chosen ?? [], count: sound.channels, owner: owner)
+    let inputs =
+      chosen ?? ChannelFit.usualInputs(of: model, channels: sound.channels, sampleRate: modelRate)
+    let fit = try ChannelFit(
+      model, channels: inputs.count, sampleRate: modelRate,
+      source: chosen == nil ? "\(owner)" : "\(.inputs) names")
+    return (inputs, fit)
   }
 
   /// Renders the whole file.
   ///
   /// - Parameters:
-  ///   - progress: is told after each block how many frames were read; where it answers false, the run ends.
+  ///   - progress: is told after each block how many frames were read, or made of nothing; where it answers false, the
+  ///     run ends.
   ///   - finishing: is called when a file has all its sound, and comes to its place without waiting for anybody.
   ///   - say: takes what is odd about the model, the input and the output, a line each.
   package func render(
     progress: (_ frames: Int) -> Bool = { _ in true }, finishing: () -> Void = {}, _ say: (String) -> Void
   ) throws -> RenderedFile {
-    for notice in reader.notices + warnings { say(notice) }
+    for notice in (reader?.notices ?? []) + warnings { say(notice) }
     let writer = try AudioFileWriter(
-      path: outputPath, channels: outputs.rows.count, sampleRate: reader.description.sampleRate,
-      like: reader.description, options: options, pending: pending)
+      path: outputPath, channels: outputs.rows.count, sampleRate: sampleRate, like: reader?.description,
+      options: options, pending: pending)
     for notice in writer.notices { say(notice) }
     let sink = SoundSink(writer, channels: outputs.rows.count, through: conversion)
     let soundsOn = try renderer.render(source, to: sink, tail: tail) { bank, frames in
-      guard progress(source.fileFrames) else { throw AudioFileError(outputPath, .interrupted) }
+      let done = reader == nil ? bank.position + frames : source.fileFrames
+      guard progress(done) else { throw AudioFileError(outputPath, .interrupted) }
       guard let search else { return }
       // It has become silence, of which a function may make what is not finite, too.
-      if let bad = source.firstNonFinite { throw search.failure(of: bad, reader.description) }
+      if let bad = source.firstNonFinite, let reader { throw search.failure(of: bad, reader.description) }
       try search.look(at: bank, frames: frames)
     }
     // Whoever reads a pipe takes the last of it when he likes.

@@ -69,7 +69,7 @@ struct NonFiniteSearch {
       let channel = inputs[context * rows + row] + 1
       return "\(path): the sample\(number.time), channel \(channel) is \(written(number.number))"
     }
-    let channel = inputs[context * rows] + 1
-    return checks.count == 1 ? number.description : "\(number.description) (channel \(channel) of \(path))"
+    guard checks.count > 1 else { return number.description }
+    return "\(number.description) (channel \(inputs[context * rows] + 1) of \(path))"
   }
 }

@@ -51,7 +51,7 @@ final class Renderer {
       try execute(frames, into: sink)
     }
     let end = source.fileFrames
-    let rate = source.description.sampleRate
+    let rate = source.sampleRate
     let most = tail.frames(sampleRate: rate)
     let frames = tail == .audible ? try audibleFrames(of: most, after: end, source, sink) : most
     sink.end(after: end + frames)

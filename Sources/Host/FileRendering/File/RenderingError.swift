@@ -9,7 +9,8 @@ public enum RenderingError: Error, Hashable, Sendable, CustomStringConvertible {
   case request(RequestError)
   /// The model cannot be compiled.
   case model(ModelError)
-  /// The model is none that renders files: it executes steps, or has no input.
+  /// The model is none that renders files: it executes steps, or has no input where there is a file, or one where there
+  /// is none.
   case unfit(String)
   /// A file cannot be read or written.
   case file(AudioFileError)

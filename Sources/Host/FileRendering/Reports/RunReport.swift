@@ -28,7 +28,8 @@ package struct RunReport: Sendable {
 
   /// One file. What is nil was not found out.
   package struct Line: Encodable {
-    var input: String
+    /// Nil for what a model makes of itself.
+    var input: String?
     /// The name's bytes, where the text cannot hold them.
     var inputBytes: String?
     /// Nil for an input whose output is not known.
@@ -46,8 +47,8 @@ package struct RunReport: Sendable {
     var seconds: Double?
     var error: String?
 
-    package init(input: String, output: String?, _ outcome: Outcome) {
-      (self.input, inputBytes) = RunReport.name(input)
+    package init(input: String?, output: String?, _ outcome: Outcome) {
+      if let input { (self.input, inputBytes) = RunReport.name(input) }
       if let output { (self.output, outputBytes) = RunReport.name(output) }
       switch outcome {
       case .rendered(let measures):

@@ -25,7 +25,10 @@ extension Option {
     "plays this file in place of a device's sound, to its end; - is the standard input")
   static let loop = Option("loop", "begins --input again at its end, without a seam")
   static let record = Option("record", value: "FILE", "writes what plays to a file, too, as --bits says")
-  static let seconds = Option("seconds", value: "S", "ends after so many seconds of sound")
+  static let seconds = Option(
+    "seconds", value: "S",
+    "ends after so many seconds of sound; of a file, how long a model without inputs sounds, in place of INPUT"
+  )
   static let wait = Option(
     "wait", "waits for a device that is absent or busy, and goes on when one that was lost is back")
   static let plain = Option("plain", "prints a line a second")

@@ -30,7 +30,7 @@ extension LiveRequest {
     inputs = try arguments.channels(.inputs)
     outputs = try arguments.channels(.outputs)
     dither = try arguments.choice(.dither, [("triangular", dither), ("none", .none)]) ?? dither
-    seconds = try Self.seconds(arguments)
+    seconds = try arguments.seconds()
     waitsForDevices = arguments.has(.wait)
     reloads = !arguments.has(.noReload)
     controllers = try Controllers(arguments)
@@ -41,19 +41,6 @@ extension LiveRequest {
     guard let name = arguments.value(of: option) else { return nil }
     guard !name.isEmpty else { throw .usage("--\(option.name) is empty; legato devices lists devices") }
     return name
-  }
-
-  /// A year and some months: more is a mistake.
-  private static let mostSeconds = 4e7
-
-  private static func seconds(_ arguments: Arguments) throws(Failure) -> Double? {
-    guard let text = arguments.value(of: .seconds) else { return nil }
-    guard let seconds = Quantity(text)?.number(inUnit: "s"), seconds > 0, seconds <= mostSeconds else {
-      throw .usage(
-        "--seconds takes a time above 0 s and up to \(Int(mostSeconds)) s, such as 2.5 or 300ms, not \(quoted(text))"
-      )
-    }
-    return seconds
   }
 }
 

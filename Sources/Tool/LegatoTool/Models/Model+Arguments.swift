@@ -63,6 +63,20 @@ extension Model {
 }
 
 extension Arguments {
+  /// A year and some months: more is a mistake.
+  private static let mostSeconds = 4e7
+
+  /// The time that `--seconds` says; nil where it is not given.
+  func seconds() throws(Failure) -> Double? {
+    guard let text = value(of: .seconds) else { return nil }
+    guard let seconds = Quantity(text)?.number(inUnit: "s"), seconds > 0, seconds <= Self.mostSeconds else {
+      throw .usage(
+        "--seconds takes a time above 0 s and up to \(Int(Self.mostSeconds)) s, such as 2.5 or 300ms, not \(quoted(text))"
+      )
+    }
+    return seconds
+  }
+
   /// Channels that an option such as `--inputs 2,1` names, counted from 0 here and from 1 there; nil where it is not
   /// given.
   func channels(_ option: Option) throws(Failure) -> [Int]? {

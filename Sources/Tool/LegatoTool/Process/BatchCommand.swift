@@ -37,6 +37,11 @@ struct BatchCommand {
     (folder, model) = (batch.folder, arguments.operands[0])
     report = try FileReport(arguments, model: model)
     let renderer = try FileRenderer(arguments, model: model)
+    guard !renderer.model.inputs.isEmpty else {
+      throw Failure.usage(
+        "\(quoted(renderer.model.name)) has no input, and makes one file; write MODEL OUTPUT --seconds S, such as "
+          + "--seconds 3")
+    }
     replaces = renderer.options.replacesExisting
     batch.ingredients = Batch.ingredients(of: arguments, renderer)
     Interruption.begin()
@@ -154,6 +159,11 @@ extension Batch {
     }
     guard !arguments.has(.raw) else {
       throw .usage("--raw says what - is; with --output-dir, there are files only")
+    }
+    if let option = [Option.seconds, .rate].first(where: arguments.has) {
+      throw .usage(
+        "--\(option.name) is for models without inputs, which make one file; leave out --output-dir, or --\(option.name)"
+      )
     }
     guard !arguments.has(.check) else {
       throw .usage("--check looks at one file; write MODEL INPUT OUTPUT, without --output-dir")

@@ -44,17 +44,18 @@ extension Option {
 extension Subcommand {
   static let process = Subcommand(
     name: "process", operands: "MODEL INPUT OUTPUT",
-    moreOperands: ["MODEL INPUT… --output-dir DIR"],
+    moreOperands: ["MODEL OUTPUT --seconds S", "MODEL INPUT… --output-dir DIR"],
     summary: "renders audio files through a model",
     explanation: """
       OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
-      OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be
-      -, the standard input and output; what is written there is WAV, or, with --raw, floats without a header. Sound
-      flows through, a block at a time. A model for one channel runs once for each channel of INPUT; a mono INPUT goes
-      to both channels of a model for two, unless --inputs says what goes where. The channels of several outputs are
-      written one after the other, in the order of the model. With --check, each value of the model is looked at as it
-      is declared; what is found is said with its place in the file, the frame and the operands, and the exit code is
-      4.
+      OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be -,
+      the standard input and output; what is written there is WAV, or, with --raw, floats without a header. Sound flows
+      through, a block at a time. A model for one channel runs once for each channel of INPUT; a mono INPUT goes to both
+      channels of a model for two, unless --inputs says what goes where. The channels of several outputs are written one
+      after the other, in the order of the model. With --check, each value of the model is looked at as it is declared;
+      what is found is said with its place in the file, the frame and the operands, and the exit code is 4.
+
+      A model without inputs makes its sound of itself: MODEL OUTPUT --seconds S, at the rate that --rate asks for.
 
       A model that states a rate runs at that rate: a file with another one is resampled for it, and what comes out is
       resampled back, in its place and as long as the file. --quality is best, medium or fast, which keep 97, 90 and 80
@@ -79,9 +80,11 @@ extension Subcommand {
     example: """
       legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8
         legato process models/echo.json samples --recursive --output-dir echoes --resume
+        legato process string.json string.wav --seconds 3 --rate 96000 --set pitch=220Hz
       """,
     options: [
-      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .quality, .raw, .block,
+      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .seconds, .rate, .quality,
+      .raw, .block,
       .force, .sync, .check, .outputDir, .jobs, .suffix, .recursive, .resume, .report, .cpu, .optimize,
       .passes, .stopAfter,
     ],

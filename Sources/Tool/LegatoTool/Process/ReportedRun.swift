@@ -13,9 +13,10 @@ internal import Synchronization
 /// sound waits for nobody, and may be in its place already: what becomes of it is awaited.
 struct ReportedRun {
   private let report: FileReport
-  private let input, output, model: String
+  private let input: String?
+  private let output, model: String
 
-  init(_ report: FileReport, input: String, output: String, model: String) {
+  init(_ report: FileReport, input: String?, output: String, model: String) {
     self.report = report
     (self.input, self.output, self.model) = (input, output, model)
   }
