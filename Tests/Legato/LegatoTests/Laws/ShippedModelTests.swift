@@ -97,16 +97,24 @@ import Testing
     }
   }
 
-  /// Law 5: an impulse is first heard after as many frames as planned.
+  /// Law 5: an impulse is first heard after as many frames as planned, where it is mixed with what comes later.
   @Test(arguments: names) func plannedLatencyIsMeasured(name: String) throws {
     let graph = try graph(name, extent: 1)
     let native = try NativeRun(graph)
+    let mixed = graph.parameters.firstIndex { $0.name == "mix" }.map {
+      ParameterEvent(frame: 0, parameter: $0, value: 0.5)
+    }
     var inputs = [[Float]](
       repeating: [Float](repeating: 0, count: 500), count: graph.inputs.reduce(0) { $0 + $1.type.shape.count }
     )
-    let silence = try native.outputs(of: Stimulus(inputs: inputs, frames: 500))
+    guard !inputs.isEmpty else { return #expect(native.plan.latency == 0) }
+    func outputs() throws -> [[Float]] {
+      let changes = mixed.map { [$0] } ?? []
+      return try native.outputs(of: Stimulus(inputs: inputs, frames: 500, changes: changes))
+    }
+    let silence = try outputs()
     for row in inputs.indices { inputs[row][100] = 1 }
-    let impulse = try native.outputs(of: Stimulus(inputs: inputs, frames: 500))
+    let impulse = try outputs()
     let first = (0..<500).first { frame in zip(impulse, silence).contains { $0[frame] != $1[frame] } }
     #expect(first == 100 + native.plan.latency)
   }
