@@ -244,8 +244,8 @@ import Testing
     #expect(!isKnown())
 
     try keep(path)
-    // As long, and as old by what the file says of itself. The system counts time in steps.
-    usleep(50_000)
+    // As long, and as old by what the file says of itself.
+    try folder.waitUntilDatesDiffer()
     let inode = try file(path).st_ino
     try folder.make("library", "two")
     try setTime(1000, of: path)

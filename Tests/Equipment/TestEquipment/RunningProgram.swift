@@ -41,13 +41,15 @@ package final class RunningProgram {
 
   deinit { for file in [output, messages] { try? FileManager.default.removeItem(at: file) } }
 
+  /// The messages so far.
+  package var said: String { get throws { String(decoding: try Data(contentsOf: messages), as: UTF8.self) } }
+
   /// Waits for the end.
   package func finish() throws -> ProgramRun {
     process.waitUntilExit()
     let status = process.terminationStatus
     return ProgramRun(
-      output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-      messages: String(decoding: try Data(contentsOf: messages), as: UTF8.self),
+      output: String(decoding: try Data(contentsOf: output), as: UTF8.self), messages: try said,
       code: process.terminationReason == .exit ? status : -status)
   }
 

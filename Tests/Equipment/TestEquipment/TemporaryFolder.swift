@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import Glibc
+import Testing
 
 /// A folder of its own for one test, deleted with all that is in it when its owner goes.
 package final class TemporaryFolder {
@@ -46,6 +48,19 @@ package final class TemporaryFolder {
 
   package func permissions(_ name: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: self(name))[.posixPermissions] as? Int
+  }
+
+  /// Waits until a file that is written from now on has another date than those that are there: the clock that dates
+  /// files ticks a few times in a hundredth of a second.
+  package func waitUntilDatesDiffer() throws {
+    func date() throws -> [Int] {
+      var state = stat()
+      unsafe try #require(stat(try make(".date"), &state) == 0)
+      return [state.st_ctim.tv_sec, state.st_ctim.tv_nsec]
+    }
+    let first = try date()
+    while try date() == first { usleep(1000) }
+    try remove(".date")
   }
 
   package func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: self(name)) }

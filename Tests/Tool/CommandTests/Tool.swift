@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import TestEquipment
 import Testing
+import VirtualCards
 
 /// The command as users run it: the program beside the tests, in a folder of its own, which is deleted afterwards.
 final class Tool {
@@ -55,6 +56,18 @@ final class Tool {
       guard Date() < deadline else { throw NothingCame(what: what) }
       usleep(2000)
     }
+  }
+
+  /// Waits until a run has said something.
+  func wait(for message: String, from running: RunningProgram) throws {
+    try waitUntil("'\(message)'") { try running.said.contains(message) }
+  }
+
+  /// Waits until a card has played so many more frames.
+  func wait(frames: Int, on card: VirtualCard) throws {
+    func played() throws -> Int { try card.played.samples.first?.count ?? 0 }
+    let before = try played()
+    try waitUntil("\(frames) more frames at the card") { try played() >= before + frames }
   }
 
   struct NothingCame: Error {

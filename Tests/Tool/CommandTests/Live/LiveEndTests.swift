@@ -38,7 +38,7 @@ struct LiveEndTests {
   func signal(_ number: Int32) throws {
     let card = try card()
     let running = try start(card, "--report", "report.json")
-    usleep(400_000)
+    try tool.get().wait(frames: 12_000, on: card)
     kill(running.process.processIdentifier, number)
     let run = try running.finish()
     #expect(run.code == -number)
@@ -61,7 +61,7 @@ struct LiveEndTests {
   func together() throws {
     let (tool, card) = (try tool.get(), try card())
     let running = try start(card, "--record", "take.wav", "--report", "report.json")
-    usleep(400_000)
+    try tool.wait(frames: 12_000, on: card)
     // Both are there when it goes on.
     for number in [SIGSTOP, SIGTERM, SIGINT, SIGCONT] { kill(running.process.processIdentifier, number) }
     let run = try running.finish()

@@ -227,8 +227,9 @@ struct LiveFaultTests {
       ], environment: card.environment)
     let process = running.process.processIdentifier
     try tool.waitUntil("sound") { try card.log.contains { $0.action == "start" } }
-    usleep(300_000)
+    try tool.wait(frames: 12_000, on: card)
     kill(process, SIGSTOP)
+    // Longer than both buffers last; it may be longer still.
     usleep(500_000)
     kill(process, SIGCONT)
     let run = try running.finish()

@@ -120,7 +120,7 @@ struct LiveFileTests {
       ["live", "wire.json", "--device", "duplex", "--period", "4096", "--record", "stopped.flac"],
       environment: card.environment)
     try tool.waitUntil("sound") { try card.log.contains { $0.action == "start" } }
-    usleep(300_000)
+    try tool.wait(frames: 12_000, on: card)
     kill(running.process.processIdentifier, SIGTERM)
     #expect(try running.finish().code == -SIGTERM)
     #expect(try Sound.read(tool.path("stopped.flac")).frames > 480)

@@ -56,7 +56,7 @@ struct LiveReloadTests {
     try tool.make("model.json", Self.model(#""y": "x * gain * 0.5""#, parameters: gain))
     try wait(for: 0.5, card)
     try tool.make("model.json", Self.model(#""y": "x * gian""#, parameters: gain))
-    usleep(500_000)
+    try tool.wait(for: "what was read before plays on", from: running)
     try tool.make("model.json", Self.model(#""y": "-x""#))
     try wait(for: -0.5, card)
     let run = try end(running)
@@ -80,25 +80,28 @@ struct LiveReloadTests {
     try tool.make("model.json", Self.model(#""y": "x""#))
     let running = try start(card, ["--rate", "48000"])
     try wait(for: 0.5, card)
+    let steps =
+      #"{ "legato": 1, "name": "Steps", "inputs": { "x": { "shape": [2] } }, "graph": { "y": "x" }, "outputs": ["y"] }"#
     let misfits = [
-      Self.model(#""y": "x""#, rate: #""sampleRate": 44100,"#),
-      Self.model(#""y": "concatenate([x, x], axis: 0)""#),
-      #"{ "legato": 1, "name": "Steps", "inputs": { "x": { "shape": [2] } }, "graph": { "y": "x" }, "outputs": ["y"] }"#,
+      (
+        Self.model(#""y": "x""#, rate: #""sampleRate": 44100,"#),
+        "live: 'Edited' is for 44100 Hz, and the device runs at 48000; start again"
+      ),
+      (
+        Self.model(#""y": "concatenate([x, x], axis: 0)""#),
+        "live: 'Edited' makes 4 channels, and duplex (playback) was opened with 2; start again"
+      ),
+      (steps, "live: 'Steps' executes steps; only models of streams, with frames, play"),
     ]
-    for misfit in misfits {
+    for (misfit, message) in misfits {
       try tool.make("model.json", misfit)
-      usleep(500_000)
+      try tool.wait(for: message, from: running)
     }
     try tool.make("model.json", Self.model(#""y": "2 * x""#))
     try wait(for: 1, card)
     let run = try end(running)
     let said = run.lines.filter { $0.hasPrefix("live: 'Edited'") || $0.hasPrefix("live: 'Steps'") }
-    #expect(
-      said == [
-        "live: 'Edited' is for 44100 Hz, and the device runs at 48000; start again",
-        "live: 'Edited' makes 4 channels, and duplex (playback) was opened with 2; start again",
-        "live: 'Steps' executes steps; only models of streams, with frames, play",
-      ], "\(run.messages)")
+    #expect(said == misfits.map(\.1), "\(run.messages)")
   }
 
   @Test("with --no-reload nothing happens")
@@ -108,7 +111,8 @@ struct LiveReloadTests {
     let running = try start(card, ["--no-reload"])
     try wait(for: 0.5, card)
     try tool.make("model.json", Self.model(#""y": "2 * x""#))
-    usleep(700_000)
+    // An edit that is heard is heard within this.
+    try tool.wait(frames: 48_000, on: card)
     let run = try end(running)
     #expect(!run.messages.contains("reload"))
     #expect(try !card.played.samples[0].contains { $0 > 0.5 })

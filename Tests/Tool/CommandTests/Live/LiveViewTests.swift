@@ -131,7 +131,7 @@ struct LiveViewTests {
     try run.wait(for: "latency")
     try run.terminal.fill()
     // It draws a few times more.
-    usleep(300_000)
+    try Tool().wait(frames: 14_400, on: card)
     kill(try run.number(), SIGTERM)
     #expect(try run.endUnread())
     _ = try run.finish()
@@ -141,12 +141,12 @@ struct LiveViewTests {
 
   @Test("a terminal that is read late shows whole pictures")
   func readLate() throws {
-    let run = try start()
+    let (tool, run) = (try Tool(), try start())
     try run.wait(for: "latency")
     try run.terminal.fill()
     for _ in 0..<10 {
       try run.terminal.press("w")
-      usleep(30_000)
+      try tool.wait(frames: 1024, on: card)
     }
     // What filled it is no picture: it is drawn anew in another size.
     try run.terminal.resize(columns: 70, rows: 20)
