@@ -63,6 +63,8 @@ package struct ViewContents {
   package var selected = 0
   /// The text typed so far as a value; nil where none is being typed.
   package var entry: String?
+  /// The name typed so far for a preset; nil where none is being typed.
+  package var nameEntry: String?
   package var presets: [String] = []
   /// The preset that was chosen last.
   package var preset: Int?

@@ -15,6 +15,8 @@ package struct ViewControls {
     case enter(Int, String)
     /// Takes a preset, by its position.
     case preset(Int)
+    /// Saves what is turned as a preset of this name, in the model of the parameter that is selected.
+    case save(Int, String)
     case bypass
     case resetPeaks
     /// Lets the next controller that moves turn a parameter; nil ends waiting for one.
@@ -25,6 +27,8 @@ package struct ViewControls {
   package private(set) var selected = 0
   /// The text typed so far as a value; nil where none is being typed.
   package private(set) var entry: String?
+  /// The name typed so far for a preset; nil where none is being typed.
+  package private(set) var nameEntry: String?
   package private(set) var showsHelp = false
   package private(set) var showsWave = true
   /// The preset that was chosen last.
@@ -40,11 +44,19 @@ package struct ViewControls {
   /// - Parameters:
   ///   - rows: the parameters and their values.
   ///   - presets: how many there are.
-  package mutating func press(_ key: Key, rows: [ViewContents.Row], presets: Int) -> Action? {
+  ///   - name: of a preset, as it is proposed.
+  package mutating func press(
+    _ key: Key, rows: [ViewContents.Row], presets: Int, proposing name: String = ""
+  ) -> Action? {
     selected = min(max(0, selected), max(0, rows.count - 1))
     guard !key.hasOther else { return nil }
     if key.sign == .control("c") { return .quit }
-    if entry != nil { return type(key) }
+    if entry != nil { return Self.type(key, &entry).map { .enter(selected, $0) } }
+    if nameEntry != nil { return Self.type(key, &nameEntry).map { .save(selected, $0) } }
+    if key.sign == .character("s"), !rows.isEmpty {
+      nameEntry = name
+      return nil
+    }
     switch key.sign {
     case .up: return select(selected - 1, of: rows.count)
     case .down, .tab: return select(selected + (key.hasShift ? -1 : 1), of: rows.count)
@@ -133,16 +145,17 @@ package struct ViewControls {
     return nil
   }
 
-  private mutating func type(_ key: Key) -> Action? {
+  /// Takes a key of a text that is being typed, and returns the text once it is whole.
+  private static func type(_ key: Key, _ entry: inout String?) -> String? {
     let typed = entry ?? ""
     switch key.sign {
-    case .character(let character): entry = String((typed + String(character)).prefix(Self.longestEntry))
-    case .pasted(let text): entry = String((typed + text).prefix(Self.longestEntry))
+    case .character(let character): entry = String((typed + String(character)).prefix(longestEntry))
+    case .pasted(let text): entry = String((typed + text).prefix(longestEntry))
     case .backspace, .delete: entry = String(typed.dropLast())
     case .escape: entry = nil
     case .enter:
       entry = nil
-      return typed.isEmpty ? nil : .enter(selected, typed)
+      return typed.isEmpty ? nil : typed
     case .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .tab, .control: break
     }
     return nil

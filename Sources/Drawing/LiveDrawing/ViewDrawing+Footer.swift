@@ -46,14 +46,15 @@ extension ViewDrawing {
 
   /// The keys that matter most: as many as fit, and the last two always.
   var keyLine: [(text: String, style: CellStyle)] {
+    let isTyping = contents.entry != nil || contents.nameEntry != nil
     let keys =
-      contents.entry != nil
-      ? [("Enter", "set"), ("Esc", "leave as it is")]
+      isTyping
+      ? [("Enter", contents.entry != nil ? "set" : "save"), ("Esc", "leave as it is")]
       : [
         (signs.keysUpDown, "select"), (signs.keysLeftRight, "turn"), ("Enter", "type a value"),
-        ("p", "preset"), ("b", "bypass"), ("L", "learn"),
+        ("p", "preset"), ("s", "save"), ("b", "bypass"), ("L", "learn"),
       ]
-    let last = contents.entry != nil ? [] : [("?", "help"), ("q", "quit")]
+    let last = isTyping ? [] : [("?", "help"), ("q", "quit")]
     func columns(_ keys: [(String, String)]) -> Int {
       keys.reduce(0) { $0 + $1.0.columns + 1 + $1.1.columns + 3 }
     }
@@ -74,6 +75,7 @@ extension ViewDrawing {
       ("Enter =", "type a value with its unit, such as 440Hz or -6dB, and Enter"),
       ("0 Backspace", "its default"),
       ("p P  1-9", "next preset, the one before, or one by its number"),
+      ("s", "save what is turned as a preset in the model's file"),
       ("b  m", "bypass; select the mix"),
       ("L", "learn: the next controller that is moved turns the parameter"),
       ("r", "forget peaks and worst values"),

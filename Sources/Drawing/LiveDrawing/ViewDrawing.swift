@@ -98,6 +98,7 @@ package struct ViewDrawing {
 
   /// The text that is being typed, or else the message.
   private var bottomMessage: String {
+    if let name = contents.nameEntry { return "save as preset: \(name)_" }
     guard let entry = contents.entry, contents.rows.indices.contains(contents.selected) else {
       return contents.message
     }

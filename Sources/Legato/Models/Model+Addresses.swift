@@ -42,7 +42,7 @@ extension Model {
     let presets = presets.map(\.name)
     return meaning(of: address, among: presets) { name, stage in
       let own = composed.composition.prefixes[stage] + name
-      return composed.family.documents[stage].presets.contains { $0.name == name } ? own : nil
+      return composed.composition.presets.contains { $0.stage == stage && $0.name == own } ? own : nil
     }
   }
 

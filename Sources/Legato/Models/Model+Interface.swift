@@ -49,6 +49,8 @@ extension Model {
   public struct Preset: Hashable, Sendable {
     public let name: String
     public let values: [String: Float]
+    /// The parameters of its model that it leaves to their defaults; those of other models of a chain stay as they are.
+    public let defaults: [String]
   }
 
   /// The author's description of the model; empty where there is none, and of a chain.
@@ -80,17 +82,11 @@ extension Model {
     }
   }
 
-  /// The presets, in the order of the file; in a chain, those of later models have the model's name in front, as its
-  /// parameters do.
+  /// The presets, in the order of the file; those of models that it uses have the name of the use in front, and in a
+  /// chain those of later models the model's name, as their parameters do.
   public var presets: [Preset] {
-    composed.family.documents.enumerated().flatMap { stage, document in
-      document.presets.map { preset in
-        let values = preset.settings.map {
-          (composed.composition.name(ofParameter: $0.parameter, inStage: stage), Float($0.value))
-        }
-        let prefix = composed.composition.prefixes[stage]
-        return Preset(name: prefix + preset.name, values: Dictionary(values) { $1 })
-      }
+    composed.composition.presets.map { preset in
+      Preset(name: preset.name, values: preset.values.mapValues { Float($0) }, defaults: preset.others)
     }
   }
 }

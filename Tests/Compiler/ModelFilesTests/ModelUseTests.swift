@@ -47,6 +47,36 @@ import Testing
     return graph
   }
 
+  @Test("presets of models that are used set what is a parameter still, and the whole's set theirs")
+  func presets() throws {
+    let files = Self.files.merging([
+      "gain.json": Self.gain.replacing(
+        "}, \"outputs\"", with: "}, \"presets\": { \"Loud\": { \"level\": 2 } }, \"outputs\"")
+    ]) { $1 }
+    let parameters = #""p": { "default": 0, "minimum": 0, "maximum": 1 }"#
+    let text = UsedFiles.model(
+      "'a': 'model(`gain.json`, src)', 'b': 'model(`gain.json`, a, level: p)', 'dst': 'a + b'",
+      parameters: parameters)
+    func presets(_ own: String) throws -> [Composition.Preset] {
+      let text = text.replacing("\"outputs\"", with: "\"presets\": { \(own) }, \"outputs\"")
+      let model = try UsedFiles(files).composed(text)
+      try model.checkUses()
+      return model.composition.presets
+    }
+    let all = try presets(#""Both": { "a.level": 0.5, "p": 1 }"#)
+    #expect(all.map(\.name) == ["Both", "a.Loud"])
+    #expect(all.map(\.values) == [["a.level": 0.5, "p": 1], ["a.level": 2]] && all[1].others == [])
+    #expect(try presets(#""One": { "p": 1 }"#)[0].others == ["a.level"])
+    for (own, message) in [
+      (#""Bad": { "a.level": 3 }"#, "'a.level' must lie within 0 to 2, this is 3"),
+      (#""Bad": { "a.levl": 1 }"#, "unknown parameter 'a.levl'; did you mean 'a.level'?"),
+      (#""Bad": { "b.level": 1 }"#, "unknown parameter 'b.level'; did you mean 'a.level'?"),
+    ] {
+      let error = #expect(throws: Diagnostics.self) { try presets(own) }
+      #expect(error?.all.map(\.message) == [message])
+    }
+  }
+
   private static let level = """
     "level": { "default": 1, "minimum": 0, "maximum": 2, "unit": "times" }
     """

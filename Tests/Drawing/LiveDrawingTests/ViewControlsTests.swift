@@ -38,11 +38,23 @@ struct ViewControlsTests {
       ("P", [.preset(2)]), ("b", [.bypass]), ("r", [.resetPeaks]), ("q\u{3}", [.quit, .quit]),
       ("LL", [.learn(0), .learn(nil)]), ("LjL", [.learn(0), .learn(1), .learn(nil)]),
       ("=1.5k\u{7F}\r", [.enter(0, "1.5")]), ("\r-6dB\rl", [.enter(0, "-6dB"), .turn(0, 0.52)]),
+      ("js Mine\u{7F}\u{7F}x\r", [.save(1, " Mix")]), ("sq\u{3}", [.quit]), ("s\rl", [.turn(0, 0.52)]),
       ("\rq\u{3}", [.quit]), ("\r\r", []), ("zx!", []), ("\u{1B}l", []), ("j\u{1B}[1;5C", []),
       ("\u{1B}[200~qqqlll\u{1B}[201~", []), ("\r\u{1B}[200~440Hz\r\u{1B}[201~\r", [.enter(0, "440Hz")]),
     ] as [(String, [ViewControls.Action])])
   func keys(_ text: String, _ expected: [ViewControls.Action]) {
     #expect(actions(text) == expected)
+  }
+
+  @Test("the name of a preset that is saved is proposed")
+  func proposed() {
+    var controls = ViewControls()
+    for (key, entry) in [(Key(.character("s")), "Loud"), (Key(.character("x")), "Loudx")] {
+      #expect(controls.press(key, rows: Self.rows, presets: 3, proposing: "Loud") == nil)
+      #expect(controls.nameEntry == entry)
+    }
+    #expect(controls.press(Key(.enter), rows: Self.rows, presets: 3) == .save(0, "Loudx"))
+    #expect(controls.nameEntry == nil)
   }
 
   @Test("an escape leaves what is being typed, then learning, then the help")
@@ -84,7 +96,7 @@ struct ViewControlsTests {
         guard let action = controls.press(key, rows: rows, presets: random.below(4)) else { continue }
         switch action {
         case .turn(let index, let value): #expect(rows[index].knob.range.contains(value))
-        case .enter(let index, _): #expect(Self.rows.indices.contains(index))
+        case .enter(let index, _), .save(let index, _): #expect(Self.rows.indices.contains(index))
         case .learn(let index): #expect(index.map(rows.indices.contains) ?? true)
         case .preset(let index): #expect(index < 3)
         case .bypass, .resetPeaks, .quit: break

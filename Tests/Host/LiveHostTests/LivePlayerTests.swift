@@ -94,6 +94,33 @@ import VirtualCards
     #expect(player.isAskedToEnd)
   }
 
+  @Test func whatIsTurnedIsSavedAsAPreset() throws {
+    let (card, folder) = (try card(pace: .real), try TemporaryFolder())
+    var request = request(card)
+    request.seconds = nil
+    try folder.make("model.json", Self.text)
+    let player = try LivePlayer(LiveModel(contentsOf: folder("model.json")), request)
+    try player.start()
+    let control = try #require(player.control)
+    control.set("gain", to: 0.5)
+    control.toggleBypass()
+    #expect(try control.save(preset: "Soft", ofModelWith: "gain") == folder("model.json"))
+    let soft = #""Loud": { "gain": 4 }, "Soft": { "gain": 0.5 } }"#
+    #expect(try folder.text("model.json") == Self.text.replacing(#""Loud": { "gain": 4 } }"#, with: soft))
+    let deadline = ContinuousClock.now + .seconds(60)
+    while control.generation == 0 {
+      try #require(ContinuousClock.now < deadline, "it is not read again")
+      try player.wait(atMost: 1)
+    }
+    #expect(control.model.presets.map(\.name) == ["Loud", "Soft"] && control.preset == 1)
+    // A file that is broken meanwhile stays as it is.
+    try folder.make("model.json", "{ broken")
+    #expect(throws: LiveError.self) { try control.save(preset: "Soft", ofModelWith: "gain") }
+    #expect(try folder.text("model.json") == "{ broken")
+    player.stop()
+    _ = try play(player)
+  }
+
   @Test func anEditedModelTakesThePlace() throws {
     let (card, folder) = (try card(pace: .real), try TemporaryFolder())
     var request = request(card)

@@ -15,10 +15,21 @@ struct Composer {
     var bound: Set<String> = []
   }
 
+  /// A model that stands in its place, whole.
+  struct Placed {
+    var instance: Instance
+    /// The position in the chain.
+    var stage: Int
+    /// Its parameters, and those of the models that it uses.
+    var parameters: Range<Int>
+  }
+
   let family: ModelFamily
   /// The additions to what the models declare.
   let controls: [ModelControl]
   var result = Composition()
+  /// All models, each before those that it uses.
+  private(set) var placed: [Placed] = []
   /// The names of the weights of a member, once they are there.
   private var weightPrefixes: [Int: String] = [:]
   /// Whether uses are followed; otherwise they are left out, and that has been said.
@@ -48,6 +59,8 @@ struct Composer {
   mutating func add(_ instance: Instance) {
     let (member, prefix) = (family.members[instance.member], instance.prefix)
     let file = family.file(of: instance.member)
+    let (position, first) = (placed.count, result.parameters.count)
+    placed.append(Placed(instance: instance, stage: result.prefixes.count - 1, parameters: first..<first))
     if let user = instance.user, result.users[instance.member] == nil { result.users[instance.member] = user }
     for parameter in member.document.parameters where !instance.bound.contains(parameter.name) {
       result.parameters.append(.init(name: prefix + parameter.name, declared: parameter, file: file))
@@ -59,6 +72,7 @@ struct Composer {
       }
     }
     for row in member.document.graph.indices { addDefinition(row, of: instance) }
+    placed[position].parameters = first..<result.parameters.count
   }
 
   private mutating func addDefinition(_ row: Int, of instance: Instance) {

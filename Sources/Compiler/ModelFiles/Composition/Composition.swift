@@ -21,6 +21,18 @@ package struct Composition: Sendable {
     var file: String?
   }
 
+  /// Settings of some parameters under one name.
+  package struct Preset: Sendable {
+    /// The name in the whole model.
+    package var name: String
+    /// The position of the model in a chain that it is of, or whose part it is of.
+    package var stage: Int
+    /// By the names of the parameters in the whole.
+    package var values: [String: Double]
+    /// The parameters of its model that it leaves to their defaults.
+    package var others: [String]
+  }
+
   struct Definition: Sendable {
     var name: String
     var expression: Expression
@@ -46,6 +58,7 @@ package struct Composition: Sendable {
   }
 
   package internal(set) var parameters: [Parameter] = []
+  package internal(set) var presets: [Preset] = []
   var definitions: [Definition] = []
   var weights: [WeightArray] = []
   var outputs: [Output] = []
@@ -69,12 +82,16 @@ package struct Composition: Sendable {
   package func name(ofParameter name: String, inStage stage: Int) -> String {
     stage == 0 ? qualified[name] ?? name : prefixes[stage] + name
   }
+
+  /// What the first stage calls a parameter that a later one has, too; nil for all others.
+  package func qualified(_ name: String) -> String? { qualified.first { $0.value == name }?.key }
 }
 
 extension Composition {
   init(_ family: ModelFamily, _ controls: [ModelControl] = []) {
     var composer = Composer(family, controls)
     composer.composeStages()
+    composer.composePresets()
     composer.result.mistakes += family.rateMistakes(users: composer.result.users)
     self = composer.result
   }

@@ -25,7 +25,8 @@ extension ModelDocumentDecoder {
       guard let members = decodeMembers(member.value, "the preset \(quoted(member.key))") else { continue }
       var settings: [ModelDocument.Preset.Setting] = []
       for setting in members {
-        guard known.contains(setting.key) else {
+        // Parameters of models that are used are known once these have been read.
+        guard known.contains(setting.key) || setting.key.contains(".") else {
           hasOthers = true
           if !declared.isEmpty {
             report(
@@ -58,15 +59,21 @@ extension ModelDocumentDecoder {
   }
 
   private mutating func decodeSetting(_ setting: JSONMember, within range: ClosedRange<Double>?) -> Double? {
-    guard let number = decodeNumber(setting.value, quoted(setting.key)), let range else { return nil }
+    guard let number = decodeNumber(setting.value, quoted(setting.key)) else { return nil }
+    guard let range else { return setting.key.contains(".") ? number : nil }
     guard range.contains(number) else {
-      let limits = "\(written(range.lowerBound)) to \(written(range.upperBound))"
-      report(
-        "\(quoted(setting.key)) must lie within \(limits), this is \(written(number))",
-        at: setting.value.place)
+      report(ModelDocument.Preset.rangeMessage(setting.key, range, number), at: setting.value.place)
       return nil
     }
     return number
+  }
+}
+
+extension ModelDocument.Preset {
+  /// The message about a setting that lies outside of its parameter's range.
+  static func rangeMessage(_ parameter: String, _ range: ClosedRange<Double>, _ value: Double) -> String {
+    let limits = "\(written(range.lowerBound)) to \(written(range.upperBound))"
+    return "\(quoted(parameter)) must lie within \(limits), this is \(written(value))"
   }
 }
 

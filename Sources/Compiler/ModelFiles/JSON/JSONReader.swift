@@ -44,11 +44,7 @@ package struct JSONReader {
     guard bytes.count <= Self.maximumBytes else {
       throw error("the file has more than \(Self.maximumBytes) bytes (64 MiB), which are the most")
     }
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      offset = 3
-      columnOrigin = 2
-    }
-    try skipSpace()
+    try skipBeginning()
     guard next != nil else { throw error("the file is empty; expected a value") }
     let value = try readValue()
     try skipSpace()
@@ -58,7 +54,16 @@ package struct JSONReader {
     return value
   }
 
-  private mutating func readValue() throws(JSONError) -> JSONValue {
+  /// Skips the mark at the beginning of a text, and space.
+  mutating func skipBeginning() throws(JSONError) {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      offset = 3
+      columnOrigin = 2
+    }
+    try skipSpace()
+  }
+
+  mutating func readValue() throws(JSONError) -> JSONValue {
     values += 1
     guard values <= Self.maximumValues else {
       throw error("the file has more than \(Self.maximumValues) values")
@@ -118,7 +123,7 @@ package struct JSONReader {
     return .object(members)
   }
 
-  private mutating func readKey(objectAt start: Place) throws(JSONError) -> JSONString {
+  mutating func readKey(objectAt start: Place) throws(JSONError) -> JSONString {
     if next == UInt8(ascii: "\"") { return try readString() }
     if let key = try readBareKey() { return key }
     throw try expectedKey(objectAt: start)
@@ -187,7 +192,7 @@ package struct JSONReader {
 
   // MARK: Between values
 
-  private mutating func skipSeparator(
+  mutating func skipSeparator(
     closing: Unicode.Scalar, inside container: String, at start: Place
   ) throws(JSONError) {
     try skipSpace()

@@ -26,6 +26,8 @@ public final class LiveControl {
   /// Lets the next controller that moves turn a parameter; nil without controllers.
   var learner: ((String?) -> Void)?
   private var parameters: [String: LiveParameter]
+  /// The preset that was saved last, until it is read again.
+  private var saved: String?
 
   /// - Parameter preset: the name of the one that was chosen beforehand.
   init(_ model: Model, _ playing: LiveProgram, preset: String? = nil) {
@@ -38,7 +40,8 @@ public final class LiveControl {
 
   /// Switches to the parameters of a program that has replaced the one that played.
   func replace(_ model: Model, _ playing: LiveProgram) {
-    let name = preset.map { self.model.presets[$0].name }
+    let name = saved ?? preset.map { self.model.presets[$0].name }
+    saved = nil
     self.model = model
     program = playing.program
     knobs = model.parameters.map { Knob($0) }
@@ -77,8 +80,7 @@ public final class LiveControl {
   /// The parameter that bypasses a model.
   public static let bypass = Model.Control.bypass.rawValue
 
-  /// Sets parameters to a preset. Others get their defaults, but for a bypass; in a chain, where a preset is of one of
-  /// the models, it stays.
+  /// Sets parameters to a preset. Others of its model get their defaults, but for a bypass; those of other models stay.
   ///
   /// - Parameter index: of `model.presets`; one that there is not does nothing.
   public func choose(preset index: Int) {
@@ -88,10 +90,41 @@ public final class LiveControl {
     for knob in knobs {
       if let value = preset.values[knob.name] {
         set(knob.name, to: value)
-      } else if model.stages.count == 1, knob.name != Self.bypass {
+      } else if preset.defaults.contains(knob.name) {
         set(knob.name, to: knob.initial)
       }
     }
+  }
+
+  /// What the model of a parameter calls the preset that was chosen last; nil where that is of another model.
+  package func ownPreset(ofModelWith parameter: String) -> String? {
+    let stage = model.owner(ofParameter: parameter)?.stage ?? 0
+    return preset.flatMap { model.ownName(ofPreset: $0, inStage: stage) }
+  }
+
+  /// Writes what a model's parameters are now into its file, as a preset; all else in the file stays as it is.
+  ///
+  /// Defaults are left out, and so is a bypass. Where edits are followed, the preset is among `model.presets` soon.
+  ///
+  /// - Parameters:
+  ///   - name: of the preset; one that the model has is replaced.
+  ///   - parameter: one of the model's, which matters in a chain.
+  /// - Returns: The file.
+  /// - Throws: `LiveError` where the file is no model any more, or cannot be written; it is as it was then.
+  @discardableResult
+  public func save(preset name: String, ofModelWith parameter: String) throws(LiveError) -> String {
+    let stage = model.owner(ofParameter: parameter)?.stage ?? 0
+    let values = knobs.map { knob in
+      let value = self.value(of: knob)
+      return (name: knob.name, value: value, isDefault: value == knob.initial)
+    }
+    let file = model.stages[stage].file
+    try LiveError.wrapping {
+      let text = try model.fileText(saving: name, inStage: stage, values)
+      try TextFile.write(text, to: file, replaceExisting: true, syncs: true)
+    }
+    saved = model.name(ofPreset: name, inStage: stage)
+    return file
   }
 
   /// Whether there are controllers that can be learnt.

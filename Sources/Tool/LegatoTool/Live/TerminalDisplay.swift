@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+internal import GraphIR
 internal import Legato
 internal import LiveDrawing
 internal import LiveHost
@@ -84,9 +85,11 @@ final class TerminalDisplay: LiveDisplay {
   private func press(_ key: Key) -> Bool {
     let rows = rows
     controls.note(preset: control.preset)
-    guard let action = controls.press(key, rows: rows, presets: control.model.presets.count) else {
-      return true
-    }
+    let name = rows.indices.contains(controls.selected) ? rows[controls.selected].knob.name : ""
+    let action = controls.press(
+      key, rows: rows, presets: control.model.presets.count,
+      proposing: control.ownPreset(ofModelWith: name) ?? "")
+    guard let action else { return true }
     switch action {
     case .turn(let index, let value): control.set(rows[index].knob.name, to: value)
     case .enter(let index, let text):
@@ -97,6 +100,13 @@ final class TerminalDisplay: LiveDisplay {
         message = error.description
       }
     case .preset(let index): control.choose(preset: index)
+    case .save(let index, let name):
+      do throws(LiveError) {
+        let file = try control.save(preset: name, ofModelWith: rows[index].knob.name)
+        message = "\(file): the preset \(quoted(name)) is saved"
+      } catch {
+        message = Failure(error).lines(of: "live").last ?? ""
+      }
     case .bypass:
       if control.isBypassed == nil {
         message = "this model has no bypass: its outputs are not like its inputs"
@@ -154,6 +164,7 @@ final class TerminalDisplay: LiveDisplay {
     contents.rows = rows
     contents.selected = min(controls.selected, max(0, contents.rows.count - 1))
     contents.entry = controls.entry
+    contents.nameEntry = controls.nameEntry
     contents.presets = control.model.presets.map(\.name)
     contents.preset = control.preset
     contents.isBypassed = control.isBypassed

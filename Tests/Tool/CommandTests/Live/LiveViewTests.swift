@@ -65,6 +65,28 @@ struct LiveViewTests {
     #expect(try run.finish() == 0)
   }
 
+  @Test("s saves what is turned as a preset in the model's file, which is read again")
+  func saves() throws {
+    let tool = try Tool()
+    try tool.make("model.json", TestModels.crushing)
+    let run = try TerminalRun(
+      ["live", tool.path("model.json"), "--device", "duplex", "--period", "1024", "--set", "dryWet=0.5"],
+      environment: card.environment)
+    try run.wait(for: "latency")
+    try run.terminal.press("s")
+    try run.wait(for: "save as preset: _")
+    try run.terminal.press("Half\r")
+    try run.wait(for: "[1 Half]")
+    try run.terminal.press("s")
+    try run.wait(for: "save as preset: Half_")
+    try run.terminal.press("\u{1B}")
+    try run.wait(for: "s save")
+    try run.terminal.press("q")
+    #expect(try run.finish() == 0)
+    let text = String(decoding: try tool.bytes("model.json"), as: UTF8.self)
+    #expect(text.contains(#""Half": { "dryWet": 0.5 }"#))
+  }
+
   @Test("what is wrong with an edit stays in view")
   func brokenEdit() throws {
     let tool = try Tool()
