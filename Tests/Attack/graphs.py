@@ -5,23 +5,30 @@ import json
 import math
 import os
 import re
+import shlex
 import tempfile
 
 import numpy as np
 
 from calls import RATE, RULES
-from interpreter import Model
-from interpreter.rows import ROWS, spread
+from interpreter import Setting, render
+from interpreter.rows import ROWS, known, spread
 from models import Writer, text_of
 from result import Failed, LeftOut, Tried
 
 FRAMES = 160
+RATES = [RATE, RATE, 44_100, 96_000, 192_000]
 AHEAD = 1024  # frames of noise that are known
 CEILING = 0.02  # of the peak: what may differ by more is not compared
 
 
+# What changes time, and never the sound but for the last bits.
+WAYS = [[], [], ["--block", "7"], ["--block", "129"], ["--passes", "none"], ["--cpu", "x86-64"], ["--optimize", "size"]]
+
+
 class Graphs:
-    """Valid models over all functions, with feedback, parameters and weights."""
+    """Valid models over all functions, with feedback, parameters that are turned and move, weights, models within them and
+    behind them."""
 
     name = "graphs"
 
@@ -32,36 +39,48 @@ class Graphs:
         self.used = {}
 
     def case(self, random, folder):
-        writer = Writer(random, self.functions)
-        document = writer.model()
-        path = os.path.join(folder, "model.json")
-        with open(path, "w") as file:
-            file.write(text_of(document, random))
-        samples = self.sound(random, sum(math.prod(shape) for shape in writer.inputs.values()))
+        rate = random.choice(RATES)
+        writers = [Writer(random, self.functions, rate=rate)]
+        documents = [writers[0].model()]
+        turned, files = dict(writers[0].turned), dict(writers[0].files)
+        if random.random() < 0.1 and len(documents[0]["outputs"]) == 1:
+            # Another model behind it, which takes what comes out.
+            (shape,) = writers[0].outputs.values()
+            writers.append(Writer(random, self.functions, {"src": shape}, rate))
+            documents.append({**writers[1].model(), "name": "Second"})
+            turned = {f"1.{name}": limits for name, limits in turned.items()}
+            turned.update({f"2.{name}": limits for name, limits in writers[1].turned.items()})
+        for name, document in [
+            ("model.json", documents[0]),
+            *files.items(),
+            *(("second.json", d) for d in documents[1:]),
+        ]:
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text_of(document, random))
+        channels = sum(math.prod(shape) for shape in writers[0].inputs.values())
+        copies = 1
+        free = "channels" in documents[0]["inputs"]["src"]["shape"]
+        if channels == 1 and not free and len(documents) == 1 and sum(map(math.prod, writers[0].outputs.values())) == 1:
+            copies = random.choice([1, 2, 3])  # a model for one channel runs once for each
+        samples = self.sound(random, channels * copies)
         samples.T.tofile(os.path.join(folder, "input.f32"))
-        settings = {
-            name: round(random.uniform(one["minimum"], one["maximum"]), 4)
-            for name, one in document.get("parameters", {}).items()
-            if random.random() < 0.5
-        }
-        arguments = ["process", "model.json", "-", "-", "--raw", f"{RATE}:{len(samples)}"]
-        for name, value in settings.items():
-            arguments += ["--set", f"{name}={value}"]
-        arguments += random.choice(
-            [
-                [],
-                [],
-                ["--block", str(random.randint(1, 300))],
-                ["--passes", "none"],
-                ["--cpu", "x86-64"],
-                ["--optimize", "size"],
-            ]
-        )
+        arguments, settings, mix = self.turn(random, turned, writers, folder)
+        arguments = ["process", "model.json", "-", "-", "--raw", f"{rate}:{len(samples)}", *arguments]
+        arguments += ["--then", "second.json"] * (len(documents) > 1) + random.choice(WAYS)
+        with open(os.path.join(folder, "arguments.txt"), "w") as file:
+            file.write(shlex.join(["legato", *arguments]) + " <input.f32\n")
         run = self.program.start(arguments, samples.T.tobytes(), folder)
-        longer = np.concatenate([samples, np.zeros((len(samples), writer.latency))], axis=1).astype(float)
-        seed = np.random.default_rng(random.getrandbits(60))
+        ahead = sum(writer.latency for writer in writers)
+        longer = np.concatenate([samples, np.zeros((len(samples), ahead))], axis=1).astype(float)
+        roundings = np.random.default_rng(random.getrandbits(60))
+        setting = Setting(rate, longer.shape[1], self.noise, roundings, files)
         try:
-            meant = Model(document, longer, RATE, settings, self.noise, seed).outputs()[:, :FRAMES]
+            size = channels
+            meant = [render(documents, longer[at : at + size], settings, setting) for at in range(0, len(longer), size)]
+            meant = np.concatenate(meant)[:, :FRAMES]
+            if mix is not None:
+                dry = known(samples.astype(float))
+                meant[..., :ROWS] = dry[..., :ROWS] + mix * (meant[..., :ROWS] - dry[..., :ROWS])
         finally:
             outcome = run.outcome()
         if complaint := outcome.complaint():
@@ -71,14 +90,38 @@ class Graphs:
             if "the constant here is" in text:  # log(-1) is refused where it is known beforehand
                 return Tried(0)
             return Failed("refused " + plain(text), text)
-        for name in writer.used:
+        for name in set().union(*(writer.used for writer in writers)):
             self.used[name] = self.used.get(name, 0) + 1
         given = np.frombuffer(outcome.output, "<f4").astype(float)
-        channels = sum(math.prod(shape) for shape in writer.outputs.values())
-        if given.size != FRAMES * channels:
-            return Failed("length", f"{given.size} samples instead of {FRAMES} frames of {channels} channels")
-        given = given.reshape(FRAMES, channels).T
-        return compare(given, meant)
+        if given.size != FRAMES * len(meant):
+            return Failed("length", f"{given.size} samples instead of {FRAMES} frames of {len(meant)} channels")
+        return compare(given.reshape(FRAMES, len(meant)).T, meant)
+
+    def turn(self, random, turned, writers, folder):
+        """Options that turn parameters, what they are then, and the mix."""
+        first, arguments, settings, mix = writers[0], [], {}, None
+        for name, (low, high) in turned.items():
+            if random.random() < 0.5:
+                settings[name] = round(random.uniform(low, high), 4)
+                arguments += ["--set", f"{name}={settings[name]}"]
+        moving = [name for name in turned if name not in settings]
+        if moving and random.random() < 0.3:
+            name = random.choice(moving)
+            settings[name] = moves = self.moves(random, *turned[name])
+            points = [(0, moves[0]), *((at, moves[at]) for at in (37, 96, 128))]
+            with open(os.path.join(folder, "moves.csv"), "w") as file:
+                file.write("# seconds, parameter, value\n")
+                file.writelines(f"{at / first.rate:.12f}, {name}, {value:.6f}\n" for at, value in points)
+            arguments += ["--automate", "moves.csv"]
+        if len(writers) == 1 and list(first.outputs.values()) == list(first.inputs.values()) and random.random() < 0.3:
+            mix = round(random.uniform(0, 1), 2)
+            arguments += ["--set", f"mix={mix}"]
+        return arguments, settings, mix
+
+    def moves(self, random, low, high):
+        """Lines from point to point, a number for each frame."""
+        values = [round(random.uniform(low, high), 6) for _ in range(4)]
+        return np.interp(np.arange(FRAMES + AHEAD), [0, 37, 96, 128], values)
 
     def sound(self, random, channels):
         """Noise, impulses, steps, silence and waves, one after the other, other ones in each channel."""

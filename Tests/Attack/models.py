@@ -12,14 +12,14 @@ LARGEST = 48  # numbers of a value
 class Writer:
     """One model, while it is written."""
 
-    def __init__(self, random, functions):
-        self.random = random
+    def __init__(self, random, functions, inputs=None, rate=RATE):
+        self.random, self.complete, self.rate = random, inputs is None, rate
         self.functions = [name for name in functions if name in RULES]
+        self.uses_models = self.complete and "model" in functions
         self.names, self.graph, self.weights, self.parameters, self.used = [], {}, {}, {}, set()
-        self.latency, self.cost = 0, 0
-        extents = random.choice([(), (1,), (2,), (2,), (3,), (2, 2), (4,)])
-        self.inputs = {"src": extents}
-        if random.random() < 0.25:
+        self.latency, self.files, self.turned = 0, {}, {}
+        self.inputs = inputs or {"src": random.choice([(), (1,), (2,), (2,), (3,), (2, 2), (4,)])}
+        if self.complete and random.random() < 0.25:
             self.inputs["side"] = random.choice([(), (1,), (2,)])
         for name, shape in self.inputs.items():
             self.names.append(Value(name, shape, simple=True))
@@ -46,7 +46,7 @@ class Writer:
         value = self.random.randint(low, high)
         form = self.random.random()
         if form < 0.1:
-            return f"round({value / RATE!r} * sampleRate)"
+            return f"round({value / self.rate!r} * sampleRate)"
         if form < 0.15:
             return f"{value + 2} - 2"
         return str(value)
@@ -66,11 +66,9 @@ class Writer:
     def parameter(self, low=-2.0, high=2.0):
         name = f"p{len(self.parameters)}"
         low, high = round(low, 4), round(high, 4)
-        self.parameters[name] = {
-            "default": round(self.random.uniform(low, high), 4),
-            "minimum": min(low, high),
-            "maximum": max(low, high),
-        }
+        default = round(self.random.uniform(low, high), 4)
+        self.parameters[name] = {"default": default, "minimum": low, "maximum": high}
+        self.turned[name] = low, high
         return Value(name, (), frames=False, simple=True)
 
     def atom(self, low=-2.0, high=2.0):
@@ -162,17 +160,47 @@ class Writer:
         """One more name."""
         random = self.random
         try:
+            if self.uses_models and random.random() < 0.1:
+                return self.part()
             value = self.cycle() if random.random() < 0.25 else self.value(random.choice([1, 2, 2, 3]))
         except Unfit:
-            return
+            return None
         bound = random.random()
         if bound < 0.25:
             value = Value(f"tanh({value.text})", value.shape, value.frames, True)
         elif bound < 0.4:
             value = Value(f"limit({value.text}, {random.choice([1, 2, 0.5])})", value.shape, value.frames, True)
+        self.add(value)
+
+    def add(self, value):
+        """A name for a value."""
         name = f"v{len(self.graph)}"
         self.graph[name] = value.text
         self.names.append(Value(name, value.shape, value.frames, True))
+        return name
+
+    def part(self):
+        """A name for another model in its place, whose parameters are fixed, signals, or left to be turned."""
+        random, x = self.random, self.signal(1)
+        inner = Writer(random, self.functions, {"src": x.shape}, self.rate)
+        document = inner.model()
+        document["outputs"] = document["outputs"][:1]
+        file = f"part{len(self.files)}.json"
+        arguments, left = [f"'{file}'", x.text], {}
+        for name, limits in inner.turned.items():
+            scalar = self.scalar(0)
+            if scalar.frames and random.random() < 0.4:
+                low, high = limits
+                arguments.append(f"{name}: {(low + high) / 2:g} + {(high - low) / 2:g} * tanh({scalar.text})")
+            else:
+                left[name] = limits
+        self.files[file] = document
+        self.used |= inner.used | {"model"}
+        self.latency += inner.latency
+        shape = inner.outputs[document["outputs"][0]]
+        name = self.add(Value(f"model({', '.join(arguments)})", shape))
+        self.turned.update({f"{name}.{key}": limits for key, limits in left.items()})
+        return name
 
     def cycle(self):
         """A value that comes back: `limit(x + 0.5 * delay(v3, 7), 4)`."""
@@ -212,7 +240,7 @@ class Writer:
     def model(self):
         """The file, as text, and the same as a dictionary."""
         random = self.random
-        for _ in range(random.randint(1, 6)):
+        for _ in range(random.randint(1, 6 if self.complete else 2)):
             self.define()
         signals = [one for one in self.names if one.frames and one.text in self.graph]
         if not signals:
@@ -230,7 +258,7 @@ class Writer:
             "name": "Attack",
             "inputs": {name: {"shape": [*shape, "frames"]} for name, shape in self.inputs.items()},
         }
-        if len(self.inputs) == 1 and len(self.inputs["src"]) == 1 and random.random() < 0.3:
+        if self.complete and len(self.inputs) == 1 and len(self.inputs["src"]) == 1 and random.random() < 0.3:
             document["inputs"]["src"]["shape"] = ["channels", "frames"]  # which the sound binds
         for key, content in (("parameters", self.parameters), ("weights", self.weights)):
             if content:

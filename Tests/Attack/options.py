@@ -2,7 +2,6 @@
 """Options that nobody means, and files of automation that are damaged: each is taken or refused in words."""
 
 import os
-import shutil
 import tempfile
 
 import numpy as np
@@ -131,13 +130,11 @@ class Options:
     name = "options"
 
     def __init__(self, program):
-        self.folder = tempfile.mkdtemp()
+        self.held = tempfile.TemporaryDirectory()  # goes when this goes
+        self.folder = self.held.name
         self.program = program.with_cache(self.folder)
         generator = np.random.default_rng(1)
         self.sound = wav(generator.uniform(-1, 1, (300, 2)).astype("<f4"))
-
-    def close(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def case(self, random, folder):
         automation = AUTOMATION

@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import shutil
 import struct
 import tempfile
 
@@ -39,7 +38,8 @@ class Sounds:
     name = "sounds"
 
     def __init__(self, program):
-        self.folder = tempfile.mkdtemp()
+        self.held = tempfile.TemporaryDirectory()  # goes when this goes
+        self.folder = self.held.name
         self.program = program.with_cache(self.folder)
         self.whole = {}
         with open(os.path.join(self.folder, "identity.json"), "w") as file:
@@ -52,9 +52,6 @@ class Sounds:
                 },
                 file,
             )
-
-    def close(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def source(self, kind, channels):
         """A whole file, and its samples."""
@@ -76,7 +73,7 @@ class Sounds:
             with open(os.path.join(self.folder, name), "rb") as file:
                 content = file.read()
             outcome, decoded = self.decoded(os.path.join(self.folder, name), self.folder)
-            if outcome.code:
+            if outcome.code or told(outcome):  # what is said of a whole file tells nothing of a damaged one
                 raise RuntimeError(outcome.messages)
             self.whole[kind, channels] = content, decoded
         return self.whole[kind, channels]
@@ -118,7 +115,7 @@ class Sounds:
             return Failed(f"{label}: {complaint[0]}", complaint[1])
         if outcome.code:
             return Tried()
-        if any(line and not ORDINARY.match(line) for line in outcome.messages.splitlines()):
+        if told(outcome):
             return Tried()
         if found is None:
             return Failed(f"{label}: no output", "exit code 0")
@@ -131,6 +128,11 @@ class Sounds:
             f"{found.size} samples, of {samples.size} in the whole file, "
             f"{len(damaged)} bytes of {len(content)}, exit code 0, and not a word",
         )
+
+
+def told(outcome):
+    """Whether the program said anything but how much it wrote."""
+    return any(line and not ORDINARY.match(line) for line in outcome.messages.splitlines())
 
 
 def damage(content, extension, random):

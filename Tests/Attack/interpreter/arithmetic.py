@@ -148,7 +148,7 @@ class LeakyRelu(Elementwise):
     attributes = ("slope",)
 
     def formula(self, x):
-        return np.where(x > 0, x, self.settings["slope"] * x)
+        return np.where(x > 0, x, self.attribute["slope"] * x)
 
 
 @function("elu", "x, alpha: 1.0")
@@ -156,7 +156,13 @@ class Elu(Loose):
     attributes = ("alpha",)
 
     def formula(self, x):
-        return np.where(x > 0, x, self.settings["alpha"] * np.expm1(np.minimum(x, 0)))
+        return np.where(x > 0, x, self.attribute["alpha"] * np.expm1(np.minimum(x, 0)))
+
+    def known(self, value):
+        result = super().known(value)
+        # The program makes 0 of what is no number, which the formula does not say.
+        result[..., ROWS][np.isnan(value[..., 0])] = 1
+        return result
 
     def unit(self, x, y):
-        return np.where(x > 0, 0, abs(self.settings["alpha"]))
+        return np.where(x > 0, 0, abs(self.attribute["alpha"]))

@@ -37,8 +37,8 @@ class Delay(Node):
     def prepare(self):
         self.moves = "by" in self.given
         if self.moves:
-            self.settings["frames"] = self.settings["minimum"]
-        self.closes = (self.settings["frames"] or 0) >= 1  # does not need x of the same frame
+            self.attribute["frames"] = self.attribute["minimum"]
+        self.closes = (self.attribute["frames"] or 0) >= 1  # does not need x of the same frame
         self.history = None
 
     def reset(self):
@@ -56,8 +56,8 @@ class Delay(Node):
         if self.history is None or (self.moves and by is None):
             return None
         if not self.moves:
-            return self.history.window(start - self.settings["frames"], count)
-        least, most = self.settings["minimum"], self.settings["maximum"]
+            return self.history.window(start - self.attribute["frames"], count)
+        least, most = self.attribute["minimum"], self.attribute["maximum"]
         by = frames(by, count)
         rows = by[..., :ROWS]
         with np.errstate(all="ignore"):
@@ -67,7 +67,7 @@ class Delay(Node):
         return self.moving(start, count, rows, doubt, least, most)
 
     def moving(self, start, count, rows, doubt, least, most):
-        kind = self.settings["interpolation"]
+        kind = self.attribute["interpolation"]
         shift = 0.5 if kind == "allpass" else 0.0
         whole = np.floor(rows - shift)
         part = rows - whole
@@ -123,7 +123,7 @@ class Lookahead(Whole):
     attributes = ("frames",)
 
     def known(self, start, count, x):
-        later = self.settings["frames"]
+        later = self.attribute["frames"]
         x = frames(x, count)
         return np.concatenate([x[..., later:, :], np.zeros_like(x[..., :later, :])], axis=-2)
 
@@ -191,9 +191,9 @@ class Convolution(Taps):
     attributes = ("axis", "dilation", "stride", "groups", "padding")
 
     def known(self, start, count, x, weight, bias=None):
-        kernel, dilation = weight.shape[2], self.settings["dilation"]
-        reach, padding = (kernel - 1) * dilation, self.settings["padding"]
-        along = self.settings["axis"]
+        kernel, dilation = weight.shape[2], self.attribute["dilation"]
+        reach, padding = (kernel - 1) * dilation, self.attribute["padding"]
+        along = self.attribute["axis"]
         if along is None:
             ahead = reach - reach // 2 if padding == "same" else 0
             whole = self.past(frames(x, count), count, reach - ahead)
@@ -206,10 +206,10 @@ class Convolution(Taps):
             after = {"causal": 0, "same": reach - reach // 2, "valid": 0}[padding]
             whole = np.moveaxis(x, (along - 1, along), (0, 1))
             whole = np.pad(whole, [(0, 0), (before, after)] + [(0, 0)] * (whole.ndim - 2))
-            stride = self.settings["stride"]
+            stride = self.attribute["stride"]
             size = (whole.shape[1] - reach - 1) // stride + 1
         outs, inner = weight.shape[0], weight.shape[1]
-        share = outs // self.settings["groups"]
+        share = outs // self.attribute["groups"]
         columns = []
         for out in range(outs):
             first = out // share * inner
@@ -225,6 +225,6 @@ class Convolution(Taps):
                 sum = self.rounded(sum + bias[out, 0, :ROWS])
             columns.append(joined(sum, doubt_of(*parts)))
         result = np.stack(columns)
-        if self.settings["axis"] is None:
+        if self.attribute["axis"] is None:
             return np.moveaxis(result, (0, 1), (-3, -2))
         return np.moveaxis(result, (0, 1), (along - 1, along))

@@ -45,8 +45,8 @@ class Recursive(Whole):
 
     def tangent(self, frequency):
         """tan(π f / sampleRate), of a frequency from 0 to 0.49 times the sample rate."""
-        frequency = np.clip(frequency, 0, 0.49 * self.model.rate)
-        return self.rounded(np.tan(self.rounded(math.pi * self.rounded(frequency / self.model.rate))))
+        frequency = np.clip(frequency, 0, 0.49 * self.setting.rate)
+        return self.rounded(np.tan(self.rounded(math.pi * self.rounded(frequency / self.setting.rate))))
 
 
 class StateVariable(Recursive):
@@ -54,24 +54,22 @@ class StateVariable(Recursive):
     band and of low."""
 
     states = 2
+    units = 3  # near half the rate, other orders of the same formula have been seen to round that much more
 
     def coefficients(self, **values):
         r = self.rounded
         g, k, *mix = self.design(**values)
-        first = r(1 / r(1 + r(g * r(g + k))))
-        second = r(g * first)
-        return [first, second, r(g * second), *mix]
+        return [g, r(1 / r(1 + r(g * r(g + k)))), *mix]
 
     def damping(self, q):
         return self.rounded(1 / np.maximum(q, 0.025))
 
-    def step(self, x, states, first, second, third, direct, band, low):
+    def step(self, x, states, g, share, direct, much_band, much_low):
         r, (one, two) = self.rounded, states
-        rest = r(x - two)
-        v1 = r(r(first * one) + r(second * rest))
-        v2 = r(two + r(r(second * one) + r(third * rest)))
-        y = r(r(direct * x) + r(r(band * v1) + r(low * v2)))
-        return [r(2 * v1 - one), r(2 * v2 - two)], y
+        band = r(r(one + r(g * r(x - two))) * share)
+        low = r(two + r(g * band))
+        y = r(r(direct * x) + r(r(much_band * band) + r(much_low * low)))
+        return [r(2 * band - one), r(2 * low - two)], y
 
 
 HALF_POWER = np.full((1, ROWS), math.sqrt(0.5))
@@ -183,7 +181,7 @@ class Envelope(Recursive):
         return [self.share(attack), self.share(release)]
 
     def share(self, seconds):
-        return self.rounded(np.minimum(1, 1 / self.rounded(np.maximum(seconds, 0) * self.model.rate + 0.5)))
+        return self.rounded(np.minimum(1, 1 / self.rounded(np.maximum(seconds, 0) * self.setting.rate + 0.5)))
 
     def step(self, x, states, attack, release):
         level, state = np.abs(x), states[0]
@@ -195,7 +193,7 @@ class Envelope(Recursive):
 @function("slew", "x, up, down")
 class Slew(Recursive):
     def coefficients(self, up, down):
-        return [self.rounded(np.maximum(side, 0) / self.model.rate) for side in (up, down)]
+        return [self.rounded(np.maximum(side, 0) / self.setting.rate) for side in (up, down)]
 
     def step(self, x, states, up, down):
         y = self.rounded(states[0] + np.minimum(np.maximum(self.rounded(x - states[0]), -down), up))

@@ -37,14 +37,15 @@ class Node:
     """A call. `attributes` are known when the model is compiled, all other arguments are values."""
 
     attributes = ()
+    units = 1  # how much a rounding comes to
 
-    def __init__(self, model, arguments):
-        self.model = model
+    def __init__(self, setting, arguments):
+        self.setting = setting
         self.inputs = [value for key in self.names if isinstance(value := arguments.get(key), Node)]
         self.given = [key for key in self.names if isinstance(arguments.get(key), Node)]
         for part in arguments.get("parts") or []:
             self.inputs.append(part)
-        self.settings = {key: arguments.get(key) for key in self.attributes}
+        self.attribute = {key: arguments.get(key) for key in self.attributes}
         self.prepare()
         self.reset()
 
@@ -53,7 +54,7 @@ class Node:
 
     def reset(self):
         """The state before the first frame."""
-        self.rounded = Roundings(self.model.random)
+        self.rounded = Roundings(self.setting.random, self.units)
         self.decisions = Decisions()
         self.state = None
 
@@ -77,34 +78,62 @@ class Node:
 
 
 class Constant(Node):
-    """A number, a parameter or weights: known before the first frame."""
+    """A number, a parameter or weights, known before the first frame. A parameter that moves has a number for each."""
 
     names, defaults, name = [], {}, "constant"
 
-    def __init__(self, model, numbers):
+    def __init__(self, setting, numbers):
+        # Only automation comes as an array; the frames of weights are one.
+        self.moves = isinstance(numbers, np.ndarray)
         self.numbers = np.asarray(numbers, float)
-        super().__init__(model, {})
+        super().__init__(setting, {})
 
     def reset(self):
         super().reset()
-        value = known(self.numbers[..., None])
+        value = known(self.numbers if self.moves else self.numbers[..., None])
         self.value = joined(self.rounded(value[..., :ROWS]), value[..., ROWS])
 
     def run(self, start, count):
-        return self.value
+        return self.value[..., start : start + count, :] if self.moves else self.value
 
 
 class Input(Node):
-    """What a file gives."""
+    """One channel of a file."""
 
     names, defaults, name = [], {}, "input"
 
-    def __init__(self, model, samples):
+    def __init__(self, setting, samples):
         self.samples = known(samples)
-        super().__init__(model, {})
+        super().__init__(setting, {})
 
     def run(self, start, count):
-        return self.samples[..., start : start + count, :]
+        return self.samples[start : start + count]
+
+
+class Stack(Node):
+    """Channels as one value, the last axis fastest."""
+
+    names, defaults, name = [], {}, "stack"
+
+    def __init__(self, setting, arguments, extents):
+        self.extents = tuple(extents)
+        super().__init__(setting, arguments)
+
+    def run(self, start, count, *channels):
+        return np.stack(channels).reshape(self.extents + channels[0].shape)
+
+
+class Channel(Node):
+    """One channel of a value."""
+
+    names, defaults, name = ["x"], {}, "channel"
+
+    def __init__(self, setting, arguments, channel):
+        self.channel = channel
+        super().__init__(setting, arguments)
+
+    def run(self, start, count, x):
+        return None if x is None else frames(x, count).reshape((-1, count, ROWS + 1))[self.channel]
 
 
 class Later(Node):

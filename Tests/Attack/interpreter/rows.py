@@ -28,10 +28,10 @@ def known(numbers):
 class Roundings:
     """How one node rounds: always in the same way in two of the rows, at random in another."""
 
-    def __init__(self, random):
-        self.random = random
+    def __init__(self, random, units=1):
+        self.random, self.units = random, units
         side = random.choice([-1.0, 1.0])
-        self.factors = 1 + HALF * np.array([0, 0, side, -side, 0]) * random.uniform(0.5, 1)
+        self.factors = 1 + units * HALF * np.array([0, 0, side, -side, 0]) * random.uniform(0.5, 1)
 
     def __call__(self, rows):
         """Rows [… ROWS] rounded once."""
@@ -40,7 +40,7 @@ class Roundings:
             exact = rows[..., :1].astype(np.float32) == rows[..., :1]
             result = np.where(exact, rows, rows * self.factors)
             result[..., 1] = single
-            noise = 1 + HALF * self.random.uniform(-1, 1, rows.shape[:-1])
+            noise = 1 + self.units * HALF * self.random.uniform(-1, 1, rows.shape[:-1])
             result[..., 4] = np.where(exact[..., 0], rows[..., 4], rows[..., 4] * noise)
             small = np.abs(result) < SMALLEST
             result[small] = np.copysign(0, result[small])

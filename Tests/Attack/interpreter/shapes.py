@@ -16,11 +16,11 @@ class Whole(Node):
     def axis(self, value, name="axis"):
         """A fixed axis, counted from the last one where it is negative."""
         fixed = value.ndim - 2
-        return self.settings[name] % fixed
+        return self.attribute[name] % fixed
 
     def axes(self, value):
         """The axes of a reduction: all fixed ones without any named."""
-        fixed, axis = value.ndim - 2, self.settings["axis"]
+        fixed, axis = value.ndim - 2, self.attribute["axis"]
         if axis is None:
             return tuple(range(fixed))
         return tuple(one % fixed for one in (axis if isinstance(axis, list) else [axis]))
@@ -39,8 +39,8 @@ class Slice(Whole):
     attributes = ("axis", "start", "count")
 
     def known(self, start, count, x):
-        first = self.settings["start"]
-        return np.take(x, range(first, first + self.settings["count"]), axis=self.axis(x))
+        first = self.attribute["start"]
+        return np.take(x, range(first, first + self.attribute["count"]), axis=self.axis(x))
 
 
 @function("concatenate", "parts, axis: 0")
@@ -59,7 +59,7 @@ class Reshape(Whole):
     attributes = ("shape",)
 
     def known(self, start, count, x):
-        return x.reshape(tuple(self.settings["shape"]) + x.shape[-2:])
+        return x.reshape(tuple(self.attribute["shape"]) + x.shape[-2:])
 
 
 @function("transpose", "x, order?")
@@ -68,7 +68,7 @@ class Transpose(Whole):
 
     def known(self, start, count, x):
         fixed = x.ndim - 2
-        order = self.settings["order"] or list(range(fixed))[::-1]
+        order = self.attribute["order"] or list(range(fixed))[::-1]
         return x.transpose([*(one % fixed for one in order), fixed, fixed + 1])
 
 
@@ -78,7 +78,7 @@ class Pad(Whole):
 
     def known(self, start, count, x):
         margins = [(0, 0)] * x.ndim
-        margins[self.axis(x)] = (self.settings["before"], self.settings["after"])
+        margins[self.axis(x)] = (self.attribute["before"], self.attribute["after"])
         return np.pad(x, margins)
 
 
@@ -87,7 +87,7 @@ class Broadcast(Whole):
     attributes = ("shape",)
 
     def known(self, start, count, x):
-        return np.broadcast_to(x, tuple(self.settings["shape"]) + x.shape[-2:])
+        return np.broadcast_to(x, tuple(self.attribute["shape"]) + x.shape[-2:])
 
 
 class Reduction(Whole):
@@ -196,7 +196,7 @@ class Lookup(Whole):
         axis = self.axis(table)
         count = max(table.shape[-2], position.shape[-2])
         table, position = frames(table, count), frames(position, count)
-        size, wrapped = table.shape[axis], self.settings["edges"] == "wrapped"
+        size, wrapped = table.shape[axis], self.attribute["edges"] == "wrapped"
         rows = position[..., :ROWS]
         with np.errstate(all="ignore"):
             if not wrapped:
@@ -206,7 +206,7 @@ class Lookup(Whole):
         doubt = np.maximum(position[..., ROWS], ~np.isfinite(rows).all(axis=-1))
         # A position that is no small number has lost its fraction.
         doubt = np.maximum(doubt, np.abs(rows[..., 0]) > 2.0**20)
-        kind = self.settings["interpolation"]
+        kind = self.attribute["interpolation"]
         if kind == "none":
             first = rows[..., 0]
             doubt = np.maximum(doubt, self.decisions.near(rows, np.abs(first - np.round(first)), inexact(rows)))

@@ -17,11 +17,11 @@ class Oscillator(Whole):
     whole 2^-32 of a turn, less where there are fractions of one, and is read with 24 bits."""
 
     def known(self, start, count, frequency):
-        half = self.model.rate / 2
+        half = self.setting.rate / 2
         frequency = frames(frequency, count)
         rows = frequency[..., :ROWS]
         with np.errstate(all="ignore"):
-            step = self.rounded(np.clip(rows, -half, half) / self.model.rate)
+            step = self.rounded(np.clip(rows, -half, half) / self.setting.rate)
         counted = np.trunc(step * TURN) / TURN
         phase = known(np.zeros(1)) if self.state is None else self.state
         phases = []
@@ -96,4 +96,4 @@ class Noise(Node):
     attributes = ("seed",)
 
     def run(self, start, count):
-        return known(self.model.noise(self.settings["seed"])[start : start + count])
+        return known(self.setting.noise(self.attribute["seed"])[start : start + count])
