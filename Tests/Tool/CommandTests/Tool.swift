@@ -121,7 +121,11 @@ final class Tool {
   static let program = RunningProgram.built("legato")
 
   /// Code is kept only where a test names a folder, and never in the home of whoever tests.
-  static let environment = ["LEGATO": program, "LEGATO_CACHE": ""]
+  static let environment = ["LEGATO": program, "LEGATO_CACHE": ""].merging(noModels) { $1 }
+  /// Models are found in the checkout only, whatever the machine has.
+  private static let noModels = [
+    "LEGATO_MODELS": "", "XDG_DATA_HOME": "/nonexistent", "XDG_DATA_DIRS": "/nonexistent",
+  ]
 
   /// The folder of the package.
   static let package = PackageFiles.folder.path

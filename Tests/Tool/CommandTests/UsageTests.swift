@@ -26,7 +26,7 @@ struct UsageTests {
 
   @Test(
     "help fits on a page",
-    arguments: ["process", "plot", "inspect", "verify", "compile", "live", "devices", "ops"])
+    arguments: ["process", "plot", "inspect", "verify", "compile", "live", "devices", "models", "ops"])
   func width(_ name: String) throws {
     let lines = try tool.run("help", name, environment: noLLVM).output.split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 120 } && lines.count > 5)

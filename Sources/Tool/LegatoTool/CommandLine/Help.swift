@@ -16,6 +16,8 @@ extension Console {
       \(heading("example"))
         legato process \(examples)
 
+      MODEL is the path of a file, or a name that `legato models` lists: `legato process filter in.wav out.wav`.
+
       `legato help process`, or `legato process --help`, tells more of process, and so on. Exit codes: 0 done,
       1 failed, 2 wrong usage, 3 a device is absent or lost, 4 a verification failed or a check found something, 128 + n
       ended by signal n.

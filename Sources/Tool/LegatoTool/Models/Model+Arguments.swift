@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import FileRendering
 internal import GraphIR
 internal import Legato
 
@@ -31,13 +32,23 @@ extension Model {
   ///
   /// - Parameter moved: parameters that are automated.
   init(path: String, _ arguments: Arguments, moved: [String] = []) throws {
-    self = try Model(contentsOf: path)
+    self = try Self.read(path)
     for file in arguments.values(of: .then) {
       guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
-      self = try then(Model(contentsOf: file))
+      self = try then(Self.read(file))
     }
     let set = arguments.values(of: .set).map { String($0.prefix { $0 != "=" }) }
     self = try with(controlsOfPresets: arguments.values(of: .preset), andParameters: set + moved)
+  }
+
+  /// The model in a file; of a name that means none, the error says where it was looked for.
+  private static func read(_ path: String) throws -> Model {
+    do throws(ModelError) {
+      return try Model(contentsOf: path)
+    } catch {
+      guard let refusal = NamedModels.installed.refusal(of: path) else { throw error }
+      throw Failure.faults([refusal])
+    }
   }
 
   /// The settings of `--preset` and `--set`, in the order in which they are made.
