@@ -5,15 +5,18 @@ package struct Certificate {
   package let model, cpu: String
   package let isStream: Bool
   package let channels, sampleRate: Int
+  /// The counts of its channels.
+  package let counts: ChannelCounts
   /// In the order in which they are shown.
   package let findings: [Verification.Finding]
 
   package init(
-    model: String, cpu: String, isStream: Bool, channels: Int, sampleRate: Int,
+    model: String, cpu: String, isStream: Bool, channels: Int, counts: ChannelCounts, sampleRate: Int,
     findings: [Verification.Finding]
   ) {
     (self.model, self.cpu, self.isStream) = (model, cpu, isStream)
-    (self.channels, self.sampleRate, self.findings) = (channels, sampleRate, findings)
+    (self.channels, self.counts) = (channels, counts)
+    (self.sampleRate, self.findings) = (sampleRate, findings)
   }
 
   /// The names of the promises that do not hold.

@@ -60,7 +60,11 @@ package struct ModelReport: Encodable {
   package let statedRate: Int?
   /// The file that states it.
   package let statedIn: String?
+  /// The names of the extents that `channels` is bound to; none where the file says how many channels there are.
+  package let symbols: [String]
   package let channels, sampleRate: Int
+  /// How the counts of its channels are said.
+  package let channelText: String
   package let cpu: String
   package let inputs, outputs: [Port]
   package let parameters: [Parameter]
@@ -80,7 +84,10 @@ package struct ModelReport: Encodable {
     clock = layout.executesStream ? "stream" : "step"
     statedRate = model.sampleRate.map { Int($0) }
     self.statedIn = statedIn
-    self.channels = channels
+    let counts = ChannelCounts(layout)
+    symbols = model.symbols
+    channelText = layout.executesStream ? "\(counts)" : "single steps"
+    self.channels = symbols.isEmpty ? max(counts.inputs, counts.outputs) : channels
     sampleRate = rate
     cpu = compilation.cpu
     inputs = zip(model.inputs, layout.inputs).map { input, port in

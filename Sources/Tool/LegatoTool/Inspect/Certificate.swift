@@ -30,7 +30,7 @@ extension Console {
   func text(_ certificate: Certificate) -> String {
     let clock =
       certificate.isStream
-      ? "\(counted(certificate.channels, "channel")) at \(certificate.sampleRate) Hz" : "single steps"
+      ? "\(certificate.counts) at \(certificate.sampleRate) Hz" : "single steps"
     let title = "\(printable(certificate.model)), \(clock), on \(certificate.cpu)"
     // One table, so that all groups have the same columns.
     var lines = table(

@@ -48,9 +48,12 @@ extension Subcommand {
         .init(path: places.header, bytes: Array(library.header.utf8)),
       ], replaceExisting: arguments.has(.force), pending: Interruption.pending)
     try files.commit()
+    let isOpen = !model.symbols.isEmpty && !arguments.has(.channels)
+    let hint = isOpen ? " (--channels makes it for others)" : ""
     console.notice(
       "\(places.object), \(places.header): \(library.prefix)_execute for \(compilation.cpu), "
-        + "\(counted(channels, "channel")) at \(rate) Hz, \(counted(library.object.count, "byte"))")
+        + "\(ChannelCounts(compilation.layout))\(hint) at \(rate) Hz, \(counted(library.object.count, "byte"))"
+    )
   }
 }
 

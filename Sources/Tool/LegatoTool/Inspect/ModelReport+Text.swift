@@ -20,14 +20,19 @@ extension Console {
         ["latency", counted(report.latencyFrames, "frame")],
         [
           "compiled for",
-          "\(counted(report.channels, "channel")) at \(report.sampleRate) Hz, on \(report.cpu)",
+          "\(report.channelText) at \(report.sampleRate) Hz, on \(report.cpu)",
         ],
-      ] + rate(report), to: &sections)
+      ] + channels(report) + rate(report), to: &sections)
     return sections.joined(separator: "\n\n") + "\n"
   }
 
   private func append(_ title: String, _ rows: [[String]], to sections: inout [String]) {
     if !rows.isEmpty { sections.append(heading(title) + "\n" + table(rows)) }
+  }
+
+  private func channels(_ report: ModelReport) -> [[String]] {
+    report.symbols.isEmpty
+      ? [] : [["channels", "left open: as many as --channels says"]]
   }
 
   private func rate(_ report: ModelReport) -> [[String]] {

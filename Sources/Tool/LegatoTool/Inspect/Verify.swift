@@ -59,8 +59,10 @@ extension Subcommand {
     }
     console.endProgress()
 
+    let counts = ChannelCounts(compilation.layout)
     let certificate = Certificate(
-      model: model.name, cpu: compilation.cpu, isStream: model.executesStream, channels: channels,
+      model: model.name, cpu: compilation.cpu, isStream: model.executesStream,
+      channels: model.symbols.isEmpty ? max(counts.inputs, counts.outputs) : channels, counts: counts,
       sampleRate: rate, findings: findings)
     try console.print(arguments.has(.json) ? json(certificate) : console.text(certificate))
     guard certificate.broken.isEmpty else {

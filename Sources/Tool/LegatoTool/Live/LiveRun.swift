@@ -109,8 +109,9 @@ final class LiveRun {
 
   /// The display of the run: a view on a terminal, lines on one without cursor addressing or where they are asked for.
   private func display(of control: LiveControl, _ console: Console) -> (any LiveDisplay)? {
+    guard !console.isQuiet else { return nil }
     if isPlain { return PlainDisplay(console) }
-    guard !console.isQuiet, TerminalState.isAtHand else { return nil }
+    guard TerminalState.isAtHand else { return nil }
     let traits = TerminalTraits { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     // A report that is printed stands alone.
     guard traits.hasPlaces else { return report?.isPrinted == true ? nil : PlainDisplay(console) }

@@ -18,8 +18,28 @@ struct InspectTests {
       "Bitcrusher\n", "src  [channels, frames]", "dst  [1, frames]",
       "1 to 256 levels   logarithmic  ramp 20 ms",
       "0.1 to 20 ", "resolution=24 saturationGain=3", "latency       0 frames",
-      "compiled for  1 channel at 48000 Hz",
+      "compiled for  1 channel at 48000 Hz", "channels      left open: as many as --channels says",
     ] { #expect(run.output.contains(part), "\(part)") }
+  }
+
+  @Test(
+    "how many channels a program has is said as it is, by inspect, compile and verify",
+    arguments: [
+      (TestModels.stereo, [], "2 channels at"), (TestModels.wide, [], "1 channel in, 2 out at"),
+      (TestModels.noInput, [], "no input, 1 channel out at"), (TestModels.mono, [], "1 channel at"),
+      (TestModels.double, ["--channels", "3"], "3 channels at"),
+      (TestModels.double, [], "1 channel (--channels makes it for others) at"),
+    ])
+  func channels(_ model: String, _ options: [String], _ said: String) throws {
+    try tool.make("m.json", model)
+    let compiled = try tool.run(["compile", "m.json"] + options)
+    #expect(compiled.code == 0 && compiled.messages.contains(", \(said)"), "\(compiled.messages)")
+    let plain = said.replacing(" (--channels makes it for others)", with: "")
+    let report = try tool.run(["inspect", "m.json"] + options).output
+    #expect(report.contains("compiled for  \(plain)"), "\(report)")
+    #expect(report.contains("--channels") == (model == TestModels.double))
+    let proof = try tool.run(["verify", "m.json", "--blocks", "0"] + options).output
+    #expect(proof.contains("Test, \(plain)"), "\(proof)")
   }
 
   @Test("the same as JSON")

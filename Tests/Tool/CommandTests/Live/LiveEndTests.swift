@@ -139,7 +139,8 @@ struct LiveEndTests {
     let run = try RunningProgram(
       "/bin/sh",
       [
-        "-c", "$LEGATO live wire.json --device duplex --period 4096 --plain --seconds 60 --quiet | head -n 2",
+        "-c",
+        "$LEGATO live wire.json --device duplex --period 4096 --plain --seconds 60 2> messages | head -n 2",
       ],
       in: tool.folder, environment: card.environment.merging(Tool.environment) { $1 }
     ).finish()
@@ -150,6 +151,18 @@ struct LiveEndTests {
         line.contains(" s  in -6.0 -6.0 dBFS  out -6.0 -6.0 dBFS  load ") || line.contains("-inf"), "\(line)")
     }
     #expect(try card.log.filter { $0.action == "close" }.count == 2)
+  }
+
+  @Test("--quiet leaves out the lines of --plain")
+  func quiet() throws {
+    let tool = try tool.get()
+    let card = try card()
+    try tool.make("wire.json", Self.wire)
+    let words = [
+      "live", "wire.json", "--device", "duplex", "--period", "4096", "--plain", "--seconds", "1.5",
+    ]
+    let run = try tool.run(words + ["--quiet"], environment: card.environment)
+    #expect(run.code == 0 && run.output.isEmpty && run.messages.isEmpty, "\(run.output)\(run.messages)")
   }
 
   @Test(
