@@ -27,6 +27,10 @@ COMMANDS = [
 ]
 
 
+# What a message begins with: a place in the model, or the command.
+PLACE = re.compile(r"(\S*\.json(:\d+:\d+)?|process|inspect|compile|/dev/std(in|out)): ")
+
+
 class Mutants:
     """Valid models that were damaged, and models that a monkey wrote."""
 
@@ -40,8 +44,9 @@ class Mutants:
                     self.shipped.append(file.read())
 
     def case(self, random, folder):
-        text = random.choice(self.shipped) if random.random() < 0.3 else self.random_model(random)
-        for _ in range(random.choice([1, 1, 1, 2, 4])):
+        kind = random.random()
+        text = random.choice(self.shipped) if kind < 0.3 else self.random_model(random) if kind < 0.8 else alone(random)
+        for _ in range(random.choice([0, 1, 1, 1, 2, 4]) if kind < 0.8 else 0):
             text = random.choice(
                 [bytes_mutated, tokens_mutated, numbers_mutated, texts_mutated, nested, immense, rewritten]
             )(text, random)
@@ -51,9 +56,7 @@ class Mutants:
         outcome = self.program.run(random.choice(COMMANDS), samples.tobytes(), folder)
         if complaint := outcome.complaint():
             return Failed(*complaint)
-        if outcome.code and not re.search(
-            r"(model\.json|legato|process|inspect|compile|standard input|model)", outcome.messages
-        ):
+        if outcome.code and not PLACE.match(outcome.messages):
             return Failed("no place", outcome.messages[:300])
         return Tried()
 
@@ -63,9 +66,22 @@ class Mutants:
         if random.random() < 0.4 and document["graph"]:
             name = random.choice(list(document["graph"]))
             document["graph"][name] = random.choice(EXPRESSIONS)
+            document["outputs"] = [name]  # or it would not be computed
         if random.random() < 0.15:
             document["graph"][random.choice(TEXTS)] = "src"
         return text_of(document, random).encode()
+
+
+def alone(random):
+    """A model that is one expression, and nothing else is wrong with it."""
+    document = {
+        "legato": 1,
+        "inputs": {"src": {"shape": [random.choice(["channels", "channels", 1, 2]), "frames"]}},
+        "weights": {"w": [[[1, 0.5]]]},
+        "graph": {"dst": random.choice(EXPRESSIONS)},
+        "outputs": ["dst"],
+    }
+    return json.dumps(document).encode()
 
 
 def bytes_mutated(text, random):
@@ -148,7 +164,7 @@ def immense(text, random):
     try:
         document = json.loads(text)
         graph = document["graph"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return text
     if not isinstance(graph, dict):
         return text
@@ -186,11 +202,12 @@ def rewritten(text, random):
         document = json.loads(text)
         graph = document["graph"]
         name = random.choice(list(graph))
-    except (ValueError, KeyError, TypeError, IndexError):
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return text
     kind = random.randrange(5)
     if kind == 0:
         graph[name] = random.choice(EXPRESSIONS)
+        document["outputs"] = [name]
     elif kind == 1:
         other = random.choice(list(graph))
         graph[name] = f"{other} + {name}"

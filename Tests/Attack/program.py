@@ -15,6 +15,7 @@ CODES = {0, 1, 2, 3, 4}
 GIB = 1 << 30
 ADDRESSES = 12 * GIB  # of address space, of which little is ever used
 MEMORY = 3 * GIB  # that is used: a context may have 2
+TRAP = re.compile(r"Fatal|failed|failure| in legato at ")  # what Swift says of a trap
 MESSAGES = 1 << 20  # bytes of messages
 
 
@@ -35,7 +36,8 @@ class Outcome:
         if self.hung:
             return "hang", f"did not end within {self.seconds:.0f} s"
         if self.code < 0:
-            return f"signal {signal.Signals(-self.code).name}", last[0][:300]
+            told = [line.strip() for line in self.messages.splitlines() if TRAP.search(line)]
+            return f"signal {signal.Signals(-self.code).name}", " / ".join(told[:3] or last)[:500]
         if self.code not in CODES:
             return "exit code", f"{self.code} is no exit code that is documented: {last[0][:300]}"
         if self.memory > MEMORY:
