@@ -128,10 +128,19 @@ def render_models(legato, folder, corpus, environment):
         if "schema" in model.name:
             continue
         report = subprocess.run([legato, "inspect", str(model), "--json"], capture_output=True, env=environment)
-        presets = [None] + [preset["name"] for preset in json.loads(report.stdout).get("presets", [])]
+        report = json.loads(report.stdout)
+        presets = [None] + [preset["name"] for preset in report.get("presets", [])]
         for preset in presets:
             for cpu in CPUS:
                 out = folder / "out"
+                if not report["inputs"]:
+                    played = folder / "played.wav"
+                    arguments = [legato, "process", str(model), str(played), "--seconds", str(SECONDS), "--cpu", cpu]
+                    arguments += ["--quiet"] + (["--preset", preset] if preset else [])
+                    subprocess.run(arguments, capture_output=True, env=environment)
+                    print(model.stem, preset or "-", cpu, hashlib.sha256(played.read_bytes()).hexdigest()[:16])
+                    played.unlink()
+                    continue
                 arguments = [legato, "process", str(model), *files, "--output-dir", str(out), "--cpu", cpu, "--quiet"]
                 arguments += ["--preset", preset] if preset else []
                 subprocess.run(arguments, capture_output=True, env=environment)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import GraphIR
 import Legato
 import ReferenceInterpreter
 import SoundAnalysis
@@ -122,17 +121,14 @@ import Testing
   /// From the smallest room to the largest and back, as long as its walls take.
   @Test(arguments: [8000.0, 192_000]) func itsLinesAreLongEnough(sampleRate: Double) throws {
     let effect = try ShippedEffect("reverb", sampleRate: sampleRate)
-    func index(_ name: String) throws -> Int {
-      try #require(effect.graph.parameters.firstIndex { $0.name == name })
-    }
     let second = Int(sampleRate)
-    let changes = try [(0, Float(0.25)), (second, 2.5), (4 * second, 0.25)].map {
-      ParameterEvent(frame: $0.0, parameter: try index("size"), value: $0.1)
-    }
-    let motion = ParameterEvent(frame: 0, parameter: try index("motion"), value: 1)
+    let changes = try [
+      effect.turn("motion", to: 1), effect.turn("size", to: 0.25), effect.turn("size", to: 2.5, at: second),
+      effect.turn("size", to: 0.25, at: 4 * second),
+    ]
     let rows = [[Float]](repeating: [Float](repeating: 0.1, count: 7 * second), count: 2)
     let counts = try effect.native.samplesOutside(
-      of: Stimulus(inputs: rows, frames: 7 * second, changes: [motion] + changes))
+      of: Stimulus(inputs: rows, frames: 7 * second, changes: changes))
     #expect(counts.allSatisfy { $0 == 0 }, "\(counts)")
   }
 }

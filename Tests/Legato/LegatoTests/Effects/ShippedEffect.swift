@@ -24,13 +24,23 @@ struct ShippedEffect {
     self.settings = settings
   }
 
+  /// A parameter turned at a frame.
+  func turn(_ name: String, to value: Float, at frame: Int = 0) throws -> ParameterEvent {
+    let index = try #require(graph.parameters.firstIndex { $0.name == name })
+    return ParameterEvent(frame: frame, parameter: index, value: value)
+  }
+
+  private func outputs(_ rows: [[Float]], frames: Int, _ changes: [ParameterEvent] = []) throws -> [[Float]] {
+    let first = try settings.sorted { $0.key < $1.key }.map { try turn($0.key, to: $0.value) }
+    return try native.outputs(of: Stimulus(inputs: rows, frames: frames, changes: first + changes))
+  }
+
   /// The outputs for inputs, a row for each channel.
-  func callAsFunction(_ rows: [[Float]]) throws -> [[Float]] {
-    let changes = try settings.sorted { $0.key < $1.key }.map { name, value in
-      let index = try #require(graph.parameters.firstIndex { $0.name == name })
-      return ParameterEvent(frame: 0, parameter: index, value: value)
-    }
-    return try native.outputs(of: Stimulus(inputs: rows, frames: rows[0].count, changes: changes))
+  func callAsFunction(_ rows: [[Float]]) throws -> [[Float]] { try outputs(rows, frames: rows[0].count) }
+
+  /// What it plays without inputs.
+  func play(_ frames: Int, _ changes: [ParameterEvent] = []) throws -> [[Float]] {
+    try outputs([], frames: frames, changes)
   }
 
   func callAsFunction(_ row: [Float]) throws -> [Float] { try self([row])[0] }

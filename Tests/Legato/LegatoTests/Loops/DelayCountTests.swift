@@ -164,7 +164,7 @@ import Testing
   }
 
   private static let modelsThatReadBySignals = [
-    "chorus.json", "delay.json", "flanger.json", "reverb.json", "shifter.json",
+    "chorus.json", "delay.json", "flanger.json", "reverb.json", "shifter.json", "string.json",
   ]
 
   @Test func noOtherShippedModelReadsBySignals() throws {

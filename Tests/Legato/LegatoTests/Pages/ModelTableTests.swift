@@ -68,7 +68,8 @@ import Testing
   }
 
   private static func channels(of model: Model) -> String {
-    Set(
+    if model.inputs.isEmpty { return "no input" }
+    return Set(
       model.inputs.map { input in
         input.shape.dropLast().map { extent in
           switch extent {
