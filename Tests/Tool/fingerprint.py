@@ -138,8 +138,9 @@ def render_models(legato, folder, corpus, environment):
                     arguments = [legato, "process", str(model), str(played), "--seconds", str(SECONDS), "--cpu", cpu]
                     arguments += ["--quiet"] + (["--preset", preset] if preset else [])
                     subprocess.run(arguments, capture_output=True, env=environment)
-                    print(model.stem, preset or "-", cpu, hashlib.sha256(played.read_bytes()).hexdigest()[:16])
-                    played.unlink()
+                    digest = hashlib.sha256(played.read_bytes()).hexdigest()[:16] if played.exists() else "none"
+                    print(model.stem, preset or "-", cpu, digest)
+                    played.unlink(missing_ok=True)
                     continue
                 arguments = [legato, "process", str(model), *files, "--output-dir", str(out), "--cpu", cpu, "--quiet"]
                 arguments += ["--preset", preset] if preset else []
