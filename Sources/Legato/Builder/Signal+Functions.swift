@@ -16,6 +16,12 @@ public func exp(_ x: Signal) -> Signal { x.call("exp") }
 /// The natural logarithm.
 public func log(_ x: Signal) -> Signal { x.call("log") }
 
+/// The logarithm to base 2.
+public func log2(_ x: Signal) -> Signal { x.call("log2") }
+
+/// The logarithm to base 10.
+public func log10(_ x: Signal) -> Signal { x.call("log10") }
+
 /// The sine of x radians.
 public func sin(_ x: Signal) -> Signal { x.call("sin") }
 
@@ -25,8 +31,37 @@ public func cos(_ x: Signal) -> Signal { x.call("cos") }
 /// The tangent of x radians.
 public func tan(_ x: Signal) -> Signal { x.call("tan") }
 
+/// The angle from -pi / 2 to pi / 2 whose sine is x; none beyond ±1.
+public func asin(_ x: Signal) -> Signal { x.call("asin") }
+
+/// The angle from 0 to pi whose cosine is x; none beyond ±1.
+public func acos(_ x: Signal) -> Signal { x.call("acos") }
+
+/// The angle from -pi / 2 to pi / 2 whose tangent is x.
+public func atan(_ x: Signal) -> Signal { x.call("atan") }
+
+/// The hyperbolic sine.
+public func sinh(_ x: Signal) -> Signal { x.call("sinh") }
+
+/// The hyperbolic cosine.
+public func cosh(_ x: Signal) -> Signal { x.call("cosh") }
+
 /// The hyperbolic tangent.
 public func tanh(_ x: Signal) -> Signal { x.call("tanh") }
+
+/// pow(10, decibels / 20): the factor of a level.
+public func decibelsToGain(_ decibels: Signal) -> Signal { decibels.call("decibelsToGain", as: "decibels") }
+
+/// 20 * log10(gain): the level of a factor, minus infinity of 0.
+public func gainToDecibels(_ gain: Signal) -> Signal { gain.call("gainToDecibels", as: "gain") }
+
+/// 440 * pow(2, (note - 69) / 12): the frequency in hertz of a MIDI note.
+public func noteToFrequency(_ note: Signal) -> Signal { note.call("noteToFrequency", as: "note") }
+
+/// 69 + 12 * log2(frequency / 440): the MIDI note of a frequency in hertz, with its fraction.
+public func frequencyToNote(_ frequency: Signal) -> Signal {
+  frequency.call("frequencyToNote", as: "frequency")
+}
 
 /// 1 / (1 + exp(-x)).
 public func sigmoid(_ x: Signal) -> Signal { x.call("sigmoid") }

@@ -70,7 +70,7 @@ extension Signal {
   public func softmax(axis: Int = -1) -> Signal { call("softmax", [], ["axis": .integer(axis)]) }
 }
 
-/// Signals one after the other along an axis.
+/// Signals one after the other along an axis; one without channels is one channel.
 ///
 /// Precondition: there is at least one; without any there is no model that the result belongs to.
 public func concatenate(_ parts: [Signal], axis: Int = 0) -> Signal {

@@ -76,8 +76,8 @@ import Testing
         + "let a parameter act on the layer's result"
     ),
     (
-      "y = lookahead(lookahead(x, 268435456), 1)",
-      "the output 'y' would be late by 268435457 frames; 268435456 are the most"
+      "y = lookahead(lookahead(x, 268435328), 1)",
+      "the output 'y' would be late by 268435329 frames; 268435328 are the most"
     ),
     (
       "y = lookahead(x, 200000000) + x",

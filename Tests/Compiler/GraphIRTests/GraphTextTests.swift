@@ -77,7 +77,7 @@ import Testing
       "graph:4:16: 'frames' must be a whole number; it is 1.5; round(…) makes it whole"
     ),
     (
-      "x = lookahead(src, -1)", "graph:4:5: a lookahead must be 0 to 268435456 frames; it is -1"
+      "x = lookahead(src, -1)", "graph:4:5: a lookahead must be 0 to 268435328 frames; it is -1"
     ),
     ("x = src + lookahead(2, 5)", "graph:4:11: lookahead needs a value with frames; this one is []"),
     (

@@ -50,6 +50,19 @@ import Testing
     ("x x", "3: expected an operator or the end, found 'x'"),
     ("x = 1", "3: '=' has no meaning here"),
     ("2 ^ x", "3: '^' has no meaning here; powers are written pow(x, y)"),
+    ("2 ** x", "3: '**' has no meaning here; powers are written pow(x, y)"),
+    ("x > 0 ? x : 0", "7: '?' has no meaning here; a choice is written select(condition, a, b)"),
+    (
+      "x > 0 && x < 1",
+      "7: '&&' has no meaning here; of comparisons, which are 1 or 0, a * b is 1 where both are"
+    ),
+    (
+      "x > 0 || x < 1",
+      "7: '||' has no meaning here; of comparisons, which are 1 or 0, max(a, b) is 1 where one is"
+    ),
+    ("!(x > 0)", "1: '!' has no meaning here; of a comparison, which is 1 or 0, 1 - x is the contrary"),
+    ("x & 1", "3: '&' has no meaning here"), ("x | 1", "3: '|' has no meaning here"),
+    ("if(x > 0, x, 0)", "1: no function is called 'if'; a choice is written select(condition, a, b)"),
     (
       "envelope(x, 5 ms, 1)",
       "15: expected ',' or ')', found 'ms'; a product is written 2 * x, and numbers have no units"
@@ -76,7 +89,7 @@ import Testing
     ),
     ("delay(x, 0)", "1: a delay must be at least 1 frame; it is 0"),
     ("delay(x, -1)", "1: a delay must be at least 1 frame; it is -1"),
-    ("delay(x, 1e12)", "1: a delay must be at most 268435456 frames; it is 1000000000000"),
+    ("delay(x, 1e12)", "1: a delay must be at most 268435328 frames; it is 1000000000000"),
     ("delay(x, 1e30)", "10: 'frames' must be a whole number; it is 1e+30"),
     ("delay(x, 1 / 0)", "10: 'frames' must be a whole number; it is inf"),
     (
@@ -98,8 +111,8 @@ import Testing
         + "what moves goes by name, with its most frames: delay(x, by: time, maximum: 4800)"
     ),
     (
-      "delay(x, 268435456)",
-      "1: delays and histories keep 4294967296 bytes, 4294967296 of them here; 1073741824 are the most"
+      "delay(x, 268435328)",
+      "1: delays and histories keep 4294965248 bytes, 4294965248 of them here; 1073741824 are the most"
     ),
     ("leakyRelu(x, gain)", "14: 'slope' must be a number that is known when the model is compiled"),
     ("leakyRelu(x, 1e20 * 1e20)", "14: 'slope' is 1e+40, which no float holds"),
@@ -151,7 +164,7 @@ import Testing
     ("control(x)", "1: control takes a value without channels; this one is [4, frames]"),
     (
       "x + concatenate([mono, mono])",
-      "5: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one"
+      "3: the shapes [4, frames] and [2, frames] do not broadcast"
     ),
     (
       "x * concatenate([reshape(mono, [1]), reshape(mono, [1])])",

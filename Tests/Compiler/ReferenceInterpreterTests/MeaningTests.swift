@@ -73,6 +73,14 @@ import Testing
     Case("pow(a, b)", -2, 0.5, .nan), Case("pow(a, b)", 0, -1, inf), Case("pow(a, b)", 1e30, 2, inf),
     Case("pow(a, b)", inf, -1, 0), Case("atan2(a, b)", 0, 1, 0), Case("atan2(a, b)", .nan, 1, .nan),
     Case("relu(a)", -3, 0), Case("relu(a)", 3, 3), Case("leakyRelu(a)", 4, 4), Case("hardTanh(a)", -3, -1),
+    Case("elu(a)", .nan, .nan), Case("elu(a)", 2, 2), Case("elu(a)", -inf, -1), Case("asin(a)", 1.0001, .nan),
+    Case("acos(a)", -1.0001, .nan), Case("acos(a)", 1, 0), Case("asin(a)", .nan, .nan),
+    Case("log2(a)", 0, -inf),
+    Case("log10(a)", -1, .nan), Case("log2(a)", 1, 0), Case("cosh(a)", -inf, inf),
+    Case("sinh(a)", -inf, -inf),
+    Case("sinh(a)", .nan, .nan), Case("sinh(a)", 90, inf), Case("sinh(a)", 0, 0),
+    Case("1 / sinh(a)", -0.0, -inf), Case("gainToDecibels(a)", 0, -inf), Case("gainToDecibels(a)", -1, .nan),
+    Case("decibelsToGain(a)", -inf, 0), Case("noteToFrequency(a)", -inf, 0),
     Case("softsign(a)", 1, 0.5), Case("reciprocal(a)", 4, 0.25), Case("reciprocal(a)", -0.0, -inf),
   ]
 
@@ -111,6 +119,9 @@ import Testing
     ("gelu(a)", 1, 0, 0.5 * (1 + Foundation.erf(0.5.squareRoot())), 1e-6),
     ("silu(a)", 2, 0, 2 / (1 + Foundation.exp(-2)), 1e-6),
     ("elu(a)", -1, 0, Foundation.exp(-1) - 1, 3e-7),
+    ("cosh(a)", 0, 0, 1, 1e-6),
+    ("asin(a)", 0.5, 0, .pi / 6, 4e-7),
+    ("noteToFrequency(a)", 81, 0, 880, 3e-4),
     ("softplus(a)", 1, 0, Foundation.log(1 + M_E), 1e-6),
     ("a % b", -1e-9, 0.2, Double(Float(0.2)) - Double(Float(1e-9)), 2e-8),
   ]

@@ -25,7 +25,7 @@ import Testing
 
   /// What is kept is bounded by the run, too, and not only by how far something looks back or ahead.
   @Test(arguments: [
-    "delay(src, 268435456)", "lookahead(src, 100000000)", "src + delay(lookahead(src, 90000000), 3)",
+    "delay(src, 268435328)", "lookahead(src, 100000000)", "src + delay(lookahead(src, 90000000), 3)",
   ])
   func aShortRunAsksForLittleMemory(expression: String) throws {
     var outputs: [[Float]] = []

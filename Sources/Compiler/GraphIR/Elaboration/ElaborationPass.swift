@@ -346,6 +346,7 @@ struct ElaborationPass {
       case .function: "no function is called \(quoted(name))"
       case .weights: "there are no weights called \(quoted(name))"
       }
+    if kind == .function, name == "if" { return "\(sentence); a choice is written select(condition, a, b)" }
     guard comparisons > 0 else { return sentence }
     let known =
       switch kind {

@@ -55,24 +55,11 @@ extension Function {
     operation("fma", .fma, .arithmetic, "a * b + c, rounded once where the machine can", ["a", "b", "c"]),
   ]
 
-  static let mathematics: [Function] = [
-    unary(.sqrt, .mathematics, "the square root"),
-    unary(.exp, .mathematics, "e to the power of x"),
-    unary(.log, .mathematics, "the natural logarithm"),
-    binary(.pow, .mathematics, "x to the power of y"),
-    unary(.sin, .mathematics, "the sine of x radians"),
-    unary(.cos, .mathematics, "the cosine of x radians"),
-    unary(.tan, .mathematics, "the tangent of x radians"),
-    binary(.atan2, .mathematics, "the angle of the point (y, x) in radians", ["y", "x"]),
-    unary(.tanh, .mathematics, "the hyperbolic tangent"),
-    unary(.erf, .mathematics, "the error function"),
-  ]
-
   static func unary(_ op: UnaryOp, _ group: Group, _ meaning: String) -> Function {
     operation(op.rawValue, .unary(op), group, meaning, ["x"])
   }
 
-  private static func binary(
+  static func binary(
     _ op: BinaryOp, _ group: Group, _ meaning: String, _ operands: [String] = ["x", "y"]
   ) -> Function {
     operation(op.rawValue, .binary(op), group, meaning, operands)

@@ -60,7 +60,7 @@ package enum Verifier {
     }
     // What follows walks along operands, which must exist for that.
     guard isConnected else { return violations }
-    violations += clockViolations(in: graph) + rowViolations(in: graph)
+    violations += clockViolations(in: graph)
     for (cycle, flaw) in graph.meaninglessCycles() { reportCycle(cycle, flaw) }
     let state = graph.stateBytes
     if state > Limits.stateBytes {
@@ -179,27 +179,7 @@ package enum Verifier {
   }
 }
 
-extension Verifier {
-  /// What is wrong with a stream that has more rows than there is memory for wherever it runs.
-  private static func rowViolations(in graph: Graph) -> [Violation] {
-    guard graph.clock == .stream else { return [] }
-    let (inputs, outputs) = graph.portRows
-    return ["inputs": inputs, "outputs": outputs].sorted(by: { $0.key < $1.key }).compactMap { ports, rows in
-      guard rows > Limits.rows else { return nil }
-      return Violation(message: "the \(ports) have \(rows) rows in all; \(Limits.rows) are the most")
-    }
-  }
-}
-
 extension Graph {
-  /// The rows of all inputs of a stream, and of all its outputs.
-  package var portRows: (inputs: Int, outputs: Int) {
-    (
-      inputs.reduce(0) { $0 + $1.type.shape.count },
-      outputs.reduce(0) { $0 + shape(of: $1.value).count }
-    )
-  }
-
   /// Bytes of the state of delays and histories.
   package var stateBytes: Int {
     nodes.reduce(0) { total, node in Swift.min(total + stateBytes(of: node), 1 << 60) }

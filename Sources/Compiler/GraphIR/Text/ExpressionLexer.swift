@@ -43,8 +43,7 @@ struct ExpressionLexer {
       return Token(kind: .string(try QuotedText.read(scalars, at: &position)), offset: offset)
     }
     guard let (kind, length) = symbol(scalar) else {
-      let remedy = scalar == "^" ? "; powers are written pow(x, y)" : ""
-      throw ExpressionError(offset: offset, message: "\(quoted(scalar)) has no meaning here\(remedy)")
+      throw unknown(scalar, at: offset)
     }
     position += length
     return Token(kind: kind, offset: offset)
@@ -57,6 +56,7 @@ struct ExpressionLexer {
     case ">": return isPair ? (.infix(.greaterOrEqual), 2) : (.infix(.greater), 1)
     case "=" where isPair: return (.infix(.equal), 2)
     case "!" where isPair: return (.infix(.notEqual), 2)
+    case "*" where peek(1) == "*": return nil
     case "+": return (.infix(.add), 1)
     case "-": return (.infix(.subtract), 1)
     case "*": return (.infix(.multiply), 1)
@@ -65,6 +65,22 @@ struct ExpressionLexer {
     case "(", ")", "[", "]", ",", ":": return (.mark(scalar), 1)
     default: return nil
     }
+  }
+
+  /// The error of what no expression has, with the way to write what it is in other languages.
+  private func unknown(_ scalar: Unicode.Scalar, at offset: Int) -> ExpressionError {
+    let (sign, remedy): (String, String) =
+      switch (scalar, peek(1)) {
+      case ("^", _): ("^", "; powers are written pow(x, y)")
+      case ("*", _): ("**", "; powers are written pow(x, y)")
+      case ("?", _): ("?", "; a choice is written select(condition, a, b)")
+      case ("&", "&"): ("&&", "; of comparisons, which are 1 or 0, a * b is 1 where both are")
+      case ("|", "|"): ("||", "; of comparisons, which are 1 or 0, max(a, b) is 1 where one is")
+      case ("!", _): ("!", "; of a comparison, which is 1 or 0, 1 - x is the contrary")
+      default: (String(scalar), "")
+      }
+    let quotation = sign.unicodeScalars.count > 1 ? "'\(sign)'" : quoted(scalar)
+    return ExpressionError(offset: offset, message: "\(quotation) has no meaning here\(remedy)")
   }
 
   private var peek: Unicode.Scalar? { peek(0) }

@@ -47,6 +47,10 @@ import Testing
     let parts: [(String, Legato.Signal)] = [
       ("abs(x)", abs(x)), ("sqrt(x)", sqrt(x)), ("exp(x)", exp(x)), ("log(x)", log(x)), ("sin(x)", sin(x)),
       ("cos(x)", cos(x)), ("tan(x)", tan(x)), ("tanh(x)", tanh(x)), ("sigmoid(x)", sigmoid(x)),
+      ("log2(x)", log2(x)), ("log10(x)", log10(x)), ("asin(x)", asin(x)), ("acos(x)", acos(x)),
+      ("atan(x)", atan(x)), ("sinh(x)", sinh(x)), ("cosh(x)", cosh(x)),
+      ("decibelsToGain(x)", decibelsToGain(x)), ("gainToDecibels(x)", gainToDecibels(x)),
+      ("noteToFrequency(x)", noteToFrequency(x)), ("frequencyToNote(x)", frequencyToNote(x)),
       ("erf(x)", erf(x)), ("floor(x)", floor(x)), ("ceil(x)", ceil(x)), ("round(x)", round(x)),
       ("truncate(x)", truncate(x)), ("sign(x)", sign(x)), ("reciprocal(x)", reciprocal(x)),
       ("relu(x)", relu(x)), ("softplus(x)", softplus(x)), ("softsign(x)", softsign(x)),
