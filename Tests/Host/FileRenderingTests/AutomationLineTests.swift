@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RealtimeCore
 import TestEquipment
 import Testing
@@ -9,7 +10,7 @@ import Testing
 /// Lines through points as glides of the engine: worked out when they are due, whatever the blocks.
 @Suite("Automation: lines")
 struct AutomationLineTests {
-  private typealias Points = [(frame: Int, value: Float, isStep: Bool)]
+  private typealias Points = [(frame: Int, value: Float, way: AutomationWay)]
 
   /// All moves of a lane, one after the other, as its points say it.
   private func moves(_ points: Points, _ parameter: Int) -> [Automation.Move] {
@@ -17,8 +18,8 @@ struct AutomationLineTests {
     for (index, point) in points.enumerated() {
       let last = index > 0 ? points[index - 1] : point
       let length = point.frame - last.frame
-      guard !point.isStep, length > 0 else {
-        let frame = index == 0 && !point.isStep ? 0 : point.frame
+      guard point.way != .step, length > 0 else {
+        let frame = index == 0 && point.way != .step ? 0 : point.frame
         moves.append(.init(frame: frame, parameter: parameter, value: point.value, frames: 0))
         continue
       }
@@ -45,7 +46,7 @@ struct AutomationLineTests {
       var points: Points = []
       var frame = random.below(3)
       for _ in 0..<random.below(12) + 1 {
-        points.append((frame, Float(random.below(3)), random.below(3) == 0))
+        points.append((frame, Float(random.below(3)), random.below(3) == 0 ? .step : .linear))
         let whole = Context.longestGlide * random.below(4)
         frame += random.pick([0, 1, 2, whole, whole + 1, whole + random.below(1000)])
       }
@@ -66,7 +67,7 @@ struct AutomationLineTests {
   @Test("a line of 1e9 seconds is kept as one, and lands on its point")
   func years() throws {
     let end = 1_000_000_000 * 768_000
-    let lines = Automation.lines(through: [(0, 0, false), (end, 1, false)])
+    let lines = Automation.lines(through: [(0, 0, .linear), (end, 1, .linear)])
     #expect(lines.count == 2)
     let automation = Automation([.init(parameter: 0, lines: lines)])
     let glide = Context.longestGlide
@@ -77,5 +78,43 @@ struct AutomationLineTests {
     #expect(
       automation.moves(at: last) == [.init(frame: last, parameter: 0, value: 1, frames: end - last + 1)])
     #expect(automation.frames(from: last, most: .max) == .max)
+  }
+
+  @Test(
+    "a curve is a chain of glides that land on it, and lies within a millionth of it in between",
+    arguments: [AutomationWay.exponential, .smooth(isExponential: false), .smooth(isExponential: true)],
+    [1, 7, 600, 48_000, 10_000_000])
+  func curves(way: AutomationWay, frames: Int) throws {
+    let (start, end): (Float, Float) = (200, 8000)
+    let lines = Automation.lines(through: [(100, start, .linear), (100 + frames, end, way)])
+    let automation = Automation([.init(parameter: 0, lines: lines)])
+    var (frame, value) = (101, Double(start))
+    while frame <= 100 + frames {
+      let move = try #require(automation.moves(at: frame).first)
+      let landing = frame + move.frames - 1
+      for at in Set([frame, (frame + landing) / 2, landing]) {
+        let share = Double(at - 100) / Double(frames)
+        let eased = share * share * (3 - 2 * share)
+        let exact =
+          switch way {
+          case .exponential: 200 * pow(40, share)
+          case .smooth(false): 200 + 7800 * eased
+          case .smooth(true), .step, .linear: 200 * pow(40, eased)
+          }
+        let found = value + (Double(move.value) - value) * Double(at - frame + 1) / Double(move.frames)
+        #expect(abs(found - exact) <= 1.2e-6 * (way == .smooth(isExponential: false) ? 7800 : exact) + 5e-4)
+      }
+      value = Double(move.value)
+      frame = landing + 1
+    }
+    #expect(frame == 101 + frames && value == Double(end))
+  }
+
+  @Test("no factor leads to 0, or through it")
+  func zero() {
+    #expect(
+      !AutomationWay.exponential.leads(from: 0, to: 1) && !AutomationWay.exponential.leads(from: -1, to: 1))
+    #expect(!AutomationWay.smooth(isExponential: true).leads(from: 1, to: 0))
+    #expect(AutomationWay.exponential.leads(from: -2, to: -1) && AutomationWay.linear.leads(from: -1, to: 0))
   }
 }

@@ -3,14 +3,14 @@
 internal import GraphIR
 internal import Legato
 
-/// The motion of parameters over frames: lines through points, cut into the glides of contexts.
+/// The motion of parameters over frames: lines and curves through points, cut into the glides of contexts.
 ///
 ///     points   (0 s, 1)           (0.5 s, 0)              at 1000 Hz
 ///     moves    0: jump to 1       1: glide to 0 over 500, which is 0 at frame 500
 ///
 /// Each line lands exactly on its point. What it takes to say where blocks are cut depends on absolute frames only. A
-/// line that lasts longer than a glide is a glide after a glide: they are worked out when they are due, as there may be
-/// millions in a line of years.
+/// line that lasts longer than a glide, or a curve, is a glide after a glide: they are worked out when they are due, as
+/// there may be millions in a line of years.
 struct Automation: Sendable {
   struct Move: Hashable, Sendable {
     /// The first frame that it changes.
@@ -31,6 +31,7 @@ struct Automation: Sendable {
     var value: Float
     /// Frames until it lands; 0 jumps.
     var frames: Int
+    var way = AutomationWay.linear
   }
 
   /// The lines of a parameter in the order of their frames. One ends before the next one begins, or where it jumps.
@@ -48,7 +49,7 @@ struct Automation: Sendable {
     lanes = (points?.lanes ?? []).compactMap { parameter, points in
       guard let index = layout.parameters.firstIndex(where: { $0.name == parameter.name }) else { return nil }
       let places = points.map { point in
-        (frame: Int((point.time * sampleRate).rounded()), value: point.value, isStep: point.isStep)
+        (frame: Int((point.time * sampleRate).rounded()), value: point.value, way: point.way)
       }
       return Lane(parameter: index, lines: Self.lines(through: places))
     }
@@ -56,20 +57,21 @@ struct Automation: Sendable {
 
   /// The lines through points. The first point holds from the beginning, unless it is a step: before that the parameter
   /// keeps its value.
-  static func lines(through points: [(frame: Int, value: Float, isStep: Bool)]) -> [Line] {
+  static func lines(through points: [(frame: Int, value: Float, way: AutomationWay)]) -> [Line] {
     var lines: [Line] = []
     var last: (frame: Int, value: Float)?
     for point in points {
       defer { last = (point.frame, point.value) }
-      guard !point.isStep, let last, point.frame > last.frame else {
-        let frame = last == nil && !point.isStep ? 0 : point.frame
+      guard point.way != .step, let last, point.frame > last.frame else {
+        let frame = last == nil && point.way != .step ? 0 : point.frame
         lines.append(Line(frame: frame, start: point.value, value: point.value, frames: 0))
         continue
       }
       guard point.value != last.value else { continue }
       lines.append(
         Line(
-          frame: last.frame + 1, start: last.value, value: point.value, frames: point.frame - last.frame))
+          frame: last.frame + 1, start: last.value, value: point.value, frames: point.frame - last.frame,
+          way: point.way))
     }
     return lines
   }
@@ -109,24 +111,29 @@ extension Automation.Lane {
 }
 
 extension Automation.Line {
+  /// The frames of each of its glides but the last.
+  private var glide: Int {
+    min(way.glide(from: start, to: value, frames: frames) ?? .max, Context.longestGlide)
+  }
+
   /// The glide or jump that begins at a frame, if one does.
   fileprivate func move(at place: Int, _ parameter: Int) -> Automation.Move? {
     if frames == 0 {
       guard place == frame else { return nil }
       return Automation.Move(frame: place, parameter: parameter, value: value, frames: 0)
     }
-    let done = place - frame
-    guard (0..<frames).contains(done), done.isMultiple(of: Context.longestGlide) else { return nil }
-    let length = min(frames - done, Context.longestGlide)
-    let way = Double(done + length) / Double(frames)
-    let target =
-      done + length == frames ? value : Float(Double(start) + (Double(value) - Double(start)) * way)
+    let (done, glide) = (place - frame, glide)
+    guard (0..<frames).contains(done), done.isMultiple(of: glide) else { return nil }
+    let length = min(frames - done, glide)
+    let share = Double(done + length) / Double(frames)
+    let target = done + length == frames ? value : way.value(from: start, to: value, at: share)
     return Automation.Move(frame: place, parameter: parameter, value: target, frames: length)
   }
 
   /// The frame at which the line's next glide begins, after a frame of the line; nil where none does.
   fileprivate func moveFrame(after place: Int) -> Int? {
-    let done = ((place - frame) / Context.longestGlide + 1) * Context.longestGlide
+    let glide = glide
+    let done = ((place - frame) / glide + 1) * glide
     return done < frames ? frame + done : nil
   }
 }

@@ -4,10 +4,11 @@ internal import AudioIO
 
 /// The points of an automation file, a row for each, before they are matched with a model.
 ///
-///     # time, parameter, value
-///     0,      drive,     -6dB
-///     2.5,    drive,     6dB          a line from the point before
-///     3s,     2.time,    250ms, step  holds what was before, and jumps
+///     seconds, parameter, value
+///     0,       drive,     -6dB
+///     2.5,     drive,     6dB                 a line from the point before, as the parameter's scale is
+///     3s,      2.time,    250ms, step         holds what was before, and jumps
+///     4s,      cutoff,    8kHz,  exponential  as much of a factor in each frame; or linear, or smooth
 public struct AutomationFile: Sendable {
   public let path: String
   let lines: [Substring]

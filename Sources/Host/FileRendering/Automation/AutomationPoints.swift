@@ -10,7 +10,8 @@ struct AutomationPoints: Sendable {
     /// In seconds.
     var time: Double
     var value: Float
-    var isStep: Bool
+    /// The way to it.
+    var way: AutomationWay
     var line: Int
   }
 
@@ -53,21 +54,35 @@ struct AutomationPoints: Sendable {
     let fields = content.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
     if fields == [""] { return }
     // What the columns are called.
-    if fields[0].lowercased() == "time", lanes.isEmpty { return }
+    if lanes.isEmpty, Self.titles.contains(String(fields[0].prefix { $0.isLetter }.lowercased())) { return }
     guard fields.count == 3 || fields.count == 4 else {
       throw Fault(
         message:
-          "a row has a time, a parameter, a value and perhaps step; this has \(counted(fields.count, "column"))"
+          "a row has a time, a parameter, a value and perhaps a way; this has \(counted(fields.count, "column"))"
       )
     }
     let time = try Self.time(fields[0])
     let (parameter, value) = try setting(fields[1], fields[2], of: model)
-    let word = fields.count == 4 ? fields[3] : ""
-    guard ["", "step", "linear"].contains(word) else {
-      throw Fault(message: "the fourth column is step, linear or empty, not \(quoted(word))")
+    let way = try Self.way(fields.count == 4 ? fields[3] : "", of: parameter)
+    try append(Point(time: time, value: value, way: way, line: number), to: parameter)
+  }
+
+  /// What the column of times is called, as its title begins.
+  private static let titles: Set<String> = ["time", "times", "seconds", "second", "secs", "sec", "s", "t"]
+
+  /// The way that a word says, or the parameter's own scale.
+  private static func way(_ word: String, of parameter: Model.Parameter) throws(Fault) -> AutomationWay {
+    let isLogarithmic = parameter.isLogarithmic
+    switch word {
+    case "": return isLogarithmic ? .exponential : .linear
+    case "step": return .step
+    case "linear": return .linear
+    case "exponential": return .exponential
+    case "smooth": return .smooth(isExponential: isLogarithmic)
+    default:
+      throw Fault(
+        message: "the fourth column is linear, exponential, smooth, step or empty, not \(quoted(word))")
     }
-    try append(
-      Point(time: time, value: value, isStep: word == "step", line: number), to: parameter)
   }
 
   private mutating func append(_ point: Point, to parameter: Model.Parameter) throws(Fault) {
@@ -81,9 +96,15 @@ struct AutomationPoints: Sendable {
         message: "\(written(point.time)) s comes after \(written(last.time)) s of \(parameter.name) in line "
           + "\(last.line); the points of a parameter follow one another")
     }
-    if parameter.ramp == 0, !point.isStep, last.value != point.value {
+    if parameter.ramp == 0, point.way != .step, last.value != point.value {
       throw Fault(
         message: "\(parameter.name) steps and cannot move on a line; write step in the fourth column")
+    }
+    guard last.time == point.time || point.way.leads(from: last.value, to: point.value) else {
+      throw Fault(
+        message:
+          "\(parameter.name) goes from \(written(last.value)) to \(written(point.value)), and an exponential way "
+          + "neither to 0 nor through it; write linear, or end it beside 0")
     }
     lanes[lane].points.append(point)
   }

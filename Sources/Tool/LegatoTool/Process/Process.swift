@@ -67,9 +67,9 @@ extension Subcommand {
       whole: they go from 0 to 1, and cost nothing where nobody turns them. In a chain mix is the whole's, unless one of
       its models declares a mix; 1.mix is the first model's. So it is with --set, --automate and --map, in any order.
 
-      In the rows of --automate stand a time in seconds, a parameter and a value: it moves on a line from point to
-      point, and jumps to those with step in a fourth column. What the first point says holds from the beginning. Lines
-      are exact in each frame; # begins a comment.
+      In the rows of --automate stand a time in seconds, a parameter, a value and perhaps the way to it from the point
+      before: linear, exponential, smooth or step; without a word it is as the parameter's scale is. What the first
+      point says holds from the beginning. Lines are exact in each frame; # begins a comment.
 
       With --output-dir, each INPUT is rendered into a file of the same name in DIR, several at a time. INPUT may be a
       folder, with --recursive; what it holds keeps its places. A type that is not written becomes .wav. A file that

@@ -61,6 +61,40 @@ struct AutomationTests {
       try values("\u{FEFF}time,parameter,value\r\n0,p,1\r\n0.001,p,2,step\r\n") == hold(1, 48) + hold(2, 552))
   }
 
+  @Test(
+    "columns may have titles, as the article words them",
+    arguments: ["seconds,parameter,value", "# a comment\nTime (s), name, value, way", "time,parameter,value"])
+  func titles(row: String) throws {
+    #expect(try values("\(row)\n0,p,1\n0.001,p,2,step") == hold(1, 48) + hold(2, 552))
+  }
+
+  @Test("curves follow their formulas in each frame, whatever the block", arguments: ["7", "4096"])
+  func curves(block: String) throws {
+    let points = "0,p,200\n0.005,p,8000,exponential\n0.01,p,300,smooth"
+    let found = try values(points, "--block", block)
+    for frame in 0..<Self.frames {
+      let share = Double(frame % 240) / 240
+      let exact =
+        switch frame {
+        case 0..<240: 200 * pow(40, share)
+        case 240..<480: 8000 - 7700 * share * share * (3 - 2 * share)
+        default: 300.0
+        }
+      #expect(abs(Double(found[frame]) - exact) < 2e-3, "frame \(frame)")
+    }
+  }
+
+  @Test("without a word a parameter moves as its scale is")
+  func ownScale() throws {
+    try tool.make(
+      "m.json",
+      TestModels.unit("dB").replacing("\"minimum\": -100", with: "\"minimum\": 1, \"scale\": \"logarithmic\"")
+        .replacing("\"default\": 0", with: "\"default\": 1"))
+    let found = try values("0,p,200\n0.01,p,8000")
+    #expect(abs(found[240] - 1264.911) < 0.01)
+    #expect(abs(try values("0,p,200\n0.01,p,8000,linear")[240] - 4100) < 0.01)
+  }
+
   @Test("a search for numbers that are not finite moves parameters as well")
   func check() throws {
     try tool.make(
@@ -93,6 +127,7 @@ struct AutomationTests {
       2,p
       2,p,1,stp
       2,p,1Hz
+      2,p,0,exponential
       """)
     let before = try tool.names
     let run = try tool.run("process", "m.json", "in.wav", "out.wav", "--automate", "auto.csv")
@@ -104,9 +139,11 @@ struct AutomationTests {
         "auto.csv:6: out of range; p takes -100 to 20000 dB",
         "auto.csv:7: the time '-1' does not lie within 0 to 1000000000 s",
         "auto.csv:9: 0.5 s comes after 1 s of p in line 8; the points of a parameter follow one another",
-        "auto.csv:10: a row has a time, a parameter, a value and perhaps step; this has 2 columns",
-        "auto.csv:11: the fourth column is step, linear or empty, not 'stp'",
+        "auto.csv:10: a row has a time, a parameter, a value and perhaps a way; this has 2 columns",
+        "auto.csv:11: the fourth column is linear, exponential, smooth, step or empty, not 'stp'",
         "auto.csv:12: p counts dB, not 'Hz'; write the number alone",
+        "auto.csv:13: p goes from 2 to 0, and an exponential way neither to 0 nor through it; write linear, or end it "
+          + "beside 0",
       ])
     #expect(try run.code == 1 && tool.names == before)
   }
