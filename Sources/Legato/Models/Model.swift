@@ -12,6 +12,9 @@ public struct Model: Sendable {
   /// The model's own file; of a chain, that of the first model.
   package var document: ModelDocument { composed.family.document }
 
+  /// The most bytes of a model file, and of those that it uses together.
+  package static let mostBytes = JSONReader.maximumBytes
+
   /// Reads a model file, and those that its expressions use.
   ///
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
@@ -77,7 +80,7 @@ public struct Model: Sendable {
     guard let stated = sampleRate.map({ Int($0) }) else { return asked ?? 48_000 }
     guard asked ?? stated == stated else {
       throw RequestError(
-        "\(.rate) \(asked ?? 0): \(quoted(name)) is for \(stated) Hz, as \(fileOfSampleRate ?? name) states; leave \(.rate) out"
+        "\(.rate) \(asked ?? 0): \(quoted(name)) is for \(stated) Hz, as \(placeOfSampleRate ?? name) states; leave \(.rate) out"
       )
     }
     return stated

@@ -89,6 +89,10 @@ enum ModelFolder {
     if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       return .failure(.init("is a folder, not a model file"))
     }
+    // What is too large by itself is not even read.
+    if status.st_mode & S_IFMT == S_IFREG, most > JSONReader.maximumBytes, status.st_size > most {
+      return .failure(.tooLarge)
+    }
     let data: Data
     do {
       data = try handle.read(upToCount: most) ?? Data()
@@ -106,5 +110,7 @@ enum ModelFolder {
 }
 
 extension ModelFile.Refusal {
+  fileprivate static let tooLarge = ModelFile.Refusal(
+    "has more than \(JSONReader.maximumBytes) bytes (64 MiB), which are the most")
   fileprivate static let missing = ModelFile.Refusal("no such file")
 }

@@ -254,4 +254,30 @@ struct ModelWatchTests {
     let contents = FileContents(of: [folder("m")])
     #expect(ModelWatch<Int>([folder("m")], contents) { (1, []) } == nil)
   }
+
+  @Test("a file of gigabytes in the model's place is looked at, and not read")
+  func tooLarge() throws {
+    let folder = try TemporaryFolder()
+    try folder.make("m", "1")
+    let files = [folder("m"), folder("none"), folder(".")]
+    let small = FileContents(of: files)
+    #expect(small.has(folder("m")) && !small.has(folder("none")) && !small.has(folder(".")))
+    try #require(truncate(folder("m"), 3 << 30) == 0)
+    var large: FileContents?
+    // A file with holes takes as long to read as any: the memory for it would be gigabytes.
+    let before = ProcessInfo.processInfo.residentBytes
+    large = FileContents(of: files)
+    #expect(ProcessInfo.processInfo.residentBytes - before < 256 << 20)
+    #expect(large?.has(folder("m")) == true && large != small && large == FileContents(of: files))
+    try #require(truncate(folder("m"), (3 << 30) + 1) == 0)
+    #expect(large != FileContents(of: files))
+  }
+}
+
+extension ProcessInfo {
+  /// The bytes of this process that are in memory.
+  fileprivate var residentBytes: Int {
+    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+    return (pages.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * 4096
+  }
 }

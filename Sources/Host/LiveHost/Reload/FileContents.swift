@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import Legato
 
 /// The contents of some files at a moment, to compare with later ones.
 ///
@@ -8,34 +9,57 @@ internal import Foundation
 ///         moment      somebody reads them      what stands in them
 ///           ╰─ a file that has changed since is not known: it says something else than it ever will
 struct FileContents: Equatable {
-  private let bytes: [String: Data]
+  private let versions: [String: Version]
+
+  /// What a file holds.
+  private enum Version: Equatable {
+    case bytes(Data)
+    /// More than a model file may have, and so not read: when it changed last says which version it is.
+    case tooLarge(bytes: Int, seconds: Int, nanoseconds: Int)
+  }
 
   /// Reads the files; of what is no ordinary file, such as a pipe, nothing.
   init(of files: [String]) {
-    var bytes: [String: Data] = [:]
-    for file in files where Self.isOrdinary(file) {
-      bytes[file] = FileManager.default.contents(atPath: file)
+    var versions: [String: Version] = [:]
+    for file in files { versions[file] = Self.version(of: file) }
+    self.versions = versions
+  }
+
+  /// What an ordinary file holds; nil where there is none. Its size is looked at before anything is read.
+  private static func version(of path: String) -> Version? {
+    // To open a pipe would be to wait for who writes to it.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard status.st_size <= Model.mostBytes else {
+      let time = status.st_ctim
+      return .tooLarge(bytes: status.st_size, seconds: time.tv_sec, nanoseconds: time.tv_nsec)
     }
-    self.bytes = bytes
+    // It may grow meanwhile, of which the next look tells.
+    do { return .bytes(try handle.read(upToCount: Model.mostBytes) ?? Data()) } catch { return nil }
   }
 
   /// The contents that somebody has read in the files since a moment.
   ///
   /// - Parameter earlier: what is known of some of them from before.
-  init(of files: [String], readSince moment: FileMoment, earlier: FileContents = FileContents(bytes: [:])) {
-    let unchanged = files.filter { earlier.bytes[$0] == nil && moment.isAfterLastChange(of: $0) }
-    bytes = FileContents(of: unchanged).bytes.merging(earlier.bytes.filter { files.contains($0.key) }) { $1 }
+  init(of files: [String], readSince moment: FileMoment, earlier: FileContents = FileContents(versions: [:]))
+  {
+    let unchanged = files.filter { earlier.versions[$0] == nil && moment.isAfterLastChange(of: $0) }
+    let known = earlier.versions.filter { files.contains($0.key) }
+    versions = FileContents(of: unchanged).versions.merging(known) { $1 }
   }
 
   /// Whether a file is there and something is in it: writers empty a file before they fill it again.
-  func has(_ file: String) -> Bool { bytes[file]?.isEmpty == false }
+  func has(_ file: String) -> Bool { versions[file].map { $0 != .bytes(Data()) } ?? false }
 
   /// The same of some of the files.
   func only(_ files: [String]) -> FileContents {
-    FileContents(bytes: bytes.filter { files.contains($0.key) })
+    FileContents(versions: versions.filter { files.contains($0.key) })
   }
 
-  private init(bytes: [String: Data]) { self.bytes = bytes }
+  private init(versions: [String: Version]) { self.versions = versions }
 
   /// Whether a path leads to an ordinary file, which can be read again and again.
   static func isOrdinary(_ path: String) -> Bool {

@@ -26,7 +26,8 @@ struct LiveBinding: Sendable {
     }
     if let stated = model.sampleRate, Int(stated) != rate {
       throw LiveError.misfit(
-        "\(quoted(model.name)) is for \(shortest(Float(stated))) Hz, and the device runs at \(rate); start again"
+        "\(quoted(model.name)) is for \(shortest(Float(stated))) Hz (\(model.placeOfSampleRate ?? model.name)), and "
+          + "the device runs at \(rate); start again"
       )
     }
     guard model.inputs.isEmpty || captured != nil else {
