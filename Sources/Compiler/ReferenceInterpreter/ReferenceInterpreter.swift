@@ -69,7 +69,7 @@ package final class ReferenceInterpreter {
   ///     In a graph of steps one array for each input: its numbers, row-major, step after step.
   ///   - frames: How many frames, or steps.
   ///   - events: Parameters set before a frame is computed, in any order; of those at one frame the last counts.
-  ///   - rounds: Whether each result is rounded to a float: how far that leads away tells what roundings come to where
+  ///   - rounds: Whether each result is rounded to a float, and each partial sum: how far that leads away tells what roundings come to where
   ///     no interval can, around a cycle.
   /// - Returns: The outputs, laid out like the inputs.
   package func run(
@@ -100,10 +100,16 @@ package final class ReferenceInterpreter {
     /// The share of the numbers of which nothing is known.
     package var shareUnbounded: Double { share { $0.isUnbounded } }
 
-    private func share(_ holds: (Estimate) -> Bool) -> Double {
-      let (found, all) = outputs.reduce(into: (0, 0)) { sums, row in
-        for estimate in row where holds(estimate) { sums.0 += 1 }
-        sums.1 += row.count
+    /// The same of some of the arrays of `outputs`, a truth for each.
+    package func shareUnbounded(among chosen: [Bool]) -> Double {
+      share(among: chosen) { $0.isUnbounded }
+    }
+
+    private func share(among chosen: [Bool]? = nil, _ holds: (Estimate) -> Bool) -> Double {
+      var (found, all) = (0, 0)
+      for (index, row) in outputs.enumerated() where chosen?[index] ?? true {
+        for estimate in row where holds(estimate) { found += 1 }
+        all += row.count
       }
       return all == 0 ? 0 : Double(found) / Double(all)
     }

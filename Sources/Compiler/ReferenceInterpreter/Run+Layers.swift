@@ -16,7 +16,7 @@ extension Run {
           // A sum that begins with zero makes +0 of -0.
           result = results[first].withZeroOfEitherSign
         case .sum:
-          var sum = EstimateSum()
+          var sum = EstimateSum(rounding: rounds)
           for position in 0..<extent { sum.add(results[first + position * inner]) }
           result = sum.result
         case .maximum:
@@ -35,7 +35,7 @@ extension Run {
     for major in 0..<outer {
       for output in 0..<outputs {
         for minor in 0..<inner {
-          var sum = EstimateSum()
+          var sum = EstimateSum(rounding: rounds)
           if bases.count > 2 { sum.add(results[bases[2] + output]) }
           for input in 0..<inputs {
             sum.add(
@@ -64,7 +64,7 @@ extension Run {
         let firstChannel = major * walk.channels + output / (walk.outputs / walk.groups) * inputs
         for position in 0..<walk.positions {
           for minor in 0..<walk.inner {
-            var sum = EstimateSum()
+            var sum = EstimateSum(rounding: rounds)
             if let bias { sum.add(results[bias + output]) }
             for input in 0..<inputs {
               let channel = (firstChannel + input) * walk.extent

@@ -20,8 +20,8 @@ struct Run {
   /// How far each phasor has come.
   private var phases: [Int: PhaseEstimate] = [:]
   private var pending: ArraySlice<ParameterEvent>
-  /// Whether each result is rounded to a float.
-  private let rounds: Bool
+  /// Whether each result is rounded to a float, and each partial sum.
+  let rounds: Bool
 
   let isStream: Bool
 

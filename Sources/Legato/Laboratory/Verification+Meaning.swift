@@ -60,9 +60,9 @@ extension Verification {
 
   /// Whether native output lies where the interpreter says it must.
   ///
-  /// Around a cycle an error radius can grow without end although the signal does not: what is recurrent has to stay
-  /// within -90 dB of the peak of double precision as well, and its radius need not be finite. On a jump both sides are
-  /// right; how many numbers lie there is up to the model, and is said.
+  /// Around a cycle an error radius can grow without end although the signal does not: an output that is recurrent has to
+  /// stay within -90 dB of its own peak in double precision as well, and its radius need not be finite. On a jump both
+  /// sides are right; how many numbers lie there is up to the model, and is said.
   ///
   /// - Parameters:
   ///   - isBounded: Whether a loop has to stay near.
@@ -71,12 +71,14 @@ extension Verification {
     _ native: [[Float]], _ result: ReferenceInterpreter.Result, isBounded: Bool = true, reach: [Double] = []
   ) -> Finding {
     let name = "law 2: meaning"
-    let isRecurrent = graph.components().contains(where: graph.isCycle)
-    let staysNear = isRecurrent && isBounded
-    let peak = result.outputs.joined().lazy.map { Swift.abs($0.value) }.filter(\.isFinite).max() ?? 0
+    let recurrent = recurrentRows
+    let peaks = result.outputs.map { row in
+      row.reduce(0) { $1.value.isFinite ? Swift.max($0, Swift.abs($1.value)) : $0 }
+    }
     var (widest, furthest) = (0.0, 0.0)
     for (row, estimates) in result.outputs.enumerated() {
-      let nearest = peak * Self.minus90dB
+      let staysNear = recurrent[row] && isBounded
+      let nearest = peaks[row] * Self.minus90dB
       let allowed = reach.isEmpty ? nearest : Swift.max(nearest, reach[row])
       for (frame, estimate) in estimates.enumerated() {
         let sample = native[row][frame]
@@ -93,7 +95,7 @@ extension Verification {
             name, holds: false, "row \(row), number \(frame): \(sample), not \(estimate.value)\(reason)")
         }
         if !estimate.sitsOnJump {
-          if estimate.radius.isFinite { widest = Swift.max(widest, estimate.radius) }
+          if estimate.radius.isFinite, !recurrent[row] { widest = Swift.max(widest, estimate.radius) }
           if distance.isFinite { furthest = Swift.max(furthest, distance) }
         }
       }
@@ -106,22 +108,41 @@ extension Verification {
     ]
     let infinities =
       notFinite == 0 ? "" : ", \(Self.percent(Double(notFinite) / Double(all))) not finite, as may be"
-    let furthestAllowed = reach.max() ?? 0
-    guard furthestAllowed <= peak * Self.mostOfRoundings else {
-      let sentence = "little to compare: roundings alone may lead \(Self.rounded(furthestAllowed)) away"
+    let tooFar = zip(reach, peaks).filter { $0 > $1 * Self.mostOfRoundings }.map(\.0).max()
+    if let tooFar {
+      let sentence = "little to compare: roundings alone may lead \(Self.rounded(tooFar)) away"
       return Finding(.tried, name, .idle, sentence, figures)
     }
     let jumps = "\(Self.percent(result.shareOnJumps)) on a jump\(infinities)"
-    let unbounded = isRecurrent ? "" : ", \(Self.percent(result.shareUnbounded)) unbounded"
-    guard result.shareOnJumps <= Self.mostOnJumps, isRecurrent || result.shareUnbounded <= Self.mostUnbounded
-    else {
+    let isRecurrent = recurrent.contains(true)
+    let shareUnbounded = result.shareUnbounded(among: recurrent.map { !$0 })
+    let unbounded = recurrent.contains(false) ? ", \(Self.percent(shareUnbounded)) unbounded" : ""
+    guard result.shareOnJumps <= Self.mostOnJumps, shareUnbounded <= Self.mostUnbounded else {
       return Finding(.tried, name, .idle, "little to compare: \(jumps)\(unbounded)", figures)
     }
-    let radius = isRecurrent ? furthestAllowed : widest
+    let radius = isRecurrent ? reach.max() ?? 0 : widest
     let comparison =
       "\(isRecurrent ? "recurrent, " : "")within \(Self.rounded(furthest)) of double precision"
       + (isRecurrent && reach.isEmpty ? "" : ", where \(Self.rounded(radius)) is allowed")
     return trying(name, holds: true, "\(comparison); \(jumps)\(unbounded)", figures)
+  }
+
+  /// For each array of outputs, whether a cycle is in what it is computed of.
+  private var recurrentRows: [Bool] {
+    let components = graph.components()
+    var recurrent = [Bool](repeating: false, count: graph.nodes.count)
+    // Operands come first: what a component reads is known before it.
+    for component in components {
+      let reads = component.contains { id in
+        graph[id].operands.contains { recurrent[Int(graph[$0].definition.index)] }
+      }
+      guard reads || graph.isCycle(component) else { continue }
+      for id in component { recurrent[Int(id.index)] = true }
+    }
+    return graph.outputs.flatMap { output in
+      let isRecurrent = recurrent[Int(graph[output.value].definition.index)]
+      return [Bool](repeating: isRecurrent, count: isStream ? graph.shape(of: output.value).count : 1)
+    }
   }
 
   /// The reason why a loop is further away, where it reads between two frames of which floats do not tell enough: from

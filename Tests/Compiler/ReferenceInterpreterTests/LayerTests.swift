@@ -164,4 +164,27 @@ import Testing
     let found = try interpret(body, inputs: [[-0.0]], frames: 1).outputs[0][0]
     #expect(found.contains(.infinity) && found.contains(-.infinity))
   }
+
+  @Test(
+    "A run that rounds also rounds each partial sum",
+    arguments: ["sum(\"w\" * x, axis: 0)", "dense(v, \"m\")"])
+  func partialSumsAreRounded(expression: String) throws {
+    let numbers = (["1"] + [String](repeating: "2.9802322e-08", count: 256)).joined(separator: ", ")
+    let text = """
+      graph "sum" stream 48000
+      input x [frames]
+      weights "w" [257] = [\(numbers)]
+      weights "m" [1, 257] = [\(numbers)]
+      v = broadcast(x, [257])
+      y = \(expression)
+      output y = y
+      """
+    let interpreter = ReferenceInterpreter(try Graph(parsing: text))
+    func value(rounding: Bool) -> Double {
+      interpreter.run(inputs: [[1]], frames: 1, rounding: rounding).outputs[0][0].value
+    }
+    #expect(value(rounding: false) == 1 + 256 * 0x1p-25)
+    // Each of them is less than half of what a float tells beside 1.
+    #expect(value(rounding: true) == 1)
+  }
 }

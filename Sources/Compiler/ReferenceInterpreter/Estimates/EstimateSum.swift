@@ -4,7 +4,12 @@
 ///
 /// Each of n terms takes part in at most n roundings, so that the result is within n roundings of the sum of the
 /// magnitudes. Terms that are multiples of a small power of two and add up to little are exact in every order.
+///
+/// In a run that rounds, the value is that of floats which are added one after the other, each product with its sum
+/// rounded once, as native code may do it.
 struct EstimateSum {
+  /// Whether each partial sum is rounded to a float.
+  private let rounds: Bool
   private var count = 0
   private var value = 0.0
   private var low = 0.0
@@ -21,6 +26,8 @@ struct EstimateSum {
 
   private static var quantum: Double { 0x1p-10 }
   private static var exactLimit: Double { 0x1p14 }
+
+  init(rounding rounds: Bool = false) { self.rounds = rounds }
 
   mutating func add(_ term: Estimate) {
     mayBeNaN = mayBeNaN || term.mayBeNaN
@@ -50,6 +57,7 @@ struct EstimateSum {
   private mutating func add(value term: Double, low first: Double, high last: Double, isCertain: Bool) {
     count += 1
     value += term
+    if rounds { value = Double(Float(value)) }
     if first > last { mustBeNaN = true }
     if first < 0 { isNeverNegative = false }
     if last > 0 { isNeverPositive = false }

@@ -212,6 +212,38 @@ import Testing
     #expect(try Self.failed(verification).contains("law 2: meaning"))
   }
 
+  /// Roundings are led far away by what is steep behind a loop, in any code.
+  @Test(arguments: ["sin(onePole(src * 5000, 10000))", "onePole(src, 10000) % 0.001"])
+  func whatIsSteepBehindALoopIsNotBroken(definition: String) throws {
+    let text = Self.text.replacing("tanh(echo)", with: definition)
+    #expect(try Self.failed(Self.verification(text)) == [])
+  }
+
+  private static func outputs(_ quiet: String) -> String {
+    """
+    { "legato": 1, "name": "Two", "inputs": { "src": { "shape": ["frames"] } },
+      "graph": { "loud": "1000 * src + 0.5 * delay(loud, 3)", "quiet": "\(quiet)" },
+      "outputs": ["loud", "quiet"] }
+    """
+  }
+
+  @Test("A quiet loop is held to its own peak, and not to that of a loud one")
+  func eachOutputHasItsPeak() throws {
+    let text = Self.outputs("0.001 * src + 0.5 * delay(quiet, 3)")
+    var verification = try Self.verification(text)
+    #expect(try Self.failed(verification) == [])
+    verification.program = try Model(text.replacing("0.001 * src", with: "0.00101 * src")).compile()
+    #expect(try Self.failed(verification).contains("law 2: meaning"))
+  }
+
+  @Test("An output without feedback is not forgiven because of a loop beside it")
+  func eachOutputIsRecurrentByItself() throws {
+    let law = try #require(
+      Self.verification(Self.outputs("(src * 1e8) % 1e-8 / ((src * 1e8) % 1e-8)")).findings()
+        .first { $0.name == "law 2: meaning" })
+    #expect(law.sentence.contains(" unbounded"), "\(law.sentence)")
+  }
+
   @Test func outputThatIsNotFiniteIsSeen() throws {
     let text = Self.text.replacing("tanh(echo)", with: "exp(src * src * src)")
     #expect(try Self.failed(try Self.verification(text)).contains("law 4: finite"))
