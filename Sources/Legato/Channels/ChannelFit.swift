@@ -82,7 +82,7 @@ public struct ChannelFit: Hashable, Sendable {
     let channel = rows == 1 ? "channel" : "channels"
     let needs = model.symbols.isEmpty ? "takes" : "takes at least"
     let misfit: RequestError.Message =
-      "\(quoted(model.name)) \(needs) \(written(rows)) \(channel), \(source) \(channels)"
+      "\(quoted(model.name)) \(needs) \(written(rows)) \(channel) (\(model.placeOfInputs)), \(source) \(channels)"
     if rows <= 32, model.symbols.isEmpty || rows > Double(channels) {
       let example = (0..<Int(rows)).map { String($0 % channels + 1) }.joined(separator: ",")
       return RequestError("\(misfit); choose them with \(.inputs), such as \(.inputs) \(example)")

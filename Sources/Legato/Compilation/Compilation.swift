@@ -22,7 +22,7 @@ public struct Compilation: Sendable {
     do throws(PlanError) {
       compiled = try CompiledGraph(graph, options: options)
     } catch {
-      throw ModelError(error, in: graph)
+      throw ModelError(error, in: graph, file: file)
     }
     self.file = file ?? graph.name
   }
@@ -116,8 +116,24 @@ extension Model {
 }
 
 extension ModelError {
-  /// The error of a graph's plan as the model's; it has no one place in the file.
-  init(_ error: PlanError, in graph: Graph) {
-    self.init(Diagnostics([Diagnostic(file: graph.name, place: nil, message: error.description)]))
+  /// The error of a graph's plan as the model's, at the value that takes most of the memory.
+  ///
+  /// - Parameter file: The model's; nil where only its name is known.
+  init(_ error: PlanError, in graph: Graph, file: String? = nil) {
+    let largest = graph.nodes.max { graph.bytes(of: $0) < graph.bytes(of: $1) }
+    let place = largest.flatMap { graph.origins.places[$0.result] }
+    self.init(
+      Diagnostics([
+        Diagnostic(
+          file: place?.file ?? file ?? graph.name, place: place?.inFile(nil), message: error.description)
+      ]))
+  }
+}
+
+extension Graph {
+  /// The bytes of a node's state and of 128 frames of its result, roughly.
+  fileprivate func bytes(of node: Node) -> Int {
+    let shape = shape(of: node.result)
+    return stateBytes(of: node) + (shape.frames == nil ? 4 : 512) * min(shape.count, Limits.elements)
   }
 }

@@ -52,7 +52,9 @@ public final class FileRenderer: Sendable {
   /// Throws where a model renders no files.
   package static func check(_ model: Model) throws(RenderingError) {
     guard model.executesStream else {
-      throw .unfit("\(quoted(model.name)) executes steps; only models of streams, with frames, render files")
+      throw .unfit(
+        "\(quoted(model.name)) executes steps (\(model.placeOfInputs)); only models of streams, with frames, render "
+          + "files")
     }
   }
 

@@ -63,7 +63,9 @@ public enum LiveError: Error, Sendable, CustomStringConvertible {
   }
 
   static func executesSteps(_ model: Model) -> LiveError {
-    .misfit("\(quoted(model.name)) executes steps; only models of streams, with frames, play")
+    .misfit(
+      "\(quoted(model.name)) executes steps (\(model.placeOfInputs)); only models of streams, with frames, play"
+    )
   }
 
   /// The reason why a stream could not go on.

@@ -35,7 +35,9 @@ extension Subcommand {
     let model = try Model(path: path, arguments)
     let rate = try model.rate(asked: askedRate)
     if !model.executesStream, arguments.has(.block) {
-      throw Failure.usage("--block is for models with frames; \(quoted(path)) executes single steps")
+      throw Failure.usage(
+        "--block is for models with frames; \(quoted(model.name)) executes single steps (\(model.placeOfInputs))"
+      )
     }
     let settings = try model.settings(arguments).values
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })

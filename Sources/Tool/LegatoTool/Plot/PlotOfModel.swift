@@ -34,15 +34,18 @@ struct PlotOfModel {
     try destination.check(against: model.files)
     guard model.executesStream else {
       throw Failure.failed(
-        "\(quoted(model.name)) executes steps; only models of streams, with frames, answer test signals")
+        "\(quoted(model.name)) executes steps (\(model.placeOfInputs)); only models of streams, with frames, answer "
+          + "test signals")
     }
     guard rate >= 100 else {
-      throw Failure.failed("\(quoted(model.name)) is for \(rate) Hz; a model is drawn from 100 Hz on")
+      throw Failure.failed(
+        "\(quoted(model.name)) is for \(rate) Hz (\(model.placeOfSampleRate ?? path)); a model is drawn from 100 Hz on"
+      )
     }
     guard model.inputs.count == 1 else {
       throw Failure.failed(
-        "\(quoted(model.name)) has \(model.inputs.isEmpty ? "no input" : "\(model.inputs.count) inputs"); "
-          + "only a model with one input has a response")
+        "\(quoted(model.name)) has \(model.inputs.isEmpty ? "no input" : "\(model.inputs.count) inputs") "
+          + "(\(model.placeOfInputs)); only a model with one input has a response")
     }
     let settings = try model.settings(arguments)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })

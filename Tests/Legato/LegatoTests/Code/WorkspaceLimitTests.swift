@@ -2,6 +2,7 @@
 
 import GraphIR
 import GraphPlanning
+import Legato
 import NativeCode
 import Testing
 
@@ -51,5 +52,34 @@ import Testing
         """)
     let compiled = try CompiledGraph(graph, options: CompileOptions(target: try .host()))
     #expect(compiled.plan.layout.size <= Limits.workspaceBytes)
+  }
+
+  @Test("A model's memory is refused at the value that takes most of it")
+  func whatIsTooLargeHasItsPlace() throws {
+    let text = """
+      { "legato": 1, "inputs": { "x": { "shape": ["frames"] } },
+        "graph": {
+          "z": "x * 2",
+          "y": "delay(x, 134217628) + delay(-z, 134217628)" },
+        "outputs": ["y"] }
+      """
+    let found = reportedProblems { _ = try Model(text, name: "m.json").compilation() }
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix("m.json:4:"), "\(found)")
+    #expect(found[0].contains("the workspace would take "))
+  }
+
+  @Test("The longest delay is possible, and one frame more is a mistake with its place")
+  func theLongestDelay() throws {
+    func problems(_ frames: Int) -> [String] {
+      let text = """
+        { "legato": 1, "inputs": { "x": { "shape": ["frames"] } },
+          "graph": { "y": "delay(x, \(frames))" }, "outputs": ["y"] }
+        """
+      return reportedProblems { _ = try Model(text, name: "m.json").compilation() }
+    }
+    #expect(problems(Limits.delay) == [])
+    let most = "a delay must be at most 268435328 frames; it is 268435329"
+    #expect(problems(Limits.delay + 1) == ["m.json:2:20: \(most)"])
   }
 }

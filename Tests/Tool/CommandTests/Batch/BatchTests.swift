@@ -154,7 +154,7 @@ struct BatchTests {
     try tool.make("m.json", TestModels.stereo)
     try write("in/7.wav", channels: 2)
     let run = try tool.run("process", "m.json", "in", "nix.wav", "--recursive", "--output-dir", "out")
-    let misfit = "'Test' takes 2 channels, the file has "
+    let misfit = "'Test' takes 2 channels (m.json:1:44), the file has "
     #expect(run.code == 1)
     #expect(run.lines.first?.hasPrefix("out: 1 file (0.01 s) in ") == true)
     #expect(run.lines.first?.hasSuffix(" s, 8 failed") == true, "\(run.messages)")

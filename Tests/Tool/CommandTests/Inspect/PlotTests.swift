@@ -285,10 +285,16 @@ struct PlotTests {
       (["--model", "a.wav"], 1, "a.wav: is an audio file, not a model"),
       (
         ["--model", "steps.json"], 1,
-        "plot: 'Test' executes steps; only models of streams, with frames, answer test signals"
+        "plot: 'Test' executes steps (steps.json:1:44); only models of streams, with frames, answer test signals"
       ),
-      (["--model", "none.json"], 1, "plot: 'Test' has no input; only a model with one input has a response"),
-      (["--model", "two.json"], 1, "plot: 'Two' has 2 inputs; only a model with one input has a response"),
+      (
+        ["--model", "none.json"], 1,
+        "plot: 'Test' has no input (none.json); only a model with one input has a response"
+      ),
+      (
+        ["--model", "two.json"], 1,
+        "plot: 'Two' has 2 inputs (two.json:1:43); only a model with one input has a response"
+      ),
       (
         ["--model", "infinite.json", "--rate", "1000"], 1,
         "infinite.json: the output is -inf at frame 0 of a test signal; legato process --check non-finite names"

@@ -164,7 +164,9 @@ struct VerifyTests {
     let wrong = try tool.run("verify", "steps.json", "--block", "64")
     #expect(wrong.code == 2 && wrong.output.isEmpty)
     #expect(
-      wrong.lines == ["verify: --block is for models with frames; 'steps.json' executes single steps"])
+      wrong.lines == [
+        "verify: --block is for models with frames; 'Steps' executes single steps (steps.json:1:45)"
+      ])
   }
 
   @Test("no block is timed where none is asked for")

@@ -77,7 +77,8 @@ struct LiveChannelTests {
     #expect(three.code == 2)
     #expect(
       three.lines == [
-        "live: 'Test' takes 2 channels, --inputs names 3; choose them with --inputs, such as --inputs 1,2"
+        "live: 'Test' takes 2 channels (stereo.json:1:44), --inputs names 3; choose them with --inputs, such as "
+          + "--inputs 1,2"
       ])
     let outputs = try tool.run(
       "live", "stereo.json", "--device", "duplex", "--outputs", "1", environment: card.environment)

@@ -187,7 +187,10 @@ struct LiveEndTests {
         "live: --report - and --plain both write to the standard output; name a file for the report"
       ),
       (["tone.json", "--inputs", "1"], "live: 'Test' has no input; leave --inputs out"),
-      (["steps.json"], "live: 'Test' executes steps; only models of streams, with frames, play"),
+      (
+        ["steps.json"],
+        "live: 'Test' executes steps (steps.json:1:44); only models of streams, with frames, play"
+      ),
       (["wire.json", "--set", "x=1"], "live: --set x=1: 'Test' has no parameter 'x'; it has bypass and mix"),
     ])
   func usage(_ words: [String], _ message: String) throws {

@@ -85,13 +85,13 @@ struct LiveReloadTests {
     let misfits = [
       (
         Self.model(#""y": "x""#, rate: #""sampleRate": 44100,"#),
-        "live: 'Edited' is for 44100 Hz, and the device runs at 48000; start again"
+        "live: 'Edited' is for 44100 Hz (model.json:1:48), and the device runs at 48000; start again"
       ),
       (
         Self.model(#""y": "concatenate([x, x], axis: 0)""#),
         "live: 'Edited' makes 4 channels, and duplex (playback) was opened with 2; start again"
       ),
-      (steps, "live: 'Steps' executes steps; only models of streams, with frames, play"),
+      (steps, "live: 'Steps' executes steps (model.json:1:45); only models of streams, with frames, play"),
     ]
     for (misfit, message) in misfits {
       try tool.make("model.json", misfit)

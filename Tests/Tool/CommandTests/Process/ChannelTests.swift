@@ -51,9 +51,9 @@ struct ChannelTests {
         "graph": { "y": "x * key" }, "outputs": ["y"] }
       """
     let refusals = [
-      (surround, [], "6 channels, in.wav has 1", "1,1,1,1,1,1"),
-      (twoInputs, [], "2 channels, in.wav has 1", "1,1"),
-      (TestModels.stereo, ["--inputs", "1"], "2 channels, --inputs names 1", "1,1"),
+      (surround, [], "6 channels (m.json:1:44), in.wav has 1", "1,1,1,1,1,1"),
+      (twoInputs, [], "2 channels (m.json:1:44), in.wav has 1", "1,1"),
+      (TestModels.stereo, ["--inputs", "1"], "2 channels (m.json:1:44), --inputs names 1", "1,1"),
     ]
     for (model, options, misfit, remedy) in refusals {
       try tool.make("m.json", model)
@@ -86,11 +86,11 @@ struct ChannelTests {
     arguments: [
       (
         TestModels.stereo, [],
-        "'Test' takes 2 channels, in.wav has 3; choose them with --inputs, such as --inputs 1,2"
+        "'Test' takes 2 channels (m.json:1:44), in.wav has 3; choose them with --inputs, such as --inputs 1,2"
       ),
       (
         TestModels.stereo, ["--inputs", "1"],
-        "'Test' takes 2 channels, --inputs names 1; choose them with --inputs, such as --inputs 1,1"
+        "'Test' takes 2 channels (m.json:1:44), --inputs names 1; choose them with --inputs, such as --inputs 1,1"
       ),
       (TestModels.wide, [], "the model makes 2 channels of one, and there are 3; choose one with --inputs 1"),
       (TestModels.double, ["--inputs", "4"], "--inputs: there is no channel 4; in.wav has 3"),
@@ -107,7 +107,7 @@ struct ChannelTests {
   func unsuited() throws {
     try tool.make("m.json", TestModels.steps)
     let run = try tool.run("process", "m.json", "in.wav", "a.wav")
-    let message = "'Test' executes steps; only models of streams, with frames, render files"
+    let message = "'Test' executes steps (m.json:1:44); only models of streams, with frames, render files"
     #expect(run.code == 1 && run.messages == "process: \(message)\n")
   }
 }

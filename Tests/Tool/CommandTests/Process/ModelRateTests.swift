@@ -75,7 +75,8 @@ struct ModelRateTests {
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(
       run.messages
-        == "\(words[0]): --rate 48000: '\(name)' is for 8000 Hz, as rated.json states; leave --rate out\n")
+        == "\(words[0]): --rate 48000: '\(name)' is for 8000 Hz, as rated.json:1:47 states; leave --rate out\n"
+    )
   }
 
   @Test("a chain of two rates, and a rate too low to be plotted")
@@ -87,6 +88,6 @@ struct ModelRateTests {
         + "models of one rate go together, and one that states none works at any\n")
     let plot = try tool.run("plot", "--model", "slow.json")
     #expect(plot.code == 1 && plot.lines.count == 1)
-    #expect(plot.messages == "plot: 'Slow' is for 50 Hz; a model is drawn from 100 Hz on\n")
+    #expect(plot.messages == "plot: 'Slow' is for 50 Hz (slow.json:1:46); a model is drawn from 100 Hz on\n")
   }
 }
