@@ -131,7 +131,7 @@ struct InstrumentTests {
       ),
       (
         "stated.json a.wav --seconds 1 --rate 8000",
-        "--rate 8000: 'Counter' is for 22050 Hz, as stated.json states; leave --rate out"
+        "--rate 8000: 'Counter' is for 22050 Hz, as stated.json:1:49 states; leave --rate out"
       ),
     ])
   func refusals(_ words: String, _ message: String) throws {
