@@ -22,6 +22,11 @@ import RealtimeCore
   /// Samples that asked programs before this one, or this one before it began anew, for delays outside of their ranges;
   /// less those that this one has counted while it was muted.
   var outsideBefore = 0
+  /// How often a program began anew because samples that are not finite went on coming.
+  package internal(set) var renewals = 0
+  /// Frames since the first of such samples, and since the last of them; -1 where there are none.
+  var broken = -1
+  var healthy = 0
   /// The count of the next program when it was muted no more.
   var outsideMuted = 0
   let crossfade: Crossfade
@@ -92,12 +97,14 @@ import RealtimeCore
       goOnWithRest(after: count)
       done += count
     }
+    unsafe lookAtHealth(frames, outputs)
   }
 
   /// Fills a channel of the device with what it plays of the frames that were read last.
   @_noLocks private func play(_ channel: Int, frames: Int, into output: UnsafeMutablePointer<Float>) {
     switch rest {
     case .none: unsafe playProgram(channel, frames: frames, into: output)
+    case .mending: unsafe Self.copy(nil, frames, to: output)
     case .resting, .waking: unsafe Self.copy(current.pointee.dry(ofChannel: channel), frames, to: output)
     case .fading(let done):
       let dry = unsafe current.pointee.dry(ofChannel: channel)

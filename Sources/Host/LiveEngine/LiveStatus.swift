@@ -20,6 +20,8 @@ public struct LiveStatus: Sendable {
   public package(set) var nonFiniteIn = 0
   /// Samples that went out as no finite number, and became silence.
   public package(set) var nonFiniteOut = 0
+  /// How often a program began anew because samples that are not finite went on coming.
+  public package(set) var renewals = 0
   /// Samples that asked for delays outside of their ranges.
   public package(set) var outsideDelays = 0
 

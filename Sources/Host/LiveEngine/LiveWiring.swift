@@ -27,6 +27,8 @@ import RealtimeCore
   /// The parameter that lets what each row reads through to the output row of the same number; -1 for none.
   let bypass: Int
   let latency: Int
+  /// Frames in which the contents of all delays come out, feedback apart.
+  let memory: Int
   /// The signal path of the bypass; used where there is such a parameter.
   var dryPath: DryPath
 
@@ -50,6 +52,7 @@ import RealtimeCore
     unsafe channelCount = outputs.count
     unsafe self.bypass = bypass ?? -1
     unsafe latency = contexts.program.layout.latency
+    unsafe memory = contexts.program.layout.histories.reduce(0) { $0 + $1.length }
     unsafe dryPath = DryPath(rows: bypass == nil ? 0 : inputs.count, latency: latency, block: block)
     unsafe self.contexts = contexts
   }

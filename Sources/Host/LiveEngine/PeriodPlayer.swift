@@ -52,8 +52,9 @@ internal import RealtimeCore
   private let recorder: SampleRingCells?
   private let recorded: RowChoice
   private var fade: OutputFade
-  /// The processor's count before this stream began.
+  /// The processor's counts before this stream began.
   private let outsideBefore: Int
+  private let renewalsBefore: Int
   /// The busy time that was published last.
   private var busy: Int64 = 0
   /// The account when xruns were noted last.
@@ -78,7 +79,7 @@ internal import RealtimeCore
     if let frames { fade.end(at: frames) }
     unsafe self.rows = unsafe rows
     self.latency = latency
-    outsideBefore = processor.samplesOutside
+    (outsideBefore, renewalsBefore) = (processor.samplesOutside, processor.renewals)
     self.processor = processor
     (inputs, outputs) = (board.inputs, board.outputs)
     unsafe self.board = unsafe board.cells
@@ -146,6 +147,7 @@ internal import RealtimeCore
     var status = stream
     status.position = min(position, fade.end)
     status.outsideDelays = processor.samplesOutside - outsideBefore
+    status.renewals = processor.renewals - renewalsBefore
     unsafe board.draft.pointee = status
     unsafe board.publish()
   }

@@ -26,12 +26,14 @@ enum Rest {
   case waking(Int)
   /// So many frames of the crossfade are over.
   case fading(Int)
+  /// Samples that were not finite went on coming out of it: it is silent, and forgets, as in `resting`, until it begins anew.
+  case mending(context: Int, cleared: Int)
 
   var executes: Bool {
     @_noLocks get {
       switch self {
       case .none, .waking, .fading: true
-      case .resting: false
+      case .resting, .mending: false
       }
     }
   }
@@ -41,7 +43,7 @@ enum Rest {
     @_noLocks get {
       switch self {
       case .waking: true
-      case .none, .resting, .fading: false
+      case .none, .resting, .fading, .mending: false
       }
     }
   }
@@ -51,7 +53,7 @@ enum Rest {
     @_noLocks get {
       switch self {
       case .none: true
-      case .resting, .waking, .fading: false
+      case .resting, .waking, .fading, .mending: false
       }
     }
   }
@@ -80,8 +82,55 @@ extension LiveProcessor {
       outsideBefore = samplesOutside
       unsafe current.pointee.beginAnew()
       wake()
+    case .mending(var context, var cleared):
+      let bytes = frames * MemoryWork.bytesPerFrame
+      let isForgotten = unsafe current.pointee.forget(&context, &cleared, most: bytes)
+      rest = .mending(context: context, cleared: cleared)
+      guard isForgotten else { return }
+      outsideBefore = samplesOutside
+      unsafe current.pointee.beginAnew()
+      bypassed = -1
+      rest = .none
     case .waking, .fading: break
     }
+  }
+
+  /// Lets a program begin anew of which samples that are not finite go on coming: what made its state no number may be
+  /// over, but the state would never be one again.
+  ///
+  ///     memory of 1 s     · ∞ ····· ∞ ····· ∞ ····· ∞ ····· ∞ ▁▁▂▃▅▇     an echo that comes again and again
+  ///
+  /// One that comes within the time of what is remembered belongs to those before it. They have gone on for too long
+  /// after four such times and a crossfade's.
+  @_noLocks mutating func lookAtHealth(
+    _ frames: Int, _ outputs: UnsafePointer<UnsafeMutablePointer<Float>?>
+  ) {
+    guard rest.isOver, case .none = swap else {
+      broken = -1
+      return
+    }
+    let memory = unsafe current.pointee.memory
+    let isBroken = unsafe hasBrokenRow(frames, outputs)
+    guard isBroken || broken >= 0 else { return }
+    broken = broken < 0 ? 0 : broken + frames
+    healthy = isBroken ? 0 : healthy + frames
+    if healthy > memory + crossfade.length { broken = -1 }
+    guard isBroken, broken > 4 * memory + crossfade.length else { return }
+    broken = -1
+    renewals += 1
+    rest = .mending(context: 0, cleared: 0)
+  }
+
+  /// Whether a channel plays a sample that is not finite.
+  @_noLocks private func hasBrokenRow(
+    _ frames: Int, _ outputs: UnsafePointer<UnsafeMutablePointer<Float>?>
+  ) -> Bool {
+    var loudest: UInt32 = 0
+    for channel in 0..<(unsafe current.pointee.channelCount) {
+      guard let row = unsafe outputs[channel] else { continue }
+      for frame in 0..<frames { unsafe loudest = max(loudest, row[frame].bitPattern & 0x7FFF_FFFF) }
+    }
+    return loudest >= 0x7F80_0000
   }
 
   /// Lets a program that takes the place of one that rests rest as well, where that makes no difference to the sound.
@@ -121,7 +170,7 @@ extension LiveProcessor {
   /// The number of frames, of those that are left, that belong to the same part of it.
   @_noLocks func piece(ofRest left: Int) -> Int {
     switch rest {
-    case .none, .resting: left
+    case .none, .resting, .mending: left
     case .waking(let done): min(left, (done < risingFrames ? risingFrames : wakingFrames) - done)
     case .fading(let done): min(left, crossfade.length - done)
     }
@@ -130,7 +179,7 @@ extension LiveProcessor {
   /// Goes on after frames were played.
   @_noLocks mutating func goOnWithRest(after frames: Int) {
     switch rest {
-    case .none, .resting: break
+    case .none, .resting, .mending: break
     case .waking(let done):
       guard done + frames == wakingFrames else {
         rest = .waking(done + frames)

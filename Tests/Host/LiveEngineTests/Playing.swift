@@ -31,6 +31,9 @@ import RealtimeCore
   /// Frames that the program has executed since it began.
   var executed: Int64 { processor.position }
 
+  /// How often the program began anew because samples that are not finite went on coming.
+  var renewals: Int { processor.renewals }
+
   /// Samples that asked for delays outside of their ranges.
   var samplesOutside: Int { processor.samplesOutside }
 

@@ -115,11 +115,13 @@ struct SwapTests {
     let old = try LiveModels.program(["loop": "x + 4 * delay(loop, 100)", "y": "loop"])
     let new = try LiveModels.program(["loop": "x + 0.5 * delay(loop, 100)", "y": "loop"])
     let playing = try Playing(old, LiveModels.noise(40_000))
-    playing.play(to: 20_000)
-    #expect(!playing.output[19_999].isFinite)
+    // By itself it would begin anew only later.
+    repeat { playing.play(to: playing.position + 64) } while playing.output.last?.isFinite == true
+    playing.play(to: playing.position + 640)
     try playing.post(new)
     let end = playing.finishSwap()
     playing.play()
+    #expect(playing.renewals == 0 && playing.output.count == 40_000)
     #expect(playing.output[end...].allSatisfy { abs($0) < 10 })
   }
 

@@ -182,6 +182,13 @@ public final class LivePlayer {
     {
       tell(.trouble(trouble))
     }
+    let renewals = reading.status.renewals
+    if renewals > last?.status.renewals ?? 0 {
+      tell(
+        .notice(
+          "\(model.name): infinite samples went on coming out of it; it forgot its past and began anew "
+            + (renewals == 1 ? "once" : "\(renewals) times")))
+    }
     last = reading
     lookAtRecording()
     return reading

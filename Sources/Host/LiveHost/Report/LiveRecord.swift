@@ -22,6 +22,8 @@ public struct LiveRecord: Sendable {
   public private(set) var nonFiniteIn = 0
   /// Samples that went out as no finite number, and became silence.
   public private(set) var nonFiniteOut = 0
+  /// How often a program began anew because samples that are not finite went on coming.
+  public private(set) var renewals = 0
   /// Samples that asked for delays outside of their ranges.
   public private(set) var outsideDelays = 0
   /// Parts per million by which the capturing device's clock is fast, as the last session told that could.
@@ -47,6 +49,7 @@ public struct LiveRecord: Sendable {
     nonFiniteIn += status.nonFiniteIn
     nonFiniteOut += status.nonFiniteOut
     outsideDelays += status.outsideDelays
+    renewals += status.renewals
     if !status.captureDrift.isNaN { captureDrift = status.captureDrift }
     if !status.playbackDrift.isNaN { playbackDrift = status.playbackDrift }
   }

@@ -126,7 +126,7 @@ extension LiveReport: Encodable {
     let capture, playback: Device?
     let sessions, frames, framesIn, framesOut, framesLost, longestLoss, framesDropped, framesSilent: Int
     let xruns: [XrunRow]
-    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods, outsideDelays: Int
+    let overruns, underruns, suspensions, stalls, faults, periods, latePeriods, outsideDelays, renewals: Int
     /// Of the time that the sound lasts.
     let load: Double
     /// Seconds.
@@ -152,7 +152,7 @@ extension LiveReport: Encodable {
       (overruns, underruns) = (account.overruns, account.underruns)
       (suspensions, stalls, faults) = (account.suspensions, account.stalls, account.faults)
       (periods, latePeriods) = (account.periods, account.latePeriods)
-      outsideDelays = record.outsideDelays
+      (outsideDelays, renewals) = (record.outsideDelays, record.renewals)
       load = record.load(rate: report.rate)
       longestPeriod = Double(account.longestBusy) * 1e-9
       longestGap = Double(account.longestGap) * 1e-9

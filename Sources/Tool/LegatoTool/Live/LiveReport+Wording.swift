@@ -66,11 +66,17 @@ extension LiveReport {
 
   private var samples: [String] {
     [
-      (record.clippedIn, "came in at full scale"), (record.clippedOut, "went out beyond full scale"),
+      (record.clippedIn, "came in at full scale"),
+      (record.clippedOut, "went out beyond full scale, held there"),
       (record.nonFiniteIn, "came in infinite or not a number, made silent"),
       (record.nonFiniteOut, "went out infinite or not a number, made silent"),
       (record.outsideDelays, "asked for delays outside of what the model keeps, and got the nearest"),
     ].filter { $0.0 > 0 }.map { "\(counted($0.0, "sample")) \($0.1)" }
+      + (record.renewals == 0
+        ? []
+        : [
+          "began anew \(counted(record.renewals, "time")), as infinite samples went on coming out of the model"
+        ])
   }
 
   private func seconds(_ frames: Int) -> String { decimals(Double(frames) / Double(rate)) }
