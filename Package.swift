@@ -182,7 +182,10 @@ let package = Package(
     tests("Devices/VirtualCardsTests", ["CALSA", "CALSAMessages", "TestEquipment", "VirtualCards"]),
     tests(
       "Devices/AudioIOTests",
-      ["AudioIO", "CALSA", "CDeviceCalls", "RealtimeCore", "RealtimeWatch", "TestEquipment", "VirtualCards"]),
+      [
+        "AudioIO", "CALSA", "CDeviceCalls", "CSndFile", "RealtimeCore", "RealtimeWatch", "TestEquipment",
+        "VirtualCards",
+      ]),
     equipment("Host/LiveEquipment", ["GraphIR", "Legato", "RealtimeCore", "TestEquipment"]),
     tests(
       "Host/FileRenderingTests", ["FileRendering", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),

@@ -27,7 +27,11 @@ package struct Sound: Equatable {
 
   /// Reads a whole file, `block` frames at a time.
   package static func read(_ path: String, block: Int = 1000) throws -> Sound {
-    let reader = try AudioFileReader(path: path)
+    try read(AudioFileReader(path: path), block: block)
+  }
+
+  /// Reads what a reader has left.
+  package static func read(_ reader: AudioFileReader, block: Int = 1000) throws -> Sound {
     let channels = reader.description.channels
     let buffer = PlanarBuffer(channels: channels, capacity: block)
     var sound = Sound(

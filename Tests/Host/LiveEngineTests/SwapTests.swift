@@ -117,7 +117,7 @@ struct SwapTests {
     let playing = try Playing(old, LiveModels.noise(40_000))
     // By itself it would begin anew only later.
     repeat { playing.play(to: playing.position + 64) } while playing.output.last?.isFinite == true
-    playing.play(to: playing.position + 640)
+    playing.play(to: playing.position + 1280)
     try playing.post(new)
     let end = playing.finishSwap()
     playing.play()

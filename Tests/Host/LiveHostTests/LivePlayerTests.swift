@@ -16,7 +16,7 @@ import VirtualCards
   private static let text = """
     { "legato": 1, "name": "Played", "inputs": { "x": { "shape": ["channels", "frames"] } },
       "parameters": { "gain": { "default": 1, "minimum": 0, "maximum": 4, "unit": "dB" } },
-      "graph": { "y": "x * gain" }, "outputs": ["y"], "presets": { "Loud": { "gain": 4 } } }
+      "graph": { "y": "x * gain" }, "outputs": ["y"], "presets": { "Loud": { "gain": 1.5 } } }
     """
 
   /// A card that captures a half in both channels.
@@ -84,8 +84,8 @@ import VirtualCards
     control.set("gain", to: 2)
     try wait(for: 1)
     control.choose(preset: 0)
-    try wait(for: 2)
-    #expect(control.preset == 0 && control.knob(named: "gain").map(control.value) == 4)
+    try wait(for: 0.75)
+    #expect(control.preset == 0 && control.knob(named: "gain").map(control.value) == 1.5)
     control.toggleBypass()
     try wait(for: 0.5)
     #expect(control.isBypassed == true)
@@ -105,8 +105,8 @@ import VirtualCards
     control.set("gain", to: 0.5)
     control.toggleBypass()
     #expect(try control.save(preset: "Soft", ofModelWith: "gain") == folder("model.json"))
-    let soft = #""Loud": { "gain": 4 }, "Soft": { "gain": 0.5 } }"#
-    #expect(try folder.text("model.json") == Self.text.replacing(#""Loud": { "gain": 4 } }"#, with: soft))
+    let soft = #""Loud": { "gain": 1.5 }, "Soft": { "gain": 0.5 } }"#
+    #expect(try folder.text("model.json") == Self.text.replacing(#""Loud": { "gain": 1.5 } }"#, with: soft))
     let deadline = ContinuousClock.now + .seconds(60)
     while control.generation == 0 {
       try #require(ContinuousClock.now < deadline, "it is not read again")

@@ -114,7 +114,8 @@ struct UsageTests {
         "process: --block takes a whole number from 1 to 65536, not '0'"
       ),
       (
-        ["process", "a", "b", "c.wav", "--bits", "20"], "process: --bits takes 16, 24, 32 or float, not '20'"
+        ["process", "a", "b", "c.wav", "--bits", "20"],
+        "process: --bits takes 8, 16, 24, 32, float or double, not '20'"
       ),
       (
         ["process", "a", "b", "c.wav", "--dither", "x"], "process: --dither takes triangular or none, not 'x'"

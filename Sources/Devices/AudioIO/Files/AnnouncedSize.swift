@@ -46,24 +46,15 @@ struct AnnouncedSize {
     return zip(lines, lines.dropFirst()).contains { $0.contains("short count") && $1.hasPrefix("data : ") }
   }
 
-  /// Whether so many frames are what a stream's header says which does not know.
-  ///
-  ///     ffmpeg  data <FFFFFFFF>        sox  data <7FFFF000>
-  static func isOpen(frames: Int, _ format: SampleFormat, channels: Int) -> Bool {
-    guard let size = format.bytes?.multipliedReportingOverflow(by: channels), !size.overflow else {
-      return false
-    }
-    let bytes = frames.multipliedReportingOverflow(by: size.partialValue)
-    return bytes.overflow || isOpen(bytes.partialValue)
-  }
-
   /// The frames announced; nil where a codec decides.
   func frames(_ format: SampleFormat, channels: Int) -> Int? {
     format.bytes.map { bytes / ($0 * channels) }
   }
 
   /// Whether a size is one that streams carry: the most that 31, 32 or 63 bits hold, or a little less.
-  private static func isOpen(_ size: Int) -> Bool {
+  ///
+  ///     ffmpeg  data <FFFFFFFF>        sox  data <7FFFF000>
+  static func isOpen(_ size: Int) -> Bool {
     let slack = 0x1_0000
     return (0x7FFF_FFFF - slack...0x8000_0000).contains(size)
       || (0xFFFF_FFFF - slack...0xFFFF_FFFF).contains(size) || size > Int.max - slack

@@ -16,6 +16,10 @@ package struct AudioFileDescription: Sendable {
   /// The type as libsndfile names it.
   package let typeName: String
   package let metadata: AudioFileMetadata
+  /// The parts of its header that are copied as they are.
+  let extras: FileExtras
+  /// The speakers that its channels are meant for; nil where it does not say.
+  let speakers: SpeakerLayout?
   /// The file itself, whatever path leads to it.
   let identity: FileIdentity
 
@@ -28,10 +32,12 @@ package struct AudioFileDescription: Sendable {
     type = nil
     typeName = "raw"
     metadata = AudioFileMetadata()
+    (extras, speakers) = (FileExtras(), nil)
     identity = status.identity
   }
 
-  init(of file: SoundFile, path: String, status: FileStatus) throws(AudioFileError) {
+  init(of sound: OpenedSound, path: String, status: FileStatus) throws(AudioFileError) {
+    let file = sound.file
     let info = file.info
     guard info.channels > 0, info.samplerate > 0, info.frames >= 0 else {
       throw AudioFileError(path, .damaged("\(info.channels) channels at \(info.samplerate) Hz"))
@@ -40,13 +46,12 @@ package struct AudioFileDescription: Sendable {
     channels = Int(info.channels)
     sampleRate = Int(info.samplerate)
     sampleFormat = SampleFormat(format: info.format)
-    let isOpen =
-      !status.isFile
-      && AnnouncedSize.isOpen(frames: Int(info.frames), sampleFormat, channels: Int(info.channels))
-    frames = info.frames == Int.max || isOpen ? nil : Int(info.frames)
-    type = AudioFileType(format: info.format)
+    frames = sound.isEndless ? nil : Int(info.frames)
+    let found = AudioFileType(format: info.format)
+    type = sound.wave?.isLong == false && found == .rf64 ? .wav : found
     typeName = file.typeName
     metadata = AudioFileMetadata(of: file)
+    (extras, speakers) = (sound.extras, sound.speakers)
     identity = status.identity
   }
 }

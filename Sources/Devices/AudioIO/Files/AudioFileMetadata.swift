@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The texts that a file carries beside its sound.
 ///
-/// Each type of file keeps what it has a place for. Pictures, cue points and loops are not kept.
+/// Each type of file keeps what it has a place for. What else there is in a header, `FileExtras` has.
 package struct AudioFileMetadata: Equatable, Sendable {
   package enum Field: CaseIterable, Sendable {
     case title, copyright, software, artist, comment, date, album, license, track, genre

@@ -14,10 +14,14 @@ internal import Glibc
   package let description: AudioFileDescription
   /// The oddities of the file, a sentence each.
   package let notices: [String]
+  /// What there is to say of the sound once its end was reached.
+  package private(set) var lastNotice: String?
   /// Frames read until now.
   package private(set) var position = 0
 
   private let source: Source
+  /// Nil where there is no header.
+  private let opened: OpenedSound?
   private let buffer: UnsafeMutableBufferPointer<Float>
   private let bufferFrames: Int
 
@@ -51,7 +55,7 @@ internal import Glibc
     let sound = RawSound(raw, descriptor: descriptor, path: path)
     let status = try FileStatus(descriptor: descriptor, path: path)
     guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
-    source = .raw(sound)
+    (source, opened) = (.raw(sound), nil)
     description = AudioFileDescription(raw: raw, path: path, status: status)
     notices = []
     bufferFrames = Self.bufferFrames(channels: raw.channels)
@@ -73,16 +77,15 @@ internal import Glibc
       close(descriptor)
       throw error
     }
-    // The descriptor belongs to libsndfile from then on, which keeps it open as long as the file.
-    let file = try Self.openSoundFile(descriptor, path)
-    source = .file(file)
-    description = try AudioFileDescription(of: file, path: path, status: status)
-    if status.isFile { try Self.checkWhole(file, description) }
-    let isCut =
-      file.isOgg && status.isFile && !OggEnding.isWhole(descriptor: descriptor, size: status.size)
-    notices =
-      isCut
-      ? ["\(path): no page of it is marked as the last one; the end of the sound may be missing"] : []
+    // The descriptor belongs to the sound from then on.
+    let opened = try OpenedSound(descriptor: descriptor, path: path, status: status)
+    let file = opened.file
+    (source, self.opened) = (.file(file), opened)
+    description = try AudioFileDescription(of: opened, path: path, status: status)
+    if opened.size != nil, opened.wave == nil || opened.wave?.dataBytes != nil {
+      try Self.checkWhole(file, description)
+    }
+    notices = opened.notices
     bufferFrames = Self.bufferFrames(channels: description.channels)
     unsafe buffer = Self.buffer(bufferFrames * description.channels)
   }
@@ -125,8 +128,11 @@ internal import Glibc
       let got: Int
       switch source {
       case .file(let file):
-        got = unsafe Int(sf_readf_float(file.handle, buffer.baseAddress!, sf_count_t(wanted)))
-        if got <= 0, done == 0 { try checkEnd(file) }
+        got = unsafe file.read(wanted, into: buffer.baseAddress!)
+        if got <= 0, done == 0 {
+          try checkEnd(file)
+          lastNotice = lastNotice ?? opened?.lastNotice(description.path)
+        }
       case .raw(let sound):
         got = unsafe try sound.read(into: buffer.baseAddress!, frames: wanted)
         if got == 0, done == 0 { try sound.checkEnd() }
@@ -142,27 +148,28 @@ internal import Glibc
   /// Whether the last of so many frames is there; the reader is of no further use.
   func canReadLast(of frames: Int) -> Bool {
     guard case .file(let file) = source, frames > 0 else { return true }
-    guard unsafe sf_seek(file.handle, sf_count_t(frames - 1), SEEK_SET) == frames - 1 else { return false }
-    return unsafe sf_readf_float(file.handle, buffer.baseAddress!, 1) == 1
+    guard file.seek(to: frames - 1) else { return false }
+    return unsafe file.read(1, into: buffer.baseAddress!) == 1
   }
 
   /// Whether the file can be read again from its beginning; not so a pipe.
   package var canRewind: Bool {
     switch source {
-    case .file(let file): file.info.seekable != 0
+    case .file(let file): file.info.seekable != 0 && file.bytes?.isPipe != true
     case .raw: false
     }
   }
 
   /// Goes back to the beginning of a file that can be rewound.
   func rewind() throws(AudioFileError) {
-    guard case .file(let file) = source, unsafe sf_seek(file.handle, 0, SEEK_SET) == 0 else {
+    guard case .file(let file) = source, file.seek(to: 0) else {
       throw AudioFileError(description.path, .system("cannot be read again from its beginning"))
     }
     position = 0
   }
 
   private func checkEnd(_ file: SoundFile) throws(AudioFileError) {
+    if let code = file.bytes?.failure, code != 0 { throw AudioFileError(description.path, errno: code) }
     if let failure = file.failure {
       throw AudioFileError(description.path, .damaged(failure))
     }
@@ -185,17 +192,6 @@ internal import Glibc
     }
     guard frames >= announced else {
       throw AudioFileError(description.path, .damaged("it ends after \(frames) of \(announced) frames"))
-    }
-  }
-
-  private static func openSoundFile(_ descriptor: Int32, _ path: String) throws(AudioFileError) -> SoundFile {
-    do throws(SoundFile.Refusal) {
-      return try SoundFile(reading: descriptor)
-    } catch {
-      switch error {
-      case .unknownFormat: throw AudioFileError(path, .notAudio)
-      case .other(let what): throw AudioFileError(path, .damaged(what))
-      }
     }
   }
 

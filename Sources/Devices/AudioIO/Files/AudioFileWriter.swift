@@ -14,6 +14,8 @@ package final class AudioFileWriter {
     package var sampleFormat: SampleFormat?
     /// The texts beside the sound; nil: the input's.
     package var metadata: AudioFileMetadata?
+    /// Whether the channels are the input's, in their order, if there are as many: then they are for the same speakers.
+    package var keepsChannels = true
     package var dither = Dither.triangular(seed: 0)
     /// Whether a file that stands in the place is replaced. The input itself always is.
     package var replaceExisting = false
@@ -84,7 +86,7 @@ package final class AudioFileWriter {
     let output = try OutputFile(
       path: path, place: place, hasHeader: layout.type != .raw, pending: pending, syncs: options.syncs,
       // What is gathered when the disk is full would be missing between what was written and what follows.
-      gathers: !options.keepsWhatFitted)
+      gathers: !options.keepsWhatFitted, headerChange: layout.headerChange)
     do throws(SoundFile.Refusal) {
       file = try unsafe SoundFile(
         writing: layout.info, through: OutputFile.functions, target: output.target)
@@ -92,7 +94,7 @@ package final class AudioFileWriter {
       if output.failure != 0 { throw AudioFileError(path, output.problem) }
       throw AudioFileError(path, .cannotHold(layout.refusal(error)))
     }
-    layout.configure(file)
+    let unkept = layout.configure(file, path: path)
     (options.metadata ?? input?.metadata)?.set(in: file)
     output.discardTail()
 
@@ -103,7 +105,7 @@ package final class AudioFileWriter {
     keepsWhatFitted = options.keepsWhatFitted
     type = layout.type
     sampleFormat = layout.sampleFormat
-    notices = layout.notices
+    notices = layout.notices + unkept
     maximumFrames = layout.maximumFrames
     encoder = SampleEncoder(channels: channels, format: layout.sampleFormat, dither: options.dither)
   }
@@ -138,9 +140,23 @@ package final class AudioFileWriter {
       let written = unsafe encoder.write(rows, from: done, count: count, to: file)
       output.releaseHeader()
       guard written == count, output.failure == 0 else { throw fail(reason(file.failure)) }
+      // Pages of Ogg are of use as a whole only.
+      if type == .ogg { output.markWhole() }
       done += count
     }
     framesWritten += frames
+  }
+
+  /// What there is to say of a stream once it was written: that it has outgrown what its header could ever say.
+  package var lastNotice: String? {
+    let bytes = framesWritten.multipliedReportingOverflow(by: channels * (sampleFormat.bytes ?? 0))
+    guard output.isStream, let most = type.maximumDataBytes, bytes.overflow || bytes.partialValue > most
+    else {
+      return nil
+    }
+    return
+      "\(path): longer than the 4 GiB that \(type.name) can say; Legato reads it whole, other programs may not: "
+      + "write FLAC, or to a file"
   }
 
   /// Whether it is a device or a pipe, written directly.

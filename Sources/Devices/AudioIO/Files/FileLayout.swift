@@ -7,6 +7,10 @@ struct FileLayout {
   let type: AudioFileType
   let sampleFormat: SampleFormat
   let notices: [String]
+  /// The speakers that the channels are meant for; nil where nobody knows, or the type has no place for it.
+  let speakers: SpeakerLayout?
+  /// What is taken over from the input as it stands.
+  let extras: FileExtras
   /// The description that is given to libsndfile.
   let info: SF_INFO
   /// The most frames that the sizes in the file can say; nil where that is no matter.
@@ -23,9 +27,17 @@ struct FileLayout {
     sampleFormat = wanted.nearest(in: type)
     // Compressed sound that is not compressed again needs no notice.
     let isDecoded = sampleFormat != .vorbis && [.vorbis, .speech, .music].contains(wanted)
-    notices =
+    var notices: [String] =
       wanted == sampleFormat || isDecoded
       ? [] : ["\(path): \(type.name) cannot hold \(wanted.name); writing \(sampleFormat.name)"]
+    extras = input?.extras ?? FileExtras()
+    speakers = Self.speakers(input, in: type, channels: channels, options)
+    let unkept =
+      extras.unkept(in: type) + (input?.speakers != nil && speakers == nil ? ["the speakers' layout"] : [])
+    if !unkept.isEmpty, type != .raw {
+      notices.append(Self.unkept(path, unkept))
+    }
+    self.notices = notices
 
     let frameBytes = sampleFormat.bytes.map { $0 * channels } ?? 0
     let limit = type.maximumDataBytes.map { frameBytes > 0 ? $0 / frameBytes : .max }
@@ -42,6 +54,8 @@ struct FileLayout {
       maximumFrames = limit
     }
 
+    if major == AudioFileType.wav.majorFormat, speakers != nil { major = Int32(SF_FORMAT_WAVEX) }
+
     var info = SF_INFO()
     info.channels = Int32(channels)
     info.samplerate = Int32(clamping: sampleRate)
@@ -57,14 +71,48 @@ struct FileLayout {
     }
   }
 
-  /// Settings that have to stand before the first frame.
-  func configure(_ file: SoundFile) {
+  /// Settings that have to stand before the first frame; returns a line where the type has no place for the speakers.
+  func configure(_ file: SoundFile, path: String) -> [String] {
     // The peak chunk carries the time of day: the same sound would not give the same file.
     unsafe sf_command(file.handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+    // FLAC has its own way.
+    let isSet = type == .flac || speakers?.set(in: file) != false
+    if type == .wav || type == .rf64 { WaveChunks.set(extras.chunks, in: file) }
     if type == .wav, info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_RF64) {
       // A file that stayed below 4 GiB becomes a plain WAV when it is closed.
       unsafe sf_command(file.handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
     }
+    return isSet ? [] : [Self.unkept(path, ["the speakers' layout"])]
+  }
+
+  private static func unkept(_ path: String, _ names: [String]) -> String {
+    "\(path): not kept of the input's header: \(names.joined(separator: ", "))"
+  }
+
+  /// What the input says of its channels, where these are the same and the type has a place for it.
+  private static func speakers(
+    _ input: AudioFileDescription?, in type: AudioFileType, channels: Int, _ options: AudioFileWriter.Options
+  ) -> SpeakerLayout? {
+    guard let speakers = input?.speakers, channels == input?.channels, options.keepsChannels else {
+      return nil
+    }
+    switch type {
+    case .wav, .rf64, .flac: return speakers.mask == nil ? nil : speakers
+    case .caf, .aiff: return speakers
+    case .ogg, .raw: return nil
+    }
+  }
+
+  /// Changes the first bytes, once they are all there; nil where they stay as libsndfile writes them.
+  var headerChange: (([UInt8]) -> [UInt8])? {
+    let isFloat = sampleFormat == .float || sampleFormat == .double
+    if type == .wav, isFloat, info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_WAV) {
+      return WaveFormatChunk.extended
+    }
+    guard type == .flac else { return nil }
+    let (extras, mask) = (extras, speakers?.mask)
+    guard mask != nil || !extras.comments.isEmpty || !extras.blocks.isEmpty else { return nil }
+    return { FLACBlocks.added(extras, mask: mask, to: $0) }
   }
 
   /// The error where libsndfile does not open the file.

@@ -8,6 +8,8 @@ internal import Glibc
   let handle: OpaquePointer
   /// The file as libsndfile describes it.
   let info: SF_INFO
+  /// What libsndfile reads from; nil where it has the descriptor itself.
+  private(set) var bytes: SoundBytes?
   private var isOpen = true
 
   /// The reason why libsndfile does not open a file.
@@ -16,11 +18,29 @@ internal import Glibc
     case other(String)
   }
 
+  /// Opens for reading, through the bytes, which stay as long as the file.
+  convenience init(reading bytes: SoundBytes) throws(Refusal) {
+    var functions = SoundBytes.functions
+    func open(_ info: inout SF_INFO) -> OpaquePointer? {
+      unsafe sf_open_virtual(&functions, Int32(SFM_READ), &info, bytes.target)
+    }
+    try unsafe self.init(
+      SF_INFO(), open: { info in unsafe open(&info) },
+      alone: { info in
+        bytes.restart(length: bytes.length)
+        return unsafe open(&info)
+      })
+    self.bytes = bytes
+    bytes.pass()
+  }
+
   /// Opens for reading. The descriptor is closed with the file, or at once where this throws: libsndfile closes
   /// it then even when it is told not to.
   convenience init(reading descriptor: Int32) throws(Refusal) {
     func open(_ descriptor: Int32, _ info: inout SF_INFO) -> OpaquePointer? {
-      unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
+      unsafe DecoderMessages.silenced {
+        unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE))
+      }
     }
     let begin = lseek(descriptor, 0, SEEK_CUR)
     // What flows by can be opened once only.
@@ -84,6 +104,20 @@ internal import Glibc
     close()
   }
 
+  /// Reads up to so many interleaved frames; 0 at the end.
+  func read(_ frames: Int, into samples: UnsafeMutablePointer<Float>) -> Int {
+    quietly { unsafe Int(sf_readf_float(handle, samples, sf_count_t(frames))) }
+  }
+
+  /// Goes to a frame; false where that cannot be.
+  func seek(to frame: Int) -> Bool {
+    quietly { unsafe sf_seek(handle, sf_count_t(frame), SEEK_SET) == frame }
+  }
+
+  private func quietly<Result>(_ body: () -> Result) -> Result {
+    Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_MPEG ? DecoderMessages.silenced(body) : body()
+  }
+
   /// Writes the header as it stands.
   func writeHeader() {
     unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0)
@@ -94,7 +128,7 @@ internal import Glibc
   func close() -> String? {
     guard isOpen else { return nil }
     isOpen = false
-    let code = unsafe sf_close(handle)
+    let code = quietly { unsafe sf_close(handle) }
     return code == SF_ERR_NO_ERROR ? nil : unsafe Self.sentence(sf_error_number(code))
   }
 

@@ -22,22 +22,28 @@ package final class SoundSource {
   private var end: Int?
   /// Frames of silence that went into the resampler behind the file's end.
   private var silence = 0
-  /// The first sample of the file that was not finite, of those that a resampler was given.
-  package private(set) var firstNonFinite: (frame: Int, channel: Int, sample: Float)?
+  /// The channels that are listened to; others may hold anything.
+  private let listened: [Int]
+  private var watch = NonFiniteWatch()
 
-  package convenience init(_ reader: AudioFileReader, through conversion: RateConversion? = nil) {
-    self.init(reader, through: conversion?.source, isLooped: false)
+  /// - Parameter channels: those that are listened to; nil for all.
+  package convenience init(
+    _ reader: AudioFileReader, channels: [Int]? = nil, through conversion: RateConversion? = nil
+  ) {
+    self.init(reader, channels: channels, through: conversion?.source, isLooped: false)
   }
 
   /// No sound, at a rate.
   package init(silentAt sampleRate: Int) {
     (self.sampleRate, reader, isLooped, resampler) = (sampleRate, nil, false, nil)
+    listened = []
     chunk = PlanarBuffer(channels: 1, capacity: 1)
   }
 
   /// - Parameter isLooped: whether the file begins again at its end; the reader can be rewound then.
-  init(_ reader: AudioFileReader, through resampler: Resampler?, isLooped: Bool) {
+  init(_ reader: AudioFileReader, channels: [Int]? = nil, through resampler: Resampler?, isLooped: Bool) {
     self.reader = reader
+    listened = channels ?? Array(0..<reader.description.channels)
     self.isLooped = isLooped
     self.resampler = resampler
     sampleRate = reader.description.sampleRate
@@ -47,7 +53,7 @@ package final class SoundSource {
   /// A source that goes on behind the end as this one would, which stays as it is.
   private init(copying other: SoundSource) {
     (reader, sampleRate, chunk) = (other.reader, other.sampleRate, other.chunk)
-    isLooped = other.isLooped
+    (listened, isLooped) = (other.listened, other.isLooped)
     resampler = other.resampler.map { Resampler(copying: $0) }
     (position, end, silence) = (other.position, other.end, other.silence)
   }
@@ -58,8 +64,11 @@ package final class SoundSource {
   /// Frames of the file that were read.
   package var fileFrames: Int { reader?.position ?? 0 }
 
-  /// Samples of the file that were not finite, and became silent before they were resampled.
-  package var nonFiniteSamples: Int { resampler?.nonFinite ?? 0 }
+  /// Samples of the file that were not finite, and became silent.
+  package var nonFiniteSamples: Int { watch.count }
+
+  /// The first of them, in frames of the file.
+  package var firstNonFinite: (frame: Int, channel: Int, sample: Float)? { watch.first }
 
   /// A source that goes on as this one does behind the end, while this one stays where it is.
   package func copyBehindEnd() -> SoundSource { SoundSource(copying: self) }
@@ -84,8 +93,16 @@ package final class SoundSource {
   /// Whether all that follows is silence.
   package var isSilent: Bool { resampler.map { silence >= $0.memory } ?? true }
 
-  /// Reads the file, from its beginning again where it is looped and has frames at all.
+  /// Reads the file, from its beginning again where it is looped and has frames at all, and makes it finite.
   private func readFile(
+    into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
+  ) throws(AudioFileError) -> Int {
+    let count = unsafe try readOnFile(into: rows, frames: frames)
+    unsafe watch.clean(rows, listened, frames: count, at: fileFrames - count)
+    return count
+  }
+
+  private func readOnFile(
     into rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int
   ) throws(AudioFileError) -> Int {
     guard let reader else { return 0 }
@@ -122,17 +139,6 @@ package final class SoundSource {
       end = resampler.ratio.frames(fileFrames)
       return
     }
-    let before = resampler.nonFinite
     unsafe resampler.push(chunk.rows, from: 0, frames: count)
-    if before == 0, resampler.nonFinite > 0 { firstNonFinite = find(in: count, resampler) }
-  }
-
-  private func find(in count: Int, _ resampler: Resampler) -> (frame: Int, channel: Int, sample: Float)? {
-    for frame in 0..<count {
-      for channel in resampler.channels where !chunk[channel, frame].isFinite {
-        return (fileFrames - count + frame, channel, chunk[channel, frame])
-      }
-    }
-    return nil
   }
 }

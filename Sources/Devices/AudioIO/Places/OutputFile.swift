@@ -21,8 +21,16 @@ final class OutputFile {
   private let syncs: Bool
   private var position = 0
   private var length = 0
-  /// The beginning of a stream, while its header may still change.
+  /// The length to which a failure goes back; nil for that of all writes that did not fail.
+  private var whole: Int?
+  /// The beginning of a stream, while its header may still change, and of a file whose header is changed.
   private var held: [UInt8]?
+  /// The beginning as it was before it was changed; empty where it was not. What follows it has moved by some bytes.
+  private var header: [UInt8] = []
+  private var shift = 0
+  private var isCorrected = false
+  /// Changes the beginning as it is written by the first frames; nil where it stays as it is.
+  private let headerChange: (([UInt8]) -> [UInt8])?
   /// Of a file, what has not been handed to the system.
   private var gathered = GatheredBytes()
   private let gathers: Bool
@@ -41,11 +49,13 @@ final class OutputFile {
   ///   - pending: where the temporary file is noted while it is not whole.
   ///   - syncs: whether a file is on the disk, power cut or not, when it is in its place.
   ///   - gathers: whether bytes of a file are handed to the system in few large calls.
+  ///   - headerChange: makes the beginning of the file of what is written as such; nil where that stays as it is.
   init(
     path: String, place: OutputPlace, hasHeader: Bool = true, pending: PendingFiles?, syncs: Bool = false,
-    gathers: Bool = false
+    gathers: Bool = false, headerChange: (([UInt8]) -> [UInt8])? = nil
   ) throws(AudioFileError) {
     self.path = path
+    self.headerChange = headerChange
     self.syncs = syncs
     self.gathers = gathers
     switch place {
@@ -58,6 +68,7 @@ final class OutputFile {
         : unsafe path.withPath { unsafe open($0, O_WRONLY | O_CLOEXEC) }
       guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
     case .file(let target, let replaces):
+      held = headerChange == nil ? nil : []
       (temporary, descriptor) = try Self.makeTemporary(target, replaces, pending, path)
     }
   }
@@ -81,32 +92,43 @@ final class OutputFile {
       held!.removeLast(length - position)
     } else {
       writeGathered()
-      if ftruncate(descriptor, off_t(position)) != 0, failure == 0 { failure = errno }
+      if ftruncate(descriptor, off_t(moved(position))) != 0, failure == 0 { failure = errno }
     }
     length = position
   }
 
   /// Goes back to the bytes that were written whole, and takes more, or others in their place; false for a stream.
   func discardFailure() -> Bool {
-    guard !isStream, descriptor >= 0, ftruncate(descriptor, off_t(length)) == 0 else { return false }
+    if let whole { (position, length) = (whole, whole) }
+    guard !isStream, descriptor >= 0, ftruncate(descriptor, off_t(moved(length))) == 0 else { return false }
     failure = 0
     return true
   }
 
-  /// Lets a stream flow: its header stands, as the first frames have been written.
+  /// Notes that what was written is of use as it is: there a failure goes back to.
+  func markWhole() { whole = length }
+
+  /// Lets it flow: its header stands, as the first frames have been written.
   func releaseHeader() {
     guard let header = held else { return }
     held = nil
-    let bytes = StreamedWaveHeader.opened(header)
+    var bytes = isStream ? StreamedWaveHeader.opened(header) : header
+    if let headerChange { bytes = headerChange(bytes) }
+    if headerChange != nil { (self.header, shift) = (header, bytes.count - header.count) }
     _ = unsafe bytes.withUnsafeBytes { unsafe put($0, at: 0) }
   }
 
   /// Puts the whole file into its place.
   func commit() throws(AudioFileError) {
     guard descriptor >= 0 else { return }
+    releaseHeader()
+    if isCorrected, !isStream, let headerChange {
+      let bytes = headerChange(header)
+      precondition(bytes.count == header.count + shift, "a changed header keeps its length")
+      _ = unsafe bytes.withUnsafeBytes { unsafe put($0, at: 0) }
+    }
     writeGathered()
     guard let temporary else {
-      releaseHeader()
       closeDescriptor()
       if failure != 0 { throw AudioFileError(path, errno: failure) }
       return
@@ -189,27 +211,31 @@ final class OutputFile {
     while true {
       let name = hiddenName(of: PathText.name(of: target), randomLetters(markLength))
       let temporary = target.utf8.contains(UInt8(ascii: "/")) ? PathText.path(folder, name) : name
-      let slot = pending?.insert(temporary)
       // What replaces a private file is not for everybody's eyes while it is being made.
       let mode: mode_t = replaces == nil ? 0o666 : 0o600
-      let descriptor = unsafe temporary.withPath {
-        unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      func make() -> Int32 {
+        unsafe temporary.withPath { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+      }
+      var slot: Int?
+      let descriptor: Int32
+      if let pending {
+        guard let made = pending.make(temporary, make) else { throw AudioFileError(path, .interrupted) }
+        (slot, descriptor) = (made.slot, made.descriptor)
+      } else {
+        descriptor = make()
       }
       let code = errno
-      let interrupted = pending?.isClosed ?? false
-      let isOwn = descriptor >= 0 && hold(descriptor)
-      if isOwn, !interrupted {
-        return (
-          Temporary(path: temporary, target: target, replaces: replaces, pending: pending, slot: slot),
-          descriptor
-        )
-      }
       if descriptor >= 0 {
+        if hold(descriptor) {
+          return (
+            Temporary(path: temporary, target: target, replaces: replaces, pending: pending, slot: slot),
+            descriptor
+          )
+        }
         close(descriptor)
         unlink(temporary)
+        if let slot { pending?.remove(slot) }
       }
-      if let slot { pending?.remove(slot) }
-      if interrupted { throw AudioFileError(path, .interrupted) }
       if descriptor < 0, code != EEXIST {
         // The folder refuses, not the file: it is not there yet.
         let refusedByFolder = code == EACCES || code == EPERM || code == EROFS
@@ -314,6 +340,11 @@ extension OutputFile {
     if held != nil {
       if held!.count < end { held!.append(contentsOf: repeatElement(0, count: end - held!.count)) }
       unsafe held!.replaceSubrange(position..<end, with: bytes)
+    } else if position < header.count {
+      // A header that is corrected in the end; it is changed, and written, as a whole.
+      precondition(end <= header.count, "a header keeps its length")
+      unsafe header.replaceSubrange(position..<end, with: bytes)
+      isCorrected = true
     } else if !isStream, gathers {
       if unsafe !gathered.take(bytes, at: position) {
         writeGathered()
@@ -336,6 +367,9 @@ extension OutputFile {
     gathered.removeAll()
   }
 
+  /// Where a byte stands in a file whose header has grown since.
+  private func moved(_ place: Int) -> Int { place < header.count ? place : place + shift }
+
   /// Writes all of the bytes; a stream takes them where it stands.
   private func put(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
     var done = 0
@@ -344,7 +378,7 @@ extension OutputFile {
       let count =
         isStream
         ? unsafe Glibc.write(descriptor, rest.baseAddress!, rest.count)
-        : unsafe pwrite(descriptor, rest.baseAddress!, rest.count, off_t(place + done))
+        : unsafe pwrite(descriptor, rest.baseAddress!, rest.count, off_t(moved(place) + done))
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         failure = count < 0 ? errno : ENOSPC

@@ -10,16 +10,20 @@ internal import Synchronization
 ///
 ///     SIGINT ─▶ handler ─▶ pending.removeAll() ─▶ signal(SIGINT, SIG_DFL); raise(SIGINT)
 ///
-/// `removeAll` touches memory that was allocated beforehand, and calls unlink(2): it is safe in a signal handler
-/// on any thread, provided that the handler reaches the object without making it (a `static let` must have been
+/// `removeAll` touches memory that was allocated beforehand, and calls poll(2) and unlink(2): it is safe in a signal
+/// handler on any thread, provided that the handler reaches the object without making it (a `static let` must have been
 /// used before). After it no writer makes or finishes a file: each throws `interrupted`.
+///
+/// A file that another thread is just making would be there after it, and the process would end before its maker could
+/// take it away again. So the handler waits for those who make files, which takes them one call of the system; as they
+/// handle no signals meanwhile, it never waits for the thread that it interrupted.
 @safe public final class PendingFiles: Sendable {
   private struct Slot: ~Copyable {
     let state = Atomic<Int>(PendingFiles.free)
   }
 
   private static let free = 0
-  private static let claimed = 1
+  private static let making = 1
   private static let pending = 2
   private static let pathBytes = Int(PATH_MAX)
 
@@ -48,35 +52,58 @@ internal import Synchronization
     unsafe Glibc.free(paths)
   }
 
+  /// How many milliseconds a file is waited for that is being made: a disk may answer no more.
+  private static let patience = 5000
+
   /// Deletes every file that is pending and refuses those to come.
   public func removeAll() {
     // Whoever a signal interrupted may be about to read it.
     let code = errno
     defer { errno = code }
     closed.store(true, ordering: .sequentiallyConsistent)
+    var patience = Self.patience
     for index in 0..<capacity {
-      if unsafe slots[index].state.load(ordering: .sequentiallyConsistent) == Self.pending {
-        unsafe unlink(paths + index * Self.pathBytes)
+      var state = unsafe slots[index].state.load(ordering: .sequentiallyConsistent)
+      while state == Self.making, patience > 0 {
+        poll(nil, 0, 1)
+        patience -= 1
+        state = unsafe slots[index].state.load(ordering: .sequentiallyConsistent)
       }
+      if state == Self.pending { unsafe unlink(paths + index * Self.pathBytes) }
     }
   }
 
   /// Whether `removeAll` has been called.
   package var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
-  /// Notes a path before its file is made. Afterwards `isClosed` is to be asked: a file that is made after
-  /// `removeAll` is its maker's to delete.
-  func insert(_ path: String) -> Int {
+  /// Makes a file, and notes its path; nil after `removeAll`.
+  ///
+  /// - Parameter open: makes the file, and returns its descriptor, or -1 with `errno`: nothing is noted then.
+  func make(_ path: String, _ open: () -> Int32) -> (slot: Int, descriptor: Int32)? {
+    var (all, former) = (sigset_t(), sigset_t())
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &former)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
+    let slot = claim()
+    // A path that does not fit is one that no file can be made at.
+    unsafe path.withPath { text in
+      _ = unsafe strncpy(paths + slot * Self.pathBytes, text, Self.pathBytes - 1)
+    }
+    guard !isClosed else {
+      remove(slot)
+      return nil
+    }
+    let descriptor = open()
+    unsafe slots[slot].state.store(
+      descriptor < 0 ? Self.free : Self.pending, ordering: .sequentiallyConsistent)
+    return (slot, descriptor)
+  }
+
+  private func claim() -> Int {
     for index in 0..<capacity {
       let (won, _) = unsafe slots[index].state.compareExchange(
-        expected: Self.free, desired: Self.claimed, ordering: .sequentiallyConsistent)
-      guard won else { continue }
-      // A path that does not fit is one that no file can be made at.
-      unsafe path.withPath { text in
-        _ = unsafe strncpy(paths + index * Self.pathBytes, text, Self.pathBytes - 1)
-      }
-      unsafe slots[index].state.store(Self.pending, ordering: .sequentiallyConsistent)
-      return index
+        expected: Self.free, desired: Self.making, ordering: .sequentiallyConsistent)
+      if won { return index }
     }
     preconditionFailure("more files are being written than PendingFiles was made for")
   }

@@ -6,8 +6,8 @@
 /// →
 ///     a0 b0 a1 b1 a2 b2 …   16, 24 or 32 bits, floats
 ///
-/// Integers are rounded, held within their range and dithered exactly as in a file (`Quantizer`). Floats stay as they
-/// are, beyond ±1 as well, as in a file; what is no finite number becomes silence. All of it is counted.
+/// Integers are rounded, held within their range and dithered exactly as in a file (`Quantizer`). Floats are held within
+/// ±1, as what a device makes of more is its own affair; what is no finite number becomes silence. All of it is counted.
 /// It is made before the sound begins, and reserves all that it needs; the audio thread converts.
 @safe package struct PlaybackConverter: ~Copyable {
   package let format: DeviceFormat
@@ -67,14 +67,16 @@
     }
   }
 
-  /// Takes floats as they are, and counts them.
+  /// Holds floats at full scale, and counts them.
   ///
   /// Here and in `quantize`, what counts is copied in and out: the compiler's thread sanitizer cannot hand over what
   /// a pointer of a value that is not copied leads to.
   @_noLocks private func keep(_ row: UnsafePointer<Float>, _ count: Int, _ channel: Int) {
     var watch = SampleWatch()
     for index in 0..<count {
-      unsafe samples[index] = Int32(bitPattern: watch.look(at: row[index]).bitPattern)
+      let sample = unsafe watch.look(at: row[index])
+      let held: Float = sample > 1 ? 1 : sample < -1 ? -1 : sample
+      unsafe samples[index] = Int32(bitPattern: held.bitPattern)
     }
     var tally = unsafe tallies[channel]
     tally.add(watch)

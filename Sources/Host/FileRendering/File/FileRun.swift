@@ -65,6 +65,7 @@ package struct FileRun {
     var options = asked.writer
     options.type = type
     options.replaceExisting = replaces
+    options.keepsChannels = asked.inputs == nil && asked.outputs == nil
     pending = asked.pending
     let begin = sound == nil ? 0 : sound?.frames
     options.expectedFrames = begin.map { [tail, sampleRate] in $0 + tail.frames(sampleRate: sampleRate) }
@@ -90,7 +91,7 @@ package struct FileRun {
       try Self.conversion($0, modelRate, inputs: inputs, outputs: outputs.rows.count, asked.quality)
     }
     source =
-      reader.map { [conversion] in SoundSource($0, through: conversion) }
+      reader.map { [conversion] in SoundSource($0, channels: Set(inputs).sorted(), through: conversion) }
       ?? SoundSource(silentAt: sampleRate)
     self.renderer = Renderer(
       try shelf.bank(
@@ -150,6 +151,7 @@ package struct FileRun {
     // Whoever reads a pipe takes the last of it when he likes.
     if !writer.isStream { finishing() }
     try writer.finish()
+    for notice in [reader?.lastNotice, writer.lastNotice].compactMap(\.self) { say(notice) }
     if soundsOn { say("\(outputPath): still sounds after \(Int(Tail.longest)) s, where --tail auto ends") }
     var file = RenderedFile()
     (file.frames, file.sampleRate, file.channels) = (writer.framesWritten, writer.sampleRate, writer.channels)
@@ -158,6 +160,9 @@ package struct FileRun {
     (file.latency, file.peak, file.clipped) = (renderer.latency, writer.peak, writer.clippedSamples)
     file.nonFinite = source.nonFiniteSamples + sink.nonFiniteSamples + writer.nonFiniteSamples
     file.nonFiniteInput = source.nonFiniteSamples
+    file.firstNonFiniteInput = source.firstNonFinite.map {
+      (frame: $0.frame, seconds: Double($0.frame) / Double(writer.sampleRate), channel: $0.channel + 1)
+    }
     file.outsideDelays = renderer.outsideDelays(of: model)
     return file
   }

@@ -21,8 +21,10 @@ public struct RenderedFile: Sendable {
   public internal(set) var clipped = 0
   /// Samples that were not finite and became silent.
   public internal(set) var nonFinite = 0
-  /// How many of them came in, and would have reached their neighbours.
+  /// How many of them came in; a filter would not have forgotten them.
   public internal(set) var nonFiniteInput = 0
+  /// The first of these: its frame, counted from 0, where that is in seconds, and its channel, counted from 1.
+  public internal(set) var firstNonFiniteInput: (frame: Int, seconds: Double, channel: Int)?
   /// The delays by a signal that were asked for frames outside of their ranges.
   public internal(set) var outsideDelays: [OutsideDelay] = []
 

@@ -70,8 +70,8 @@ struct BatchCommand {
       return !Interruption.isAsked
     } notice: { [folder] notice, item in
       log.withLock { $0.notice(Self.general(notice, item, folder)) }
-    } finished: { file, _ in
-      log.withLock { $0.note(file) }
+    } finished: { file, item in
+      log.withLock { $0.note(file, of: item.input) }
     }
     let took = progress.seconds
     if report != nil { console.progress("writing the report") }

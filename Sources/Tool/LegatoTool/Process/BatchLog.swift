@@ -35,8 +35,10 @@ struct BatchLog: Sendable {
   private var nonFiniteFiles = 0
   private var nonFiniteInput = 0
   private var nonFiniteInputFiles = 0
+  /// The first of these files, by its name: whichever was done first.
+  private var firstNonFinite: (input: String, place: String)?
 
-  mutating func note(_ result: RenderedFile) {
+  mutating func note(_ result: RenderedFile, of input: String) {
     seconds += result.seconds
     clipped += result.clipped
     clippedFiles += result.clipped > 0 ? 1 : 0
@@ -48,7 +50,13 @@ struct BatchLog: Sendable {
     nonFinite += made
     nonFiniteFiles += made > 0 ? 1 : 0
     nonFiniteInput += result.nonFiniteInput
-    nonFiniteInputFiles += result.nonFiniteInput > 0 ? 1 : 0
+    guard let first = result.firstNonFiniteInput else { return }
+    nonFiniteInputFiles += 1
+    if input < firstNonFinite?.input ?? input + "\0" {
+      firstNonFinite = (
+        input, "\(input) at \(decimals(first.seconds)) s (frame \(first.frame)), channel \(first.channel)"
+      )
+    }
   }
 
   mutating func notice(_ line: String) { notices.add([line]) }
@@ -70,8 +78,9 @@ struct BatchLog: Sendable {
     }
     if nonFiniteInput > 0 {
       lines.append(
-        "\(folder): \(counted(nonFiniteInput, "sample")) of inputs infinite or not a number, made silent before "
-          + "resampling, in \(counted(nonFiniteInputFiles, "file"))")
+        "\(folder): \(counted(nonFiniteInput, "sample")) of inputs infinite or not a number, made silent, "
+          + "in \(counted(nonFiniteInputFiles, "file"))\(firstNonFinite.map { "; the first in \($0.place)" } ?? "")"
+      )
     }
     if nonFinite > 0 {
       lines.append(

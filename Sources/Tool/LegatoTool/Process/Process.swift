@@ -13,7 +13,7 @@ extension Option {
   )
   static let bits = Option(
     "bits", value: "BITS",
-    "the samples of the file that is written: 16, 24, 32 or float (default: the input's; float for what plays live)"
+    "the samples of the file that is written: 8, 16, 24, 32, float or double (default: the input's; float for what plays live)"
   )
   static let dither = Option(
     "dither", value: "KIND", "noise where samples have fewer than 24 bits: triangular (default) or none")

@@ -10,7 +10,8 @@ extension AudioFileWriter.Options {
   init(_ arguments: Arguments) throws(Failure) {
     self.init()
     sampleFormat = try arguments.choice(
-      .bits, [("16", .int16), ("24", .int24), ("32", .int32), ("float", .float)])
+      .bits,
+      [("8", .int8), ("16", .int16), ("24", .int24), ("32", .int32), ("float", .float), ("double", .double)])
     if let kind = try arguments.choice(.dither, [("triangular", dither), ("none", .none)]) { dither = kind }
     replaceExisting = arguments.has(.force)
     syncs = arguments.has(.sync)

@@ -131,10 +131,10 @@ struct SingleRun {
     for sentence in result.outsideDelays.sentences {
       console.notice("\(output): \(sentence)")
     }
-    if let input, result.nonFiniteInput > 0 {
+    if let input, let first = result.firstNonFiniteInput {
       console.notice(
-        "\(input): \(counted(result.nonFiniteInput, "sample")) infinite or not a number, made silent before resampling"
-      )
+        "\(input): \(counted(result.nonFiniteInput, "sample")) infinite or not a number, made silent; the first at "
+          + "\(decimals(first.seconds)) s (frame \(first.frame)), channel \(first.channel)")
     }
     let made = result.nonFinite - result.nonFiniteInput
     if made > 0 {

@@ -70,7 +70,8 @@ struct BadInputTests {
         #expect(error.path == path && !error.description.contains("\n"))
       }
     }
-    #expect(type == .ogg ? read > 0 : read == 0)
+    // Only where a page ends, an Ogg file may end.
+    #expect(type == .ogg || read == 0)
     #expect(try Sound.read(folder("whole." + ending)).frames == 300)
     #expect(try AudioFileReader(path: folder("whole." + ending)).notices.isEmpty)
   }
@@ -144,7 +145,7 @@ struct BadInputTests {
     var bytes = waveFile(bits: 16, channels: 2, data: Array(repeating: 1, count: 400))
     let little = (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
     for place in [4, 40] { bytes.replaceSubrange(place..<place + 4, with: little) }
-    #expect(try Sound.read(folder.make("a.wav", bytes)).frames == (size == 0 ? 0 : 100))
+    #expect(try Sound.read(folder.make("a.wav", bytes)).frames == 100)
   }
 
   @Test("a file is read from a named pipe")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AudioIO
 import Foundation
 import TestEquipment
 import Testing
+
+@testable import AudioIO
 
 @Suite("Audio files: an interrupted run")
 struct PendingFilesTests {
@@ -35,6 +36,25 @@ struct PendingFilesTests {
     }
     second.abandon()
     #expect(try folder.names == left)
+  }
+
+  @Test("a file that is just being made goes, too")
+  func making() throws {
+    let folder = try TemporaryFolder()
+    let pending = PendingFiles(capacity: 3)
+    let removed = DispatchSemaphore(value: 0)
+    let made = pending.make(folder("a")) {
+      Thread {
+        pending.removeAll()
+        removed.signal()
+      }.start()
+      while !pending.isClosed { sched_yield() }
+      return unsafe creat(folder("a"), 0o600)
+    }
+    removed.wait()
+    #expect(try folder.names == [])
+    #expect(made.map { close($0.descriptor) } == 0)
+    #expect(pending.make(folder("b")) { -1 } == nil)
   }
 
   @Test("in a signal handler", .endsProcesses)

@@ -118,14 +118,14 @@ struct DeviceConversionTests {
     var playback = PlaybackConverter(format: layout.format, channels: layout.channels, dither: .none)
     device.store(Array(repeating: row, count: layout.channels), with: &playback)
     var capture = CaptureConverter(format: layout.format, channels: layout.channels)
-    let last: Float = layout.format == .float ? -2 : -1
     let heard = device.load(with: &capture)
     for channel in 0..<layout.channels {
-      #expect(heard[channel] == [0, 0.5, 0, 0, 0.25, 0, 0, last])
+      #expect(heard[channel] == [0, 0.5, 0, 0, 0.25, 0, 0, -1])
       let tally = playback.tally(ofChannel: channel)
       #expect(tally.nonFinite == 5 && tally.clipped == 1 && tally.peak == 2)
       let tallyIn = capture.tally(ofChannel: channel)
-      #expect(tallyIn.nonFinite == 0 && tallyIn.clipped == 1 && tallyIn.peak == -last)
+      #expect(
+        tallyIn.nonFinite == 0 && tallyIn.clipped == (layout.format == .float ? 0 : 1) && tallyIn.peak == 1)
     }
     guard layout.format == .float else { return }
     for (frame, sample) in row.enumerated() { device[layout.channels - 1, frame] = sample.bitPattern }
@@ -145,7 +145,9 @@ struct DeviceConversionTests {
     for channel in 0..<layout.channels { #expect(capture.tally(ofChannel: channel).clipped == 2) }
   }
 
-  @Test("floats keep every bit, out and in", arguments: Layout.all.filter { $0.format == .float })
+  @Test(
+    "floats keep every bit, in and, held at full scale, out",
+    arguments: Layout.all.filter { $0.format == .float })
   func floats(_ layout: Layout) {
     var random = SplitMix(seed: 3)
     let rows = (0..<layout.channels).map { _ in
@@ -158,6 +160,12 @@ struct DeviceConversionTests {
     var playback = PlaybackConverter(format: .float, channels: layout.channels, dither: .triangular(seed: 1))
     device.store(rows, with: &playback)
     var capture = CaptureConverter(format: .float, channels: layout.channels)
+    let held = rows.map { $0.map { abs($0) > 1 ? ($0 < 0 ? -1 : 1) : $0 } }
+    #expect(device.load(with: &capture).map { $0.map(\.bitPattern) } == held.map { $0.map(\.bitPattern) })
+    for (row, channel) in zip(rows, 0...) {
+      #expect(playback.tally(ofChannel: channel).clipped == row.filter { abs($0) > 1 }.count)
+      for (frame, sample) in row.enumerated() { device[channel, frame] = sample.bitPattern }
+    }
     #expect(device.load(with: &capture).map { $0.map(\.bitPattern) } == rows.map { $0.map(\.bitPattern) })
   }
 

@@ -207,7 +207,8 @@ struct BatchTests {
     #expect(
       run.lines.dropLast(2) == [
         "out: 1 sample beyond full scale clipped, in 1 file",
-        "out: 2 samples infinite or not a number, made silent, in 1 file",
+        "out: 2 samples of inputs infinite or not a number, made silent, in 1 file; the first in in/b.wav at "
+          + "0.00 s (frame 1), channel 1",
       ])
     var lines = try tool.report("r.json")
     #expect(lines.map { $0["input"] as? String } == ["in/a.wav", "in/b.wav", "in/c.wav", "in/d.wav"])

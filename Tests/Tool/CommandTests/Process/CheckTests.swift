@@ -125,13 +125,14 @@ struct CheckTests {
     #expect(
       one.code == 0
         && one.lines.dropFirst() == [
-          "in.wav: 1 sample infinite or not a number, made silent before resampling"
+          "in.wav: 1 sample infinite or not a number, made silent; the first at 0.00 s (frame 7), channel 1"
         ],
       "\(one.messages)")
     let many = try tool.run("process", "m.json", "in.wav", "--output-dir", "out")
     #expect(
       many.lines.first
-        == "out: 1 sample of inputs infinite or not a number, made silent before resampling, in 1 file")
+        == "out: 1 sample of inputs infinite or not a number, made silent, in 1 file; the first in in.wav at 0.00 s "
+        + "(frame 7), channel 1")
   }
 
   private static func bytes(_ number: Float) -> Data {

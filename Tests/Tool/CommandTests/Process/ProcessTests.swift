@@ -80,7 +80,7 @@ struct ProcessTests {
     "samples are stored as asked for, or as they were",
     arguments: [
       ("a.wav", nil, "24 bit"), ("a.wav", "16", "16 bit"), ("a.wav", "32", "32 bit"),
-      ("a.wav", "float", "32 bit float"),
+      ("a.wav", "float", "32 bit float"), ("a.wav", "8", "8 bit"), ("a.wav", "double", "64 bit float"),
       ("a.flac", "float", "24 bit"), ("a.ogg", nil, "Vorbis"), ("a.rf64", nil, "24 bit"),
       ("a.caf", "float", "32 bit float"),
     ])

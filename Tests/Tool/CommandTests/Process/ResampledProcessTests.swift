@@ -165,7 +165,7 @@ struct ResampledProcessTests {
     }
   }
 
-  @Test("what is not finite stays where it is, is counted, and found")
+  @Test("what is not finite becomes silent where it is, is counted, and found")
   func nonFinite() throws {
     try tool.make("m.json", Self.model(48_000, Self.identity))
     var sound = Sound.waves(channels: 2, frames: 4000)
@@ -181,7 +181,9 @@ struct ResampledProcessTests {
     #expect(run.code == 0)
     #expect(
       run.lines.count == 2
-        && run.lines[1] == "bad.wav: 1 sample infinite or not a number, made silent before resampling")
+        && run.lines[1]
+          == "bad.wav: 1 sample infinite or not a number, made silent; the first at 0.03 s (frame 1234), channel 2"
+    )
     #expect(try Sound.read(tool.path("out.wav")) == clean)
     let check = try tool.run("process", "m.json", "bad.wav", "check.wav", "--check", "non-finite")
     #expect(check.code == 4)

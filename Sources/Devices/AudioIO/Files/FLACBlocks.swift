@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The blocks of metadata at the beginning of a FLAC file. (RFC 9639, section 8.)
+///
+///     fLaC │ stream │ comments │ picture, last │ frames …
+///
+/// libsndfile reads and writes ten comments; others, and other blocks, are taken from the bytes, and put there.
+enum FLACBlocks {
+  private static let comments: UInt8 = 4
+  /// Application data, a cue sheet, pictures.
+  private static let copied: Set<UInt8> = [2, 5, 6]
+  /// The comments that libsndfile knows.
+  private static let known: Set<String> = [
+    "TITLE", "COPYRIGHT", "SOFTWARE", "ARTIST", "COMMENT", "DATE", "ALBUM", "LICENSE", "TRACKNUMBER", "GENRE",
+  ]
+  private static let maskName = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
+
+  /// What a file holds beside its sound, and the mask of its speakers, where it says one.
+  ///
+  /// - Parameter read: gives the bytes at a place, fewer at the end.
+  static func extras(_ read: (_ place: Int, _ count: Int) -> FilePart) -> (extras: FileExtras, mask: UInt32?)
+  {
+    var extras = FileExtras()
+    var mask: UInt32?
+    var place = 4
+    while let head = read(place, 4).big(0, 4) {
+      let (kind, count) = (UInt8(head >> 24 & 0x7F), head & 0xFF_FFFF)
+      if kind == comments {
+        for comment in texts(read(place + 4, count)) {
+          let name = comment.prefix { $0 != "=" }.uppercased()
+          if name == maskName {
+            let number = comment.dropFirst(name.count + 1)
+            mask = UInt32(number.hasPrefix("0x") ? String(number.dropFirst(2)) : String(number), radix: 16)
+          } else if name.hasPrefix("REPLAYGAIN_") || name.hasPrefix("R128_") {
+            extras.lost.append("ReplayGain")
+          } else if !known.contains(name) {
+            extras.comments.append(comment)
+          }
+        }
+      } else if copied.contains(kind) {
+        extras.blocks.append(FileExtras.Block(kind: kind, bytes: read(place + 4, count).bytes))
+      }
+      place += 4 + count
+      if head >> 31 & 1 == 1 { break }
+    }
+    return (extras, mask)
+  }
+
+  private static func texts(_ block: FilePart) -> [String] {
+    guard let vendor = block.little(0, 4), let count = block.little(4 + vendor, 4) else { return [] }
+    var texts: [String] = []
+    var place = 8 + vendor
+    for _ in 0..<count {
+      guard let size = block.little(place, 4), let text = block.text(place + 4, size) else { break }
+      texts.append(text)
+      place += 4 + size
+    }
+    return texts
+  }
+
+  /// The beginning of a file that libsndfile has written, with more comments and blocks.
+  static func added(_ extras: FileExtras, mask: UInt32?, to beginning: [UInt8]) -> [UInt8] {
+    guard beginning.starts(with: "fLaC".utf8) else { return beginning }
+    let more =
+      extras.comments + (mask.map { ["\(maskName)=0x" + String($0, radix: 16, uppercase: true)] } ?? [])
+    var written = Array(beginning.prefix(4))
+    var place = 4
+    while place + 4 <= beginning.count {
+      let kind = beginning[place] & 0x7F
+      let isLast = beginning[place] & 0x80 != 0
+      let count = beginning[place + 1..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard place + 4 + count <= beginning.count else { return beginning }
+      let bytes = Array(beginning[place + 4..<place + 4 + count])
+      let block = kind == comments ? Self.added(more, to: bytes) : bytes
+      let follows = !isLast || !extras.blocks.isEmpty
+      written += header(kind, block.count, isLast: !follows) + block
+      place += 4 + count
+      if isLast { break }
+    }
+    for (index, block) in extras.blocks.enumerated() {
+      written += header(block.kind, block.bytes.count, isLast: index == extras.blocks.count - 1) + block.bytes
+    }
+    return written + beginning[place...]
+  }
+
+  private static func added(_ comments: [String], to block: [UInt8]) -> [UInt8] {
+    func little(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
+    func bytes(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    guard block.count >= 8 else { return block }
+    let place = 4 + little(block[..<4])
+    guard place + 4 <= block.count else { return block }
+    let count = little(block[place..<place + 4]) + comments.count
+    let more = comments.flatMap { bytes($0.utf8.count) + Array($0.utf8) }
+    // A block says its size in 24 bits.
+    guard block.count + more.count < 1 << 24 else { return block }
+    return block[..<place] + bytes(count) + block[(place + 4)...] + more
+  }
+
+  private static func header(_ kind: UInt8, _ count: Int, isLast: Bool) -> [UInt8] {
+    [kind | (isLast ? 0x80 : 0)] + [16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSndFile
+internal import Glibc
+
+/// A sound that libsndfile has opened, from wherever it comes.
+///
+///     file                      libsndfile reads it itself
+///     WAV that does not know    through its bytes, with sizes that reach to the end
+///     pipe, WAV                 through its bytes, as they come
+///     pipe, other types         copied to a file first, as they need to go back
+struct OpenedSound {
+  let file: SoundFile
+  /// The header of a WAV file, where it was told to libsndfile in other words.
+  let wave: WaveHeader?
+  /// The end of all that a WAV header counts in; nil where it does not know, or there is none.
+  let countedEnd: Int?
+  /// The size of the file that holds all of it; nil where it comes through a pipe, in order.
+  let size: Int?
+  let notices: [String]
+  /// The parts of its header that libsndfile does not hand over.
+  let extras: FileExtras
+  let speakers: SpeakerLayout?
+
+  /// Whether only its end will tell how long it is.
+  var isEndless: Bool { size == nil && wave?.dataBytes == nil && wave != nil || file.info.frames == Int.max }
+
+  /// The descriptor is closed with the file, or at once where this throws.
+  init(descriptor: Int32, path: String, status: FileStatus) throws(AudioFileError) {
+    let bytes = SoundBytes(descriptor: descriptor, status: status)
+    // A file that stands in its middle begins there.
+    let header = status.isFile && lseek(descriptor, 0, SEEK_CUR) != 0 ? nil : WaveHeader(bytes)
+    if let header, header.dataBytes == nil || !header.isKnown {
+      let rest = bytes.isPipe ? SoundBytes.endless : max(0, bytes.length - header.count)
+      if let said = header.dataBytes, !bytes.isPipe, said > rest {
+        throw AudioFileError(path, .damaged("it ends before the sound that it announces"))
+      }
+      let told = header.told(dataBytes: header.dataBytes ?? rest)
+      bytes.replace(header.count, with: told, length: told.count + (header.dataBytes ?? rest))
+      let isLeft = header.isUnfinished && !bytes.isPipe && rest > 0
+      notices = isLeft ? ["\(path): its header says no length; read to the end of the file"] : []
+      (wave, extras, countedEnd) = (header, header.extras, nil)
+      size = bytes.isPipe ? nil : status.size
+      file = try Self.open(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: bytes) }
+      speakers = SpeakerLayout(of: file)
+      return
+    }
+    (wave, countedEnd) = (nil, header?.end)
+    if bytes.isPipe, SpooledSound.isWave(bytes.firstBytes(4)) {
+      bytes.restart(
+        length: header.flatMap { header in header.dataBytes.map { header.count + $0 } } ?? bytes.length)
+      (size, notices, extras) = (nil, [], header?.extras ?? FileExtras())
+      file = try Self.open(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: bytes) }
+      speakers = SpeakerLayout(of: file)
+      return
+    }
+    let whole = bytes.isPipe ? try SpooledSound.copy(bytes, path: path) : bytes.release()
+    let size = try FileStatus(descriptor: whole, path: path).size
+    file = try Self.open(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: whole) }
+    self.size = size
+    let grown = header?.isFollowedBySound == true || countedEnd.map { size - $0 > Self.mostBehind } ?? false
+    notices =
+      try Self.checkEnd(file, descriptor: whole, size: size, path) + (grown ? [Self.outgrown(path)] : [])
+    if Int(file.info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC {
+      let found = FLACBlocks.extras { FilePart(whole, at: $0, count: $1) }
+      extras = found.extras
+      speakers = SpeakerLayout(ofFLACWith: Int(file.info.channels), mask: found.mask)
+    } else {
+      extras =
+        header == nil ? FileExtras() : WaveChunks.extras(size: size) { FilePart(whole, at: $0, count: $1) }
+      speakers = SpeakerLayout(of: file)
+    }
+  }
+
+  /// Bytes behind the end, such as a tag, that are no sound.
+  private static let mostBehind = 0x1_0000
+
+  private static func outgrown(_ path: String) -> String {
+    "\(path): more follows what its header announces, and is not read; its size may be wrong"
+  }
+
+  /// What there is to say of a pipe once its sound was read; nil where it ends as its header says.
+  func lastNotice(_ path: String) -> String? {
+    guard let bytes = file.bytes, bytes.isPipe, let countedEnd else {
+      return nil
+    }
+    // libsndfile reads some bytes ahead; what stands between is counted in.
+    return bytes.bringsMore(than: countedEnd + Self.mostBehind) ? Self.outgrown(path) : nil
+  }
+
+  /// Refuses a file that ends before what it says of itself, or was changed since; returns what is odd about it.
+  private static func checkEnd(
+    _ file: SoundFile, descriptor: Int32, size: Int, _ path: String
+  ) throws(AudioFileError) -> [String] {
+    if file.isOgg {
+      let pages = OggPages(descriptor: descriptor, size: size)
+      if let damage = pages.damage { throw AudioFileError(path, .damaged(damage)) }
+      return (pages.gaps.first.map { ["\(path): pages of it are missing before byte \($0)"] } ?? [])
+        + (pages.isEnded
+          ? [] : ["\(path): no page of it is marked as the last one; the end of the sound may be missing"])
+    }
+    switch AnnouncedEnd(of: file, descriptor: descriptor, size: size) {
+    case .at(let end):
+      guard size < end else { return [] }
+      throw AudioFileError(path, .damaged("it ends before the sound that it announces"))
+    case .unsaid(let samples):
+      let format = SampleFormat(format: file.info.format)
+      // Ten samples of 24 bits in a Paris file take 32 bytes.
+      let isPacked = Int(file.info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_PAF && format == .int24
+      let frame = isPacked ? 32 * Int(file.info.channels) : (format.bytes ?? 1) * Int(file.info.channels)
+      guard size >= samples, samples == 0 || (size - samples).isMultiple(of: frame) else {
+        throw AudioFileError(path, .damaged("it ends within a frame"))
+      }
+      return ["\(path): its type does not say how long the sound is; what is cut off would not be missed"]
+    case .unmarked:
+      return ["\(path): no block of it is marked as the last one; the end of the sound may be missing"]
+    case .elsewhere: return []
+    }
+  }
+
+  private static func open(
+    _ path: String, _ body: () throws(SoundFile.Refusal) -> SoundFile
+  ) throws(AudioFileError) -> SoundFile {
+    do throws(SoundFile.Refusal) {
+      return try body()
+    } catch {
+      switch error {
+      case .unknownFormat: throw AudioFileError(path, .notAudio)
+      case .other(let what): throw AudioFileError(path, .damaged(what))
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSndFile
+
+/// The chunks of a WAV file beside its sound.
+enum WaveChunks {
+  /// Those that are copied as they are: they tell of times and of whence the sound comes, and not of its samples.
+  private static let kept: Set<String> = [
+    "bext", "cue ", "smpl", "inst", "acid", "iXML", "cart", "_PMX", "LIST",
+  ]
+
+  /// Those that are written anew, and those that say nothing.
+  private static let own: Set<String> = [
+    "fmt ", "data", "fact", "ds64", "PEAK", "JUNK", "junk", "PAD ", "FLLR",
+  ]
+
+  /// More than that is no text.
+  private static let mostBytes = 1 << 22
+
+  /// Walks through a file, or the part of it that came before its samples.
+  ///
+  /// - Parameter read: gives the bytes at a place, fewer at the end.
+  static func extras(size: Int, _ read: (_ place: Int, _ count: Int) -> FilePart) -> FileExtras {
+    var extras = FileExtras()
+    var place = 12
+    var dataBytes: Int?
+    while place + 8 <= size, extras.chunks.count + extras.lost.count < 256 {
+      let head = read(place, 24)
+      guard let name = head.text(0, 4), var count = head.little(4, 4) else { break }
+      if name == "ds64" { dataBytes = head.little(16, 8) }
+      if name == "data", count == 0xFFFF_FFFF { count = dataBytes ?? size }
+      let end = (place + 8).addingReportingOverflow(count)
+      guard count >= 0, !end.overflow, end.partialValue <= size else { break }
+      // Its texts are known to libsndfile.
+      let isKnown = own.contains(name) || name == "LIST" && head.text(8, 4) == "INFO"
+      if !isKnown, kept.contains(name), count <= mostBytes {
+        extras.chunks.append(FileExtras.Chunk(name: name, bytes: read(place + 8, count).bytes))
+      } else if !isKnown {
+        extras.lost.append(name.filter { $0 != " " })
+      }
+      place = end.partialValue + count % 2
+    }
+    return extras
+  }
+
+  /// Hands the chunks to a file that is about to be written.
+  static func set(_ chunks: [FileExtras.Chunk], in file: SoundFile) {
+    for chunk in chunks {
+      var info = unsafe SF_CHUNK_INFO()
+      unsafe withUnsafeMutableBytes(of: &info.id) { unsafe $0.copyBytes(from: chunk.name.utf8.prefix(4)) }
+      unsafe info.id_size = 4
+      unsafe info.datalen = UInt32(chunk.bytes.count)
+      var bytes = chunk.bytes
+      unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe info.data = buffer.baseAddress
+        // The bytes are copied.
+        _ = unsafe sf_set_chunk(file.handle, &info)
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import CSndFile
+import Foundation
+import TestEquipment
+import Testing
+
+/// Types whose ends libsndfile does not look at: what is cut off would not be missed.
+@Suite("Audio files: cut files of seldom types, and pages of Ogg")
+struct CutFileTests {
+  enum Kind: String, CaseIterable {
+    case caf, alac, voc, nist, mat4, mat5, svx, sds, avr, mpc2k, wve, xi, ircam, paf, paf24, pvf
+
+    var format: Int {
+      switch self {
+      case .caf: SF_FORMAT_CAF | SF_FORMAT_PCM_16
+      case .alac: SF_FORMAT_CAF | SF_FORMAT_ALAC_16
+      case .voc: SF_FORMAT_VOC | SF_FORMAT_PCM_16
+      case .nist: SF_FORMAT_NIST | SF_FORMAT_PCM_16
+      case .mat4: SF_FORMAT_MAT4 | SF_FORMAT_PCM_16
+      case .mat5: SF_FORMAT_MAT5 | SF_FORMAT_PCM_16
+      case .svx: SF_FORMAT_SVX | SF_FORMAT_PCM_16
+      case .sds: SF_FORMAT_SDS | SF_FORMAT_PCM_16
+      case .avr: SF_FORMAT_AVR | SF_FORMAT_PCM_16
+      case .mpc2k: SF_FORMAT_MPC2K | SF_FORMAT_PCM_16
+      case .wve: SF_FORMAT_WVE | SF_FORMAT_ALAW
+      case .xi: SF_FORMAT_XI | SF_FORMAT_DPCM_16
+      case .ircam: SF_FORMAT_IRCAM | SF_FORMAT_PCM_16
+      case .paf: SF_FORMAT_PAF | SF_FORMAT_PCM_16
+      case .paf24: SF_FORMAT_PAF | SF_FORMAT_PCM_24
+      case .pvf: SF_FORMAT_PVF | SF_FORMAT_PCM_16
+      }
+    }
+
+    var channels: Int {
+      switch self {
+      case .svx, .sds, .wve, .xi: 1
+      case .caf, .alac, .voc, .nist, .mat4, .mat5, .avr, .mpc2k, .ircam, .paf, .paf24, .pvf: 2
+      }
+    }
+
+    /// Whether the type says how long its sound is.
+    var saysLength: Bool {
+      switch self {
+      case .ircam, .paf, .paf24, .pvf: false
+      case .caf, .alac, .voc, .nist, .mat4, .mat5, .svx, .sds, .avr, .mpc2k, .wve, .xi: true
+      }
+    }
+  }
+
+  private func write(_ kind: Kind, frames: Int, to path: String) {
+    var info = SF_INFO()
+    (info.samplerate, info.channels, info.format) = (44100, Int32(kind.channels), Int32(kind.format))
+    let file = unsafe sf_open(path, Int32(SFM_WRITE), &info)
+    let samples = (0..<frames * kind.channels).map { Int16(truncatingIfNeeded: $0 &* 7919) }
+    #expect(unsafe sf_writef_short(file, samples, sf_count_t(frames)) == frames)
+    unsafe sf_close(file)
+  }
+
+  @Test("at any byte, a cut is refused, or told where the type says no length", arguments: Kind.allCases)
+  func cut(_ kind: Kind) throws {
+    let folder = try TemporaryFolder()
+    write(kind, frames: 400, to: folder("whole"))
+    var whole = try folder.bytes("whole")
+    if kind == .xi {
+      // What other programs fill in.
+      let length = whole.count - 0x12A - 40
+      whole.replaceSubrange(
+        0x12A..<0x12E, with: (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) })
+    }
+    let path = try folder.make("x", whole)
+    let reader = try AudioFileReader(path: path)
+    #expect(try Sound.read(path).frames == reader.description.frames)
+    #expect(reader.notices.isEmpty == kind.saysLength)
+    for length in 1..<whole.count where length < 100 || length > whole.count - 100 || length % 37 == 0 {
+      try Data(whole[..<length]).write(to: URL(fileURLWithPath: path))
+      do {
+        let reader = try AudioFileReader(path: path)
+        _ = try Sound.read(reader)
+        #expect(!reader.notices.isEmpty, "nothing is said of \(length) of \(whole.count) bytes")
+      } catch let error as AudioFileError {
+        #expect(error.path == path && !error.description.contains("\n"))
+      }
+    }
+  }
+
+  @Test("an Ogg file cut within a page is damaged, and so is one with any bit flipped")
+  func pages() throws {
+    let folder = try TemporaryFolder()
+    try Sound.waves(channels: 2, frames: 40_000).write(folder("whole.ogg"), .vorbis)
+    let whole = try folder.bytes("whole.ogg")
+    let path = try folder.make("x.ogg", Array(whole.dropLast()))
+    #expect(throws: AudioFileError(path, .damaged("it ends within a page"))) {
+      try AudioFileReader(path: path)
+    }
+    for index in 0..<60 {
+      var bytes = whole
+      bytes[index * 7919 % bytes.count] ^= 1 << (index % 8)
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      #expect(throws: AudioFileError.self, "byte \(index * 7919 % bytes.count)") { try Sound.read(path) }
+    }
+  }
+
+  @Test("a decoder writes nothing to the standard error by itself", .endsProcesses)
+  func silence() async {
+    let ended = await #expect(processExitsWith: .exitCode(42), observing: [\.standardErrorContent]) {
+      let folder = try TemporaryFolder()
+      var info = SF_INFO()
+      (info.samplerate, info.channels) = (44100, 1)
+      info.format = Int32(SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III)
+      // Not every libsndfile writes it.
+      if let file = unsafe sf_open(folder("whole"), Int32(SFM_WRITE), &info) {
+        let samples = (0..<80_000).map { Int16(truncatingIfNeeded: $0 &* 79) }
+        guard unsafe sf_writef_short(file, samples, 80_000) == 80_000 else { exit(1) }
+        unsafe sf_close(file)
+        // Its header says twice as many bytes.
+        let whole = try folder.bytes("whole")
+        let path = try folder.make("half", Array(whole[..<(whole.count / 2)]))
+        guard try Sound.read(path).frames > 10_000 else { exit(2) }
+        try FileManager.default.removeItem(atPath: folder.path)
+      }
+      exit(42)
+    }
+    // What the process itself prints as a test is no line of a decoder's.
+    let printed = String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(["Warning", "Note", "mpg123"].allSatisfy { !printed.contains($0) }, "\(printed)")
+  }
+
+  @Test("missing pages of an Ogg file are told, as a recording of a stream may lack some")
+  func gap() throws {
+    let folder = try TemporaryFolder()
+    try Sound.waves(channels: 2, frames: 200_000).write(folder("whole.ogg"), .vorbis)
+    let whole = try folder.bytes("whole.ogg")
+    let pages = whole.indices.filter { whole[$0...].starts(with: Array("OggS".utf8)) }
+    #expect(pages.count > 6)
+    let path = try folder.make("x.ogg", Array(whole[..<pages[3]] + whole[pages[4]...]))
+    #expect(
+      try AudioFileReader(path: path).notices == ["\(path): pages of it are missing before byte \(pages[3])"])
+  }
+}

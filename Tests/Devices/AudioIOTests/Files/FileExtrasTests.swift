@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSndFile
+import Foundation
+import TestEquipment
+import Testing
+
+@testable import AudioIO
+
+@Suite("Audio files: speakers, chunks and comments")
+struct FileExtrasTests {
+  private func little(_ value: Int, _ bytes: Int) -> [UInt8] {
+    (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  /// A WAV file of 16 bits with an extensible header, and other chunks.
+  private func wave(channels: Int, mask: Int, frames: Int, chunks: [(name: String, bytes: [UInt8])] = [])
+    -> [UInt8]
+  {
+    let frame = channels * 2
+    let format =
+      little(0xFFFE, 2) + little(channels, 2) + little(48000, 4) + little(48000 * frame, 4) + little(frame, 2)
+      + little(16, 2) + little(22, 2) + little(16, 2) + little(mask, 4)
+      + [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+    func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + little(bytes.count, 4) + bytes + (bytes.count % 2 == 1 ? [0] : [])
+    }
+    let samples = (0..<frames * frame).map { UInt8(truncatingIfNeeded: $0 * 31) }
+    let body =
+      Array("WAVE".utf8) + chunk("fmt ", format) + chunk("data", samples)
+      + chunks.flatMap { chunk($0.name, $0.bytes) }
+    return Array("RIFF".utf8) + little(body.count, 4) + body
+  }
+
+  /// Copies a file as rendering does; returns what the copy's writer had to say.
+  @discardableResult
+  private func copy(
+    _ input: String, _ output: String, channels: Int? = nil,
+    _ change: (inout AudioFileWriter.Options) -> Void = { _ in }
+  ) throws -> [String] {
+    let reader = try AudioFileReader(path: input)
+    var sound = try Sound.read(reader)
+    sound.samples = Array(sound.samples.prefix(channels ?? .max))
+    var options = AudioFileWriter.Options()
+    options.expectedFrames = sound.frames
+    (options.dither, options.replaceExisting) = (.none, true)
+    change(&options)
+    let writer = try AudioFileWriter(
+      path: output, channels: sound.samples.count, sampleRate: sound.sampleRate, like: reader.description,
+      options: options)
+    try sound.write(to: writer)
+    try writer.finish()
+    return writer.notices
+  }
+
+  @Test("channels stay with their speakers", arguments: [0x3F, 0x60F, 0x37, 0x107])
+  func speakers(_ mask: Int) throws {
+    let folder = try TemporaryFolder()
+    let channels = mask.nonzeroBitCount
+    let input = try folder.make("in.wav", wave(channels: channels, mask: mask, frames: 100))
+    let layout = try #require(try AudioFileReader(path: input).description.speakers)
+    #expect(layout.mask == UInt32(mask))
+    for (name, format) in [
+      ("a.wav", SampleFormat.int16), ("b.wav", .float), ("c.rf64", .int24), ("d.flac", .int16),
+      ("e.caf", .int16),
+      ("f.aiff", .int16),
+    ] {
+      let notices = try copy(input, folder(name)) { $0.sampleFormat = format }
+      // libsndfile knows some layouts of these types only.
+      if name.hasSuffix("caf") || name.hasSuffix("aiff"), !notices.isEmpty {
+        #expect(
+          mask == 0x60F
+            && notices == ["\(folder(name)): not kept of the input's header: the speakers' layout"])
+        continue
+      }
+      #expect(notices.isEmpty, "\(name)")
+      #expect(try AudioFileReader(path: folder(name)).description.speakers == layout, "\(name)")
+      #expect(try Sound.read(folder(name)).samples == Sound.read(input).samples, "\(name)")
+      // And from there to WAV.
+      #expect(try copy(folder(name), folder("x.wav")) { $0.sampleFormat = .int16 }.isEmpty)
+      #expect(try AudioFileReader(path: folder("x.wav")).description.speakers == layout, "\(name)")
+    }
+    #expect(
+      try copy(input, folder("g.ogg")).last
+        == "\(folder("g.ogg")): not kept of the input's header: the speakers' layout")
+    #expect(try copy(input, folder("h.wav")) { $0.keepsChannels = false }.count == 1)
+    #expect(try copy(input, folder("i.wav"), channels: 2).count == 1)
+  }
+
+  @Test("floats have the longer form of a WAV header, and nobody makes up speakers", arguments: 1...9)
+  func floats(_ channels: Int) throws {
+    let folder = try TemporaryFolder()
+    let sound = Sound.waves(channels: channels, frames: 5000)
+    try sound.write(folder("a.wav"))
+    let bytes = try folder.bytes("a.wav")
+    #expect(bytes[16] == 18 && bytes[36...].starts(with: [0, 0] + Array("fact".utf8)))
+    #expect(ContainerSize.bytes(bytes) == bytes.count)
+    #expect(try Sound.read(folder("a.wav")) == sound)
+    #expect(try AudioFileReader(path: folder("a.wav")).description.speakers == nil)
+    try Sound.waves(channels: channels, frames: 10).write(folder("b.wav"), .int16)
+    #expect(try folder.bytes("b.wav")[16] == 16)
+  }
+
+  private let chunks: [(name: String, bytes: [UInt8])] = [
+    ("bext", Array(repeating: 65, count: 602)), ("cue ", [1, 0, 0, 0] + Array(repeating: 7, count: 24)),
+    ("smpl", Array(repeating: 0, count: 36)),
+    ("LIST", Array("adtllabl".utf8) + [8, 0, 0, 0, 1, 0, 0, 0, 65, 66, 67, 0]),
+    ("axml", [1, 2, 3]), ("LIST", Array("INFOINAM".utf8) + [4, 0, 0, 0, 65, 66, 67, 0]),
+  ]
+
+  @Test(
+    "chunks of a WAV file are kept, or one line says which are not", arguments: ["a.wav", "a.rf64", "a.flac"])
+  func chunks(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try folder.make("in.wav", wave(channels: 2, mask: 3, frames: 100, chunks: chunks))
+    let notices = try copy(input, folder(name))
+    let lost = name == "a.flac" ? "axml, bext, cue, smpl, LIST" : "axml"
+    #expect(notices == ["\(folder(name)): not kept of the input's header: \(lost)"])
+    let output = try AudioFileReader(path: folder(name)).description
+    #expect(output.metadata[.title] == "ABC")
+    let kept = output.extras.chunks.filter { $0.name != "LIST" || $0.bytes.starts(with: "adtl".utf8) }
+    // libsndfile fills up with zeros to four bytes.
+    let expected = chunks.prefix(name == "a.flac" ? 0 : 4)
+    #expect(kept.map(\.name) == expected.map(\.name))
+    for (one, other) in zip(kept, expected) { #expect(one.bytes.starts(with: other.bytes)) }
+    #expect(try Sound.read(folder(name)) == Sound.read(input))
+  }
+
+  @Test("comments of any name and pictures stay from FLAC to FLAC, but for what was measured of the input")
+  func comments() throws {
+    let folder = try TemporaryFolder()
+    try Sound.waves(channels: 6, frames: 5000).write(folder("plain.flac"), .int16)
+    var extras = FileExtras()
+    extras.comments = [
+      "COMPOSER=Étienne", "description=a line\nand another", "REPLAYGAIN_TRACK_GAIN=-3 dB", "TITLE=T",
+    ]
+    // A cover of 70,000 bytes, said to be PNG.
+    let picture =
+      [0, 0, 0, 3, 0, 0, 0, 9] + Array("image/png".utf8) + [UInt8](repeating: 0, count: 20)
+      + [0, 1, 0x11, 0x70] + [UInt8](repeating: 9, count: 70_000)
+    extras.blocks = [FileExtras.Block(kind: 6, bytes: picture)]
+    let plain = try folder.bytes("plain.flac")
+    let input = try folder.make("in.flac", FLACBlocks.added(extras, mask: 0x60F, to: plain))
+    #expect(try Sound.read(input) == Sound.read(folder("plain.flac")))
+    let before = try AudioFileReader(path: input).description
+    #expect(before.metadata[.title] == "T" && before.speakers?.mask == 0x60F)
+    #expect(
+      try copy(input, folder("out.flac")) == [
+        "\(folder("out.flac")): not kept of the input's header: ReplayGain"
+      ])
+    let after = try AudioFileReader(path: folder("out.flac")).description
+    #expect(after.extras.comments == Array(extras.comments.prefix(2)) && after.extras.blocks == extras.blocks)
+    #expect(after.metadata[.title] == "T" && after.speakers == before.speakers)
+    #expect(try Sound.read(folder("out.flac")) == Sound.read(input))
+    #expect(
+      try copy(input, folder("out.wav")).last
+        == "\(folder("out.wav")): not kept of the input's header: ReplayGain, COMPOSER, description, pictures"
+    )
+    // Without a frame there is a header as well.
+    try Sound(samples: Array(repeating: [], count: 6)).write(folder("none.flac"), .int16)
+    let none = try folder.make(
+      "none-in.flac", FLACBlocks.added(extras, mask: nil, to: folder.bytes("none.flac")))
+    try copy(none, folder("none-out.flac"))
+    #expect(try AudioFileReader(path: folder("none-out.flac")).description.extras.blocks == extras.blocks)
+  }
+}
