@@ -190,6 +190,9 @@ private struct LoopChaining {
       } else if isComputed.contains(kernels.graph[value].definition) {
         guard loop.map.stores.contains(Store(value, access)) else { return nil }
       } else {
+        // A part of what the loop writes, by another name, would be read before it is written.
+        let isWritten = loop.map.stores.contains { $0.access.location == access.location }
+        if case .buffer = access.location, isWritten { return nil }
         result.map.loads[value] = access
       }
     }
