@@ -16,14 +16,15 @@ extension Function {
       name: "concatenate", group: .shapes, slots: [.values("parts"), .integer("axis", .integer(0))],
       meaning: "the parts one after the other along a fixed axis; one without fixed axes is one channel"
     ) { (graph, call) throws(TypingError) in
-      let parts = try call.values("parts").map { part throws(TypingError) in
+      let given = call.values("parts")
+      guard given.count <= Limits.nodes else {
+        throw TypingError("concatenate takes at most \(Limits.nodes) parts; these are \(given.count)")
+      }
+      let parts = try given.map { part throws(TypingError) in
         let isSingle = graph.shape(of: part).map(\.fixed.isEmpty) ?? false
         return isSingle ? try graph.apply(.reshape([1]), part) : part
       }
       guard let first = parts.first else { throw TypingError("concatenate needs at least one part") }
-      guard parts.count <= Limits.nodes else {
-        throw TypingError("concatenate takes at most \(Limits.nodes) parts; these are \(parts.count)")
-      }
       return try graph.apply(.concatenate(axis: try graph.axis(call.integer("axis"), of: first)), parts)
     },
     Function(

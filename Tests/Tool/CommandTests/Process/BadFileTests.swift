@@ -56,11 +56,14 @@ struct BadFileTests {
     #expect(try tool.bytes("cut.wav") == cut)
   }
 
-  @Test("of a cut Ogg file, what is left is rendered with a notice")
+  @Test("an Ogg file cut within a page is refused; of one without its last page, the rest is rendered")
   func cutOgg() throws {
     try Sound.waves(channels: 1, frames: 60_000).write(tool.path("in.ogg"), .vorbis)
     let whole = try tool.bytes("in.ogg")
     try whole.dropLast(100).write(to: URL(fileURLWithPath: tool.path("cut.ogg")))
+    try refused("m.json", "cut.ogg", "a.wav", says: "cut.ogg: damaged: it ends within a page\n")
+    let last = try #require(whole.range(of: Data("OggS".utf8), options: .backwards))
+    try whole[..<last.lowerBound].write(to: URL(fileURLWithPath: tool.path("cut.ogg")))
     let run = try tool.run("process", "m.json", "cut.ogg", "a.wav")
     #expect(run.code == 0)
     #expect(
