@@ -69,8 +69,8 @@ package final class ReferenceInterpreter {
   ///     In a graph of steps one array for each input: its numbers, row-major, step after step.
   ///   - frames: How many frames, or steps.
   ///   - events: Parameters set before a frame is computed, in any order; of those at one frame the last counts.
-  ///   - rounds: Whether each result is rounded to a float, and each partial sum: how far that leads away tells what roundings come to where
-  ///     no interval can, around a cycle.
+  ///   - rounds: Whether each result is rounded to a float, and each partial sum: how far that leads away tells what
+  ///     roundings come to where no interval can, around a cycle.
   /// - Returns: The outputs, laid out like the inputs.
   package func run(
     inputs: [[Float]], frames: Int, events: [ParameterEvent] = [], rounding rounds: Bool = false

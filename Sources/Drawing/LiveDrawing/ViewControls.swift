@@ -51,6 +51,8 @@ package struct ViewControls {
     selected = min(max(0, selected), max(0, rows.count - 1))
     guard !key.hasOther else { return nil }
     if key.sign == .control("c") { return .quit }
+    // An edit may have taken all parameters away.
+    if rows.isEmpty { (entry, nameEntry) = (nil, nil) }
     if entry != nil { return Self.type(key, &entry).map { .enter(selected, $0) } }
     if nameEntry != nil { return Self.type(key, &nameEntry).map { .save(selected, $0) } }
     if key.sign == .character("s"), !rows.isEmpty {

@@ -27,6 +27,8 @@ import RealtimeCore
   /// Frames since the first of such samples, and since the last of them; -1 where there are none.
   var broken = -1
   var healthy = 0
+  /// Whether it began anew, and has not been without them for as long since.
+  var isRenewed = false
   /// The count of the next program when it was muted no more.
   var outsideMuted = 0
   let crossfade: Crossfade

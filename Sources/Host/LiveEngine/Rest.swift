@@ -26,7 +26,8 @@ enum Rest {
   case waking(Int)
   /// So many frames of the crossfade are over.
   case fading(Int)
-  /// Samples that were not finite went on coming out of it: it is silent, and forgets, as in `resting`, until it begins anew.
+  /// Samples that were not finite went on coming out of it: it is silent, and forgets, as in `resting`, until it begins
+  /// anew.
   case mending(context: Int, cleared: Int)
 
   var executes: Bool {
@@ -111,12 +112,14 @@ extension LiveProcessor {
     }
     let memory = unsafe current.pointee.memory
     let isBroken = unsafe hasBrokenRow(frames, outputs)
-    guard isBroken || broken >= 0 else { return }
-    broken = broken < 0 ? 0 : broken + frames
+    // What remembers nothing has nothing to forget.
+    guard memory > 0, isBroken || broken >= 0 || isRenewed else { return }
+    if isBroken || broken >= 0 { broken = broken < 0 ? 0 : broken + frames }
     healthy = isBroken ? 0 : healthy + frames
-    if healthy > memory + crossfade.length { broken = -1 }
-    guard isBroken, broken > 4 * memory + crossfade.length else { return }
-    broken = -1
+    if healthy > memory + crossfade.length { (broken, isRenewed) = (-1, false) }
+    // Where they come again at once, it is not its past that makes them.
+    guard isBroken, !isRenewed, broken > 4 * memory + crossfade.length else { return }
+    (broken, healthy, isRenewed) = (-1, 0, true)
     renewals += 1
     rest = .mending(context: 0, cleared: 0)
   }

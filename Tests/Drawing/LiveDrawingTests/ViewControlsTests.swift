@@ -55,6 +55,9 @@ struct ViewControlsTests {
     }
     #expect(controls.press(Key(.enter), rows: Self.rows, presets: 3) == .save(0, "Loudx"))
     #expect(controls.nameEntry == nil)
+    // An edit takes all parameters away while a name is typed.
+    #expect(controls.press(Key(.character("s")), rows: Self.rows, presets: 3, proposing: "Loud") == nil)
+    #expect(controls.press(Key(.enter), rows: [], presets: 0) == nil && controls.nameEntry == nil)
   }
 
   @Test("an escape leaves what is being typed, then learning, then the help")

@@ -47,6 +47,16 @@ struct MendingTests {
     #expect(bad == bad.indices.map { 1000 + 1500 * $0 } && (4..<10).contains(bad.count))
   }
 
+  @Test("where they come without a past, it begins anew once at most, and goes on", arguments: [0, 100])
+  func unremembered(frames: Int) throws {
+    let past = frames > 0 ? "0.5 * delay(x, \(frames))" : "0.5 * x"
+    let program = try LiveModels.program(["y": "1 / (x + 1) + \(past)"])
+    let playing = try Playing(program, Self.input(badAt: 1000..<15_000), blocks: [64])
+    playing.play()
+    #expect(playing.renewals == (frames > 0 ? 1 : 0))
+    #expect(!playing.output[16_000...].contains { !$0.isFinite })
+  }
+
   @Test("some that pass leave all as it is", arguments: blocks)
   func passing(blocks: [Int]) throws {
     let program = try LiveModels.program(["y": "1 / (x + 1) + 0.5 * delay(x, 100)"])

@@ -27,12 +27,19 @@ extension ModelDocument {
   package static func text(
     _ bytes: [UInt8], file: String, saving preset: String, _ settings: [SavedSetting]
   ) throws(Diagnostics) -> [UInt8] {
-    _ = try decode(bytes, file: file)
+    let document = try decode(bytes, file: file)
+    // A float may lie beyond an end of the range by a rounding.
+    func number(_ setting: SavedSetting) -> String {
+      guard let parameter = document.parameters.first(where: { $0.name == setting.parameter }),
+        let value = Double(written(setting.value)), !(parameter.minimum...parameter.maximum).contains(value)
+      else { return written(setting.value) }
+      return written(min(max(value, parameter.minimum), parameter.maximum))
+    }
     var text = JSONText(bytes)
     do throws(JSONError) {
       let known = try text.keys(at: ["presets", preset])
       let said = settings.filter { !$0.isDefault || known?.contains($0.parameter) == true }
-      let members = said.map { (key: $0.parameter, value: written($0.value)) }
+      let members = said.map { (key: $0.parameter, value: number($0)) }
       let line = members.map { "\(JSONText.quoted($0.key)): \($0.value)" }.joined(separator: ", ")
       let object = members.isEmpty ? "{}" : "{ \(line) }"
       if known != nil {

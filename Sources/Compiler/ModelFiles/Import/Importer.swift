@@ -232,6 +232,7 @@ struct Importer {
       diagnostics.report(violation.message, at: place ?? document.graph.first?.namePlace ?? .start)
     }
   }
+
   /// Says where a stream has more rows than there is memory for wherever it runs.
   private mutating func checkRows(of graph: Graph) {
     guard source.clock == .stream else { return }

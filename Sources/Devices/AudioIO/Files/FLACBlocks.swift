@@ -13,6 +13,8 @@ enum FLACBlocks {
   private static let known: Set<String> = [
     "TITLE", "COPYRIGHT", "SOFTWARE", "ARTIST", "COMMENT", "DATE", "ALBUM", "LICENSE", "TRACKNUMBER", "GENRE",
   ]
+  /// The most bytes of all blocks that are copied: one may have as many.
+  private static let mostBytes = 1 << 24
   private static let maskName = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
 
   /// What a file holds beside its sound, and the mask of its speakers, where it says one.
@@ -22,7 +24,15 @@ enum FLACBlocks {
   {
     var extras = FileExtras()
     var mask: UInt32?
+    guard read(0, 4).text(0, 4) == "fLaC" else {
+      // A tag of another format stands before it.
+      extras.lost.append("comments")
+      return (extras, nil)
+    }
     var place = 4
+    var room = mostBytes
+    // libsndfile has the first of each.
+    var seen: Set<String> = []
     while let head = read(place, 4).big(0, 4) {
       let (kind, count) = (UInt8(head >> 24 & 0x7F), head & 0xFF_FFFF)
       if kind == comments {
@@ -33,12 +43,15 @@ enum FLACBlocks {
             mask = UInt32(number.hasPrefix("0x") ? String(number.dropFirst(2)) : String(number), radix: 16)
           } else if name.hasPrefix("REPLAYGAIN_") || name.hasPrefix("R128_") {
             extras.lost.append("ReplayGain")
-          } else if !known.contains(name) {
+          } else if !known.contains(name) || !seen.insert(name).inserted {
             extras.comments.append(comment)
           }
         }
       } else if copied.contains(kind) {
-        extras.blocks.append(FileExtras.Block(kind: kind, bytes: read(place + 4, count).bytes))
+        let isKept = count <= room
+        let block = FileExtras.Block(kind: kind, bytes: isKept ? read(place + 4, count).bytes : [])
+        if isKept { extras.blocks.append(block) } else { extras.lost.append(block.name) }
+        room -= isKept ? count : 0
       }
       place += 4 + count
       if head >> 31 & 1 == 1 { break }

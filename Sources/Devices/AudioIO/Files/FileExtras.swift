@@ -31,7 +31,10 @@ struct FileExtras: Equatable, Sendable {
 
   var isEmpty: Bool { self == FileExtras() }
 
-  /// The parts that a type has no place for, as a sentence names them, each once.
+  private static let mostNames = 8
+  private static let longestName = 40
+
+  /// The parts that a type has no place for, as a sentence names them, each once, and not more than a reader wants.
   func unkept(in type: AudioFileType) -> [String] {
     var names = lost
     if type != .wav && type != .rf64 { names += chunks.map { $0.name.filter { $0 != " " } } }
@@ -39,6 +42,9 @@ struct FileExtras: Equatable, Sendable {
       names += comments.map { String($0.prefix { $0 != "=" }) } + blocks.map(\.name)
     }
     var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
+    names = names.filter { !$0.isEmpty }.map { String($0.prefix(Self.longestName)) }
+    names = names.filter { seen.insert($0).inserted }
+    let others = names.count - Self.mostNames
+    return others > 0 ? names.prefix(Self.mostNames) + ["\(others) more"] : names
   }
 }

@@ -30,7 +30,7 @@ struct OpenedSound {
     let bytes = SoundBytes(descriptor: descriptor, status: status)
     // A file that stands in its middle begins there.
     let header = status.isFile && lseek(descriptor, 0, SEEK_CUR) != 0 ? nil : WaveHeader(bytes)
-    if let header, header.dataBytes == nil || !header.isKnown {
+    if let header, header.canBeLong, header.dataBytes == nil || !header.isKnown {
       let rest = bytes.isPipe ? SoundBytes.endless : max(0, bytes.length - header.count)
       if let said = header.dataBytes, !bytes.isPipe, said > rest {
         throw AudioFileError(path, .damaged("it ends before the sound that it announces"))

@@ -14,8 +14,9 @@ enum WaveChunks {
     "fmt ", "data", "fact", "ds64", "PEAK", "JUNK", "junk", "PAD ", "FLLR",
   ]
 
-  /// More than that is no text.
-  private static let mostBytes = 1 << 22
+  /// The most bytes of all that is copied: libsndfile makes headers of at most 100 KiB, and doubles them as they grow; of
+  /// what does not fit it writes a chunk without its bytes, and no sound.
+  private static let mostBytes = 1 << 15
 
   /// Walks through a file, or the part of it that came before its samples.
   ///
@@ -24,6 +25,7 @@ enum WaveChunks {
     var extras = FileExtras()
     var place = 12
     var dataBytes: Int?
+    var room = mostBytes
     while place + 8 <= size, extras.chunks.count + extras.lost.count < 256 {
       let head = read(place, 24)
       guard let name = head.text(0, 4), var count = head.little(4, 4) else { break }
@@ -33,7 +35,8 @@ enum WaveChunks {
       guard count >= 0, !end.overflow, end.partialValue <= size else { break }
       // Its texts are known to libsndfile.
       let isKnown = own.contains(name) || name == "LIST" && head.text(8, 4) == "INFO"
-      if !isKnown, kept.contains(name), count <= mostBytes {
+      if !isKnown, kept.contains(name), count <= room {
+        room -= count
         extras.chunks.append(FileExtras.Chunk(name: name, bytes: read(place + 8, count).bytes))
       } else if !isKnown {
         extras.lost.append(name.filter { $0 != " " })

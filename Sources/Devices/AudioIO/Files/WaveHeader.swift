@@ -107,6 +107,20 @@ struct WaveHeader {
     return place <= end + 1
   }
 
+  /// Whether RF64 says the same: not of what is compressed, whose sizes libsndfile finds out by itself.
+  var canBeLong: Bool {
+    var place = 0
+    while place + 10 <= chunks.count {
+      let size = Self.number(chunks[place + 4..<place + 8])
+      if chunks[place..<place + 4].elementsEqual("fmt ".utf8) {
+        // Integers, floats, A-law and µ-law; or an extended header, which says one of them.
+        return [1, 3, 6, 7, 0xFFFE].contains(Self.number(chunks[place + 8..<place + 10]))
+      }
+      place += 8 + size + size % 2
+    }
+    return true
+  }
+
   private static func isOpen(_ size: Int) -> Bool { size == SoundBytes.endless || AnnouncedSize.isOpen(size) }
 
   /// What stands before the samples.

@@ -54,7 +54,8 @@ struct AutomationPoints: Sendable {
     let fields = content.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
     if fields == [""] { return }
     // What the columns are called.
-    if lanes.isEmpty, Self.titles.contains(String(fields[0].prefix { $0.isLetter }.lowercased())) { return }
+    let isTitle = Self.titles.contains(String(fields[0].prefix { $0.isLetter }.lowercased()))
+    if lanes.isEmpty, isTitle, !fields[0].contains(where: \.isNumber) { return }
     guard fields.count == 3 || fields.count == 4 else {
       throw Fault(
         message:

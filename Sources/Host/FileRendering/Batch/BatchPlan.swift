@@ -51,8 +51,8 @@ public struct BatchPlan: Sendable {
   ///   - batch: The inputs and the output folder.
   ///   - renderer: Renders all files.
   ///   - watch: Is told how many files were found, whenever there is one more.
-  /// - Throws: `RenderingError.unfit` where the model has no input; `request` where a folder is not to be gone through, or two files would become one;
-  ///   `file` where the output folder is a file.
+  /// - Throws: `RenderingError.unfit` where the model has no input; `request` where a folder is not to be gone through,
+  ///   or two files would become one; `file` where the output folder is a file.
   public init(
     _ batch: Batch, for renderer: FileRenderer, watch: (_ found: Int) -> Void = { _ in }
   ) throws(RenderingError) {

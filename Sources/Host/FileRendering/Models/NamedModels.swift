@@ -63,6 +63,7 @@ package struct NamedModels: Sendable {
   package func path(meantBy text: String) -> String {
     guard Self.isName(text) else { return text }
     if let status = try? FileStatus(path: text), !status.isFolder { return text }
+    guard !(text + Self.ending).hasSuffix(Self.schemaEnding) else { return text }
     return folders.lazy.map { PathText.path($0, text + Self.ending) }.first(where: Self.isFile) ?? text
   }
 

@@ -86,7 +86,7 @@ public final class LiveControl {
   public func choose(preset index: Int) {
     guard model.presets.indices.contains(index) else { return }
     let preset = model.presets[index]
-    self.preset = index
+    (self.preset, saved) = (index, nil)
     for knob in knobs {
       if let value = preset.values[knob.name] {
         set(knob.name, to: value)
@@ -113,7 +113,10 @@ public final class LiveControl {
   /// - Throws: `LiveError` where the file is no model any more, or cannot be written; it is as it was then.
   @discardableResult
   public func save(preset name: String, ofModelWith parameter: String) throws(LiveError) -> String {
-    let stage = model.owner(ofParameter: parameter)?.stage ?? 0
+    guard let stage = model.owner(ofParameter: parameter)?.stage else {
+      throw .misfit(
+        "\(parameter) is of the whole chain; select a parameter of the model that is to keep the preset")
+    }
     let values = knobs.map { knob in
       let value = self.value(of: knob)
       return (name: knob.name, value: value, isDefault: value == knob.initial)

@@ -53,6 +53,49 @@ struct FileExtrasTests {
     return writer.notices
   }
 
+  @Test("chunks for which a header has no room are left out, and said; the sound stays")
+  func largeChunks() throws {
+    let folder = try TemporaryFolder()
+    let chunks = [("bext", 20_000), ("iXML", 60_000), ("cue ", 10_000), ("cart", 3_000)].map {
+      (name: $0.0, bytes: [UInt8](repeating: 0x41, count: $0.1))
+    }
+    let input = try folder.make("in.wav", wave(channels: 2, mask: 3, frames: 500, chunks: chunks))
+    let sound = try Sound.read(input)
+    // In its own place, too.
+    for output in [folder("out.wav"), input] {
+      #expect(try copy(input, output) == ["\(output): not kept of the input's header: iXML, cart"])
+      let kept = try AudioFileReader(path: output).description.extras.chunks
+      #expect(try Sound.read(output) == sound)
+      #expect(kept.map(\.name) == ["bext", "cue "])
+    }
+  }
+
+  @Test("a line names some of what is not kept, however much that is")
+  func manyNames() {
+    var extras = FileExtras()
+    extras.comments = (0..<1000).map { "\($0)" + String(repeating: "x", count: 1000) } + ["=empty"]
+    let names = extras.unkept(in: .wav)
+    #expect(names.count == 9 && names.last == "992 more" && names.allSatisfy { $0.count <= 40 })
+  }
+
+  @Test("compressed sound in a WAV file that does not know its length is read")
+  func compressed() throws {
+    let folder = try TemporaryFolder()
+    var info = SF_INFO()
+    (info.samplerate, info.channels) = (48000, 1)
+    info.format = Int32(SF_FORMAT_WAV | SF_FORMAT_MS_ADPCM)
+    let file = unsafe try #require(sf_open(folder("in.wav"), Int32(SFM_WRITE), &info))
+    let samples = (0..<3000).map { Float($0 % 100) / 200 }
+    #expect(unsafe sf_writef_float(file, samples, 3000) == 3000)
+    unsafe sf_close(file)
+    let whole = try Sound.read(folder("in.wav"))
+    var bytes = try folder.bytes("in.wav")
+    let data = try #require(bytes.indices.first { bytes[$0...].starts(with: "data".utf8) })
+    for place in [4, data + 4] { bytes.replaceSubrange(place..<place + 4, with: [0xFF, 0xFF, 0xFF, 0xFF]) }
+    let open = try folder.make("open.wav", bytes)
+    #expect(try Sound.read(open) == whole)
+  }
+
   @Test("channels stay with their speakers", arguments: [0x3F, 0x60F, 0x37, 0x107])
   func speakers(_ mask: Int) throws {
     let folder = try TemporaryFolder()
