@@ -3,7 +3,8 @@
 import CRealtime
 import RealtimeCore
 
-/// The player of programs, a block after the other: what an audio thread calls between a device's inputs and its outputs.
+/// The player of programs, a block after the other: what an audio thread calls between a device's inputs and its
+/// outputs.
 ///
 /// It belongs to one thread at a time. `process` neither allocates, nor locks, nor counts references, nor enters the
 /// kernel. Programs that come through its mailbox take the place of the one before without a gap; see `Swap`. One that

@@ -33,9 +33,9 @@ internal import RealtimeCore
 ///     takes it, keeps its account ──▶ publish(): board
 ///     over, and over ◀─────────────── hasPlayedOut, isAskedToEnd
 ///
-/// The sound ends where its feed does, or where it was asked to, by itself after a number of frames or by somebody else:
-/// it fades, and silence follows until the device has played what faded. Without a fade, no bit differs from what the
-/// processor makes of the frames, whatever periods they come in.
+/// The sound ends where its feed does, or where it was asked to, by itself after a number of frames or by somebody
+/// else: it fades, and silence follows until the device has played what faded. Without a fade, no bit differs from what
+/// the processor makes of the frames, whatever periods they come in.
 @safe package struct PeriodPlayer: ~Copyable, @unchecked Sendable {
   package var processor: LiveProcessor
   private let rows: PeriodRows

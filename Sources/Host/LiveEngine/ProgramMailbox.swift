@@ -2,7 +2,8 @@
 
 import RealtimeCore
 
-/// The mailbox through which the control side hands programs to a `LiveProcessor` that is playing, and gets them back to free them.
+/// The mailbox through which the control side hands programs to a `LiveProcessor` that is playing, and gets them back
+/// to free them.
 ///
 ///     mailbox.post(edited)             // is played from the next block on, or as soon as the last swap is over
 ///     …

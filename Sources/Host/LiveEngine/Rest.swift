@@ -112,7 +112,7 @@ extension LiveProcessor {
     }
     let memory = unsafe current.pointee.memory
     let isBroken = unsafe hasBrokenRow(frames, outputs)
-    // What remembers nothing has nothing to forget.
+    // A program that remembers nothing has nothing to forget.
     guard memory > 0, isBroken || broken >= 0 || isRenewed else { return }
     if isBroken || broken >= 0 { broken = broken < 0 ? 0 : broken + frames }
     healthy = isBroken ? 0 : healthy + frames

@@ -43,8 +43,8 @@ extension Signal {
 
   /// The signal as a table, an axis of it read at a position that counts entries.
   ///
-  /// An oscillator reads a table of one turn with `table.lookup(2048 * frequency.phasor(), edges: .wrapped)`. In place of
-  /// the axis stand those of the position.
+  /// An oscillator reads a table of one turn with `table.lookup(2048 * frequency.phasor(), edges: .wrapped)`. In place
+  /// of the axis stand those of the position.
   public func lookup(
     _ position: Signal, axis: Int = -1, interpolation: TableInterpolation = .linear,
     edges: TableEdges = .clamped

@@ -29,7 +29,7 @@ extension Model {
     if names.contains(address) { return .name(address) }
     let controls = composed.composition.controls
     return meaning(of: address, among: names) { name, stage in
-      // Whatever controls the models were given, the name alone is the whole's.
+      // The name alone is the whole's, whatever controls the models were given.
       let isGiven = controls.contains { $0.kind.rawValue == name && $0.stage == stage }
       guard name != address || !isGiven else { return nil }
       let own = composed.composition.name(ofParameter: name, inStage: stage)

@@ -16,7 +16,7 @@ extension Model {
     return stages.count > 1 && Control(rawValue: name) != nil ? nil : (0, name)
   }
 
-  /// What the file of a model of a chain calls one of the presets; nil for those of other models.
+  /// The name that the file of a model of a chain has for one of the presets; nil for those of other models.
   package func ownName(ofPreset index: Int, inStage stage: Int) -> String? {
     let preset = composed.composition.presets[index]
     let name = String(preset.name.dropFirst(composed.composition.prefixes[stage].count))
@@ -33,7 +33,9 @@ extension Model {
   ///
   /// - Parameters:
   ///   - preset: The name; one that there is is replaced.
-  ///   - values: Those of the program's parameters; what is no parameter of the model, and its bypass, is left out.
+  ///   - values: Those of the program's parameters; what is no parameter of the model, and its bypass, is left out, so
+  ///     that a
+  ///     preset that is there keeps the bypass that it says.
   /// - Throws: `ModelError` where the file is no model any more.
   package func fileText(
     saving preset: String, inStage stage: Int, _ values: [(name: String, value: Float, isDefault: Bool)]

@@ -14,7 +14,7 @@ func outline(_ value: JSONValue, in document: JSONDocument) -> String {
   case .array(let elements):
     return "[\(elements.map { outline($0, in: document) }.joined(separator: " "))]@\(at)"
   case .numbers(let numbers):
-    let elements = numbers.values.enumerated().map { index, number in
+    let elements = numbers.enumerated().map { index, number in
       let place = document.place(ofElement: index, in: value)
       return "\(number)@\(place.line):\(place.column)"
     }

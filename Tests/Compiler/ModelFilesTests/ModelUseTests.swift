@@ -67,10 +67,16 @@ import Testing
     #expect(all.map(\.name) == ["Both", "a.Loud"])
     #expect(all.map(\.values) == [["a.level": 0.5, "p": 1], ["a.level": 2]] && all[1].others == [])
     #expect(try presets(#""One": { "p": 1 }"#)[0].others == ["a.level"])
+    // Of two of one name the outer model's counts.
+    #expect(try presets(#""a.Loud": { "a.level": 1 }"#).map(\.values) == [["a.level": 1]])
     for (own, message) in [
       (#""Bad": { "a.level": 3 }"#, "'a.level' must lie within 0 to 2, this is 3"),
       (#""Bad": { "a.levl": 1 }"#, "unknown parameter 'a.levl'; did you mean 'a.level'?"),
       (#""Bad": { "b.level": 1 }"#, "unknown parameter 'b.level'; did you mean 'a.level'?"),
+      (
+        (0..<ModelDocument.maximumPresets).map { "\"\($0)\": {}" }.joined(separator: ", "),
+        "with those of the models that are used there are more than 4096 presets (used by m.json:3:20)"
+      ),
     ] {
       let error = #expect(throws: Diagnostics.self) { try presets(own) }
       #expect(error?.all.map(\.message) == [message])

@@ -28,7 +28,7 @@ struct NamedModelsTests {
     ]
   }
 
-  /// What a sound of ones comes to.
+  /// The value that a sound of ones comes to.
   private func factor(_ words: String...) throws -> Float {
     try Sound(samples: [[1, 1]]).write(tool.path("in.wav"))
     defer {
@@ -90,7 +90,7 @@ struct NamedModelsTests {
     let then = try tool.run("inspect", "filter", "--then", "xyzxyz")
     #expect(then.code == 1 && then.messages.hasPrefix("xyzxyz: no such file, and no model is called so in "))
     #expect(then.messages.hasSuffix("; legato models lists those that are\n"), "\(then.messages)")
-    // What is a path is not looked for.
+    // A path is not looked for.
     for path in ["taep.json", "./taep", "two/taep"] {
       #expect(try tool.run("inspect", path, environment: environment).lines == ["\(path): no such file"])
     }

@@ -11,7 +11,7 @@ extension Function {
     composed(.activations, "elu", "x where x > 0, else alpha * (exp(x) - 1)", [.number("alpha", .number(1))])
     { (x, call) in
       let below = (Formula.exp(.min(x, 0)) - 1) * Formula(call.number("alpha"))
-      // What is not a number is not below 0, and stays.
+      // A value that is not a number is not below 0, and stays.
       return .select(Formula(.binary(.lessOrEqual), x, 0), below, x)
     },
     composed(.activations, "softplus", "log(1 + exp(x)), computed as max(x, 0) + log(1 + exp(-abs(x)))") {

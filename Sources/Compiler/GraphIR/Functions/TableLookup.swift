@@ -12,8 +12,8 @@
 ///     "wave": [0, 0.38, 0.71, 0.92, …]                         an array of weights
 ///     "dst": "lookup('wave', 2048 * phasor(440), edges: 'wrapped')"     a wavetable oscillator
 ///
-/// `cubic` is the curve through two entries that has the slopes of their neighbours (Catmull and Rom 1974), as that of a
-/// delay by a signal; at an edge that is clamped the last entry repeats. In place of the axis stand those of the
+/// `cubic` is the curve through two entries that has the slopes of their neighbours (Catmull and Rom 1974), as that of
+/// a delay by a signal; at an edge that is clamped the last entry repeats. In place of the axis stand those of the
 /// position, as `gather` has it.
 extension Function {
   static let lookup = Function(

@@ -128,8 +128,8 @@ struct MapBody {
     takesSettledValues && emitter.plan.kernelGraph.settledValues[value] != nil
   }
 
-  /// Whether a value is known to be one number in all frames of a round. Where parameters change, vectors are staggered,
-  /// and nothing branches.
+  /// Whether a value is known to be one number in all frames of a round. Where parameters change, vectors are
+  /// staggered, and nothing branches.
   private func isSteady(_ value: ValueID, in round: Round) -> Bool {
     let isNumber =
       graph.definition(of: value).op.isLiteral || round.scalars.contains { $0.0 == value }

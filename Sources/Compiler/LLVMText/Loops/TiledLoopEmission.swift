@@ -13,8 +13,8 @@ internal import GraphPlanning
 ///     for each frame that is left
 ///       x from row to row into a vector, y from the vector into row after row
 ///
-/// Legal for a loop of which each row remembers only itself, and reads of whatever else it writes nothing before the end
-/// of the stretch: each lane computes what its row would compute alone, by the same instructions, so that no bit
+/// Legal for a loop of which each row remembers only itself, and reads of whatever else it writes nothing before the
+/// end of the stretch: each lane computes what its row would compute alone, by the same instructions, so that no bit
 /// changes. Time-varying numbers are found along the frames before, see `SpreadNumbers`.
 struct TiledLoopEmission {
   private let emitter: KernelEmitter

@@ -8,16 +8,24 @@ extension Composer {
   ///     outer.json     "cab": "model('cabinet.json', x, level: gain)"     "Dark":  { "gain": 2, "cab.tone": 0.3 }
   ///     cabinet.json   "Small": { "level": 0.5, "tone": 0.8 }             cab.Small: { cab.tone: 0.8 }
   ///
-  /// What is an argument cannot be set any more. A preset of a model within another that turns its bypass or mix is
+  /// A parameter that is given an argument cannot be set any more. Of two presets of one name the outer model's counts.
+  /// A preset of a model within another that turns its bypass or mix is
   /// left out: only the models of a chain have these.
   mutating func composePresets() {
     let declared = Dictionary(
       result.parameters.map { ($0.name, $0.declared) }, uniquingKeysWith: { first, _ in first })
     var looked: Set<Int> = []
+    var names: Set<String> = []
     for model in placed {
       let isLookedAt = looked.insert(model.instance.member).inserted
       for preset in family.members[model.instance.member].document.presets {
-        guard result.presets.count < ModelDocument.maximumPresets else { return }
+        guard result.presets.count < ModelDocument.maximumPresets else {
+          let most = ModelDocument.maximumPresets
+          return report(
+            "with those of the models that are used there are more than \(most) presets",
+            at: preset.place, in: model.instance)
+        }
+        guard names.insert(model.instance.prefix + preset.name).inserted else { continue }
         compose(preset, of: model, declared, reports: isLookedAt)
       }
     }

@@ -83,7 +83,7 @@ package struct Composition: Sendable {
     stage == 0 ? qualified[name] ?? name : prefixes[stage] + name
   }
 
-  /// What the first stage calls a parameter that a later one has, too; nil for all others.
+  /// The name that the first stage has for a parameter that a later one has, too; nil for all others.
   package func qualified(_ name: String) -> String? { qualified.first { $0.value == name }?.key }
 }
 

@@ -7,7 +7,7 @@ extension ModelDocumentDecoder {
     let count: Int
     switch value.content {
     case .array(let elements): count = elements.count
-    case .numbers(let numbers): count = numbers.values.count
+    case .numbers(let numbers): count = numbers.count
     case .null, .boolean, .number, .string, .object:
       wrongType(value, "'shape'", mustBe: "a list of extents")
       return nil
@@ -32,18 +32,12 @@ extension ModelDocumentDecoder {
   ) -> ModelDocument.ShapeEntry.Extent? {
     let element: JSONValue
     switch shape.content {
+    case .numbers(let numbers): return wholeExtent(numbers[index], at: place)
     case .array(let elements): element = elements[index]
-    case .numbers(let numbers): element = JSONValue(content: .number(numbers.values[index]), place: place)
     case .null, .boolean, .number, .string, .object: preconditionFailure("only an array has elements")
     }
     switch element.content {
-    case .number(let number):
-      guard let whole = wholeNumber(number), (1...ModelDocument.maximumExtent).contains(whole) else {
-        let limit = ModelDocument.maximumExtent
-        report("an extent must be a whole number from 1 to \(limit), this is \(written(number))", at: place)
-        return nil
-      }
-      return .number(whole)
+    case .number(let number): return wholeExtent(number, at: place)
     case .string(let symbol):
       guard checkName(symbol.text, at: place) else { return nil }
       return .symbol(symbol.text)
@@ -51,5 +45,16 @@ extension ModelDocumentDecoder {
       wrongType(element, "an extent", mustBe: "a number or a name")
       return nil
     }
+  }
+
+  private mutating func wholeExtent(
+    _ number: Double, at place: Place
+  ) -> ModelDocument.ShapeEntry.Extent? {
+    let limit = ModelDocument.maximumExtent
+    guard let whole = wholeNumber(number), (1...limit).contains(whole) else {
+      report("an extent must be a whole number from 1 to \(limit), this is \(written(number))", at: place)
+      return nil
+    }
+    return .number(whole)
   }
 }

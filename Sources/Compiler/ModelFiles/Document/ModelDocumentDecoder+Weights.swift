@@ -33,7 +33,7 @@ extension ModelDocumentDecoder {
       shape.append(elements.count)
       first = next
     }
-    if case .numbers(let numbers) = first.content { shape.append(numbers.values.count) }
+    if case .numbers(let numbers) = first.content { shape.append(numbers.count) }
     guard shape.count <= ModelDocument.maximumDimensions else {
       let limit = ModelDocument.maximumDimensions
       report("a weight may have at most \(limit) dimensions, this one has \(shape.count)", at: value.place)
@@ -53,8 +53,8 @@ extension ModelDocumentDecoder {
       return true
     case .numbers(let numbers):
       guard shape.count == 1 else { return mixed(at: value.place) }
-      guard checkCount(numbers.values.count, of: value, shape: shape) else { return false }
-      for (index, number) in numbers.values.enumerated() {
+      guard checkCount(numbers.count, of: value, shape: shape) else { return false }
+      for (index, number) in numbers.enumerated() {
         guard Float(number).isFinite else {
           return tooLarge(number, at: json.place(ofElement: index, in: value))
         }

@@ -43,8 +43,8 @@ package struct JSONDocument: Sendable {
     switch array.content {
     case .array(let elements): return elements[index].place
     case .numbers(let numbers):
-      precondition(numbers.values.indices.contains(index), "an element outside of the array")
-      var reader = JSONReader(bytes, after: array.place, offset: numbers.firstOffset)
+      precondition(numbers.indices.contains(index), "an element outside of the array")
+      var reader = JSONReader(bytes, after: array.place, offset: array.bytes.lowerBound + 1)
       return reader.placeOfNumber(index)
     case .null, .boolean, .number, .string, .object: preconditionFailure("only an array has elements")
     }

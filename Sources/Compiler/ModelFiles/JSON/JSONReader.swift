@@ -44,7 +44,11 @@ package struct JSONReader {
     guard bytes.count <= Self.maximumBytes else {
       throw error("the file has more than \(Self.maximumBytes) bytes (64 MiB), which are the most")
     }
-    try skipBeginning()
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      offset = 3
+      columnOrigin = 2
+    }
+    try skipSpace()
     guard next != nil else { throw error("the file is empty; expected a value") }
     let value = try readValue()
     try skipSpace()
@@ -54,22 +58,14 @@ package struct JSONReader {
     return value
   }
 
-  /// Skips the mark at the beginning of a text, and space.
-  mutating func skipBeginning() throws(JSONError) {
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      offset = 3
-      columnOrigin = 2
-    }
-    try skipSpace()
-  }
-
-  mutating func readValue() throws(JSONError) -> JSONValue {
+  private mutating func readValue() throws(JSONError) -> JSONValue {
     values += 1
     guard values <= Self.maximumValues else {
       throw error("the file has more than \(Self.maximumValues) values")
     }
-    let place = place
-    return JSONValue(content: try readContent(), place: place)
+    let (start, place) = (offset, place)
+    let content = try readContent()
+    return JSONValue(content: content, place: place, bytes: start..<offset)
   }
 
   private mutating func readContent() throws(JSONError) -> JSONValue.Content {
@@ -104,6 +100,7 @@ package struct JSONReader {
     var seen = JSONKeys()
     try skipSpace()
     while next != UInt8(ascii: "}") {
+      let keyOffset = offset
       let key = try readKey(objectAt: start)
       try skipSpace()
       guard next == UInt8(ascii: ":") else {
@@ -115,7 +112,8 @@ package struct JSONReader {
       if let first = seen.insert(key.text, at: key.place, among: members) {
         duplicates.append(JSONDuplicate(key: key.text, place: key.place, first: first))
       } else {
-        members.append(JSONMember(key: key.text, keyPlace: key.place, value: value))
+        members.append(
+          JSONMember(key: key.text, keyPlace: key.place, keyOffset: keyOffset, value: value))
       }
       try skipSeparator(closing: "}", inside: "object", at: start)
     }
@@ -123,7 +121,7 @@ package struct JSONReader {
     return .object(members)
   }
 
-  mutating func readKey(objectAt start: Place) throws(JSONError) -> JSONString {
+  private mutating func readKey(objectAt start: Place) throws(JSONError) -> JSONString {
     if next == UInt8(ascii: "\"") { return try readString() }
     if let key = try readBareKey() { return key }
     throw try expectedKey(objectAt: start)
@@ -148,7 +146,7 @@ package struct JSONReader {
     let known = mistakes.count
     if let numbers = try readNumbers(arrayAt: start) {
       leave()
-      return .numbers(JSONNumbers(values: numbers, firstOffset: inside.0))
+      return .numbers(numbers)
     }
     // Only numbers were passed so far: reading them once more keeps the work linear.
     (offset, line, columnOrigin) = inside
@@ -192,7 +190,7 @@ package struct JSONReader {
 
   // MARK: Between values
 
-  mutating func skipSeparator(
+  private mutating func skipSeparator(
     closing: Unicode.Scalar, inside container: String, at start: Place
   ) throws(JSONError) {
     try skipSpace()

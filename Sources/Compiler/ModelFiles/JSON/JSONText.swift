@@ -21,29 +21,31 @@ struct JSONText {
   mutating func set(_ value: String, at path: [String]) throws(JSONError) {
     guard let key = path.last, let object = try object(at: path.dropLast()) else { return }
     guard let member = object.members.first(where: { $0.key == key }) else {
-      return append("\(Self.quoted(key)): \(value)", to: object)
+      return try append("\(Self.quoted(key)): \(value)", to: object)
     }
-    bytes.replaceSubrange(member.value, with: value.utf8)
+    bytes.replaceSubrange(member.value.bytes, with: value.utf8)
   }
 
   /// Puts a member behind the last one of an object: on a line of its own where the object has several.
-  private mutating func append(_ member: String, to object: JSONReader.ObjectBytes) {
-    let inside = bytes[object.start + 1..<object.end]
+  private mutating func append(_ member: String, to object: Object) throws(JSONError) {
+    let end = object.bytes.upperBound - 1
+    let inside = bytes[object.bytes.lowerBound + 1..<end]
     guard let last = object.members.last else {
       let isBlank = inside.allSatisfy { $0 <= UInt8(ascii: " ") }
       let text = isBlank ? " \(member) " : "\(lineBreak)\(member)\(lineBreak)"
-      bytes.replaceSubrange(isBlank ? inside.indices : object.end..<object.end, with: text.utf8)
+      bytes.replaceSubrange(isBlank ? inside.indices : end..<end, with: text.utf8)
       return
     }
     guard inside.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) else {
-      bytes.insert(contentsOf: ", \(member)".utf8, at: last.value.upperBound)
+      bytes.insert(contentsOf: ", \(member)".utf8, at: last.value.bytes.upperBound)
       return
     }
     // Behind comments that follow the last one.
-    let end = inside.lastIndex { $0 > UInt8(ascii: " ") }.map { $0 + 1 } ?? object.end
-    let text = lineBreak + indentation(at: last.start) + member
-    bytes.insert(contentsOf: text.utf8, at: end)
-    if !object.endsInComma { bytes.insert(UInt8(ascii: ","), at: last.value.upperBound) }
+    let behind = inside.lastIndex { $0 > UInt8(ascii: " ") }.map { $0 + 1 } ?? end
+    let text = lineBreak + indentation(at: last.keyOffset) + member
+    let comma = try hasComma(behind: last.value)
+    bytes.insert(contentsOf: text.utf8, at: behind)
+    if !comma { bytes.insert(UInt8(ascii: ","), at: last.value.bytes.upperBound) }
   }
 
   /// The blanks at the beginning of the line in which a byte stands.
@@ -55,24 +57,33 @@ struct JSONText {
 
   /// An object of a single member for the outermost object: on lines of its own where that has several.
   func table(of member: String) throws(JSONError) -> String {
-    guard let last = try object(at: [])?.members.last, bytes[..<last.start].contains(UInt8(ascii: "\n"))
+    guard let last = try object(at: [])?.members.last, bytes[..<last.keyOffset].contains(UInt8(ascii: "\n"))
     else {
       return "{ \(member) }"
     }
-    let indent = indentation(at: last.start)
+    let indent = indentation(at: last.keyOffset)
     return "{\(lineBreak)\(indent)\(indent)\(member)\(lineBreak)\(indent)}"
   }
 
-  private func object(at path: some Collection<String>) throws(JSONError) -> JSONReader.ObjectBytes? {
+  private typealias Object = (members: [JSONMember], bytes: Range<Int>)
+
+  private func object(at path: some Collection<String>) throws(JSONError) -> Object? {
     var reader = JSONReader(bytes)
-    try reader.skipBeginning()
+    var value = try reader.readText()
     for key in path {
-      guard let member = try reader.readObjectBytes()?.members.first(where: { $0.key == key }) else {
-        return nil
-      }
-      reader.offset = member.value.lowerBound
+      guard case .object(let members) = value.content, let member = members.first(where: { $0.key == key })
+      else { return nil }
+      value = member.value
     }
-    return try reader.readObjectBytes()
+    guard case .object(let members) = value.content else { return nil }
+    return (members, value.bytes)
+  }
+
+  private func hasComma(behind value: JSONValue) throws(JSONError) -> Bool {
+    var reader = JSONReader(bytes)
+    reader.offset = value.bytes.upperBound
+    try reader.skipSpace()
+    return reader.next == UInt8(ascii: ",")
   }
 
   /// A string as it stands in a text.
@@ -88,47 +99,5 @@ struct JSONText {
       }
     }
     return result + "\""
-  }
-}
-
-extension JSONReader {
-  /// An object and its members, by the bytes at which they stand.
-  struct ObjectBytes {
-    struct Member {
-      let key: String
-      /// The first byte of the key.
-      let start: Int
-      let value: Range<Int>
-    }
-    var members: [Member] = []
-    /// Whether a comma follows the last one.
-    var endsInComma = false
-    /// The bytes of the brackets.
-    let start: Int
-    var end: Int
-  }
-
-  /// Reads an object that begins here; nil where something else does.
-  mutating func readObjectBytes() throws(JSONError) -> ObjectBytes? {
-    guard next == UInt8(ascii: "{") else { return nil }
-    var object = ObjectBytes(start: offset, end: offset)
-    let place = place
-    offset += 1
-    try skipSpace()
-    while next != UInt8(ascii: "}") {
-      let start = offset
-      let key = try readKey(objectAt: place)
-      try skipSpace()
-      offset += 1
-      try skipSpace()
-      let value = offset
-      _ = try readValue()
-      object.members.append(.init(key: key.text, start: start, value: value..<offset))
-      try skipSpace()
-      object.endsInComma = next == UInt8(ascii: ",")
-      try skipSeparator(closing: "}", inside: "object", at: place)
-    }
-    object.end = offset
-    return object
   }
 }

@@ -12,13 +12,15 @@ package struct JSONValue: Sendable {
     /// An empty array, or one that holds something else than numbers.
     case array([JSONValue])
     /// An array of numbers only, without a place for each: `JSONDocument.place(ofElement:in:)` finds it.
-    case numbers(JSONNumbers)
+    case numbers([Double])
     /// Members in the order of the text, each key once.
     case object([JSONMember])
   }
 
   package let content: Content
   package let place: Place
+  /// The bytes of the text that it takes, brackets and quotes included.
+  let bytes: Range<Int>
 
   /// The kind of the value, as a message says it: "'default' must be a number, this is a string".
   package var kind: String {
@@ -38,12 +40,7 @@ package struct JSONValue: Sendable {
 package struct JSONMember: Sendable {
   package let key: String
   package let keyPlace: Place
+  /// The first byte of the key, which may be a quote.
+  let keyOffset: Int
   package let value: JSONValue
-}
-
-/// An array of numbers, stored densely: a model's weights may be millions of them.
-package struct JSONNumbers: Sendable {
-  package let values: [Double]
-  /// The byte after the opening bracket.
-  let firstOffset: Int
 }

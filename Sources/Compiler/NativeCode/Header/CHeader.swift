@@ -7,7 +7,8 @@ internal import RealtimeCore
 /// The C header of an object file: all that a program has to know to run it, in C99 and C++.
 ///
 /// What native code leaves to the context stands in it as small inline functions: beginning anew, turning parameters,
-/// counts, and the floating-point mode. They mean what RealtimeCore's `Wiring` does, bit for bit; ramps are the same text.
+/// counts, and the floating-point mode. They mean what RealtimeCore's `Wiring` does, bit for bit; ramps are the same
+/// text.
 package struct CHeader: Sendable {
   /// The prefix of every identifier.
   package let prefix: String

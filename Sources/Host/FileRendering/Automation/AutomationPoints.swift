@@ -68,7 +68,7 @@ struct AutomationPoints: Sendable {
     try append(Point(time: time, value: value, way: way, line: number), to: parameter)
   }
 
-  /// What the column of times is called, as its title begins.
+  /// The titles of the column of times, as they begin.
   private static let titles: Set<String> = ["time", "times", "seconds", "second", "secs", "sec", "s", "t"]
 
   /// The way that a word says, or the parameter's own scale.

@@ -30,7 +30,8 @@ enum AutomationWay: Hashable, Sendable {
 
   /// The frames of one glide on the way between two values that takes so many frames; nil where one glide is exact.
   ///
-  /// Between two points of a curve that are h of n frames apart, a line is off by (h / n)² / 8 of its second derivative.
+  /// Between two points of a curve that are h of n frames apart, a line is off by (h / n)² / 8 of its second
+  /// derivative.
   func glide(from start: Float, to end: Float, frames: Int) -> Int? {
     let curvature: Double
     switch self {

@@ -56,7 +56,8 @@ public struct BatchFailure: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The error of a file that is missing: where a whole folder has gone, that of the folder, the same for all its files.
+  /// The error of a file that is missing: where a whole folder has gone, that of the folder, the same for all its
+  /// files.
   private static func missing(_ path: String) -> AudioFileError {
     var (gone, next) = (path, PathText.folder(of: path))
     while next != gone, next != ".", (try? FileStatus(path: next)) == nil {

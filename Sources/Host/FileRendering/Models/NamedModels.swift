@@ -11,7 +11,7 @@ internal import Legato
 ///                 $XDG_DATA_DIRS, of each              /usr/local/share/legato/models/filter.json, …
 ///                 the folder that the program has      models/filter.json of the checkout
 ///
-/// What has a slash, or ends in .json, is a path, and no name.
+/// A text that has a slash, or ends in .json, is a path, and no name.
 package struct NamedModels: Sendable {
   /// In the order in which they are looked through; not each has to be there.
   package let folders: [String]

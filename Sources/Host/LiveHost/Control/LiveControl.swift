@@ -96,7 +96,8 @@ public final class LiveControl {
     }
   }
 
-  /// What the model of a parameter calls the preset that was chosen last; nil where that is of another model.
+  /// The name that the model of a parameter has for the preset that was chosen last; nil where that is of another
+  /// model.
   package func ownPreset(ofModelWith parameter: String) -> String? {
     let stage = model.owner(ofParameter: parameter)?.stage ?? 0
     return preset.flatMap { model.ownName(ofPreset: $0, inStage: stage) }

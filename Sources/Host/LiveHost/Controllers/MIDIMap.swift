@@ -3,8 +3,8 @@
 internal import GraphIR
 internal import Legato
 
-/// The map from controllers to the parameters that they turn: as the model says, as a request says, and as was learnt; who comes later,
-/// wins.
+/// The map from controllers to the parameters that they turn: as the model says, as a request says, and as was learnt;
+/// who comes later, wins.
 ///
 ///     "midi": 21 at a parameter       21=resolution       1:21=resolution
 ///

@@ -7,8 +7,8 @@ public import Legato
 internal import LiveEngine
 internal import RealtimeCore
 
-/// The reason why sound cannot be played live, or not any more; each line begins with what is at fault, and says what to
-/// do where that is not plain.
+/// The reason why sound cannot be played live, or not any more; each line begins with what is at fault, and says what
+/// to do where that is not plain.
 public enum LiveError: Error, Sendable, CustomStringConvertible {
   /// A request that cannot be met, where another one can.
   case request(RequestError)

@@ -44,8 +44,8 @@ public final class LivePlayer {
 
   /// Is told what happens, on the thread that calls the player.
   public var onEvent: ((LiveEvent) -> Void)?
-  /// A descriptor that becomes readable, and stays so, when somebody asks for the end, as from a signal's handler; -1 for
-  /// none.
+  /// A descriptor that becomes readable, and stays so, when somebody asks for the end, as from a signal's handler; -1
+  /// for none.
   public var stopDescriptor: Int32 = -1
   public private(set) var state = State.idle
   /// Whether somebody has asked for the end.

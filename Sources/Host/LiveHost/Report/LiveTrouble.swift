@@ -8,7 +8,8 @@ public struct LiveTrouble: Hashable, Sendable {
   public let seconds: Double
   /// How often captured sound was not fetched in time, and sound to play did not come in time.
   public let overruns, underruns: Int
-  /// How often the machine slept, a device gave nothing, and a device was in a condition that only beginning again ends.
+  /// How often the machine slept, a device gave nothing, and a device was in a condition that only beginning again
+  /// ends.
   public let suspensions, stalls, faults: Int
   /// Frames that were captured and not fetched; for which nothing was played; and that were made and not played.
   public let framesLost, framesSilent, framesDropped: Int

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Memory for the rows of some ports: each begins at a cache line, or has a margin on both sides where one is asked for.
+/// Memory for the rows of some ports: each begins at a cache line, or has a margin on both sides where one is asked
+/// for.
 ///
 ///     units 1, 1, 3, margin 4      ····│row 0│····│row 1│····│r o w   2│····
 ///

@@ -4,8 +4,8 @@
 ///
 ///     2 Wah%20Wah 1 src 0 1 - 1 dst 0 1 - 0 …
 ///
-/// Words in one order, lists behind their counts. `-` is nothing, and a text's bytes that are neither letters nor digits
-/// are in hexadecimal behind a `%`, which alone is the empty text.
+/// Words in one order, lists behind their counts. `-` is nothing, and a text's bytes that are neither letters nor
+/// digits are in hexadecimal behind a `%`, which alone is the empty text.
 struct ProgramDescription {
   /// The words left to be read; nil while writing.
   private var rest: ArraySlice<Substring>?

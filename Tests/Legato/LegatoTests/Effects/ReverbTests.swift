@@ -44,7 +44,7 @@ import Testing
     return -60 / (above / below) / sampleRate
   }
 
-  /// What is left of a frequency after one way along a line of mean length goes through one pole between the two decays.
+  /// The rest of a frequency after one way along a line of mean length goes through one pole between the two decays.
   private static func expected(
     _ frequency: Double, low: Double, high: Double, crossover: Double, sampleRate: Double
   ) -> Double {

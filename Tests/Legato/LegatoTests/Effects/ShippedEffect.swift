@@ -38,7 +38,7 @@ struct ShippedEffect {
   /// The outputs for inputs, a row for each channel.
   func callAsFunction(_ rows: [[Float]]) throws -> [[Float]] { try outputs(rows, frames: rows[0].count) }
 
-  /// What it plays without inputs.
+  /// The frames that it plays without inputs.
   func play(_ frames: Int, _ changes: [ParameterEvent] = []) throws -> [[Float]] {
     try outputs([], frames: frames, changes)
   }

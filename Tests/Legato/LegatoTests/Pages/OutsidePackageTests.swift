@@ -5,7 +5,8 @@ import TestEquipment
 import Testing
 import VirtualCards
 
-/// The programs of the README and of the articles, built as a package that depends on Legato, as its users build theirs.
+/// The programs of the README and of the articles, built as a package that depends on Legato, as its users build
+/// theirs.
 ///
 /// All modules are built once more for it: `LEGATO_OUTSIDE=1` asks for that, and `.ci/run` does.
 @Suite(
