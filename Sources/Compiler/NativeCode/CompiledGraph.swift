@@ -84,12 +84,12 @@ package struct CompiledGraph: Sendable {
   }
 
   private func program(of code: LoadedCode) -> Program {
-    let weights = plan.kernelGraph.weights
+    let weights = plan.weights
     do throws(ProgramError) {
       return try unsafe Program(
         name: graph.name, layout: plan.programLayout, entry: code.entryPoint,
         weights: weights.isEmpty
-          ? nil : weights.withUnsafeBytes { bytes in unsafe Weights(copying: bytes) }, owner: code)
+          ? nil : unsafe Weights(unsafe: weights.unsafeBytes, of: weights), owner: code)
     } catch {
       preconditionFailure("the compiler made a program that contradicts itself: \(error)")
     }

@@ -102,7 +102,7 @@ public final class GraphBuilder {
     guard isPossible(Shape(shape), "weights '\(name)'") else {
       return Signal(self, assembler.forward(nil), name)
     }
-    return Signal(self, assembler.weights(Weights(name: name, shape: shape, values: values)), name)
+    return Signal(self, assembler.weights(Weights(name: name, shape: shape, values: Numbers(values))), name)
   }
 
   /// Adds an output with a signal.

@@ -122,7 +122,7 @@ private struct Workshop {
 
 extension CompiledGraph {
   fileprivate func makesSameProgram(as other: CompiledGraph) -> Bool {
-    llvmText == other.llvmText && plan.kernelGraph.weights == other.plan.kernelGraph.weights
+    llvmText == other.llvmText && plan.weights == other.plan.weights
       && plan.programLayout == other.plan.programLayout
   }
 }

@@ -31,7 +31,10 @@ import Testing
     ("its result belongs to another node", { $0.nodes[1].result = $0.nodes[0].result }),
     ("its result is stated as", { $0.values[0].type = TensorType(Shape([7], frames: .init())) }),
     ("there is no input 3", { graph in graph.nodes[index(of: .input(0), in: graph)].op = .input(3) }),
-    ("weights 'w' of shape [2, 2] have 3 numbers", { $0.weights[0].values.removeLast() }),
+    (
+      "weights 'w' of shape [2, 2] have 3 numbers",
+      { $0.weights[0].values = Numbers($0.weights[0].values.dropLast()) }
+    ),
     ("the sample rate is", { $0.sampleRate = .nan }),
     (
       "the literal is", { graph in graph.nodes[index(of: .literal(0.5), in: graph)].op = .literal(.infinity) }
@@ -66,7 +69,7 @@ import Testing
     ("would have 9 axes", { $0.inputs[0].type = TensorType(Shape(Array(repeating: 1, count: 9))) }),
     ("weights 'w' would have the shape", { $0.weights[0].shape = [.max, 2] }),
     ("weights 'w' would have the shape", { $0.weights[0].shape = [-2, -2] }),
-    ("weights 'w' hold nan", { $0.weights[0].values[3] = .nan }),
+    ("weights 'w' hold nan", { $0.weights[0].values = Numbers($0.weights[0].values.dropLast() + [.nan]) }),
     ("two weights are called 'w'", { $0.weights.append($0.weights[0]) }),
     ("two outputs are called 'dst'", { $0.outputs.append($0.outputs[0]) }),
     ("two inputs or parameters are called 'src'", { $0.parameters[0].name = "src" }),

@@ -28,7 +28,7 @@ extension GraphAssembler {
 
   /// The array from its last number to its first, as a weight of one channel.
   private mutating func reversed(_ taps: Weights) throws(TypingError) -> ValueID {
-    let values = Array(taps.values.reversed())
+    let values = Numbers(taps.values.reversed())
     var name = taps.name + ", last tap first"
     while let known = weights(named: name) {
       if case .weights(let id) = graph.definition(of: known).op.given, graph[id].values == values,

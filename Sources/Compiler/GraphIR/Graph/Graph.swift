@@ -135,9 +135,9 @@ package struct ParameterDeclaration: Equatable, Sendable {
 package struct Weights: Equatable, Sendable {
   package var name: String
   package var shape: [Int]
-  package var values: [Float]
+  package var values: Numbers
 
-  package init(name: String, shape: [Int], values: [Float]) {
+  package init(name: String, shape: [Int], values: Numbers) {
     self.name = name
     self.shape = shape
     self.values = values

@@ -110,8 +110,8 @@ package enum Verifier {
       } else if Shape(array.shape).count != array.values.count {
         messages.append("weights \(name) of shape \(array.shape) have \(array.values.count) numbers")
       }
-      if let number = array.values.first(where: { !$0.isFinite }) {
-        messages.append("weights \(name) hold \(number); each number must be finite")
+      if let place = array.values.firstNonFinite {
+        messages.append("weights \(name) hold \(array.values[place]); each number must be finite")
       }
     }
     messages += repeated(graph.weights.map(\.name)).map { "two weights are called \(quoted($0))" }

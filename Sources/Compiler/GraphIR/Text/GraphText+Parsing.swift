@@ -66,7 +66,7 @@ private struct GraphTextReader {
         let name = try cursor.string()
         let shape = try cursor.shape()
         try cursor.expect("=")
-        source.weights.append(Weights(name: name, shape: shape.fixed, values: try cursor.floats()))
+        source.weights.append(Weights(name: name, shape: shape.fixed, values: Numbers(try cursor.floats())))
       case "output":
         outputPlaces.append(cursor.place)
         let name = try cursor.name()

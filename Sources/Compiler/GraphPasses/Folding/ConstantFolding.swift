@@ -23,11 +23,12 @@ extension Pass {
     // Canonical order puts operands first, and no constant lies on a cycle.
     for id in graph.nodeIDs {
       let node = graph[id]
-      let operands = node.operands.compactMap { Constant($0, in: graph) }
-      guard !operands.isEmpty, operands.count == node.operands.count else { continue }
+      guard !node.operands.isEmpty, node.operands.allSatisfy(graph.isConstant) else { continue }
       let shape = graph.shape(of: node.result)
-      let work = Swift.max(shape.count, operands.map(\.numbers.count).max()!)
-      guard work <= room, let constant = node.op.evaluate(operands, into: shape.fixed) else { continue }
+      let work = Swift.max(shape.count, node.operands.map { graph.shape(of: $0).count }.max()!)
+      guard work <= room else { continue }
+      let operands = node.operands.compactMap { Constant($0, in: graph) }
+      guard let constant = node.op.evaluate(operands, into: shape.fixed) else { continue }
       if let number = constant.numbers.first(where: { !$0.isFinite }) {
         let what = constant.numbers.count == 1 ? "this is" : "one of these numbers is"
         context.note(
@@ -48,6 +49,16 @@ extension Pass {
 
   /// How many numbers folding reads or makes at most.
   private static let maximumNumbers = 1 << 20
+}
+
+extension Graph {
+  /// Whether a value is a literal or an array of weights.
+  fileprivate func isConstant(_ value: ValueID) -> Bool {
+    switch definition(of: value).op.given {
+    case .literal, .weights: true
+    case .input, .parameter, nil: false
+    }
+  }
 }
 
 extension Op {

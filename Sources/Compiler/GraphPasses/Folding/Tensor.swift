@@ -28,21 +28,26 @@ extension Constant {
   init?(_ value: ValueID, in graph: Graph) {
     switch graph.definition(of: value).op.given {
     case .literal(let number): self.init([], [number])
-    case .weights(let id): self.init(graph[id].shape, graph[id].values)
+    case .weights(let id): self.init(graph[id].shape, Array(graph[id].values))
     case .input, .parameter, nil: return nil
     }
   }
+
+  /// The numbers of a region of weights.
+  init(_ region: Region, of weights: Weights) {
+    self.init(region.extents, weights.values.part(region, of: weights.shape))
+  }
 }
 
-extension Tensor {
-  /// The numbers that a walk over other extents meets, with a distance for each axis.
-  func gathered(_ extents: [Int], from offset: Int = 0, strides: [Int]) -> Tensor {
-    var result = Tensor(extents, [])
-    result.numbers.reserveCapacity(extents.reduce(1, *))
+extension RandomAccessCollection where Index == Int {
+  /// The elements that a walk over some extents meets, with a distance for each axis.
+  func gathered(_ extents: [Int], from offset: Int = 0, strides: [Int]) -> [Element] {
+    var result: [Element] = []
+    result.reserveCapacity(extents.reduce(1, *))
     var position = [Int](repeating: 0, count: extents.count)
     var place = offset
     while true {
-      result.numbers.append(numbers[place])
+      result.append(self[place])
       var axis = extents.count - 1
       while axis >= 0 {
         position[axis] += 1
@@ -56,12 +61,22 @@ extension Tensor {
     }
   }
 
-  /// The numbers of a region.
-  func part(_ region: Region) -> Tensor {
+  /// The elements of a region of an array with some extents.
+  func part(_ region: Region, of extents: [Int]) -> [Element] {
     let strides = extents.rowMajorStrides
     let offset = zip(region.ranges, strides).reduce(0) { $0 + $1.0.lowerBound * $1.1 }
     return gathered(region.extents, from: offset, strides: strides)
   }
+}
+
+extension Tensor {
+  /// The numbers that a walk over other extents meets, with a distance for each axis.
+  func gathered(_ extents: [Int], from offset: Int = 0, strides: [Int]) -> Tensor {
+    Tensor(extents, numbers.gathered(extents, from: offset, strides: strides))
+  }
+
+  /// The numbers of a region.
+  func part(_ region: Region) -> Tensor { Tensor(region.extents, numbers.part(region, of: extents)) }
 
   /// Stretched to other extents, aligned at the last axis.
   package func stretched(to extents: [Int]) -> Tensor {
@@ -144,7 +159,7 @@ extension Graph {
     -> WeightsID
   {
     weights.append(
-      Weights(name: names.free(wish), shape: constant.extents, values: constant.numbers))
+      Weights(name: names.free(wish), shape: constant.extents, values: Numbers(constant.numbers)))
     return WeightsID(weights.count - 1)
   }
 }

@@ -85,7 +85,7 @@ private struct Narrower {
 
   private mutating func cut(_ weights: WeightsID, to region: Region) -> WeightsID {
     let ranges = region.ranges.map { "\($0.lowerBound)..<\($0.upperBound)" }.joined(separator: ", ")
-    let numbers = Constant(source[weights].shape, source[weights].values).part(region)
+    let numbers = Constant(region, of: source[weights])
     return graph.addWeights(numbers, called: "\(source[weights].name)[\(ranges)]", &weightsNames)
   }
 

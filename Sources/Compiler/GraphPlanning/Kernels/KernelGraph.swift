@@ -50,7 +50,7 @@ package struct KernelGraph: Sendable {
   package let kernels: [Kernel]
   package let buffers: [Buffer]
   package let histories: [History]
-  package let weights: [Float]
+  package let weights: PackedWeights
   /// Values without fixed axes that depend on parameters only: while those are settled, one number each.
   package let uniform: Set<ValueID>
   /// Values without fixed axes that depend on held samples only: one number each in a tile.
@@ -76,7 +76,7 @@ extension KernelGraph {
   /// The same graph with other kernels or weights, and without the buffers that no kernel uses.
   package func replacing(
     blockKernels: [Kernel]? = nil, kernels: [Kernel]? = nil, settling: MapKernel?? = nil,
-    weights: [Float]? = nil
+    weights: PackedWeights? = nil
   ) -> KernelGraph {
     KernelGraph(
       graph: graph, blockKernels: blockKernels ?? self.blockKernels, kernels: kernels ?? self.kernels,

@@ -10,18 +10,13 @@ extension KernelLowering {
       case .input(let index):
         storage[node.result] = Storage(location: .input(index), isRows: isRows(node.result))
       case .parameter(let index): storage[node.result] = Storage(location: .parameter(index), isRows: false)
-      case .weights(let id): storage[node.result] = Storage(location: pack(graph[id].values), isRows: false)
+      case .weights(let id):
+        let place = weights.append(graph[id].values)
+        storage[node.result] = Storage(location: .weights(place), isRows: false)
       // Most literals are written into the code; one that a kernel reads from memory is packed when it is placed.
       case .literal, nil: break
       }
     }
-  }
-
-  /// Puts numbers into the packed weights, aligned to a cache line where they are more than one.
-  func pack(_ values: [Float]) -> Location {
-    if values.count > 1 { while weights.count % 16 != 0 { weights.append(0) } }
-    weights += values
-    return .weights(weights.count - values.count)
   }
 
   /// Writes a value to an output: a copy, after everything else.

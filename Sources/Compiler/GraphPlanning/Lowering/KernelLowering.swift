@@ -38,7 +38,7 @@ final class KernelLowering {
 
   var buffers: [KernelGraph.Buffer] = []
   var histories: [KernelGraph.History] = []
-  var weights: [Float] = []
+  var weights = PackedWeights()
 
   private var blockKernels: [Kernel] = []
   private var kernels: [Kernel] = []
@@ -149,7 +149,7 @@ final class KernelLowering {
   func place(_ value: ValueID) -> Storage {
     if let known = storage[value] { return known }
     if let number = graph.definition(of: value).op.literal {
-      let result = Storage(location: pack([number]), isRows: false)
+      let result = Storage(location: .weights(weights.append([number])), isRows: false)
       storage[value] = result
       return result
     }

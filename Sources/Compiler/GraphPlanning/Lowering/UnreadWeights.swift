@@ -14,29 +14,24 @@ extension KernelGraph {
       }
     }
     reads.sort { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-    var areas: [(from: Range<Int>, to: Int)] = []
+    var areas: [Range<Int>] = []
     for read in reads {
-      if let last = areas.last, read.lowerBound < last.from.upperBound {
-        areas[areas.count - 1].from = last.from.lowerBound..<max(last.from.upperBound, read.upperBound)
+      if let last = areas.last, read.lowerBound < last.upperBound {
+        areas[areas.count - 1] = last.lowerBound..<max(last.upperBound, read.upperBound)
       } else {
-        areas.append((read, 0))
+        areas.append(read)
       }
     }
-    var packed: [Float] = []
-    for index in areas.indices {
-      let values = weights[areas[index].from]
-      if values.count > 1 { while packed.count % 16 != 0 { packed.append(0) } }
-      areas[index].to = packed.count
-      packed += values
-    }
+    var packed = PackedWeights()
+    let moves = areas.map { packed.append($0, of: weights) }
     func moved(_ access: Access) -> Access {
       guard case .weights(let base) = access.location else { return access }
       // Strides of weights are never negative: the first number that is read is the one at the offset.
       let first = base + access.offset
-      let area = areas[max(areas.partitioningIndex(where: { $0.from.lowerBound > first }), 1) - 1]
+      let move = moves[max(moves.partitioningIndex(where: { $0.from > first }), 1) - 1]
       var access = access
-      access.location = .weights(area.to)
-      access.offset = first - area.from.lowerBound
+      access.location = .weights(move.to)
+      access.offset = first - move.from
       return access
     }
     func reading(_ kernel: Kernel) -> Kernel { kernel.rewriting(reads: { access, _ in moved(access) }) }

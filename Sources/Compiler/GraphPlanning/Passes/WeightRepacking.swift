@@ -35,7 +35,7 @@ extension KernelPass {
 private struct WeightRepacking {
   private let target: Target
   private let goal: Goal
-  private(set) var weights: [Float]
+  private(set) var weights: PackedWeights
   /// The offsets of panels that are packed already: folds may share weights.
   private var panels: [Panel: Int] = [:]
   /// Weights that stay in their natural order.
@@ -46,12 +46,7 @@ private struct WeightRepacking {
     let location: Location
     let offset: Int
     /// The axes from the slowest to the fastest.
-    var axes: [Axis]
-  }
-
-  private struct Axis: Hashable {
-    let extent: Int
-    let stride: Int
+    var axes: [PackedWeights.Axis]
   }
 
   init(_ graph: KernelGraph, for target: Target, goal: Goal) {
@@ -123,11 +118,11 @@ private struct WeightRepacking {
     if let panelAxis { order.append(panelAxis) }
     var panel = Panel(
       location: natural.location, offset: natural.offset,
-      axes: order.map { Axis(extent: extents[$0], stride: natural.strides[$0]) })
+      axes: order.map { PackedWeights.Axis(extent: extents[$0], stride: natural.strides[$0]) })
     var way = natural
     var distance = 1
     if natural.innerStride != 0, case .count(let count) = fold.space.inner {
-      panel.axes.append(Axis(extent: count, stride: natural.innerStride))
+      panel.axes.append(PackedWeights.Axis(extent: count, stride: natural.innerStride))
       way.innerStride = 1
       distance = count
     }
@@ -145,17 +140,8 @@ private struct WeightRepacking {
     guard case .weights(let base) = panel.location else {
       preconditionFailure("what is packed is among the weights")
     }
-    while weights.count % 16 != 0 { weights.append(0) }
-    let begin = weights.count
-    func pack(_ axes: ArraySlice<Axis>, from place: Int) {
-      guard let axis = axes.first else { return weights.append(weights[place]) }
-      for round in 0..<axis.extent {
-        let place = place + round * axis.stride
-        if axes.count == 1 { weights.append(weights[place]) } else { pack(axes.dropFirst(), from: place) }
-      }
-    }
-    pack(panel.axes[...], from: base + panel.offset)
-    panels[panel] = begin
-    return begin
+    let place = weights.append(from: base + panel.offset, panel.axes)
+    panels[panel] = place
+    return place
   }
 }

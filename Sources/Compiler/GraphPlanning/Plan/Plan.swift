@@ -19,6 +19,9 @@ package struct Plan: Sendable {
   /// The offset of the count of each delay by a signal.
   package let countOffsets: [ValueID: Int]
 
+  /// The weights in the order in which kernels read them.
+  package let weights: Numbers
+
   /// The most frames that one tile holds.
   package static let tileFrames = 128
   /// The most frames that a fold computes side by side; a divisor of a tile's.
@@ -55,6 +58,7 @@ package struct Plan: Sendable {
     // Of a position that is read, the upper half is looked at once for a whole tile.
     let needsAligned = remembers || graph.readsPosition
     tileAlignment = graph.samplingPeriods.min() ?? (needsAligned ? Self.tileFrames : 0)
+    weights = kernelGraph.weights.numbers
     let violations = PlanVerifier.violations(in: self)
     precondition(violations.isEmpty, "the plan breaks its promises: \(violations)")
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 internal import GraphPlanning
 
 /// Emits the rest of a module that is linked into another program: its weights, and the one function that the program
@@ -17,7 +18,7 @@ struct LibraryEmission {
 
   var text: String { (weights.isEmpty ? "" : data + "\n") + function }
 
-  private var weights: [Float] { plan.kernelGraph.weights }
+  private var weights: Numbers { plan.weights }
 
   private var function: String {
     let builder = FunctionBuilder(target: plan.target, width: 1)

@@ -123,7 +123,7 @@ struct Importer {
     source.parameters = composition.parameters.map { declaration(of: $0) }
     readDefinitions()
     source.weights = composition.weights.map {
-      Weights(name: $0.name, shape: $0.declared.shape, values: $0.declared.values)
+      Weights(name: $0.name, shape: $0.declared.shape, values: Numbers($0.declared.values))
     }
     source.outputs = composition.outputs.map { ($0.name, $0.value) }
     var graph: Graph

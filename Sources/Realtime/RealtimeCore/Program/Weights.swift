@@ -10,6 +10,8 @@ public final class Weights: Sendable {
 
   nonisolated(unsafe) package let bytes: UnsafeRawBufferPointer
   private let isOwned: Bool
+  /// Whoever else has the bytes.
+  private let owner: (any AnyObject & Sendable)?
 
   /// Copies bytes from any place.
   public convenience init(copying source: UnsafeRawBufferPointer) {
@@ -38,11 +40,22 @@ public final class Weights: Sendable {
     }
     unsafe self.bytes = bytes
     isOwned = false
+    owner = nil
+  }
+
+  /// Uses bytes of an owner in place; they begin at a multiple of 64 and stay as they are while the owner lives.
+  package init(unsafe bytes: UnsafeRawBufferPointer, of owner: any AnyObject & Sendable) {
+    precondition(
+      UInt(bitPattern: bytes.baseAddress).isMultiple(of: UInt(Weights.alignment)), "weights on a cache line")
+    unsafe self.bytes = bytes
+    isOwned = false
+    self.owner = owner
   }
 
   private init(owning bytes: UnsafeRawBufferPointer) {
     unsafe self.bytes = bytes
     isOwned = true
+    owner = nil
   }
 
   deinit {

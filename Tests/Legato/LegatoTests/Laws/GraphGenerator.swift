@@ -90,7 +90,7 @@ struct GraphGenerator {
   mutating func weights(_ shape: [Int], scale: Double = 1) -> ValueID {
     weightsCount += 1
     let values = (0..<shape.reduce(1, *)).map { _ in random.float(-scale, scale) }
-    return assembler.weights(Weights(name: "w\(weightsCount)", shape: shape, values: values))
+    return assembler.weights(Weights(name: "w\(weightsCount)", shape: shape, values: Numbers(values)))
   }
 
   mutating func literal() -> ValueID {

@@ -80,7 +80,8 @@ struct OutputSlicer {
 
   private mutating func weights(_ shape: [Int]) -> ValueID {
     let values = (0..<shape.reduce(1, *)).map { _ in random.float(-0.5, 0.5) }
-    graph.weights.append(Weights(name: "slicer \(graph.weights.count)", shape: shape, values: values))
+    graph.weights.append(
+      Weights(name: "slicer \(graph.weights.count)", shape: shape, values: Numbers(values)))
     return graph.append(.weights(WeightsID(graph.weights.count - 1)), [], type: TensorType(Shape(shape)))
   }
 

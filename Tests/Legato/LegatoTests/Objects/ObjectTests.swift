@@ -68,7 +68,7 @@ import Testing
     let graph = try #require(try FunctionExamples.graph(of: "dense"))
     let compiled = try CompiledGraph(graph, options: CompileOptions(target: .host()))
     let bytes = try compiled.libraryObject(exporting: "dense_execute").bytes
-    let numbers = compiled.plan.kernelGraph.weights.flatMap { weight in
+    let numbers = compiled.plan.weights.flatMap { weight in
       (0..<4).map { UInt8(truncatingIfNeeded: weight.bitPattern >> (8 * $0)) }
     }
     #expect(numbers.count > 24 && bytes.firstRange(of: numbers) != nil)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers that never change, side by side: in memory of their own, or in that of a file.
+///
+///     a file in memory   | header | 0.5 -1 0.25 … | 3 7 …   |
+///                                 ╰ "layer.weight" ╰ "layer.bias"        both keep the memory there
+///
+/// They are looked at once, when they are made: whether each is finite, and for a fingerprint. Graphs share them:
+/// copies cost nothing, and equal ones are told by identity, else by the fingerprint and then bit by bit.
+@safe
+package final class Numbers: Sendable {
+  /// The alignment in bytes of memory of their own: a cache line, and whatever vectors ask for.
+  package static let alignment = 64
+
+  nonisolated(unsafe) private let memory: UnsafeBufferPointer<Float>
+  /// The owner of the memory; nil where that is these numbers' own.
+  private let owner: (any AnyObject & Sendable)?
+  /// The position of the first number that is infinite or not a number.
+  package let firstNonFinite: Int?
+  /// The same for equal bits, in each run; not cryptographic.
+  package let fingerprint: UInt64
+
+  /// Numbers in a part of an owner's memory, which stays as it is for as long as the owner lives.
+  package init(unsafe memory: UnsafeBufferPointer<Float>, of owner: any AnyObject & Sendable) {
+    unsafe self.memory = memory
+    self.owner = owner
+    (firstNonFinite, fingerprint) = unsafe Self.look(at: memory)
+  }
+
+  /// Numbers in memory of their own, which a closure fills; until then they are 0.
+  package init(count: Int, _ fill: (inout MutableSpan<Float>) -> Void) {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: count * MemoryLayout<Float>.stride, alignment: Self.alignment)
+    let own = unsafe bytes.bindMemory(to: Float.self)
+    unsafe own.initialize(repeating: 0)
+    var span = unsafe own.mutableSpan
+    fill(&span)
+    unsafe memory = UnsafeBufferPointer(own)
+    owner = nil
+    (firstNonFinite, fingerprint) = unsafe Self.look(at: memory)
+  }
+
+  package convenience init(_ numbers: some Collection<Float>) {
+    self.init(count: numbers.count) { span in
+      var place = 0
+      for number in numbers {
+        span[place] = number
+        place += 1
+      }
+    }
+  }
+
+  deinit {
+    if owner == nil { unsafe memory.deallocate() }
+  }
+
+  /// The bytes, which stay there for as long as the numbers are used.
+  package var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory) }
+
+  /// Each step is a bijection of the state, so that no number is lost; four states go side by side.
+  private static func look(at memory: UnsafeBufferPointer<Float>) -> (
+    firstNonFinite: Int?, fingerprint: UInt64
+  ) {
+    let (seed, factor) = (0xCBF2_9CE4_8422_2325 as UInt64, 0x9E37_79B9_7F4A_7C15 as UInt64)
+    var states = SIMD4<UInt64>(repeating: seed) ^ SIMD4(0, 1, 2, 3)
+    var (place, firstNonFinite) = (0, nil as Int?)
+    while place < memory.count {
+      let number = unsafe memory[place]
+      if !number.isFinite, firstNonFinite == nil { firstNonFinite = place }
+      let state = (states[place & 3] ^ UInt64(number.bitPattern)) &* factor
+      states[place & 3] = state ^ (state >> 29)
+      place += 1
+    }
+    var result = UInt64(memory.count)
+    for lane in 0..<4 {
+      result = (result ^ states[lane]) &* factor
+      result ^= result >> 32
+    }
+    return (firstNonFinite, result)
+  }
+}
+
+extension Numbers: RandomAccessCollection {
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { unsafe memory.count }
+
+  package subscript(index: Int) -> Float {
+    precondition(indices.contains(index), "a number that is not there")
+    return unsafe memory[index]
+  }
+
+  package func withContiguousStorageIfAvailable<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<Float>) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    try unsafe body(memory)
+  }
+}
+
+extension Numbers: Hashable {
+  package static func == (a: Numbers, b: Numbers) -> Bool {
+    if a === b { return true }
+    guard a.count == b.count, a.fingerprint == b.fingerprint else { return false }
+    return unsafe a.unsafeBytes.elementsEqual(b.unsafeBytes)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
+}
+
+extension Numbers: ExpressibleByArrayLiteral {
+  package convenience init(arrayLiteral numbers: Float...) { self.init(numbers) }
+}
