@@ -59,6 +59,7 @@ let package = Package(
   targets: [
     // The compiler: what is computed, how, and the code for it.
     module("Compiler/GraphIR"),
+    module("Compiler/TensorFiles", ["GraphIR"]),
     module("Compiler/ModelFiles", ["GraphIR"]),
     module("Compiler/ReferenceInterpreter", ["GraphIR"]),
     module("Compiler/GraphPasses", ["GraphIR"]),
@@ -149,6 +150,8 @@ let package = Package(
     equipment("Devices/VirtualCards", ["CScriptedClock", "TestEquipment"], resources: [.copy("Card")]),
 
     tests("Compiler/GraphIRTests", ["GraphIR", "RealtimeWatch", "TestEquipment"]),
+    tests(
+      "Compiler/TensorFilesTests", ["GraphIR", "TensorFiles", "TestEquipment"], resources: [.copy("files")]),
     tests(
       "Compiler/ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
     tests(
