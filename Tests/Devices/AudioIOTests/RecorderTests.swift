@@ -129,7 +129,7 @@ struct RecorderTests {
     }
   }
 
-  /// What was kept is read again through a link, which leads to a pipe meanwhile that nobody writes to.
+  /// A kept recording is read again through a link, which leads to a pipe meanwhile that nobody writes to.
   @Test("who asks how a recording stands does not wait until what was kept is read", .endsProcesses)
   func askedMeanwhile() async {
     await #expect(processExitsWith: .success) {

@@ -15,7 +15,7 @@ internal import Glibc
 
   /// Opens a device. It never waits for one that is busy.
   ///
-  /// What the device cannot do stays impossible: only a name that begins with `plug` lets alsa-lib convert.
+  /// Formats that the device cannot do stay impossible: only a name that begins with `plug` lets alsa-lib convert.
   package init(opening device: String, _ direction: DeviceDirection) throws(DeviceError) {
     CALSAKeepMessages()
     CALSAForgetMessages()

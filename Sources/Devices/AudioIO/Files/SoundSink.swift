@@ -72,7 +72,7 @@ package final class SoundSink {
     var done = 0
     while done < frames {
       var count = min(frames - done, resampler.room)
-      // What comes later is needed to make the last frames, but is not in the file.
+      // Frames that come later are needed to make the last ones, but are not in the file.
       if received < modelFrames { count = min(count, modelFrames - received) }
       unsafe resampler.push(rows, from: done, frames: count)
       if received < modelFrames { nonFiniteSamples = resampler.nonFinite }

@@ -18,7 +18,7 @@ package enum FileBytes {
     guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
 
     var bytes: [UInt8] = []
-    // What a pipe holds is not known beforehand.
+    // The bytes in a pipe are not known beforehand.
     var room = min(most, max(status.size + 1, 1 << 16))
     while bytes.count < most {
       var failure: Int32 = 0

@@ -211,7 +211,7 @@ final class OutputFile {
     while true {
       let name = hiddenName(of: PathText.name(of: target), randomLetters(markLength))
       let temporary = target.utf8.contains(UInt8(ascii: "/")) ? PathText.path(folder, name) : name
-      // What replaces a private file is not for everybody's eyes while it is being made.
+      // A file that replaces a private one is not for everybody's eyes while it is being made.
       let mode: mode_t = replaces == nil ? 0o666 : 0o600
       func make() -> Int32 {
         unsafe temporary.withPath { unsafe open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
@@ -348,7 +348,7 @@ extension OutputFile {
     } else if !isStream, gathers {
       if unsafe !gathered.take(bytes, at: position) {
         writeGathered()
-        // What is larger than the room for it goes by itself.
+        // A part that is larger than the room for it goes by itself.
         guard failure == 0, unsafe gathered.take(bytes, at: position) || put(bytes, at: position) else {
           return 0
         }

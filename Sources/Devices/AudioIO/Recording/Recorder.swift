@@ -89,7 +89,7 @@ package final class Recorder: Sendable {
     }
 
     func step(isToEnd: Bool) -> FileThread.Step {
-      // What failed once is not tried again: what follows a gap would pass for what follows.
+      // A write that failed is not tried again: sound behind a gap would pass for what follows.
       if summary.withLock({ $0.failure != nil }) { return isToEnd ? finish() : .later }
       let count = unsafe reader.read(into: rows.rows, at: 0, most: Self.chunk)
       guard count > 0 else { return isToEnd ? finish() : .later }

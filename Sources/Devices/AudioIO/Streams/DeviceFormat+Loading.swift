@@ -28,7 +28,7 @@ extension DeviceFormat {
       let step = unsafe area.stride / 4
       unsafe Self.load(source, step, count, shift: 0, highest: .max, into: row, &watch)
     case .int24:
-      // What stands in the fourth byte does not count.
+      // The fourth byte does not count.
       let source = unsafe area.base.assumingMemoryBound(to: Int32.self)
       let step = unsafe area.stride / 4
       unsafe Self.load(source, step, count, shift: 8, highest: 0x7FFF_FF00, into: row, &watch)

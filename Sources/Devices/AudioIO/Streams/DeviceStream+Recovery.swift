@@ -112,7 +112,7 @@ extension DeviceStream {
     case .underrun: countXruns(overrun: false, underrun: true)
     case .suspension, .stall, .fault: account.count(cause)
     }
-    // What the device holds, and has not played, is dropped with it; behind an underrun that is nothing.
+    // Frames that the device holds, and has not played, are dropped with it; behind an underrun there are none.
     let room = unsafe CDeviceAvailable(sink)
     let held = room >= 0 ? max(0, buffer - room) : 0
     account.framesDropped += course.pending + min(course.handed, held)

@@ -75,7 +75,7 @@ struct ResamplerTests {
     }
   }
 
-  /// What a sine becomes is the same sine: a hundredth of a frame would be seen.
+  /// A sine becomes the same sine: a hundredth of a frame would be seen.
   @Test(
     "each frame is the sound at its time, with what is late trimmed", arguments: rates,
     [ResamplingQuality.best, .medium, .fast, .linear])

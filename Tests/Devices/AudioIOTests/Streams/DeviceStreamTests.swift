@@ -176,7 +176,7 @@ struct DeviceStreamTests {
     let position = try #require(
       try run.card.log.last { $0.stream == .capture && $0.action == "stop" }?.position)
     let told = run.account.framesIn + run.account.framesLost
-    // What the device had captured at the end, beside what came since the last period.
+    // Frames that the device had captured at the end, beside what came since the last period.
     let rest = position - told
     #expect((-4096..<2 * 4096).contains(rest), "\(run.account) at \(position)")
   }

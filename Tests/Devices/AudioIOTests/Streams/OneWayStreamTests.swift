@@ -94,7 +94,7 @@ struct OneWayStreamTests {
     (settings.capture.drift, settings.playback.drift) = (20_000, 20_000)
     let run = try OneWayCard(VirtualCard(settings), direction, period: 4096, periods: 28)
     let (own, other) = direction == .capture ? (0, 1) : (1, 0)
-    // What a busy machine leaves of it.
+    // The drift that a busy machine leaves.
     let drift = try #require(run.drifts[own])
     #expect((10_000...30_000).contains(drift), "\(drift)")
     #expect(run.drifts[other] == nil)

@@ -73,7 +73,7 @@ struct StreamAccountTests {
     if mishap == .stopped {
       #expect((500_000_000..<520_000_000).contains(account.longestGap), "\(account)")
     }
-    // What was handed over, silence at each start included, was played or is told as dropped.
+    // Frames that were handed over, silence at each start included, were played or are told as dropped.
     let played = try speaker.playedRuns.reduce(0) { $0 + $1.count }
     let given = mishap.starts * run.latency + account.framesOut
     let left = given - account.framesDropped - played
