@@ -9,7 +9,7 @@ struct FileLayout {
   let notices: [String]
   /// The speakers that the channels are meant for; nil where nobody knows, or the type has no place for it.
   let speakers: SpeakerLayout?
-  /// What is taken over from the input as it stands.
+  /// The parts of the input's header that are taken over as they stand.
   let extras: FileExtras
   /// The description that is given to libsndfile.
   let info: SF_INFO
@@ -73,23 +73,27 @@ struct FileLayout {
 
   /// Settings that have to stand before the first frame; returns a line where the type has no place for the speakers.
   func configure(_ file: SoundFile, path: String) -> [String] {
-    // The peak chunk carries the time of day: the same sound would not give the same file.
-    unsafe sf_command(file.handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+    // The peak chunk carries the time of day: the same sound would not give the same file. Where there is none, as in
+    // RF64, this would add one.
+    if !isLong { unsafe sf_command(file.handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE)) }
     // FLAC has its own way.
     let isSet = type == .flac || speakers?.set(in: file) != false
     if type == .wav || type == .rf64 { WaveChunks.set(extras.chunks, in: file) }
-    if type == .wav, info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_RF64) {
+    if type == .wav, isLong {
       // A file that stayed below 4 GiB becomes a plain WAV when it is closed.
       unsafe sf_command(file.handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, Int32(SF_TRUE))
     }
     return isSet ? [] : [Self.unkept(path, ["the speakers' layout"])]
   }
 
+  /// Whether libsndfile writes sizes of 64 bits, at least until the end.
+  private var isLong: Bool { info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_RF64) }
+
   private static func unkept(_ path: String, _ names: [String]) -> String {
     "\(path): not kept of the input's header: \(names.joined(separator: ", "))"
   }
 
-  /// What the input says of its channels, where these are the same and the type has a place for it.
+  /// The speakers of the input's channels, where these are the same and the type has a place for it.
   private static func speakers(
     _ input: AudioFileDescription?, in type: AudioFileType, channels: Int, _ options: AudioFileWriter.Options
   ) -> SpeakerLayout? {
@@ -105,10 +109,8 @@ struct FileLayout {
 
   /// Changes the first bytes, once they are all there; nil where they stay as libsndfile writes them.
   var headerChange: (([UInt8]) -> [UInt8])? {
-    let isFloat = sampleFormat == .float || sampleFormat == .double
-    if type == .wav, isFloat, info.format & Int32(SF_FORMAT_TYPEMASK) == Int32(SF_FORMAT_WAV) {
-      return WaveFormatChunk.extended
-    }
+    if isLong, speakers == nil { return WaveFormatChunk.withoutSpeakers }
+    if type == .wav, !isLong, [.float, .double].contains(sampleFormat) { return WaveFormatChunk.extended }
     guard type == .flac else { return nil }
     let (extras, mask) = (extras, speakers?.mask)
     guard mask != nil || !extras.comments.isEmpty || !extras.blocks.isEmpty else { return nil }

@@ -6,7 +6,7 @@
 ///     FLAC   comments of any name, pictures, a cue sheet   to FLAC
 ///
 /// Positions in them stay true: what is written begins where the input does, and has its rate. What was measured of the
-/// input, such as ReplayGain, would not be true of another sound, and is left out.
+/// input, such as ReplayGain and the loudness in `bext`, would not be true of another sound, and is left out.
 struct FileExtras: Equatable, Sendable {
   /// A chunk of a WAV file.
   struct Chunk: Equatable, Sendable {
@@ -26,7 +26,7 @@ struct FileExtras: Equatable, Sendable {
   /// Comments such as COMPOSER=…, other than the texts that every type knows.
   var comments: [String] = []
   var blocks: [Block] = []
-  /// What is true of the input only, or stands in no place that can be copied.
+  /// Names of what is true of the input only, or stands in no place that can be copied.
   var lost: [String] = []
 
   var isEmpty: Bool { self == FileExtras() }

@@ -14,8 +14,8 @@ enum WaveChunks {
     "fmt ", "data", "fact", "ds64", "PEAK", "JUNK", "junk", "PAD ", "FLLR",
   ]
 
-  /// The most bytes of all that is copied: libsndfile makes headers of at most 100 KiB, and doubles them as they grow; of
-  /// what does not fit it writes a chunk without its bytes, and no sound.
+  /// The most bytes of all that is copied: libsndfile makes headers of at most 100 KiB, and doubles them as they grow;
+  /// of what does not fit it writes a chunk without its bytes, and no sound.
   private static let mostBytes = 1 << 15
 
   /// Walks through a file, or the part of it that came before its samples.
@@ -26,7 +26,8 @@ enum WaveChunks {
     var place = 12
     var dataBytes: Int?
     var room = mostBytes
-    while place + 8 <= size, extras.chunks.count + extras.lost.count < 256 {
+    var parts = PartCount()
+    while place + 8 <= size, extras.chunks.count + extras.lost.count < 256, (try? parts.take()) != nil {
       let head = read(place, 24)
       guard let name = head.text(0, 4), var count = head.little(4, 4) else { break }
       if name == "ds64" { dataBytes = head.little(16, 8) }
@@ -37,13 +38,28 @@ enum WaveChunks {
       let isKnown = own.contains(name) || name == "LIST" && head.text(8, 4) == "INFO"
       if !isKnown, kept.contains(name), count <= room {
         room -= count
-        extras.chunks.append(FileExtras.Chunk(name: name, bytes: read(place + 8, count).bytes))
+        let bytes = read(place + 8, count).bytes
+        let unmeasured = name == "bext" ? withoutLoudness(bytes) : bytes
+        if unmeasured != bytes { extras.lost.append("loudness") }
+        extras.chunks.append(FileExtras.Chunk(name: name, bytes: unmeasured))
       } else if !isKnown {
         extras.lost.append(name.filter { $0 != " " })
       }
       place = end.partialValue + count % 2
     }
     return extras
+  }
+
+  /// The bytes of `bext` in which no loudness is said, as its version 2 can. (EBU Tech 3285, 2.3.)
+  private static func withoutLoudness(_ bytes: [UInt8]) -> [UInt8] {
+    let (version, loudness) = (346, 412..<422)
+    guard bytes.count >= loudness.upperBound, FilePart(bytes: bytes).little(version, 2) == 2 else {
+      return bytes
+    }
+    var bytes = bytes
+    // A number that no loudness, range or peak can be.
+    bytes.replaceSubrange(loudness, with: (0..<5).flatMap { _ in [0xFF, 0x7F] as [UInt8] })
+    return bytes
   }
 
   /// Hands the chunks to a file that is about to be written.

@@ -144,6 +144,49 @@ struct FileExtrasTests {
     #expect(try folder.bytes("b.wav")[16] == 16)
   }
 
+  @Test(
+    "of a length that nobody knows, nobody makes up speakers either, nor says when it was", arguments: 1...9)
+  func unknownLength(_ channels: Int) throws {
+    let folder = try TemporaryFolder()
+    let sound = Sound.waves(channels: channels, frames: 5000)
+    for (name, format) in [
+      ("a.wav", SampleFormat.float), ("b.wav", .int16), ("c.rf64", .float), ("d.wav", .double),
+    ] {
+      var options = AudioFileWriter.Options()
+      (options.sampleFormat, options.dither) = (format, .none)
+      let writer = try AudioFileWriter(
+        path: folder(name), channels: channels, sampleRate: 48000, options: options)
+      try sound.write(to: writer)
+      try writer.finish()
+      let bytes = try folder.bytes(name)
+      #expect(!bytes.indices.contains { bytes[$0...].starts(with: "PEAK".utf8) }, "\(name)")
+      #expect(ContainerSize.bytes(bytes) == bytes.count, "\(name)")
+      let reader = try AudioFileReader(path: folder(name))
+      #expect(reader.description.speakers == nil && reader.notices.isEmpty, "\(name)")
+      if format != .int16 { #expect(try Sound.read(reader) == sound, "\(name)") }
+    }
+  }
+
+  @Test("the loudness in a bext chunk is not kept: it was measured of the input", arguments: [1, 2])
+  func loudness(_ version: Int) throws {
+    let folder = try TemporaryFolder()
+    func bext(_ loudness: [UInt8]) -> [UInt8] {
+      Array(repeating: 65, count: 346) + little(version, 2) + Array(repeating: 7, count: 64) + loudness
+        + Array(repeating: 0, count: 180) + Array("A=PCM".utf8)
+    }
+    let unmeasured = (0..<5).flatMap { _ in [0xFF, 0x7F] as [UInt8] }
+    let measured: [UInt8] = [0x05, 0xF7, 0xE8, 0x03, 0x9C, 0xFF, 0x0C, 0xFE, 0x0C, 0xFE]
+    for (said, isLost) in [(measured, version == 2), (unmeasured, false)] {
+      let input = try folder.make(
+        "in.wav", wave(channels: 2, mask: 3, frames: 100, chunks: [("bext", bext(said))]))
+      let output = folder("out.wav")
+      let notices = try copy(input, output)
+      #expect(notices == (isLost ? ["\(output): not kept of the input's header: loudness"] : []))
+      let kept = try #require(try AudioFileReader(path: output).description.extras.chunks.first)
+      #expect(kept.bytes.starts(with: bext(isLost ? unmeasured : said)))
+    }
+  }
+
   private let chunks: [(name: String, bytes: [UInt8])] = [
     ("bext", Array(repeating: 65, count: 602)), ("cue ", [1, 0, 0, 0] + Array(repeating: 7, count: 24)),
     ("smpl", Array(repeating: 0, count: 36)),
