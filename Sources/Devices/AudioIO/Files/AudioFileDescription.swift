@@ -46,7 +46,7 @@ package struct AudioFileDescription: Sendable {
     channels = Int(info.channels)
     sampleRate = Int(info.samplerate)
     sampleFormat = SampleFormat(format: info.format)
-    frames = sound.isEndless ? nil : Int(info.frames)
+    frames = sound.isEndless ? nil : sound.announcedFrames ?? Int(info.frames)
     let found = AudioFileType(format: info.format)
     type = sound.wave?.isLong == false && found == .rf64 ? .wav : found
     typeName = file.typeName

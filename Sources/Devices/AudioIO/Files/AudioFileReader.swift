@@ -14,11 +14,13 @@ internal import Glibc
   package let description: AudioFileDescription
   /// The oddities of the file, a sentence each.
   package let notices: [String]
-  /// What there is to say of the sound once its end was reached.
+  /// The oddity of the sound that shows once its end was reached; nil where there is none.
   package private(set) var lastNotice: String?
   /// Frames read until now.
   package private(set) var position = 0
 
+  /// Whether its end was reached, and looked at.
+  private var hasEnded = false
   private let source: Source
   /// Nil where there is no header.
   private let opened: OpenedSound?
@@ -128,10 +130,12 @@ internal import Glibc
       let got: Int
       switch source {
       case .file(let file):
-        got = unsafe file.read(wanted, into: buffer.baseAddress!)
-        if got <= 0, done == 0 {
+        let rest = opened?.announcedFrames.map { $0 - position } ?? wanted
+        got = rest > 0 ? unsafe file.read(min(wanted, rest), into: buffer.baseAddress!) : 0
+        if got <= 0, done == 0, !hasEnded {
           try checkEnd(file)
-          lastNotice = lastNotice ?? opened?.lastNotice(description.path)
+          hasEnded = true
+          lastNotice = opened?.lastNotice(description.path)
         }
       case .raw(let sound):
         got = unsafe try sound.read(into: buffer.baseAddress!, frames: wanted)
@@ -145,11 +149,11 @@ internal import Glibc
     return done
   }
 
-  /// Whether the last of so many frames is there; the reader is of no further use.
+  /// Whether the last of so many frames is there, and none that is not announced; the reader is of no further use.
   func canReadLast(of frames: Int) -> Bool {
     guard case .file(let file) = source, frames > 0 else { return true }
-    guard file.seek(to: frames - 1) else { return false }
-    return unsafe file.read(1, into: buffer.baseAddress!) == 1
+    guard file.seek(to: frames - 1), unsafe file.read(1, into: buffer.baseAddress!) == 1 else { return false }
+    return opened?.announcedFrames == nil || opened?.lastNotice(description.path) == nil
   }
 
   /// Whether the file can be read again from its beginning; not so a pipe.
@@ -165,7 +169,7 @@ internal import Glibc
     guard case .file(let file) = source, file.seek(to: 0) else {
       throw AudioFileError(description.path, .system("cannot be read again from its beginning"))
     }
-    position = 0
+    (position, hasEnded) = (0, false)
   }
 
   private func checkEnd(_ file: SoundFile) throws(AudioFileError) {
@@ -197,7 +201,8 @@ internal import Glibc
 
   /// How many frames a file holds, where it holds all that it announces; nil where it does not, or is no audio file.
   ///
-  /// It is not read from end to end: the sizes in its header, its last page and its last frame say it.
+  /// The sizes in its header and its last frame say it. Between these, only Ogg is read: its pages are summed when it is
+  /// opened.
   package static func wholeFrames(path: String) -> Int? {
     guard let reader = try? AudioFileReader(path: path), reader.notices.isEmpty,
       let frames = reader.description.frames, reader.canReadLast(of: frames),

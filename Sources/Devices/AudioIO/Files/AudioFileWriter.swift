@@ -85,7 +85,7 @@ package final class AudioFileWriter {
       path: path, place: place, channels: channels, sampleRate: sampleRate, like: input, options: options)
     let output = try OutputFile(
       path: path, place: place, hasHeader: layout.type != .raw, pending: pending, syncs: options.syncs,
-      // What is gathered when the disk is full would be missing between what was written and what follows.
+      // Bytes that are gathered when the disk is full would be missing between what was written and what follows.
       gathers: !options.keepsWhatFitted, headerChange: layout.headerChange)
     do throws(SoundFile.Refusal) {
       file = try unsafe SoundFile(
@@ -147,7 +147,7 @@ package final class AudioFileWriter {
     framesWritten += frames
   }
 
-  /// What there is to say of a stream once it was written: that it has outgrown what its header could ever say.
+  /// The line of a stream that, once it was written, has outgrown what its header could ever say; nil of all others.
   package var lastNotice: String? {
     let bytes = framesWritten.multipliedReportingOverflow(by: channels * (sampleFormat.bytes ?? 0))
     guard output.isStream, let most = type.maximumDataBytes, bytes.overflow || bytes.partialValue > most

@@ -8,7 +8,8 @@ internal import Synchronization
 ///     Warning: Xing stream size off by more than 1%, fuzzy seeking may be even more fuzzy than by design!
 ///
 /// libmpg123 prints such lines, and libsndfile does not tell it not to. While it works, the C library's stream leads
-/// nowhere; messages of ours go past that stream, to its descriptor.
+/// nowhere; messages of ours go past that stream, to its descriptor. What other threads, or other libraries, write to
+/// the C library's `stderr` meanwhile is lost.
 enum DecoderMessages {
   /// How many threads are in `silenced`.
   private static let silent = Mutex(0)

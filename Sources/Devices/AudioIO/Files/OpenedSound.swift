@@ -8,6 +8,7 @@ internal import Glibc
 ///     file                      libsndfile reads it itself
 ///     WAV that does not know    through its bytes, with sizes that reach to the end
 ///     pipe, WAV                 through its bytes, as they come
+///     FLAC                      through its bytes, with a frame more than it announces: it is asked for in the end
 ///     pipe, other types         copied to a file first, as they need to go back
 struct OpenedSound {
   let file: SoundFile
@@ -17,6 +18,8 @@ struct OpenedSound {
   let countedEnd: Int?
   /// The size of the file that holds all of it; nil where it comes through a pipe, in order.
   let size: Int?
+  /// The frames that a FLAC file announces; nil of other types, or where nothing is announced.
+  let announcedFrames: Int?
   let notices: [String]
   /// The parts of its header that libsndfile does not hand over.
   let extras: FileExtras
@@ -29,7 +32,10 @@ struct OpenedSound {
   init(descriptor: Int32, path: String, status: FileStatus) throws(AudioFileError) {
     let bytes = SoundBytes(descriptor: descriptor, status: status)
     // A file that stands in its middle begins there.
-    let header = status.isFile && lseek(descriptor, 0, SEEK_CUR) != 0 ? nil : WaveHeader(bytes)
+    let isWithin = status.isFile && lseek(descriptor, 0, SEEK_CUR) != 0
+    let header = try Self.attempt(path) { () throws(SoundFile.Refusal) in
+      isWithin ? nil : try WaveHeader(bytes)
+    }
     if let header, header.canBeLong, header.dataBytes == nil || !header.isKnown {
       let rest = bytes.isPipe ? SoundBytes.endless : max(0, bytes.length - header.count)
       if let said = header.dataBytes, !bytes.isPipe, said > rest {
@@ -39,9 +45,9 @@ struct OpenedSound {
       bytes.replace(header.count, with: told, length: told.count + (header.dataBytes ?? rest))
       let isLeft = header.isUnfinished && !bytes.isPipe && rest > 0
       notices = isLeft ? ["\(path): its header says no length; read to the end of the file"] : []
-      (wave, extras, countedEnd) = (header, header.extras, nil)
+      (wave, extras, countedEnd, announcedFrames) = (header, header.extras, nil, nil)
       size = bytes.isPipe ? nil : status.size
-      file = try Self.open(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: bytes) }
+      file = try Self.attempt(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: bytes) }
       speakers = SpeakerLayout(of: file)
       return
     }
@@ -49,25 +55,32 @@ struct OpenedSound {
     if bytes.isPipe, SpooledSound.isWave(bytes.firstBytes(4)) {
       bytes.restart(
         length: header.flatMap { header in header.dataBytes.map { header.count + $0 } } ?? bytes.length)
-      (size, notices, extras) = (nil, [], header?.extras ?? FileExtras())
-      file = try Self.open(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: bytes) }
+      (size, announcedFrames, notices, extras) = (nil, nil, [], header?.extras ?? FileExtras())
+      file = try Self.attempt(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: bytes) }
       speakers = SpeakerLayout(of: file)
       return
     }
-    let whole = bytes.isPipe ? try SpooledSound.copy(bytes, path: path) : bytes.release()
-    let size = try FileStatus(descriptor: whole, path: path).size
-    file = try Self.open(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: whole) }
-    self.size = size
+    let whole = bytes.isPipe ? try SpooledSound.copy(bytes, path: path) : bytes
+    // It stays open as long as the file.
+    let (source, size) = (whole.descriptor, whole.length)
+    let told = isWithin ? nil : FLACBlocks.told(FilePart(source, at: 0, count: 26).bytes)
+    if let told { whole.replace(told.bytes.count, with: told.bytes, length: size) }
+    file = try Self.attempt(path) { () throws(SoundFile.Refusal) in
+      try told == nil ? SoundFile(reading: whole.release()) : SoundFile(reading: whole)
+    }
+    (self.size, announcedFrames) = (size, told?.frames)
     let grown = header?.isFollowedBySound == true || countedEnd.map { size - $0 > Self.mostBehind } ?? false
     notices =
-      try Self.checkEnd(file, descriptor: whole, size: size, path) + (grown ? [Self.outgrown(path)] : [])
+      try Self.checkEnd(file, descriptor: source, size: size, path) + (grown ? [Self.outgrown(path)] : [])
     if Int(file.info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC {
-      let found = FLACBlocks.extras { FilePart(whole, at: $0, count: $1) }
+      let found = try Self.attempt(path) { () throws(SoundFile.Refusal) in
+        try FLACBlocks.extras { FilePart(source, at: $0, count: $1) }
+      }
       extras = found.extras
       speakers = SpeakerLayout(ofFLACWith: Int(file.info.channels), mask: found.mask)
     } else {
       extras =
-        header == nil ? FileExtras() : WaveChunks.extras(size: size) { FilePart(whole, at: $0, count: $1) }
+        header == nil ? FileExtras() : WaveChunks.extras(size: size) { FilePart(source, at: $0, count: $1) }
       speakers = SpeakerLayout(of: file)
     }
   }
@@ -79,12 +92,17 @@ struct OpenedSound {
     "\(path): more follows what its header announces, and is not read; its size may be wrong"
   }
 
-  /// What there is to say of a pipe once its sound was read; nil where it ends as its header says.
+  /// The notice of a FLAC file, or of a pipe, whose sound was read; nil where it ends as its header says.
   func lastNotice(_ path: String) -> String? {
+    if announcedFrames != nil {
+      var frame = [Float](repeating: 0, count: Int(file.info.channels))
+      let count = unsafe frame.withUnsafeMutableBufferPointer { unsafe file.read(1, into: $0.baseAddress!) }
+      return count == 1 ? Self.outgrown(path) : nil
+    }
     guard let bytes = file.bytes, bytes.isPipe, let countedEnd else {
       return nil
     }
-    // libsndfile reads some bytes ahead; what stands between is counted in.
+    // libsndfile reads some bytes ahead; those between are counted in.
     return bytes.bringsMore(than: countedEnd + Self.mostBehind) ? Self.outgrown(path) : nil
   }
 
@@ -95,11 +113,14 @@ struct OpenedSound {
     if file.isOgg {
       let pages = OggPages(descriptor: descriptor, size: size)
       if let damage = pages.damage { throw AudioFileError(path, .damaged(damage)) }
-      return (pages.gaps.first.map { ["\(path): pages of it are missing before byte \($0)"] } ?? [])
+      return (pages.gap.map { ["\(path): pages of it are missing before byte \($0)"] } ?? [])
         + (pages.isEnded
           ? [] : ["\(path): no page of it is marked as the last one; the end of the sound may be missing"])
     }
-    switch AnnouncedEnd(of: file, descriptor: descriptor, size: size) {
+    let end = try attempt(path) { () throws(SoundFile.Refusal) in
+      try AnnouncedEnd(of: file, descriptor: descriptor, size: size)
+    }
+    switch end {
     case .at(let end):
       guard size < end else { return [] }
       throw AudioFileError(path, .damaged("it ends before the sound that it announces"))
@@ -114,13 +135,16 @@ struct OpenedSound {
       return ["\(path): its type does not say how long the sound is; what is cut off would not be missed"]
     case .unmarked:
       return ["\(path): no block of it is marked as the last one; the end of the sound may be missing"]
+    case .short:
+      return ["\(path): frames at its end are missing or cut; the end of the sound may be missing"]
     case .elsewhere: return []
     }
   }
 
-  private static func open(
-    _ path: String, _ body: () throws(SoundFile.Refusal) -> SoundFile
-  ) throws(AudioFileError) -> SoundFile {
+  /// Names the file where what is done with it is refused.
+  private static func attempt<Result>(
+    _ path: String, _ body: () throws(SoundFile.Refusal) -> Result
+  ) throws(AudioFileError) -> Result {
     do throws(SoundFile.Refusal) {
       return try body()
     } catch {

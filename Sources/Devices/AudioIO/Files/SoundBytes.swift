@@ -18,7 +18,7 @@ final class SoundBytes {
   /// Whether what was read is gone.
   let isPipe: Bool
 
-  private var descriptor: Int32
+  private(set) var descriptor: Int32
   private var position = 0
   /// Of a pipe, what was read of it; of a file, nothing, until its header is told in other words.
   private var beginning: [UInt8] = []
@@ -35,6 +35,11 @@ final class SoundBytes {
     self.descriptor = descriptor
     isPipe = !status.isFile
     length = status.isFile ? status.size : Self.endless
+  }
+
+  /// The bytes of a file, all of which are there.
+  init(file descriptor: Int32, length: Int) {
+    (self.descriptor, self.length, isPipe) = (descriptor, length, false)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -72,12 +77,22 @@ final class SoundBytes {
     restart(length: length)
   }
 
-  /// Whether a pipe brings more than so many bytes in all; they are gone then. One that is silent for a second does not.
+  /// The bytes that a pipe may bring, until it is not read on.
+  private static let mostBehind = 1 << 24
+
+  /// Whether a pipe brings more than so many bytes in all; they are gone then.
+  ///
+  /// One that takes longer than a second does not, nor one that had to bring very many: it may never end.
   func bringsMore(than most: Int) -> Bool {
+    guard most - beginning.count - passed < Self.mostBehind else { return false }
+    let end = MonotonicClock.nanoseconds + 1_000_000_000
     while beginning.count + passed <= most {
       position = beginning.count + passed
       var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&place, 1, 1000) == 1, !read(1 << 12).isEmpty else { return false }
+      let milliseconds = Int32((end - MonotonicClock.nanoseconds) / 1_000_000)
+      guard milliseconds > 0, unsafe poll(&place, 1, milliseconds) == 1, !read(1 << 12).isEmpty else {
+        return false
+      }
     }
     return true
   }

@@ -8,7 +8,7 @@ internal import Glibc
   let handle: OpaquePointer
   /// The file as libsndfile describes it.
   let info: SF_INFO
-  /// What libsndfile reads from; nil where it has the descriptor itself.
+  /// The bytes that libsndfile reads; nil where it has the descriptor itself.
   private(set) var bytes: SoundBytes?
   private var isOpen = true
 
@@ -43,7 +43,7 @@ internal import Glibc
       }
     }
     let begin = lseek(descriptor, 0, SEEK_CUR)
-    // What flows by can be opened once only.
+    // A pipe can be opened once only.
     var second = begin < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     defer { if second >= 0 { Glibc.close(second) } }
     if second < 0 {

@@ -13,8 +13,12 @@ enum SpooledSound {
     [
       "fLaC", "OggS", "caff", "FORM", "RIFX", "riff", ".snd", "dns.", "ID3", "Creative Voice", "NIST",
       "MATLAB",
-      "2BIT", "PVF1", " paf", "fap ", "Extended Instrument",
-    ].map { Array($0.utf8) } + [[0xF0, 0x7E], [0x01, 0x04]]
+      "2BIT", "PVF1", " paf", "fap ", "Extended Instrument", "ALawSoundFile",
+    ].map { Array($0.utf8) } + [
+      [0xF0, 0x7E], [0x01, 0x04],
+      // A matrix of MATLAB 4 with a single number, the sample rate, in either order of bytes.
+      [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], [0, 0, 3, 0xE8, 0, 0, 0, 1, 0, 0, 0, 1],
+    ]
 
   /// Whether a type can be read in one go: a WAV file, also where its header is damaged.
   static func isWave(_ beginning: [UInt8]) -> Bool {
@@ -27,14 +31,17 @@ enum SpooledSound {
     // The sync word of MPEG audio, and the marks of the IRCAM's sound files.
     return beginning[0] == 0xFF && beginning[1] & 0xE0 == 0xE0 || beginning.starts(with: [0x64, 0xA3])
       || beginning[2...3].elementsEqual([0xA3, 0x64])
+      // HTK's samples of two bytes, and no parameters of speech.
+      || beginning.dropFirst(8).starts(with: [0, 2, 0, 0])
   }
 
-  /// Copies all of a pipe; the caller closes the descriptor.
-  static func copy(_ bytes: SoundBytes, path: String) throws(AudioFileError) -> Int32 {
+  /// Copies all of a pipe.
+  static func copy(_ bytes: SoundBytes, path: String) throws(AudioFileError) -> SoundBytes {
     guard isSound(bytes.firstBytes(20)) else { throw AudioFileError(path, .notAudio) }
     let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     let copy = try open(in: folder)
     var failure: Int32 = 0
+    var length = 0
     let isWhole = unsafe bytes.drain { part in
       var done = 0
       while done < part.count {
@@ -47,6 +54,7 @@ enum SpooledSound {
         }
         done += count
       }
+      length += done
       return true
     }
     if !isWhole || bytes.failure != 0 {
@@ -54,7 +62,7 @@ enum SpooledSound {
       throw isWhole ? AudioFileError(path, errno: bytes.failure) : AudioFileError(folder, errno: failure)
     }
     lseek(copy, 0, SEEK_SET)
-    return copy
+    return SoundBytes(file: copy, length: length)
   }
 
   /// A file that has no name, or has none any more.

@@ -17,24 +17,26 @@ enum AnnouncedEnd {
   case unsaid(samples: Int)
   /// The sound is there as far as the file says, but nothing is marked as its end.
   case unmarked
+  /// MPEG audio whose first frame announces more than there is, or whose last one is cut.
+  case short
   /// The type is looked at elsewhere, or its decoder tells.
   case elsewhere
 
-  init(of file: SoundFile, descriptor: Int32, size: Int) {
+  init(of file: SoundFile, descriptor: Int32, size: Int) throws(SoundFile.Refusal) {
     let head = FilePart(descriptor, at: 0, count: 2048)
     let walk = ChunkWalk(descriptor: descriptor, size: size)
     let end: Int?
     switch Int(file.info.format) & SF_FORMAT_TYPEMASK {
-    case SF_FORMAT_CAF: end = walk.endOfCAF
+    case SF_FORMAT_CAF: end = try walk.endOfCAF()
     case SF_FORMAT_VOC:
       var isMarked = false
-      end = walk.endOfVOC(isMarked: &isMarked)
+      end = try walk.endOfVOC(isMarked: &isMarked)
       if end == size, !isMarked {
         self = .unmarked
         return
       }
-    case SF_FORMAT_MAT5: end = walk.endOfMAT5(head)
-    case SF_FORMAT_MAT4: end = walk.endOfMAT4
+    case SF_FORMAT_MAT5: end = try walk.endOfMAT5(head)
+    case SF_FORMAT_MAT4: end = try walk.endOfMAT4()
     case SF_FORMAT_SVX: end = head.big(4, 4).map { $0 + 8 }
     case SF_FORMAT_WVE: end = head.big(18, 4).map { $0 + 32 }
     case SF_FORMAT_NIST: end = Self.endOfNIST(head)
@@ -58,11 +60,14 @@ enum AnnouncedEnd {
       let lines = head.bytes.indices.filter { head.bytes[$0] == UInt8(ascii: "\n") }
       self = .unsaid(samples: (lines.dropFirst().first ?? 0) + 1)
       return
+    case SF_FORMAT_MPEG:
+      self = MPEGFrames(descriptor: descriptor, size: size).isCut ? .short : .elsewhere
+      return
     case _:
       self = .elsewhere
       return
     }
-    // What is too short to say its size is cut.
+    // A file that is too short to say its size is cut.
     self = .at(end ?? size + 1)
   }
 

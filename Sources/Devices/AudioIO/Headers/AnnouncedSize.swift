@@ -21,7 +21,7 @@ struct AnnouncedSize {
     let isPlain = major == SF_FORMAT_RF64 || major == SF_FORMAT_W64
     // Whole files are many, and their logs need not be read.
     guard isPlain || file.logHolds(Self.correction) else { return nil }
-    // What stands in the chunk before the samples.
+    // Bytes of the chunk before the samples.
     let offset = major == SF_FORMAT_W64 ? 24 : major == SF_FORMAT_AIFF ? 8 : 0
     let names = major == SF_FORMAT_RF64 ? ["Data size"] : ["data", "SSND", "Data Size"]
     var found: Int?

@@ -2,15 +2,20 @@
 
 /// A walk over the parts of a file, each with its size before it, to where the last one ends.
 ///
-/// The end lies behind the file's where it is cut within a part; nil where not even a part's size is there.
+/// The end lies behind the file's where it is cut within a part; nil where not even a part's size is there. Throws
+/// where there are more parts than any sound has.
 struct ChunkWalk {
   let descriptor: Int32
   let size: Int
 
   /// Goes from part to part: `next` says where the one that begins here ends; nil where nobody can say.
-  private func end(from begin: Int, _ next: (_ head: FilePart, _ place: Int) -> Int?) -> Int? {
+  private func end(
+    from begin: Int, _ next: (_ head: FilePart, _ place: Int) -> Int?
+  ) throws(SoundFile.Refusal) -> Int? {
     var place = begin
+    var parts = PartCount()
     while place < size {
+      try parts.take()
       guard let end = next(FilePart(descriptor, at: place, count: 64), place), end > place else { return nil }
       place = end
     }
@@ -18,9 +23,9 @@ struct ChunkWalk {
   }
 
   /// Chunks with sizes of 64 bits; of compressed sound, the table of its packets has to be among them.
-  var endOfCAF: Int? {
+  func endOfCAF() throws(SoundFile.Refusal) -> Int? {
     var (needsTable, hasTable, hasSound) = (false, false, false)
-    let end = end(from: 8) { head, place in
+    let end = try end(from: 8) { head, place in
       // libsndfile fills up to an even size.
       guard let name = head.text(0, 4), let length = head.big(4, 8) else { return hasSound ? size : nil }
       hasSound = hasSound || name == "data"
@@ -36,15 +41,15 @@ struct ChunkWalk {
   /// Blocks with sizes of 24 bits, behind a header that says its own; one without a size ends the sound.
   ///
   /// - Parameter isMarked: becomes whether there is such a one.
-  func endOfVOC(isMarked: inout Bool) -> Int? {
+  func endOfVOC(isMarked: inout Bool) throws(SoundFile.Refusal) -> Int? {
     guard let begin = FilePart(descriptor, at: 0, count: 26).little(20, 2) else { return nil }
     var found = false
     defer { isMarked = found }
-    return end(from: begin) { head, place in
+    return try end(from: begin) { head, place in
       guard let kind = head.little(0, 1) else { return nil }
       if kind == 0 {
         found = true
-        // What stands behind the end is no part of it.
+        // Bytes behind the end are no part of it.
         return size
       }
       return head.little(1, 3).map { place + 4 + $0 }
@@ -52,12 +57,12 @@ struct ChunkWalk {
   }
 
   /// Elements with their kind and their size in 32 bits each, in the order that the header's end says.
-  func endOfMAT5(_ head: FilePart) -> Int? {
+  func endOfMAT5(_ head: FilePart) throws(SoundFile.Refusal) -> Int? {
     guard let order = head.text(126, 2) else { return nil }
     func number(_ part: FilePart, _ place: Int) -> Int? {
       order == "IM" ? part.little(place, 4) : part.big(place, 4)
     }
-    return end(from: 128) { head, place in
+    return try end(from: 128) { head, place in
       guard let kind = number(head, 0), let length = number(head, 4) else { return nil }
       let end = place + 8 + length
       // libsndfile says 8 bytes too many of the last matrix: what counts is where its numbers end.
@@ -74,8 +79,8 @@ struct ChunkWalk {
   }
 
   /// Matrices: kind, rows, columns, whether there is an imaginary part, the length of the name.
-  var endOfMAT4: Int? {
-    end(from: 0) { head, place in
+  func endOfMAT4() throws(SoundFile.Refusal) -> Int? {
+    try end(from: 0) { head, place in
       guard head.bytes.count >= 20 else { return nil }
       let isBig = head.bytes[0] == 0 && head.bytes[2] != 0 || head.bytes[3] != 0
       let numbers = (0..<5).compactMap { isBig ? head.big(4 * $0, 4) : head.little(4 * $0, 4) }

@@ -17,11 +17,12 @@ enum FLACBlocks {
   private static let mostBytes = 1 << 24
   private static let maskName = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
 
-  /// What a file holds beside its sound, and the mask of its speakers, where it says one.
+  /// The parts that a file holds beside its sound, and the mask of its speakers, where it says one.
   ///
   /// - Parameter read: gives the bytes at a place, fewer at the end.
-  static func extras(_ read: (_ place: Int, _ count: Int) -> FilePart) -> (extras: FileExtras, mask: UInt32?)
-  {
+  static func extras(
+    _ read: (_ place: Int, _ count: Int) -> FilePart
+  ) throws(SoundFile.Refusal) -> (extras: FileExtras, mask: UInt32?) {
     var extras = FileExtras()
     var mask: UInt32?
     guard read(0, 4).text(0, 4) == "fLaC" else {
@@ -33,7 +34,9 @@ enum FLACBlocks {
     var room = mostBytes
     // libsndfile has the first of each.
     var seen: Set<String> = []
+    var parts = PartCount()
     while let head = read(place, 4).big(0, 4) {
+      try parts.take()
       let (kind, count) = (UInt8(head >> 24 & 0x7F), head & 0xFF_FFFF)
       if kind == comments {
         for comment in texts(read(place + 4, count)) {
@@ -57,6 +60,22 @@ enum FLACBlocks {
       if head >> 31 & 1 == 1 { break }
     }
     return (extras, mask)
+  }
+
+  /// The beginning of a file told so that its sound may have a frame more than it announces, and the frames announced.
+  ///
+  /// libsndfile reads no further than is announced, and does not say whether more is there. Nil where nothing is
+  /// announced, or this is no beginning of a file.
+  static func told(_ beginning: [UInt8]) -> (bytes: [UInt8], frames: Int)? {
+    let part = FilePart(bytes: beginning)
+    // The stream's own block is the first one; the last 36 bits of these are its frames.
+    guard part.text(0, 4) == "fLaC", part.big(4, 4).map({ $0 & 0x7FFF_FFFF }) == 34,
+      let rest = part.big(21, 5)
+    else { return nil }
+    let frames = rest & 0xF_FFFF_FFFF
+    guard frames > 0, frames < 0xF_FFFF_FFFF else { return nil }
+    let more = (0..<5).reversed().map { UInt8(truncatingIfNeeded: (rest + 1) >> (8 * $0)) }
+    return (beginning[..<21] + more + beginning[26...], frames)
   }
 
   private static func texts(_ block: FilePart) -> [String] {

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A look at all pages of an Ogg file, whether they are what they were written as.
+/// A look at all pages of an Ogg file, whether they are what they were written as: it is read from end to end.
 ///
 ///     OggS … │ OggS … │ OggS, last …     whole
 ///     OggS … │ OggS … │ OggS …           the last page is missing
@@ -12,10 +12,10 @@ internal import Glibc
 /// libsndfile passes over a damaged page, and takes what is left for the whole. A recording of a stream may lack pages
 /// with reason, at its beginning as at its end, so that this is worth a notice and no more. (RFC 3533, section 6.)
 struct OggPages {
-  /// What is wrong; nil where no byte was changed, and none cut off.
+  /// The first fault; nil where no byte was changed, and none cut off.
   private(set) var damage: String?
-  /// The places, in bytes, before which pages are missing.
-  private(set) var gaps: [Int] = []
+  /// The first place, in bytes, before which pages are missing; nil where none are.
+  private(set) var gap: Int?
   /// Whether each stream's last page is marked as such.
   private(set) var isEnded = true
 
@@ -52,7 +52,7 @@ struct OggPages {
         damage = "the page at byte \(place) is not what its checksum says"
         return
       }
-      if let expected = next[stream], expected != number { gaps.append(place) }
+      if let expected = next[stream], expected != number { gap = gap ?? place }
       let isLast = part.bytes[head + 5] & 4 != 0
       next[stream] = isLast ? nil : number + 1
       place += count
@@ -79,7 +79,7 @@ struct OggPages {
     }
   }
 
-  /// What each byte adds to a checksum: the remainder by the polynomial 0x04C11DB7.
+  /// The share of each byte in a checksum: the remainder by the polynomial 0x04C11DB7.
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
   }

@@ -30,7 +30,9 @@ struct WaveHeader {
   private static let mostBytes = 1 << 26
 
   /// Reads the first bytes; nil where they begin no WAV file, or hold more than a header does.
-  init?(_ bytes: SoundBytes) {
+  ///
+  /// - Throws: a refusal of more chunks than any sound has.
+  init?(_ bytes: SoundBytes) throws(SoundFile.Refusal) {
     let head = bytes.read(12)
     guard head.count == 12, head[8...].elementsEqual("WAVE".utf8) else { return nil }
     let name = String(decoding: head.prefix(4), as: UTF8.self)
@@ -39,13 +41,15 @@ struct WaveHeader {
     isKnown = name != "BW64"
     var whole = Self.number(head[4..<8])
     var longData: Int?
+    var parts = PartCount()
     while true {
+      try parts.take()
       let chunk = bytes.read(8)
       guard chunk.count == 8 else { return nil }
       let (name, size) = (String(decoding: chunk[..<4], as: UTF8.self), Self.number(chunk[4...]))
       count += 8
       if name == "data" {
-        settle(longData.flatMap { size == 0xFFFF_FFFF ? $0 : nil } ?? size, in: whole, bytes)
+        try settle(longData.flatMap { size == 0xFFFF_FFFF ? $0 : nil } ?? size, in: whole, bytes)
         return
       }
       let padded = size + size % 2
@@ -69,11 +73,14 @@ struct WaveHeader {
   /// - Parameters:
   ///   - size: what is said of the samples.
   ///   - whole: what is said of all that follows itself.
-  private mutating func settle(_ size: Int, in whole: Int, _ bytes: SoundBytes) {
+  private mutating func settle(
+    _ size: Int, in whole: Int, _ bytes: SoundBytes
+  ) throws(SoundFile.Refusal) {
     if size == 0 {
-      // An empty sound is counted in; other chunks may stand behind it.
-      let isEmpty =
-        whole + 8 > count && !Self.isOpen(whole) && Self.areChunks(bytes, from: count, to: whole + 8)
+      // An empty sound is counted in, and so are other chunks behind it. A header that ends where its file does says
+      // the same of a sound without a frame and of one that a killed recorder has begun: the file's end tells.
+      let isCounted = whole + 8 > count && !Self.isOpen(whole)
+      let isEmpty = isCounted ? try Self.areChunks(bytes, from: count, to: whole + 8) : false
       isUnfinished = !isEmpty
       dataBytes = isEmpty ? 0 : nil
     } else if size == 0xFFFF_FFFF || size == SoundBytes.endless {
@@ -86,15 +93,19 @@ struct WaveHeader {
     }
     if let dataBytes, !bytes.isPipe, !Self.isOpen(whole) {
       let behind = count + dataBytes + dataBytes % 2
-      isFollowedBySound = !Self.areChunks(bytes, from: behind, to: min(whole + 8, bytes.length))
+      isFollowedBySound = try !Self.areChunks(bytes, from: behind, to: min(whole + 8, bytes.length))
     }
     end = dataBytes.map { max(count + $0, Self.isOpen(whole) ? 0 : whole + 8) }
   }
 
   /// Whether chunks stand from a place to another; of a pipe, whether one begins there.
-  private static func areChunks(_ bytes: SoundBytes, from begin: Int, to end: Int) -> Bool {
+  private static func areChunks(
+    _ bytes: SoundBytes, from begin: Int, to end: Int
+  ) throws(SoundFile.Refusal) -> Bool {
     var place = begin
+    var parts = PartCount()
     while place + 8 <= end {
+      try parts.take()
       if !bytes.isPipe { bytes.go(to: place) }
       let head = bytes.read(8)
       guard head.count == 8, head[..<4].allSatisfy({ (0x20...0x7E).contains($0) }) else {
@@ -123,7 +134,7 @@ struct WaveHeader {
 
   private static func isOpen(_ size: Int) -> Bool { size == SoundBytes.endless || AnnouncedSize.isOpen(size) }
 
-  /// What stands before the samples.
+  /// The chunks before the samples.
   var extras: FileExtras {
     WaveChunks.extras(size: 12 + chunks.count) { place, count in
       FilePart(bytes: Array(chunks.dropFirst(place - 12).prefix(count)))

@@ -9,7 +9,8 @@ internal import AudioIO
 ///     out/b.wav   96000 frames announced, 40000 there: somebody cut it       rendered again
 ///
 /// An output gets its name when it was written whole, so that only a power cut or another program can have cut it:
-/// these show at its end. What lies between is not read, as that would take as long as rendering it.
+/// these show at its end. The sound between is not decoded, as that would take as long as rendering it; of Ogg, whose
+/// pages are summed when a file is opened, and of no other type, the bytes are read.
 enum WholeOutput {
   static func isWhole(_ item: BatchPlan.Item, _ tail: Tail) -> Bool {
     guard let frames = AudioFileReader.wholeFrames(path: item.output) else { return false }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AudioIO
 import CSndFile
 import Foundation
 import TestEquipment
 import Testing
 
+@testable import AudioIO
+
 /// Types whose ends libsndfile does not look at: what is cut off would not be missed.
 @Suite("Audio files: cut files of seldom types, and pages of Ogg")
 struct CutFileTests {
   enum Kind: String, CaseIterable {
-    case caf, alac, voc, nist, mat4, mat5, svx, sds, avr, mpc2k, wve, xi, ircam, paf, paf24, pvf
+    case caf, alac, voc, nist, mat4, mat5, svx, sds, avr, mpc2k, wve, htk, xi, ircam, paf, paf24, pvf
 
     var format: Int {
       switch self {
@@ -25,6 +26,7 @@ struct CutFileTests {
       case .avr: SF_FORMAT_AVR | SF_FORMAT_PCM_16
       case .mpc2k: SF_FORMAT_MPC2K | SF_FORMAT_PCM_16
       case .wve: SF_FORMAT_WVE | SF_FORMAT_ALAW
+      case .htk: SF_FORMAT_HTK | SF_FORMAT_PCM_16
       case .xi: SF_FORMAT_XI | SF_FORMAT_DPCM_16
       case .ircam: SF_FORMAT_IRCAM | SF_FORMAT_PCM_16
       case .paf: SF_FORMAT_PAF | SF_FORMAT_PCM_16
@@ -35,7 +37,7 @@ struct CutFileTests {
 
     var channels: Int {
       switch self {
-      case .svx, .sds, .wve, .xi: 1
+      case .svx, .sds, .wve, .htk, .xi: 1
       case .caf, .alac, .voc, .nist, .mat4, .mat5, .avr, .mpc2k, .ircam, .paf, .paf24, .pvf: 2
       }
     }
@@ -44,7 +46,7 @@ struct CutFileTests {
     var saysLength: Bool {
       switch self {
       case .ircam, .paf, .paf24, .pvf: false
-      case .caf, .alac, .voc, .nist, .mat4, .mat5, .svx, .sds, .avr, .mpc2k, .wve, .xi: true
+      case .caf, .alac, .voc, .nist, .mat4, .mat5, .svx, .sds, .avr, .mpc2k, .wve, .htk, .xi: true
       }
     }
   }
@@ -64,7 +66,7 @@ struct CutFileTests {
     write(kind, frames: 400, to: folder("whole"))
     var whole = try folder.bytes("whole")
     if kind == .xi {
-      // What other programs fill in.
+      // The length that other programs fill in.
       let length = whole.count - 0x12A - 40
       whole.replaceSubrange(
         0x12A..<0x12E, with: (0..<4).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) })
@@ -83,6 +85,106 @@ struct CutFileTests {
         #expect(error.path == path && !error.description.contains("\n"))
       }
     }
+  }
+
+  @Test("seldom types are read from a pipe, too", arguments: Kind.allCases)
+  func piped(_ kind: Kind) throws {
+    let folder = try TemporaryFolder()
+    write(kind, frames: 400, to: folder("a"))
+    #expect(try PipedSound(folder.bytes("a")).sound == Sound.read(folder("a")))
+  }
+
+  @Test("a file of more parts than any sound has is refused")
+  func manyParts() throws {
+    let folder = try TemporaryFolder()
+    let count = 70_000
+    func repeated(_ name: String, _ head: Int) -> [UInt8] {
+      (0..<count).flatMap { _ in Array(name.utf8) + [UInt8](repeating: 0, count: head - name.utf8.count) }
+    }
+    write(.caf, frames: 400, to: folder("a.caf"))
+    let caf = try folder.bytes("a.caf") + repeated("free", 12)
+    let plain = waveFile(bits: 16, channels: 1, data: [UInt8](repeating: 1, count: 400))
+    func size(_ bytes: [UInt8]) -> [UInt8] {
+      bytes[..<4] + (0..<4).map { UInt8(truncatingIfNeeded: (bytes.count - 8) >> (8 * $0)) } + bytes[8...]
+    }
+    let before = size(plain[..<12] + repeated("JUNK", 8) + plain[12...])
+    let behind = size(plain + repeated("JUNK", 8))
+    try Sound.waves(channels: 1, frames: 400).write(folder("a.flac"), .int16)
+    let whole = try folder.bytes("a.flac")
+    // Blocks of padding without bytes.
+    let flac = whole[..<42] + (0..<count).flatMap { _ in [1, 0, 0, 0] as [UInt8] } + whole[42...]
+    for (name, bytes) in [("a", caf), ("b", before), ("c", behind), ("d", Array(flac))] {
+      let path = try folder.make(name, bytes)
+      #expect(throws: AudioFileError(path, .damaged("it has more than 65536 parts")), "\(name)") {
+        try AudioFileReader(path: path)
+      }
+    }
+  }
+
+  @Test("a FLAC file with more frames than it announces is told in the end, and is not whole")
+  func announced() throws {
+    let folder = try TemporaryFolder()
+    let sound = Sound.waves(channels: 2, frames: 10_000)
+    try sound.write(folder("a.flac"), .int16)
+    let whole = try folder.bytes("a.flac")
+    #expect(whole[21] & 15 == 0 && whole[22..<26].elementsEqual([0, 0, 0x27, 0x10]))
+    // A tag of another format is no sound.
+    for path in [
+      folder("a.flac"),
+      try folder.make("tagged.flac", whole + Array("TAG".utf8) + Array(repeating: 65, count: 125)),
+    ] {
+      let reader = try AudioFileReader(path: path)
+      for _ in 0..<2 {
+        #expect(reader.description.frames == 10_000 && reader.canRewind)
+        #expect(try Sound.read(reader).frames == 10_000)
+        #expect(reader.lastNotice == nil)
+        try reader.rewind()
+      }
+      #expect(AudioFileReader.wholeFrames(path: path) == 10_000)
+    }
+    for frames in [1, 4096, 9999] {
+      var bytes = whole
+      bytes.replaceSubrange(24..<26, with: [UInt8(frames >> 8), UInt8(frames & 255)])
+      let path = try folder.make("short.flac", bytes)
+      let reader = try AudioFileReader(path: path)
+      #expect(reader.description.frames == frames)
+      #expect(try Sound.read(reader).frames == frames && reader.position == frames)
+      #expect(
+        reader.lastNotice
+          == "\(path): more follows what its header announces, and is not read; its size may be wrong")
+      #expect(AudioFileReader.wholeFrames(path: path) == nil)
+    }
+  }
+
+  @Test("an MP3 file whose end is missing is told, by what its first frame says or its last one lacks")
+  func mp3() throws {
+    let folder = try TemporaryFolder()
+    var info = SF_INFO()
+    (info.samplerate, info.channels) = (44100, 2)
+    info.format = Int32(SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III)
+    // Not every libsndfile writes it.
+    guard let file = unsafe sf_open(folder("whole"), Int32(SFM_WRITE), &info) else { return }
+    let samples = (0..<80_000).map { Int16(truncatingIfNeeded: $0 &* 79) }
+    #expect(unsafe sf_writef_short(file, samples, 40_000) == 40_000)
+    unsafe sf_close(file)
+    let noted = try folder.bytes("whole")
+    func notices(_ bytes: some Sequence<UInt8>) throws -> [String] {
+      try AudioFileReader(path: folder.make("x", bytes)).notices
+    }
+    let line = ["\(folder("x")): frames at its end are missing or cut; the end of the sound may be missing"]
+    // Sound may look like the beginning of a frame, but not what is noted in the first one.
+    let second = try #require(noted.indices.dropFirst().first { noted[$0...].starts(with: [0xFF, 0xFB]) })
+    let plain = noted[second...]
+    let tag = Array("TAG".utf8) + [UInt8](repeating: 65, count: 125)
+    let front = Array("ID3".utf8) + [4, 0, 0, 0, 0, 1, 4] + [UInt8](repeating: 0, count: 132)
+    for whole in [noted, noted + tag, front + noted, Array(plain), plain + tag, front + plain] {
+      #expect(try notices(whole).isEmpty)
+    }
+    for missing in [1, 2, 50, 100, 5000] {
+      #expect(try notices(noted.dropLast(missing)) == line)
+      #expect(try notices(front + noted.dropLast(missing)) == line)
+    }
+    for missing in [1, 2, 50, 100] { #expect(try notices(plain.dropLast(missing)) == line, "\(missing)") }
   }
 
   @Test("an Ogg file cut within a page is damaged, and so is one with any bit flipped")
@@ -122,7 +224,7 @@ struct CutFileTests {
       }
       exit(42)
     }
-    // What the process itself prints as a test is no line of a decoder's.
+    // Lines that the process itself prints as a test are no decoder's.
     let printed = String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
     #expect(["Warning", "Note", "mpg123"].allSatisfy { !printed.contains($0) }, "\(printed)")
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import TestEquipment
 import Testing
 
@@ -73,23 +74,6 @@ struct StreamedSoundTests {
     #expect(try AudioFileReader(path: bare).notices.isEmpty)
   }
 
-  /// What comes out of a pipe that this goes into.
-  private func throughPipe(_ bytes: [UInt8]) throws -> (reader: AudioFileReader, sound: Sound) {
-    // A reader that gives up shall fail this test, not end the process.
-    signal(SIGPIPE, SIG_IGN)
-    var ends: [Int32] = [0, 0]
-    #expect(unsafe pipe(&ends) == 0)
-    let target = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-    let thread = Thread {
-      try? target.write(contentsOf: Data(bytes))
-      try? target.close()
-    }
-    thread.start()
-    let reader = try AudioFileReader(descriptor: ends[0], path: "pipe")
-    #expect(!reader.canRewind || reader.description.type != .wav)
-    return (reader, try Sound.read(reader))
-  }
-
   @Test("a pipe whose header does not know is read to its end")
   func pipes() throws {
     let samples = (0..<8000).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -97,8 +81,9 @@ struct StreamedSoundTests {
     let expected = try Sound.read(
       folder.make("a.wav", header("RIFF", whole: 36 + samples.count, data: samples.count) + samples))
     for (name, header) in headers() {
-      let (reader, sound) = try throughPipe(header + samples)
-      #expect(reader.description.frames == nil && sound == expected, "\(name)")
+      let piped = try PipedSound(header + samples)
+      #expect(!piped.reader.canRewind)
+      #expect(piped.reader.description.frames == nil && piped.sound == expected, "\(name)")
     }
   }
 
@@ -115,7 +100,7 @@ struct StreamedSoundTests {
       let path = try folder.make("a.wav", bytes)
       let line = "more follows what its header announces, and is not read; its size may be wrong"
       #expect(try AudioFileReader(path: path).notices == (isTold ? ["\(path): \(line)"] : []))
-      let reader = try throughPipe(bytes).reader
+      let reader = try PipedSound(bytes).reader
       #expect(reader.position == 100 && reader.lastNotice == (isTold ? "pipe: \(line)" : nil))
     }
     // A size that is too small for what is counted in.
@@ -129,14 +114,52 @@ struct StreamedSoundTests {
     #expect(try Sound.read(none).frames == 100)
   }
 
+  @Test(
+    "a pipe is read on behind its sound for a while only, whatever its header counts in",
+    arguments: [(counted: 1 << 30, atOnce: 1 << 16), (counted: 1 << 23, atOnce: 1)])
+  func invented(_ counted: Int, _ atOnce: Int) throws {
+    let begin = header("RIFF", whole: counted, data: 400) + [UInt8](repeating: 1, count: 400)
+    let most = 1 << 26
+    let written = Mutex(0)
+    let pipe = PipedSound.pipe { target in
+      try target.write(contentsOf: Data(begin))
+      let part = Data(repeating: 0, count: atOnce)
+      for _ in 0..<min(most, counted) / atOnce {
+        // A drop comes when the one before is gone.
+        var waiting: Int32 = 1
+        while atOnce == 1, unsafe ioctl(target.fileDescriptor, UInt(FIONREAD), &waiting) == 0, waiting > 0 {
+          guard isReadOn(target) else { return }
+          sched_yield()
+        }
+        try target.write(contentsOf: part)
+        written.withLock { $0 += atOnce }
+      }
+    }
+    do {
+      let reader = try AudioFileReader(descriptor: pipe.end, path: "pipe")
+      #expect(try Sound.read(reader).frames == 100)
+      #expect(reader.lastNotice == nil)
+    }
+    pipe.wait()
+    #expect(written.withLock { $0 } < min(most, counted) / 2)
+  }
+
+  /// Whether somebody may still read what is written to a pipe.
+  private func isReadOn(_ target: FileHandle) -> Bool {
+    var place = pollfd(fd: target.fileDescriptor, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&place, 1, 0) >= 0 && place.revents & Int16(POLLERR) == 0
+  }
+
   @Test("every type is read from a pipe", arguments: AudioFileType.allCases)
   func types(_ type: AudioFileType) throws {
     let folder = try TemporaryFolder()
     let path = folder("a." + type.extensions[0])
     try Sound.waves(channels: 2, frames: 30000).write(path, type == .ogg ? .vorbis : .int16)
-    let (reader, sound) = try throughPipe(folder.bytes("a." + type.extensions[0]))
-    #expect(reader.description.frames == 30000 && reader.description.type == AudioFileType(path: path))
-    #expect(try sound == Sound.read(path))
+    let piped = try PipedSound(folder.bytes("a." + type.extensions[0]))
+    let description = piped.reader.description
+    #expect(description.frames == 30000 && description.type == AudioFileType(path: path))
+    #expect(!piped.reader.canRewind || description.type != .wav)
+    #expect(try piped.sound == Sound.read(path))
   }
 
   @Test("what is no sound is refused at once, though its pipe never ends")
