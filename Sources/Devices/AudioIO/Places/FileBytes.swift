@@ -8,14 +8,19 @@ package enum FileBytes {
   ///
   /// Whoever takes a number of bytes asks for one more: it says that the file has too many.
   ///
+  /// - Parameter waits: whether a pipe is read, too: to open it is to wait for who writes to it.
   /// - Throws: `AudioFileError`, also where a folder stands in the place.
-  package static func read(_ path: String, most: Int) throws(AudioFileError) -> [UInt8] {
+  package static func read(
+    _ path: String, most: Int, waits: Bool = true
+  ) throws(AudioFileError) -> [UInt8] {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw AudioFileError(path, .missing) }
-    let descriptor = unsafe path.withPath { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+    let flags = O_RDONLY | O_CLOEXEC | (waits ? 0 : O_NONBLOCK)
+    let descriptor = unsafe path.withPath { unsafe open($0, flags) }
     guard descriptor >= 0 else { throw AudioFileError(path, errno: errno) }
     defer { close(descriptor) }
     let status = try FileStatus(descriptor: descriptor, path: path)
     guard !status.isFolder else { throw AudioFileError(path, .isFolder) }
+    guard waits || status.isFile else { throw AudioFileError(path, .system("is no ordinary file")) }
 
     var bytes: [UInt8] = []
     // The bytes in a pipe are not known beforehand.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import AudioIO
 internal import Legato
 
 /// The contents of some files at a moment, to compare with later ones.
@@ -13,9 +13,9 @@ struct FileContents: Equatable {
 
   /// What a file holds.
   private enum Version: Equatable {
-    case bytes(Data)
+    case bytes([UInt8])
     /// More than a model file may have, and so not read: when it changed last says which version it is.
-    case tooLarge(bytes: Int, seconds: Int, nanoseconds: Int)
+    case tooLarge(bytes: Int, nanoseconds: Int)
   }
 
   /// Reads the files; of what is no ordinary file, such as a pipe, nothing.
@@ -27,18 +27,12 @@ struct FileContents: Equatable {
 
   /// What an ordinary file holds; nil where there is none. Its size is looked at before anything is read.
   private static func version(of path: String) -> Version? {
-    // To open a pipe would be to wait for who writes to it.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    guard status.st_size <= Model.mostBytes else {
-      let time = status.st_ctim
-      return .tooLarge(bytes: status.st_size, seconds: time.tv_sec, nanoseconds: time.tv_nsec)
+    guard let status = try? FileStatus(path: path), status.isFile else { return nil }
+    guard status.size <= Model.mostBytes else {
+      return .tooLarge(bytes: status.size, nanoseconds: status.placed)
     }
-    // It may grow meanwhile, of which the next look tells.
-    do { return .bytes(try handle.read(upToCount: Model.mostBytes) ?? Data()) } catch { return nil }
+    // It may be another by now, or grow meanwhile, of which the next look tells.
+    return (try? FileBytes.read(path, most: Model.mostBytes, waits: false)).map { .bytes($0) }
   }
 
   /// The contents that somebody has read in the files since a moment.
@@ -52,7 +46,7 @@ struct FileContents: Equatable {
   }
 
   /// Whether a file is there and something is in it: writers empty a file before they fill it again.
-  func has(_ file: String) -> Bool { versions[file].map { $0 != .bytes(Data()) } ?? false }
+  func has(_ file: String) -> Bool { versions[file].map { $0 != .bytes([]) } ?? false }
 
   /// The same of some of the files.
   func only(_ files: [String]) -> FileContents {
@@ -63,7 +57,6 @@ struct FileContents: Equatable {
 
   /// Whether a path leads to an ordinary file, which can be read again and again.
   static func isOrdinary(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    (try? FileStatus(path: path))?.isFile == true
   }
 }
