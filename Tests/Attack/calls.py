@@ -79,6 +79,7 @@ def operator(writer, name, depth):
     "sin",
     "cos",
     "tan",
+    "atan",
     "tanh",
     "erf",
     "sigmoid",
@@ -100,6 +101,36 @@ def of_one(writer, name, depth):
 def power_of_e(writer, name, depth):
     x = writer.value(depth)
     return writer.call(name, [("x", f"2 * tanh({x.text})")], x.shape, x.frames)
+
+
+@rule("sinh", "cosh")
+def hyperbola(writer, name, depth):
+    x = writer.value(depth)
+    return writer.call(name, [("x", x.text if x.simple else f"4 * tanh({x.text})")], x.shape, x.frames)
+
+
+@rule("asin", "acos")
+def arc(writer, name, depth):
+    x = writer.value(depth)
+    return writer.call(
+        name, [("x", x.text if writer.random.random() < 0.3 else f"softsign({x.text})")], x.shape, x.frames
+    )
+
+
+@rule("log2", "log10", "gainToDecibels", "frequencyToNote")
+def logarithm(writer, name, depth):
+    x, key = writer.value(depth), {"gainToDecibels": "gain", "frequencyToNote": "frequency"}.get(name, "x")
+    least, most = (10, 2000) if key == "frequency" else (0.01, 1)
+    text = x.text if writer.random.random() < 0.2 else f"{least:g} + {most:g} * abs({x.text})"
+    return writer.call(name, [(key, text)], x.shape, x.frames)
+
+
+@rule("decibelsToGain", "noteToFrequency")
+def power_of_level_or_note(writer, name, depth):
+    x, key = writer.value(depth), {"decibelsToGain": "decibels", "noteToFrequency": "note"}[name]
+    middle, half = writer.random.choice([(0, 1), (-20, 20), (60, 30)])
+    text = x.text if writer.random.random() < 0.2 else f"{middle:g} + {half:g} * tanh({x.text})"
+    return writer.call(name, [(key, text)], x.shape, x.frames)
 
 
 @rule("min", "max")

@@ -56,31 +56,40 @@ class Loose(Elementwise):
     eight times are allowed."""
 
     def known(self, *values):
-        result = self.elementwise(self.formula, *values)
+        result = super().known(*values)
         with np.errstate(all="ignore"):
             unit = UNIT * self.unit(values[0][..., 0], result[..., 0])
-            result[..., 2] += unit
-            result[..., 3] -= unit
+            # The rows that are rounded in opposite ways part further.
+            side = np.where(result[..., 2] < result[..., 3], -unit, unit)
+            result[..., 2] += side
+            result[..., 3] -= side
         return result
 
 
 UNIT = 2.0**-24
 
 
+def within(ulps):
+    """The unit of a function that is so many units in the last of a float's bits away, which may depend on x."""
+    return lambda x, y: (ulps(x) if callable(ulps) else ulps) / 4 * np.abs(y)
+
+
 def simple(name, signature, formula, unit=None):
-    kind, members = Elementwise, {"formula": staticmethod(formula)}
+    members = {"formula": staticmethod(formula)}
     if unit:
-        kind, members = Loose, {**members, "unit": staticmethod(unit)}
-    function(name, signature)(type(name, (kind,), members))
+        members["unit"] = staticmethod(unit)
+    function(name, signature)(type(name, (Loose,) if unit else (Elementwise,), members))
 
 
-def jump(name, signature, formula, deciding=None, distance=None):
+def jump(name, signature, formula, deciding=None, distance=None, unit=None):
     members = {"formula": staticmethod(formula)}
     if deciding:
         members["deciding"] = staticmethod(deciding)
     if distance:
         members["distance"] = staticmethod(distance)
-    function(name, signature)(type(name, (Jumping,), members))
+    if unit:
+        members["unit"] = staticmethod(unit)
+    function(name, signature)(type(name, (Loose, Jumping) if unit else (Jumping,), members))
 
 
 simple("+", "x, y", np.add)
@@ -98,8 +107,18 @@ simple("pow", "x, y", np.power)
 simple("sin", "x", np.sin)
 simple("cos", "x", np.cos)
 simple("tan", "x", np.tan)
-simple("tanh", "x", np.tanh, unit=lambda x, y: 3 * np.abs(y))
-simple("erf", "x", erf, unit=lambda x, y: 3 * np.abs(y))
+simple("log2", "x", np.log2, unit=within(2))
+simple("log10", "x", np.log10, unit=within(2))
+simple("atan", "x", np.arctan, unit=within(2))
+simple("sinh", "x", np.sinh, unit=within(5))
+simple("cosh", "x", np.cosh, unit=within(5))
+simple("tanh", "x", np.tanh, unit=within(12))
+simple("erf", "x", erf, unit=within(12))
+simple("decibelsToGain", "decibels", lambda x: 10 ** (x / 20), unit=within(lambda x: 3 + np.abs(x) / 15))
+simple("gainToDecibels", "gain", lambda x: 20 * np.log10(x), unit=within(3))
+simple("noteToFrequency", "note", lambda x: 440 * 2 ** ((x - 69) / 12), unit=within(lambda x: 3 + np.abs(x - 69) / 24))
+# A sum, whose parts are larger than it where a note is low.
+simple("frequencyToNote", "frequency", lambda x: 69 + 12 * np.log2(x / 440), unit=lambda x, y: (69 + np.abs(y)) / 2)
 simple("sigmoid", "x", lambda x: 1 / (1 + np.exp(-x)), unit=lambda x, y: 1)
 simple("relu", "x", lambda x: np.fmax(x, 0))
 simple("softplus", "x", lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))), unit=lambda x, y: 1)
@@ -110,6 +129,9 @@ simple("silu", "x", lambda x: x / (1 + np.exp(-x)), unit=lambda x, y: np.abs(x))
 # On which side of 0 a denominator is says whether an infinity is negative.
 jump("/", "x, y", np.divide, deciding=lambda x, y: y, distance=np.abs)
 jump("reciprocal", "x", lambda x: 1 / x, distance=np.abs)
+# Beyond ±1 there is none.
+jump("asin", "x", np.arcsin, distance=lambda x: np.abs(np.abs(x) - 1), unit=within(5))
+jump("acos", "x", np.arccos, distance=lambda x: np.abs(np.abs(x) - 1), unit=within(5))
 jump("floor", "x", np.floor)
 jump("ceil", "x", np.ceil)
 jump("truncate", "x", np.trunc)
@@ -157,12 +179,6 @@ class Elu(Loose):
 
     def formula(self, x):
         return np.where(x > 0, x, self.attribute["alpha"] * np.expm1(np.minimum(x, 0)))
-
-    def known(self, value):
-        result = super().known(value)
-        # The program makes 0 of what is no number, which the formula does not say.
-        result[..., ROWS][np.isnan(value[..., 0])] = 1
-        return result
 
     def unit(self, x, y):
         return np.where(x > 0, 0, abs(self.attribute["alpha"]))
