@@ -37,7 +37,8 @@ extension Verification {
     let changes = trial.changes.count
     let beyond = delayBeyond.map { "; what a delay of \($0) frames gives back comes later" } ?? ""
     let fewer = framesOfWholeTrial.map {
-      "; a whole trial has \($0), for which this model is too large: try it with fewer channels"
+      "; a whole trial has \($0), which takes too long where each computes "
+        + "\(counted(graph.numbersInFrame, "number")): fewer channels or taps are tried longer"
     }
     return Finding(
       .tried, "signal", .stated,

@@ -99,8 +99,18 @@ package struct Verification: Sendable {
 }
 
 extension Graph {
-  /// The numbers that a frame, or a step, takes, inputs included.
-  fileprivate var numbersInFrame: Int {
-    nodes.reduce(0) { $0 + shape(of: $1.result).count }
+  /// The numbers that a frame, or a step, takes, inputs and the terms of sums included. What stays the same from frame
+  /// to frame, as a table does, takes none.
+  var numbersInFrame: Int {
+    nodesOfEachFrame.reduce(0) { $0 + numbers(of: self[$1]) }
+  }
+
+  private func numbers(of node: Node) -> Int {
+    let count = shape(of: node.result).count
+    switch node.op.kind {
+    case .given, .elementwise, .movement, .time, .source: return count
+    case .reduction: return shape(of: node.operands[0]).count
+    case .layer: return count * shape(of: node.operands[1]).fixed.dropFirst().reduce(1, *)
+    }
   }
 }

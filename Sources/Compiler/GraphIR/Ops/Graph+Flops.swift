@@ -16,7 +16,7 @@ extension Graph {
   }
 
   /// Nodes whose result may change from frame to frame, or from step to step.
-  private var nodesOfEachFrame: Set<NodeID> {
+  package var nodesOfEachFrame: Set<NodeID> {
     var found: Set<NodeID> = []
     for component in components() {
       let moves = component.contains { id in
