@@ -12,7 +12,7 @@ extension FiniteCheck {
     let meant = meaning(of: value)
     let node = graph.definition(of: value)
     let shape = graph.shape(of: value)
-    // What it is computed of is called as it was written; the numbers are those that waited for it.
+    // The operands are called as they were written; the numbers are those that waited for it.
     let asWritten = everything.source.definition(of: meant).operands
     var seen: Set<ValueID> = []
     let operands = zip(node.operands, asWritten).filter { seen.insert($1).inserted }.compactMap { pair in

@@ -104,7 +104,7 @@ public final class FiniteCheck {
 
   /// Runs further input, and returns the first number that is not finite; nil where all are.
   ///
-  /// What comes after such a number is not looked at: begin anew with `reset`.
+  /// Numbers after such a one are not looked at: begin anew with `reset`.
   ///
   /// - Parameters:
   ///   - inputs: For a stream, the samples of each channel of each input, in their order; for steps, the numbers of

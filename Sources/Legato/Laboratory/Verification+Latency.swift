@@ -31,7 +31,7 @@ extension Verification {
       switch (holds, measured - planned) {
       case (false, _): "\(measured) frames, not \(planned)"
       case (true, 0): "\(planned) frames, as planned"
-      // What remembers may answer later than it has to.
+      // A model that remembers may answer later than it has to.
       case (true, _): "\(planned) frames planned; no answer before, the first after \(measured)"
       }
     return trying(

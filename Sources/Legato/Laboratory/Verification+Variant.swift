@@ -46,12 +46,12 @@ extension Verification.Variant {
       let reference = try other.map { other throws(ModelError) in try workshop.order(graph, other) }
       orders.append((name, program, reference ?? Workshop.verified))
     }
-    // What the graph's passes made of it is taken as it is, so that only kernels differ.
+    // The graph is taken as its passes made it, so that only kernels differ.
     for name in Pipeline.kernelSwitches {
       try order(name, compiled.graph, Pipeline(disabled: Pipeline.none.disabled.union([name])))
     }
     try order("any pass over kernels", compiled.graph, .plain)
-    // What shares a node decides which products go into sums, which may change bits: neither side has anything else.
+    // Sharing of nodes decides which products go into sums, which may change bits: neither side has anything else.
     let (sharing, hoisting) = (Pass.commonSubexpressions.name, Pass.sliceHoisting.name)
     let kernelSwitches = Pipeline.kernelSwitches
     func unfused(_ disabled: Set<String>) -> Pipeline { Pipeline(disabled: disabled.union(kernelSwitches)) }

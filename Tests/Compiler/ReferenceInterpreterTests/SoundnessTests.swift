@@ -5,7 +5,7 @@ import ReferenceInterpreter
 import TestEquipment
 import Testing
 
-/// Whatever native code may answer lies inside the intervals, over random graphs of element-wise ops.
+/// The intervals hold whatever native code may answer, over random graphs of element-wise ops.
 @Suite struct SoundnessTests {
   static let frames = 60
 

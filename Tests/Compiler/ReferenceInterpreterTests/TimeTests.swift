@@ -23,7 +23,7 @@ import Testing
     #expect(certain(result.outputs[0]) == expected)
   }
 
-  /// What is kept is bounded by the run, too, and not only by how far something looks back or ahead.
+  /// The kept frames are bounded by the run, too, and not only by how far something looks back or ahead.
   @Test(arguments: [
     "delay(src, 268435328)", "lookahead(src, 100000000)", "src + delay(lookahead(src, 90000000), 3)",
   ])
