@@ -29,12 +29,15 @@ struct ParameterTrack {
   private let minimum: Float
   private let maximum: Float
   private let rampFrames: Int
+  /// Whether ramps are computed in floats, as native code does.
+  private let rounds: Bool
   private var start: Estimate
   private var target: Double
   private var length = 0
   private var elapsed = 0
 
-  init(_ declaration: ParameterDeclaration, clock: Clock) {
+  init(_ declaration: ParameterDeclaration, clock: Clock, rounding rounds: Bool) {
+    self.rounds = rounds
     (minimum, maximum) = (declaration.minimum, declaration.maximum)
     rampFrames = clock == .stream ? declaration.rampFrames : 0
     let initial = Self.plain(declaration.initial)
@@ -79,7 +82,7 @@ struct ParameterTrack {
   /// The value at the last executed frame: `start + elapsed · (target - start) / length`.
   ///
   /// Native code rounds the difference, the step (to zero where it is a denormal), in some cases the product, and
-  /// the sum.
+  /// the sum. The error of the step leads all of a ramp to one side.
   private var current: Estimate {
     guard elapsed < length else { return Estimate(certain: target) }
     guard elapsed > 0 else { return start }
@@ -91,7 +94,14 @@ struct ParameterTrack {
     let error =
       Estimate.roundoff * (4 * steps + max(low.magnitude, high.magnitude)) + Double(elapsed)
       * Estimate.smallest
-    return Estimate(value: between(start.value), low: low - error, high: high + error)
+    return Estimate(
+      value: rounds ? roundedValue : between(start.value), low: low - error, high: high + error)
+  }
+
+  /// The same in floats, the product and the sum rounded once.
+  private var roundedValue: Double {
+    let (start, target) = (Float(start.value), Float(target))
+    return Double(start.addingProduct(Float(elapsed), (target - start) / Float(length)))
   }
 
   /// A denormal is zero, and zero has one sign.

@@ -25,6 +25,8 @@ package final class ReferenceInterpreter {
   let latency: Int
   /// Nodes whose result is the same in every frame until a stepped parameter changes.
   let isHeld: [Bool]
+  /// Nodes that depend on their own earlier results.
+  let isInCycle: [Bool]
 
   /// Precondition: the verifier finds nothing wrong with the graph.
   package init(_ graph: Graph) {
@@ -45,6 +47,11 @@ package final class ReferenceInterpreter {
     isHeld = Self.heldNodes(of: graph, order, operands, lead.kept)
     kernels = graph.nodes.map { Kernel($0, in: graph) }
     counts = graph.nodes.map { graph.shape(of: $0.result).count }
+    var isInCycle = [Bool](repeating: false, count: graph.nodes.count)
+    for component in graph.components() where graph.isCycle(component) {
+      for node in component { isInCycle[Int(node.index)] = true }
+    }
+    self.isInCycle = isInCycle
   }
 
   private static func heldNodes(
@@ -54,7 +61,7 @@ package final class ReferenceInterpreter {
     for node in order {
       let op = graph.nodes[node].op
       guard !op.beginsFrames else { continue }
-      // What somebody looks back at has to be written frame by frame, and so has what runs ahead of others.
+      // A value that somebody looks back at has to be written frame by frame, and so has one that runs ahead.
       isHeld[node] =
         kept[node] == 1 && graph.shape(of: graph.nodes[node].result).frames == nil
         && operands[node].allSatisfy { isHeld[$0] || graph.nodes[$0].op.isFixed }
@@ -69,14 +76,23 @@ package final class ReferenceInterpreter {
   ///     In a graph of steps one array for each input: its numbers, row-major, step after step.
   ///   - frames: How many frames, or steps.
   ///   - events: Parameters set before a frame is computed, in any order; of those at one frame the last counts.
-  ///   - rounds: Whether each result is rounded to a float, and each partial sum: how far that leads away tells what
-  ///     roundings come to where no interval can, around a cycle.
+  ///   - rounds: Whether each result is rounded to a float, and each partial sum. Around a cycle, where no proven
+  ///     interval tells what roundings come to, the intervals are as wide as that leads away; behind it they follow.
   /// - Returns: The outputs, laid out like the inputs.
   package func run(
     inputs: [[Float]], frames: Int, events: [ParameterEvent] = [], rounding rounds: Bool = false
   ) -> Result {
-    var run = Run(self, inputs: inputs, frames: frames, events: events, rounds: rounds)
-    for frame in 0..<frames { run.advance(to: frame) }
+    var run = Run(self, inputs: inputs, frames: frames, events: events, rounds: false)
+    if rounds {
+      var rounded = Run(self, inputs: inputs, frames: frames, events: events, rounds: true)
+      for frame in 0..<frames {
+        run.advance(to: frame)
+        rounded.advance(to: frame, beside: run)
+      }
+      run = rounded
+    } else {
+      for frame in 0..<frames { run.advance(to: frame) }
+    }
     let outside = graph.taps.map { value in
       let counted = run.outside[Int(graph[value].definition.index)]
       return counted.certain...counted.possible

@@ -22,6 +22,9 @@ struct Run {
   private var pending: ArraySlice<ParameterEvent>
   /// Whether each result is rounded to a float, and each partial sum.
   let rounds: Bool
+  /// In a run that rounds, how far that led, for each number of each node in a cycle.
+  private var drifts: [Drift]
+  private let driftPlaces: KeptFrames
 
   let isStream: Bool
 
@@ -47,8 +50,10 @@ struct Run {
     let computed = max(1, frames + program.lead.most - program.latency)
     places = KeptFrames(kept: program.lead.kept.map { min($0, computed) }, counts: program.counts)
     results = Array(repeating: .zero, count: places.size)
+    driftPlaces = KeptFrames(kept: program.counts.map { _ in 1 }, counts: program.counts)
+    drifts = Array(repeating: Drift(), count: rounds ? driftPlaces.size : 0)
     outside = graph.nodes.map { _ in (0, 0) }
-    tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock) }
+    tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock, rounding: rounds) }
     pending = Self.effective(events)[...]
   }
 
@@ -68,15 +73,15 @@ struct Run {
     return result
   }
 
-  /// The next frame of the outputs, with the program's latency.
-  mutating func advance(to frame: Int) {
+  /// The next frame of the outputs, with the program's latency; one that rounds beside the same frame without.
+  mutating func advance(to frame: Int, beside exact: Run? = nil) {
     let own = frame - program.latency
-    if own >= -program.lead.most { compute(own) }
+    if own >= -program.lead.most { compute(own, exact) }
     collect(own)
   }
 
   /// A frame of the outputs; each node's own is so much later as it runs ahead.
-  private mutating func compute(_ frame: Int) {
+  private mutating func compute(_ frame: Int, _ exact: Run?) {
     // Parameters run ahead of everything.
     let latest = frame + program.lead.most
     var isStale = latest == 0
@@ -92,9 +97,9 @@ struct Run {
     for index in tracks.indices { parameters.append(tracks[index].advance()) }
     for node in program.order {
       if program.isHeld[node] {
-        if isStale { evaluate(node, latest) }
+        if isStale { evaluate(node, latest, exact) }
       } else if frame + program.lead.frames[node] >= 0 {
-        evaluate(node, frame + program.lead.frames[node])
+        evaluate(node, frame + program.lead.frames[node], exact)
       }
     }
   }
@@ -115,11 +120,16 @@ struct Run {
     }
   }
 
-  private mutating func evaluate(_ node: Int, _ frame: Int) {
+  private mutating func evaluate(_ node: Int, _ frame: Int, _ exact: Run?) {
     compute(node, frame)
-    guard rounds else { return }
-    let start = places[node, frame]!
-    for row in start..<start + program.counts[node] { results[row] = Estimate(Float(results[row].value)) }
+    guard let exact else { return }
+    let (start, drift) = (places[node, frame]!, driftPlaces[node, 0]!)
+    for row in 0..<program.counts[node] {
+      let result = results[start + row]
+      results[start + row] =
+        program.isInCycle[node]
+        ? drifts[drift + row].measured(result, beside: exact.results[start + row]) : result.rounded
+    }
   }
 
   private mutating func compute(_ node: Int, _ frame: Int) {

@@ -13,7 +13,7 @@ extension Verification {
     let finding = agreement(whole, result)
     guard finding.outcome == .broken else { return finding }
     guard let growing = growingLoop else { return followed(finding, whole, trial, result) }
-    // What grows, its roundings grow with: it has to lie inside of its radius, and near where nothing grows.
+    // Roundings grow with a loop that grows: it has to lie inside of its radius, and near where nothing grows.
     let contained = agreement(whole, result, isBounded: false)
     guard contained.outcome != .broken else { return contained }
     let sentence = "\(growing), and roundings with it"
@@ -41,21 +41,15 @@ extension Verification {
   ///     y = v - delay(v, 1) + …      a peak of 0.05, of which as much is a share of 20 millionths
   ///
   /// Where large numbers cancel, or a steep function follows, roundings take any code away from double precision, and
-  /// no interval tells how far behind a loop. A run of the interpreter that rounds each result to a float does: native
-  /// output may be as far away as a few times what that comes to in its row. Where that is much, as in chaos, nothing is
-  /// promised; a delay that the model can compute otherwise is not forgiven.
+  /// no interval tells how far around a loop. A run of the interpreter that rounds each result to a float does: native
+  /// output may be a few times as far away, and as what follows the loop makes of that; on a jump, or a pole, it may be
+  /// on either side. Where that is much, as in chaos, nothing is promised; a delay that the model can compute otherwise
+  /// is not forgiven.
   private func followed(
     _ finding: Finding, _ native: [[Float]], _ trial: Stimulus, _ result: ReferenceInterpreter.Result
   ) -> Finding {
     guard cause(in: result.coarsestDelay).isEmpty else { return finding }
-    let rounded = interpretation(of: trial, rounding: true)
-    let reach = zip(result.outputs, rounded.outputs).map { exact, rounded in
-      zip(exact, rounded).reduce(0) { furthest, pair in
-        let distance = Swift.abs(pair.0.value - pair.1.value)
-        return pair.0.sitsOnJump || !distance.isFinite ? furthest : Swift.max(furthest, distance)
-      }
-    }
-    return agreement(native, result, reach: reach.map { $0 * Self.roundingsApart })
+    return agreement(native, result, rounded: interpretation(of: trial, rounding: true))
   }
 
   /// Whether native output lies where the interpreter says it must.
@@ -66,24 +60,31 @@ extension Verification {
   ///
   /// - Parameters:
   ///   - isBounded: Whether a loop has to stay near.
-  ///   - reach: How far away the numbers of each row may be, where that is more.
+  ///   - rounded: A run with roundings, which may lead further than that.
   private func agreement(
-    _ native: [[Float]], _ result: ReferenceInterpreter.Result, isBounded: Bool = true, reach: [Double] = []
+    _ native: [[Float]], _ result: ReferenceInterpreter.Result, isBounded: Bool = true,
+    rounded: ReferenceInterpreter.Result? = nil
   ) -> Finding {
     let name = "law 2: meaning"
     let recurrent = recurrentRows
-    let peaks = result.outputs.map { row in
-      row.reduce(0) { $1.value.isFinite ? Swift.max($0, Swift.abs($1.value)) : $0 }
-    }
-    var (widest, furthest) = (0.0, 0.0)
+    var comparison = Comparison(result, recurrent: recurrent)
     for (row, estimates) in result.outputs.enumerated() {
-      let staysNear = recurrent[row] && isBounded
-      let nearest = peaks[row] * Self.minus90dB
-      let allowed = reach.isEmpty ? nearest : Swift.max(nearest, reach[row])
+      let roundings = recurrent[row] ? rounded?.outputs[row] : nil
+      func reach(_ frame: Int) -> Double {
+        roundings.map { $0[frame].reach(from: estimates[frame].value) } ?? 0
+      }
+      let peak = estimates.indices.reduce(0) { peak, frame in
+        let level = Swift.abs(estimates[frame].value)
+        let counts = level.isFinite && reach(frame) <= level * Self.mostOfRoundings
+        return counts ? Swift.max(peak, level) : peak
+      }
+      let nearest = peak * Self.minus90dB
       for (frame, estimate) in estimates.enumerated() {
         let sample = native[row][frame]
         let distance = Swift.abs(Double(sample) - estimate.value)
-        let isNear = !staysNear || estimate.sitsOnJump || distance.isNaN || distance <= allowed
+        let allowed = Swift.max(nearest, reach(frame))
+        let sitsOnJump = estimate.sitsOnJump || roundings?[frame].sitsOnJump ?? false
+        let isNear = !recurrent[row] || !isBounded || sitsOnJump || distance.isNaN || distance <= allowed
         guard estimate.contains(sample), isNear else {
           let reason =
             isNear
@@ -94,37 +95,16 @@ extension Verification {
           return trying(
             name, holds: false, "row \(row), number \(frame): \(sample), not \(estimate.value)\(reason)")
         }
-        if !estimate.sitsOnJump {
-          if estimate.radius.isFinite, !recurrent[row] { widest = Swift.max(widest, estimate.radius) }
-          if distance.isFinite { furthest = Swift.max(furthest, distance) }
+        if !recurrent[row] {
+          comparison.others.count(sample, distance, of: estimate.radius, sitsOnJump)
+        } else if reach(frame) <= peak * Self.mostOfRoundings {
+          comparison.loops.count(sample, distance, of: roundings == nil ? nil : allowed, sitsOnJump)
+        } else {
+          comparison.loops.countFar(sample, reach(frame), sitsOnJump)
         }
       }
     }
-    let notFinite = native.reduce(0) { $0 + $1.count { !$0.isFinite } }
-    let all = native.reduce(0) { $0 + $1.count }
-    let figures: [String: Figure] = [
-      "largestDistance": .number(furthest), "shareOnJumps": .number(result.shareOnJumps),
-      "shareUnbounded": .number(result.shareUnbounded), "numbers": .count(all),
-    ]
-    let infinities =
-      notFinite == 0 ? "" : ", \(Self.percent(Double(notFinite) / Double(all))) not finite, as may be"
-    let tooFar = zip(reach, peaks).filter { $0 > $1 * Self.mostOfRoundings }.map(\.0).max()
-    if let tooFar {
-      let sentence = "little to compare: roundings alone may lead \(Self.rounded(tooFar)) away"
-      return Finding(.tried, name, .idle, sentence, figures)
-    }
-    let jumps = "\(Self.percent(result.shareOnJumps)) on a jump\(infinities)"
-    let isRecurrent = recurrent.contains(true)
-    let shareUnbounded = result.shareUnbounded(among: recurrent.map { !$0 })
-    let unbounded = recurrent.contains(false) ? ", \(Self.percent(shareUnbounded)) unbounded" : ""
-    guard result.shareOnJumps <= Self.mostOnJumps, shareUnbounded <= Self.mostUnbounded else {
-      return Finding(.tried, name, .idle, "little to compare: \(jumps)\(unbounded)", figures)
-    }
-    let radius = isRecurrent ? reach.max() ?? 0 : widest
-    let comparison =
-      "\(isRecurrent ? "recurrent, " : "")within \(Self.rounded(furthest)) of double precision"
-      + (isRecurrent && reach.isEmpty ? "" : ", where \(Self.rounded(radius)) is allowed")
-    return trying(name, holds: true, "\(comparison); \(jumps)\(unbounded)", figures)
+    return comparison.finding(name)
   }
 
   /// For each array of outputs, whether a cycle is in what it is computed of.
@@ -155,13 +135,6 @@ extension Verification {
       + "the rest apart, as models/flanger.json does"
   }
 
-  /// The share of numbers that may be of either side of a jump in a comparison that says something.
-  private static let mostOnJumps = 0.5
-  /// The same of numbers that may be anything.
-  private static let mostUnbounded = 0.01
-
-  /// How much further than one code's roundings those of another may lead.
-  private static let roundingsApart = 8.0
   /// The share of the peak that roundings may come to in a comparison that says something.
   private static let mostOfRoundings = 0.01
 

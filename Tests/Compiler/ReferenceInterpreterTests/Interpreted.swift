@@ -5,11 +5,12 @@ import ReferenceInterpreter
 
 /// Runs the text form of a graph from its start.
 func interpret(
-  _ text: String, inputs: [[Float]], frames: Int, events: [ParameterEvent] = []
+  _ text: String, inputs: [[Float]], frames: Int, events: [ParameterEvent] = [], rounding: Bool = false
 ) throws -> ReferenceInterpreter.Result {
   let graph = try Graph(parsing: text)
   precondition(Verifier.violations(in: graph).isEmpty, "\(Verifier.violations(in: graph))")
-  return ReferenceInterpreter(graph).run(inputs: inputs, frames: frames, events: events)
+  return ReferenceInterpreter(graph).run(
+    inputs: inputs, frames: frames, events: events, rounding: rounding)
 }
 
 /// One expression of a, b and c, for one frame.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ParameterTests {
   private func track(
-    ramp: Int, _ events: [(Int, Float)], frames: Int = 40, clock: String = "stream"
+    ramp: Int, _ events: [(Int, Float)], frames: Int = 40, clock: String = "stream", rounding: Bool = false
   ) throws -> [Estimate] {
     let axes = clock == "stream" ? "[frames]" : "[]"
     return try interpret(
@@ -16,7 +16,7 @@ import Testing
       y = select(1, gain, src)
       output y = y
       """, inputs: [[Float](repeating: 0, count: frames)], frames: frames,
-      events: events.map { ParameterEvent(frame: $0.0, parameter: 0, value: $0.1) }
+      events: events.map { ParameterEvent(frame: $0.0, parameter: 0, value: $0.1) }, rounding: rounding
     ).outputs[0]
   }
 
@@ -47,6 +47,16 @@ import Testing
         }
       }
     }
+  }
+
+  @Test("A run that rounds has ramps of floats, whose step is off all the way")
+  func roundedRampsAreOfFloats() throws {
+    let values = try track(ramp: 33, [(3, -7.77)], rounding: true)
+    let step: Float = (-7.77 - 1) / 33
+    for elapsed in 1..<33 {
+      #expect(Float(values[2 + elapsed].value) == Float(1).addingProduct(Float(elapsed), step))
+    }
+    #expect(values[35].value == Double(Float(-7.77)))
   }
 
   @Test func aRampRestartsFromWhereItIs() throws {

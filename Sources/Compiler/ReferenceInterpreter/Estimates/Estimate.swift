@@ -40,7 +40,7 @@ package struct Estimate: Hashable, Sendable {
     self.high = high
     self.mayBeNaN = mayBeNaN
     self.sitsOnJump = sitsOnJump && low != high
-    // What underflows may be zero, or stay what it was inside a fused multiplication and addition.
+    // A number that underflows may be zero, or stay what it was inside a fused multiplication and addition.
     if low.magnitude < Self.smallest, low != 0 { self.low = low > 0 ? 0 : -Self.smallest }
     if high.magnitude < Self.smallest, high != 0 { self.high = high < 0 ? -0.0 : Self.smallest }
     if low < -Self.largest { self.low = -.infinity }
@@ -120,6 +120,12 @@ extension Estimate {
   package var radius: Double {
     if isNaN || low == high { return mayBeNaN && !isNaN ? .infinity : 0 }
     return isFinite ? Swift.max(high - value, value - low) : .infinity
+  }
+
+  /// The distance from a number within which all right answers lie.
+  package func reach(from number: Double) -> Double {
+    isNaN || (low == number && high == number)
+      ? 0 : isFinite ? Swift.max(high - number, number - low) : .infinity
   }
 
   var hasZero: Bool { low <= 0 && high >= 0 }

@@ -28,7 +28,8 @@ import Testing
         "; floats tell a delay of 500 frames to within 0.0001 of one only: compute whole frames and the rest "
           + "apart, as models/flanger.json does") == true)
   }
-  /// What grows at an end of a range, its roundings grow with.
+
+  /// Roundings grow with a loop that grows at an end of a range.
   @Test func whatGrowsIsComparedWhereItDoesNot() throws {
     let text = """
       { "legato": 1, "name": "Growing", "inputs": { "src": { "shape": [1, "frames"] } },
@@ -55,8 +56,8 @@ import Testing
     """
   }
 
-  /// What a slope makes of a loop's roundings, and what is left of them where large numbers cancel, is right; a little
-  /// of something else is not.
+  /// Roundings that a slope enlarges, or that are left where large numbers cancel, are right; a little of something
+  /// else is not.
   @Test(arguments: [
     (#""y": "sin(onePole(src * 5000, 10000))""#, "10000", "9999"),
     (#""y": "onePole(src, 10000) % 0.001""#, "0.001", "0.001001"),
@@ -72,6 +73,43 @@ import Testing
     #expect(law?.outcome == .holds, "\(law?.sentence ?? "")")
     #expect(law?.sentence.contains(#/^recurrent, within .*, where .* is allowed/#) == true)
     #expect(try law2(text, code: text.replacing(part, with: other))?.outcome == .broken)
+  }
+
+  /// A ramp is on one side of double precision all its way, and a phase adds that up.
+  @Test(arguments: ["saw(p)", "phasor(p)"])
+  func aFrequencyThatMovesIsFollowed(source: String) throws {
+    let text = """
+      { "legato": 1, "name": "Moving", "inputs": { "src": { "shape": ["frames"] } },
+        "parameters": { "p": { "default": 100, "minimum": -200, "maximum": 6000 } },
+        "graph": { "y": "\(source) + 0.3 * delay(y, 128)" }, "outputs": ["y"] }
+      """
+    let law = try law2(text)
+    #expect(law?.outcome == .holds, "\(law?.sentence ?? "")")
+    for other in [text.replacing("(p)", with: "(1.00001 * p)"), text.replacing("0.3", with: "0.3001")] {
+      #expect(try law2(text, code: other)?.outcome == .broken)
+    }
+  }
+
+  /// Roundings decide of which sign an infinity is, in one number of twenty; the others tell of any fault.
+  @Test func aPoleBehindALoopIsOfEitherSign() throws {
+    let text = Self.text(
+      #""f": "lowpass(src, 500)", "y": "src / (f * 1.3 - f - 0.3 * f + (abs(src) < 0.9))""#)
+    let law = try law2(text)
+    #expect(law?.outcome == .holds, "\(law?.sentence ?? "")")
+    #expect(law?.sentence.contains(#/where (\S+e-0[5-9]) is allowed; [1-9]\.?\d* % on a jump/#) == true)
+    #expect(try law2(text, code: text.replacing("src /", with: "1.0001 * src /"))?.outcome == .broken)
+    let everywhere = Self.text(#""f": "lowpass(src, 500)", "y": "1 / (f * 1.3 - f - 0.3 * f)""#)
+    #expect(try law2(everywhere)?.outcome == .idle)
+  }
+
+  /// Each kind of output by its own measure.
+  @Test func loopsAndOthersAreSaidApart() throws {
+    let text = Self.text(#""v": "onePole(src, 2000)", "y": "tanh(src)""#)
+      .replacing("[\"y\"]", with: "[\"v\", \"y\"]")
+    let pattern =
+      #/recurrent, within \S+ of double precision; the others within \S+, where \S+ is allowed; 0 % on .*/#
+    let sentence = try law2(text)?.sentence ?? ""
+    #expect(sentence.wholeMatch(of: pattern) != nil, "\(sentence)")
   }
 
   /// Where nothing cancels, 90 dB below the peak is as far as code may be.
