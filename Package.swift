@@ -60,7 +60,7 @@ let package = Package(
     // The compiler: what is computed, how, and the code for it.
     module("Compiler/GraphIR"),
     module("Compiler/TensorFiles", ["GraphIR"]),
-    module("Compiler/ModelFiles", ["GraphIR"]),
+    module("Compiler/ModelFiles", ["GraphIR", "TensorFiles"]),
     module("Compiler/ReferenceInterpreter", ["GraphIR"]),
     module("Compiler/GraphPasses", ["GraphIR"]),
     module("Compiler/LoopAnalysis", ["GraphIR", "GraphPasses"]),
@@ -114,7 +114,7 @@ let package = Package(
       "Legato",
       [
         "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "LoopAnalysis", "ModelFiles",
-        "NativeCode", "RealtimeCore", "ReferenceInterpreter",
+        "NativeCode", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
       ]),
     shim("Tool/CGetOpt"),
     .executableTarget(
@@ -153,7 +153,8 @@ let package = Package(
     tests(
       "Compiler/TensorFilesTests", ["GraphIR", "TensorFiles", "TestEquipment"], resources: [.copy("files")]),
     tests(
-      "Compiler/ModelFilesTests", ["GraphIR", "ModelFiles", "TestEquipment"], resources: [.copy("malformed")]),
+      "Compiler/ModelFilesTests", ["GraphIR", "ModelFiles", "TensorFiles", "TestEquipment"],
+      resources: [.copy("malformed")]),
     tests(
       "Compiler/GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],
       resources: [.copy("golden")]),
@@ -208,15 +209,15 @@ let package = Package(
       "Legato/LegatoTests",
       [
         "CRealtime", "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses",
-        "GraphPlanning", "RealtimeWatch", "SoundAnalysis", "TestEquipment", "VirtualCards",
+        "GraphPlanning", "RealtimeWatch", "SoundAnalysis", "TensorFiles", "TestEquipment", "VirtualCards",
       ],
       resources: [.copy("Laws/Regressions"), .copy("Objects/ObjectDriver")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
       "Tool/CommandTests",
       [
-        "LegatoTool", "AudioIO", "FileRendering", "Legato", "LiveEngine", "LiveHost", "RealtimeCore",
-        "TerminalDrawing", "TestEquipment", "VirtualCards",
+        "LegatoTool", "AudioIO", "FileRendering", "GraphIR", "Legato", "LiveEngine", "LiveHost",
+        "RealtimeCore", "TensorFiles", "TerminalDrawing", "TestEquipment", "VirtualCards",
       ]),
   ]
 )

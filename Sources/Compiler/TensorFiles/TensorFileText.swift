@@ -38,6 +38,13 @@ package struct TensorFileText: Sendable {
     return (0..<TensorHeader.lengthBytes).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + text
   }
 
+  /// All of the file, for what is small.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    unsafe write { unsafe bytes += $0 }
+    return bytes
+  }
+
   /// Hands the parts of the file out, one after the other; no number is copied.
   package func write<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void

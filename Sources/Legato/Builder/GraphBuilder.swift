@@ -99,10 +99,14 @@ public final class GraphBuilder {
 
   /// Learned numbers, row-major.
   public func weights(_ name: String, shape: [Int], _ values: [Float]) -> Signal {
+    weights(name, shape: shape, Numbers(values))
+  }
+
+  func weights(_ name: String, shape: [Int], _ values: Numbers) -> Signal {
     guard isPossible(Shape(shape), "weights '\(name)'") else {
       return Signal(self, assembler.forward(nil), name)
     }
-    return Signal(self, assembler.weights(Weights(name: name, shape: shape, values: Numbers(values))), name)
+    return Signal(self, assembler.weights(Weights(name: name, shape: shape, values: values)), name)
   }
 
   /// Adds an output with a signal.

@@ -46,7 +46,7 @@ extension Model {
     }
   }
 
-  /// The files of the models that are used in expressions, as messages call them.
+  /// The files of the models that are used in expressions, and those of weights, as messages call them.
   public var usedFiles: [String] { composed.family.usedFiles }
 
   /// All files that the model was read from, as messages call them.

@@ -37,7 +37,15 @@ extension ModelDocument {
         + " in \(written(parameter.minimum))…\(written(parameter.maximum))\(unit)"
         + ", \(parameter.scale.rawValue), ramp \(written(parameter.ramp)) s"
     }
-    lines += weights.map { "weights \"\(printable($0.name))\" \($0.shape)" }
+    lines += weights.map { weight in
+      let source =
+        switch weight.source {
+        case .numbers(let shape, _): "\(shape)"
+        case .tensor(let reference): "= \(quoted(reference.tensor)) of \(quoted(reference.file))"
+        }
+      return "weights \"\(printable(weight.name))\" \(source)"
+    }
+    lines += weightsFile.map { ["weights of \(quoted($0.path))"] } ?? []
     lines += graph.map { "\($0.name) = \($0.expression.text)" }
     lines += outputs.map { "output \($0.name)" }
     lines += presets.map { preset in

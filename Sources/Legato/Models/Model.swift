@@ -21,7 +21,7 @@ public struct Model: Sendable {
   public init(contentsOf path: String) throws(ModelError) {
     try self.init(
       ModelFolder.read(path), file: path, identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
-      reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read))
+      reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
   }
 
   /// Reads a model from text.
@@ -38,7 +38,7 @@ public struct Model: Sendable {
       // Files of the folder are called by their paths, the text by its name.
       return ModelFile.Reader(
         find: { path, user in ModelFolder.find(path, usedBy: user == name ? own : user) },
-        read: ModelFolder.read)
+        read: ModelFolder.read, open: ModelFolder.open)
     }
     try self.init(Array(text.utf8), file: name, identity: [], reader: reader ?? .none)
   }

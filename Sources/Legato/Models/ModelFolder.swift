@@ -3,6 +3,7 @@
 internal import Foundation
 internal import GraphIR
 internal import ModelFiles
+internal import TensorFiles
 
 /// Reads model files, and those that they use: only files of the folder in which the user stands, or below it.
 ///
@@ -47,16 +48,38 @@ enum ModelFolder {
 
   /// Reads a file that was found, by the path that was checked, which has no links.
   static func read(_ file: ModelFile, most: Int) -> Result<[UInt8], ModelFile.Refusal> {
-    func refuse(_ refusal: ModelFile.Refusal) -> ModelFile.Refusal {
-      .init("cannot be used: \(quoted(file.file)) \(refusal.message)")
-    }
     var status = stat()
     let isThere = unsafe withPath(file.identity) { unsafe lstat($0, &status) } == 0
     // To open a pipe is to wait for who writes to it, perhaps for ever.
     guard !isThere || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
-      return .failure(refuse(.init("is no ordinary file")))
+      return .failure(.init("is no ordinary file").of(file))
     }
-    return contents(file.identity, most: most, O_NOFOLLOW | O_NONBLOCK).mapError(refuse)
+    return contents(file.identity, most: most, O_NOFOLLOW | O_NONBLOCK).mapError { $0.of(file) }
+  }
+
+  /// Opens a file of weights that was found, by the path that was checked, which has no links.
+  static func open(_ file: ModelFile) -> Result<FileBytes, ModelFile.Refusal> {
+    fileBytes(file.identity, O_NOFOLLOW).mapError { $0.of(file) }
+  }
+
+  /// Opens a file of weights that a user of Legato named.
+  static func open(_ path: String) -> Result<FileBytes, ModelFile.Refusal> {
+    let bytes = Array(path.utf8)
+    return bytes.contains(0) ? .failure(.missing) : fileBytes(bytes)
+  }
+
+  private static func fileBytes(
+    _ path: [UInt8], _ flags: Int32 = 0
+  ) -> Result<FileBytes, ModelFile.Refusal> {
+    // Without waiting for who writes to a pipe.
+    openFile(path, O_NONBLOCK | flags).flatMap { descriptor in
+      defer { close(descriptor) }
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return .failure(.init("is no ordinary file"))
+      }
+      return FileBytes(descriptor: descriptor).map { .success($0) } ?? .failure(.unreadable)
+    }
   }
 
   /// One path for each file, whatever links lead to it; nil where there is none.
@@ -73,16 +96,23 @@ enum ModelFolder {
     return unsafe path.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
   }
 
+  private static func openFile(_ path: [UInt8], _ flags: Int32) -> Result<Int32, ModelFile.Refusal> {
+    let descriptor = unsafe withPath(path) { unsafe Foundation.open($0, O_RDONLY | O_CLOEXEC | flags) }
+    guard descriptor < 0 else { return .success(descriptor) }
+    return switch errno {
+    case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: .failure(.missing)
+    case EACCES, EPERM: .failure(.init("no permission to read it"))
+    default: .failure(.unreadable)
+    }
+  }
+
   private static func contents(
     _ path: [UInt8], most: Int, _ flags: Int32 = 0
   ) -> Result<[UInt8], ModelFile.Refusal> {
-    let descriptor = unsafe withPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | flags) }
-    guard descriptor >= 0 else {
-      switch errno {
-      case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: return .failure(.missing)
-      case EACCES, EPERM: return .failure(.init("no permission to read it"))
-      case let code: return .failure(.init("cannot be read (\(unsafe String(cString: strerror(code))))"))
-      }
+    let descriptor: Int32
+    switch openFile(path, flags) {
+    case .success(let opened): descriptor = opened
+    case .failure(let refusal): return .failure(refusal)
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
@@ -112,5 +142,15 @@ enum ModelFolder {
 extension ModelFile.Refusal {
   fileprivate static let tooLarge = ModelFile.Refusal(
     "has more than \(JSONReader.maximumBytes) bytes (64 MiB), which are the most")
+  /// As `errno` says.
+  fileprivate static var unreadable: ModelFile.Refusal {
+    .init("cannot be read (\(unsafe String(cString: strerror(errno))))")
+  }
+
+  /// The refusal of a file that a model uses.
+  fileprivate func of(_ file: ModelFile) -> ModelFile.Refusal {
+    .init("cannot be used: \(quoted(file.file)) \(message)")
+  }
+
   fileprivate static let missing = ModelFile.Refusal("no such file")
 }

@@ -69,6 +69,7 @@ package struct ModelReport: Encodable {
   package let inputs, outputs: [Port]
   package let parameters: [Parameter]
   package let presets: [Preset]
+  package let weights: [Weights]
   package let workspaceBytes, stateBytes, codeBytes, weightsBytes, latencyFrames: Int
 
   /// - Parameter statedIn: the file that states the rate, as it is shown.
@@ -107,6 +108,7 @@ package struct ModelReport: Encodable {
     let declared = model.parameters.filter { parameter in !controls.contains { $0.name == parameter.name } }
     parameters = declared.map { Parameter($0, declared: true) } + controls
     presets = model.presets.map { Preset(name: $0.name, values: $0.values) }
+    weights = Weights.all(model, compilation)
     workspaceBytes = layout.workspaceSize
     stateBytes = layout.stateRange.count
     codeBytes = try compilation.codeBytes()

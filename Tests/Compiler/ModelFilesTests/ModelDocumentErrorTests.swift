@@ -234,7 +234,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\"a\"", ["18: a weight must be a number or nested arrays of numbers, this is a string"]),
+    (
+      "\"a\"",
+      [
+        "18: a weight of a file is written as the file, a colon and the name of the tensor, such as "
+          + "\"amp.safetensors:layer.weight\"; this is 'a'"
+      ]
+    ),
+    ("[\"a\"]", ["19: a weight must be a number or nested arrays of numbers, this is a string"]),
     ("[1, null]", ["22: a weight must be a number or nested arrays of numbers, this is null"]),
     ("[]", ["18: an array of a weight cannot be empty"]),
     ("[[1], []]", ["24: the rows of a weight must be equally long; this one has 0, the first one 1"]),

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ModelFiles
+import TensorFiles
 
 /// Files of models without a file system: paths lead to texts, whatever "." and empty parts they have.
 final class UsedFiles {
   let files: [String: String]
+  let tensors: [String: [UInt8]]
   /// The files that were looked up, and those that were read, in order.
   private(set) var found: [String] = []
   private(set) var read: [String] = []
+  /// The files of weights that were opened, in order.
+  private(set) var opened: [String] = []
   private(set) var bytes = 0
 
-  init(_ files: [String: String]) { self.files = files }
+  init(_ files: [String: String], tensors: [String: [UInt8]] = [:]) {
+    (self.files, self.tensors) = (files, tensors)
+  }
 
   var reader: ModelFile.Reader {
     ModelFile.Reader(
@@ -18,7 +24,9 @@ final class UsedFiles {
         let folder = user.lastIndex(of: "/").map { String(user[...$0]) } ?? ""
         let file = (folder + path).split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         self.found.append(path)
-        guard self.files[file] != nil else { return .failure(.init("is not there")) }
+        guard self.files[file] != nil || self.tensors[file] != nil else {
+          return .failure(.init("is not there"))
+        }
         return .success(ModelFile(folder + path, identity: Array(file.utf8)))
       },
       read: { file, most in
@@ -27,6 +35,11 @@ final class UsedFiles {
         self.read.append(name)
         self.bytes += bytes.count
         return .success(bytes)
+      },
+      open: { file in
+        let name = String(decoding: file.identity, as: UTF8.self)
+        self.opened.append(name)
+        return .success(FileBytes(self.tensors[name] ?? []))
       })
   }
 

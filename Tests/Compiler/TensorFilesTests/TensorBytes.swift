@@ -18,12 +18,6 @@ enum TensorBytes {
     return Array(try Data(contentsOf: folder.appendingPathComponent("\(name).safetensors")))
   }
 
-  static func bytes(of text: TensorFileText) -> [UInt8] {
-    var bytes: [UInt8] = []
-    text.write { unsafe bytes += $0 }
-    return bytes
-  }
-
   static func open(_ bytes: [UInt8]) throws(TensorFileError) -> TensorFile {
     try TensorFile(FileBytes(bytes), file: "amp.safetensors")
   }

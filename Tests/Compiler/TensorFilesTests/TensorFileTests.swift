@@ -53,7 +53,7 @@ import Testing
   /// A window into the file, which stays as long as the window does.
   @Test func floatsAreNotCopied() throws {
     let tensors = [Weights(name: "a", shape: [4], values: [1, 2, 3, 4])]
-    var file: TensorFile? = try TensorBytes.open(TensorBytes.bytes(of: TensorFileText(tensors)))
+    var file: TensorFile? = try TensorBytes.open(TensorFileText(tensors).bytes)
     let (first, second) = (try file!.numbers("a"), try file!.numbers("a"))
     #expect(unsafe first.unsafeBytes.baseAddress == second.unsafeBytes.baseAddress)
     file = nil
@@ -63,7 +63,7 @@ import Testing
   @Test(arguments: [0, FileBytes.mostRead]) func filesAreReadOrMapped(mostRead: Int) throws {
     let folder = try TemporaryFolder()
     let path = try folder.make("a.safetensors", TensorBytes.sample("floats"))
-    let descriptor = open(path, O_RDONLY)
+    let descriptor = unsafe open(path, O_RDONLY)
     let bytes = try #require(FileBytes(descriptor: descriptor, mostRead: mostRead))
     close(descriptor)
     let file = try TensorFile(bytes, file: path)
@@ -78,14 +78,14 @@ import Testing
       Weights(name: "\"\\\n ü", shape: [], values: [0.5]), Weights(name: "none", shape: [3, 0], values: []),
     ]
     let metadata = ["step": "12", "a \"b\"": "\u{1}"]
-    let bytes = TensorBytes.bytes(of: TensorFileText(tensors, metadata: metadata))
+    let bytes = TensorFileText(tensors, metadata: metadata).bytes
     let file = try TensorBytes.open(bytes)
     #expect(file.metadata == metadata && file.entries.map(\.name) == tensors.map(\.name))
     for tensor in tensors {
       #expect(file.entry(tensor.name)?.shape == tensor.shape)
       #expect(try file.numbers(tensor.name) == tensor.values)
     }
-    #expect(bytes == TensorBytes.bytes(of: TensorFileText(tensors, metadata: metadata)))
-    #expect(try TensorBytes.open(TensorBytes.bytes(of: TensorFileText([]))).entries.isEmpty)
+    #expect(bytes == TensorFileText(tensors, metadata: metadata).bytes)
+    #expect(try TensorBytes.open(TensorFileText([]).bytes).entries.isEmpty)
   }
 }

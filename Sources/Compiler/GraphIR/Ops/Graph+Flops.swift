@@ -15,6 +15,24 @@ extension Graph {
     return nodeIDs.reduce(0) { total, id in nodes.contains(id) ? total + flops(of: self[id]) : total }
   }
 
+  /// The products of a frame (or of a step) that numbers of each array go into.
+  package var productsOfWeights: [WeightsID: Int] {
+    nodes.reduce(into: [:]) { products, node in
+      func add(_ count: Int, for operand: ValueID) {
+        if case .weights(let id) = definition(of: operand).op.given { products[id, default: 0] += count }
+      }
+      let count = shape(of: node.result).count
+      switch node.op.kind {
+      case .elementwise(.binary(.multiply)), .elementwise(.fma):
+        for operand in node.operands.prefix(2) { add(count, for: operand) }
+      case .layer:
+        let terms = shape(of: node.operands[1]).fixed.dropFirst().reduce(1, *)
+        add(count * terms, for: node.operands[1])
+      case .given, .elementwise, .movement, .reduction, .time, .source: break
+      }
+    }
+  }
+
   /// Nodes whose result may change from frame to frame, or from step to step.
   package var nodesOfEachFrame: Set<NodeID> {
     var found: Set<NodeID> = []

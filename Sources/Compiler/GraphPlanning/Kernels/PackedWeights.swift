@@ -70,6 +70,13 @@ package struct PackedWeights: Hashable, Sendable {
     areas[max(areas.partitioningIndex(where: { $0.range.lowerBound > place }), 1) - 1]
   }
 
+  /// The bytes of all areas that have numbers of each source.
+  package var bytes: [ObjectIdentifier: Int] {
+    areas.reduce(into: [:]) {
+      $0[ObjectIdentifier($1.source), default: 0] += $1.range.count * MemoryLayout<Float>.stride
+    }
+  }
+
   /// All numbers in memory of their own; gaps are 0.
   package var numbers: Numbers {
     Numbers(count: count) { memory in

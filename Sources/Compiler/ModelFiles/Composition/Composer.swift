@@ -67,9 +67,11 @@ struct Composer {
     }
     if weightPrefixes[instance.member] == nil {
       weightPrefixes[instance.member] = prefix
-      for weight in member.document.weights {
-        result.weights.append(.init(name: prefix + weight.name, declared: weight, file: file))
+      for weights in member.weights.loaded {
+        result.weights.append(.init(name: prefix + weights.name, loaded: weights, file: file))
       }
+      result.unreadWeights.formUnion(member.weights.failed.map { prefix + $0 })
+      if member.weights.hidesNames { result.hidesWeights = true }
     }
     for row in member.document.graph.indices { addDefinition(row, of: instance) }
     placed[position].parameters = first..<result.parameters.count

@@ -45,9 +45,10 @@ package struct Composition: Sendable {
     var user: String?
   }
 
-  struct WeightArray: Sendable {
-    var name: String
-    var declared: ModelDocument.Weight
+  package struct WeightArray: Sendable {
+    /// The name in the whole model.
+    package var name: String
+    package var loaded: LoadedWeights
     var file: String?
   }
 
@@ -60,7 +61,10 @@ package struct Composition: Sendable {
   package internal(set) var parameters: [Parameter] = []
   package internal(set) var presets: [Preset] = []
   var definitions: [Definition] = []
-  var weights: [WeightArray] = []
+  package internal(set) var weights: [WeightArray] = []
+  /// The names of weights that cannot be had, and whether there may be others, which has been said.
+  var unreadWeights: Set<String> = []
+  var hidesWeights = false
   var outputs: [Output] = []
   /// Names that have a definition that cannot be read, or none at all, which has been said.
   var unread: Set<String> = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+package import TensorFiles
 
 /// A model and the models that its expressions use, each file read once; or several of them, one after the other.
 ///
@@ -18,6 +19,7 @@ package struct ModelFamily: Sendable {
     let parts: [String: ModelCall]
     /// The members that its expressions name, by the bytes of their paths; nil where a model cannot be had.
     var uses: [[UInt8]: Int?] = [:]
+    var weights: MemberWeights
 
     /// The member that a path in an expression means; nil where it cannot be had.
     func use(_ path: String) -> Int? { uses[Array(path.utf8)] ?? nil }
@@ -37,6 +39,7 @@ package struct ModelFamily: Sendable {
         }
       }
       (self.expressions, self.parts) = (expressions, parts)
+      weights = MemberWeights(alone: document)
     }
   }
 
@@ -60,9 +63,12 @@ package struct ModelFamily: Sendable {
 
   package var documents: [ModelDocument] { stages.map { members[$0].document } }
 
-  /// The files of those that others use.
+  /// The files of those that others use, and those with weights.
   package var usedFiles: [String] {
-    members.indices.filter { !stages.contains($0) }.map { members[$0].document.file }
+    let models = members.indices.filter { !stages.contains($0) }.map { members[$0].document.file }
+    var files: [String] = []
+    for file in models + members.flatMap(\.weights.files) where !files.contains(file) { files.append(file) }
+    return files
   }
 
   /// A model by itself, before anybody looked for those that it uses.
@@ -126,12 +132,15 @@ package struct ModelFile: Hashable, Sendable {
     let find: (_ path: String, _ user: String) -> Result<ModelFile, Refusal>
     /// The bytes of a file; of one that is longer, as many as asked for.
     let read: (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>
+    /// All bytes of a file of weights, which may be long.
+    let open: (_ file: ModelFile) -> Result<FileBytes, Refusal>
 
     package init(
       find: @escaping (_ path: String, _ user: String) -> Result<ModelFile, Refusal>,
-      read: @escaping (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>
+      read: @escaping (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>,
+      open: @escaping (_ file: ModelFile) -> Result<FileBytes, Refusal>
     ) {
-      (self.find, self.read) = (find, read)
+      (self.find, self.read, self.open) = (find, read, open)
     }
 
     /// Of a text that stands in no folder.
@@ -139,7 +148,7 @@ package struct ModelFile: Hashable, Sendable {
       func refuse<Success>() -> Result<Success, Refusal> {
         .failure(.init("cannot be read: a text has no folder"))
       }
-      return Reader(find: { _, _ in refuse() }, read: { _, _ in refuse() })
+      return Reader(find: { _, _ in refuse() }, read: { _, _ in refuse() }, open: { _ in refuse() })
     }
   }
 }

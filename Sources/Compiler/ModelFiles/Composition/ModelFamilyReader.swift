@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import TensorFiles
 
 extension ModelFamily {
   /// Reads the models that a model uses, and those that they use.
@@ -31,6 +32,8 @@ private struct ModelFamilyReader {
   private var known: [ModelFile.Identity: Int?] = [:]
   /// The models whose uses are being read, outermost first.
   private var users: [(identity: ModelFile.Identity, file: String)] = []
+  /// Files of weights by their identity; nil where one cannot be had.
+  private var tensorFiles: [ModelFile.Identity: TensorFile?] = [:]
   private var paths = 0
   private var bytes = 0
   /// Whether a limit is reached: it is said once, and nothing is looked up or read any more.
@@ -61,10 +64,48 @@ private struct ModelFamilyReader {
         }
       }
     }
+    let loading = WeightsLoading(document, member.expressions) { path, place in
+      self.tensors(path, of: document, at: place.inFile(file), user: user)
+    }
+    member.weights = loading.weights
+    mistakes += loading.mistakes.map { .init(message: $0.message, place: $0.place.inFile(file), user: user) }
     users.removeLast()
     members.append(member)
     known[identity] = members.count - 1
     return members.count - 1
+  }
+
+  /// The tensors of a file that a model names; nil after it has been said why they cannot be had.
+  private mutating func tensors(
+    _ path: String, of document: ModelDocument, at place: Place, user: String?
+  ) -> TensorFile? {
+    func refuse(_ message: String) -> TensorFile? {
+      mistakes.append(.init(message: message, place: place, user: user))
+      return nil
+    }
+    guard !isFull else { return nil }
+    paths += 1
+    guard paths <= ModelFamily.maximumPaths else {
+      return full("are named by more than \(ModelFamily.maximumPaths) paths").message.flatMap(refuse)
+    }
+    let file: ModelFile
+    switch reader.find(path, document.file) {
+    case .success(let found): file = found
+    case .failure(let refusal): return refuse("the file \(quoted(path)) \(refusal.message)")
+    }
+    if let known = tensorFiles[file.identity] { return known }
+    tensorFiles.updateValue(nil, forKey: file.identity)
+    switch reader.open(file) {
+    case .success(let bytes):
+      do throws(TensorFileError) {
+        let tensors = try TensorFile(bytes, file: file.file)
+        tensorFiles[file.identity] = tensors
+        return tensors
+      } catch {
+        return refuse(error.description)
+      }
+    case .failure(let refusal): return refuse("the file \(quoted(path)) \(refusal.message)")
+    }
   }
 
   private struct Refusal: Error {

@@ -26,6 +26,8 @@ package struct ModelDocument: Hashable, Sendable {
   package let parameters: [Parameter]
   package let graph: [Definition]
   package let weights: [Weight]
+  /// The file whose tensors are weights by their names.
+  package let weightsFile: FileReference?
   package let outputs: [Output]
   package let presets: [Preset]
 
@@ -69,10 +71,27 @@ package struct ModelDocument: Hashable, Sendable {
 
   /// Learned numbers, the last axis contiguous; a single number has the shape [].
   package struct Weight: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
+      case numbers(shape: [Int], Numbers)
+      case tensor(TensorReference)
+    }
+
     package let name: String
     package let place: Place
-    package let shape: [Int]
-    package let values: [Float]
+    package let source: Source
+  }
+
+  /// A tensor of a file: "amp.safetensors:layer.weight".
+  package struct TensorReference: Hashable, Sendable {
+    /// As the model says it.
+    package let file: String
+    package let tensor: String
+    package let place: Place
+  }
+
+  package struct FileReference: Hashable, Sendable {
+    package let path: String
+    package let place: Place
   }
 
   package struct Output: Hashable, Sendable {
@@ -101,6 +120,8 @@ package struct ModelDocument: Hashable, Sendable {
       "parameters", "graph", "weights", "outputs", "presets",
     ]
     package static let input = ["shape", "description"]
+    /// The key of a file of weights among the names of weights.
+    package static let weightsFile = "file"
     package static let parameter = [
       "default", "minimum", "maximum", "unit", "scale", "ramp", "midi", "description",
     ]

@@ -10,6 +10,7 @@ extension ModelDocumentDecoder {
     let parameters = decodeParameters(fields["parameters"])
     let clock: ModelDocument.Clock? = decodeChoice(fields["clock"], "'clock'")
     hasUnknownClock = clock == nil && fields["clock"] != nil
+    let (weights, weightsFile) = decodeWeights(fields["weights"])
     return ModelDocument(
       file: file,
       version: ModelDocument.supportedVersion,
@@ -22,7 +23,8 @@ extension ModelDocumentDecoder {
       inputs: decodeInputs(fields["inputs"]),
       parameters: parameters,
       graph: decodeGraph(fields["graph"]),
-      weights: decodeWeights(fields["weights"]),
+      weights: weights,
+      weightsFile: weightsFile,
       outputs: decodeOutputs(fields["outputs"]),
       presets: decodePresets(of: parameters, in: fields))
   }

@@ -3,11 +3,26 @@
 import GraphIR
 
 extension ModelDocumentDecoder {
-  /// Decodes nested arrays of numbers; the first thing that is wrong with a weight ends it.
-  mutating func decodeWeights(_ value: JSONValue?) -> [ModelDocument.Weight] {
+  /// Decodes nested arrays of numbers, and names of files; the first thing that is wrong with a weight ends it.
+  mutating func decodeWeights(
+    _ value: JSONValue?
+  ) -> (weights: [ModelDocument.Weight], file: ModelDocument.FileReference?) {
     var weights: [ModelDocument.Weight] = []
+    var file: ModelDocument.FileReference?
     for member in decodeTable(value, "weights", limit: ModelDocument.maximumWeights, "weights") {
       let isNamed = checkLength(ofName: member.key, at: member.keyPlace)
+      if case .string(let text) = member.value.content {
+        if member.key == ModelDocument.Keys.weightsFile {
+          file = .init(path: text.text, place: text.place)
+          unread.hidesWeights = true
+        } else {
+          // Whether the file has it, who reads the file knows.
+          unread.weights.insert(member.key)
+          guard let reference = decodeReference(text), isNamed else { continue }
+          weights.append(.init(name: member.key, place: member.keyPlace, source: .tensor(reference)))
+        }
+        continue
+      }
       var values: [Float] = []
       guard let shape = decodeWeightShape(member.value),
         appendValues(of: member.value, shape: shape[...], to: &values), isNamed
@@ -16,9 +31,22 @@ extension ModelDocumentDecoder {
         continue
       }
       weights.append(
-        ModelDocument.Weight(name: member.key, place: member.keyPlace, shape: shape, values: values))
+        .init(
+          name: member.key, place: member.keyPlace, source: .numbers(shape: shape, Numbers(values))))
     }
-    return weights
+    return (weights, file)
+  }
+
+  /// "amp.safetensors:layer.weight"; the name of a tensor may have colons, that of a file has none.
+  private mutating func decodeReference(_ text: JSONString) -> ModelDocument.TensorReference? {
+    let parts = text.text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+      report(
+        "a weight of a file is written as the file, a colon and the name of the tensor, such as "
+          + "\"amp.safetensors:layer.weight\"; this is \(quoted(text.text))", at: text.place)
+      return nil
+    }
+    return .init(file: String(parts[0]), tensor: String(parts[1]), place: text.place)
   }
 
   /// The shape that the first elements suggest.

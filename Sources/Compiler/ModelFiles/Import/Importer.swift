@@ -120,10 +120,12 @@ struct Importer {
       if other.document.boundClock == source.clock { checkInputs(of: member) }
     }
     source.unread.values.formUnion(composition.unread)
+    source.unread.weights.formUnion(composition.unreadWeights)
+    if composition.hidesWeights { source.unread.hidesWeights = true }
     source.parameters = composition.parameters.map { declaration(of: $0) }
     readDefinitions()
     source.weights = composition.weights.map {
-      Weights(name: $0.name, shape: $0.declared.shape, values: Numbers($0.declared.values))
+      Weights(name: $0.name, shape: $0.loaded.shape, values: $0.loaded.numbers)
     }
     source.outputs = composition.outputs.map { ($0.name, $0.value) }
     var graph: Graph
@@ -199,7 +201,7 @@ struct Importer {
       return (parameter.declared.place.inFile(parameter.file), nil)
     case .weights(let row):
       let weights = composition.weights[row]
-      return (weights.declared.place.inFile(weights.file), nil)
+      return (weights.loaded.place.inFile(weights.file), nil)
     case .output(let row): return (composition.outputs[row].place, nil)
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import GraphIR
 internal import Legato
 
@@ -10,6 +11,7 @@ extension Console {
     append("inputs", report.inputs.map(row), to: &sections)
     append("outputs", report.outputs.map(row), to: &sections)
     append("parameters", report.parameters.map(row), to: &sections)
+    append("weights", report.weights.map { row($0, report.clock) }, to: &sections)
     append("presets", report.presets.map(row), to: &sections)
     append(
       "one context",
@@ -53,6 +55,17 @@ extension Console {
       parameter.name, shortest(parameter.default), range, parameter.scale,
       ramp + (parameter.midi.map { ", MIDI \($0)" } ?? ""),
       clean(parameter.description ?? ""),
+    ]
+  }
+
+  private func row(_ weights: ModelReport.Weights, _ clock: String) -> [String] {
+    let source = weights.file.map { file in
+      "\(weights.type ?? "") in \(PathText.printable(file)), \(counted(weights.fileBytes ?? 0, "byte"))"
+    }
+    return [
+      printable(weights.name), "\(weights.shape)", source ?? "in the model",
+      "\(counted(weights.programBytes, "byte")) in the program",
+      "\(counted(weights.products, "product")) a \(clock == "step" ? "step" : "frame")",
     ]
   }
 

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GraphIR
 import Legato
+import TensorFiles
 import TestEquipment
 import Testing
 
 /// The models in the README and in the articles compile as they stand there.
 @Suite struct PageModelTests {
   @Test func theModelsOfThePagesCompile() throws {
+    let folder = try TemporaryFolder()
+    let tensors: [(name: String, shape: [Int])] = [
+      ("conv.weight", [8, 1, 3]), ("conv.bias", [8]), ("head.weight", [1, 8]), ("out.gain", [1]),
+    ]
+    let weights = tensors.map {
+      Weights(name: $0.name, shape: $0.shape, values: Numbers(count: Shape($0.shape).count) { _ in })
+    }
+    try folder.make("amp.safetensors", TensorFileText(weights).bytes)
     var count = 0
     for page in Page.all {
       for block in page.blocks where block.language == "json" {
         count += 1
         #expect(throws: Never.self, "\(page.name): \(block.text)") {
-          let model = try Model(block.text, name: page.name)
+          let model = try Model(block.text, name: page.name, folder: folder.path)
           let compilation = try model.compilation(
             extents: Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, 2) }))
           #expect(compilation.notes == [], "\(page.name)")

@@ -2,6 +2,8 @@
 
 import Foundation
 import Glibc
+import GraphIR
+import TensorFiles
 import TestEquipment
 import Testing
 import VirtualCards
@@ -39,6 +41,28 @@ struct LiveReloadTests {
     try tool.get().waitUntil("\(sample) at the card") {
       try card.played.samples.first?.suffix(1000).allSatisfy { $0 == sample } ?? false
     }
+  }
+
+  @Test("other weights in a file are heard, and a damaged file is said")
+  func weights() throws {
+    let (tool, card) = (try tool.get(), try card())
+    func makeWeights(_ gain: Float) throws {
+      let text = TensorFileText([Weights(name: "out.gain", shape: [1], values: [gain])])
+      try Data(text.bytes).write(to: URL(fileURLWithPath: tool.path("amp.safetensors")))
+    }
+    try makeWeights(1)
+    try tool.make(
+      "model.json",
+      Self.model(#""y": "x * sum('out.gain')""#, rate: #""weights": { "file": "amp.safetensors" },"#))
+    let running = try start(card)
+    try wait(for: 0.5, card)
+    try makeWeights(-0.5)
+    try wait(for: -0.25, card)
+    try makeWeights(.infinity)
+    try tool.wait(for: "holds inf at [0]", from: running)
+    try makeWeights(0.5)
+    try wait(for: 0.25, card)
+    #expect(try end(running).code == -SIGINT)
   }
 
   private func end(_ running: RunningProgram) throws -> ProgramRun {

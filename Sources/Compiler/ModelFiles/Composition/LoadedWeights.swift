@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+package import TensorFiles
+
+/// Weights of a model, once their numbers are there.
+///
+///     "taps": [0.5, 0.25]                       from the model's own text
+///     "w": "amp.safetensors:layer.weight"       a tensor of a file
+///     "file": "amp.safetensors"                 each tensor of a file that an expression names: 'layer.weight'
+package struct LoadedWeights: Sendable {
+  package let name: String
+  /// The place of the text that asks for them.
+  let place: Place
+  package let shape: [Int]
+  package let numbers: Numbers
+  /// Nil for those of the model's own text.
+  package let origin: Origin?
+
+  /// The tensor that the numbers come from.
+  package struct Origin: Sendable {
+    /// The file as messages call it.
+    package let file: String
+    package let tensor: TensorEntry
+  }
+}
+
+extension ModelFamily {
+  /// What became of the weights that a model asks for.
+  struct MemberWeights: Sendable {
+    var loaded: [LoadedWeights] = []
+    /// The names of those that cannot be had, which has been said.
+    var failed: Set<String> = []
+    /// Whether a file with any others cannot be had, which has been said.
+    var hidesNames = false
+    /// The files that were opened, as messages call them.
+    var files: [String] = []
+  }
+}
+
+extension ModelFamily.MemberWeights {
+  /// Those of the model's own text; what stands in files is not looked for.
+  init(alone document: ModelDocument) {
+    for weight in document.weights {
+      switch weight.source {
+      case .numbers(let shape, let numbers):
+        loaded.append(
+          .init(name: weight.name, place: weight.place, shape: shape, numbers: numbers, origin: nil))
+      case .tensor: failed.insert(weight.name)
+      }
+    }
+    hidesNames = document.weightsFile != nil
+  }
+}
+
+/// Reads the weights of one model.
+struct WeightsLoading {
+  /// The file that a path means; nil after it has been said why it cannot be had.
+  typealias Opening = (_ path: String, _ place: Place) -> TensorFile?
+
+  private let document: ModelDocument
+  private(set) var weights = ModelFamily.MemberWeights()
+  private(set) var mistakes: [(message: String, place: Place)] = []
+
+  init(_ document: ModelDocument, _ expressions: [Result<Expression, ExpressionError>], open: Opening) {
+    self.document = document
+    for weight in document.weights {
+      switch weight.source {
+      case .numbers(let shape, let numbers):
+        weights.loaded.append(
+          .init(name: weight.name, place: weight.place, shape: shape, numbers: numbers, origin: nil))
+      case .tensor(let reference):
+        guard let file = open(reference.file, reference.place) else {
+          weights.failed.insert(weight.name)
+          continue
+        }
+        note(file)
+        guard let entry = file.entry(reference.tensor) else {
+          let hint = nearestName(to: reference.tensor, among: file.entries.map(\.name))
+          let remedy = hint.map { "; did you mean \(quoted($0))?" } ?? ""
+          fail(
+            weight.name, "\(quoted(file.file)) has no tensor \(quoted(reference.tensor))\(remedy)",
+            at: reference.place)
+          continue
+        }
+        load(weight.name, entry, of: file, at: reference.place)
+      }
+    }
+    guard let reference = document.weightsFile else { return }
+    guard let file = open(reference.path, reference.place) else {
+      weights.hidesNames = true
+      return
+    }
+    note(file)
+    let own = Set(document.weights.map(\.name))
+    let named = Set(expressions.flatMap { (try? $0.get())?.strings ?? [] })
+    for entry in file.entries where named.contains(entry.name) && !own.contains(entry.name) {
+      load(entry.name, entry, of: file, at: reference.place)
+    }
+  }
+
+  private mutating func note(_ file: TensorFile) {
+    if !weights.files.contains(file.file) { weights.files.append(file.file) }
+  }
+
+  private mutating func fail(_ name: String, _ message: String, at place: Place) {
+    mistakes.append((message, place))
+    weights.failed.insert(name)
+  }
+
+  private mutating func load(_ name: String, _ entry: TensorEntry, of file: TensorFile, at place: Place) {
+    do throws(TensorFileError) {
+      // Before any of them is looked at.
+      guard entry.count <= Limits.elements else {
+        throw TensorFileError(
+          file.file, tensor: entry.name, "has \(entry.count) numbers; \(Limits.elements) are the most")
+      }
+      weights.loaded.append(
+        .init(
+          name: name, place: place, shape: entry.shape, numbers: try file.numbers(of: entry),
+          origin: .init(file: file.file, tensor: entry)))
+    } catch {
+      fail(name, error.description, at: place)
+    }
+  }
+}
+
+extension Expression {
+  /// The strings in it.
+  fileprivate var strings: [String] {
+    terms.compactMap { term in
+      switch term.kind {
+      case .string(let text): text
+      case .number, .name, .list, .negation, .binary, .call: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import ModelFiles
+internal import TensorFiles
+
+/// A safetensors file: named arrays of learned numbers.
+///
+///     let file = try WeightsFile(contentsOf: "amp.safetensors")
+///     let hidden = tanh(source.dense(weight: builder.weights("layer.weight", from: file)))
+///
+/// Numbers of 32 bits are used where they stand in the file, which is mapped where it is long; those of 16 bits (F16,
+/// BF16) become floats of 32.
+public struct WeightsFile: Sendable {
+  /// An array as the file describes it.
+  public struct Tensor: Hashable, Sendable {
+    public let name: String
+    /// Row-major; empty for a single number.
+    public let shape: [Int]
+    /// The type of its numbers, as the file says it: F32, F16, BF16, or another one, which is not read.
+    public let type: String
+  }
+
+  let file: TensorFile
+
+  /// Opens a file, and checks that its header can be true.
+  ///
+  /// - Throws: `ModelError.unreadable`, with the tensor that is wrong.
+  public init(contentsOf path: String) throws(ModelError) {
+    let bytes: FileBytes
+    switch ModelFolder.open(path) {
+    case .success(let opened): bytes = opened
+    case .failure(let refusal): throw .unreadable(path: path, reason: refusal.message)
+    }
+    do throws(TensorFileError) {
+      file = try TensorFile(bytes, file: path)
+    } catch {
+      throw .unreadable(path: path, reason: error.description)
+    }
+  }
+
+  /// What is in the file, in the order of its header.
+  public var tensors: [Tensor] {
+    file.entries.map { Tensor(name: $0.name, shape: $0.shape, type: $0.element.rawValue) }
+  }
+}
+
+extension GraphBuilder {
+  /// A tensor of a file as weights, under the tensor's name.
+  ///
+  /// One that is missing, of a type that is not read, or with a number that is not finite is a problem of the graph.
+  public func weights(_ name: String, from file: WeightsFile) -> Signal {
+    do throws(TensorFileError) {
+      guard let entry = file.file.entry(name) else {
+        throw TensorFileError(file.file.file, tensor: name, "is not there")
+      }
+      return weights(name, shape: entry.shape, try file.file.numbers(of: entry))
+    } catch {
+      report(error.description)
+      return Signal(self, assembler.forward(nil), name)
+    }
+  }
+}
