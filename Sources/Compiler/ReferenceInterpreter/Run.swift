@@ -145,7 +145,13 @@ struct Run {
       for row in 0..<count { results[start + row] = numbers[row] }
     case .unary(let op):
       let x = places[operands[0], frame]!
-      for row in 0..<count { results[start + row] = op.estimate(results[x + row]) }
+      for row in 0..<count {
+        let operand = results[x + row]
+        let result = op.estimate(operand)
+        results[start + row] =
+          rounds && op.isApproximated
+          ? result.offToOneSide(op.estimate(Estimate(certain: operand.value))) : result
+      }
     case .binary(let op, let rows, let ofItself):
       let (x, y) = (places[operands[0], frame]!, places[operands[1], frame]!)
       for row in 0..<count {

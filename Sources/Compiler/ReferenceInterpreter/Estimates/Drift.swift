@@ -11,7 +11,7 @@ struct Drift {
   private var furthest = 0.0
 
   /// How much further than one code's roundings those of another may lead.
-  private static var apart: Double { 8 }
+  fileprivate static var apart: Double { 8 }
 
   /// The number that is rounded to a float, within what was measured.
   ///
@@ -29,6 +29,16 @@ struct Drift {
 }
 
 extension Estimate {
+  /// The same with a value that is off to one side, as that of an approximation may be all the time: by so much that the
+  /// drifts of which it is a cause allow the most that it may be off.
+  func offToOneSide(_ approximation: Estimate) -> Estimate {
+    guard approximation.isFinite, value.isFinite else { return self }
+    let (below, above) = (approximation.low - value, approximation.high - value)
+    return Estimate(
+      value: value + (above >= -below ? above : below) / Drift.apart, low: low, high: high,
+      mayBeNaN: mayBeNaN, sitsOnJump: sitsOnJump)
+  }
+
   /// The same with a value that is rounded to a float; on a jump, where it has a pole or overflows.
   var rounded: Estimate {
     Estimate(

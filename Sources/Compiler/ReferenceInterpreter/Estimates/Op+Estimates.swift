@@ -3,6 +3,14 @@
 internal import GraphIR
 
 extension UnaryOp {
+  /// Whether native code may be off by more than a rounding, and to one side for long.
+  var isApproximated: Bool {
+    switch self {
+    case .exp, .log, .sin, .cos, .tan, .tanh, .sigmoid, .erf: true
+    case .negate, .abs, .sqrt, .floor, .ceil, .round, .truncate, .sign: false
+    }
+  }
+
   /// The answers of native code for an operand that lies in an interval.
   func estimate(_ x: Estimate) -> Estimate {
     switch self {

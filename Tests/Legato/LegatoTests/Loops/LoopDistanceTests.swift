@@ -90,6 +90,14 @@ import Testing
     }
   }
 
+  /// An approximation may be off to one side all the time, and a phase adds that up as well.
+  @Test func aFunctionThatIsOffToOneSideIsFollowed() throws {
+    let text = Self.text(#""y": "saw(5000 * tanh(2 + sum(src))) - 0.3 * delay(y, 128)""#)
+    let law = try law2(text)
+    #expect(law?.outcome == .holds, "\(law?.sentence ?? "")")
+    #expect(try law2(text, code: text.replacing("5000", with: "5000.2"))?.outcome == .broken)
+  }
+
   /// Roundings decide of which sign an infinity is, in one number of twenty; the others tell of any fault.
   @Test func aPoleBehindALoopIsOfEitherSign() throws {
     let text = Self.text(
