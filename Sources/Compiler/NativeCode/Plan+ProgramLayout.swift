@@ -49,12 +49,19 @@ extension Plan {
     let inRegisters = kernelGraph.historiesInRegisters
     return zip(kernelGraph.historyNames, histories.indices).map { name, index in
       let ring = layout.histories[index]
-      return ProgramLayout.History(
-        name: name, offset: layout.historyOffsets[index], rows: histories[index].width, pitch: ring.pitch,
-        capacity: ring.capacity, repeated: Plan.tileFrames,
-        reach: inRegisters.contains(HistoryID(index))
-          ? histories[index].length : ring.capacity - Plan.tileFrames,
-        length: histories[index].length)
+      let (history, offset) = (histories[index], layout.historyOffsets[index])
+      switch history.layout {
+      case .rows:
+        return ProgramLayout.History(
+          name: name, offset: offset, rows: history.width, pitch: ring.pitch, framePitch: 4,
+          capacity: ring.capacity, repeated: Plan.tileFrames,
+          reach: inRegisters.contains(HistoryID(index)) ? history.length : ring.capacity - Plan.tileFrames,
+          length: history.length)
+      case .columns:
+        return ProgramLayout.History(
+          name: name, offset: offset, rows: history.width, pitch: 4, framePitch: ring.pitch,
+          capacity: ring.capacity, repeated: 0, reach: ring.capacity, length: history.length)
+      }
     }
   }
 }

@@ -113,6 +113,7 @@ struct CompiledDrawing {
         switch buffer.extent {
         case .rows(let count): "[\(count), frames]"
         case .elements(let count): "[\(count)]"
+        case .columns(let count): "[frames, \(count)]"
         }
       let memory = "\(buffer.bytes) bytes at \(layout.bufferOffsets[id.index])"
       return Diagram.Box(kind, name(of: location), details: [memory] + lifetime, tab: tab)

@@ -12,11 +12,13 @@ package struct KernelGraph: Sendable {
       /// Rows of a tile's frames.
       case rows(Int)
       case elements(Int)
+      /// Columns of so many elements, one for each of a tile's frames.
+      case columns(Int)
 
       /// How many rows or elements.
       package var count: Int {
         switch self {
-        case .rows(let count), .elements(let count): count
+        case .rows(let count), .elements(let count), .columns(let count): count
         }
       }
     }
@@ -34,13 +36,14 @@ package struct KernelGraph: Sendable {
     package var lifetime: Lifetime
   }
 
-  /// The state of a value: rings of frames in a stream, slots of steps otherwise.
+  /// The state of a value: rings of frames, or slots of frames (or steps) whose elements lie side by side.
   package struct History: Hashable, Sendable {
     package var value: ValueID
-    /// Rows of frames, or elements of one step.
+    /// Rows of frames, or elements of one frame (or step).
     package var width: Int
     /// How many frames (or steps) back the furthest reader looks.
     package var length: Int
+    package var layout: FrameLayout
   }
 
   package let graph: Graph
@@ -118,7 +121,7 @@ extension KernelGraph {
   package var historiesInRegisters: Set<HistoryID> {
     var found: Set<HistoryID> = []
     func visit(_ kernel: Kernel) {
-      guard case .cycle(let cycle) = kernel else { return }
+      guard case .cycle(let cycle) = kernel, cycle.layout == .rows else { return }
       guard cycle.span == 1 else { return cycle.kernels.forEach(visit) }
       for case .history(let id) in kernel.accesses.writes.map(\.location)
       where histories[id.index].length < Graph.leastSpan { found.insert(id) }

@@ -21,9 +21,10 @@ package struct KernelVerifier {
   private let feeders: [HistoryID: [[Enclosure]]]
 
   /// A cycle by its place among the kernels around it.
-  private struct Enclosure: Hashable {
+  fileprivate struct Enclosure: Hashable {
     var position: Int
     var span: Int
+    var layout: FrameLayout
   }
 
   package static func violations(in graph: KernelGraph) -> [String] {
@@ -38,7 +39,7 @@ package struct KernelVerifier {
     func visit(_ kernels: [Kernel], in cycles: [Enclosure]) {
       for (position, kernel) in kernels.enumerated() {
         if case .cycle(let cycle) = kernel {
-          visit(cycle.kernels, in: cycles + [Enclosure(position: position, span: cycle.span)])
+          visit(cycle.kernels, in: cycles + [cycle.enclosure(at: position)])
           continue
         }
         for case .history(let id) in kernel.accesses.writes.map(\.location) {
@@ -80,7 +81,8 @@ package struct KernelVerifier {
       if !(1..<around).contains(cycle.span) {
         violations.append("\(name) has spans of \(cycle.span) frames within \(around)")
       }
-      cycles.append(Enclosure(position: position, span: cycle.span))
+      if cycle.layout == .columns, cycle.span != 1 { violations.append("\(name) has columns of spans") }
+      cycles.append(cycle.enclosure(at: position))
       checkAll(cycle.kernels, name + ".")
       cycles.removeLast()
     }
@@ -88,7 +90,10 @@ package struct KernelVerifier {
 
   private mutating func check(_ kernel: Kernel, _ name: String) {
     switch kernel {
-    case .map(let map): checkValues(of: map, name)
+    case .map(let map):
+      checkValues(of: map, name)
+      let goesAlongColumns = map.space.inner == .frames && !map.isTurn
+      if goesAlongColumns, map.hasColumns { violations.append("\(name) computes along columns") }
     case .fold(let fold):
       let extent = graph.graph.shape(of: graph.graph[fold.node].result).count
       if fold.space.count != extent {
@@ -133,7 +138,7 @@ package struct KernelVerifier {
     func fits(_ value: ValueID) -> Bool {
       let shape = graph.graph.shape(of: value)
       return (shape.count == map.space.count || shape.count == 1)
-        && (shape.frames == nil || map.space.inner == .frames)
+        && (shape.frames == nil || isInColumns || map.space.inner == .frames)
     }
     func isNumber(_ value: ValueID) -> Bool { graph.uniform.contains(value) || graph.held.contains(value) }
     for id in map.nodes {
@@ -191,20 +196,26 @@ package struct KernelVerifier {
 
   // MARK: Places
 
-  /// How many numbers, or rows of frames, a place has.
-  private func extent(of location: Location) -> (count: Int, isRows: Bool) {
+  private var isInColumns: Bool { cycles.last?.layout == .columns }
+
+  /// How many numbers a frame has in a place, and how they lie; nil where they are not those of one frame of many.
+  private func extent(of location: Location) -> (count: Int, layout: FrameLayout?) {
     let isStream = graph.graph.clock == .stream
+    let port: FrameLayout? = isStream ? .rows : nil
     switch location {
-    case .input(let index): return (graph.graph.inputs[index].type.shape.count, isStream)
-    case .output(let index): return (graph.graph.shape(of: graph.graph.outputs[index].value).count, isStream)
+    case .input(let index): return (graph.graph.inputs[index].type.shape.count, port)
+    case .output(let index): return (graph.graph.shape(of: graph.graph.outputs[index].value).count, port)
     case .buffer(let id):
       switch graph.buffers[id.index].extent {
-      case .rows(let count): return (count, true)
-      case .elements(let count): return (count, false)
+      case .rows(let count): return (count, .rows)
+      case .elements(let count): return (count, nil)
+      case .columns(let count): return (count, .columns)
       }
-    case .weights(let offset): return (graph.weights.count - offset, false)
-    case .parameter: return (1, false)
-    case .history(let id): return (graph.histories[id.index].width, isStream)
+    case .weights(let offset): return (graph.weights.count - offset, nil)
+    case .parameter: return (1, nil)
+    case .history(let id):
+      let history = graph.histories[id.index]
+      return (history.width, isStream ? history.layout : nil)
     }
   }
 
@@ -214,14 +225,22 @@ package struct KernelVerifier {
         "\(what) \(access.location) with \(access.strides.count) of \(loops.extents.count) strides")
       return
     }
-    let (count, isRows) = extent(of: access.location)
-    switch (loops.inner, isRows) {
-    case (.frames, true):
+    let (count, layout) = extent(of: access.location)
+    if isInColumns, loops.inner == .frames { violations.append("\(what) frames in a cycle of columns") }
+    switch (loops.inner, layout) {
+    case (.frames, .rows):
       if access.innerStride != 1 { violations.append("\(what) rows of \(access.location) as one number") }
-    case (.frames, false):
+    case (.frames, nil):
       if access.innerStride != 0 { violations.append("\(what) numbers of \(access.location) as frames") }
-    case (.count, true): violations.append("\(what) rows of \(access.location) as numbers")
-    case (.count, false): break
+    case (.frames, .columns):
+      if case .buffer = access.location, access.innerStride == FrameLayout.columnPitch(count) { break }
+      violations.append("\(what) columns of \(access.location) as rows")
+    case (.count, .rows):
+      if isInColumns, access.innerStride == 0 { break }
+      violations.append("\(what) rows of \(access.location) as numbers")
+    case (.count, .columns):
+      if !isInColumns { violations.append("\(what) columns of \(access.location), and no frame's") }
+    case (.count, nil): break
     }
     let places = range(access.offset, access.strides, access.innerStride, loops)
     let last = places.upperBound + (access.index?.furthest ?? 0)
@@ -257,11 +276,22 @@ package struct KernelVerifier {
       guard buffer.lifetime != .state, !coverage.isWhole(access.location, buffer.extent.count) else { return }
       violations.append("\(name) reads buffer \(id.index) before all of it is written")
     case .history(let id):
+      if graph.graph.clock == .stream, graph.histories[id.index].layout == .columns,
+        feeders[id]?.allSatisfy({ $0 == cycles }) != true
+      {
+        violations.append("\(name) reads columns of history \(id.index) outside of their cycle")
+      }
       guard !readsThePast(access, loops), !fed.contains(id) else { return }
       violations.append("\(name) reads frames of history \(id.index) before they are written")
     case .input, .output, .weights, .parameter:
       break
     }
+  }
+}
+
+extension CycleKernel {
+  fileprivate func enclosure(at position: Int) -> KernelVerifier.Enclosure {
+    KernelVerifier.Enclosure(position: position, span: span, layout: layout)
   }
 }
 

@@ -67,6 +67,8 @@ struct View {
   /// walk.
   func translate(_ walk: Access, _ loops: Loops) -> Access? {
     let goesAlong = loops.inner == .frames && walk.innerStride == 1
+    // A walk from column to column finds its numbers nowhere else.
+    if loops.inner == .frames, walk.innerStride > 1 { return nil }
     guard isRows == goesAlong, walk.delay == 0, walk.delayStrides.allSatisfy({ $0 == 0 }), walk.index == nil
     else { return nil }
     var room = axes.map { $0.extent - 1 }

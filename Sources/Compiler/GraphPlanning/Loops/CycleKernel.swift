@@ -9,21 +9,30 @@
 ///       history 0 ← tanh(x + 0.5 * buffer 0)
 ///
 /// A span is as long as the shortest delay that the cycle is cut at: what is remembered from before it is all that it
-/// reads of itself. Within it, kernels run one after the other as in a tile; in spans of one frame, number by number.
+/// reads of itself. Within it, kernels run one after the other as in a tile; in spans of one frame, number by number, or
+/// along the channels where a frame's numbers lie in columns.
 /// Where spans begin changes no bit: what a kernel computes for a frame does not depend on the frames beside it. A
 /// cycle within a cycle runs through a span of the outer one in shorter spans.
 package struct CycleKernel: Hashable, Sendable {
   /// The most frames of a span.
   package var span: Int
+  /// The layout of what its kernels compute; columns only in spans of one frame.
+  package var layout: FrameLayout
   package var kernels: [Kernel]
 
-  package init(span: Int, _ kernels: [Kernel]) {
+  package init(span: Int, layout: FrameLayout = .rows, _ kernels: [Kernel]) {
     self.span = span
+    self.layout = layout
     self.kernels = kernels
   }
 
   /// The cycle's title in pictures and texts.
-  package var title: String { span == 1 ? "cycle, frame by frame" : "cycle, \(span) frames at a time" }
+  package var title: String {
+    switch layout {
+    case .rows: span == 1 ? "cycle, frame by frame" : "cycle, \(span) frames at a time"
+    case .columns: "cycle, column by column"
+    }
+  }
 }
 
 extension CycleKernel {

@@ -150,7 +150,7 @@ private struct LoopChaining {
       let kernel = list[longer.end]
       longer.end += 1
       let last = longer.loops.count - 1
-      if case .map(let map) = kernel, reads(kernel, ofLastOf: longer) {
+      if case .map(let map) = kernel, !map.isTurn, reads(kernel, ofLastOf: longer) {
         guard let joined = join(map, to: longer.loops[last]) else { break }
         longer.loops[last] = joined
         chain = longer

@@ -20,17 +20,17 @@ extension KernelLowering {
   }
 
   private func lowerSlice(_ node: Node, axis: Int, start: Int) {
-    let strides = graph.shape(of: node.operands[0]).fixed.rowMajorStrides
+    let strides = loopShape(of: node.operands[0]).fixed.rowMajorStrides
     move(node, offset: start * strides[axis], strides: strides)
   }
 
   private func lowerTransposition(_ node: Node, _ order: [Int]) {
-    let strides = graph.shape(of: node.operands[0]).fixed.rowMajorStrides
+    let strides = loopShape(of: node.operands[0]).fixed.rowMajorStrides
     move(node, strides: order.map { strides[$0] })
   }
 
   private func lowerBroadcast(_ node: Node) {
-    move(node, strides: broadcastStrides(node.operands[0], over: graph.shape(of: node.result)))
+    move(node, strides: broadcastStrides(node.operands[0], over: loopShape(of: node.result)))
   }
 
   /// Each number from the position that the index says: a walk over the other axes of x, from where the index goes on.
@@ -38,8 +38,8 @@ extension KernelLowering {
   /// The caller's rows lie anywhere, and may be those of an output: they are copied first.
   private func lowerGather(_ node: Node, axis: Int) {
     let (x, index) = (node.operands[0], node.operands[1])
-    let (shape, extents) = (graph.shape(of: node.result), graph.shape(of: x).fixed)
-    let (strides, axes) = (extents.rowMajorStrides, graph.shape(of: index).fixed)
+    let (shape, extents) = (loopShape(of: node.result), loopShape(of: x).fixed)
+    let (strides, axes) = (extents.rowMajorStrides, loopShape(of: index).fixed)
     let source = placeInMemory(x)
     var map = MapKernel(over: shape)
     if axes.isEmpty {
@@ -67,7 +67,7 @@ extension KernelLowering {
     case .buffer, .weights: return source
     case .input, .output, .parameter, .history: break
     }
-    let shape = graph.shape(of: value)
+    let shape = loopShape(of: value)
     let isRows = shape.frames != nil
     let buffer = allocate(isRows ? .rows(shape.count) : .elements(shape.count), .tile)
     let copied = Storage(location: .buffer(buffer), isRows: isRows)
@@ -80,16 +80,16 @@ extension KernelLowering {
 
   /// The same numbers in the same order.
   private func lowerReshape(_ node: Node) {
-    move(node, strides: graph.shape(of: node.result).fixed.rowMajorStrides)
+    move(node, strides: loopShape(of: node.result).fixed.rowMajorStrides)
   }
 
   private func lowerConcatenation(_ node: Node, axis: Int) {
-    let strides = graph.shape(of: node.result).fixed.rowMajorStrides
+    let strides = loopShape(of: node.result).fixed.rowMajorStrides
     let storage = makeStorage(for: node.result)
     var position = 0
     for part in node.operands {
-      var shape = graph.shape(of: part)
-      shape.frames = graph.shape(of: node.result).frames
+      var shape = loopShape(of: part)
+      shape.frames = loopShape(of: node.result).frames
       put(
         part, over: shape, offset: position * strides[axis], strides: strides, of: storage, for: node.result)
       position += shape.fixed[axis]
@@ -98,10 +98,10 @@ extension KernelLowering {
 
   /// Zeros before and after, and the operand between them: each number is written once.
   private func lowerPadding(_ node: Node, axis: Int, before: Int, after: Int) {
-    let shape = graph.shape(of: node.result)
+    let shape = loopShape(of: node.result)
     let strides = shape.fixed.rowMajorStrides
     let storage = makeStorage(for: node.result)
-    var inside = graph.shape(of: node.operands[0])
+    var inside = loopShape(of: node.operands[0])
     inside.frames = shape.frames
     for (start, count) in [(0, before), (before + inside.fixed[axis], after)] where count > 0 {
       var border = shape
@@ -130,11 +130,11 @@ extension KernelLowering {
 
   /// Copies the operand into the result's own buffer; `strides` are the distances in the operand.
   private func move(_ node: Node, offset: Int = 0, strides: [Int]) {
-    let (source, shape) = (node.operands[0], graph.shape(of: node.result))
+    let (source, shape) = (node.operands[0], loopShape(of: node.result))
     var map = MapKernel(over: shape)
     let result = access(
       makeStorage(for: node.result), strides: shape.fixed.rowMajorStrides, inner: map.space.inner)
-    if inlineCosts[source] != nil || graph.definition(of: source).op.isLiteral {
+    if (inlineCosts[source] != nil && layout == .rows) || graph.definition(of: source).op.isLiteral {
       // One number wherever it is read.
       bring(source, to: &map, over: shape)
       map.stores = [Store(source, result)]

@@ -16,18 +16,30 @@ internal import GraphIR
 extension KernelLowering {
   /// Lowers nodes in the order in which they can be computed for so many frames at once.
   func lowerComponents(of part: [NodeID], within span: Int) {
-    for component in graph.components(of: part, cuttingDelaysFrom: span) {
-      if isCycle(component, within: span) { lowerCycle(component) } else { lower(component[0]) }
+    var components = graph.components(of: part, cuttingDelaysFrom: span)
+    let cycles = Set(components.indices.filter { isCycle(components[$0], within: span) })
+    for index in cycles.sorted() where goesInColumns(components[index]) {
+      components[index] += feeders(of: components[index], among: components)
+    }
+    let taken = Set(cycles.flatMap { components[$0] })
+    for (index, component) in components.enumerated() {
+      if cycles.contains(index) {
+        lowerCycle(component)
+      } else if !taken.contains(component[0]) {
+        lower(component[0])
+      }
     }
   }
 
   private func lowerCycle(_ component: [NodeID]) {
+    let inOrder = component.sorted { cutOrder[$0]! < cutOrder[$1]! }
+    if goesInColumns(component) { return lowerColumns(inOrder) }
+    // What lies in columns is turned before the cycle, not within it.
+    for value in operands(of: component) where storage[.columns]![value] != nil { _ = place(value) }
     if let span = span(of: component) {
       appendCycle(span: span) { lowerComponents(of: component, within: span) }
     } else {
-      appendCycle(span: 1) {
-        for id in component.sorted(by: { cutOrder[$0]! < cutOrder[$1]! }) { lower(id) }
-      }
+      appendCycle(span: 1) { inOrder.forEach(lower) }
     }
   }
 
@@ -46,7 +58,7 @@ extension KernelLowering {
   /// A sample is taken where a tile begins, and so at the first frame of a span.
   ///
   /// Cut at a shorter delay, a part of the cycle that feeds back is part of one that does when cut at a longer one.
-  private func span(of component: [NodeID]) -> Int? {
+  func span(of component: [NodeID]) -> Int? {
     func delays(of nodes: [NodeID]) -> [Int] {
       nodes.compactMap { graph[$0].op.leastDelay }
     }

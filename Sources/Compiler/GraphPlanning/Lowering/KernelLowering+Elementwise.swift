@@ -17,7 +17,7 @@ extension KernelLowering {
         return
       }
     }
-    let shape = rates.held.contains(value) ? .scalar : graph.shape(of: value)
+    let shape = rates.held.contains(value) ? .scalar : loopShape(of: value)
     var map = MapKernel(over: shape)
     add(id, to: &map, over: shape)
     let result = access(
@@ -39,7 +39,7 @@ extension KernelLowering {
     let definition = graph[value].definition
     if map.loads[value] != nil || map.nodes.contains(definition) { return }
     if graph[definition].op.isLiteral { return }
-    if inlineCosts[value] != nil {
+    if inlineCosts[value] != nil, layout == .rows {
       add(definition, to: &map, over: shape)
     } else {
       let strides = broadcastStrides(value, over: shape)

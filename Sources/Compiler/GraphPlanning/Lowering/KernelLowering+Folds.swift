@@ -7,23 +7,23 @@ extension KernelLowering {
   func lowerReduction(_ id: NodeID, axis: Int, _ combination: Op.Reduction) {
     let node = graph[id]
     let x = node.operands[0]
-    var strides = graph.shape(of: x).fixed.rowMajorStrides
+    var strides = loopShape(of: x).fixed.rowMajorStrides
     let reducedStride = strides.remove(at: axis)
-    let inner = Space(of: graph.shape(of: node.result)).inner
+    let inner = Space(of: loopShape(of: node.result)).inner
     let left = access(place(x), strides: strides, inner: inner, reduced: [reducedStride])
     append(
       FoldKernel(
-        node: id, combination: combination, reduced: [graph.shape(of: x).fixed[axis]], left: left,
+        node: id, combination: combination, reduced: [loopShape(of: x).fixed[axis]], left: left,
         epilogue: storing(node.result)))
   }
 
   func lowerDense(_ id: NodeID, axis: Int) {
     let node = graph[id]
     let (x, weight) = (node.operands[0], node.operands[1])
-    let shape = graph.shape(of: node.result)
+    let shape = loopShape(of: node.result)
     let inner = Space(of: shape).inner
-    let extent = graph.shape(of: x).fixed[axis]
-    var strides = graph.shape(of: x).fixed.rowMajorStrides
+    let extent = loopShape(of: x).fixed[axis]
+    var strides = loopShape(of: x).fixed.rowMajorStrides
     let reducedStride = strides[axis]
     strides[axis] = 0
     func alongOutputs(_ stride: Int) -> [Int] { shape.fixed.indices.map { $0 == axis ? stride : 0 } }
@@ -41,17 +41,17 @@ extension KernelLowering {
   func lowerConvolution(_ id: NodeID, _ convolution: Convolution) {
     let node = graph[id]
     let (x, weight) = (node.operands[0], node.operands[1])
-    let (shape, kernel) = (graph.shape(of: node.result), convolution.kernelSize)
-    let channels = convolution.channelAxis(of: graph.shape(of: x))
+    let (shape, kernel) = (loopShape(of: node.result), convolution.kernelSize)
+    let channels = convolution.channelAxis(of: loopShape(of: x))
     let groups = convolution.groups
-    let (outputs, inputs) = (shape.fixed[channels] / groups, graph.shape(of: weight).fixed[1])
+    let (outputs, inputs) = (shape.fixed[channels] / groups, loopShape(of: weight).fixed[1])
 
     let source: Storage
     switch convolution.axis {
     case .frames: source = remember(x, convolution.span)
     case .fixed: source = place(x)
     }
-    let own = graph.shape(of: x).fixed.rowMajorStrides
+    let own = loopShape(of: x).fixed.rowMajorStrides
     var walked = own
     var reduced = [0, own[channels]]
     if case .fixed(let axis) = convolution.axis {
@@ -93,7 +93,7 @@ extension KernelLowering {
 
   /// An epilogue that stores a fold's result in its own buffer.
   private func storing(_ result: ValueID) -> MapKernel {
-    let shape = graph.shape(of: result)
+    let shape = loopShape(of: result)
     let space = Space(of: shape)
     let store = access(makeStorage(for: result), strides: shape.fixed.rowMajorStrides, inner: space.inner)
     return MapKernel(space: space, stores: [Store(result, store)])

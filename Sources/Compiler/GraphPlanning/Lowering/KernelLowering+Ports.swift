@@ -8,11 +8,12 @@ extension KernelLowering {
     for node in graph.nodes {
       switch node.op.given {
       case .input(let index):
-        storage[node.result] = Storage(location: .input(index), isRows: isRows(node.result))
-      case .parameter(let index): storage[node.result] = Storage(location: .parameter(index), isRows: false)
+        storage[.rows]![node.result] = Storage(location: .input(index), isRows: isRows(node.result))
+      case .parameter(let index):
+        storage[.rows]![node.result] = Storage(location: .parameter(index), isRows: false)
       case .weights(let id):
         let place = weights.append(graph[id].values)
-        storage[node.result] = Storage(location: .weights(place), isRows: false)
+        storage[.rows]![node.result] = Storage(location: .weights(place), isRows: false)
       // Most literals are written into the code; one that a kernel reads from memory is packed when it is placed.
       case .literal, nil: break
       }

@@ -24,7 +24,7 @@ extension KernelLowering {
   private func lowerDelay(_ node: Node, _ count: Int) {
     var past = remember(node.operands[0], count)
     past.delay = count
-    let shape = graph.shape(of: node.result)
+    let shape = loopShape(of: node.result)
     let strides = shape.fixed.rowMajorStrides
     var map = MapKernel(over: shape)
     map.loads[node.result] = access(past, strides: strides, inner: map.space.inner)
@@ -35,7 +35,7 @@ extension KernelLowering {
 
   /// A delay by a signal: a read of its operand's history, each number at a delay of its own.
   private func lowerTap(_ node: Node, _ tap: Tap) {
-    let shape = graph.shape(of: node.result)
+    let shape = loopShape(of: node.result)
     var map = MapKernel(over: shape)
     bring(node.operands[1], to: &map, over: shape)
     var past = remember(node.operands[0], tap.maximum)
@@ -70,35 +70,38 @@ extension KernelLowering {
     let held = allocate(.elements(1), .state)
     let access = access(place(source), strides: [], inner: .frames)
     append(.sample(SampleKernel(node: id, source: access, held: held)))
-    storage[node.result] = Storage(location: .buffer(held), isRows: false)
+    storage[.rows]![node.result] = Storage(location: .buffer(held), isRows: false)
   }
 
-  /// The history of a value, at least so long; read with a delay of its whole length.
+  /// The history of a value, at least so long, in the layout at hand; read with a delay of its whole length.
   func remember(_ value: ValueID, _ length: Int) -> Storage {
-    let isStream = graph.clock == .stream
     let id: HistoryID
-    if let known = historyOf[value] {
+    if let known = historyOf[layout]![value] {
       id = known
       histories[id.index].length = max(histories[id.index].length, length)
     } else {
       id = HistoryID(histories.count)
-      histories.append(.init(value: value, width: graph.shape(of: value).count, length: length))
-      historyOf[value] = id
+      histories.append(
+        .init(
+          value: value, width: loopShape(of: value).count, length: length,
+          layout: remembersRows ? .rows : .columns))
+      historyOf[layout]![value] = id
       let isGiven = graph.definition(of: value).op.isLeaf
-      if isGiven || storage[value] != nil || inlineCosts[value] != nil {
+      if isGiven || knownPlace(value) != nil || inlineCosts[value] != nil {
         feedHistory(of: value)
       } else {
-        awaited.insert(value)
+        awaited[layout]!.insert(value)
       }
     }
-    return Storage(location: .history(id), delay: length, isRows: isStream)
+    return Storage(location: .history(id), delay: length, isRows: remembersRows)
   }
+
+  private var remembersRows: Bool { graph.clock == .stream && layout == .rows }
 
   /// Writes the present frames of a value to its history: a copy.
   func feedHistory(of value: ValueID) {
-    let isStream = graph.clock == .stream
-    let shape = Shape(graph.shape(of: value).fixed, frames: isStream ? .init() : nil)
-    let history = Storage(location: .history(historyOf[value]!), isRows: isStream)
+    let shape = Shape(loopShape(of: value).fixed, frames: remembersRows ? .init() : nil)
+    let history = Storage(location: .history(historyOf[layout]![value]!), isRows: remembersRows)
     var map = MapKernel(over: shape)
     bring(value, to: &map, over: shape)
     map.stores = [

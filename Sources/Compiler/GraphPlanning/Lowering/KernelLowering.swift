@@ -45,15 +45,21 @@ final class KernelLowering {
   /// The lists that kernels go to while cycles are lowered, the innermost last.
   private var openCycles: [[Kernel]] = []
 
-  /// The places of values that are in memory.
-  var storage: [ValueID: Storage] = [:]
+  /// The layout of what is being lowered, see `KernelLowering+Columns.swift`.
+  var layout = FrameLayout.rows
+  /// The places of values that are in memory: of rows and of numbers without frames, and of columns.
+  var storage: [FrameLayout: [ValueID: Storage]] = [.rows: [:], .columns: [:]]
   /// Uniform values that have a kernel though they may be cheap.
   let numbersOfLoops: Set<ValueID>
   /// The costs of uniform values that are computed wherever they are used.
   var inlineCosts: [ValueID: Int] = [:]
-  var historyOf: [ValueID: HistoryID] = [:]
+  var historyOf: [FrameLayout: [ValueID: HistoryID]] = [.rows: [:], .columns: [:]]
   /// Values around cycles that a history waits for.
-  var awaited: Set<ValueID> = []
+  var awaited: [FrameLayout: Set<ValueID>] = [.rows: [], .columns: []]
+  /// The nodes that read each value.
+  private(set) var users: [ValueID: [NodeID]] = [:]
+  /// Values of the cycle of columns at hand that others read, too.
+  var leaving: Set<ValueID> = []
 
   init(_ graph: Graph) {
     self.graph = graph
@@ -62,6 +68,7 @@ final class KernelLowering {
     var order: [NodeID: Int] = [:]
     for component in graph.components(cuttingDelays: true) { order[component[0]] = order.count }
     cutOrder = order
+    for id in graph.nodeIDs { for operand in graph[id].operands { users[operand, default: []].append(id) } }
   }
 
   func lowered() -> KernelGraph {
@@ -94,7 +101,7 @@ final class KernelLowering {
     case .time(let time): lower(time, id)
     case .source(let source): lower(source, id)
     }
-    if awaited.remove(node.result) != nil { feedHistory(of: node.result) }
+    if awaited[layout]!.remove(node.result) != nil { feedHistory(of: node.result) }
   }
 
   // MARK: Lists
@@ -120,15 +127,27 @@ final class KernelLowering {
   }
 
   /// Appends a cycle of the kernels that are appended meanwhile.
-  func appendCycle(span: Int, _ body: () -> Void) {
+  func appendCycle(span: Int, layout: FrameLayout = .rows, _ body: () -> Void) {
     openCycles.append([])
+    self.layout = layout
     body()
-    if let nested = openCycles.popLast() { append(.cycle(CycleKernel(span: span, nested))) }
+    self.layout = .rows
+    if let nested = openCycles.popLast() {
+      append(.cycle(CycleKernel(span: span, layout: layout, nested)))
+    }
   }
 
   // MARK: Places
 
-  func isRows(_ value: ValueID) -> Bool { graph.shape(of: value).frames != nil }
+  /// The shape of a value as kernels of the layout at hand go through it: of columns, a frame's.
+  func loopShape(of value: ValueID) -> Shape {
+    switch layout {
+    case .rows: graph.shape(of: value)
+    case .columns: Shape(graph.shape(of: value).fixed, frames: nil)
+    }
+  }
+
+  func isRows(_ value: ValueID) -> Bool { loopShape(of: value).frames != nil }
 
   func allocate(_ extent: KernelGraph.Buffer.Extent, _ lifetime: KernelGraph.Buffer.Lifetime) -> BufferID {
     buffers.append(.init(extent: extent, lifetime: lifetime))
@@ -137,22 +156,26 @@ final class KernelLowering {
 
   /// - Parameter isRows: Whether its numbers are rows of frames; nil: where it has frames.
   func makeStorage(for value: ValueID, isRows: Bool? = nil) -> Storage {
-    let count = graph.shape(of: value).count
-    let isRows = isRows ?? self.isRows(value)
-    let buffer = allocate(isRows ? .rows(count) : .elements(count), isBlock(value) ? .held : .tile)
+    let count = loopShape(of: value).count
+    let isRows = isRows ?? (self.isRows(value) || (leaving.contains(value) && count == 1))
+    let extent: KernelGraph.Buffer.Extent =
+      isRows ? .rows(count) : leaving.contains(value) ? .columns(count) : .elements(count)
+    let buffer = allocate(extent, isBlock(value) ? .held : .tile)
     let result = Storage(location: .buffer(buffer), isRows: isRows)
-    storage[value] = result
+    storage[layout]![value] = result
+    if isRows { storage[.rows]![value] = result }
     return result
   }
 
   /// The place of a value; one that is computed wherever it is used gets a place for kernels that cannot compute it.
   func place(_ value: ValueID) -> Storage {
-    if let known = storage[value] { return known }
+    if let known = knownPlace(value) { return known }
     if let number = graph.definition(of: value).op.literal {
       let result = Storage(location: .weights(weights.append([number])), isRows: false)
-      storage[value] = result
+      storage[.rows]![value] = result
       return result
     }
+    precondition(layout == .rows, "a column is used before it is computed")
     precondition(inlineCosts[value] != nil, "a value is used before it is computed")
     var map = MapKernel(over: .frames)
     bring(value, to: &map, over: .frames)
@@ -180,7 +203,7 @@ final class KernelLowering {
 
   /// The strides of a value under the axes of a shape that it is broadcast to.
   func broadcastStrides(_ value: ValueID, over shape: Shape) -> [Int] {
-    let own = graph.shape(of: value).fixed
+    let own = loopShape(of: value).fixed
     let strides = own.rowMajorStrides
     let missing = shape.fixed.count - own.count
     return shape.fixed.indices.map { axis in

@@ -72,7 +72,7 @@ package struct WorkspaceLayout: Hashable, Sendable {
     countsRange = end..<end + graph.graph.taps.count * Self.countBytes
     end = countsRange.upperBound.roundedUp(to: 64)
     let stateStart = end
-    histories = graph.histories.map { HistoryLayout($0, clock: graph.graph.clock) }
+    histories = graph.histories.map(HistoryLayout.init)
     historyOffsets = histories.map { reserve($0.bytes) }
     var offsets = [Int](repeating: 0, count: graph.buffers.count)
     for (index, buffer) in graph.buffers.enumerated() where buffer.lifetime == .state {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 extension KernelPass {
   /// Removes copies: readers of a copy read its source, or the source is written in the copy's place.
   ///
@@ -17,7 +19,8 @@ extension KernelPass {
   /// once before it is read, a history is read at earlier frames, and an input is not read after an output that may
   /// alias it was written.
   ///
-  /// A copy stays where its reader could not use vectors without it, and where no strides describe its source.
+  /// A copy stays where its reader could not use vectors without it, and where no strides describe its source; in a
+  /// cycle of columns also where it keeps frames of what is there for one frame only, and where it takes such frames.
   package static let copyElision = KernelPass(
     name: "copy-elision", summary: "lets copies be read, or written, where their numbers stand"
   ) { graph, context in
@@ -58,17 +61,29 @@ private struct CopyElision {
     }
   }
 
-  /// A kernel that computes nothing: one place into another.
+  /// A kernel that computes nothing: one place into another of the same layout.
   private struct Copy {
     let space: Space
     let load: Access
     let store: Access
 
     init?(_ kernel: Kernel?) {
-      guard case .map(let map) = kernel, map.nodes.isEmpty, map.stores.count == 1, map.loads.count == 1,
+      guard case .map(let map) = kernel, !map.isTurn, map.nodes.isEmpty, map.stores.count == 1, map.loads.count == 1,
         let load = map.loads.first, load.key == map.stores[0].value, load.value.index == nil
       else { return nil }
       (space, self.load, store) = (map.space, load.value, map.stores[0].access)
+    }
+  }
+
+  /// Whether a place that a cycle of columns writes has no frame but the one at hand.
+  private func isOfOneFrame(_ location: Location, in space: Space) -> Bool {
+    guard graph.graph.clock == .stream, space.inner != .frames else { return false }
+    switch location {
+    case .buffer(let id):
+      if case .elements = graph.buffers[id.index].extent { return graph.buffers[id.index].lifetime == .tile }
+      return false
+    case .history(let id): return graph.histories[id.index].layout == .columns
+    case .input, .output, .weights, .parameter: return false
     }
   }
 
@@ -78,6 +93,7 @@ private struct CopyElision {
   private func readingThrough(_ copy: Copy, at index: Int) -> [(Int, Kernel)]? {
     guard case .buffer(let id) = copy.store.location, graph.buffers[id.index].lifetime != .state,
       uses.writers(of: copy.store.location) == [index], !uses.isReadBySettling(id),
+      !isOfOneFrame(copy.load.location, in: copy.space) || isOfOneFrame(copy.store.location, in: copy.space),
       let view = View(
         from: copy.store, to: copy.load, over: copy.space, count: graph.buffers[id.index].extent.count)
     else { return nil }
@@ -98,7 +114,7 @@ private struct CopyElision {
       guard access.location == place else { return access }
       guard let translated = view.translate(access, loops),
         !loses(vectorsOf: kernel, access, translated, loops),
-        kernel.canRead(translated.location)
+        kernel.canRead(translated.location, graph.graph.clock)
       else {
         isPossible = false
         return access
@@ -124,6 +140,8 @@ private struct CopyElision {
   private func writingThrough(_ copy: Copy, at index: Int) -> [(Int, Kernel)]? {
     guard case .buffer(let id) = copy.load.location, graph.buffers[id.index].lifetime == .tile,
       copy.store.location.isWrittenEachTile(in: graph),
+      graph.graph.clock == .step || copy.space.inner == .frames
+        || isOfOneFrame(copy.load.location, in: copy.space),
       let view = View(
         from: copy.load, to: copy.store, over: copy.space, count: graph.buffers[id.index].extent.count)
     else { return nil }
@@ -167,10 +185,11 @@ extension Location {
 
 extension Kernel {
   /// Whether its code can read there: a parameter may be time-varying, which only maps and samples follow.
-  fileprivate func canRead(_ location: Location) -> Bool {
+  fileprivate func canRead(_ location: Location, _ clock: Clock) -> Bool {
     guard case .parameter = location else { return true }
     switch self {
-    case .map, .sample: return true
+    case .map(let map): return clock == .step || map.space.inner == .frames
+    case .sample: return true
     case .fold, .cycle: return false
     }
   }

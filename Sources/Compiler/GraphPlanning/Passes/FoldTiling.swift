@@ -48,13 +48,15 @@ extension FoldKernel {
   fileprivate func bestTile(for target: Target, _ goal: Goal) -> FoldTile {
     let lanes = target.lanes
     let innermost: Int
-    var widest: Int
+    let widths: [Int]
     switch space.inner {
-    case .frames: (innermost, widest) = (Plan.tileFrames, Plan.stageFrames / lanes)
-    case .count(let count): (innermost, widest) = (count, 8)
+    case .frames: (innermost, widths) = (Plan.tileFrames, [2, 4, 8, 1].filter { $0 * lanes <= Plan.stageFrames })
+    case .count(let count):
+      let all = (count + lanes - 1) / lanes
+      (innermost, widths) = (count, [2, 4, 8, 1, 3, 5, 6, 7, 9, 10, 11, 12].filter { $0 <= all })
     }
     let vectors = (innermost + lanes - 1) / lanes
-    widest = min(widest, vectors.roundedDownToPowerOfTwo)
+    let widest = widths.max() ?? 1
     guard right != nil else {
       let most =
         switch goal {
@@ -66,9 +68,9 @@ extension FoldKernel {
     let axis = rowAxis
     let extent = axis.map { space.extents[$0] } ?? 1
     var best: (tile: FoldTile, cost: Double)?
-    for width in [2, 4, 8, 1] where width <= widest {
+    for width in widths {
       for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width) {
-        if goal == .size, rows * width > 4 || extent % rows != 0 { continue }
+        if goal == .size, rows * width > 4 || extent % rows != 0 || vectors % width != 0 { continue }
         let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
         let cost =
           switch space.inner {
@@ -95,11 +97,11 @@ extension FoldTile {
     }
   }
 
-  /// Cycles that a step takes for an axis of rows and one of vectors, of which what is left goes one by one.
+  /// Cycles that a step takes for an axis of rows and one of vectors, of which what is left is a smaller tile.
   fileprivate func cost(ofRows extent: Int, vectors count: Int, on target: Target) -> Double {
     cost(ofRows: extent) { rows in
       Double(count / vectors) * cycles(rows: rows, vectors: vectors, on: target)
-        + Double(count % vectors) * cycles(rows: rows, vectors: 1, on: target)
+        + (count % vectors > 0 ? cycles(rows: rows, vectors: count % vectors, on: target) : 0)
     }
   }
 
@@ -126,11 +128,5 @@ extension Target {
   /// A product takes one more where it is not fused.
   fileprivate func holds(rows: Int, vectors: Int) -> Bool {
     rows * vectors + vectors + (hasFMA ? 1 : 2) <= vectorRegisters
-  }
-}
-
-extension Int {
-  fileprivate var roundedDownToPowerOfTwo: Int {
-    self < 1 ? 1 : 1 << (Int.bitWidth - 1 - leadingZeroBitCount)
   }
 }

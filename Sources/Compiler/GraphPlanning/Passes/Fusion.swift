@@ -160,6 +160,7 @@ private struct Fusion {
     let walks = host.loads.count + host.stores.count + map.loads.count + map.stores.count
     switch kernel {
     case .map(let own):
+      if own.isTurn || map.isTurn { return false }
       // What computes in vectors does not join what has to go number by number.
       let computesNothing = own.nodes.isEmpty && map.nodes.isEmpty
       guard computesNothing || own.isComputedInVectors == map.isComputedInVectors else { return false }

@@ -54,6 +54,7 @@ extension Plan: CustomStringConvertible {
         switch buffer.extent {
         case .rows(let count): "\(count) rows of frames"
         case .elements(let count): "\(count) numbers"
+        case .columns(let count): "columns of \(count)"
         }
       switch buffer.lifetime {
       case .tile:

@@ -78,6 +78,8 @@ extension KernelGraph.Buffer {
     switch extent {
     case .rows(let count): count * Plan.tileFrames * 4
     case .elements(let count): count * 4
+    // A vector may begin at the last number.
+    case .columns(let count): FrameLayout.columnPitch(count) * Plan.tileFrames * 4 + 64
     }
   }
 }

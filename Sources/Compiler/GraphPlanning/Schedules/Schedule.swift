@@ -8,6 +8,8 @@
 package indirect enum Schedule: Sendable {
   /// A map with its axes joined, in stages of vectors.
   case map(MapKernel, Stages)
+  /// A turn, square by square of so many rows and columns.
+  case turn(MapKernel, width: Int)
   /// A fold, tile by tile in stages of vectors.
   case fold(FoldKernel, Stages)
   /// A sample that is taken where it is due, and held.
@@ -26,6 +28,8 @@ package indirect enum Schedule: Sendable {
   case loopByLoop([Schedule])
   /// Kernels of a cycle one after the other in each frame.
   case frameByFrame([Schedule])
+  /// Kernels of a cycle one after the other for each column.
+  case columnByColumn([Schedule])
   /// Kernels of a cycle one after the other in each span of so many frames.
   case spans(SpanSchedule)
 }
@@ -73,8 +77,8 @@ extension Schedule {
   /// The schedules of a cycle's kernels; of anything else none.
   package var kernels: [Schedule] {
     switch self {
-    case .map, .fold, .sample, .phase, .hold, .tiledLoop, .loop, .wavefront: []
-    case .loopByLoop(let kernels), .frameByFrame(let kernels): kernels
+    case .map, .turn, .fold, .sample, .phase, .hold, .tiledLoop, .loop, .wavefront: []
+    case .loopByLoop(let kernels), .frameByFrame(let kernels), .columnByColumn(let kernels): kernels
     case .spans(let spans): spans.kernels
     }
   }

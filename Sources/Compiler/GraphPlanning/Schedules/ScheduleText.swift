@@ -38,6 +38,7 @@ struct ScheduleText {
   private static func title(_ schedule: Schedule) -> String {
     switch schedule {
     case .map(_, let stages): text(stages)
+    case .turn(_, let width): "squares of \(width) by \(width)"
     case .fold(let fold, let stages):
       fold.tile.rows == 1 ? text(stages) : "\(fold.tile.rows) rows of \(text(stages))"
     case .sample: "a sample"
@@ -50,6 +51,7 @@ struct ScheduleText {
     case .wavefront(let wavefront): text(wavefront.front, wavefront.columns)
     case .loopByLoop: "loop by loop"
     case .frameByFrame: "frame by frame"
+    case .columnByColumn: "column by column"
     case .spans(let spans): "\(spans.frames) frames at a time, vectors of \(spans.width)"
     }
   }

@@ -78,6 +78,10 @@ package struct ScheduleVerifier {
     case (.map(let own, let stages), .map(let map)):
       expect(own.isSameWork(as: map), "\(name) computes something else")
       check(stages, own.space, Array(own.loads.values) + own.stores.map(\.access), name)
+      expect(!own.hasColumns, "\(name) goes along columns")
+    case (.turn(let own, let width), .map(let map)):
+      expect(own.isSameWork(as: map) && own.isTurn, "\(name) does something else than to turn")
+      expect(width >= 4 && width <= self.width && frames >= width, "\(name) has squares of \(width)")
     case (.fold(let own, let stages), .fold(let fold)):
       expect(own == fold, "\(name) computes something else")
       let (reads, writes) = kernel.accesses
@@ -117,13 +121,18 @@ package struct ScheduleVerifier {
 
   private mutating func check(_ schedule: Schedule, of cycle: CycleKernel, _ name: String) {
     switch schedule {
-    case .map, .fold, .sample, .phase: violations.append("\(name) is a cycle")
+    case .map, .turn, .fold, .sample, .phase: violations.append("\(name) is a cycle")
     case .spans(let spans):
       expect(
         spans.frames >= spans.width && spans.frames <= cycle.span && spans.frames.isMultiple(of: spans.width),
         "\(name) has spans of \(spans.frames) frames, of which \(cycle.span) do not depend on each other")
       checkAll(spans.kernels, of: cycle, frames: min(frames, spans.frames), width: spans.width, name)
-    case .frameByFrame(let all): checkAll(all, of: cycle, frames: 1, width: 1, name)
+    case .frameByFrame(let all):
+      expect(cycle.layout == .rows, "\(name) goes frame by frame through columns")
+      checkAll(all, of: cycle, frames: 1, width: 1, name)
+    case .columnByColumn(let all):
+      expect(cycle.layout == .columns, "\(name) goes through columns that are rows")
+      checkAll(all, of: cycle, frames: 1, width: width, name)
     case .loopByLoop(let all):
       let apart = CycleKernel(span: cycle.span, cycle.kernels.map { .cycle(CycleKernel(span: 1, [$0])) })
       checkAll(all, of: apart, frames: frames, width: width, name)

@@ -28,6 +28,7 @@ struct Scheduling {
 
   private func schedule(_ kernel: Kernel, for frames: Frames) -> Schedule {
     switch kernel {
+    case .map(let map) where map.isTurn: .turn(map.collapsed, width: frames.width)
     case .map(let map): schedule(map.collapsed, for: frames)
     case .fold(let fold): schedule(fold, for: frames)
     case .sample(let sample): schedule(sample, for: frames)
@@ -77,7 +78,10 @@ struct Scheduling {
       guard count > 1, accesses.allSatisfy({ (0...1).contains($0.innerStride) }) else { return .numbers }
       var width = frames.width
       while width > count { width /= 2 }
-      return Stages(width: width, vectors: min(vectors, count / width))
+      // Stages alike: of five vectors with room for four, three and two.
+      let all = (count + width - 1) / width
+      let stages = (all + vectors - 1) / vectors
+      return Stages(width: width, vectors: (all + stages - 1) / stages)
     }
   }
 
@@ -85,6 +89,10 @@ struct Scheduling {
 
   private func schedule(_ cycle: CycleKernel, for frames: Frames) -> Schedule {
     guard cycle.span == 1 else { return .spans(spans(cycle, for: frames)) }
+    if cycle.layout == .columns {
+      let column = Frames(width: target.lanes, most: 1)
+      return .columnByColumn(cycle.kernels.map { schedule($0, for: column) })
+    }
     if !isPlain, let fast = fastSchedule(cycle, for: frames) { return fast }
     return .frameByFrame(cycle.kernels.map { schedule($0, for: Frames(width: 1, most: 1, areApart: true)) })
   }

@@ -33,7 +33,7 @@ extension KernelGraph {
     case .input, .output, .weights, .parameter: return false
     case .buffer(let id):
       if case .rows = buffers[id.index].extent { return true } else { return false }
-    case .history: return true
+    case .history(let id): return histories[id.index].layout == .rows
     }
   }
 }

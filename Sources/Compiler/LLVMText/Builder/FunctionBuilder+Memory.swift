@@ -6,8 +6,11 @@ package struct StagePosition {
   var index: String
   /// How many vectors the stage has.
   var vectors: Int
-  /// The lanes that exist, where not all do; then there is one vector.
+  /// The lanes of the last vector that exist, where not all do.
   var mask: String?
+
+  /// The mask of one of its vectors.
+  fileprivate func mask(of vector: Int) -> String? { vector == vectors - 1 ? mask : nil }
 }
 
 /// Loads and stores, addresses, broadcasts.
@@ -40,7 +43,7 @@ extension FunctionBuilder {
     var names: [String] = []
     forEachVector(position.vectors) { vector in
       let place = address(first, bytes: String(vector * width * 4))
-      if let mask = position.mask {
+      if let mask = position.mask(of: vector) {
         let (suffix, bits) = (Self.suffix(.float, width: width), Lanes.type(.i1, width: width))
         declare("declare \(type) @llvm.masked.load.\(suffix).p0(ptr, i32, \(bits), \(type))")
         names.append(
@@ -93,7 +96,7 @@ extension FunctionBuilder {
     let first = address(base, floats: position.index)
     forEachVector(position.vectors) { vector in
       let place = address(first, bytes: String(vector * width * 4))
-      if let mask = position.mask {
+      if let mask = position.mask(of: vector) {
         let (suffix, bits) = (Self.suffix(.float, width: width), Lanes.type(.i1, width: width))
         declare("declare void @llvm.masked.store.\(suffix).p0(\(type), ptr, i32, \(bits))")
         line(
@@ -116,7 +119,13 @@ extension FunctionBuilder {
     return define("icmp ugt \(type) \(all), <\(lanes)>")
   }
 
-  /// Runs code over all positions of an axis: full stages, then one vector at a time, the last one masked.
+  /// The mask of the first lanes.
+  func mask(first count: Int) -> String {
+    "<\((0..<width).map { "i1 \($0 < count)" }.joined(separator: ", "))>"
+  }
+
+  /// Runs code over all positions of an axis: full stages, then a smaller one where the number of positions is a
+  /// constant, or else one vector at a time; the last vector masked.
   ///
   /// - Parameter count: an i64, 0 allowed where it is not a constant.
   func stages(count: String, vectors: Int, _ body: (StagePosition) -> Void) {
@@ -126,8 +135,10 @@ extension FunctionBuilder {
     if let constant = Int(count) {
       whole = String(constant / stage * stage)
       if constant >= stage { stageLoop(to: whole, stage, vectors, body) }
-      if constant % stage > 0 { rest(from: whole, to: count, body) }
-      return
+      let (rest, last) = (constant % stage, constant % lanes)
+      guard rest > 0 else { return }
+      let mask = last > 0 ? mask(first: last) : nil
+      return body(StagePosition(index: whole, vectors: (rest + lanes - 1) / lanes, mask: mask))
     }
     whole = define("and i64 \(count), \(-stage)")
     when(define("icmp ne i64 \(whole), 0")) { stageLoop(to: whole, stage, vectors, body) }

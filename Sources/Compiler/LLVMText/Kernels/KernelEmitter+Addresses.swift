@@ -23,6 +23,9 @@ extension KernelEmitter {
         let row = workspace(multiply(place, Plan.tileFrames * 4), base)
         return builder.address(row, floats: stretch.first)
       case .elements: return workspace(multiply(place, 4), base)
+      case .columns(let count):
+        let first = multiply(stretch.first, FrameLayout.columnPitch(count))
+        return builder.address(workspace(multiply(place, 4), base), floats: first)
       }
     case .history(let id):
       return history(id, access, indices, place)
@@ -47,17 +50,17 @@ extension KernelEmitter {
   private func history(_ id: HistoryID, _ access: Access, _ indices: [String], _ place: String) -> String {
     let (layout, base) = (plan.layout.histories[id.index], plan.layout.historyOffsets[id.index])
     let delay = sum(access.delay, zip(indices, access.delayStrides))
-    switch graph.clock {
-    case .stream:
+    switch plan.kernelGraph.histories[id.index].layout {
+    case .rows:
       let row = add(multiply(place, layout.pitch), base)
       // Each number has a place of its own in the ring.
       if access.index != nil { return builder.address("%workspace", bytes: row) }
       let past = builder.define("sub i64 \(stretch.position), \(delay)")
       let offset = builder.define("and i64 \(past), \(layout.capacity - 1)")
       return builder.address(builder.address("%workspace", bytes: row), floats: offset)
-    case .step:
-      let past = builder.define("sub i64 \(add("%position", layout.capacity)), \(delay)")
-      let slot = builder.define("urem i64 \(past), \(layout.capacity)")
+    case .columns:
+      let past = builder.define("sub i64 \(stretch.position), \(delay)")
+      let slot = builder.define("and i64 \(past), \(layout.capacity - 1)")
       let bytes = add(multiply(slot, layout.pitch), base)
       return builder.address(builder.address("%workspace", bytes: bytes), floats: place)
     }

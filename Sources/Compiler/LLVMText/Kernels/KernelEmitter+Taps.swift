@@ -32,7 +32,7 @@ extension KernelEmitter {
     guard case .buffer(let id) = access.location else { return 1 }
     switch plan.kernelGraph.buffers[id.index].extent {
     case .rows: return Plan.tileFrames
-    case .elements: return 1
+    case .elements, .columns: return 1
     }
   }
 

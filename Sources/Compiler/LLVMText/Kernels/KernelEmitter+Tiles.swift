@@ -13,9 +13,13 @@ extension KernelEmitter {
     case .buffer(let id):
       switch plan.kernelGraph.buffers[id.index].extent {
       case .rows: Plan.tileFrames * 4
-      case .elements: 4
+      case .elements, .columns: 4
       }
-    case .history(let id): graph.clock == .stream ? plan.layout.histories[id.index].pitch : 4
+    case .history(let id):
+      switch plan.kernelGraph.histories[id.index].layout {
+      case .rows: plan.layout.histories[id.index].pitch
+      case .columns: 4
+      }
     }
   }
 

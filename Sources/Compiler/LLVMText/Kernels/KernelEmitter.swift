@@ -42,6 +42,7 @@ final class KernelEmitter {
   private func emit(_ schedule: Schedule) {
     switch schedule {
     case .map(let map, let stages): MapEmission(self, map, stages).emit()
+    case .turn(let turn, let width): TurnEmission(self, turn, width: width).emit()
     case .fold(let fold, let stages): FoldEmission(self, fold, stages).emit()
     case .sample(let sample): emit(sample)
     case .phase(let sample, let result, let way): PhaseEmission(self, sample, result, way).emit()
@@ -51,6 +52,7 @@ final class KernelEmitter {
     case .wavefront(let front): WavefrontEmission(self, front).emit()
     case .loopByLoop(let kernels): kernels.forEach(emit)
     case .frameByFrame(let kernels): emit(frameByFrame: kernels)
+    case .columnByColumn(let kernels): emit(columnByColumn: kernels)
     case .spans(let spans): emit(spans)
     }
   }
@@ -99,6 +101,13 @@ final class KernelEmitter {
         self.frame = nil
         return []
       }
+    }
+  }
+
+  private func emit(columnByColumn kernels: [Schedule]) {
+    builder.loop(to: stretch.count) { frame, _ in
+      within(stretch(from: frame, count: "1")) { kernels.forEach(emit) }
+      return []
     }
   }
 
@@ -185,7 +194,8 @@ final class KernelEmitter {
 
   /// Runs code that writes once more what goes into a ring's first tile, so many floats further: behind its end.
   func repeating(_ access: Access, _ body: (_ distance: String) -> Void) {
-    guard case .history(let id) = access.location, graph.clock == .stream else { return }
+    guard case .history(let id) = access.location, plan.kernelGraph.histories[id.index].layout == .rows
+    else { return }
     let capacity = plan.layout.histories[id.index].capacity
     let offset = builder.define("and i64 \(stretch.position), \(capacity - 1)")
     builder.when(builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")) { body(String(capacity)) }

@@ -16,6 +16,8 @@ internal import CRealtime
   private let memory: UnsafeMutablePointer<Float>
   /// Samples from one row to the next.
   private let pitch: Int
+  /// Samples from one frame to the next.
+  private let framePitch: Int
   private let repeated: Int
 
   /// The index in the other context's table of the ring that fills this one; -1 for a past that begins with silence.
@@ -33,8 +35,10 @@ internal import CRealtime
     unsafe reach = history.reach
     unsafe repeated = history.repeated
     unsafe pitch = history.pitch / MemoryLayout<Float>.stride
+    unsafe framePitch = history.framePitch / MemoryLayout<Float>.stride
+    let slots = history.capacity + history.repeated
     unsafe memory = (workspace + history.offset).bindMemory(
-      to: Float.self, capacity: history.rows * history.pitch / MemoryLayout<Float>.stride)
+      to: Float.self, capacity: (history.rows - 1) * pitch + (slots - 1) * framePitch + 1)
   }
 
   /// Bytes that one frame of all rows has.
@@ -72,9 +76,11 @@ internal import CRealtime
       let count = min(Int(end - frame), whole)
       let again = min(count, unsafe repeated - to)
       for row in 0..<(unsafe rows) {
-        let source = unsafe other.memory + row * other.pitch + from
-        let target = unsafe memory + row * pitch + to
-        for index in 0..<count { unsafe target[index] = Self.finite(source[index]) }
+        let source = unsafe other.memory + row * other.pitch + from * other.framePitch
+        let target = unsafe memory + row * pitch + to * framePitch
+        for index in 0..<count {
+          unsafe target[index * framePitch] = Self.finite(source[index * other.framePitch])
+        }
         if again > 0 { unsafe legato_copy(target + capacity, target, again * MemoryLayout<Float>.stride) }
       }
       frame += Int64(count)
@@ -112,7 +118,7 @@ internal import CRealtime
   @_noLocks private static func finite(_ sample: Float) -> Float { sample - sample == 0 ? sample : 0 }
 
   @_noLocks private func sample(_ row: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
-    unsafe memory + row * pitch + slot(of: frame)
+    unsafe memory + row * pitch + slot(of: frame) * framePitch
   }
 
   /// Writes a sample, and its repetition.

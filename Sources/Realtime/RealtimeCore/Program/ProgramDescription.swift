@@ -177,6 +177,7 @@ extension ProgramLayout.History {
     text.code(&offset)
     text.code(&rows)
     text.code(&pitch)
+    text.code(&framePitch)
     text.code(&capacity)
     text.code(&repeated)
     text.code(&reach)

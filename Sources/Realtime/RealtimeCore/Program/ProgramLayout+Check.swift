@@ -65,11 +65,18 @@ extension ProgramLayout.History {
     guard length >= 0, length <= reach else {
       return "looks back \(length) frames, of which \(reach) are whole"
     }
-    let row = (capacity + repeated) * MemoryLayout<Float>.stride
-    guard pitch >= row, pitch.isMultiple(of: MemoryLayout<Float>.stride) else {
-      return "has rows of \(row) bytes, \(pitch) bytes apart"
+    let number = MemoryLayout<Float>.stride
+    let areRows = framePitch == number
+    // Rows one after the other, or frames.
+    let (inside, between, count) =
+      areRows
+      ? (capacity + repeated, pitch, rows)
+      : (repeated == 0 && pitch == number ? rows : .max, framePitch, capacity)
+    let (least, isTooLong) = inside.multipliedReportingOverflow(by: number)
+    guard !isTooLong, between >= least, between.isMultiple(of: number) else {
+      return "has rows \(pitch) bytes apart and frames \(framePitch) bytes, which overlap"
     }
-    let (bytes, overflows) = pitch.multipliedReportingOverflow(by: rows)
+    let (bytes, overflows) = between.multipliedReportingOverflow(by: count)
     guard offset >= state.lowerBound, offset.isMultiple(of: 4), !overflows,
       bytes <= state.upperBound - offset
     else {

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProgramLayout {
-  /// The earlier frames of a value that a program for streams keeps: a ring for each row.
+  /// The earlier frames of a value that a program for streams keeps: a ring for each row, or one of columns.
   ///
   ///     byte       offset              + pitch
   ///     row        0                   1                   …
   ///     slots      0 … capacity - 1 | 0 … repeated - 1 | room
+  ///
+  /// Or, in columns, the numbers of a frame side by side:
+  ///
+  ///     byte       offset              + framePitch
+  ///     slot       0                   1                   …
+  ///     rows       0 … rows - 1 | room
   ///
   /// Frame f of the stream stands in slot f modulo `capacity`, and the first slots once more behind the last one. As
   /// many frames before the position as `reach` says are whole; in the slots of others anything may stand.
@@ -17,6 +23,8 @@ extension ProgramLayout {
     public var rows: Int
     /// Bytes from one row to the next.
     public var pitch: Int
+    /// Bytes from one frame to the next.
+    public var framePitch: Int
     /// Frames of a ring; a power of two.
     public var capacity: Int
     /// Frames that stand behind the ring once more.
@@ -27,12 +35,14 @@ extension ProgramLayout {
     public var length: Int
 
     public init(
-      name: String, offset: Int, rows: Int, pitch: Int, capacity: Int, repeated: Int, reach: Int, length: Int
+      name: String, offset: Int, rows: Int, pitch: Int, framePitch: Int = MemoryLayout<Float>.stride,
+      capacity: Int, repeated: Int, reach: Int, length: Int
     ) {
       self.name = name
       self.offset = offset
       self.rows = rows
       self.pitch = pitch
+      self.framePitch = framePitch
       self.capacity = capacity
       self.repeated = repeated
       self.reach = reach

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import GraphPlanning
+
+/// Writes a turn: rows into columns, or columns into rows, square by square in registers.
+///
+///     channel 0:  a0 a1 a2 a3 …            frame 0:  a0 b0 c0 d0
+///     channel 1:  b0 b1 b2 b3 …     ⇄      frame 1:  a1 b1 c1 d1
+///     channel 2:  c0 c1 c2 c3 …            frame 2:  a2 b2 c2 d2
+///     channel 3:  d0 d1 d2 d3 …            …
+///
+/// The last square goes beyond the last frame: columns have room there, and rows are masked where they have none. Of a
+/// square with fewer channels than lanes only those are written.
+struct TurnEmission {
+  private let emitter: KernelEmitter
+  private let map: MapKernel
+  private let load: Access
+  private let width: Int
+  private var builder: FunctionBuilder { emitter.builder }
+
+  init(_ emitter: KernelEmitter, _ map: MapKernel, width: Int) {
+    self.emitter = emitter
+    self.map = map
+    self.width = width
+    guard let load = map.loads.first?.value else { preconditionFailure("a turn of nothing") }
+    self.load = load
+  }
+
+  func emit() {
+    builder.inVectors(of: width) {
+      var extents = map.space.extents
+      let channels = extents.popLast() ?? 1
+      emitter.rounds(extents) { outer in
+        emitter.rowGroups(of: channels, by: width) { group in
+          square(map.space.extents.isEmpty ? [[]] : group.map { outer + [$0] })
+        }
+      }
+    }
+  }
+
+  /// Turns some channels, at most as many as a vector has lanes, through all frames.
+  private func square(_ channels: [[String]]) {
+    let stores = map.stores.map { ($0.access, addresses($0.access, channels)) }
+    let loads = addresses(load, channels)
+    builder.stages(count: emitter.stretch.count, vectors: 1) { position in
+      let square = builder.transposed(
+        isColumns(load) ? columns(of: loads[0], at: position) : rows(of: loads, at: position))
+      for (access, addresses) in stores {
+        if isColumns(access) {
+          store(square, access, addresses[0], channels.count, at: position)
+        } else {
+          for (row, address) in zip(square, addresses) { emitter.store(row, access, address, at: position) }
+        }
+      }
+    }
+  }
+
+  private func isColumns(_ access: Access) -> Bool { access.innerStride > 1 }
+
+  private func addresses(_ access: Access, _ channels: [[String]]) -> [String] {
+    emitter.addresses(access, channels, along: map.space.extents.indices.last)
+  }
+
+  private func rows(of addresses: [String], at position: StagePosition) -> [Lanes] {
+    let rows = addresses.map { emitter.load(load, $0, at: position) }
+    return rows + [Lanes](repeating: builder.constant(0), count: width - rows.count)
+  }
+
+  private func columns(of address: String, at position: StagePosition) -> [Lanes] {
+    (0..<width).map { frame in
+      builder.load(column(frame, load, address, position), at: StagePosition(index: "0", vectors: 1))
+    }
+  }
+
+  private func store(
+    _ columns: [Lanes], _ access: Access, _ address: String, _ channels: Int, at position: StagePosition
+  ) {
+    let mask = channels < width ? builder.mask(first: channels) : nil
+    for (frame, numbers) in columns.enumerated() {
+      builder.store(
+        numbers, column(frame, access, address, position),
+        at: StagePosition(index: "0", vectors: 1, mask: mask))
+    }
+  }
+
+  /// The address of a column of the square at hand.
+  private func column(
+    _ frame: Int, _ access: Access, _ address: String, _ position: StagePosition
+  ) -> String {
+    builder.address(
+      emitter.strided(access, address, position), bytes: String(frame * access.innerStride * 4))
+  }
+}
