@@ -71,6 +71,28 @@ struct SwapTests {
     #expect(end < 7_000 + 2 * 960 + 4 * 64)
   }
 
+  /// A loop whose past lies in columns, as each frame needs all channels of the one before it, and the same loop whose
+  /// past lies in rows: what one of them holds the other one goes on to hold.
+  @Test(arguments: blocks, [[0, 1], [1, 0], [1, 1]]) func aPastInColumnsIsCarried(blocks: [Int], way: [Int])
+    throws
+  {
+    let programs = try ["p", "min(p, 1000 + sum(abs(p), axis: 0))"].map { past in
+      try LiveModels.program([
+        "b": "broadcast(x, shape: [1])", "wide": "concatenate([b, 0.5 * b, -b], axis: 0)", "p": "delay(h, 1)",
+        "h": "max(wide, \(past))", "y": "sum(h, axis: 0)",
+      ])
+    }
+    let input = LiveModels.noise(4_000) + [Float](repeating: 0, count: 6_000)
+    let playing = try Playing(programs[way[0]], input, blocks: blocks)
+    playing.play(to: 5_000)
+    try playing.post(programs[way[1]])
+    playing.finishSwap()
+    playing.play()
+    let (most, least) = (input.max()!, input.min()!)
+    let held = most + 0.5 * most - least
+    #expect(playing.output[4_500...].allSatisfy { abs($0 - held) < 1e-5 })
+  }
+
   /// A loop of a frame keeps what it remembers in registers: the places between in its ring hold what was played long
   /// ago, which an edit that looks back further must not hear.
   @Test(arguments: [2, 30, 100, 500]) func aLoopThatLooksFurtherBackHearsNothingStale(frames: Int) throws {

@@ -20,7 +20,7 @@ package struct KernelText {
     switch kernel {
     case .map(let map):
       let loops = Loops(map.space)
-      return ["map over \(text(loops.extents, loops.inner, Self.loopLetter))"]
+      return ["\(map.isTurn ? "turn" : "map") over \(text(loops.extents, loops.inner, Self.loopLetter))"]
         + lines(of: map, loops).map { "  " + $0 }
     case .fold(let fold):
       let (outer, all) = (Loops(fold.space), Loops(fold.space, reduced: fold.reduced))

@@ -50,7 +50,8 @@ extension FoldKernel {
     let innermost: Int
     let widths: [Int]
     switch space.inner {
-    case .frames: (innermost, widths) = (Plan.tileFrames, [2, 4, 8, 1].filter { $0 * lanes <= Plan.stageFrames })
+    case .frames:
+      (innermost, widths) = (Plan.tileFrames, [2, 4, 8, 1].filter { $0 * lanes <= Plan.stageFrames })
     case .count(let count):
       let all = (count + lanes - 1) / lanes
       (innermost, widths) = (count, [2, 4, 8, 1, 3, 5, 6, 7, 9, 10, 11, 12].filter { $0 <= all })

@@ -8,6 +8,7 @@ extension GraphGenerator {
   /// A value with feedback: `y = tanh(x + gain * f(delay(y)))`.
   mutating func cycle(from x: ValueID, depth: Int) throws -> ValueID {
     guard !isStream || hasFrames(x) else { throw TypingError("no frames") }
+    if depth == 0, recurs, random.chance(0.4) { return try cells(from: x) }
     if depth == 0, random.chance(0.2) { return try coupledCycles(from: x) }
     if depth == 0, random.chance(0.2) { return try chainedCycles(from: x) }
     let back = assembler.forward(assembler.type(of: x))

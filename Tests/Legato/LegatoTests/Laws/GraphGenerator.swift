@@ -15,6 +15,8 @@ struct GraphGenerator {
   var weightsCount = 0
   /// Whether some values may be those of later frames.
   var looksAhead = false
+  /// Whether there are recurrent cells.
+  var recurs = false
 
   /// The graph of a seed.
   static func graph(_ seed: UInt64) throws -> Graph {
@@ -24,6 +26,7 @@ struct GraphGenerator {
       random: random,
       assembler: GraphAssembler(name: "seed \(seed)", clock: clock, sampleRate: 48_000))
     generator.looksAhead = clock == .stream && seed.isMultiple(of: 3)
+    generator.recurs = seed.isMultiple(of: 4)
     return try generator.make()
   }
 
@@ -40,6 +43,7 @@ struct GraphGenerator {
       // What does not fit is left out: the next one will.
       if let value = try? next() { pool.append(value) }
     }
+    if recurs, let x = pool.last(where: { !isStream || hasFrames($0) }) { pool.append(try cells(from: x)) }
     for index in 0..<(1 + random.below(3)) { assembler.output("y\(index)", try shown(index)) }
     var graph = assembler.finished()
     if random.chance(0.2) { addDeadNodes(to: &graph) }
