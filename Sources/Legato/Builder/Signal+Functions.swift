@@ -99,6 +99,23 @@ public func softsign(_ x: Signal) -> Signal { x.call("softsign") }
 /// x, but at least -1 and at most 1.
 public func hardTanh(_ x: Signal) -> Signal { x.call("hardTanh") }
 
+/// clamp(x / 6 + 0.5, 0, 1).
+public func hardSigmoid(_ x: Signal) -> Signal { x.call("hardSigmoid") }
+
+/// x * clamp(x / 6 + 0.5, 0, 1).
+public func hardSwish(_ x: Signal) -> Signal { x.call("hardSwish") }
+
+/// x * tanh(softplus(x)).
+public func mish(_ x: Signal) -> Signal { x.call("mish") }
+
+/// 1.0507 x where x is above 0, else 1.0507 * 1.6733 * (exp(x) - 1).
+public func selu(_ x: Signal) -> Signal { x.call("selu") }
+
+/// max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
+public func celu(_ x: Signal, alpha: Double = 1) -> Signal {
+  x.call("celu", [], ["alpha": .number(alpha)])
+}
+
 /// x / 2 * (1 + erf(x / sqrt(2))).
 public func gelu(_ x: Signal) -> Signal { x.call("gelu") }
 

@@ -131,7 +131,7 @@ package struct Call: Sendable {
 extension Function {
   /// Every function, in the order in which `legato ops` lists them.
   package static let all: [Function] =
-    arithmetic + mathematics + activations + shapes + reductions + layers + time
+    arithmetic + mathematics + activations + shapes + reductions + layers + normalization + recurrence + time
     + sources + filters + followers
 
   package static let byName: [String: Function] =

@@ -146,7 +146,7 @@ extension GraphAssembler {
   }
 
   /// A reduced value with the reduced axis put back, one position long.
-  fileprivate mutating func keeping(
+  mutating func keeping(
     _ axis: Int, of x: ValueID, _ reduced: ValueID
   ) throws(TypingError) -> ValueID {
     guard let shape = shape(of: x) else { return reduced }

@@ -55,6 +55,28 @@ import Testing
       ("truncate(x)", truncate(x)), ("sign(x)", sign(x)), ("reciprocal(x)", reciprocal(x)),
       ("relu(x)", relu(x)), ("softplus(x)", softplus(x)), ("softsign(x)", softsign(x)),
       ("hardTanh(x)", hardTanh(x)), ("gelu(x)", gelu(x)), ("silu(x)", silu(x)),
+      ("selu(x)", selu(x)), ("celu(x, 0.5)", celu(x, alpha: 0.5)), ("mish(x)", mish(x)),
+      ("hardSigmoid(x)", hardSigmoid(x)), ("hardSwish(x)", hardSwish(x)),
+      ("prelu(x, \"b\")", x.prelu(slope: bias)), ("gated(x)", x.gated()),
+      ("rnn(x, \"w\", \"w\", \"b\")", x.rnn(weight: weight, recurrent: weight, bias: bias)),
+      (
+        "rnn(x, \"w\", \"w\", activation: 'relu')",
+        x.rnn(weight: weight, recurrent: weight, activation: .relu)
+      ),
+      (
+        "gru(x, pad(\"w\", 0, 0, 2), slice(pad(\"w\", 0, 0, 2), 1, 0, 2), reset: 'before')",
+        x.gru(
+          weight: weight.pad(axis: 0, after: 2),
+          recurrent: weight.pad(axis: 0, after: 2).slice(axis: 1, start: 0, count: 2), reset: .before)
+      ),
+      (
+        "lstm(x, \"w\", slice(\"w\", 1, 0, 1), \"b\", \"b\")",
+        x.lstm(
+          weight: weight, recurrent: weight.slice(axis: 1, start: 0), bias: bias, recurrentBias: bias)
+      ),
+      ("layerNorm(x, \"b\")", x.layerNorm(weight: bias)), ("rmsNorm(x)", x.rmsNorm()),
+      ("groupNorm(x, 2, \"b\", \"b\")", x.groupNorm(groups: 2, weight: bias, bias: bias)),
+      ("batchNorm(x, \"b\", \"b\" + 1)", x.batchNorm(mean: bias, variance: bias + 1)),
       ("leakyRelu(x, 0.1)", leakyRelu(x, slope: 0.1)), ("elu(x, 0.5)", elu(x, alpha: 0.5)),
       ("min(x, y)", min(x, y)), ("max(x, 0.25)", max(x, 0.25)), ("pow(x, 2)", pow(x, 2)),
       ("atan2(x, y)", atan2(x, y)), ("clamp(x, -1, 1)", clamp(x, -1, 1)), ("limit(x, 2)", limit(x, 2)),

@@ -18,8 +18,20 @@ enum FunctionExamples {
     weights "group" [2, 1, 3] = [0.5, -0.25, 1, 0.125, -1, 0.75]
     weights "matrix" [2, 3] = [0.5, -0.25, 1, 0.125, -1, 0.75]
     weights "bias" [2] = [0.25, -0.5]
+    weights "three" [3] = [0.25, -0.5, 0.75]
+    weights "square" [2, 2] = [0.25, -0.5, 0.375, 0.125]
+    weights "six" [6, 3] = [\(numbers(18))]
+    weights "gates" [6, 2] = [\(numbers(12))]
+    weights "biases" [6] = [\(numbers(6))]
+    weights "eight" [8, 3] = [\(numbers(24))]
+    weights "four" [8, 2] = [\(numbers(16))]
     weights "response" [5] = [1, -0.5, 0.25, 2, -0.125]
     """
+
+  /// Small numbers of both signs.
+  private static func numbers(_ count: Int) -> String {
+    (0..<count).map { "\(Float(($0 * 7919) % 17 - 8) / 16)" }.joined(separator: ", ")
+  }
 
   /// A graph that shows all examples of a function; nil where there is none.
   static func graph(of function: String) throws -> Graph? {
@@ -63,7 +75,28 @@ enum FunctionExamples {
     "leakyRelu": ["leakyRelu(a)", "leakyRelu(a, slope: 0.2)"],
     "elu": ["elu(a, alpha: 0.5)"],
     "softplus": ["softplus(a)"], "softsign": ["softsign(a)"], "hardTanh": ["hardTanh(a)"],
-    "gelu": ["gelu(a)"],
+    "gelu": ["gelu(a)"], "selu": ["selu(a)"], "celu": ["celu(a)", "celu(m, alpha: 0.5)"],
+    "prelu": ["prelu(m, \"three\")", "prelu(a, 0.1)", "prelu(n, \"bias\")"],
+    "hardSigmoid": ["hardSigmoid(a)"], "hardSwish": ["hardSwish(a)"], "mish": ["mish(a)"],
+    "gated": ["gated(n)", "gated(n, axis: 1)"],
+    "rnn": [
+      "rnn(m, \"matrix\", \"square\")",
+      "rnn(m, \"matrix\", \"square\", \"bias\", \"bias\", activation: \"relu\")",
+      "rnn(n, \"square\", \"square\", axis: 0)",
+    ],
+    "gru": [
+      "gru(m, \"six\", \"gates\")", "gru(m, \"six\", \"gates\", \"biases\", \"biases\", reset: \"before\")",
+    ],
+    "lstm": [
+      "lstm(m, \"eight\", \"four\")",
+      "lstm(m, \"eight\", \"eight\", projection: transpose(\"matrix\"))",
+    ],
+    "layerNorm": ["layerNorm(m)", "layerNorm(n, \"bias\", \"bias\", axis: 0, epsilon: 0.01)"],
+    "rmsNorm": ["rmsNorm(m)", "rmsNorm(n, \"bias\", axis: 0)"],
+    "groupNorm": ["groupNorm(n, 2, \"bias\", \"bias\")", "groupNorm(n, 2, axis: 1)"],
+    "batchNorm": [
+      "batchNorm(n, \"bias\", 0.5)", "batchNorm(m, \"three\", abs(\"three\"), \"three\", \"three\")",
+    ],
     "silu": ["silu(a)"], "slice": ["slice(n, axis: 1, start: 1, count: 2)", "slice(m, axis: 0, start: 2)"],
     "concatenate": [
       "concatenate([m, m, \"bias\"])", "concatenate([n, n], axis: 1)", "concatenate([m, a, p, 0.5])",

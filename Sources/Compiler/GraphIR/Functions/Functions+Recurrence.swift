@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Recurrent layers; formulas, layouts and order of gates are those of PyTorch's `nn.RNN`, `nn.LSTM` and `nn.GRU`.
+extension Function {
+  static let recurrence: [Function] = [
+    recurrent(
+      "rnn", [.choice("activation", ["tanh", "relu"])],
+      "a plain recurrent layer: h = tanh(weight x + bias + recurrent h₁ + recurrentBias), or relu of it; weight [units, in], "
+        + "recurrent [units, units], h₁ is h of a frame earlier"
+    ) { (graph, call) throws(TypingError) in
+      let layer = try RecurrentLayer("rnn", gates: 1, call, in: graph)
+      let state = layer.state(in: &graph)
+      let sum = try layer.taken(in: &graph) + layer.fed(.previous(state), in: &graph)
+      let h = call.choice("activation") == "relu" ? Formula.max(sum, 0) : Formula(.unary(.tanh), sum)
+      return try graph.closing(state, try h.value(in: &graph))
+    },
+    recurrent(
+      "gru", [.choice("reset", ["after", "before"])],
+      "a gated recurrent unit: weight [3 units, in] and recurrent [3 units, units] with the gates r, z, n in a row; "
+        + "h = (1 - z) n + z h₁, n = tanh(W x + b + r (U h₁ + b')), or of U (r h₁) + b' where reset is before"
+    ) { (graph, call) throws(TypingError) in
+      let layer = try RecurrentLayer("gru", gates: 3, call, in: graph)
+      let state = layer.state(in: &graph)
+      let past = Formula.previous(state)
+      let taken = try layer.taken(in: &graph)
+      let resetsAfter = call.choice("reset") == "after"
+      let fed = try layer.fed(past, gates: resetsAfter ? nil : 0..<2, in: &graph)
+      func gate(_ index: Int) -> Formula {
+        Formula(.unary(.sigmoid), layer.gate(index, of: taken) + layer.gate(index, of: fed))
+      }
+      let (reset, kept) = (gate(0), gate(1))
+      let last =
+        resetsAfter
+        ? reset * layer.gate(2, of: fed) : try layer.fed(reset * past, gates: 2..<3, in: &graph)
+      let fresh = Formula(.unary(.tanh), layer.gate(2, of: taken) + last)
+      return try graph.closing(state, try (fresh + kept * (past - fresh)).value(in: &graph))
+    },
+    recurrent(
+      "lstm", [.optionalValue("projection")],
+      "a long short-term memory: weight [4 units, in] and recurrent [4 units, units] with the gates i, f, g, o in a row; "
+        + "c = f c₁ + i g, h = o tanh(c); a projection [out, units] makes out channels of it, which recurrent takes then"
+    ) { (graph, call) throws(TypingError) in
+      let layer = try RecurrentLayer("lstm", gates: 4, call, in: graph)
+      let (state, cell) = (layer.state(in: &graph), layer.state(ofUnits: true, in: &graph))
+      let gates = try layer.taken(in: &graph) + layer.fed(.previous(state), in: &graph)
+      func gate(_ index: Int, _ op: UnaryOp = .sigmoid) -> Formula {
+        Formula(.unary(op), layer.gate(index, of: gates))
+      }
+      let next = gate(1) * .previous(cell) + gate(0) * gate(2, .tanh)
+      graph.bind(cell, to: try next.value(in: &graph))
+      let h = gate(3) * Formula(.unary(.tanh), next)
+      return try graph.closing(state, try layer.projected(h, in: &graph))
+    },
+  ]
+
+  private static func recurrent(
+    _ name: String, _ further: [Slot], _ meaning: String, _ build: @escaping Build
+  ) -> Function {
+    Function(
+      name: name, group: .layers,
+      slots: [
+        .value("x"), .value("weight"), .value("recurrent"), .optionalValue("bias"),
+        .optionalValue("recurrentBias"),
+      ] + further + [.integer("axis", .integer(-1))], meaning: meaning, build: build)
+  }
+}
+
+extension GraphAssembler {
+  /// Gives a state its next value, which is the result.
+  fileprivate mutating func closing(_ state: ValueID, _ next: ValueID) throws(TypingError) -> ValueID {
+    bind(state, to: next)
+    return next
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A recurrent layer along the frames (or steps), as PyTorch has it: its layouts, its order of gates, its two biases.
+///
+///     x ─▶ W x + b ─────▶(+)─▶ gates ─▶ h ─▶
+///                         ▲             │
+///                         └─ U h₁ + b' ─┘        h₁: h of a frame earlier, zero before the start
+///
+/// W is `[gates · units, in]`, U `[gates · units, out]`, where out is the number of units, or of what a projection
+/// `[out, units]` makes of them. The axis of channels is any fixed axis of x.
+struct RecurrentLayer {
+  let name: String
+  let x: ValueID
+  let axis: Int
+  let units: Int
+  private let call: Call
+  /// Channels of the result.
+  private let outputs: Int
+  /// The shape of x; nil where it is not known yet.
+  private let shape: Shape?
+
+  init(_ name: String, gates: Int, _ call: Call, in graph: GraphAssembler) throws(TypingError) {
+    (self.name, self.call) = (name, call)
+    x = call.value("x")
+    shape = graph.shape(of: x)
+    if let shape, shape.fixed.isEmpty {
+      throw TypingError(
+        "\(name) needs a fixed axis, and \(shape) has none; reshape(…, [1]) gives it one of 1")
+    }
+    axis = try graph.axis(call.integer("axis"), of: x)
+    func fixed(_ slot: String) -> [Int]? {
+      call.optionalValue(slot).flatMap { graph.shape(of: $0)?.fixed }
+    }
+    guard let weight = fixed("weight"), let recurrent = fixed("recurrent"), weight.count == 2,
+      recurrent.count == 2, weight[0] == recurrent[0], weight[0].isMultiple(of: gates)
+    else {
+      let rows = gates == 1 ? "units" : "\(gates) units"
+      let found = ["weight", "recurrent"].map { fixed($0).map { Shape($0).description } ?? "something else" }
+      throw TypingError(
+        "\(name) needs a weight [\(rows), in] and a recurrent one [\(rows), units]; these are \(found[0]) and "
+          + "\(found[1])")
+    }
+    units = weight[0] / gates
+    outputs = recurrent[1]
+    let projection = fixed("projection")
+    guard outputs == units || projection != nil, projection ?? [outputs, units] == [outputs, units] else {
+      let made = projection.map { ", and its projection is \(Shape($0))" } ?? ""
+      throw TypingError(
+        "\(name) has \(units) units, and its recurrent weight \(Shape(recurrent)) takes \(outputs) channels\(made); "
+          + "a projection [\(outputs), \(units)] would make them")
+    }
+  }
+
+  // MARK: Parts
+
+  /// What it had a frame earlier: its result, or numbers of its units.
+  func state(ofUnits: Bool = false, in graph: inout GraphAssembler) -> ValueID {
+    guard var shape else { return graph.forward(nil) }
+    shape.fixed[axis] = ofUnits ? units : outputs
+    if graph.graph.clock == .stream { shape.frames = shape.frames ?? .init() }
+    return graph.forward(TensorType(shape), following: [x])
+  }
+
+  /// `W x + b`.
+  func taken(in graph: inout GraphAssembler) throws(TypingError) -> Formula {
+    try dense(x, call.value("weight"), call.optionalValue("bias"), in: &graph)
+  }
+
+  /// `U h + b'`, or some gates of it.
+  func fed(
+    _ h: Formula, gates: Range<Int>? = nil, in graph: inout GraphAssembler
+  ) throws(TypingError) -> Formula {
+    var (weight, bias) = (call.value("recurrent"), call.optionalValue("recurrentBias"))
+    if let gates {
+      let part = Op.slice(axis: 0, start: gates.lowerBound * units, count: gates.count * units)
+      weight = try graph.apply(part, weight)
+      if let whole = bias { bias = try graph.apply(part, whole) }
+    }
+    return try dense(try h.value(in: &graph), weight, bias, in: &graph)
+  }
+
+  /// The result that units make.
+  func projected(_ h: Formula, in graph: inout GraphAssembler) throws(TypingError) -> ValueID {
+    let value = try h.value(in: &graph)
+    return try call.optionalValue("projection").map { weight throws(TypingError) in
+      try graph.apply(.dense(axis: axis), value, weight)
+    } ?? value
+  }
+
+  func gate(_ index: Int, of gates: Formula) -> Formula {
+    Formula(.slice(axis: axis, start: index * units, count: units), gates)
+  }
+
+  private func dense(
+    _ x: ValueID, _ weight: ValueID, _ bias: ValueID?, in graph: inout GraphAssembler
+  ) throws(TypingError) -> Formula {
+    Formula(try graph.apply(.dense(axis: axis), [x, weight] + [bias].compactMap(\.self)))
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Recurrent layers and normalisations, with the layouts and formulas of PyTorch; channels are a fixed axis.
+extension Signal {
+  /// The function of a plain recurrent layer.
+  public enum RecurrentActivation: String, Sendable {
+    case tanh, relu
+  }
+
+  /// The place of a gated recurrent unit's reset: behind its recurrent product, or before it.
+  public enum Reset: String, Sendable {
+    case after, before
+  }
+
+  /// A plain recurrent layer: h = tanh(W x + b + U h₁ + b'), h₁ of a frame earlier.
+  ///
+  /// - Parameters:
+  ///   - weight: W, `[units, in]`.
+  ///   - recurrent: U, `[units, units]`.
+  ///   - bias: b, `[units]`.
+  ///   - recurrentBias: b', `[units]`.
+  public func rnn(
+    weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
+    activation: RecurrentActivation = .tanh, axis: Int = -1
+  ) -> Signal {
+    layer(
+      "rnn",
+      [("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias)],
+      ["activation": .choice(activation.rawValue), "axis": .integer(axis)])
+  }
+
+  /// A gated recurrent unit, its gates r, z, n in a row.
+  ///
+  /// - Parameters:
+  ///   - weight: `[3 units, in]`.
+  ///   - recurrent: `[3 units, units]`.
+  ///   - bias: `[3 units]`.
+  ///   - recurrentBias: `[3 units]`.
+  public func gru(
+    weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
+    reset: Reset = .after, axis: Int = -1
+  ) -> Signal {
+    layer(
+      "gru",
+      [("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias)],
+      ["reset": .choice(reset.rawValue), "axis": .integer(axis)])
+  }
+
+  /// A long short-term memory, its gates i, f, g, o in a row.
+  ///
+  /// - Parameters:
+  ///   - weight: `[4 units, in]`.
+  ///   - recurrent: `[4 units, units]`, or `[4 units, out]` with a projection.
+  ///   - bias: `[4 units]`.
+  ///   - recurrentBias: `[4 units]`.
+  ///   - projection: `[out, units]`: what makes the result of the units.
+  public func lstm(
+    weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
+    projection: Signal? = nil, axis: Int = -1
+  ) -> Signal {
+    layer(
+      "lstm",
+      [
+        ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
+        ("projection", projection),
+      ], ["axis": .integer(axis)])
+  }
+
+  /// (x - mean) / sqrt(variance + epsilon) over an axis, times a weight `[channels]`, plus a bias `[channels]`.
+  public func layerNorm(
+    weight: Signal? = nil, bias: Signal? = nil, axis: Int = -1, epsilon: Double = 1e-5
+  ) -> Signal {
+    layer(
+      "layerNorm", [("weight", weight), ("bias", bias)],
+      ["axis": .integer(axis), "epsilon": .number(epsilon)])
+  }
+
+  /// x / sqrt(mean of x² + epsilon) over an axis, times a weight `[channels]`.
+  public func rmsNorm(weight: Signal? = nil, axis: Int = -1, epsilon: Double = 0x1p-23) -> Signal {
+    layer("rmsNorm", [("weight", weight)], ["axis": .integer(axis), "epsilon": .number(epsilon)])
+  }
+
+  /// `layerNorm` over each of so many groups of channels, with all fixed axes behind theirs.
+  public func groupNorm(
+    groups: Int, weight: Signal? = nil, bias: Signal? = nil, axis: Int = 0, epsilon: Double = 1e-5
+  ) -> Signal {
+    layer(
+      "groupNorm", [("weight", weight), ("bias", bias)],
+      ["groups": .integer(groups), "axis": .integer(axis), "epsilon": .number(epsilon)])
+  }
+
+  /// (x - mean) / sqrt(variance + epsilon), times a weight, plus a bias, each `[channels]`, as learnt of many batches.
+  public func batchNorm(
+    mean: Signal, variance: Signal, weight: Signal? = nil, bias: Signal? = nil, axis: Int = 0,
+    epsilon: Double = 1e-5
+  ) -> Signal {
+    layer(
+      "batchNorm", [("mean", mean), ("variance", variance), ("weight", weight), ("bias", bias)],
+      ["axis": .integer(axis), "epsilon": .number(epsilon)])
+  }
+
+  /// x where it is above 0, else slope * x; slopes `[channels]` are those of an axis.
+  public func prelu(slope: Signal, axis: Int = 0) -> Signal {
+    call("prelu", [("slope", slope)], ["axis": .integer(axis)])
+  }
+
+  /// tanh of the first half of an axis, times sigmoid of the second half.
+  public func gated(axis: Int = 0) -> Signal { call("gated", [], ["axis": .integer(axis)]) }
+
+  private func layer(
+    _ name: String, _ operands: [(String, Signal?)], _ attributes: [String: Call.Argument]
+  ) -> Signal {
+    call(name, operands.compactMap { name, signal in signal.map { (name, $0) } }, attributes)
+  }
+}

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Layers as PyTorch's documentation defines them, in double precision with NumPy; what the tests compare Legato's with.
+
+    python3 Tests/Legato/LegatoTests/Layers/reference/make.py
+
+writes cases.json beside itself: for each case the call, its weights, the input (channels, frames) and the output.
+"""
+
+import json
+import pathlib
+
+import numpy as np
+
+FRAMES = 24
+random = np.random.default_rng(7)
+cases = []
+
+
+def array(*shape, scale=0.6):
+    """Numbers that a float holds exactly."""
+    return np.round(random.uniform(-scale, scale, shape) * 4096) / 4096
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def case(call, weights, x, y):
+    cases.append(
+        {
+            "call": call,
+            "weights": {name: {"shape": list(w.shape), "values": w.ravel().tolist()} for name, w in weights.items()},
+            "input": x.tolist(),
+            "output": np.round(y, 9).tolist(),
+        }
+    )
+
+
+def over_time(x, step, *states):
+    """Columns one after the other; step takes a column and the states, and gives a result and the next states."""
+    results = []
+    for t in range(x.shape[1]):
+        result, *states = step(x[:, t], *states)
+        results.append(result)
+    return np.stack(results, axis=1)
+
+
+def biased(prefix, rows, units, inputs, outputs=None):
+    return {
+        prefix + "w": array(rows * units, inputs),
+        prefix + "u": array(rows * units, outputs or units),
+        prefix + "b": array(rows * units),
+        prefix + "v": array(rows * units),
+    }
+
+
+# torch.nn.RNN
+for name, function in (("tanh", np.tanh), ("relu", lambda x: np.maximum(x, 0))):
+    p, x = biased("", 1, 3, 2), array(2, FRAMES, scale=1)
+
+    def rnn(column, h):
+        h = function(p["w"] @ column + p["b"] + p["u"] @ h + p["v"])
+        return h, h
+
+    case(f'rnn(x, "w", "u", "b", "v", activation: "{name}", axis: 0)', p, x, over_time(x, rnn, np.zeros(3)))
+
+# torch.nn.GRU, whose reset follows the product; and with the reset in front of it (Cho et al. 2014, version 1)
+for reset in ("after", "before"):
+    p, x = biased("", 3, 5, 3), array(3, FRAMES, scale=1)
+
+    def gru(column, h):
+        wr, wz, wn = np.split(p["w"] @ column + p["b"], 3)
+        ur, uz, un = np.split(p["u"], 3)
+        vr, vz, vn = np.split(p["v"], 3)
+        r = sigmoid(wr + ur @ h + vr)
+        z = sigmoid(wz + uz @ h + vz)
+        n = np.tanh(wn + (r * (un @ h + vn) if reset == "after" else un @ (r * h) + vn))
+        h = (1 - z) * n + z * h
+        return h, h
+
+    case(f'gru(x, "w", "u", "b", "v", reset: "{reset}", axis: 0)', p, x, over_time(x, gru, np.zeros(5)))
+
+# torch.nn.LSTM, without and with proj_size
+for outputs in (17, 2):
+    units = 17
+    p, x = biased("", 4, units, 1, outputs), array(1, FRAMES, scale=1)
+    projection = ""
+    if outputs != units:
+        p["r"], projection = array(outputs, units), ', projection: "r"'
+
+    def lstm(column, h, c):
+        i, f, g, o = np.split(p["w"] @ column + p["b"] + p["u"] @ h + p["v"], 4)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
+        if outputs != units:
+            h = p["r"] @ h
+        return h, h, c
+
+    case(
+        f'lstm(x, "w", "u", "b", "v"{projection}, axis: 0)',
+        p,
+        x,
+        over_time(x, lstm, np.zeros(outputs), np.zeros(units)),
+    )
+
+# torch.nn.LayerNorm, RMSNorm, GroupNorm, BatchNorm1d in evaluation
+x = array(6, FRAMES, scale=2)
+w, b = array(6), array(6)
+centred = x - x.mean(0)
+layer = centred / np.sqrt(x.var(0) + 1e-5)
+case('layerNorm(x, "w", "b", axis: 0)', {"w": w, "b": b}, x, layer * w[:, None] + b[:, None])
+root = np.sqrt((x * x).mean(0) + 0.25)
+case('rmsNorm(x, "w", axis: 0, epsilon: 0.25)', {"w": w}, x, x / root * w[:, None])
+groups = x.reshape(2, 3, FRAMES)
+normed = (groups - groups.mean(1, keepdims=True)) / np.sqrt(groups.var(1, keepdims=True) + 1e-5)
+case('groupNorm(x, 2, "w", "b")', {"w": w, "b": b}, x, normed.reshape(x.shape) * w[:, None] + b[:, None])
+mean, variance = array(6), np.abs(array(6)) + 0.125
+case(
+    'batchNorm(x, "m", "s", "w", "b")',
+    {"m": mean, "s": variance, "w": w, "b": b},
+    x,
+    (x - mean[:, None]) / np.sqrt(variance[:, None] + 1e-5) * w[:, None] + b[:, None],
+)
+
+# torch.nn.functional: prelu, selu, celu, hardsigmoid, hardswish, mish; WaveNet's gate
+case('prelu(x, "w")', {"w": w}, x, np.where(x > 0, x, w[:, None] * x))
+scale, alpha = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+case("selu(x)", {}, x, scale * np.where(x > 0, x, alpha * np.expm1(x)))
+case("celu(x, alpha: 0.5)", {}, x, np.where(x > 0, x, 0.5 * np.expm1(x / 0.5)))
+hard = np.clip(x / 6 + 0.5, 0, 1)
+case("hardSigmoid(x)", {}, x, hard)
+case("hardSwish(x)", {}, x, x * hard)
+case("mish(x)", {}, x, x * np.tanh(np.log1p(np.exp(x))))
+case("gated(x)", {}, x, np.tanh(x[:3]) * sigmoid(x[3:]))
+
+path = pathlib.Path(__file__).with_name("cases.json")
+path.write_text("[\n" + ",\n".join(json.dumps(case) for case in cases) + "\n]\n")
