@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Convolution.h"
+#include "Saturation.h"
 
 // A sum takes a product along where MULTIPLY_ADD says so, and nowhere else.
 #pragma STDC FP_CONTRACT OFF

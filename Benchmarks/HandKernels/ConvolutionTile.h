@@ -17,17 +17,9 @@ typedef float NAME(unaligned) __attribute__((ext_vector_type(LANES), aligned(4))
 #define AT(place) (*(NAME(unaligned) *)(place))
 #define FROM(place) ((V)(*(const NAME(unaligned) *)(place)))
 
-INLINE V NAME(saturated)(V v) {
-  V a = __builtin_elementwise_abs(v);
-  a = 8.75628567f < a ? (V)8.75628567f : a;
-  V q = a + 7.51017141f;
-  q = MULTIPLY_ADD(q, a, (V)15.122613f);
-  q = MULTIPLY_ADD(q, a, (V)94.4420242f);
-  V p = MULTIPLY_ADD((V)-0.166144207f, a, (V)3.88435936f);
-  p = MULTIPLY_ADD(p, a, (V)-32.0978508f);
-  p = MULTIPLY_ADD(p, a, (V)94.4419785f);
-  V n = a * (q * q);
-  return __builtin_elementwise_copysign(n / MULTIPLY_ADD(p, p, n), v);
+INLINE V NAME(saturated)(V x) {
+  SATURATED_LANES(V, result, x)
+  return result;
 }
 
 /// All frames of all outputs, tile by tile; `y` is where each output's row begins.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Convolution.h"
+#include "Recurrent.h"
 
 #include <stddef.h>
 #include <stdint.h>

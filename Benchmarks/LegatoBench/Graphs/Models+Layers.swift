@@ -63,7 +63,7 @@ extension Models {
     stream(2, text("taps", [taps], impulseResponse(taps)), "dst = fir(src, \"taps\")")
   }
 
-  private static func text(_ name: String, _ shape: [Int], _ numbers: [Float]) -> String {
+  static func text(_ name: String, _ shape: [Int], _ numbers: [Float]) -> String {
     let numbers = numbers.map { String($0) }.joined(separator: ", ")
     return "weights \"\(name)\" [\(shape.map(String.init).joined(separator: ", "))] = [\(numbers)]"
   }
