@@ -59,7 +59,8 @@ extension Plan {
           length: history.length)
       case .columns:
         return ProgramLayout.History(
-          name: name, offset: offset, rows: history.width, pitch: 4, framePitch: ring.pitch,
+          name: name, offset: offset, rows: history.width, pitch: history.width == 1 ? ring.bytes : 4,
+          framePitch: ring.pitch,
           capacity: ring.capacity, repeated: 0, reach: ring.capacity, length: history.length)
       }
     }

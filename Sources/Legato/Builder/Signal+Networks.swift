@@ -21,6 +21,8 @@ extension Signal {
   ///   - recurrent: U, `[units, units]`.
   ///   - bias: b, `[units]`.
   ///   - recurrentBias: b', `[units]`.
+  ///   - activation: tanh, or relu in its place.
+  ///   - axis: the channels.
   public func rnn(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
     activation: RecurrentActivation = .tanh, axis: Int = -1
@@ -38,6 +40,8 @@ extension Signal {
   ///   - recurrent: `[3 units, units]`.
   ///   - bias: `[3 units]`.
   ///   - recurrentBias: `[3 units]`.
+  ///   - reset: the place of the reset.
+  ///   - axis: the channels.
   public func gru(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
     reset: Reset = .after, axis: Int = -1
@@ -56,6 +60,7 @@ extension Signal {
   ///   - bias: `[4 units]`.
   ///   - recurrentBias: `[4 units]`.
   ///   - projection: `[out, units]`: what makes the result of the units.
+  ///   - axis: the channels.
   public func lstm(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
     projection: Signal? = nil, axis: Int = -1

@@ -59,6 +59,16 @@ import Testing
     #expect(files.opened == ["amp.safetensors"])
   }
 
+  @Test("many names of one tensor: it is read once, and they are the same numbers")
+  func manyNames() throws {
+    let files = UsedFiles([:], tensors: ["amp.safetensors": Self.amp])
+    let names = (0..<1_500).map { "\"b\($0)\": \"amp.safetensors:conv.bias\"" }.joined(separator: ", ")
+    let text = Self.model("\(names), \"file\": \"amp.safetensors\"", "concatenate(['b0', 'b1499']) + 0 * src")
+    let found = try self.graph(text, files).weights
+    #expect(found.map(\.name) == ["b0", "b1499"] && found[0].values === found[1].values)
+    #expect(files.opened == ["amp.safetensors"])
+  }
+
   @Test func oneThatIsWrittenWins() throws {
     let files = UsedFiles([:], tensors: ["amp.safetensors": Self.amp])
     let found = try graph(Self.model(#""file": "amp.safetensors", "conv.bias": [8, 9]"#), files)

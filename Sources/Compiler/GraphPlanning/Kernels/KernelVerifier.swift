@@ -94,6 +94,9 @@ package struct KernelVerifier {
       checkValues(of: map, name)
       let goesAlongColumns = map.space.inner == .frames && !map.isTurn
       if goesAlongColumns, map.hasColumns { violations.append("\(name) computes along columns") }
+      if map.isTurn, case .parameter = map.loads.first?.value.location {
+        violations.append("\(name) turns a parameter, whose ramp it does not follow")
+      }
     case .fold(let fold):
       let extent = graph.graph.shape(of: graph.graph[fold.node].result).count
       if fold.space.count != extent {
@@ -104,6 +107,7 @@ package struct KernelVerifier {
         violations.append("\(name) has tiles of \(fold.tile.rows) of \(mostRows) rows")
       }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
+      if fold.epilogue.hasColumns { violations.append("\(name) computes along columns") }
       checkRounds(of: fold, name)
     // A sample is constant in a tile, and so in each span of it.
     case .sample: break

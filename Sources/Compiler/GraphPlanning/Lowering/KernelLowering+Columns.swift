@@ -53,6 +53,9 @@ extension KernelLowering {
     switch node.op.kind {
     case .elementwise, .movement: return true
     case .reduction, .layer(.dense):
+      // Weights that are computed are not repacked into vectors of outputs.
+      let others = node.operands.dropFirst().map { graph.definition(of: $0).op.given }
+      guard others.allSatisfy({ if case .weights = $0 { true } else { false } }) else { return false }
       let mostRead = node.operands.map { graph.shape(of: $0).count }.max() ?? 1
       return graph.shape(of: node.operands[0]).count <= shape.count && mostRead <= Self.mostWeights
     case .layer(.convolution), .time, .source, .given: return false

@@ -21,7 +21,8 @@ extension KernelLowering {
     var map = MapKernel(over: shape)
     add(id, to: &map, over: shape)
     let result = access(
-      makeStorage(for: value, isRows: shape.frames != nil), strides: shape.fixed.rowMajorStrides,
+      makeStorage(for: value, isRows: rates.held.contains(value) ? false : nil),
+      strides: shape.fixed.rowMajorStrides,
       inner: map.space.inner)
     map.stores = [Store(value, result)]
     append(.map(map), for: value)

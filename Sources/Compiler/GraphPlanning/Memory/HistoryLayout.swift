@@ -32,7 +32,8 @@ package struct HistoryLayout: Hashable, Sendable {
     case .columns:
       capacity = 1
       while capacity < history.length + 1 { capacity *= 2 }
-      pitch = FrameLayout.columnPitch(history.width) * 4
+      // A few numbers lie close together, so that long pasts of them take no more memory than they have to.
+      pitch = (history.width < 16 ? history.width : FrameLayout.columnPitch(history.width)) * 4
       bytes = pitch * capacity
     }
     self.capacity = capacity

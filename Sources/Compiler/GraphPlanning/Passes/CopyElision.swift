@@ -189,7 +189,7 @@ extension Kernel {
   fileprivate func canRead(_ location: Location, _ clock: Clock) -> Bool {
     guard case .parameter = location else { return true }
     switch self {
-    case .map(let map): return clock == .step || map.space.inner == .frames
+    case .map(let map): return clock == .step || (map.space.inner == .frames && !map.isTurn)
     case .sample: return true
     case .fold, .cycle: return false
     }

@@ -158,9 +158,9 @@ private struct Fusion {
     guard map.loads.allSatisfy({ host.loads[$0.key] ?? $0.value == $0.value }) else { return false }
     let cost = list.costs[position] + cost(of: map.nodes)
     let walks = host.loads.count + host.stores.count + map.loads.count + map.stores.count
+    if map.isTurn || host.isTurn { return false }
     switch kernel {
     case .map(let own):
-      if own.isTurn || map.isTurn { return false }
       // What computes in vectors does not join what has to go number by number.
       let computesNothing = own.nodes.isEmpty && map.nodes.isEmpty
       guard computesNothing || own.isComputedInVectors == map.isComputedInVectors else { return false }

@@ -58,8 +58,10 @@ struct TurnEmission {
 
   private func isColumns(_ access: Access) -> Bool { access.innerStride > 1 }
 
+  /// Those of rows, or the one of columns.
   private func addresses(_ access: Access, _ channels: [[String]]) -> [String] {
-    emitter.addresses(access, channels, along: map.space.extents.indices.last)
+    guard !isColumns(access) else { return [emitter.address(access, channels[0])] }
+    return emitter.addresses(access, channels, along: map.space.extents.indices.last)
   }
 
   private func rows(of addresses: [String], at position: StagePosition) -> [Lanes] {

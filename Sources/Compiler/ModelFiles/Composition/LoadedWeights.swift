@@ -53,24 +53,41 @@ extension ModelFamily.MemberWeights {
   }
 }
 
-/// Reads the weights of one model.
+/// Reads the weights of one model: each file is opened once, and each tensor read once, however often it is named.
 struct WeightsLoading {
   /// The file that a path means; nil after it has been said why it cannot be had.
   typealias Opening = (_ path: String, _ place: Place) -> TensorFile?
 
   private let document: ModelDocument
+  private var read: [Tensor: Numbers] = [:]
   private(set) var weights = ModelFamily.MemberWeights()
   private(set) var mistakes: [(message: String, place: Place)] = []
 
-  init(_ document: ModelDocument, _ expressions: [Result<Expression, ExpressionError>], open: Opening) {
+  private struct Tensor: Hashable {
+    let file: String
+    let name: String
+  }
+
+  init(
+    _ document: ModelDocument, _ expressions: [Result<Expression, ExpressionError>],
+    open: Opening
+  ) {
     self.document = document
+    /// By their paths; nil where it has been said why a file cannot be had.
+    var opened: [String: TensorFile?] = [:]
+    func tensors(_ path: String, at place: Place) -> TensorFile? {
+      if let known = opened[path] { return known }
+      let file = open(path, place)
+      opened.updateValue(file, forKey: path)
+      return file
+    }
     for weight in document.weights {
       switch weight.source {
       case .numbers(let shape, let numbers):
         weights.loaded.append(
           .init(name: weight.name, place: weight.place, shape: shape, numbers: numbers, origin: nil))
       case .tensor(let reference):
-        guard let file = open(reference.file, reference.place) else {
+        guard let file = tensors(reference.file, at: reference.place) else {
           weights.failed.insert(weight.name)
           continue
         }
@@ -87,7 +104,7 @@ struct WeightsLoading {
       }
     }
     guard let reference = document.weightsFile else { return }
-    guard let file = open(reference.path, reference.place) else {
+    guard let file = tensors(reference.path, at: reference.place) else {
       weights.hidesNames = true
       return
     }
@@ -97,6 +114,15 @@ struct WeightsLoading {
     for entry in file.entries where named.contains(entry.name) && !own.contains(entry.name) {
       load(entry.name, entry, of: file, at: reference.place)
     }
+  }
+
+  private mutating func numbers(of entry: TensorEntry, in file: TensorFile) throws(TensorFileError) -> Numbers
+  {
+    let tensor = Tensor(file: file.file, name: entry.name)
+    if let known = read[tensor] { return known }
+    let numbers = try file.numbers(of: entry)
+    read[tensor] = numbers
+    return numbers
   }
 
   private mutating func note(_ file: TensorFile) {
@@ -117,7 +143,7 @@ struct WeightsLoading {
       }
       weights.loaded.append(
         .init(
-          name: name, place: place, shape: entry.shape, numbers: try file.numbers(of: entry),
+          name: name, place: place, shape: entry.shape, numbers: try numbers(of: entry, in: file),
           origin: .init(file: file.file, tensor: entry)))
     } catch {
       fail(name, error.description, at: place)

@@ -50,13 +50,13 @@ extension FileRenderer {
   /// The models, as ingredients by their names only: the same folder may be meant from elsewhere.
   package var models: [Batch.Ingredient] {
     model.stages.prefix(1).map { Batch.Ingredient(PathText.name(of: $0.file), file: $0.file) }
-      + model.usedFiles.map { Batch.Ingredient("with " + PathText.name(of: $0), file: $0) }
+      + model.usedFiles.map { Batch.Ingredient(PathText.name(of: $0), file: $0) }
   }
 
   /// The ingredients of outputs where a batch does not name them.
   var ingredients: [Batch.Ingredient] {
     let chain = model.stages.dropFirst().map {
-      Batch.Ingredient("then " + PathText.name(of: $0.file), file: $0.file)
+      Batch.Ingredient("--then " + PathText.name(of: $0.file), file: $0.file)
     }
     let settings = settings.map { Batch.Ingredient("\($0.name)=\($0.value)") }
     let points = automation.map {
