@@ -40,13 +40,18 @@ public final class LiveControl {
 
   /// Switches to the parameters of a program that has replaced the one that played.
   func replace(_ model: Model, _ playing: LiveProgram) {
-    let name = saved ?? preset.map { self.model.presets[$0].name }
-    saved = nil
+    let chosen = preset.map { self.model.presets[$0].name }
     self.model = model
     program = playing.program
     knobs = model.parameters.map { Knob($0) }
     parameters = Dictionary(playing.parameters.map { ($0.name, $0) }) { $1 }
-    preset = name.flatMap { name in model.presets.firstIndex { $0.name == name } }
+    func position(_ name: String?) -> Int? {
+      name.flatMap { name in model.presets.firstIndex { $0.name == name } }
+    }
+    // What was saved may come only with the next renewal: this one can be of what stood in the file before.
+    let own = position(saved)
+    if own != nil { saved = nil }
+    preset = own ?? position(chosen)
     generation += 1
     for follow in followers { follow(model) }
   }
