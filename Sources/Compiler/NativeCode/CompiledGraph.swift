@@ -73,23 +73,25 @@ package struct CompiledGraph: Sendable {
 
   /// The program of an object that was made of this graph, ready for contexts.
   package func program(from object: ObjectFile) throws(NativeCodeError) -> Program {
-    program(of: try LoadedCode(object: object, entry: ModuleText.entryName))
+    try program(of: LoadedCode(object: object, entry: ModuleText.entryName))
   }
 
   /// The program, ready for contexts.
   package func program() throws(NativeCodeError) -> Program {
     guard let cache else { return try program(from: object()) }
-    return program(
-      of: try cache.code(ofText: llvmText, entry: ModuleText.entryName, for: plan.target))
+    return try program(
+      of: cache.code(ofText: llvmText, entry: ModuleText.entryName, for: plan.target))
   }
 
-  private func program(of code: LoadedCode) -> Program {
+  private func program(of code: LoadedCode) throws(NativeCodeError) -> Program {
     let weights = plan.weights
     do throws(ProgramError) {
       return try unsafe Program(
         name: graph.name, layout: plan.programLayout, entry: code.entryPoint,
         weights: weights.isEmpty
           ? nil : unsafe Weights(unsafe: weights.unsafeBytes, of: weights), owner: code)
+    } catch .outOfMemory(_, let bytes) {
+      throw .outOfMemory(bytes: bytes)
     } catch {
       preconditionFailure("the compiler made a program that contradicts itself: \(error)")
     }

@@ -30,6 +30,8 @@ package enum NativeCodeError: Error, Hashable {
   case undefinedSymbols([String])
   /// The code has no function of this name.
   case entryMissing(name: String)
+  /// There is no memory for a context in which the program warms up.
+  case outOfMemory(bytes: Int)
   /// The code could not be placed in memory.
   case linking(String)
 }
@@ -63,6 +65,8 @@ extension NativeCodeError: CustomStringConvertible {
       "internal defect: the generated code refers to what it does not define: \(names.joined(separator: ", "))"
     case .entryMissing(let name):
       "internal defect: the generated code has no function '\(name)'"
+    case .outOfMemory(let bytes):
+      "the model has to warm up, and \(bytes) bytes cannot be allocated for it: free memory"
     case .linking(let message):
       "the generated code cannot be placed in memory: \(message)"
     }

@@ -27,7 +27,7 @@ extension Plan {
       settledStaleOffset: WorkspaceLayout.settledStaleOffset,
       rampSpanOffset: WorkspaceLayout.rampSpanOffset, rampsOffset: WorkspaceLayout.rampsOffset,
       signalDelays: signalDelays, countsOffset: layout.countsRange.lowerBound,
-      stateRange: layout.stateRange, histories: isStream ? historyRings : [],
+      stateRange: layout.stateRange, histories: isStream ? historyRings : [], prewarm: graph.prewarm,
       makesNoise: graph.readsPosition)
   }
 

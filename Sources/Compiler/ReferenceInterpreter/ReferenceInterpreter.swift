@@ -69,7 +69,7 @@ package final class ReferenceInterpreter {
     return isHeld
   }
 
-  /// Runs the graph from its start.
+  /// Runs the graph from its start, after the silence in which it warms up.
   ///
   /// - Parameters:
   ///   - inputs: In a stream one array for each row of each input, in their order, with a number for each frame.
@@ -85,13 +85,13 @@ package final class ReferenceInterpreter {
     var run = Run(self, inputs: inputs, frames: frames, events: events, rounds: false)
     if rounds {
       var rounded = Run(self, inputs: inputs, frames: frames, events: events, rounds: true)
-      for frame in 0..<frames {
+      for frame in 0..<graph.prewarm + frames {
         run.advance(to: frame)
         rounded.advance(to: frame, beside: run)
       }
       run = rounded
     } else {
-      for frame in 0..<frames { run.advance(to: frame) }
+      for frame in 0..<graph.prewarm + frames { run.advance(to: frame) }
     }
     let outside = graph.taps.map { value in
       let counted = run.outside[Int(graph[value].definition.index)]

@@ -3,10 +3,14 @@
 internal import GraphIR
 
 /// One run of a graph: its parameters on their way, and of each node the latest frames.
+///
+/// It counts frames from where the graph begins to warm up; frame 0 of the stream is the frame `warm`.
 struct Run {
   let program: ReferenceInterpreter
   let inputs: [[Float]]
   let frames: Int
+  /// The frames of silence before those of the inputs.
+  private let warm: Int
   private(set) var outputs: [[Estimate]]
   let places: KeptFrames
   /// The kept frames of all nodes.
@@ -42,12 +46,13 @@ struct Run {
     self.program = program
     self.inputs = inputs
     self.frames = frames
+    warm = graph.prewarm
     self.rounds = rounds
     self.isStream = isStream
     let rows = graph.outputs.map { isStream ? graph.shape(of: $0.value).count : 1 }
     outputs = Array(repeating: [], count: rows.reduce(0, +))
     // A short run computes fewer frames than long delays look back.
-    let computed = max(1, frames + program.lead.most - program.latency)
+    let computed = max(1, warm + frames + program.lead.most - program.latency)
     places = KeptFrames(kept: program.lead.kept.map { min($0, computed) }, counts: program.counts)
     results = Array(repeating: .zero, count: places.size)
     driftPlaces = KeptFrames(kept: program.counts.map { _ in 1 }, counts: program.counts)
@@ -76,8 +81,9 @@ struct Run {
   /// The next frame of the outputs, with the program's latency; one that rounds beside the same frame without.
   mutating func advance(to frame: Int, beside exact: Run? = nil) {
     let own = frame - program.latency
+    if frame == warm { outside = program.graph.nodes.map { _ in (0, 0) } }
     if own >= -program.lead.most { compute(own, exact) }
-    collect(own)
+    if frame >= warm { collect(own) }
   }
 
   /// A frame of the outputs; each node's own is so much later as it runs ahead.
@@ -85,11 +91,11 @@ struct Run {
     // Parameters run ahead of everything.
     let latest = frame + program.lead.most
     var isStale = latest == 0
-    while let event = pending.first, event.frame <= latest {
-      if tracks[event.parameter].beginsRamp(event.value, atFrame: latest) {
+    while let event = pending.first, event.frame <= latest - warm {
+      if tracks[event.parameter].beginsRamp(event.value, atFrame: latest - warm) {
         for index in tracks.indices { tracks[index].restart() }
       }
-      tracks[event.parameter].set(event.value, atFrame: latest)
+      tracks[event.parameter].set(event.value, atFrame: latest - warm)
       pending.removeFirst()
       isStale = true
     }
@@ -200,7 +206,9 @@ struct Run {
     case .source(let source):
       results[start] = self.source(source, node, frame)
     case .control:
-      results[start] = results[frame % 64 == 0 ? places[operands[0], frame]! : places[node, frame - 1]!]
+      let isDue = (frame - warm).isMultiple(of: Op.controlFrames)
+      let held = isDue ? places[operands[0], frame] : places[node, frame - 1]
+      results[start] = held.map { results[$0] } ?? .zero
     }
   }
 
@@ -212,7 +220,7 @@ struct Run {
       phases[node] = phase.advanced(by: frequency, sampleRate: program.graph.sampleRate)
       return phase.shown
     case .noise(let seed):
-      return Estimate(WhiteNoise.sample(seed: seed, position: frame))
+      return Estimate(WhiteNoise.sample(seed: seed, position: frame - warm))
     }
   }
 
@@ -231,7 +239,10 @@ struct Run {
 
   /// Copies a frame of a stream's input, or a step's whole array.
   private mutating func readInput(_ first: Int, _ count: Int, into start: Int, _ frame: Int) {
-    if isStream {
+    let frame = frame - warm
+    if frame < 0 {
+      for row in 0..<count { results[start + row] = .zero }
+    } else if isStream {
       for row in 0..<count { results[start + row] = Estimate(inputs[first + row][frame]) }
     } else {
       for row in 0..<count { results[start + row] = Estimate(inputs[first][frame * count + row]) }

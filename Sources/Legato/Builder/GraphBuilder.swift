@@ -18,6 +18,11 @@ public final class GraphBuilder {
   public let name: String
   /// Frames, or steps, per second: the one rate that the model is for, as a file states it.
   public let sampleRate: Double
+  /// Frames, or steps, of silence that run through the model before the first one, so that it begins settled; those of
+  /// models that it uses are added. At most 2^20.
+  public var prewarm = 0
+  /// The same of models that are used.
+  var usedPrewarm = 0
   var assembler: GraphAssembler
   private var problems: [Diagnostic] = []
   private var names: Set<String> = []
@@ -175,9 +180,14 @@ public final class GraphBuilder {
   /// The graph that was built.
   package func graph() throws(ModelError) -> Graph {
     // A forward that has no meaning yet may get one before the next call.
-    let problems = problems + forwards.compactMap(openEnd)
+    var problems = problems + forwards.compactMap(openEnd)
+    if !(0...Limits.prewarm).contains(prewarm) {
+      let message = "prewarm is \(prewarm) frames; 0…\(Limits.prewarm) are possible"
+      problems.append(Diagnostic(file: name, place: nil, message: message))
+    }
     guard problems.isEmpty else { throw ModelError(Diagnostics(problems)) }
-    let graph = assembler.finished()
+    var graph = assembler.finished()
+    graph.prewarm = min(prewarm + usedPrewarm, Limits.prewarm)
     let violations = Verifier.violations(in: graph)
     guard violations.isEmpty else {
       throw ModelError(

@@ -80,7 +80,7 @@ import Testing
   @Test func whatAModelSaysAboutItselfIsKept() throws {
     let model = try decode(
       """
-      { "$schema": "legato.schema.json", "legato": 1, "name": "Größe 𝄞", "clock": "step", "description": "d",
+      { "$schema": "legato.schema.json", "legato": 1, "name": "Größe 𝄞", "clock": "step", "description": "d", "prewarm": 9,
         "author": "a", "license": "MIT", "outputs": ["größe"],
         "inputs": { "größe": { "shape": ["sampleRate"], "description": "i" } },
         "parameters": { "p": { "default": -1, "minimum": -1, "maximum": 3e38, "ramp": 0, "description": "q",
@@ -88,6 +88,7 @@ import Testing
       """)
     #expect(model.name == "Größe 𝄞")
     #expect(model.clock == .step)
+    #expect(model.prewarm == 9)
     #expect([model.description, model.author, model.license] == ["d", "a", "MIT"])
     #expect(model.inputs[0].name == "größe")
     #expect(model.inputs[0].description == "i")

@@ -72,6 +72,7 @@ import Testing
       number(try value("properties", "sampleRate", "minimum")) == ModelDocument.sampleRates.lowerBound)
     #expect(
       number(try value("properties", "sampleRate", "maximum")) == ModelDocument.sampleRates.upperBound)
+    #expect(number(try value("properties", "prewarm", "maximum")) == Limits.prewarm)
     let midi = ["$defs", "parameter", "properties", "midi"]
     #expect(number(try value(midi + ["minimum"])) == ModelDocument.midiControllers.lowerBound)
     #expect(number(try value(midi + ["maximum"])) == ModelDocument.midiControllers.upperBound)

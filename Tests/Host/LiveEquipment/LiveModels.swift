@@ -13,16 +13,17 @@ package enum LiveModels {
   ///   - values: the values of its graph, `output` among them.
   ///   - parameters: as in a model file, by name.
   ///   - hasBypass: whether it can be bypassed.
+  ///   - prewarm: frames of silence before the first one.
   package static func program(
     _ values: [String: String], parameters: [String: String] = [:], channels: Int? = nil,
-    hasBypass: Bool = false, output: String = "y"
+    hasBypass: Bool = false, prewarm: Int = 0, output: String = "y"
   ) throws -> Program {
     func object(_ members: [String: String], _ form: (String) -> String) -> String {
       members.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \(form($0.value))" }.joined(separator: ", ")
     }
     let shape = channels == nil ? "[\"frames\"]" : "[\"channels\", \"frames\"]"
     let text = """
-      { "legato": 1, "name": "Live", "inputs": { "x": { "shape": \(shape) } },
+      { "legato": 1, "name": "Live", "prewarm": \(prewarm), "inputs": { "x": { "shape": \(shape) } },
         "parameters": { \(object(parameters) { $0 }) },
         "graph": { \(object(values) { "\"\($0)\"" }) }, "outputs": ["\(output)"] }
       """

@@ -56,6 +56,7 @@ extension ModelSource {
     guard errors.all.isEmpty else { throw errors }
     var finished = pass.assembler.finished()
     finished.latency = latency
+    finished.prewarm = prewarm
     return finished
   }
 

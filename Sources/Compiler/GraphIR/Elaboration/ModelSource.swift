@@ -47,6 +47,8 @@ package struct ModelSource: Sendable {
   package var sampleRate: Double
   /// The latency of the outputs in frames, besides that of lookaheads.
   package var latency = 0
+  /// Frames, or steps, that run in silence before the first one.
+  package var prewarm = 0
   package var inputs: [InputPort] = []
   package var parameters: [ParameterDeclaration] = []
   package var weights: [Weights] = []

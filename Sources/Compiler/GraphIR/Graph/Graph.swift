@@ -19,6 +19,8 @@ package struct Graph: Equatable, Sendable {
   package var sampleRate: Double
   /// The latency of the outputs in frames, besides that of lookaheads.
   package var latency = 0
+  /// Frames, or steps, that run in silence before the first one, with parameters at their initial values.
+  package var prewarm = 0
   package var inputs: [InputPort] = []
   package var parameters: [ParameterDeclaration] = []
   package var weights: [Weights] = []

@@ -10,6 +10,8 @@ package enum Limits {
   package static let stateBytes = 1 << 30
   /// Frames, or steps, of one delay: what the state has room for, beside the frames that are computed at a time.
   package static let delay = stateBytes / 4 - 128
+  /// Frames, or steps, that run in silence before the first one: some 20 seconds of a stream.
+  package static let prewarm = 1 << 20
   /// Bytes of all values of a graph at a time.
   package static let valueBytes = 1 << 30
   /// Bytes of a workspace: state, values and copies as they stand in memory.

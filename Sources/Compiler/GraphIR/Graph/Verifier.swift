@@ -25,6 +25,9 @@ package enum Verifier {
       report(nil, "the graph has \(graph.nodes.count) nodes; \(Limits.nodes) are the most")
     }
     if !(0...Limits.delay).contains(graph.latency) { report(nil, "the latency is \(graph.latency)") }
+    if !(0...Limits.prewarm).contains(graph.prewarm) {
+      report(nil, "the graph warms up for \(graph.prewarm) frames; 0…\(Limits.prewarm) are possible")
+    }
     if !(graph.sampleRate > 0 && graph.sampleRate.isFinite) {
       report(nil, "the sample rate is \(graph.sampleRate)")
     }

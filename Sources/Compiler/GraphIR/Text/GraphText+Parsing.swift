@@ -50,11 +50,12 @@ private struct GraphTextReader {
         }
         source.clock = known
         source.sampleRate = try cursor.number()
-        if let word = try cursor.optionalName() {
-          guard word == "latency" else {
-            throw ExpressionError(offset: 0, message: "a graph has no \(quoted(word))")
+        while let word = try cursor.optionalName() {
+          switch word {
+          case "latency": source.latency = try cursor.integer()
+          case "prewarm": source.prewarm = try cursor.integer()
+          case _: throw ExpressionError(offset: 0, message: "a graph has no \(quoted(word))")
           }
-          source.latency = try cursor.integer()
         }
       case "input":
         inputPlaces.append(cursor.place)

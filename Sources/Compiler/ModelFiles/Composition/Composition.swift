@@ -79,6 +79,9 @@ package struct Composition: Sendable {
   /// The names of parameters of the first stage where a later one has theirs.
   var qualified: [String: String] = [:]
 
+  /// Frames in silence before the first one. Those of all uses add up, for what goes through one model after the other
+  /// settles in one after the other.
+  var prewarm = 0
   /// The additions to what the models declare.
   package internal(set) var controls: [ModelControl] = []
 

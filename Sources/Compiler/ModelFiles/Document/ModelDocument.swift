@@ -19,6 +19,8 @@ package struct ModelDocument: Hashable, Sendable {
   package let clock: Clock?
   /// Nil where the model is for any rate.
   package let sampleRate: SampleRate?
+  /// Frames, or steps, that run in silence before the first one.
+  package let prewarm: Int
   package let description: String?
   package let author: String?
   package let license: String?
@@ -116,7 +118,8 @@ package struct ModelDocument: Hashable, Sendable {
   /// The decoder refuses every other key; the schema for editors describes exactly these.
   package enum Keys {
     package static let model = [
-      "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "inputs",
+      "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "prewarm",
+      "inputs",
       "parameters", "graph", "weights", "outputs", "presets",
     ]
     package static let input = ["shape", "description"]

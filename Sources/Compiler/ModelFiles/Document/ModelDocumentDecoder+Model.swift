@@ -17,6 +17,7 @@ extension ModelDocumentDecoder {
       name: decodeName(fields["name"]),
       clock: clock,
       sampleRate: decodeSampleRate(fields["sampleRate"]),
+      prewarm: decodePrewarm(fields["prewarm"]),
       description: decodeString(fields["description"], "'description'")?.text,
       author: decodeString(fields["author"], "'author'")?.text,
       license: decodeString(fields["license"], "'license'")?.text,
@@ -72,6 +73,17 @@ extension ModelDocumentDecoder {
       return nil
     }
     return ModelDocument.SampleRate(hertz: hertz, place: value.place)
+  }
+
+  private mutating func decodePrewarm(_ value: JSONValue?) -> Int {
+    guard let value, let number = decodeNumber(value, "'prewarm'") else { return 0 }
+    guard let frames = Int(exactly: number), (0...Limits.prewarm).contains(frames) else {
+      report(
+        "'prewarm' must be a whole number of frames from 0 to \(Limits.prewarm), this is \(written(number))",
+        at: value.place)
+      return 0
+    }
+    return frames
   }
 
   private mutating func decodeInputs(_ value: JSONValue?) -> [ModelDocument.Input] {

@@ -128,6 +128,7 @@ struct Importer {
       Weights(name: $0.name, shape: $0.loaded.shape, values: $0.loaded.numbers)
     }
     source.outputs = composition.outputs.map { ($0.name, $0.value) }
+    source.prewarm = composition.prewarm
     var graph: Graph
     do throws(ElaborationErrors) {
       graph = try source.elaborated()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphPlanning
 internal import RealtimeCore
 
 /// The parts of a workspace, and how it begins.
@@ -23,7 +24,7 @@ extension CHeader {
 
   var beginning: String {
     """
-    static inline void \(prefix)_reset(void *workspace) {
+    \(warming)static inline void \(prefix)_reset(void *workspace) {
     \(cleared)\(uncounted)  *\(prefix)_position_(workspace) = 0;
       *\(prefix)_block_stale_(workspace) = 1;
       *\(prefix)_settled_stale_(workspace) = 1;
@@ -33,7 +34,7 @@ extension CHeader {
       size_t byte;
       for (byte = 0; byte < \(constants)_WORKSPACE_SIZE; byte++) ((char *)workspace)[byte] = 0;
     \(initialised)  \(prefix)_reset(workspace);
-    }
+    \(warms ? "  \(prefix)_warm_(workspace);\n  \(prefix)_reset(workspace);\n" : "")}
     """
   }
 
@@ -43,7 +44,51 @@ extension CHeader {
     return """
         char *state = (char *)workspace + \(state.lowerBound);
         size_t byte;
-        for (byte = 0; byte < \(state.count); byte++) state[byte] = 0;
+        for (byte = 0; byte < \(state.count); byte++) state[byte] = \(warms ? "state[byte + \(initialOffset - state.lowerBound)]" : "0");
+
+      """
+  }
+
+  // MARK: Warming up
+
+  private var warms: Bool { layout.prewarm > 0 && !layout.stateRange.isEmpty }
+  private var initialOffset: Int { layout.workspaceSize.roundedUp(to: 64) }
+  private var longestInput: Int { layout.inputs.map { $0.rowLength ?? 1 }.max() ?? 0 }
+  private var longestOutput: Int { layout.outputs.map { $0.rowLength ?? 1 }.max() ?? 0 }
+  private var outputRows: Int { layout.outputs.reduce(0) { $0 + $1.rows } }
+
+  /// Bytes behind the workspace's own: the state that a reset returns to, and before that the rows of silent frames.
+  var initialBytes: Int {
+    guard warms else { return 0 }
+    return max(layout.stateRange.count, 4 * (longestInput + outputRows * longestOutput)).roundedUp(to: 64)
+  }
+
+  /// The function that executes silence, and keeps the state behind it.
+  private var warming: String {
+    guard warms else { return "" }
+    let state = layout.stateRange
+    let inputs = max(layout.inputs.reduce(0) { $0 + $1.rows }, 1)
+    let span =
+      hasParameters
+      ? "  \(prefix)_ramp_span_(workspace)->beginning = \(prefix)_ramp_span_(workspace)->landing = -\(layout.prewarm);\n"
+      : ""
+    return """
+      static inline void \(prefix)_warm_(void *workspace) {
+        const float *inputs[\(inputs)];
+        float *outputs[\(outputRows)];
+        char *state = (char *)workspace + \(state.lowerBound), *initial = (char *)workspace + \(initialOffset);
+        size_t index;
+        uint64_t mode;
+        for (index = 0; index < \(inputs); index++) inputs[index] = (const float *)(void *)initial;
+        for (index = 0; index < \(outputRows); index++)
+          outputs[index] = (float *)(void *)initial + \(longestInput) + index * \(longestOutput);
+        *\(prefix)_position_(workspace) = -\(layout.prewarm);
+      \(span)  mode = \(prefix)_enter_mode();
+        while (*\(prefix)_position_(workspace) < 0) \(symbol)(inputs, outputs, workspace, 1);
+        \(prefix)_leave_mode(mode);
+        for (index = 0; index < \(state.count); index++) initial[index] = state[index];
+      }
+
 
       """
   }

@@ -112,7 +112,7 @@ package struct CHeader: Sendable {
   private var memory: String {
     """
     /* Bytes of a workspace, and what its address has to be a multiple of. */
-    #define \(constants)_WORKSPACE_SIZE ((size_t)\(layout.workspaceSize.roundedUp(to: 64)))
+    #define \(constants)_WORKSPACE_SIZE ((size_t)\(layout.workspaceSize.roundedUp(to: 64) + initialBytes))
     #define \(constants)_WORKSPACE_ALIGNMENT ((size_t)64)
 
     /* \(layout.executesStream ? "Frames" : "Steps") by which the output is late. */
@@ -157,14 +157,20 @@ package struct CHeader: Sendable {
 
   private var lifetime: String {
     let parameters = hasParameters ? ", with parameters at their first values" : ""
+    let warmed =
+      layout.prewarm > 0
+      ? ". It executes \(layout.prewarm) \(layout.executesStream ? "frames" : "steps") of silence" : ""
+    let cleared =
+      layout.prewarm > 0 ? "to what the model remembers there" : "and clears what the model remembers"
+    let comma = layout.prewarm > 0 ? "" : ","
     let kept =
       hasParameters ? " Parameters keep the values that were last set, and hold them\n * from there on." : ""
     return """
-      /* Makes a workspace of memory: at frame 0\(parameters). */
+      /* Makes a workspace of memory: at frame 0\(parameters)\(warmed). */
       static inline void \(prefix)_init(void *workspace);
 
       /*
-       * Returns to frame 0, and clears what the model remembers.\(kept)
+       * Returns to frame 0\(comma) \(cleared).\(kept)
        */
       static inline void \(prefix)_reset(void *workspace);
       """

@@ -26,6 +26,8 @@ internal import CRealtime
   var first: Int64 = -1
   /// The frame that is copied next.
   var cursor: Int64 = 0
+  /// The slots that have been settled.
+  private(set) var settled = 0
 
   init(_ history: ProgramLayout.History, in workspace: UnsafeMutableRawPointer) {
     unsafe key = CarryKey(history.name, rows: history.rows)
@@ -43,6 +45,21 @@ internal import CRealtime
 
   /// Bytes that one frame of all rows has.
   var frameBytes: Int { @_noLocks get { unsafe rows * MemoryLayout<Float>.stride } }
+
+  /// Lets every slot be what the frame before the first one is, or silence: elsewhere in the stream, frames of a program
+  /// that has warmed up would stand in the wrong order.
+  ///
+  /// - Returns: true where all slots are.
+  @_noLocks mutating func settle(_ count: Int, silent: Bool) -> Bool {
+    // The last slot holds that frame, and comes last.
+    let end = unsafe min(capacity, settled + max(count, 0))
+    for row in 0..<(unsafe rows) {
+      let value = unsafe silent ? 0 : sample(row, -1).pointee
+      for slot in unsafe settled..<end { unsafe put(value, row, Int64(slot)) }
+    }
+    unsafe settled = end
+    return unsafe end == capacity
+  }
 
   /// Finds where copying begins, or begins anew where the other ring has lost what comes next: what was copied would
   /// have a gap behind it, and be heard.

@@ -14,7 +14,8 @@
 /// What is copied is as long as the shorter of two rings. Where that is not all that the program looks back on, the
 /// oldest frames rise from silence; and what both contexts compute differently from then on is let rise, too, so that
 /// no edge comes back later. A past that is shorter than what the old one executes between two parts is copied anew
-/// with each of them: of the frames between nothing is left.
+/// with each of them: of the frames between nothing is left. A program that has warmed up holds what it has settled to in
+/// what has no past.
 extension Context {
   /// Finds out what both contexts have in common. This one must not have executed anything.
   @_noLocks package mutating func beginCarrying(from old: borrowing Context) {
@@ -43,6 +44,12 @@ extension Context {
     let now = old.position
     for index in own.indices {
       let source = unsafe own[index].source
+      if unsafe wiring.initial != nil {
+        let (before, count) = unsafe (own[index].settled, max(bytes, 0) / own[index].frameBytes)
+        let isSettled = unsafe own[index].settle(count, silent: source >= 0)
+        bytes -= unsafe (own[index].settled - before) * own[index].frameBytes
+        if !isSettled { return false }
+      }
       guard source >= 0 else { continue }
       let other = unsafe others[source]
       unsafe own[index].begin(from: other, at: now)

@@ -30,7 +30,7 @@ extension Context {
   @_noLocks package mutating func forget(_ cleared: inout Int, most bytes: inout Int) -> Bool {
     let all = unsafe wiring.stateBytes
     let count = min(all - cleared, max(bytes, 0))
-    unsafe legato_clear(wiring.state + cleared, count)
+    unsafe wiring.forget(from: cleared, count)
     cleared += count
     bytes -= count
     return cleared == all

@@ -54,14 +54,21 @@ public struct Context: ~Copyable, @unchecked Sendable {
     @_noLocks get { unsafe wiring.position.pointee }
   }
 
-  /// Begins anew: clears delay lines and histories, and returns to position 0.
+  /// Begins anew: clears delay lines and histories, or returns them to what they were after the program had warmed up,
+  /// and returns to position 0.
   ///
   /// Parameters keep the values that were last set, and hold them from frame 0. What follows has the same bits
   /// as in a fresh context with these values. It may be called on the audio thread, between executes; it takes as
-  /// long as clearing the state takes.
+  /// long as clearing, or copying, the state takes.
   @_noLocks public mutating func reset() {
     noticePresentParameters()
     unsafe wiring.reset()
+  }
+
+  /// Begins at a position below 0, in silence: what comes before the first frame.
+  mutating func begin(at position: Int64) {
+    noticePresentParameters()
+    unsafe wiring.begin(at: position)
   }
 
   /// Takes the present targets for seen; they have to be read afterwards.

@@ -19,6 +19,8 @@ struct Wiring {
   let counts: UnsafeMutableBufferPointer<Int64>
   let state: UnsafeMutableRawPointer
   let stateBytes: Int
+  /// What the state is at the beginning; nil for zeros.
+  let initial: UnsafeRawPointer?
   let cells: ParameterCells
   let executesStream: Bool
 
@@ -38,23 +40,33 @@ struct Wiring {
     unsafe counts = .init(start: firstCount, count: layout.signalDelays.count)
     unsafe state = workspace + layout.stateRange.lowerBound
     unsafe stateBytes = layout.stateRange.count
+    unsafe initial = program.initialState?.bytes.baseAddress
     unsafe self.cells = cells
     unsafe executesStream = layout.executesStream
   }
 
   /// Puts the workspace into the condition of a new one, with parameters at their targets.
   @_noLocks func reset() {
-    unsafe legato_clear(state, stateBytes)
+    unsafe forget(from: 0, stateBytes)
     unsafe begin()
   }
 
-  /// Goes to the beginning of the stream, with parameters at their targets; what is remembered stays.
-  @_noLocks func begin() {
+  /// Returns some bytes of the state to what they are at the beginning.
+  @_noLocks func forget(from first: Int, _ count: Int) {
+    if let initial = unsafe initial {
+      unsafe legato_copy(state + first, initial + first, count)
+    } else {
+      unsafe legato_clear(state + first, count)
+    }
+  }
+
+  /// Goes to the beginning of the stream, or before it, with parameters at their targets; what is remembered stays.
+  @_noLocks func begin(at first: Int64 = 0) {
     for index in unsafe counts.indices { unsafe counts[index] = 0 }
-    unsafe position.pointee = 0
+    unsafe position.pointee = first
     unsafe blockStale.pointee = 1
     unsafe settledStale.pointee = 1
-    unsafe span.pointee = RampSpan()
+    unsafe span.pointee = RampSpan(beginning: first, landing: first)
     for index in 0..<(unsafe cells.count) {
       unsafe ramps[index] = RampState(settledAt: cells.target(index))
     }

@@ -15,18 +15,23 @@ public final class Program: Sendable {
   public let weights: Weights?
 
   package let entry: EntryPoint
+  /// What contexts remember before their first frame; nil for silence.
+  let initialState: InitialState?
   /// Keeps the memory alive in which `entry` lies.
   private let owner: (any Sendable & AnyObject)?
 
   /// Checks that code and library agree, and holds on to everything that the code needs.
   ///
+  /// Where the layout asks for it, the code runs over silence, which takes as long as so many frames take; and it must
+  /// run on this machine.
   /// - Parameters:
   ///   - name: What messages call the program.
   ///   - layout: The ports, the parameters, and the places in a workspace.
   ///   - entry: The code. It must keep to the layout; nothing can check that.
   ///   - weights: The packed weights, or nil where there are none.
   ///   - owner: An object that lives as long as the program, such as code in memory.
-  /// - Throws: `ProgramError` where the version is another one or the layout contradicts itself.
+  /// - Throws: `ProgramError` where the version is another one or the layout contradicts itself, or there is no memory to
+  ///   warm up in.
   public init(
     name: String, layout: ProgramLayout, entry: EntryPoint, weights: Weights? = nil,
     owner: (any Sendable & AnyObject)? = nil
@@ -40,6 +45,15 @@ public final class Program: Sendable {
     unsafe self.entry = entry
     self.weights = weights
     self.owner = owner
+    guard layout.prewarm > 0 else {
+      initialState = nil
+      return
+    }
+    var cold = layout
+    cold.prewarm = 0
+    initialState = try unsafe InitialState(
+      after: layout.prewarm,
+      of: Program(name: name, layout: cold, entry: entry, weights: weights, owner: owner))
   }
 
   /// Bytes of the workspace that a context needs.

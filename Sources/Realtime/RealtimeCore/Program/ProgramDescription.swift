@@ -126,6 +126,7 @@ extension ProgramLayout {
       &histories,
       History(name: "", offset: 0, rows: 0, pitch: 0, capacity: 0, repeated: 0, reach: 0, length: 0)
     ) { $1.code(&$0) }
+    text.code(&prewarm)
     text.code(&makesNoise)
   }
 }

@@ -6,6 +6,7 @@ extension ProgramLayout {
   /// A context writes through these offsets without looking, so a program is refused before it has one.
   var contradiction: String? {
     if let reason = placeContradiction { return reason }
+    if !(0...Self.longestPrewarm).contains(prewarm) { return "it warms up for \(prewarm) frames" }
     for port in inputs + outputs {
       if port.rows < 0 || (port.rowLength ?? 0) < 0 { return "port '\(port.name)' has a negative extent" }
     }
@@ -17,6 +18,9 @@ extension ProgramLayout {
     }
     return nil
   }
+
+  /// The most frames of `prewarm`: what comes from elsewhere must not keep a program from being made.
+  private static var longestPrewarm: Int { 1 << 20 }
 
   private var placeContradiction: String? {
     let places = [

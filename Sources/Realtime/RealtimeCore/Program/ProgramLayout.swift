@@ -74,23 +74,26 @@ public struct ProgramLayout: Hashable, Sendable {
   /// The offset of the first delay's count, an Int64; they follow one another. Native code adds to them, and `reset`
   /// clears them.
   public var countsOffset: Int
-  /// The bytes that `reset` clears: delay lines and histories.
+  /// The bytes that `reset` clears, or returns to what they were after `prewarm`: delay lines and histories.
   public var stateRange: Range<Int>
   /// The histories that can be carried over into another program's; only of programs for streams. It may be
   /// empty, and then nothing is carried.
   public var histories: [History]
+  /// Frames, or steps, that run in silence before the first one; what is remembered of them is what contexts begin
+  /// with.
+  public var prewarm: Int
   /// Whether it makes noise, which depends on the place in the stream and on nothing that is remembered.
   public var makesNoise: Bool
   /// Identifies the compiler's conventions; a context refuses a program of another version.
   public var version: Int
 
-  public static let currentVersion = 3
+  public static let currentVersion = 4
 
   public init(
     inputs: [Port], outputs: [Port], parameters: [ParameterRange], executesStream: Bool, latency: Int,
     workspaceSize: Int, positionOffset: Int, blockStaleOffset: Int, settledStaleOffset: Int,
     rampSpanOffset: Int, rampsOffset: Int, signalDelays: [SignalDelay] = [], countsOffset: Int = 0,
-    stateRange: Range<Int>, histories: [History] = [],
+    stateRange: Range<Int>, histories: [History] = [], prewarm: Int = 0,
     makesNoise: Bool = false, version: Int = ProgramLayout.currentVersion
   ) {
     self.inputs = inputs
@@ -108,6 +111,7 @@ public struct ProgramLayout: Hashable, Sendable {
     self.countsOffset = countsOffset
     self.stateRange = stateRange
     self.histories = histories
+    self.prewarm = prewarm
     self.makesNoise = makesNoise
     self.version = version
   }

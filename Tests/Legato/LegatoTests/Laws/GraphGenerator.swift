@@ -27,7 +27,7 @@ struct GraphGenerator {
       assembler: GraphAssembler(name: "seed \(seed)", clock: clock, sampleRate: 48_000))
     generator.looksAhead = clock == .stream && seed.isMultiple(of: 3)
     generator.recurs = seed.isMultiple(of: 4)
-    return try generator.make()
+    return try generator.make(seed)
   }
 
   var clock: Clock { assembler.graph.clock }
@@ -36,7 +36,7 @@ struct GraphGenerator {
   /// Numbers in one value, or rows: of steps enough to fill a stage of vectors and leave some over.
   var mostNumbers: Int { isStream ? 24 : 320 }
 
-  private mutating func make() throws -> Graph {
+  private mutating func make(_ seed: UInt64) throws -> Graph {
     addPorts()
     addControls()
     for _ in 0..<(3 + random.below(16)) {
@@ -47,6 +47,7 @@ struct GraphGenerator {
     for index in 0..<(1 + random.below(3)) { assembler.output("y\(index)", try shown(index)) }
     var graph = assembler.finished()
     if random.chance(0.2) { addDeadNodes(to: &graph) }
+    if seed % 5 == 1 { graph.prewarm = random.pick([1, 64, 100, 333]) }
     let violations = Verifier.violations(in: graph)
     try #require(violations.isEmpty, "\(violations)\n\(graph)")
     return graph

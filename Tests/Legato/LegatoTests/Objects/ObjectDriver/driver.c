@@ -47,6 +47,18 @@ void *memset(void *memory, int byte, size_t count) {
   return memory;
 }
 
+#ifdef __cplusplus
+extern "C"
+#endif
+void *memcpy(void *to, const void *from, size_t count);
+void *memcpy(void *to, const void *from, size_t count) {
+  volatile unsigned char *target = (volatile unsigned char *)to;
+  const unsigned char *source = (const unsigned char *)from;
+  size_t i;
+  for (i = 0; i < count; i++) target[i] = source[i];
+  return to;
+}
+
 static void stop(int code) {
   call_system(EXIT, code, 0, 0);
   for (;;) {

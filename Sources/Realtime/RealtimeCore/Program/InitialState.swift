@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the contexts of a program remember before their first frame, where that is not silence: what is left of frames
+/// that ran before, at positions below 0.
+///
+///     position   -prewarm                      0
+///     inputs      0 0 0 0 0 0 0 0 0 0 0 0 0 0  │ the first frame
+///     state       0 ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌▶ settled  │ copied at each beginning
+///
+/// Parameters have their initial values meanwhile. The first frame is at position 0 all the same, so that nothing else
+/// is different in a program that warms up.
+@safe
+final class InitialState: @unchecked Sendable {
+  let bytes: UnsafeRawBufferPointer
+
+  /// Executes silence.
+  ///
+  /// - Parameters:
+  ///   - frames: Frames, or steps.
+  ///   - program: The program without a warm-up of its own.
+  /// - Throws: `ProgramError.outOfMemory`.
+  init(after frames: Int, of program: Program) throws(ProgramError) {
+    let block = min(frames, 128)
+    do throws(ContextError) {
+      var driver = try ContextDriver(program, frames: block)
+      driver[0].begin(at: -Int64(frames))
+      var left = frames
+      while left > 0 {
+        driver.execute(min(block, left))
+        left -= min(block, left)
+      }
+      let state = driver[0].state
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(state.count, 1), alignment: 64)
+      unsafe memory.copyBytes(from: state)
+      unsafe bytes = UnsafeRawBufferPointer(rebasing: memory.prefix(state.count))
+    } catch {
+      throw .outOfMemory(program: program.name, bytes: program.workspaceSize)
+    }
+  }
+
+  deinit { unsafe bytes.deallocate() }
+}

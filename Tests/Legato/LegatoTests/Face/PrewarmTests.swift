@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import Legato
+import NativeCode
+import ReferenceInterpreter
+import TestEquipment
+import Testing
+
+/// Silence that runs through a model before its first frame.
+@Suite struct PrewarmTests {
+  /// A number that goes halfway to 2 with each frame, beside an input.
+  private static func text(_ prewarm: String, clock: String = "stream") -> String {
+    let shape = clock == "stream" ? "[frames]" : "[]"
+    return """
+      graph "settles" \(clock) 48000\(prewarm)
+      input x \(shape)
+      parameter goal [] = 1 minimum 0 maximum 4 ramp 0 scale linear
+      level \(shape) = goal + 0.5 * delay(level, 1) + 0 * x
+      y \(shape) = level + x
+      output y = y
+      """
+  }
+
+  @Test(arguments: ["stream", "step"]) func aModelBeginsWithWhatSilenceLeaves(clock: String) throws {
+    let graph = try Graph(parsing: Self.text(" prewarm 3", clock: clock))
+    #expect(graph.prewarm == 3)
+    let stimulus = Stimulus(inputs: [[0, 1, 0]], frames: 3)
+    let run = try NativeRun(graph)
+    // 1, 1.5, 1.75 are heard by nobody.
+    #expect(try run.outputs(of: stimulus) == [[1.875, 1.9375 + 1, 1.96875]])
+    let playback = try Playback(stimulus, through: run.program)
+    for _ in 0..<2 {
+      #expect(playback.context.position == 0)
+      playback.finish()
+      #expect(playback.outputs == [[1.875, 2.9375, 1.96875]])
+      playback.context.reset()
+      playback.rewind()
+    }
+    let right = ReferenceInterpreter(graph.canonical()).run(inputs: stimulus.inputs, frames: 3)
+    #expect(right.outputs[0].map(\.value) == [1.875, 2.9375, 1.96875])
+  }
+
+  /// What is turned before the first frame holds from there, and does not change what came before.
+  @Test func silenceHasTheInitialValuesOfParameters() throws {
+    let graph = try Graph(parsing: Self.text(" prewarm 3"))
+    let stimulus = Stimulus(
+      inputs: [[0, 0]], frames: 2, changes: [ParameterEvent(frame: 0, parameter: 0, value: 4)])
+    #expect(try NativeRun(graph).outputs(of: stimulus) == [[4.875, 6.4375]])
+    let right = ReferenceInterpreter(graph.canonical()).run(
+      inputs: stimulus.inputs, frames: 2, events: stimulus.changes)
+    #expect(right.outputs[0].map(\.value) == [4.875, 6.4375])
+  }
+
+  /// Frames keep their numbers: noise is the same.
+  @Test func theFirstFrameIsAtTheBeginning() throws {
+    func noise(_ prewarm: String) throws -> [[Float]] {
+      let graph = try Graph(
+        parsing: """
+          graph "noise" stream 48000\(prewarm)
+          input x [frames]
+          y [frames] = x + noise(seed: 3)
+          output y = y
+          """)
+      return try NativeRun(graph).outputs(
+        of: Stimulus(inputs: [[Float](repeating: 0, count: 200)], frames: 200))
+    }
+    #expect(try noise(" prewarm 77") == noise(""))
+  }
+
+  @Test func modelsWithinModelsAddUp() throws {
+    let folder = try TemporaryFolder()
+    func write(_ name: String, _ graph: String, _ prewarm: Int) throws {
+      _ = try folder.make(
+        name,
+        """
+        { "legato": 1, "prewarm": \(prewarm), "inputs": { "x": { "shape": [1, "frames"] } },
+          "graph": { "y": "\(graph)" }, "outputs": ["y"] }
+        """)
+    }
+    try write("one.json", "x + 0.5 * delay(y, 1)", 100)
+    try write("two.json", "model('one.json', model('one.json', x))", 7)
+    let model = try Model(contentsOf: folder("two.json"))
+    #expect(try model.graph(extents: [:], sampleRate: nil).prewarm == 207)
+    let builder = GraphBuilder("built")
+    builder.prewarm = 1000
+    builder.output("y", builder.model(model, builder.input("x", channels: 1), named: "m"))
+    #expect(try builder.graph().prewarm == 1207)
+  }
+
+  @Test func aBuilderSaysHowLong() throws {
+    let builder = GraphBuilder("built")
+    let x = builder.input("x", channels: 1)
+    builder.output("y", x.delay(5))
+    builder.prewarm = 1000
+    #expect(try builder.graph().prewarm == 1000)
+    builder.prewarm = -1
+    #expect(throws: ModelError.self) { try builder.graph() }
+    builder.prewarm = .max
+    #expect(throws: ModelError.self) { try builder.graph() }
+  }
+}
