@@ -60,7 +60,9 @@ let package = Package(
     // The compiler: what is computed, how, and the code for it.
     module("Compiler/GraphIR"),
     module("Compiler/TensorFiles", ["GraphIR"]),
-    module("Compiler/ModelFiles", ["GraphIR", "TensorFiles"]),
+    module("Compiler/JSONReading", ["GraphIR"]),
+    module("Compiler/CaptureFiles", ["GraphIR", "JSONReading"]),
+    module("Compiler/ModelFiles", ["CaptureFiles", "GraphIR", "JSONReading", "TensorFiles"]),
     module("Compiler/ReferenceInterpreter", ["GraphIR"]),
     module("Compiler/GraphPasses", ["GraphIR"]),
     module("Compiler/LoopAnalysis", ["GraphIR", "GraphPasses"]),
@@ -113,8 +115,8 @@ let package = Package(
     module(
       "Legato",
       [
-        "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "LLVMText", "LoopAnalysis", "ModelFiles",
-        "NativeCode", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
+        "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "JSONReading", "LLVMText", "LoopAnalysis",
+        "ModelFiles", "NativeCode", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
       ]),
     shim("Tool/CGetOpt"),
     .executableTarget(
@@ -153,7 +155,12 @@ let package = Package(
     tests(
       "Compiler/TensorFilesTests", ["GraphIR", "TensorFiles", "TestEquipment"], resources: [.copy("files")]),
     tests(
-      "Compiler/ModelFilesTests", ["GraphIR", "ModelFiles", "TensorFiles", "TestEquipment"],
+      "Compiler/CaptureFilesTests",
+      ["CaptureFiles", "GraphIR", "JSONReading", "ModelFiles", "ReferenceInterpreter", "TestEquipment"],
+      resources: [.copy("reference")]),
+    tests("Compiler/JSONReadingTests", ["GraphIR", "JSONReading", "TestEquipment"]),
+    tests(
+      "Compiler/ModelFilesTests", ["GraphIR", "JSONReading", "ModelFiles", "TensorFiles", "TestEquipment"],
       resources: [.copy("malformed")]),
     tests(
       "Compiler/GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import JSONReading
 internal import ModelFiles
 
 extension Model {

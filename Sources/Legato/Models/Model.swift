@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import GraphIR
+internal import JSONReading
 package import ModelFiles
 
 /// A model file that was read and checked for its form, before its symbolic extents are bound; with the models that it

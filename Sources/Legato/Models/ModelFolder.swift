@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import GraphIR
+internal import JSONReading
 internal import ModelFiles
 internal import TensorFiles
 

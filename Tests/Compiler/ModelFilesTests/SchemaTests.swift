@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 import ModelFiles
 import TestEquipment
 import Testing
@@ -49,6 +50,7 @@ import Testing
     #expect(keys(try value("properties")) == ModelDocument.Keys.model)
     #expect(keys(try value("$defs", "input", "properties")) == ModelDocument.Keys.input)
     #expect(keys(try value("$defs", "parameter", "properties")) == ModelDocument.Keys.parameter)
+    #expect(keys(try value("properties", "levels", "properties")) == ModelDocument.Keys.levels)
   }
 
   @Test func itKnowsTheSameWords() throws {

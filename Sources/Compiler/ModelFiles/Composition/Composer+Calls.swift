@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 
 extension Composer {
   /// An expression with a value's name in place of each use of a model, whose parts are added on the way.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 
 /// A family of models as one: every model that another uses stands in its place, under the names that it has there.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 
 extension ModelFamily {
   /// The size of a model, once those that it uses stand in their places.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 package import TensorFiles
 
 /// A model and the models that its expressions use, each file read once; or several of them, one after the other.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
+import JSONReading
 
 extension ModelDocument {
   /// A parameter of a preset that is saved.
@@ -28,6 +29,13 @@ extension ModelDocument {
     _ bytes: [UInt8], file: String, saving preset: String, _ settings: [SavedSetting]
   ) throws(Diagnostics) -> [UInt8] {
     let document = try decode(bytes, file: file)
+    guard !document.isCapture else {
+      throw Diagnostics([
+        Diagnostic(
+          file: file, place: nil,
+          message: "a capture keeps no presets; legato import makes a model file of it, which does")
+      ])
+    }
     // A float may lie beyond an end of the range by a rounding.
     func number(_ setting: SavedSetting) -> String {
       guard let parameter = document.parameters.first(where: { $0.name == setting.parameter }),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import CaptureFiles
 package import GraphIR
+package import JSONReading
 
 /// A model file, decoded and not believed.
 ///
@@ -32,6 +34,12 @@ package struct ModelDocument: Hashable, Sendable {
   package let weightsFile: FileReference?
   package let outputs: [Output]
   package let presets: [Preset]
+  /// The levels that the model was made with.
+  package let levels: Levels
+  /// Whether the file is a capture, translated into what a model file would say.
+  package let isCapture: Bool
+
+  package typealias Levels = Capture.Levels
 
   package enum Clock: String, CaseIterable, Sendable {
     case stream, step
@@ -119,10 +127,10 @@ package struct ModelDocument: Hashable, Sendable {
   package enum Keys {
     package static let model = [
       "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "prewarm",
-      "inputs",
-      "parameters", "graph", "weights", "outputs", "presets",
+      "inputs", "parameters", "levels", "graph", "weights", "outputs", "presets",
     ]
     package static let input = ["shape", "description"]
+    package static let levels = ["loudness", "input", "output"]
     /// The key of a file of weights among the names of weights.
     package static let weightsFile = "file"
     package static let parameter = [

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CaptureFiles
 import GraphIR
+import JSONReading
 
 extension ModelDocumentDecoder {
   mutating func decodeModel() -> ModelDocument? {
@@ -27,7 +29,19 @@ extension ModelDocumentDecoder {
       weights: weights,
       weightsFile: weightsFile,
       outputs: decodeOutputs(fields["outputs"]),
-      presets: decodePresets(of: parameters, in: fields))
+      presets: decodePresets(of: parameters, in: fields),
+      levels: decodeLevels(fields["levels"]),
+      isCapture: false)
+  }
+
+  private mutating func decodeLevels(_ value: JSONValue?) -> ModelDocument.Levels {
+    guard let value, let fields = decodeFields(value, "'levels'", keys: ModelDocument.Keys.levels) else {
+      return .init()
+    }
+    return .init(
+      loudness: decodeNumber(fields["loudness"], "'loudness'"),
+      input: decodeNumber(fields["input"], "'input'"),
+      output: decodeNumber(fields["output"], "'output'"))
   }
 
   /// Whether the rest can be understood: what another version means by its keys is not known here.
@@ -50,17 +64,10 @@ extension ModelDocumentDecoder {
   }
 
   private mutating func decodeName(_ value: JSONValue?) -> String {
-    guard let value else { return nameOfFile }
+    guard let value else { return ModelDocument.name(ofFile: file) }
     guard let string = decodeString(value, "'name'") else { return "" }
     _ = checkLength(ofName: string.text, at: value.place)
     return string.text
-  }
-
-  /// "models/bitcrusher.json" is called "bitcrusher".
-  private var nameOfFile: String {
-    let last = file.split(separator: "/").last ?? "model"
-    guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return String(last) }
-    return String(last[..<dot])
   }
 
   private mutating func decodeSampleRate(_ value: JSONValue?) -> ModelDocument.SampleRate? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 
 extension ModelDocumentDecoder {
   mutating func decodeParameters(_ value: JSONValue?) -> [ModelDocument.Parameter] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 
 extension ModelDocumentDecoder {
   /// Decodes presets, which set parameters and the controls that a model has without declaring them; settings of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 
 extension ModelDocumentDecoder {
   mutating func decodeShape(_ value: JSONValue) -> [ModelDocument.ShapeEntry]? {

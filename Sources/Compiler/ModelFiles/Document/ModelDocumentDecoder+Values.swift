@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 
 /// The members of an object whose keys are known, by key.
 typealias Fields = [String: JSONValue]

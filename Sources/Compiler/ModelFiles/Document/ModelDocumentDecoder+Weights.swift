@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import JSONReading
 
 extension ModelDocumentDecoder {
   /// Decodes nested arrays of numbers, and names of files; the first thing that is wrong with a weight ends it.

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CaptureFiles
 package import GraphIR
+internal import JSONReading
 
 extension ModelDocument {
-  /// Decodes a model file; everything that is wrong with it is thrown at once, in the order of the text.
+  /// Decodes a model file, or translates a capture; everything that is wrong with it is thrown at once, in the order of the text.
   ///
   /// An error of syntax that leaves open what was meant is the last one reported, since nothing behind it can be
   /// trusted; so is an unsupported version. A file with other errors is looked at for what its expressions and names
   /// get wrong, too, as far as that does not depend on what is to be bound on import.
-  package static func decode(_ bytes: some Collection<UInt8>, file: String) throws(Diagnostics)
-    -> ModelDocument
-  {
+  ///
+  /// - Parameters:
+  ///   - file: what messages call it.
+  ///   - size: how much of a capture's network to take where the file has several sizes of it, from 0 to 1.
+  package static func decode(
+    _ bytes: some Collection<UInt8>, file: String, size: Double = 1
+  ) throws(Diagnostics) -> ModelDocument {
     let json: JSONDocument
     do throws(JSONErrors) {
       json = try JSONDocument(Array(bytes))
@@ -18,6 +24,10 @@ extension ModelDocument {
       throw Diagnostics(error.all.map { Diagnostic(file: file, place: $0.place, message: $0.message) })
     }
     var decoder = ModelDocumentDecoder(file: file, json: json)
+    if Capture.describes(json.root) {
+      guard decoder.isContent else { throw decoder.diagnostics.sorted }
+      return try ModelDocument(capture: json, file: file, size: size)
+    }
     let document = decoder.decodeModel()
     guard let document, decoder.isContent else {
       throw (document.map { decoder.diagnosticsOfMeaning(of: $0) } ?? decoder.diagnostics).sorted

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
+import JSONReading
 
 extension Graph {
   /// The graph that a model file describes by itself; everything that is wrong with it is thrown at once, in the order

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
-import ModelFiles
+import JSONReading
 import Testing
 
 @Suite struct JSONReaderTests {

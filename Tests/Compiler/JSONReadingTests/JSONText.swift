@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
-import ModelFiles
+import JSONReading
 
 /// A JSON value written out plainly, with the place of each part: what a test compares.
 func outline(_ value: JSONValue, in document: JSONDocument) -> String {

@@ -4,21 +4,21 @@
 ///
 ///     { "a": 1, // one        set 5 at ["b", "c"]        { "a": 1, // one
 ///       "b": { "c": 2 } }                                  "b": { "c": 5 } }
-struct JSONText {
-  private(set) var bytes: [UInt8]
+package struct JSONText {
+  package private(set) var bytes: [UInt8]
 
   /// - Parameter bytes: a text that was read without an error.
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   private var lineBreak: String { bytes.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n" }
 
   /// The keys of the object at the end of a path; nil where there is none.
-  func keys(at path: [String] = []) throws(JSONError) -> [String]? {
+  package func keys(at path: [String] = []) throws(JSONError) -> [String]? {
     try object(at: path)?.members.map(\.key)
   }
 
   /// Sets a member of an object that is there, in its place or behind the others.
-  mutating func set(_ value: String, at path: [String]) throws(JSONError) {
+  package mutating func set(_ value: String, at path: [String]) throws(JSONError) {
     guard let key = path.last, let object = try object(at: path.dropLast()) else { return }
     guard let member = object.members.first(where: { $0.key == key }) else {
       return try append("\(Self.quoted(key)): \(value)", to: object)
@@ -56,7 +56,7 @@ struct JSONText {
   }
 
   /// An object of a single member for the outermost object: on lines of its own where that has several.
-  func table(of member: String) throws(JSONError) -> String {
+  package func table(of member: String) throws(JSONError) -> String {
     guard let last = try object(at: [])?.members.last, bytes[..<last.keyOffset].contains(UInt8(ascii: "\n"))
     else {
       return "{ \(member) }"
@@ -87,7 +87,7 @@ struct JSONText {
   }
 
   /// A string as it stands in a text.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ModelFiles
+import JSONReading
 import Testing
 
 @Suite struct JSONErrorTests {

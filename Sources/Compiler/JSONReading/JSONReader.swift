@@ -4,7 +4,7 @@ import GraphIR
 
 /// Reads JSON from bytes of UTF-8, once from front to back.
 ///
-/// A reader of our own, because a model file is edited by people: comments and trailing commas are welcome, the order
+/// A reader of our own, because model files are edited by people: comments and trailing commas are welcome, the order
 /// of members is kept, keys that stand twice are noticed, and everything has a line and a column. The text is
 /// untrusted: its size, its depth and the number of its values have limits, and nothing in it can crash the reader.
 ///
@@ -15,6 +15,8 @@ package struct JSONReader {
   package static let maximumDepth = 256
   /// Values without those in arrays of numbers only, which are stored densely.
   package static let maximumValues = 1 << 22
+  /// A person reads no more of them.
+  package static let maximumMistakes = 256
 
   let bytes: [UInt8]
   var offset = 0
@@ -207,7 +209,7 @@ package struct JSONReader {
 
   /// Notes a mistake behind which reading goes on; the last one that anybody reads ends the text.
   mutating func note(_ mistake: JSONError) throws(JSONError) {
-    guard mistakes.count < ModelDocument.maximumDiagnostics else { throw mistake }
+    guard mistakes.count < Self.maximumMistakes else { throw mistake }
     mistakes.append(mistake)
   }
 

@@ -16,6 +16,15 @@ package struct JSONString: Hashable, Sendable {
   /// The column of each character; empty where no escape shifts them.
   let columns: [UInt32]
 
+  /// A text that was made from a value of a file: all of it stands where that does.
+  package init(_ text: String, madeAt place: Place) {
+    self.init(text: text, place: place, end: place.column, columns: [])
+  }
+
+  init(text: String, place: Place, end: Int, columns: [UInt32]) {
+    (self.text, self.place, self.end, self.columns) = (text, place, end, columns)
+  }
+
   /// The place of the character with this zero-based index; an index past the end is the closing quote.
   package func place(atCharacter index: Int) -> Place {
     precondition(index >= 0, "a character before the string")

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// A linear network: an impulse response, the latest frame first, and perhaps an offset.
+///
+/// The package neural-amp-modeler up to 0.13 writes the earliest frame first; what plays captures, NeuralAmpModelerCore,
+/// reads the latest first, and so does this.
+struct LinearCapture: CaptureArchitecture {
+  private let taps: Int
+  private let channels: Int
+  private let hasBias: Bool
+  private let place: Place
+
+  init(_ config: CaptureFields) throws(CaptureError) {
+    try config.check(["receptive_field", "bias", "in_channels", "out_channels", "implementation"])
+    taps = try config.integer("receptive_field", in: 1...Limits.elements)
+    hasBias = try config.boolean("bias", standard: false)
+    channels = try config.integer("in_channels", in: 1...Limits.rows, standard: 1)
+    let outputs = try config.integer("out_channels", in: 1...Limits.rows, standard: channels)
+    guard outputs == channels else {
+      throw config.error("out_channels", "is \(outputs), and in_channels \(channels); they must be equal")
+    }
+    place = config.place
+  }
+
+  var inputs: Int { channels }
+  var outputs: Int { channels }
+  var receptiveField: Int { taps }
+  /// Of silence it makes its offset at once.
+  var settling: Int { 0 }
+
+  func write(
+    _ input: CaptureSignal, names: CaptureNames, _ cursor: inout WeightCursor, in text: inout CaptureText
+  ) throws(CaptureError) -> String {
+    let response = text.keep(
+      names.tensor("impulse"), [taps], try cursor.take([taps], "the impulse response"), at: place)
+    var expression = "fir(\(input.signal), \(response))"
+    if hasBias { expression += " + (\(written(try cursor.take([1], "the bias")[0])))" }
+    return try text.define(names.output, expression, at: place)
+  }
+}
