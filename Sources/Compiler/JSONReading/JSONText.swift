@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 /// The bytes of a JSON text, of which single members are set while all else stays as it is: comments, order and spaces.
 ///
 ///     { "a": 1, // one        set 5 at ["b", "c"]        { "a": 1, // one
@@ -21,7 +23,7 @@ package struct JSONText {
   package mutating func set(_ value: String, at path: [String]) throws(JSONError) {
     guard let key = path.last, let object = try object(at: path.dropLast()) else { return }
     guard let member = object.members.first(where: { $0.key == key }) else {
-      return try append("\(Self.quoted(key)): \(value)", to: object)
+      return try append("\(key.asJSON): \(value)", to: object)
     }
     bytes.replaceSubrange(member.value.bytes, with: value.utf8)
   }
@@ -84,20 +86,5 @@ package struct JSONText {
     reader.offset = value.bytes.upperBound
     try reader.skipSpace()
     return reader.next == UInt8(ascii: ",")
-  }
-
-  /// A string as it stands in a text.
-  package static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case "\0"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

@@ -53,7 +53,7 @@ struct RecurrentLayer {
 
   // MARK: Parts
 
-  /// What it had a frame earlier: its result, or numbers of its units.
+  /// The layer a frame earlier: its result, or numbers of its units.
   func state(ofUnits: Bool = false, in graph: inout GraphAssembler) -> ValueID {
     guard var shape else { return graph.forward(nil) }
     shape.fixed[axis] = ofUnits ? units : outputs

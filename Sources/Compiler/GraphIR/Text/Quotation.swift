@@ -23,6 +23,23 @@ package func quoted(_ scalar: Unicode.Scalar) -> String {
   printsAsItself(scalar) ? "'\(scalar)'" : codePoint(scalar)
 }
 
+extension String {
+  /// The string as it stands in a JSON text, between its marks.
+  package var asJSON: String {
+    var result = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\0"..<" ":
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}
+
 /// A number as a person writes it: 8 and not 8.0; nan and not -nan, whose sign says nothing.
 package func written(_ number: some BinaryFloatingPoint) -> String {
   number.isNaN ? "nan" : wholeNumber(Double(number)).map { String($0) } ?? "\(number)"

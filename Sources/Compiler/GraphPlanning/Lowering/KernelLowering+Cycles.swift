@@ -34,7 +34,7 @@ extension KernelLowering {
   private func lowerCycle(_ component: [NodeID]) {
     let inOrder = component.sorted { cutOrder[$0]! < cutOrder[$1]! }
     if goesInColumns(component) { return lowerColumns(inOrder) }
-    // What lies in columns is turned before the cycle, not within it.
+    // Values in columns are transposed before the cycle, not within it.
     for value in operands(of: component) where storage[.columns]![value] != nil { _ = place(value) }
     if let span = span(of: component) {
       appendCycle(span: span) { lowerComponents(of: component, within: span) }

@@ -48,14 +48,14 @@ extension ModelDocument {
       let known = try text.keys(at: ["presets", preset])
       let said = settings.filter { !$0.isDefault || known?.contains($0.parameter) == true }
       let members = said.map { (key: $0.parameter, value: number($0)) }
-      let line = members.map { "\(JSONText.quoted($0.key)): \($0.value)" }.joined(separator: ", ")
+      let line = members.map { "\($0.key.asJSON): \($0.value)" }.joined(separator: ", ")
       let object = members.isEmpty ? "{}" : "{ \(line) }"
       if known != nil {
         for member in members { try text.set(member.value, at: ["presets", preset, member.key]) }
       } else if try text.keys(at: ["presets"]) != nil {
         try text.set(object, at: ["presets", preset])
       } else {
-        try text.set(text.table(of: "\(JSONText.quoted(preset)): \(object)"), at: ["presets"])
+        try text.set(text.table(of: "\(preset.asJSON): \(object)"), at: ["presets"])
       }
     } catch {
       throw Diagnostics([Diagnostic(file: file, place: error.place, message: error.message)])

@@ -48,7 +48,7 @@ public final class LiveControl {
     func position(_ name: String?) -> Int? {
       name.flatMap { name in model.presets.firstIndex { $0.name == name } }
     }
-    // What was saved may come only with the next renewal: this one can be of what stood in the file before.
+    // A saved preset may come only with the next renewal: this one can be of the file as it was before.
     let own = position(saved)
     if own != nil { saved = nil }
     preset = own ?? position(chosen)

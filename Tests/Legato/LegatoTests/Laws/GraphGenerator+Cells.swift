@@ -53,7 +53,7 @@ extension GraphGenerator {
     return result
   }
 
-  /// What comes back is without a mean and of one size.
+  /// A cell whose feedback is without a mean and of one size.
   private mutating func normed(_ x: ValueID, _ units: Int) throws -> ValueID {
     let past = try past(units)
     let share = assembler.literal(1 / Float(units))
