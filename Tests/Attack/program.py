@@ -27,6 +27,7 @@ class Outcome:
     output: bytes
     messages: str
     seconds: float
+    work: float  # seconds of processors
     memory: int
     hung: bool
 
@@ -121,6 +122,7 @@ class Run:
             texts[0],
             texts[1].decode("utf-8", "replace"),
             time.monotonic() - self.begun,
+            usage.ru_utime + usage.ru_stime,
             usage.ru_maxrss * 1024,
             bool(hung),
         )
