@@ -27,7 +27,7 @@ struct RunRecord {
   /// The path of a folder's record.
   static func path(in folder: String) -> String { PathText.path(folder, ".legato-run") }
 
-  /// More than models and points may have.
+  /// More than a record may have.
   private static let maximumBytes = 1 << 27
 
   init(_ ingredients: [Batch.Ingredient]) {
@@ -60,9 +60,10 @@ struct RunRecord {
 
   private static func line(_ ingredient: Batch.Ingredient) -> String {
     let shown = ingredient.text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    var fingerprint = [UInt8]().fingerprint
     guard let path = ingredient.file, (try? FileStatus(path: path))?.isFile == true,
-      let content = try? FileBytes.read(path, most: maximumBytes)
+      (try? FileBytes.forEachPiece(of: path) { fingerprint = $0.fingerprint(after: fingerprint) }) != nil
     else { return shown }
-    return shown + " " + String(content.fingerprint, radix: 16)
+    return shown + " " + String(fingerprint, radix: 16)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import GraphIR
 internal import Legato
 
 /// The contents of some files at a moment, to compare with later ones.
@@ -11,11 +12,11 @@ internal import Legato
 struct FileContents: Equatable {
   private let versions: [String: Version]
 
-  /// What a file holds.
+  /// The contents of a file, of which nothing is kept.
   private enum Version: Equatable {
-    case bytes([UInt8])
-    /// More than a model file may have, and so not read: when it changed last says which version it is.
-    case tooLarge(bytes: Int, nanoseconds: Int)
+    case read(bytes: Int, fingerprint: UInt64)
+    /// More than is read at each look: when it changed last says which version it is.
+    case large(bytes: Int, nanoseconds: Int)
   }
 
   /// Reads the files; of what is no ordinary file, such as a pipe, nothing.
@@ -25,14 +26,23 @@ struct FileContents: Equatable {
     self.versions = versions
   }
 
-  /// What an ordinary file holds; nil where there is none. Its size is looked at before anything is read.
+  /// The version of an ordinary file; nil where there is none. Its size is looked at before anything is read.
   private static func version(of path: String) -> Version? {
     guard let status = try? FileStatus(path: path), status.isFile else { return nil }
     guard status.size <= Model.mostBytes else {
-      return .tooLarge(bytes: status.size, nanoseconds: status.placed)
+      return .large(bytes: status.size, nanoseconds: status.placed)
     }
     // It may be another by now, or grow meanwhile, of which the next look tells.
-    return (try? FileBytes.read(path, most: Model.mostBytes, waits: false)).map { .bytes($0) }
+    var (bytes, fingerprint) = (0, [UInt8]().fingerprint)
+    do {
+      try FileBytes.forEachPiece(of: path, most: Model.mostBytes, waits: false) { piece in
+        bytes += piece.count
+        fingerprint = piece.fingerprint(after: fingerprint)
+      }
+    } catch {
+      return nil
+    }
+    return .read(bytes: bytes, fingerprint: fingerprint)
   }
 
   /// The contents that somebody has read in the files since a moment.
@@ -46,7 +56,12 @@ struct FileContents: Equatable {
   }
 
   /// Whether a file is there and something is in it: writers empty a file before they fill it again.
-  func has(_ file: String) -> Bool { versions[file].map { $0 != .bytes([]) } ?? false }
+  func has(_ file: String) -> Bool {
+    switch versions[file] {
+    case nil, .read(bytes: 0, fingerprint: _): false
+    case .read, .large: true
+    }
+  }
 
   /// The same of some of the files.
   func only(_ files: [String]) -> FileContents {

@@ -71,6 +71,15 @@ struct PathTextTests {
       #expect(try FileBytes.read(path, most: most) == Array(text.utf8.prefix(most)))
     }
     #expect(throws: AudioFileError(folder.path, .isFolder)) { try FileBytes.read(folder.path, most: 1) }
+    let long = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 >> 4) }
+    let other = try folder.make("long", long)
+    var (pieces, total) = (0, 0)
+    try FileBytes.forEachPiece(of: other) { piece in
+      #expect(piece.elementsEqual(long[total..<total + piece.count]) && piece.count <= 1 << 20)
+      (pieces, total) = (pieces + 1, total + piece.count)
+    }
+    #expect(pieces > 4 && total == long.count)
+    #expect(try FileBytes.read(other, most: 3_000_001).count == 3_000_001)
     #expect(throws: AudioFileError(path + "x", .missing)) { try FileBytes.read(path + "x", most: 1) }
   }
 
