@@ -6,7 +6,7 @@ internal import GraphIR
 struct HeaderText {
   private let bytes: [UInt8]
   private var offset = 0
-  /// What messages call the file.
+  /// The name of the file in messages.
   private let file: String
   /// The tensor that is being read; nil between them.
   var tensor: String?
@@ -20,12 +20,17 @@ struct HeaderText {
   }
 
   private func expected(_ what: String) -> TensorFileError {
-    let found = next.map { quoted(String(UnicodeScalar($0 < 0x80 ? $0 : 0x3F))) } ?? "its end"
+    let found =
+      switch next {
+      case nil: "its end"
+      case UInt8(ascii: "'"): "an apostrophe"
+      case let byte?: byte < 0x80 ? quoted(UnicodeScalar(byte)) : "a byte above 127"
+      }
     return flaw("has \(found) where \(what) should be")
   }
 
   private mutating func skipSpace() {
-    while let byte = next, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { offset += 1 }
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
   }
 
   /// Goes behind a mark where it comes next.
@@ -130,28 +135,24 @@ struct HeaderText {
   }
 
   private mutating func unit() throws(TensorFileError) -> UInt16 {
-    let digits = bytes[offset...].prefix(4)
-    guard digits.count == 4, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw flaw("has an escape without four digits in a string") }
-    offset += 4
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      guard let digit = next.flatMap(Self.digit) else {
+        throw flaw("has an escape without four digits in a string")
+      }
+      unit = unit << 4 | digit
+      offset += 1
+    }
     return unit
   }
-}
 
-extension String {
-  /// The string as JSON writes it.
-  var asJSON: String {
-    var result = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case "\0"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
+  /// The value of a hexadecimal digit.
+  private static func digit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+    default: nil
     }
-    return result + "\""
   }
 }

@@ -1,93 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
+internal import Synchronization
 
 /// A safetensors file: named arrays of numbers.
 ///
-///     amp.safetensors ─▶ header ─▶ "layer.weight"  F32  [40, 160]  ─▶ Numbers, a window into the file
-///                                  "layer.bias"    F16  [160]      ─▶ Numbers of their own, as floats
+///     amp.safetensors ─▶ header ─▶ "layer.weight"  F32  [40, 160]  ─▶ Numbers
+///                                  "layer.bias"    F16  [160]      ─▶ Numbers, as floats
 ///
-/// All of the header is checked when the file is opened, and each tensor when it is read.
+/// All of the header is checked when the file is opened, and each tensor when it is asked for: only then it is read, once
+/// for all who have it at a time.
 package final class TensorFile: Sendable {
-  /// What messages call the file.
+  /// The name of the file in messages.
   package let file: String
   /// In the order of the header.
   package let entries: [TensorEntry]
   package let metadata: [String: String]
-  private let bytes: FileBytes
+  private let reader: FileReader
   private let begin: Int
   private let rows: [String: Int]
+  /// The numbers that were read, by their rows, for as long as somebody has them.
+  private let read = Mutex<[Int: Held]>([:])
+
+  private struct Held: Sendable {
+    weak let numbers: Numbers?
+  }
 
   /// - Throws: `TensorFileError` with the first thing in the header that cannot be true.
-  package init(_ bytes: FileBytes, file: String) throws(TensorFileError) {
-    let memory = unsafe bytes.bytes
-    guard memory.count >= TensorHeader.lengthBytes else {
-      throw TensorFileError(file, "is no safetensors file: it has \(memory.count) bytes")
+  package init(_ reader: FileReader, file: String) throws(TensorFileError) {
+    guard reader.count >= TensorHeader.lengthBytes else {
+      throw TensorFileError(file, "is no safetensors file: it has \(counted(reader.count, "byte"))")
     }
-    let length = UInt64(littleEndian: unsafe memory.loadUnaligned(as: UInt64.self))
-    let rest = memory.count - TensorHeader.lengthBytes
+    let first = try Self.bytes(0..<TensorHeader.lengthBytes, of: reader, file: file)
+    let length = first.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    let rest = reader.count - TensorHeader.lengthBytes
     guard length <= TensorHeader.most else {
       throw TensorFileError(
         file,
         "is no safetensors file: its header would have \(length) bytes; \(TensorHeader.most) are the most")
     }
     guard length <= rest else {
-      throw TensorFileError(file, "is cut off: its header has \(length) bytes, \(rest) of them are there")
+      throw TensorFileError(
+        file, "is cut off: its header has \(counted(Int(length), "byte")), \(rest) of them are there")
     }
     begin = TensorHeader.lengthBytes + Int(length)
-    let text = unsafe Array(memory[TensorHeader.lengthBytes..<begin])
-    let header = try TensorHeader(text, size: memory.count - begin, file: file)
-    self.file = file
-    self.bytes = bytes
+    let text = try Self.bytes(TensorHeader.lengthBytes..<begin, of: reader, file: file)
+    let header = try TensorHeader(text, size: reader.count - begin, file: file)
+    (self.file, self.reader) = (file, reader)
     (entries, metadata) = (header.entries, header.metadata)
     rows = Dictionary(uniqueKeysWithValues: header.entries.enumerated().map { ($1.name, $0) })
   }
 
+  private static func bytes(
+    _ range: Range<Int>, of reader: FileReader, file: String
+  ) throws(TensorFileError) -> [UInt8] {
+    do throws(FileReader.Failure) {
+      var bytes = [UInt8](repeating: 0, count: range.count)
+      var span = bytes.mutableSpan
+      try unsafe span.withUnsafeMutableBytes { memory throws(FileReader.Failure) in
+        try unsafe reader.read(from: range.lowerBound, into: memory)
+      }
+      return bytes
+    } catch {
+      throw TensorFileError(file, error.message)
+    }
+  }
+
   package func entry(_ name: String) -> TensorEntry? { rows[name].map { entries[$0] } }
+
+  /// Whether somebody has the numbers of a tensor of this file.
+  package func has(_ entry: TensorEntry) -> Bool {
+    let row = rows[entry.name]!
+    return read.withLock { $0[row]?.numbers != nil }
+  }
 
   /// The numbers of a tensor of this file, as floats.
   ///
-  /// - Throws: `TensorFileError` where their type is none that is read, or one of them is not finite.
+  /// - Throws: `TensorFileError` where their type is none that is read, where one of them is not finite, or where the
+  ///   file cannot be read any more.
   package func numbers(of entry: TensorEntry) throws(TensorFileError) -> Numbers {
+    let row = rows[entry.name]!
+    if let known = read.withLock({ $0[row]?.numbers }) { return known }
     func error(_ message: String) -> TensorFileError { TensorFileError(file, tensor: entry.name, message) }
-    let memory = unsafe UnsafeRawBufferPointer(
-      rebasing: bytes.bytes[begin + entry.bytes.lowerBound..<begin + entry.bytes.upperBound])
     let numbers: Numbers
-    switch entry.element {
-    case .f32: numbers = unsafe floats(in: memory)
-    case .f16: numbers = unsafe Self.halves(in: memory) { Float(halfBits: $0) }
-    case .bf16: numbers = unsafe Self.halves(in: memory) { Float(brainBits: $0) }
-    case .f64, .i64, .u64, .i32, .u32, .i16, .u16, .i8, .u8, .boolean, .f8e4m3, .f8e5m2, .f8e8m0, .c64:
-      let words = TensorElement.readable.map(\.rawValue).joined(separator: ", ")
-      throw error("holds \(entry.element.rawValue); save it as one of \(words)")
+    do throws(FileReader.Failure) {
+      switch entry.element {
+      case .f32: numbers = try floats(entry)
+      case .f16: numbers = try halves(entry) { Float(halfBits: $0) }
+      case .bf16: numbers = try halves(entry) { Float(brainBits: $0) }
+      case .f64, .i64, .u64, .i32, .u32, .i16, .u16, .i8, .u8, .boolean, .f8e4m3, .f8e5m2, .f8e8m0, .c64:
+        let words = TensorElement.readable.map(\.rawValue).joined(separator: ", ")
+        throw FileReader.Failure(message: "holds \(entry.element.rawValue); save it as one of \(words)")
+      }
+    } catch {
+      throw TensorFileError(file, tensor: entry.name, error.message)
     }
     if let place = numbers.firstNonFinite {
       throw error(
         "holds \(written(numbers[place])) at \(index(of: place, in: entry.shape)); each number must be finite"
       )
     }
-    return numbers
+    return read.withLock { read in
+      if let known = read[row]?.numbers { return known }
+      read[row] = Held(numbers: numbers)
+      return numbers
+    }
   }
 
-  /// As they stand in the file, where a processor could read them there.
-  private func floats(in memory: UnsafeRawBufferPointer) -> Numbers {
-    let isAligned = UInt(bitPattern: memory.baseAddress).isMultiple(of: UInt(MemoryLayout<Float>.alignment))
-    guard isAligned, 1 == UInt32(littleEndian: 1) else {
-      return Numbers(count: memory.count / 4) { floats in
-        for place in floats.indices {
-          let bits = unsafe memory.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self)
-          floats[place] = Float(bitPattern: UInt32(littleEndian: bits))
-        }
+  private func floats(_ entry: TensorEntry) throws(FileReader.Failure) -> Numbers {
+    try unsafe Numbers(unsafeCount: entry.count) { memory throws(FileReader.Failure) in
+      try unsafe reader.read(from: begin + entry.bytes.lowerBound, into: memory)
+      guard 1 != UInt32(littleEndian: 1) else { return }
+      for place in stride(from: 0, to: memory.count, by: 4) {
+        let bits = unsafe memory.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        unsafe memory.storeBytes(of: UInt32(littleEndian: bits), toByteOffset: place, as: UInt32.self)
       }
     }
-    return unsafe Numbers(unsafe: memory.bindMemory(to: Float.self), of: bytes)
   }
 
-  private static func halves(in memory: UnsafeRawBufferPointer, _ meaning: (UInt16) -> Float) -> Numbers {
-    Numbers(count: memory.count / 2) { floats in
-      for place in floats.indices {
-        let bits = unsafe memory.loadUnaligned(fromByteOffset: place * 2, as: UInt16.self)
-        floats[place] = meaning(UInt16(littleEndian: bits))
+  /// Numbers of 16 bits, read into the upper half of the memory of those of 32, where each stands behind its place until
+  /// its turn comes.
+  private func halves(
+    _ entry: TensorEntry, _ meaning: (UInt16) -> Float
+  ) throws(FileReader.Failure) -> Numbers {
+    try unsafe Numbers(unsafeCount: entry.count) { memory throws(FileReader.Failure) in
+      let half = memory.count / 2
+      try unsafe reader.read(
+        from: begin + entry.bytes.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: memory[half...]))
+      for place in 0..<entry.count {
+        let bits = unsafe memory.load(fromByteOffset: half + place * 2, as: UInt16.self)
+        let number = meaning(UInt16(littleEndian: bits))
+        unsafe memory.storeBytes(of: number.bitPattern, toByteOffset: place * 4, as: UInt32.self)
       }
     }
   }

@@ -18,4 +18,7 @@ package struct TensorFileError: Error, Hashable, Sendable, CustomStringConvertib
   package var description: String {
     tensor.map { "the tensor \(quoted($0)) of \(quoted(file)) \(message)" } ?? "\(quoted(file)) \(message)"
   }
+
+  /// The same for messages that begin with the file.
+  package var reason: String { tensor.map { "the tensor \(quoted($0)) \(message)" } ?? "the file \(message)" }
 }

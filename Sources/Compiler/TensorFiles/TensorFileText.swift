@@ -4,21 +4,18 @@ package import GraphIR
 
 /// Arrays on their way into a safetensors file, in order, as 32-bit floats.
 package struct TensorFileText: Sendable {
-  package var tensors: [Weights]
-  /// Texts by their keys.
-  package var metadata: [String: String]
-
-  /// Precondition: no two of the arrays have one name, and each has as many numbers as its shape says.
-  package init(_ tensors: [Weights], metadata: [String: String] = [:]) {
-    precondition(
-      Set(tensors.map(\.name)).count == tensors.count, "tensors of one file have names of their own")
-    precondition(
-      tensors.allSatisfy { Shape($0.shape).count == $0.values.count }, "a shape tells how many numbers")
-    (self.tensors, self.metadata) = (tensors, metadata)
-  }
-
+  package let tensors: [Weights]
   /// The length and the header, padded so that the numbers begin at a multiple of 8.
-  private var header: [UInt8] {
+  private let header: [UInt8]
+
+  /// - Parameters:
+  ///   - metadata: texts by their keys.
+  ///   - file: the name of the file in messages.
+  /// - Throws: `TensorFileError` where a reader of the file would refuse it.
+  package init(
+    _ tensors: [Weights], metadata: [String: String] = [:], file: String = "the file"
+  ) throws(TensorFileError) {
+    self.tensors = tensors
     var members: [String] = []
     if !metadata.isEmpty {
       let texts = metadata.sorted { $0.key < $1.key }.map { "\($0.key.asJSON):\($0.value.asJSON)" }
@@ -26,6 +23,9 @@ package struct TensorFileText: Sendable {
     }
     var place = 0
     for tensor in tensors {
+      guard tensor.name != TensorHeader.metadataKey else {
+        throw TensorFileError(file, tensor: tensor.name, "has the name under which texts stand")
+      }
       let shape = tensor.shape.map(String.init).joined(separator: ",")
       let end = place + tensor.values.count * MemoryLayout<Float>.stride
       members.append(
@@ -34,8 +34,14 @@ package struct TensorFileText: Sendable {
     }
     var text = Array("{\(members.joined(separator: ","))}".utf8)
     while !text.count.isMultiple(of: 8) { text.append(UInt8(ascii: " ")) }
+    guard text.count <= TensorHeader.most else {
+      throw TensorFileError(
+        file, "would have a header of \(text.count) bytes; \(TensorHeader.most) are the most")
+    }
+    // Who reads it knows what is allowed.
+    _ = try TensorHeader(text, size: place, file: file)
     let length = UInt64(text.count)
-    return (0..<TensorHeader.lengthBytes).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + text
+    header = (0..<TensorHeader.lengthBytes).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) } + text
   }
 
   /// All of the file, for what is small.
@@ -49,8 +55,8 @@ package struct TensorFileText: Sendable {
   package func write<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    let header = FileBytes(header)
-    unsafe try body(header.bytes)
+    let span = header.span
+    try unsafe span.withUnsafeBytes { header throws(Failure) in try unsafe body(header) }
     for tensor in tensors { unsafe try body(tensor.values.unsafeBytes) }
   }
 }

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What the header of a file says of its tensors, once it is known that it can be true.
+/// The tensors that the header of a file describes, once it is known that it can be true.
 ///
 ///     8 bytes: how long the header is │ {"w":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}, …} │ numbers
 ///
@@ -16,6 +16,10 @@ struct TensorHeader {
   static let mostTensors = 1 << 16
   /// The most axes of a tensor.
   static let mostAxes = 64
+  /// The most texts that say something about the whole.
+  static let mostTexts = 1 << 12
+  /// The most characters of a name.
+  static let longestName = 256
   static let metadataKey = "__metadata__"
 
   private(set) var entries: [TensorEntry] = []
@@ -25,7 +29,7 @@ struct TensorHeader {
   /// - Parameters:
   ///   - text: the header's bytes.
   ///   - size: how many bytes follow it.
-  ///   - file: what messages call the file.
+  ///   - file: the name of the file in messages.
   init(_ text: [UInt8], size: Int, file: String) throws(TensorFileError) {
     self.file = file
     var text = HeaderText(text, file: file)
@@ -53,7 +57,12 @@ struct TensorHeader {
 
   private mutating func readMetadata(_ text: inout HeaderText) throws(TensorFileError) {
     var metadata: [String: String] = [:]
-    try text.object { text, key throws(TensorFileError) in metadata[key] = try text.string() }
+    try text.object { text, key throws(TensorFileError) in
+      guard metadata.count < Self.mostTexts else { throw text.flaw("has more than \(Self.mostTexts) texts") }
+      guard metadata.updateValue(try text.string(), forKey: key) == nil else {
+        throw text.flaw("has the key \(quoted(key)) twice")
+      }
+    }
     self.metadata = metadata
   }
 
@@ -61,7 +70,8 @@ struct TensorHeader {
     guard (1...Self.longestName).contains(name.unicodeScalars.count) else {
       throw TensorFileError(
         file,
-        "has a tensor whose name has \(name.unicodeScalars.count) characters, not 1 to \(Self.longestName)")
+        "has a tensor whose name has \(counted(name.unicodeScalars.count, "character")), not 1 to \(Self.longestName)"
+      )
     }
     var word: String?
     var shape: [Int]?
@@ -89,15 +99,12 @@ struct TensorHeader {
       return overflow ? nil : size
     }
     guard bytes == offsets[1] - offsets[0] else {
-      let size = bytes.map(String.init) ?? "more than \(Int.max)"
+      let size = bytes.map { counted($0, "byte") } ?? "more than \(Int.max) bytes"
       throw error(
-        of: name, "of \(word) and shape \(shape) takes \(size) bytes, and has \(offsets[1] - offsets[0])")
+        of: name, "of \(word) and shape \(shape) takes \(size), and has \(offsets[1] - offsets[0])")
     }
     return TensorEntry(name: name, element: element, shape: shape, bytes: offsets[0]..<offsets[1])
   }
-
-  /// The most characters of a name.
-  private static let longestName = 256
 
   private func checkPlaces(size: Int) throws(TensorFileError) {
     var end = 0
@@ -109,7 +116,7 @@ struct TensorHeader {
       guard entry.bytes.upperBound <= size else {
         throw error(
           of: entry.name,
-          "ends \(entry.bytes.upperBound - size) bytes behind the end of the file; it is cut off")
+          "ends \(counted(entry.bytes.upperBound - size, "byte")) behind the end of the file; it is cut off")
       }
       if entry.bytes.lowerBound < end, let before {
         throw error(of: entry.name, "lies over the tensor \(quoted(before))")
@@ -117,14 +124,15 @@ struct TensorHeader {
       guard entry.bytes.lowerBound == end else {
         throw error(
           of: entry.name,
-          "begins \(entry.bytes.lowerBound - end) bytes behind what comes before it; "
+          "begins \(counted(entry.bytes.lowerBound - end, "byte")) behind what comes before it; "
             + "a file has no gaps")
       }
       end = entry.bytes.upperBound
       before = entry.name
     }
     guard end == size else {
-      throw TensorFileError(file, "has \(size - end) bytes behind its last tensor that belong to none")
+      throw TensorFileError(
+        file, "goes on for \(counted(size - end, "byte")) behind its last tensor; a file has no gaps")
     }
   }
 }

@@ -13,6 +13,8 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     public var place: (line: Int, column: Int)? { line.map { ($0, column) } }
     /// The mistake and its remedy.
     public var message: String
+    /// The file that is missing or damaged, where that is another one: what the place names.
+    package var culprit: String?
 
     private var line: Int?
     private var column: Int
@@ -26,6 +28,7 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
       line = diagnostic.place?.line
       column = diagnostic.place?.column ?? 0
       message = diagnostic.message
+      culprit = diagnostic.culprit
     }
   }
 

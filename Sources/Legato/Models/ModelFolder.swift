@@ -20,7 +20,8 @@ enum ModelFolder {
   static func read(_ path: String) throws(ModelError) -> [UInt8] {
     let bytes = Array(path.utf8)
     // One byte more than the reader takes: it says how much is too much.
-    switch bytes.contains(0) ? .failure(.missing) : contents(bytes, most: JSONReader.maximumBytes + 1) {
+    let descriptor = bytes.contains(0) ? .failure(.missing) : openFile(bytes, 0)
+    switch descriptor.flatMap({ contents($0, most: JSONReader.maximumBytes + 1) }) {
     case .success(let bytes): return bytes
     case .failure(let refusal): throw .unreadable(path: path, reason: refusal.message)
     }
@@ -39,7 +40,7 @@ enum ModelFolder {
     let folder = user.utf8.lastIndex(of: slash).map { String(user[..<user.utf8.index(after: $0)]) } ?? ""
     let file = folder + path
     guard let real = identity(of: file), let root = identity(of: folder.isEmpty ? "." : folder) else {
-      return .failure(.init("is not there: \(quoted(file)): no such file"))
+      return .failure(.init("is not there: \(quoted(file)): no such file", file: file))
     }
     guard real == root || real.starts(with: root == [slash] ? root : root + [slash]) else {
       return .failure(.init("is a link that leads out of the folder of \(quoted(user))"))
@@ -47,7 +48,7 @@ enum ModelFolder {
     return .success(ModelFile(file, identity: real))
   }
 
-  /// Reads a file that was found, by the path that was checked, which has no links.
+  /// Reads a file that was found, by the path that was checked.
   static func read(_ file: ModelFile, most: Int) -> Result<[UInt8], ModelFile.Refusal> {
     var status = stat()
     let isThere = unsafe withPath(file.identity) { unsafe lstat($0, &status) } == 0
@@ -55,32 +56,45 @@ enum ModelFolder {
     guard !isThere || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
       return .failure(.init("is no ordinary file").of(file))
     }
-    return contents(file.identity, most: most, O_NOFOLLOW | O_NONBLOCK).mapError { $0.of(file) }
+    return openFound(file, O_NONBLOCK).flatMap { contents($0, most: most) }.mapError { $0.of(file) }
   }
 
-  /// Opens a file of weights that was found, by the path that was checked, which has no links.
-  static func open(_ file: ModelFile) -> Result<FileBytes, ModelFile.Refusal> {
-    fileBytes(file.identity, O_NOFOLLOW).mapError { $0.of(file) }
+  /// Opens a file of weights that was found, by the path that was checked.
+  static func open(_ file: ModelFile) -> Result<FileReader, ModelFile.Refusal> {
+    // Without waiting for who writes to a pipe.
+    openFound(file, O_NONBLOCK).flatMap(reader).mapError { $0.of(file) }
   }
 
   /// Opens a file of weights that a user of Legato named.
-  static func open(_ path: String) -> Result<FileBytes, ModelFile.Refusal> {
+  static func open(_ path: String) -> Result<FileReader, ModelFile.Refusal> {
     let bytes = Array(path.utf8)
-    return bytes.contains(0) ? .failure(.missing) : fileBytes(bytes)
+    return bytes.contains(0) ? .failure(.missing) : openFile(bytes, O_NONBLOCK).flatMap(reader)
   }
 
-  private static func fileBytes(
-    _ path: [UInt8], _ flags: Int32 = 0
-  ) -> Result<FileBytes, ModelFile.Refusal> {
-    // Without waiting for who writes to a pipe.
-    openFile(path, O_NONBLOCK | flags).flatMap { descriptor in
-      defer { close(descriptor) }
-      var status = stat()
-      guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        return .failure(.init("is no ordinary file"))
-      }
-      return FileBytes(descriptor: descriptor).map { .success($0) } ?? .failure(.unreadable)
+  private static func reader(_ descriptor: Int32) -> Result<FileReader, ModelFile.Refusal> {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return .failure(.init("is no ordinary file"))
     }
+    return FileReader(taking: descriptor).map { .success($0) } ?? .failure(.unreadable)
+  }
+
+  /// A folder that is only passed through, which takes no right to list it: O_DIRECTORY, and O_PATH, which Swift does not
+  /// see.
+  private static let wayOnly = O_DIRECTORY | 0o10_000_000
+
+  /// Opens a file that was found, folder by folder: its path has no links, and one that came there since is refused.
+  private static func openFound(_ file: ModelFile, _ flags: Int32) -> Result<Int32, ModelFile.Refusal> {
+    let names = file.identity.split(separator: slash)
+    var folder = openFile([slash], wayOnly)
+    for (place, name) in names.enumerated() {
+      guard case .success(let descriptor) = folder else { return folder }
+      let isLast = place == names.count - 1
+      folder = openFile(Array(name), O_NOFOLLOW | (isLast ? flags : wayOnly), in: descriptor)
+      close(descriptor)
+    }
+    return folder
   }
 
   /// One path for each file, whatever links lead to it; nil where there is none.
@@ -97,8 +111,10 @@ enum ModelFolder {
     return unsafe path.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
   }
 
-  private static func openFile(_ path: [UInt8], _ flags: Int32) -> Result<Int32, ModelFile.Refusal> {
-    let descriptor = unsafe withPath(path) { unsafe Foundation.open($0, O_RDONLY | O_CLOEXEC | flags) }
+  private static func openFile(
+    _ path: [UInt8], _ flags: Int32, in folder: Int32 = AT_FDCWD
+  ) -> Result<Int32, ModelFile.Refusal> {
+    let descriptor = unsafe withPath(path) { unsafe openat(folder, $0, O_RDONLY | O_CLOEXEC | flags) }
     guard descriptor < 0 else { return .success(descriptor) }
     return switch errno {
     case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: .failure(.missing)
@@ -107,14 +123,7 @@ enum ModelFolder {
     }
   }
 
-  private static func contents(
-    _ path: [UInt8], most: Int, _ flags: Int32 = 0
-  ) -> Result<[UInt8], ModelFile.Refusal> {
-    let descriptor: Int32
-    switch openFile(path, flags) {
-    case .success(let opened): descriptor = opened
-    case .failure(let refusal): return .failure(refusal)
-    }
+  private static func contents(_ descriptor: Int32, most: Int) -> Result<[UInt8], ModelFile.Refusal> {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {

@@ -9,8 +9,8 @@ internal import TensorFiles
 ///     let file = try WeightsFile(contentsOf: "amp.safetensors")
 ///     let hidden = tanh(source.dense(weight: builder.weights("layer.weight", from: file)))
 ///
-/// Numbers of 32 bits are used where they stand in the file, which is mapped where it is long; those of 16 bits (F16,
-/// BF16) become floats of 32.
+/// The file stays open as long as this is used, and of its numbers those are read that are asked for; those of 16 bits
+/// (F16, BF16) become floats of 32. To change a file that is used write another one, and give it the name.
 public struct WeightsFile: Sendable {
   /// An array as the file describes it.
   public struct Tensor: Hashable, Sendable {
@@ -27,19 +27,19 @@ public struct WeightsFile: Sendable {
   ///
   /// - Throws: `ModelError.unreadable`, with the tensor that is wrong.
   public init(contentsOf path: String) throws(ModelError) {
-    let bytes: FileBytes
+    let reader: FileReader
     switch ModelFolder.open(path) {
-    case .success(let opened): bytes = opened
+    case .success(let opened): reader = opened
     case .failure(let refusal): throw .unreadable(path: path, reason: refusal.message)
     }
     do throws(TensorFileError) {
-      file = try TensorFile(bytes, file: path)
+      file = try TensorFile(reader, file: path)
     } catch {
-      throw .unreadable(path: path, reason: error.description)
+      throw .unreadable(path: path, reason: error.reason)
     }
   }
 
-  /// What is in the file, in the order of its header.
+  /// The arrays in the file, in the order of its header.
   public var tensors: [Tensor] {
     file.entries.map { Tensor(name: $0.name, shape: $0.shape, type: $0.element.rawValue) }
   }
@@ -48,7 +48,8 @@ public struct WeightsFile: Sendable {
 extension GraphBuilder {
   /// A tensor of a file as weights, under the tensor's name.
   ///
-  /// One that is missing, of a type that is not read, or with a number that is not finite is a problem of the graph.
+  /// One that is missing, of a type that is not read, or with a number that is not finite is a problem of the graph, as
+  /// is a file that somebody has written into since it was opened.
   public func weights(_ name: String, from file: WeightsFile) -> Signal {
     do throws(TensorFileError) {
       guard let entry = file.file.entry(name) else {

@@ -27,23 +27,16 @@ import Testing
     #expect(Numbers(values + [.nan]).firstNonFinite == place)
   }
 
-  /// A window keeps its owner, and copies nothing.
-  @Test func aWindowLooksIntoTheMemoryOfItsOwner() {
-    final class Owner: Sendable {
-      let numbers: Numbers = [1, 2, 3, 4]
+  @Test func bytesBecomeNumbersUnlessTheyCannotBeHad() throws {
+    struct Failure: Error {}
+    let numbers = unsafe Numbers(unsafeCount: 2) { memory in
+      unsafe memory.bindMemory(to: Float.self)[0] = 1
+      unsafe memory.bindMemory(to: Float.self)[1] = 2
     }
-    var owner: Owner? = Owner()
-    weak let watched = owner
-    var window: Numbers? = owner.flatMap { owner in
-      let memory = unsafe owner.numbers.unsafeBytes.bindMemory(to: Float.self)
-      return unsafe Numbers(unsafe: UnsafeBufferPointer(rebasing: memory[1..<3]), of: owner)
+    #expect(numbers == [1, 2])
+    #expect(throws: Failure.self) {
+      try unsafe Numbers(unsafeCount: 2) { _ throws(Failure) in throw Failure() }
     }
-    owner = nil
-    #expect(watched != nil && window == [2, 3])
-    #expect(
-      unsafe window?.unsafeBytes.baseAddress == watched?.numbers.unsafeBytes.baseAddress?.advanced(by: 4))
-    window = nil
-    #expect(watched == nil)
   }
 
   @Test(arguments: [0, 1, 3, 17]) func theirOwnMemoryBeginsAtACacheLine(count: Int) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GraphIR
 import ModelFiles
 import TensorFiles
 
@@ -39,13 +40,16 @@ final class UsedFiles {
       open: { file in
         let name = String(decoding: file.identity, as: UTF8.self)
         self.opened.append(name)
-        return .success(FileBytes(self.tensors[name] ?? []))
+        return .success(FileReader(self.tensors[name] ?? []))
       })
   }
 
-  func composed(_ text: String, file: String = "m.json") throws -> ComposedModel {
+  func composed(
+    _ text: String, file: String = "m.json", mostWeights: Int = Limits.weights
+  ) throws -> ComposedModel {
     let document = try ModelDocument.decode(Array(text.utf8), file: file)
-    return ComposedModel(ModelFamily(document, identity: Array(file.utf8), reader: reader))
+    return ComposedModel(
+      ModelFamily(document, identity: Array(file.utf8), reader: reader, mostWeights: mostWeights))
   }
 
   /// A model with the input `src`; apostrophes and backquotes stand for quotation marks and those within them.

@@ -8,7 +8,7 @@ import Testing
 /// Weights that stand in files of tensors beside a model.
 @Suite struct WeightsInFilesTests {
   private static func tensors(_ arrays: (String, [Int], Numbers)...) -> [UInt8] {
-    TensorFileText(arrays.map { Weights(name: $0.0, shape: $0.1, values: $0.2) }).bytes
+    try! TensorFileText(arrays.map { Weights(name: $0.0, shape: $0.1, values: $0.2) }).bytes
   }
 
   private static let amp = tensors(
@@ -31,9 +31,11 @@ import Testing
     try Graph(importing: files.composed(text), sampleRate: 48_000)
   }
 
-  private func problems(_ text: String, _ files: UsedFiles) -> [String] {
+  private func problems(
+    _ text: String, _ files: UsedFiles, mostWeights: Int = Limits.weights
+  ) -> [String] {
     do {
-      let model = try files.composed(text)
+      let model = try files.composed(text, mostWeights: mostWeights)
       try model.checkUses()
       _ = try Graph(importing: model, sampleRate: 48_000)
       return []
@@ -100,6 +102,40 @@ import Testing
       ])
   }
 
+  /// Over all files and models; a tensor counts once, however many names and users it has.
+  @Test func theirSumIsLimited() {
+    let part = Self.model(#""file": "amp.safetensors""#)
+    let files = UsedFiles(
+      ["parts/a.json": part, "parts/b.json": part], tensors: ["parts/amp.safetensors": Self.amp])
+    let text = Self.model(
+      #""one": [1, 2], "same": "parts/amp.safetensors:conv.bias""#,
+      "'one' * (model('parts/a.json', src) + model('parts/b.json', src)) + 'same'")
+    #expect(problems(text, files, mostWeights: 10) == [])
+    let message = "the weights of the model and of those that it uses have too many numbers; all in all"
+    let found = problems(text, files, mostWeights: 9)
+    #expect(found.count == 1 && found[0].contains("m.json:2:14: \(message)"), "\(found)")
+    let deep = problems(text, files, mostWeights: 7)
+    #expect(deep.count == 1 && deep[0].hasPrefix("parts/a.json:2:22: \(message)"), "\(deep)")
+  }
+
+  /// The model that names it can be right: another file has to change.
+  @Test func theFileThatIsDamagedOrMissingIsKnown() throws {
+    let files = UsedFiles(
+      [:],
+      tensors: [
+        "sub/short.safetensors": Array(Self.amp.prefix(40)), "sub/whole.safetensors": Self.amp,
+      ])
+    func culprits(_ weights: String, _ graph: String = "conv1d(src, 'conv.weight')") throws -> [String?] {
+      let error = #expect(throws: Diagnostics.self) {
+        try files.composed(Self.model(weights, graph)).checkUses()
+      }
+      return try #require(error).all.map(\.culprit)
+    }
+    #expect(try culprits(#""file": "sub/short.safetensors""#) == ["sub/short.safetensors"])
+    #expect(try culprits(#""file": "./sub/short.safetensors""#) == ["./sub/short.safetensors"])
+    #expect(try culprits(#""conv.weight": "sub/whole.safetensors:w""#) == ["sub/whole.safetensors"])
+  }
+
   @Test(
     arguments: [
       (#""file": "gone.safetensors""#, "m.json:2:22: the file 'gone.safetensors' is not there"),
@@ -164,7 +200,7 @@ import Testing
     #expect(found == ["m:2:22: the file 'amp.safetensors' cannot be read: a text has no folder"])
   }
 
-  /// What an expression names and no file has.
+  /// A name in an expression that no file has.
   @Test func aTensorThatIsNotThereIsUnknown() {
     let files = UsedFiles([:], tensors: ["amp.safetensors": Self.amp])
     let found = problems(Self.model(#""file": "amp.safetensors""#, "conv1d(src, 'conv.wait')"), files)

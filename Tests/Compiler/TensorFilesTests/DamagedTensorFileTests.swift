@@ -11,13 +11,16 @@ import Testing
   static let lies: [(header: String, zeros: Int, message: String)] = [
     ("", 0, "'amp.safetensors' has its end where '{' should be, at byte 0 of the header"),
     ("[]", 0, "'amp.safetensors' has '[' where '{' should be, at byte 0 of the header"),
-    ("{}", 4, "'amp.safetensors' has 4 bytes behind its last tensor that belong to none"),
+    ("{}", 4, "'amp.safetensors' goes on for 4 bytes behind its last tensor; a file has no gaps"),
     ("{} x", 0, "'amp.safetensors' has 'x' where its end should be, at byte 3 of the header"),
     (
       "{\"w\":{\(f32)}}", 7,
-      "the tensor 'w' of 'amp.safetensors' ends 1 bytes behind the end of the file; it is cut off"
+      "the tensor 'w' of 'amp.safetensors' ends 1 byte behind the end of the file; it is cut off"
     ),
-    ("{\"w\":{\(f32)}}", 12, "'amp.safetensors' has 4 bytes behind its last tensor that belong to none"),
+    (
+      "{\"w\":{\(f32)}}", 12,
+      "'amp.safetensors' goes on for 4 bytes behind its last tensor; a file has no gaps"
+    ),
     ("{\"w\":{\(f32)},\"w\":{\(f32)}}", 8, "the tensor 'w' of 'amp.safetensors' stands twice in the header"),
     ("{\"w\":{\(f32)},\"v\":{\(f32)}}", 8, "lies over the tensor 'w'"),
     (
@@ -77,6 +80,16 @@ import Testing
     ("{\"\":{\(f32)}}", 8, "has a tensor whose name has 0 characters"),
     ("{\"\\ud800\":{\(f32)}}", 8, "has half a character in a string"),
     ("{\"\\u12\":{\(f32)}}", 8, "has an escape without four digits"),
+    ("{\"\\u12g4\":{\(f32)}}", 8, "has an escape without four digits"),
+    ("{\"\\u+123\":{\(f32)}}", 8, "has an escape without four digits"),
+    ("{\"\\u١٢\":{\(f32)}}", 8, "has an escape without four digits"),
+    ("{é\"w\":{\(f32)}}", 8, "has a byte above 127 where a string should be"),
+    ("{\"w\":{\(f32)}}", 9, "'amp.safetensors' goes on for 1 byte behind its last tensor"),
+    ("{\"w\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2, "takes 1 byte, and has 2"),
+    (
+      "{\"__metadata__\":{\"a\":\"1\",\"a\":\"2\"}}", 0,
+      "the tensor '__metadata__' of 'amp.safetensors' has the key 'a' twice, at byte"
+    ),
     ("{\"\\x\":{\(f32)}}", 8, "has an unknown escape"),
     ("{\"w\n\":{\(f32)}}", 8, "has a control character in a string"),
     (
@@ -84,7 +97,7 @@ import Testing
       "the tensor '__metadata__' of 'amp.safetensors' has '1' where a string should be"
     ),
     ("{\"w\":{\(f32)},}", 8, "has '}' where a string should be"),
-    ("{'w':{\(f32)}}", 8, "has ''' where a string should be"),
+    ("{'w':{\(f32)}}", 8, "has an apostrophe where a string should be"),
   ]
 
   @Test(arguments: lies.indices) func liesAreNamed(row: Int) {
@@ -114,6 +127,16 @@ import Testing
     let many = (0...65_536).map { "\"\($0)\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}" }
     let crowd = "{\(many.joined(separator: ","))}"
     #expect(TensorBytes.message(about: TensorBytes.file(crowd))?.contains("more than 65536 tensors") == true)
+  }
+
+  @Test func textsAreLimited() {
+    let texts = (0...4096).map { "\"\($0)\":\"\"" }
+    func message(_ count: Int) -> String? {
+      let header = "{\"__metadata__\":{\(texts[..<count].joined(separator: ","))}}"
+      return TensorBytes.message(about: TensorBytes.file(header))
+    }
+    #expect(message(4096) == nil)
+    #expect(message(4097)?.contains("'__metadata__' of 'amp.safetensors' has more than 4096 texts") == true)
   }
 
   /// Each is named, with its place.

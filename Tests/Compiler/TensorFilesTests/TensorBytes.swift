@@ -19,7 +19,7 @@ enum TensorBytes {
   }
 
   static func open(_ bytes: [UInt8]) throws(TensorFileError) -> TensorFile {
-    try TensorFile(FileBytes(bytes), file: "amp.safetensors")
+    try TensorFile(FileReader(bytes), file: "amp.safetensors")
   }
 
   /// The message about a file all of whose tensors are read; nil where all is well.

@@ -50,24 +50,59 @@ import Testing
     }
   }
 
-  /// A window into the file, which stays as long as the window does.
-  @Test func floatsAreNotCopied() throws {
-    let tensors = [Weights(name: "a", shape: [4], values: [1, 2, 3, 4])]
-    var file: TensorFile? = try TensorBytes.open(TensorFileText(tensors).bytes)
-    let (first, second) = (try file!.numbers("a"), try file!.numbers("a"))
-    #expect(unsafe first.unsafeBytes.baseAddress == second.unsafeBytes.baseAddress)
-    file = nil
-    #expect(first == [1, 2, 3, 4])
+  /// Once for all who have it, and not kept for nobody.
+  @Test func aTensorIsReadOnce() throws {
+    let file = try TensorBytes.open(try TensorBytes.sample("halves"))
+    var first: Numbers? = try file.numbers("half")
+    #expect(try first === file.numbers("half"))
+    weak let watched = first
+    first = nil
+    #expect(watched == nil)
   }
 
-  @Test(arguments: [0, FileBytes.mostRead]) func filesAreReadOrMapped(mostRead: Int) throws {
+  private static let stored = Weights(name: "a", shape: [4], values: [1, 2, 3, 4])
+
+  private func open(_ path: String) throws -> TensorFile {
+    let reader = try #require(FileReader(taking: unsafe Foundation.open(path, O_RDONLY | O_CLOEXEC)))
+    return try TensorFile(reader, file: "amp.safetensors")
+  }
+
+  private static let damages: [@Sendable (FileHandle) throws -> Void] = [
+    { try $0.truncate(atOffset: 0) },
+    { try $0.truncate(atOffset: $0.seekToEnd() - 1) },
+    {
+      try $0.seekToEnd()
+      try $0.write(contentsOf: [0])
+    },
+    {
+      try $0.write(contentsOf: [UInt8](repeating: 0xFF, count: 100))
+      // However coarse the clock is.
+      let times = [timespec](repeating: timespec(tv_sec: 1, tv_nsec: 0), count: 2)
+      unsafe futimens($0.fileDescriptor, times)
+    },
+  ]
+
+  /// What was read stays, and what is not read any more is said.
+  @Test(arguments: damages.indices) func aFileMayChangeWhileItIsUsed(damage: Int) throws {
     let folder = try TemporaryFolder()
-    let path = try folder.make("a.safetensors", TensorBytes.sample("floats"))
-    let descriptor = unsafe open(path, O_RDONLY)
-    let bytes = try #require(FileBytes(descriptor: descriptor, mostRead: mostRead))
-    close(descriptor)
-    let file = try TensorFile(bytes, file: path)
-    #expect(try file.numbers("layer.weight") == [-0.25, -0.125, 0, 0.125, 0.25, 0.375])
+    let more = Weights(name: "b", shape: [100], values: Numbers((0..<100).map(Float.init)))
+    let path = try folder.make("a.safetensors", TensorFileText([Self.stored, more]).bytes)
+    let file = try open(path)
+    let numbers = try file.numbers("a")
+    try Self.damages[damage](FileHandle(forUpdating: URL(fileURLWithPath: path)))
+    #expect(numbers == [1, 2, 3, 4])
+    #expect(throws: TensorFileError("amp.safetensors", tensor: "b", "was changed while it was read")) {
+      try file.numbers("b")
+    }
+  }
+
+  /// Another one gets its name, as careful writers do it.
+  @Test func aFileMayBeReplacedWhileItIsUsed() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.make("a.safetensors", TensorFileText([Self.stored]).bytes)
+    let file = try open(path)
+    #expect(unsafe rename(try folder.make("b"), path) == 0)
+    #expect(try file.numbers("a") == [1, 2, 3, 4])
   }
 
   // MARK: Writing
@@ -78,14 +113,40 @@ import Testing
       Weights(name: "\"\\\n ü", shape: [], values: [0.5]), Weights(name: "none", shape: [3, 0], values: []),
     ]
     let metadata = ["step": "12", "a \"b\"": "\u{1}"]
-    let bytes = TensorFileText(tensors, metadata: metadata).bytes
+    let bytes = try TensorFileText(tensors, metadata: metadata).bytes
     let file = try TensorBytes.open(bytes)
     #expect(file.metadata == metadata && file.entries.map(\.name) == tensors.map(\.name))
     for tensor in tensors {
       #expect(file.entry(tensor.name)?.shape == tensor.shape)
       #expect(try file.numbers(tensor.name) == tensor.values)
     }
-    #expect(bytes == TensorFileText(tensors, metadata: metadata).bytes)
+    #expect(try bytes == TensorFileText(tensors, metadata: metadata).bytes)
     #expect(try TensorBytes.open(TensorFileText([]).bytes).entries.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ([Weights(name: "a", shape: [2], values: [1])], "takes 8 bytes, and has 4"),
+      ([Weights(name: "a", shape: [-1], values: [1])], "has '-' where a whole number should be"),
+      ([Weights(name: "a", shape: [.max, .max], values: [1])], "takes more than"),
+      ([stored, stored], "the tensor 'a' of 'the file' stands twice"),
+      ([Weights(name: "", shape: [1], values: [1])], "whose name has 0 characters, not 1 to 256"),
+      (
+        [Weights(name: String(repeating: "a", count: 257), shape: [1], values: [1])],
+        "has 257 characters, not 1 to 256"
+      ),
+      ([Weights(name: "__metadata__", shape: [1], values: [1])], "has the name under which texts stand"),
+      (
+        [Weights(name: "a", shape: [Int](repeating: 1, count: 65), values: [1])],
+        "has more than 64 numbers in an array"
+      ),
+    ])
+  func whatNobodyWouldReadIsNotWritten(tensors: [Weights], message: String) {
+    do throws(TensorFileError) {
+      _ = try TensorFileText(tensors)
+      Issue.record("made without \(message)")
+    } catch {
+      #expect(error.description.contains(message), "\(error)")
+    }
   }
 }

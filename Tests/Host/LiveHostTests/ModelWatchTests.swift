@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Legato
 import Synchronization
 import TestEquipment
 import Testing
@@ -151,6 +152,49 @@ struct ModelWatchTests {
     // Whole at once: while it is missing, an empty one would do.
     try move(try folder.make("other", "3"), folder("used"))
     #expect(try watched.news() == ["made 1+3"])
+  }
+
+  @Test("a file in another folder is awaited, and mended", arguments: [nil, "damaged"])
+  func weightsElsewhere(first: String?) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("models")
+    func text(_ weights: String) -> String {
+      """
+      { "legato": 1, "inputs": { "x": { "shape": [1, "frames"] } }, "weights": { \(weights) },
+        "graph": { "y": "x * 'w'" }, "outputs": ["y"] }
+      """
+    }
+    let file = try folder.make("models/m.json", text("\"w\": [1]"))
+    let watch = try #require(
+      ModelWatch<[String]>([file], FileContents(of: [file])) {
+        let model = try Model(contentsOf: file)
+        return (model.files, model.files)
+      })
+    func news() throws -> ModelNews<[String]> {
+      var told = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+      try #require(unsafe poll(&told, 1, 60_000) == 1)
+      return try #require(watch.take().first)
+    }
+    if let first {
+      try folder.makeFolder("models/deep/sub")
+      try folder.make("models/deep/sub/w.safetensors", first)
+    }
+    try folder.make("models/m.json", text("\"w\": \"deep/sub/w.safetensors:w\""))
+    guard case .broken = try news() else {
+      Issue.record("it was made without weights")
+      return
+    }
+    try folder.makeFolder("models/deep/sub")
+    let tensors = #"{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#
+    // Whole at once: one that is being written is damaged as well.
+    let whole = try folder.make(
+      "whole", [UInt8(tensors.utf8.count), 0, 0, 0, 0, 0, 0, 0] + tensors.utf8 + [0, 0, 0, 0])
+    try move(whole, folder("models/deep/sub/w.safetensors"))
+    guard case .made(let files) = try news() else {
+      Issue.record("it was not made")
+      return
+    }
+    #expect(files == [file, folder("models/deep/sub/w.safetensors")])
   }
 
   /// A gate between two threads.

@@ -24,7 +24,7 @@ struct WeightsCommandTests {
   }
 
   private func makeWeights(_ gain: Float) throws {
-    let text = TensorFileText([
+    let text = try TensorFileText([
       Weights(name: "conv.weight", shape: [1, 1, 3], values: Numbers([0, 0, gain]))
     ])
     try Data(text.bytes).write(to: URL(fileURLWithPath: tool.path("amp.safetensors")))

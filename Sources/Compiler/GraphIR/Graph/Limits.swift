@@ -22,6 +22,8 @@ package enum Limits {
   package static let rows = 4096
   /// Numbers in one value, or rows of frames.
   package static let elements = 1 << 24
+  /// Numbers in all weights of a model and those that it uses: half a GiB.
+  package static let weights = 1 << 27
   /// Levels of brackets in an expression, and of values in a file.
   package static let depth = 256
   /// Axes of a value.

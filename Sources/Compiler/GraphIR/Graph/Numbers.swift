@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers that never change, side by side: in memory of their own, or in that of a file.
-///
-///     a file in memory   | header | 0.5 -1 0.25 … | 3 7 …   |
-///                                 ╰ "layer.weight" ╰ "layer.bias"        both keep the memory there
+/// Numbers that never change, side by side in memory of their own.
 ///
 /// They are looked at once, when they are made: whether each is finite, and for a fingerprint. Graphs share them:
 /// copies cost nothing, and equal ones are told by identity, else by the fingerprint and then bit by bit.
 @safe
 package final class Numbers: Sendable {
-  /// The alignment in bytes of memory of their own: a cache line, and whatever vectors ask for.
+  /// The alignment of the first one in bytes: a cache line, and whatever vectors ask for.
   package static let alignment = 64
 
   nonisolated(unsafe) private let memory: UnsafeBufferPointer<Float>
-  /// The owner of the memory; nil where that is these numbers' own.
-  private let owner: (any AnyObject & Sendable)?
   /// The position of the first number that is infinite or not a number.
   package let firstNonFinite: Int?
   /// The same for equal bits, in each run; not cryptographic.
   package let fingerprint: UInt64
 
-  /// Numbers in a part of an owner's memory, which stays as it is for as long as the owner lives.
-  package init(unsafe memory: UnsafeBufferPointer<Float>, of owner: any AnyObject & Sendable) {
-    unsafe self.memory = memory
-    self.owner = owner
+  /// Numbers that a closure writes, all of them, as bytes into memory that may hold anything.
+  package init<Failure: Error>(
+    unsafeCount count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: count * MemoryLayout<Float>.stride, alignment: Self.alignment)
+    do throws(Failure) {
+      try unsafe fill(bytes)
+    } catch {
+      unsafe bytes.deallocate()
+      throw error
+    }
+    unsafe memory = UnsafeBufferPointer(bytes.bindMemory(to: Float.self))
     (firstNonFinite, fingerprint) = unsafe Self.look(at: memory)
   }
 
-  /// Numbers in memory of their own, which a closure fills; until then they are 0.
-  package init(count: Int, _ fill: (inout MutableSpan<Float>) -> Void) {
-    let bytes = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: count * MemoryLayout<Float>.stride, alignment: Self.alignment)
-    let own = unsafe bytes.bindMemory(to: Float.self)
-    unsafe own.initialize(repeating: 0)
-    var span = unsafe own.mutableSpan
-    fill(&span)
-    unsafe memory = UnsafeBufferPointer(own)
-    owner = nil
-    (firstNonFinite, fingerprint) = unsafe Self.look(at: memory)
+  /// Numbers that a closure fills; until then they are 0.
+  package convenience init(count: Int, _ fill: (inout MutableSpan<Float>) -> Void) {
+    unsafe self.init(unsafeCount: count) { bytes in
+      let own = unsafe bytes.bindMemory(to: Float.self)
+      unsafe own.initialize(repeating: 0)
+      var span = unsafe own.mutableSpan
+      fill(&span)
+    }
   }
 
   package convenience init(_ numbers: some Collection<Float>) {
@@ -50,9 +51,7 @@ package final class Numbers: Sendable {
     }
   }
 
-  deinit {
-    if owner == nil { unsafe memory.deallocate() }
-  }
+  deinit { unsafe memory.deallocate() }
 
   /// The bytes, which stay there for as long as the numbers are used.
   package var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory) }

@@ -28,11 +28,14 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package var place: Place?
   /// One sentence without a final full stop: what is wrong, then the remedy.
   package var message: String
+  /// The file that is missing or damaged, where that is another one.
+  package var culprit: String?
 
-  package init(file: String, place: Place?, message: String) {
+  package init(file: String, place: Place?, message: String, culprit: String? = nil) {
     self.file = file
     self.place = place
     self.message = message
+    self.culprit = culprit
   }
 
   package var description: String {

@@ -26,7 +26,7 @@ package struct LoadedWeights: Sendable {
 }
 
 extension ModelFamily {
-  /// What became of the weights that a model asks for.
+  /// The weights that a model asks for, as far as they can be had.
   struct MemberWeights: Sendable {
     var loaded: [LoadedWeights] = []
     /// The names of those that cannot be had, which has been said.
@@ -53,26 +53,22 @@ extension ModelFamily.MemberWeights {
   }
 }
 
-/// Reads the weights of one model: each file is opened once, and each tensor read once, however often it is named.
+/// Reads the weights of one model: each file is opened once, however often it is named.
 struct WeightsLoading {
   /// The file that a path means; nil after it has been said why it cannot be had.
   typealias Opening = (_ path: String, _ place: Place) -> TensorFile?
 
   private let document: ModelDocument
-  private var read: [Tensor: Numbers] = [:]
   private(set) var weights = ModelFamily.MemberWeights()
-  private(set) var mistakes: [(message: String, place: Place)] = []
-
-  private struct Tensor: Hashable {
-    let file: String
-    let name: String
-  }
+  private(set) var mistakes: [(message: String, place: Place, culprit: String?)] = []
+  /// How many numbers more there may be; nil after it has been said that there are too many.
+  private(set) var room: Int?
 
   init(
-    _ document: ModelDocument, _ expressions: [Result<Expression, ExpressionError>],
+    _ document: ModelDocument, _ expressions: [Result<Expression, ExpressionError>], room: Int?,
     open: Opening
   ) {
-    self.document = document
+    (self.document, self.room) = (document, room)
     /// By their paths; nil where it has been said why a file cannot be had.
     var opened: [String: TensorFile?] = [:]
     func tensors(_ path: String, at place: Place) -> TensorFile? {
@@ -84,6 +80,10 @@ struct WeightsLoading {
     for weight in document.weights {
       switch weight.source {
       case .numbers(let shape, let numbers):
+        guard take(numbers.count, at: weight.place) else {
+          weights.failed.insert(weight.name)
+          continue
+        }
         weights.loaded.append(
           .init(name: weight.name, place: weight.place, shape: shape, numbers: numbers, origin: nil))
       case .tensor(let reference):
@@ -97,7 +97,7 @@ struct WeightsLoading {
           let remedy = hint.map { "; did you mean \(quoted($0))?" } ?? ""
           fail(
             weight.name, "\(quoted(file.file)) has no tensor \(quoted(reference.tensor))\(remedy)",
-            at: reference.place)
+            at: reference.place, file.file)
           continue
         }
         load(weight.name, entry, of: file, at: reference.place)
@@ -116,22 +116,26 @@ struct WeightsLoading {
     }
   }
 
-  private mutating func numbers(of entry: TensorEntry, in file: TensorFile) throws(TensorFileError) -> Numbers
-  {
-    let tensor = Tensor(file: file.file, name: entry.name)
-    if let known = read[tensor] { return known }
-    let numbers = try file.numbers(of: entry)
-    read[tensor] = numbers
-    return numbers
-  }
-
   private mutating func note(_ file: TensorFile) {
     if !weights.files.contains(file.file) { weights.files.append(file.file) }
   }
 
-  private mutating func fail(_ name: String, _ message: String, at place: Place) {
-    mistakes.append((message, place))
+  private mutating func fail(_ name: String, _ message: String, at place: Place, _ file: String) {
+    mistakes.append((message, place, file))
     weights.failed.insert(name)
+  }
+
+  /// Whether there is room for so many numbers; where there is none, that is said once.
+  private mutating func take(_ count: Int, at place: Place) -> Bool {
+    guard let room else { return false }
+    guard count <= room else {
+      self.room = nil
+      let message = "the weights of the model and of those that it uses have too many numbers"
+      mistakes.append((message + "; all in all \(Limits.weights) are the most", place, nil))
+      return false
+    }
+    self.room = room - count
+    return true
   }
 
   private mutating func load(_ name: String, _ entry: TensorEntry, of file: TensorFile, at place: Place) {
@@ -141,12 +145,16 @@ struct WeightsLoading {
         throw TensorFileError(
           file.file, tensor: entry.name, "has \(entry.count) numbers; \(Limits.elements) are the most")
       }
+      guard file.has(entry) || take(entry.count, at: place) else {
+        weights.failed.insert(name)
+        return
+      }
       weights.loaded.append(
         .init(
-          name: name, place: place, shape: entry.shape, numbers: try numbers(of: entry, in: file),
+          name: name, place: place, shape: entry.shape, numbers: try file.numbers(of: entry),
           origin: .init(file: file.file, tensor: entry)))
     } catch {
-      fail(name, error.description, at: place)
+      fail(name, error.description, at: place, file.file)
     }
   }
 }

@@ -50,6 +50,8 @@ package struct ModelFamily: Sendable {
     var place: Place?
     /// The place where another model asks for the one with the mistake.
     var user: String?
+    /// The file that is missing or damaged, where that is not the one of the place.
+    var culprit: String?
   }
 
   var members: [Member]
@@ -123,8 +125,10 @@ package struct ModelFile: Hashable, Sendable {
   /// The reason why a file is not read, as it follows "'cabinet.json' ".
   package struct Refusal: Error, Hashable, Sendable {
     package var message: String
+    /// The file that a path means and that is not there, as messages would call it.
+    package var file: String?
 
-    package init(_ message: String) { self.message = message }
+    package init(_ message: String, file: String? = nil) { (self.message, self.file) = (message, file) }
   }
 
   /// The reader of model files: it knows the file system, and what strangers may see of it.
@@ -133,13 +137,13 @@ package struct ModelFile: Hashable, Sendable {
     let find: (_ path: String, _ user: String) -> Result<ModelFile, Refusal>
     /// The bytes of a file; of one that is longer, as many as asked for.
     let read: (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>
-    /// All bytes of a file of weights, which may be long.
-    let open: (_ file: ModelFile) -> Result<FileBytes, Refusal>
+    /// A file of weights, which may be long.
+    let open: (_ file: ModelFile) -> Result<FileReader, Refusal>
 
     package init(
       find: @escaping (_ path: String, _ user: String) -> Result<ModelFile, Refusal>,
       read: @escaping (_ file: ModelFile, _ most: Int) -> Result<[UInt8], Refusal>,
-      open: @escaping (_ file: ModelFile) -> Result<FileBytes, Refusal>
+      open: @escaping (_ file: ModelFile) -> Result<FileReader, Refusal>
     ) {
       (self.find, self.read, self.open) = (find, read, open)
     }

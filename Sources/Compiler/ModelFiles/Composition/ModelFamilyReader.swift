@@ -10,8 +10,12 @@ extension ModelFamily {
   /// - Parameters:
   ///   - identity: of the document's own file, so that nobody uses it again.
   ///   - reader: reads other files.
-  package init(_ document: ModelDocument, identity: ModelFile.Identity, reader: ModelFile.Reader) {
-    var family = ModelFamilyReader(reader: reader)
+  ///   - mostWeights: how many numbers the weights of all of them may have.
+  package init(
+    _ document: ModelDocument, identity: ModelFile.Identity, reader: ModelFile.Reader,
+    mostWeights: Int = Limits.weights
+  ) {
+    var family = ModelFamilyReader(reader: reader, room: mostWeights)
     let root = family.add(document, identity: identity, user: nil)
     self.init(family.members, root: root, mistakes: family.mistakes)
   }
@@ -35,12 +39,14 @@ private struct ModelFamilyReader {
   private var users: [(identity: ModelFile.Identity, file: String)] = []
   /// Files of weights by their identity; nil where one cannot be had.
   private var tensorFiles: [ModelFile.Identity: TensorFile?] = [:]
+  /// How many numbers more the weights may have; nil after it has been said that there are too many.
+  private var room: Int?
   private var paths = 0
   private var bytes = 0
   /// Whether a limit is reached: it is said once, and nothing is looked up or read any more.
   private var isFull = false
 
-  init(reader: ModelFile.Reader) { self.reader = reader }
+  init(reader: ModelFile.Reader, room: Int) { (self.reader, self.room) = (reader, room) }
 
   mutating func add(_ document: ModelDocument, identity: ModelFile.Identity, user: String?) -> Int {
     var member = ModelFamily.Member(document)
@@ -60,16 +66,18 @@ private struct ModelFamilyReader {
         case .failure(let refusal):
           member.uses.updateValue(nil, forKey: Array(path.utf8))
           if let message = refusal.message {
-            mistakes.append(.init(message: message, place: place, user: user))
+            mistakes.append(.init(message: message, place: place, user: user, culprit: refusal.culprit))
           }
         }
       }
     }
-    let loading = WeightsLoading(document, member.expressions) { path, place in
+    let loading = WeightsLoading(document, member.expressions, room: room) { path, place in
       self.tensors(path, of: document, at: place.inFile(file), user: user)
     }
-    member.weights = loading.weights
-    mistakes += loading.mistakes.map { .init(message: $0.message, place: $0.place.inFile(file), user: user) }
+    (member.weights, room) = (loading.weights, loading.room)
+    mistakes += loading.mistakes.map {
+      .init(message: $0.message, place: $0.place.inFile(file), user: user, culprit: $0.culprit)
+    }
     users.removeLast()
     members.append(member)
     known[identity] = members.count - 1
@@ -80,21 +88,27 @@ private struct ModelFamilyReader {
   private mutating func tensors(
     _ path: String, of document: ModelDocument, at place: Place, user: String?
   ) -> TensorFile? {
-    func refuse(_ message: String) -> TensorFile? {
-      mistakes.append(.init(message: message, place: place, user: user))
+    func refuse(_ message: String, _ culprit: String? = nil) -> TensorFile? {
+      mistakes.append(.init(message: message, place: place, user: user, culprit: culprit))
       return nil
     }
     guard !isFull else { return nil }
     paths += 1
     guard paths <= ModelFamily.maximumPaths else {
-      return full("are named by more than \(ModelFamily.maximumPaths) paths").message.flatMap(refuse)
+      return full("are named by more than \(ModelFamily.maximumPaths) paths").message.flatMap { refuse($0) }
     }
     let file: ModelFile
     switch reader.find(path, document.file) {
     case .success(let found): file = found
-    case .failure(let refusal): return refuse("the file \(quoted(path)) \(refusal.message)")
+    case .failure(let refusal):
+      return refuse("the file \(quoted(path)) \(refusal.message)", refusal.file)
     }
     if let known = tensorFiles[file.identity] { return known }
+    guard tensorFiles.count < ModelFamily.maximumFiles else {
+      return full("have more than \(ModelFamily.maximumFiles) files of weights").message.flatMap {
+        refuse($0)
+      }
+    }
     tensorFiles.updateValue(nil, forKey: file.identity)
     switch reader.open(file) {
     case .success(let bytes):
@@ -103,20 +117,24 @@ private struct ModelFamilyReader {
         tensorFiles[file.identity] = tensors
         return tensors
       } catch {
-        return refuse(error.description)
+        return refuse(error.description, file.file)
       }
-    case .failure(let refusal): return refuse("the file \(quoted(path)) \(refusal.message)")
+    case .failure(let refusal):
+      return refuse("the file \(quoted(path)) \(refusal.message)", file.file)
     }
   }
 
   private struct Refusal: Error {
     /// Nil where it has been said.
     var message: String?
+    /// The file that cannot be had.
+    var culprit: String?
 
     init(message: String? = nil) { self.message = message }
 
-    init(_ path: String, _ refusal: ModelFile.Refusal) {
+    init(_ path: String, _ refusal: ModelFile.Refusal, file: String? = nil) {
       message = "the model \(quoted(path)) \(refusal.message)"
+      culprit = file ?? refusal.file
     }
   }
 
@@ -151,7 +169,7 @@ private struct ModelFamilyReader {
     case .success(let read): content = read
     case .failure(let refusal):
       known.updateValue(nil, forKey: file.identity)
-      return .failure(Refusal(path, refusal))
+      return .failure(Refusal(path, refusal, file: file.file))
     }
     bytes += content.count
     guard bytes <= JSONReader.maximumBytes else { return .failure(full(tooMuch)) }

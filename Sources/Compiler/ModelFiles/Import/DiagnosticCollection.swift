@@ -22,14 +22,18 @@ struct DiagnosticCollection {
 
   /// Notes an error; the message is not even made once there are more than anybody reads.
   ///
-  /// - Parameter user: where the file of the place is used, if it is not the one at hand.
-  mutating func report(_ message: @autoclosure () -> String, at place: Place?, user: String? = nil) {
+  /// - Parameters:
+  ///   - user: where the file of the place is used, if it is not the one at hand.
+  ///   - culprit: the file that is missing or damaged, if it is another one.
+  mutating func report(
+    _ message: @autoclosure () -> String, at place: Place?, user: String? = nil, culprit: String? = nil
+  ) {
     guard diagnostics.count < ModelDocument.maximumDiagnostics else {
       omitted += 1
       return
     }
     var diagnostic = Diagnostic(
-      file: place?.file ?? file, place: place?.inFile(nil), message: message())
+      file: place?.file ?? file, place: place?.inFile(nil), message: message(), culprit: culprit)
     if place?.file != nil {
       guard said.insert(diagnostic).inserted else { return }
       order[diagnostic.file] = order[diagnostic.file] ?? order.count

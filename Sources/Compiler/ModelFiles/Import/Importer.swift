@@ -113,7 +113,8 @@ struct Importer {
       return nil
     }
     for mistake in composition.mistakes + composition.unreadable {
-      diagnostics.report(mistake.message, at: mistake.place, user: mistake.user)
+      diagnostics.report(
+        mistake.message, at: mistake.place, user: mistake.user, culprit: mistake.culprit)
     }
     readInputs()
     for (member, other) in family.members.enumerated() where member != family.stages[0] {

@@ -84,7 +84,8 @@ struct ModelReading<Made: Sendable> {
       let failure = LiveError(error)
       complaints = failure.lines { $0.rawValue }
       if case .model(.invalid(let problems)) = failure {
-        culprits = problems.map(\.file).filter(FileContents.isOrdinary)
+        // What is missing may come, wherever it is.
+        culprits = problems.map(\.file).filter(FileContents.isOrdinary) + problems.compactMap(\.culprit)
         seen = FileContents(of: madeFiles + culprits, readSince: moment, earlier: contents)
       }
       return before == (contents, complaints) ? nil : .broken(failure)

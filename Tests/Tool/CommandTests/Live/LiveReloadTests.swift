@@ -47,7 +47,7 @@ struct LiveReloadTests {
   func weights() throws {
     let (tool, card) = (try tool.get(), try card())
     func makeWeights(_ gain: Float) throws {
-      let text = TensorFileText([Weights(name: "out.gain", shape: [1], values: [gain])])
+      let text = try TensorFileText([Weights(name: "out.gain", shape: [1], values: [gain])])
       try Data(text.bytes).write(to: URL(fileURLWithPath: tool.path("amp.safetensors")))
     }
     try makeWeights(1)
