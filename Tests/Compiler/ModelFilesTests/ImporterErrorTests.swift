@@ -158,6 +158,27 @@ import Testing
       "1: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one"
     ),
     (
+      "layerNorm(mono)",
+      "1: axis -1 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one"
+    ),
+    ("layerNorm(x, axis: 1)", "1: axis 1 of [4, frames] is the frames; this works along fixed axes only"),
+    (
+      "layerNorm(x, 'conv.weight')",
+      "1: what goes with axis 0 of [4, frames] is one number for each position, [4]; this is [1, 1, 3]"
+    ),
+    (
+      "rmsNorm(x, reshape(x, [2, 2]))",
+      "1: what goes with axis 0 of [4, frames] is one number for each position, [4]; this is [2, 2, frames]"
+    ),
+    (
+      "batchNorm(x, 0, broadcast(1, [3]))",
+      "1: what goes with axis 0 of [4, frames] is one number for each position, [4]; this is [3]"
+    ),
+    (
+      "prelu(x, broadcast(1, [4, 1]))",
+      "1: what goes with axis 0 of [4, frames] is one number for each position, [4]; this is [4, 1]"
+    ),
+    (
       "transpose(x, [1, 0])",
       "1: the order must name each of the 1 fixed axes of [4, frames] once; it is [1, 0]"
     ),

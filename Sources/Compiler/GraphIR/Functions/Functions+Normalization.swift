@@ -93,11 +93,18 @@ extension GraphAssembler {
     return result
   }
 
-  /// An array of numbers for the positions of an axis, so that it broadcasts there.
+  /// An array of numbers for the positions of an axis, so that it broadcasts there; or one number for all of them.
   mutating func along(_ axis: Int, of x: ValueID, _ array: ValueID) throws(TypingError) -> ValueID {
-    guard let shape = shape(of: x), let own = self.shape(of: array), own.frames == nil,
-      own.fixed.count == 1, axis < shape.fixed.count - 1
+    // Within a cycle the axis may be that of a shape which is not known yet.
+    guard let shape = shape(of: x), shape.fixed.indices.contains(axis), let own = self.shape(of: array),
+      !own.fixed.isEmpty
     else { return array }
+    guard own.fixed.count == 1, [1, shape.fixed[axis]].contains(own.fixed[0]) else {
+      throw TypingError(
+        "what goes with axis \(axis) of \(shape) is one number for each position, [\(shape.fixed[axis])]; "
+          + "this is \(own)")
+    }
+    guard axis < shape.fixed.count - 1 else { return array }
     return try apply(
       .reshape(own.fixed + [Int](repeating: 1, count: shape.fixed.count - 1 - axis)), array)
   }

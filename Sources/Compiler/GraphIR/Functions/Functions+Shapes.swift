@@ -126,7 +126,7 @@ extension GraphAssembler {
     guard let shape = shape(of: x) else { return max(0, number) }
     let axis = number < 0 ? number + shape.fixed.count : number
     guard shape.fixed.indices.contains(axis) else {
-      if number == shape.fixed.count, shape.frames != nil {
+      if shape.frames != nil, number == shape.fixed.count || shape.fixed.isEmpty && number == -1 {
         let remedy = shape.fixed.isEmpty ? "; reshape(…, [1]) gives it one" : ""
         throw TypingError(
           "axis \(number) of \(shape) is the frames; this works along fixed axes only\(remedy)")

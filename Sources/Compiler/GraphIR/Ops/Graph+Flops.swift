@@ -15,9 +15,11 @@ extension Graph {
     return nodeIDs.reduce(0) { total, id in nodes.contains(id) ? total + flops(of: self[id]) : total }
   }
 
-  /// The products of a frame (or of a step) that numbers of each array go into.
+  /// The products of a frame (or of a step) that numbers of each array go into; what is computed more rarely counts
+  /// nothing.
   package var productsOfWeights: [WeightsID: Int] {
-    nodes.reduce(into: [:]) { products, node in
+    nodesOfEachFrame.reduce(into: [:]) { products, id in
+      let node = self[id]
       func add(_ count: Int, for operand: ValueID) {
         if case .weights(let id) = definition(of: operand).op.given { products[id, default: 0] += count }
       }
