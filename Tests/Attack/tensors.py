@@ -119,10 +119,13 @@ def numbers_lie(file, random):
         at = random.randrange(max(1, len(numbers) - 3))
         return joined(header, numbers[:at] + odd + numbers[at + 4 :])
     document = json.loads(header)
-    entry = document[random.choice([name for name in document if name != "__metadata__"])]
+    names = [name for name in document if name != "__metadata__"]
+    if not names:
+        return joined(header, numbers + b"\0")
+    entry = document[random.choice(names)]
     field = random.choice(["shape", "data_offsets"])
-    place = random.randrange(len(entry[field]))
-    entry[field][place] = random.choice([0, 1, 1 << 31, 1 << 62, (1 << 63) - 1, 1 << 64, -1, 1e9])
+    place = random.randrange(max(1, len(entry[field])))
+    entry[field][place : place + 1] = [random.choice([0, 1, 1 << 31, 1 << 62, (1 << 63) - 1, 1 << 64, -1, 1e9])]
     if random.random() < 0.2:
         entry[field] = [random.choice([int(1e9), 1]) for _ in range(random.choice([0, 1, 3, 100]))]
     return joined(json.dumps(document).encode(), numbers)

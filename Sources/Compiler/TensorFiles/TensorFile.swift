@@ -18,7 +18,8 @@ package final class TensorFile: Sendable {
   package let metadata: [String: String]
   private let reader: FileReader
   private let begin: Int
-  private let rows: [String: Int]
+  /// The places of names among the entries, by the bytes of the names.
+  private let rows: [[UInt8]: Int]
   /// The numbers that were read, by their rows, for as long as somebody has them.
   private let read = Mutex<[Int: Held]>([:])
 
@@ -48,7 +49,7 @@ package final class TensorFile: Sendable {
     let header = try TensorHeader(text, size: reader.count - begin, file: file)
     (self.file, self.reader) = (file, reader)
     (entries, metadata) = (header.entries, header.metadata)
-    rows = Dictionary(uniqueKeysWithValues: header.entries.enumerated().map { ($1.name, $0) })
+    rows = Dictionary(uniqueKeysWithValues: header.entries.enumerated().map { (Array($1.name.utf8), $0) })
   }
 
   private static func bytes(
@@ -66,11 +67,16 @@ package final class TensorFile: Sendable {
     }
   }
 
-  package func entry(_ name: String) -> TensorEntry? { rows[name].map { entries[$0] } }
+  package func entry(_ name: String) -> TensorEntry? { rows[Array(name.utf8)].map { entries[$0] } }
+
+  /// The tensors of some names, in the order of the header; names of none are passed over.
+  package func entries(named names: some Sequence<String>) -> [TensorEntry] {
+    names.compactMap { rows[Array($0.utf8)] }.sorted().map { entries[$0] }
+  }
 
   /// Whether somebody has the numbers of a tensor of this file.
   package func has(_ entry: TensorEntry) -> Bool {
-    let row = rows[entry.name]!
+    let row = rows[Array(entry.name.utf8)]!
     return read.withLock { $0[row]?.numbers != nil }
   }
 
@@ -79,7 +85,7 @@ package final class TensorFile: Sendable {
   /// - Throws: `TensorFileError` where their type is none that is read, where one of them is not finite, or where the
   ///   file cannot be read any more.
   package func numbers(of entry: TensorEntry) throws(TensorFileError) -> Numbers {
-    let row = rows[entry.name]!
+    let row = rows[Array(entry.name.utf8)]!
     if let known = read.withLock({ $0[row]?.numbers }) { return known }
     func error(_ message: String) -> TensorFileError { TensorFileError(file, tensor: entry.name, message) }
     let numbers: Numbers

@@ -33,9 +33,12 @@ struct TensorHeader {
   init(_ text: [UInt8], size: Int, file: String) throws(TensorFileError) {
     self.file = file
     var text = HeaderText(text, file: file)
-    var known: Set<String> = []
+    // By bytes, as names are told apart: to compare strings of strangers takes time.
+    var known: Set<[UInt8]> = []
     try text.object { text, name throws(TensorFileError) in
-      guard known.insert(name).inserted else { throw self.error(of: name, "stands twice in the header") }
+      guard known.insert(Array(name.utf8)).inserted else {
+        throw self.error(of: name, "stands twice in the header")
+      }
       text.tensor = name
       if name == Self.metadataKey {
         try self.readMetadata(&text)
@@ -57,11 +60,16 @@ struct TensorHeader {
 
   private mutating func readMetadata(_ text: inout HeaderText) throws(TensorFileError) {
     var metadata: [String: String] = [:]
+    var known: Set<[UInt8]> = []
     try text.object { text, key throws(TensorFileError) in
       guard metadata.count < Self.mostTexts else { throw text.flaw("has more than \(Self.mostTexts) texts") }
-      guard metadata.updateValue(try text.string(), forKey: key) == nil else {
+      guard known.insert(Array(key.utf8)).inserted else {
         throw text.flaw("has the key \(quoted(key)) twice")
       }
+      guard key.utf8.count <= Self.longestName else {
+        throw text.flaw("has a key of \(key.utf8.count) bytes")
+      }
+      metadata[key] = try text.string()
     }
     self.metadata = metadata
   }

@@ -18,6 +18,24 @@ import Testing
     }
   }
 
+  /// Each of the four states that go side by side, and what is left over for them.
+  @Test func theFingerprintIsThatOfAllBits() {
+    for count in 0...9 {
+      let values = (0..<count).map { Float($0) * 0.25 - 1 }
+      var states = (0..<4).map { 0xCBF2_9CE4_8422_2325 ^ UInt64($0) }
+      let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+      for (place, value) in values.enumerated() {
+        let product = (states[place % 4] ^ UInt64(value.bitPattern)) &* factor
+        states[place % 4] = product ^ (product >> 29)
+      }
+      let fingerprint = states.reduce(UInt64(count)) { result, state in
+        let product = (result ^ state) &* factor
+        return product ^ (product >> 32)
+      }
+      #expect(Numbers(values).fingerprint == fingerprint)
+    }
+  }
+
   @Test(arguments: [(0, Float.nan), (2, .infinity), (4, -.infinity), (4, .nan)])
   func theFirstThatIsNotFiniteIsKnown(place: Int, number: Float) {
     var values: [Float] = [1, 2, 3, 4, 5]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GraphIR
 import TensorFiles
 import TestEquipment
 import Testing
@@ -127,6 +128,24 @@ import Testing
     let many = (0...65_536).map { "\"\($0)\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}" }
     let crowd = "{\(many.joined(separator: ","))}"
     #expect(TensorBytes.message(about: TensorBytes.file(crowd))?.contains("more than 65536 tensors") == true)
+  }
+
+  /// The most characters and names that a header has room for, and those that are compared most slowly.
+  @Test func longNamesOfStrangersAreRefusedSoon() {
+    let name = String(repeating: "a\u{301}", count: 200_000)
+    for header in ["{\"\(name)\":{}}", "{\"__metadata__\":{\"\(name)\":\"\"}}"] {
+      let message = TensorBytes.message(about: TensorBytes.file(header))
+      #expect(message?.contains("has 400000 characters") == true || message?.contains("600000 bytes") == true)
+    }
+  }
+
+  /// Names are their bytes, as in other readers.
+  @Test func namesThatLookTheSameAreTwo() throws {
+    let one = "\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":"
+    let header = "{\"\u{E9}\":{\(one)[0,4]},\"e\u{301}\":{\(one)[4,8]}}"
+    let file = try TensorBytes.open(TensorBytes.file(header, zeros: 4) + [0, 0, 0x80, 0x3F])
+    #expect(try file.numbers("\u{E9}") == [0] && file.numbers("e\u{301}") == [1])
+    #expect(file.entries(named: ["e\u{301}", "x", "\u{E9}"]).map(\.bytes) == [0..<4, 4..<8])
   }
 
   @Test func textsAreLimited() {

@@ -80,6 +80,24 @@ struct WeightsCommandTests {
     #expect(try Sound.read(tool.path("4.wav")).samples == [[0.5, 1]])
   }
 
+  @Test("what is computed once a block counts no products of a frame")
+  func productsOfControls() throws {
+    try tool.make(
+      "gains.json",
+      """
+      { "legato": 1, "name": "Gains", "inputs": { "x": { "shape": [2, "frames"] } },
+        "parameters": { "amount": { "default": 1, "minimum": 0, "maximum": 2, "ramp": 0 } },
+        "weights": { "mix": [[1, 2], [3, 4]], "head": [[1, 1]] },
+        "graph": { "gains": "dense(broadcast(amount, [2]), 'mix')", "y": "dense(x * gains, 'head', axis: 0)" },
+        "outputs": ["y"] }
+      """)
+    let run = try tool.run("inspect", "gains.json")
+    let rows = run.output.split(separator: "\n").filter { $0.contains(" in the program") }
+    #expect(run.code == 0 && rows.count == 2, "\(run.output)\(run.messages)")
+    #expect(rows[0].contains("mix") && rows[0].hasSuffix("0 products a frame"), "\(rows)")
+    #expect(rows[1].contains("head") && rows[1].hasSuffix("2 products a frame"), "\(rows)")
+  }
+
   @Test("a damaged file is said with its tensor, and nothing is written")
   func damaged() throws {
     try makeWeights(.nan)

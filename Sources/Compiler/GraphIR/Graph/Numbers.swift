@@ -61,20 +61,29 @@ package final class Numbers: Sendable {
     firstNonFinite: Int?, fingerprint: UInt64
   ) {
     let (seed, factor) = (0xCBF2_9CE4_8422_2325 as UInt64, 0x9E37_79B9_7F4A_7C15 as UInt64)
-    var states = SIMD4<UInt64>(repeating: seed) ^ SIMD4(0, 1, 2, 3)
-    var (place, firstNonFinite) = (0, nil as Int?)
-    while place < memory.count {
-      let number = unsafe memory[place]
-      if !number.isFinite, firstNonFinite == nil { firstNonFinite = place }
-      let state = (states[place & 3] ^ UInt64(number.bitPattern)) &* factor
-      states[place & 3] = state ^ (state >> 29)
-      place += 1
+    func step(_ state: inout UInt64, _ bits: UInt32) {
+      let product = (state ^ UInt64(bits)) &* factor
+      state = product ^ (product >> 29)
     }
+    var (a, b, c, d) = (seed, seed ^ 1, seed ^ 2, seed ^ 3)
+    let rest = memory.count & 3
+    for place in stride(from: 0, to: memory.count - rest, by: 4) {
+      unsafe step(&a, memory[place].bitPattern)
+      unsafe step(&b, memory[place + 1].bitPattern)
+      unsafe step(&c, memory[place + 2].bitPattern)
+      unsafe step(&d, memory[place + 3].bitPattern)
+    }
+    if rest > 0 { unsafe step(&a, memory[memory.count - rest].bitPattern) }
+    if rest > 1 { unsafe step(&b, memory[memory.count - rest + 1].bitPattern) }
+    if rest > 2 { unsafe step(&c, memory[memory.count - rest + 2].bitPattern) }
     var result = UInt64(memory.count)
-    for lane in 0..<4 {
-      result = (result ^ states[lane]) &* factor
+    for state in [a, b, c, d] {
+      result = (result ^ state) &* factor
       result ^= result >> 32
     }
+    // Nearly always none: the largest magnitude is looked for first, without asking at each number.
+    let largest = unsafe memory.reduce(0 as UInt32) { Swift.max($0, $1.bitPattern & 0x7FFF_FFFF) }
+    let firstNonFinite = largest < 0x7F80_0000 ? nil : unsafe memory.firstIndex { !$0.isFinite }
     return (firstNonFinite, result)
   }
 }

@@ -88,6 +88,12 @@ package struct PackedWeights: Hashable, Sendable {
             place += 1
             return
           }
+          guard axes.count > 1 else {
+            // The innermost loop, in which nearly all time goes.
+            for round in 0..<axis.extent { memory[place + round] = area.source[first + round * axis.stride] }
+            place += axis.extent
+            return
+          }
           for round in 0..<axis.extent { write(axes.dropFirst(), from: first + round * axis.stride) }
         }
         write(area.axes[...], from: area.first)

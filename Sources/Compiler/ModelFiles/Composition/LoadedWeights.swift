@@ -111,7 +111,7 @@ struct WeightsLoading {
     note(file)
     let own = Set(document.weights.map(\.name))
     let named = Set(expressions.flatMap { (try? $0.get())?.strings ?? [] })
-    for entry in file.entries where named.contains(entry.name) && !own.contains(entry.name) {
+    for entry in file.entries(named: named.subtracting(own)) {
       load(entry.name, entry, of: file, at: reference.place)
     }
   }
