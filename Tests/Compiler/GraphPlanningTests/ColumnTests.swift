@@ -91,6 +91,18 @@ import Testing
     }
     let other = Kernel.cycle(CycleKernel(span: 1, layout: .columns, [try #require(reader)]))
     let violations = KernelVerifier.violations(in: graph.replacing(kernels: graph.kernels + [other]))
-    #expect(violations.contains { $0.contains("outside of their cycle") }, "\(violations)")
+    #expect(violations.contains { $0.contains("reads columns of history") }, "\(violations)")
+  }
+
+  @Test("numbers of the frame at hand are read in their own cycle only")
+  func frameAtHand() throws {
+    let graph = try Self.lowered(Self.cell)
+    let cycles = graph.kernels.compactMap { if case .cycle(let cycle) = $0 { cycle } else { nil } }
+    // The hyperbolic tangent of what the kernels before it left for this frame.
+    let reader = try #require(
+      cycles.first?.kernels.first { $0.nodes.contains { graph.graph[$0].op == .unary(.tanh) } })
+    let other = Kernel.cycle(CycleKernel(span: 1, layout: .columns, [reader]))
+    let violations = KernelVerifier.violations(in: graph.replacing(kernels: graph.kernels + [other]))
+    #expect(violations.contains { $0.contains("reads one frame's numbers") }, "\(violations)")
   }
 }

@@ -93,6 +93,31 @@ struct SwapTests {
     #expect(playing.output[4_500...].allSatisfy { abs($0 - held) < 1e-5 })
   }
 
+  /// What a cell remembers in columns stays its own, where the same value is remembered in rows as well or no longer.
+  @Test(arguments: blocks, [[0, 1], [1, 0], [1, 1]]) func aCellKeepsItsPastBesideAnother(
+    blocks: [Int], way: [Int]
+  )
+    throws
+  {
+    let programs = try ["y", "y + 0 * sum(delay(h, 700), axis: 0)"].map { sum in
+      try LiveModels.program(
+        [
+          "b": "broadcast(x, shape: [1])", "wide": "concatenate([b, 0.5 * b, -b], axis: 0)",
+          "p": "delay(h, 1)", "h": "max(wide, min(p, 1000 + sum(abs(p), axis: 0)))",
+          "y": "sum(h, axis: 0)", "z": sum,
+        ], output: "z")
+    }
+    let input = LiveModels.noise(4_000) + [Float](repeating: 0, count: 6_000)
+    let playing = try Playing(programs[way[0]], input, blocks: blocks)
+    playing.play(to: 5_000)
+    try playing.post(programs[way[1]])
+    playing.finishSwap()
+    playing.play()
+    let (most, least) = (input.max()!, input.min()!)
+    let held = most + 0.5 * most - least
+    #expect(playing.output[4_500...].allSatisfy { abs($0 - held) < 1e-5 })
+  }
+
   /// A loop of a frame keeps what it remembers in registers: the places between in its ring hold what was played long
   /// ago, which an edit that looks back further must not hear.
   @Test(arguments: [2, 30, 100, 500]) func aLoopThatLooksFurtherBackHearsNothingStale(frames: Int) throws {

@@ -29,7 +29,7 @@ package enum Location: Hashable, Sendable {
   case weights(Int)
   /// The target of a parameter.
   case parameter(Int)
-  /// A history: rows of frames in a stream, elements of one step otherwise.
+  /// A history: rows of frames, or elements of one frame (or step).
   case history(HistoryID)
 }
 

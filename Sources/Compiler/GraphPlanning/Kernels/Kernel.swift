@@ -26,6 +26,22 @@ package struct MapKernel: Hashable, Sendable {
   }
 }
 
+extension MapKernel {
+  /// Whether some of it walks along the frames from column to column.
+  var hasColumns: Bool {
+    space.inner == .frames && (loads.values + stores.map(\.access)).contains { $0.innerStride > 1 }
+  }
+
+  /// Whether it does nothing but to turn rows into columns, or columns into rows.
+  package var isTurn: Bool {
+    guard nodes.isEmpty, loads.count == 1, let load = loads.first?.value, space.inner == .frames else {
+      return false
+    }
+    let fromColumns = load.innerStride > 1
+    return fromColumns != stores.contains { $0.access.innerStride > 1 }
+  }
+}
+
 package struct Store: Hashable, Sendable {
   /// The value that is stored; nil stores zeros.
   package var value: ValueID?

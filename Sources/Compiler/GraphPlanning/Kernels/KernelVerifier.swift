@@ -7,8 +7,8 @@ internal import GraphIR
 /// Each walk stays within its place for all rounds of its loops; loops are as long as the shapes of what they compute;
 /// a map has its operands before it uses them; every number of a buffer is written before any of it is read, and
 /// every number of an output and a history is written; what is given is not; histories are read as far back as they
-/// reach, and after the frames that are read were written; no round of a fold writes what another one reads; in-place
-/// execution overwrites nothing that is still read.
+/// reach, and after the frames that are read were written; what a cycle of columns has of the frame at hand only is read
+/// within it; no round of a fold writes what another one reads; in-place execution overwrites nothing that is still read.
 package struct KernelVerifier {
   private let graph: KernelGraph
   private var violations: [String] = []
@@ -19,6 +19,8 @@ package struct KernelVerifier {
   private var cycles: [Enclosure] = []
   /// For each history, the cycles that its writers are in.
   private let feeders: [HistoryID: [[Enclosure]]]
+  /// For each buffer with numbers of one frame of a cycle of columns, the cycles that its writer is in.
+  private let ofOneFrame: [BufferID: [Enclosure]]
 
   /// A cycle by its place among the kernels around it.
   fileprivate struct Enclosure: Hashable {
@@ -36,19 +38,28 @@ package struct KernelVerifier {
   private init(_ graph: KernelGraph) {
     self.graph = graph
     var feeders: [HistoryID: [[Enclosure]]] = [:]
+    var ofOneFrame: [BufferID: [Enclosure]] = [:]
     func visit(_ kernels: [Kernel], in cycles: [Enclosure]) {
       for (position, kernel) in kernels.enumerated() {
         if case .cycle(let cycle) = kernel {
           visit(cycle.kernels, in: cycles + [cycle.enclosure(at: position)])
           continue
         }
-        for case .history(let id) in kernel.accesses.writes.map(\.location) {
-          feeders[id, default: []].append(cycles)
+        for location in kernel.accesses.writes.map(\.location) {
+          switch location {
+          case .history(let id): feeders[id, default: []].append(cycles)
+          case .buffer(let id):
+            guard cycles.last?.layout == .columns, case .elements = graph.buffers[id.index].extent else {
+              break
+            }
+            ofOneFrame[id] = cycles
+          case .input, .output, .weights, .parameter: break
+          }
         }
       }
     }
     visit(graph.kernels, in: [])
-    self.feeders = feeders
+    (self.feeders, self.ofOneFrame) = (feeders, ofOneFrame)
   }
 
   private mutating func check() {
@@ -277,6 +288,9 @@ package struct KernelVerifier {
     switch access.location {
     case .buffer(let id):
       let buffer = graph.buffers[id.index]
+      if let writers = ofOneFrame[id], writers != cycles {
+        violations.append("\(name) reads one frame's numbers of buffer \(id.index) outside of their cycle")
+      }
       guard buffer.lifetime != .state, !coverage.isWhole(access.location, buffer.extent.count) else { return }
       violations.append("\(name) reads buffer \(id.index) before all of it is written")
     case .history(let id):

@@ -52,7 +52,7 @@ extension CycleKernel {
 extension Kernel {
   /// The one loop of a cycle that goes frame by frame.
   var loop: MapKernel? {
-    guard case .cycle(let cycle) = self, cycle.span == 1, cycle.kernels.count == 1,
+    guard case .cycle(let cycle) = self, cycle.span == 1, cycle.layout == .rows, cycle.kernels.count == 1,
       case .map(let map) = cycle.kernels[0], map.space.inner == .frames
     else { return nil }
     return map

@@ -77,24 +77,7 @@ extension KernelLowering {
     }
   }
 
-  /// The values that nodes read and do not compute, in order.
-  func operands(of nodes: [NodeID]) -> [ValueID] {
-    let computed = Set(nodes)
-    return Set(nodes.flatMap { graph[$0].operands }).filter { !computed.contains(graph[$0].definition) }
-      .sorted()
-  }
-
   // MARK: Places
-
-  /// The place where kernels of the layout at hand find a value; nil where there is none yet.
-  func knownPlace(_ value: ValueID) -> Storage? {
-    switch layout {
-    case .rows:
-      if let known = storage[.rows]![value] { return known }
-      return storage[.columns]![value].map { turned($0, value, into: .rows) }
-    case .columns: return storage[.columns]![value] ?? storage[.rows]![value]
-    }
-  }
 
   /// Puts a value where a cycle of columns can read it: numbers and rows of one number a frame stay in their place.
   private func bringIntoColumns(_ value: ValueID) {
@@ -116,7 +99,7 @@ extension KernelLowering {
   }
 
   /// Appends the kernel that turns a value, and tells where it is then.
-  private func turned(_ source: Storage, _ value: ValueID, into layout: FrameLayout) -> Storage {
+  func turned(_ source: Storage, _ value: ValueID, into layout: FrameLayout) -> Storage {
     let fixed = graph.shape(of: value).fixed
     let shape = Shape(fixed, frames: .init())
     let count = shape.count

@@ -104,6 +104,13 @@ final class KernelLowering {
     if awaited[layout]!.remove(node.result) != nil { feedHistory(of: node.result) }
   }
 
+  /// The values that nodes read and do not compute, in order.
+  func operands(of nodes: [NodeID]) -> [ValueID] {
+    let computed = Set(nodes)
+    return Set(nodes.flatMap { graph[$0].operands }).filter { !computed.contains(graph[$0].definition) }
+      .sorted()
+  }
+
   // MARK: Lists
 
   func isBlock(_ value: ValueID) -> Bool { rates.block.contains(value) }
@@ -165,6 +172,16 @@ final class KernelLowering {
     storage[layout]![value] = result
     if isRows { storage[.rows]![value] = result }
     return result
+  }
+
+  /// The place where kernels of the layout at hand find a value; nil where there is none yet.
+  func knownPlace(_ value: ValueID) -> Storage? {
+    switch layout {
+    case .rows:
+      if let known = storage[.rows]![value] { return known }
+      return storage[.columns]![value].map { turned($0, value, into: .rows) }
+    case .columns: return storage[.columns]![value] ?? storage[.rows]![value]
+    }
   }
 
   /// The place of a value; one that is computed wherever it is used gets a place for kernels that cannot compute it.

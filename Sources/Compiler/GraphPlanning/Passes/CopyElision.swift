@@ -20,7 +20,7 @@ extension KernelPass {
   /// alias it was written.
   ///
   /// A copy stays where its reader could not use vectors without it, and where no strides describe its source; in a
-  /// cycle of columns also where it keeps frames of what is there for one frame only, and where it takes such frames.
+  /// cycle of columns also where it keeps frames of what is there for one frame only.
   package static let copyElision = KernelPass(
     name: "copy-elision", summary: "lets copies be read, or written, where their numbers stand"
   ) { graph, context in

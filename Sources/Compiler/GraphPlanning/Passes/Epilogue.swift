@@ -3,7 +3,7 @@
 /// The budget for computations on a fold's results while they are in registers.
 ///
 /// Code for an epilogue is written once for each vector of the tile, and for each vector of the smaller tiles that take
-/// what is left:
+/// what is left; along frames one at a time:
 ///
 ///                   vector 0   vector 1   single vector
 ///     row 0         tanh       tanh       tanh               2 rows and a remainder of one row, 2 vectors:
@@ -21,27 +21,33 @@ struct Epilogue {
   /// The most that an epilogue costs that needs hardly any register.
   private static let smallCost = 8
   /// How many registers it takes for more, and how many vectors it then has side by side, as maps have.
-  private static let (registers, vectors) = (32, 4)
+  private static let (registers, mostVectors) = (32, 4)
   /// The cost of another kernel's loop, in instructions.
   private static let loopInstructions = 20
 
   private let target: Target
   private let goal: Goal
   private let tile: FoldTile
-  /// Rows for which code is written.
-  private let rows: Int
+  /// Rows and vectors for which code is written.
+  private let (rows, vectors): (Int, Int)
 
   init(of fold: FoldKernel, for target: Target, goal: Goal) {
     (self.target, self.goal) = (target, goal)
     let tile = fold.tile
     rows = tile.rows + (tile.rowAxis.map { fold.space.extents[$0] % tile.rows } ?? 0)
     self.tile = tile
+    switch fold.space.inner {
+    case .frames: vectors = tile.vectors + 1
+    case .count(let count):
+      let stage = tile.vectors * target.lanes
+      vectors = (count >= stage ? tile.vectors : 0) + (count % stage + target.lanes - 1) / target.lanes
+    }
   }
 
   /// Whether it may cost so many vector instructions for each number and walk along so many places.
   func holds(cost: Int, walks: Int) -> Bool {
-    let written = cost * rows * (tile.vectors + 1)
-    let hasRegisters = target.vectorRegisters >= Self.registers && tile.vectors <= Self.vectors
+    let written = cost * rows * vectors
+    let hasRegisters = target.vectorRegisters >= Self.registers && tile.vectors <= Self.mostVectors
     switch goal {
     case .speed: guard cost <= Self.smallCost || hasRegisters else { return false }
     // A map is written for one vector, and once more for what is left.

@@ -29,6 +29,8 @@ extension KernelGraph {
   /// Whether a kernel's code for time-varying parameters differs from that for settled ones.
   func hasVariants(_ kernel: Kernel) -> Bool {
     switch kernel {
+    // What goes along channels has its numbers from memory.
+    case .map(let map) where map.space.inner != .frames: false
     case .map(let map):
       map.nodes.contains { uniform.contains(graph[$0].result) }
         || map.loads.contains { uniform.contains($0.key) || mayVary($0.value) }

@@ -10,7 +10,7 @@ package struct StagePosition {
   var mask: String?
 
   /// The mask of one of its vectors.
-  fileprivate func mask(of vector: Int) -> String? { vector == vectors - 1 ? mask : nil }
+  func mask(of vector: Int) -> String? { vector == vectors - 1 ? mask : nil }
 }
 
 /// Loads and stores, addresses, broadcasts.

@@ -133,7 +133,7 @@ extension KernelEmitter {
   ///
   ///     outside   0 0 1 1 0 1 0 0   →  bits of one integer  →  count += 3
   ///
-  /// Within it nothing branches; it goes vector by vector: whole vectors add what the last one adds behind its mask.
+  /// Within it nothing branches; it goes vector by vector, and of the last one only what its mask leaves counts.
   private func count(_ value: ValueID, where outside: Lanes, at position: StagePosition) {
     guard let offset = plan.countOffsets[value] else { preconditionFailure("a delay without a count") }
     let width = builder.width
@@ -141,7 +141,9 @@ extension KernelEmitter {
     let (bits, mask) = ("i\(width)", Lanes.type(.i1, width: width))
     builder.forEachVector(position.vectors) { vector in
       var found = outside[vector]
-      if let existing = position.mask { found = builder.define("and \(mask) \(found), \(existing)") }
+      if let existing = position.mask(of: vector) {
+        found = builder.define("and \(mask) \(found), \(existing)")
+      }
       if width > 1 {
         builder.declare("declare \(bits) @llvm.ctpop.\(bits)(\(bits))")
         let all = builder.define("bitcast \(mask) \(found) to \(bits)")

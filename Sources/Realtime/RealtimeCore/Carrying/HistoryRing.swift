@@ -66,7 +66,12 @@ internal import CRealtime
   @_noLocks mutating func begin(from other: HistoryRing, at now: Int64) {
     let shared = unsafe min(reach, other.reach)
     if unsafe first >= 0 {
-      guard unsafe length > shared, unsafe now - cursor > Int64(shared) else { return }
+      guard unsafe now - cursor > Int64(shared) else { return }
+      guard unsafe length > shared else {
+        // Nobody looks back as far as what was copied.
+        unsafe cursor = now - Int64(shared)
+        return
+      }
       unsafe silence(from: first, to: cursor)
     }
     unsafe first = max(now - Int64(shared), 0)
@@ -108,7 +113,8 @@ internal import CRealtime
   /// share (k + 1) / (length + 1) is its own.
   @_noLocks func rise(from first: Int64, to last: Int64, since beginning: Int64, over length: Int) {
     let end = min(last, beginning + Int64(length))
-    var frame = first
+    // Of more frames than the ring holds the last ones are left in it.
+    var frame = max(first, last - Int64(unsafe capacity))
     while frame < end {
       let share = Float(frame - beginning + 1) / Float(length + 1)
       for row in 0..<(unsafe rows) { unsafe put(sample(row, frame).pointee * share, row, frame) }
@@ -120,7 +126,8 @@ internal import CRealtime
     from first: Int64, to last: Int64, of other: HistoryRing, since beginning: Int64, over length: Int
   ) {
     let end = min(last, beginning + Int64(length))
-    var frame = first
+    // Of more frames than the ring holds the last ones are left in it.
+    var frame = max(first, last - Int64(unsafe capacity))
     while frame < end {
       let share = Float(frame - beginning + 1) / Float(length + 1)
       for row in 0..<(unsafe rows) {
