@@ -83,6 +83,16 @@ extension Schedule {
     }
   }
 
+  /// Whether it is one loop nest without feedback, which has its places before it begins.
+  package var isStraight: Bool {
+    switch self {
+    case .map, .turn, .fold: true
+    case .sample, .phase, .hold, .tiledLoop, .loop, .wavefront, .loopByLoop, .frameByFrame, .columnByColumn,
+      .spans:
+      false
+    }
+  }
+
   /// The most frames beside rows that it reads.
   package var framesBeside: Int {
     let own = if case .wavefront(let front) = self { front.columns?.framesBeside ?? 0 } else { 0 }

@@ -25,24 +25,33 @@ package final class FunctionBuilder {
   var loadedConstants: [LoadedConstant: Lanes] = [:]
   /// The declarations that the body needs in the module: intrinsics, and constants in memory.
   package private(set) var declarations: Set<String> = []
-  /// Places of the workspace that the text leaves open; nil where it leaves none open.
-  private(set) var openPlaces: [Int]?
+  /// The numbers that the text leaves open; nil where it leaves none open.
+  private(set) var openNumbers: [Int]?
+  private var indexOfOpen: [OpenNumber: Int] = [:]
   private var nextName = 0
   private var nextLabel = 0
 
-  /// - Parameter leavesOpen: Whether the text leaves places of the workspace open, see `KernelForm`.
+  /// - Parameter leavesOpen: Whether the text leaves numbers open that say where things stand, see `KernelForm`.
   package init(target: Target, width: Int, goal: Goal = .speed, leavesOpen: Bool = false) {
     self.target = target
     self.goal = goal
     self.width = width
-    openPlaces = leavesOpen ? [] : nil
+    openNumbers = leavesOpen ? [] : nil
   }
 
-  /// An address in the workspace.
-  func workspace(_ bytes: Int) -> String {
-    guard let places = openPlaces else { return address("%workspace", bytes: String(bytes)) }
-    openPlaces?.append(bytes)
-    return address("%workspace", bytes: KernelForm.mark(places.count))
+  private struct OpenNumber: Hashable {
+    let number: Int
+    let location: Location
+  }
+
+  /// A number that says where something of a place stands, in which kernels of one form may differ.
+  func open(_ number: Int, of location: Location) -> String {
+    guard let numbers = openNumbers else { return String(number) }
+    let key = OpenNumber(number: number, location: location)
+    if let known = indexOfOpen[key] { return KernelForm.mark(known) }
+    openNumbers?.append(number)
+    indexOfOpen[key] = numbers.count
+    return KernelForm.mark(numbers.count)
   }
 
   /// The body as text.
@@ -193,14 +202,25 @@ package final class FunctionBuilder {
 
   /// A call of an intrinsic all of whose operands and whose result have one type.
   package func intrinsic(_ stem: String, _ operands: Lanes...) -> Lanes {
-    let type = operands[0].type
-    let suffix = Self.suffix(operands[0].element, width: operands[0].width)
-    let types = repeatElement(type, count: operands.count).joined(separator: ", ")
-    declare("declare \(type) @llvm.\(stem).\(suffix)(\(types))")
-    let count = operands.map(\.names.count).max()!
-    return lanes(count: count, operands[0].element, operands[0].width) { vector in
-      let arguments = operands.map { "\(type) \($0[vector])" }.joined(separator: ", ")
-      return "call \(type) @llvm.\(stem).\(suffix)(\(arguments))"
+    let first = operands[0]
+    let (type, suffix) = (first.type, Self.suffix(first.element, width: first.width))
+    let function = "\(type) @llvm.\(stem).\(suffix)("
+    var (declaration, count) = ("declare " + function, 0)
+    for (index, operand) in operands.enumerated() {
+      declaration += index > 0 ? ", " : ""
+      declaration += type
+      count = max(count, operand.names.count)
+    }
+    declare(declaration + ")")
+    return lanes(count: count, first.element, first.width) { vector in
+      var call = "call " + function
+      for (index, operand) in operands.enumerated() {
+        call += index > 0 ? ", " : ""
+        call += type
+        call += " "
+        call += operand[vector]
+      }
+      return call + ")"
     }
   }
 

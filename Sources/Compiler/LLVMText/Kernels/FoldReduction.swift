@@ -80,7 +80,12 @@ struct FoldReduction {
   private func load(_ operand: Operand, _ pointers: [String], row: Int) -> Lanes {
     var position = position
     let address =
-      operand.distance.map { builder.address(pointers[0], bytes: String(row * $0)) } ?? pointers[row]
+      operand.distance.map { distance in
+        row * distance == 0
+          ? pointers[0]
+          : builder.address(
+            pointers[0], bytes: emitter.number(row * distance, of: operand.access.location))
+      } ?? pointers[row]
     // The way along the innermost axis is in the address.
     position.index = "0"
     return emitter.load(operand.access, address, at: position)
@@ -101,7 +106,7 @@ struct FoldReduction {
     guard known.count > operand.anchor else { return self.pointers(of: operand, known) }
     let axis = fold.space.extents.count + known.count - 1
     let bytes = emitter.unit(of: operand.access.location)! * operand.access.strides[axis]
-    let distance = emitter.multiply(known[known.count - 1], bytes)
+    let distance = emitter.multiply(known[known.count - 1], bytes, of: operand.access.location)
     return pointers.map { builder.address($0, bytes: distance) }
   }
 }

@@ -13,19 +13,19 @@ extension KernelEmitter {
     case .input(let index): return port("%inputs", firstRow: plan.inputRows[index], place)
     case .output(let index): return port("%outputs", firstRow: plan.outputRows[index], place)
     case .weights(let offset):
-      return builder.address("%weights", floats: add(place, offset))
+      return builder.address("%weights", floats: opened(place, offset, access.location))
     case .parameter(let index):
-      return builder.workspace(WorkspaceLayout.rampOffset(of: index, .target))
+      return ramp(index, .target)
     case .buffer(let id):
       let base = layout.bufferOffsets[id.index]
       switch plan.kernelGraph.buffers[id.index].extent {
       case .rows:
-        let row = workspace(multiply(place, Plan.tileFrames * 4), base)
+        let row = workspace(multiply(place, Plan.tileFrames * 4), base, access.location)
         return builder.address(row, floats: stretch.first)
-      case .elements: return workspace(multiply(place, 4), base)
+      case .elements: return workspace(multiply(place, 4), base, access.location)
       case .columns(let count):
         let first = multiply(stretch.first, FrameLayout.columnPitch(count))
-        return builder.address(workspace(multiply(place, 4), base), floats: first)
+        return builder.address(workspace(multiply(place, 4), base, access.location), floats: first)
       }
     case .history(let id):
       return history(id, access, indices, place)
@@ -33,9 +33,20 @@ extension KernelEmitter {
   }
 
   /// An address so many bytes behind one in the workspace.
-  private func workspace(_ place: String, _ base: Int) -> String {
-    if let bytes = Int(place) { return builder.workspace(base + bytes) }
-    return builder.address("%workspace", bytes: add(place, base))
+  private func workspace(_ place: String, _ base: Int, _ location: Location) -> String {
+    builder.address("%workspace", bytes: opened(place, base, location))
+  }
+
+  /// The address of a number of a parameter's ramp.
+  func ramp(_ parameter: Int, _ field: WorkspaceLayout.RampField) -> String {
+    workspace("0", WorkspaceLayout.rampOffset(of: parameter, field), .parameter(parameter))
+  }
+
+  /// A place so far behind a base in which kernels of one form may differ.
+  private func opened(_ place: String, _ base: Int, _ location: Location) -> String {
+    if let known = Int(place) { return builder.open(base + known, of: location) }
+    let base = builder.open(base, of: location)
+    return base == "0" ? place : builder.define("add i64 \(place), \(base)")
   }
 
   /// The beginning of a row of the caller's memory, or a place in its one row of elements.
@@ -49,21 +60,33 @@ extension KernelEmitter {
 
   private func history(_ id: HistoryID, _ access: Access, _ indices: [String], _ place: String) -> String {
     let (layout, base) = (plan.layout.histories[id.index], plan.layout.historyOffsets[id.index])
-    let delay = sum(access.delay, zip(indices, access.delayStrides))
+    let ring = access.location
     switch plan.kernelGraph.histories[id.index].layout {
     case .rows:
-      let row = add(multiply(place, layout.pitch), base)
+      let row = workspace(multiply(place, layout.pitch, of: ring), base, ring)
       // Each number has a place of its own in the ring.
-      if access.index != nil { return builder.address("%workspace", bytes: row) }
-      let past = builder.define("sub i64 \(stretch.position), \(delay)")
-      let offset = builder.define("and i64 \(past), \(layout.capacity - 1)")
-      return builder.address(builder.address("%workspace", bytes: row), floats: offset)
+      if access.index != nil { return row }
+      let mask = number(layout.capacity - 1, of: ring)
+      return builder.address(row, floats: builder.define("and i64 \(past(access, indices)), \(mask)"))
     case .columns:
-      let past = builder.define("sub i64 \(stretch.position), \(delay)")
-      let slot = builder.define("and i64 \(past), \(layout.capacity - 1)")
-      let bytes = add(multiply(slot, layout.pitch), base)
-      return builder.address(builder.address("%workspace", bytes: bytes), floats: place)
+      let slot = builder.define("and i64 \(past(access, indices)), \(layout.capacity - 1)")
+      return builder.address(workspace(multiply(slot, layout.pitch), base, ring), floats: place)
     }
+  }
+
+  /// The position so many frames earlier as the loops of an access say.
+  private func past(_ access: Access, _ indices: [String]) -> String {
+    var constant = access.delay
+    var past = stretch.position
+    for (index, stride) in zip(indices, access.delayStrides) where stride != 0 {
+      if let known = Int(index) {
+        constant += known * stride
+      } else {
+        let further = builder.define("mul i64 \(index), \(builder.open(stride, of: access.location))")
+        past = builder.define("sub i64 \(past), \(further)")
+      }
+    }
+    return builder.define("sub i64 \(past), \(builder.open(constant, of: access.location))")
   }
 
   /// `offset` plus each index times its stride; a constant where it can be one.
@@ -79,6 +102,20 @@ extension KernelEmitter {
       }
     }
     return variable.map { add($0, constant) } ?? String(constant)
+  }
+
+  /// A number that depends on how long a history is, in which kernels of one form may differ; elsewhere as it is.
+  func number(_ number: Int, of location: Location) -> String {
+    guard case .history(let id) = location, plan.kernelGraph.histories[id.index].layout == .rows,
+      schedule.isStraight
+    else { return String(number) }
+    return builder.open(number, of: location)
+  }
+
+  /// The index `a` times bytes from one row of a place to the next.
+  func multiply(_ a: String, _ b: Int, of location: Location) -> String {
+    if let known = Int(a) { return String(known * b) }
+    return b == 1 ? a : builder.define("mul i64 \(a), \(number(b, of: location))")
   }
 
   func add(_ a: String, _ b: Int) -> String {

@@ -19,7 +19,7 @@ extension KernelEmitter {
 
   func ramp(_ parameter: Int) -> Ramp {
     func field(_ field: WorkspaceLayout.RampField) -> String {
-      builder.loadScalar(builder.workspace(WorkspaceLayout.rampOffset(of: parameter, field)))
+      builder.loadScalar(self.ramp(parameter, field))
     }
     return Ramp(
       start: builder.broadcast(field(.start)), step: builder.broadcast(field(.step)))

@@ -36,7 +36,10 @@ extension KernelEmitter {
       return rounds.map { address(access, $0) }
     }
     let first = address(access, rounds[0])
-    return rounds.indices.map { builder.address(first, bytes: String($0 * distance)) }
+    return rounds.indices.map { row in
+      row * distance == 0
+        ? first : builder.address(first, bytes: number(row * distance, of: access.location))
+    }
   }
 
   /// Bytes from one round of an axis to the next; nil where they are not the same everywhere.

@@ -19,13 +19,15 @@ final class KernelEmitter {
   /// While a cycle runs frame by frame: the frame within the stretch.
   private var frame: String?
 
-  init(_ plan: Plan, _ variant: Variant) {
+  let schedule: Schedule
+
+  init(_ plan: Plan, _ code: Schedules.Code) {
     self.plan = plan
-    self.variant = variant
-    // What runs rarely, or is made small, shares its text with whatever is of the same form.
+    (variant, schedule) = (code.variant, code.schedule)
+    // What runs rarely, is made small, or needs few numbers shares its text with whatever is of the same form.
     builder = FunctionBuilder(
       target: plan.target, width: plan.target.lanes, goal: plan.goal,
-      leavesOpen: variant == .timeVarying || plan.goal == .size)
+      leavesOpen: variant == .timeVarying || plan.goal == .size || schedule.isStraight)
   }
 
   var graph: Graph { plan.graph }
@@ -33,10 +35,10 @@ final class KernelEmitter {
   /// The frame of the stretch at which samples are taken: its first one, or the one that a cycle has come to.
   var sampledFrame: String { frame ?? "0" }
 
-  /// The text of a kernel's function.
-  func form(of schedule: Schedule) -> KernelForm {
+  /// The text of the kernel's function.
+  func form() -> KernelForm {
     emit(schedule)
-    return KernelForm(body: builder.text, places: builder.openPlaces ?? [])
+    return KernelForm(body: builder.text, numbers: builder.openNumbers ?? [])
   }
 
   private func emit(_ schedule: Schedule) {
@@ -197,8 +199,10 @@ final class KernelEmitter {
     guard case .history(let id) = access.location, plan.kernelGraph.histories[id.index].layout == .rows
     else { return }
     let capacity = plan.layout.histories[id.index].capacity
-    let offset = builder.define("and i64 \(stretch.position), \(capacity - 1)")
-    builder.when(builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")) { body(String(capacity)) }
+    let offset = builder.define("and i64 \(stretch.position), \(number(capacity - 1, of: access.location))")
+    builder.when(builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")) {
+      body(number(capacity, of: access.location))
+    }
   }
 
   /// A position of whose vectors nothing is masked where there is room for whole ones.

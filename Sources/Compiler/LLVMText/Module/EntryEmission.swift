@@ -8,10 +8,10 @@ internal import GraphPlanning
 /// A tile holds at most 128 frames; it also ends where a ramp lands, so that within a tile a parameter is
 /// either time-varying or settled, and at multiples of the plan's alignment of the absolute position.
 struct EntryEmission {
-  /// A function, and the places that it is told.
+  /// A function, and the numbers that it is told.
   struct Call {
     var name: String
-    var places: [Int] = []
+    var numbers: [Int] = []
   }
 
   /// How the codes of a kernel are called.
@@ -156,10 +156,10 @@ struct EntryEmission {
 
   private func call(_ calls: [Call], done: String, position: String, count: String) {
     for call in calls {
-      let places = call.places.map { ", i64 \($0)" }.joined()
+      let numbers = call.numbers.map { ", i64 \($0)" }.joined()
       builder.line(
         "call void @\(call.name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 \(done), "
-          + "i64 \(position), i64 \(count)\(places))")
+          + "i64 \(position), i64 \(count)\(numbers))")
     }
   }
 

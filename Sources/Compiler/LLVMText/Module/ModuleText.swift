@@ -74,8 +74,8 @@ private struct ModuleWriter {
   }
 
   private mutating func add(_ name: String, _ code: Schedules.Code) {
-    let emitter = KernelEmitter(plan, code.variant)
-    codes.append((name, emitter.form(of: code.schedule)))
+    let emitter = KernelEmitter(plan, code)
+    codes.append((name, emitter.form()))
     declarations.formUnion(emitter.builder.declarations)
   }
 
@@ -90,7 +90,7 @@ private struct ModuleWriter {
         calls[name] = EntryEmission.Call(name: name)
       } else {
         if alike[0] == index { functions.append(form.sharedFunction(name)) }
-        calls[name] = EntryEmission.Call(name: codes[alike[0]].name, places: form.places)
+        calls[name] = EntryEmission.Call(name: codes[alike[0]].name, numbers: form.numbers)
       }
     }
     return calls

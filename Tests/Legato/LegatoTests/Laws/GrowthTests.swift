@@ -107,6 +107,35 @@ import Testing
     }
   }
 
+  /// Layers that differ in their weights, in how far they look back and in where their numbers stand have their code in
+  /// common.
+  @Test func equalLayersAreWrittenOnce() throws {
+    func layers(_ count: Int) throws -> CompiledGraph {
+      func numbers(_ many: Int, _ layer: Int) -> String {
+        (0..<many).map { "\(Double(($0 * 7 + layer) % 11) / 64)" }.joined(separator: ", ")
+      }
+      let lines = (0..<count).flatMap { layer in
+        [
+          "weights \"c\(layer)\" [8, 8, 3] = [\(numbers(192, layer))]",
+          "weights \"d\(layer)\" [8, 8] = [\(numbers(64, layer))]",
+          "a\(layer) = tanh(conv1d(y\(layer), \"c\(layer)\", dilation: \(1 << (layer % 10))))",
+          "y\(layer + 1) = y\(layer) + dense(a\(layer), \"d\(layer)\", axis: 0)",
+        ]
+      }
+      let all =
+        ["graph \"layers\" stream 48000", "input y0 [8, frames]"] + lines + ["output y = y\(count)"]
+      let target = try #require(Target.x86(level: "x86-64-v3"))
+      return try CompiledGraph(
+        Graph(parsing: all.joined(separator: "\n") + "\n"), options: CompileOptions(target: target))
+    }
+    func functions(_ layers: CompiledGraph) -> Int {
+      layers.llvmText.split(separator: "\n").count { $0.hasPrefix("define") }
+    }
+    let (few, many) = (try layers(20), try layers(60))
+    #expect(functions(few) == functions(many))
+    #expect(functions(many) <= 8, "\(functions(many)) of \(many.plan.kernelGraph.kernels.count) kernels")
+  }
+
   /// Four times as many take four times the instructions and a little more; quadratic work would take sixteen times.
   @Test(
     .enabled(if: InstructionCount.isAvailable, "this machine counts no instructions"), arguments: families)
