@@ -19,6 +19,8 @@ extension FunctionBuilder {
     from start: String = "0", to limit: String, step: Int = 1, carrying initial: [Lanes] = [],
     _ body: (_ index: String, _ carried: [Lanes]) -> [Lanes]
   ) -> [Lanes] {
+    // A loop of one round is none.
+    if start == "0", let limit = Int(limit), limit <= step { return body("0", initial) }
     let head = label("loop")
     let (latch, done) = (head + ".next", head + ".done")
     let before = currentLabel

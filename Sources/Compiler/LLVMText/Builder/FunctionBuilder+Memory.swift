@@ -17,12 +17,20 @@ package struct StagePosition {
 extension FunctionBuilder {
   /// An address so many bytes behind another one.
   func address(_ base: String, bytes: String) -> String {
-    bytes == "0" ? base : define("getelementptr i8, ptr \(base), i64 \(bytes)")
+    bytes == "0" ? base : known(define("getelementptr i8, ptr \(base), i64 \(bytes)"), base, Int(bytes))
   }
 
   /// An address so many floats behind another one.
   func address(_ base: String, floats: String) -> String {
-    floats == "0" ? base : define("getelementptr float, ptr \(base), i64 \(floats)")
+    guard floats != "0" else { return base }
+    return known(
+      define("getelementptr float, ptr \(base), i64 \(floats)"), base, Int(floats).map { $0 * 4 })
+  }
+
+  /// An address, taken down where it is so many bytes behind one that is known.
+  private func known(_ address: String, _ base: String, _ bytes: Int?) -> String {
+    if let bytes, let place = knownPlaces[base] { knownPlaces[address] = place + bytes }
+    return address
   }
 
   func loadScalar(_ address: String) -> String { define("load float, ptr \(address), align 4") }
@@ -50,6 +58,8 @@ extension FunctionBuilder {
           define(
             "call \(type) @llvm.masked.load.\(suffix).p0(ptr \(place), i32 4, \(bits) \(mask), "
               + "\(type) zeroinitializer)"))
+      } else if let stored = knownPlaces[place].flatMap({ storedVectors.load(bytes: width * 4, at: $0) }) {
+        names.append(stored)
       } else {
         names.append(define("load \(type), ptr \(place), align 4"))
       }
@@ -96,6 +106,12 @@ extension FunctionBuilder {
     let first = address(base, floats: position.index)
     forEachVector(position.vectors) { vector in
       let place = address(first, bytes: String(vector * width * 4))
+      let known = isStaggered ? nil : knownPlaces[place]
+      if let known {
+        storedVectors.forget(known..<known + width * 4)
+      } else {
+        storedVectors.forgetAll()
+      }
       if let mask = position.mask(of: vector) {
         let (suffix, bits) = (Self.suffix(.float, width: width), Lanes.type(.i1, width: width))
         declare("declare void @llvm.masked.store.\(suffix).p0(\(type), ptr, i32, \(bits))")
@@ -103,7 +119,8 @@ extension FunctionBuilder {
           "call void @llvm.masked.store.\(suffix).p0(\(type) \(value[vector]), ptr \(place), i32 4, "
             + "\(bits) \(mask))")
       } else {
-        line("store \(type) \(value[vector]), ptr \(place), align 4")
+        write("store \(type) \(value[vector]), ptr \(place), align 4")
+        if let known { storedVectors.store(value[vector], bytes: width * 4, at: known) }
       }
     }
   }

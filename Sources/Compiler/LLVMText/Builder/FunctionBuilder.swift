@@ -23,6 +23,10 @@ package final class FunctionBuilder {
   private var reservations = ""
   /// The constants that the block has loaded.
   var loadedConstants: [LoadedConstant: Lanes] = [:]
+  /// The vectors that the block has stored.
+  var storedVectors = StoredVectors()
+  /// Addresses that are known: bytes behind the workspace's beginning.
+  var knownPlaces: [String: Int] = ["%workspace": 0]
   /// The declarations that the body needs in the module: intrinsics, and constants in memory.
   package private(set) var declarations: Set<String> = []
   /// The numbers that the text leaves open; nil where it leaves none open.
@@ -87,6 +91,12 @@ package final class FunctionBuilder {
   }
 
   package func line(_ instruction: String) {
+    if instruction.utf8.starts(with: "store".utf8) { storedVectors.forgetAll() }
+    write(instruction)
+  }
+
+  /// Writes an instruction of which is known what it stores.
+  func write(_ instruction: String) {
     open += "  "
     open += instruction
     open += "\n"
@@ -98,6 +108,7 @@ package final class FunctionBuilder {
     open += ":\n"
     currentLabel = label
     loadedConstants = [:]
+    storedVectors.forgetAll()
   }
 
   /// Writes an instruction that yields a value, and returns its name.
