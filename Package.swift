@@ -218,7 +218,10 @@ let package = Package(
         "CRealtime", "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses",
         "GraphPlanning", "RealtimeWatch", "SoundAnalysis", "TensorFiles", "TestEquipment", "VirtualCards",
       ],
-      resources: [.copy("Laws/Regressions"), .copy("Layers/reference"), .copy("Objects/ObjectDriver")]),
+      resources: [
+        .copy("Laws/Regressions"), .copy("Layers/reference"), .copy("Effects/circuit"),
+        .copy("Objects/ObjectDriver"),
+      ]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
       "Tool/CommandTests",

@@ -8,8 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct DamagedModelTests {
   @Test func shippedModelsAreFound() { #expect(PackageFiles.shippedModels.contains("bitcrusher.json")) }
 
+  /// Without those that are made of others: a document alone has none.
+  private static let models = PackageFiles.shippedModels.filter { name in
+    (try? String(decoding: bytes(ofModel: name), as: UTF8.self))?.contains("model('") != true
+  }
+
   /// The first at every byte; of the others each at another third of its bytes.
-  @Test(arguments: PackageFiles.shippedModels.enumerated().map { ($0, $1) })
+  @Test(arguments: models.enumerated().map { ($0, $1) })
   func truncatedAtEveryByte(place: Int, name: String) throws {
     let whole = try bytes(ofModel: name)
     let end = try #require(whole.lastIndex(of: UInt8(ascii: "}")))
@@ -22,7 +27,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PackageFiles.shippedModels, UInt64(0)..<3)
+  @Test(arguments: models, UInt64(0)..<3)
   func mutated(name: String, seed: UInt64) throws {
     let whole = try bytes(ofModel: name)
     var random = SplitMix(seed: seed)

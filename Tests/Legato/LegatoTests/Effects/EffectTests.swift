@@ -72,6 +72,23 @@ import Testing
     #expect(zip(found, expected).allSatisfy { Swift.abs(Double($0) - $1) < 2e-5 })
   }
 
+  @Test func theFuzzIsTwoBendsBetweenFilters() throws {
+    let input = zip(Self.sine(220, 0.3, 6000), Self.sine(1310, 0.2, 6000)).map { $0 + $1 }
+    let found = try ShippedEffect("fuzz", ["fuzz": 20, "bias": 0.5, "tone": 0.3, "level": -6])(input)
+    func filtered(_ x: [Double], _ kind: String, _ frequency: Double) -> [Double] {
+      CookbookFilter(kind, frequency: frequency, q: 0.5.squareRoot(), sampleRate: 48_000).output(of: x)
+    }
+    let first = filtered(input.map(Double.init), "highpass", 80).map {
+      tanh($0 * amplitude(20) + 0.5) - tanh(0.5)
+    }
+    let second = filtered(first, "highpass", 30).map { tanh(4 * $0) }
+    let expected = zip(filtered(second, "lowpass", 400), filtered(second, "highpass", 1100)).map {
+      (0.7 * $0 + 0.3 * $1) * amplitude(-6)
+    }
+    #expect(zip(found, expected).allSatisfy { Swift.abs(Double($0) - $1) < 2e-5 })
+    #expect(try ShippedEffect("fuzz", ["bias": 2])([Float](repeating: 0, count: 1000)).allSatisfy { $0 == 0 })
+  }
+
   // MARK: Dynamics
 
   /// The curve of a compressor with a knee (Giannoulis, Massberg and Reiss 2012), in decibels.
