@@ -115,7 +115,8 @@ let package = Package(
     module(
       "Legato",
       [
-        "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "JSONReading", "LLVMText", "LoopAnalysis",
+        "CaptureFiles", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "JSONReading", "LLVMText",
+        "LoopAnalysis",
         "ModelFiles", "NativeCode", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
       ]),
     shim("Tool/CGetOpt"),

@@ -24,6 +24,9 @@ package struct CaptureKnob: Sendable {
     case positions(Int)
   }
 
+  /// The inputs of a network that all of its knobs may be.
+  private static let maximumInputs = 256
+
   /// The inputs of the network that it is.
   var inputs: Int {
     switch scale {
@@ -51,8 +54,8 @@ package struct CaptureKnob: Sendable {
         takesKnobs
           ? "is \(architecture), and config has no params" : "is \(architecture), and config has params")
     }
-    guard knobs.reduce(0, { $0 + $1.inputs }) <= Limits.rows else {
-      throw config.error("params", "has more than \(Limits.rows) values, which are the most")
+    guard knobs.reduce(0, { $0 + $1.inputs }) <= maximumInputs else {
+      throw config.error("params", "has more than \(maximumInputs) values, which are the most")
     }
     return knobs
   }
@@ -127,7 +130,9 @@ package struct CaptureKnob: Sendable {
   /// The same with names that expressions can say, each another one.
   static func named(_ knobs: [CaptureKnob]) -> [CaptureKnob] {
     var taken: Set<String> = ["src", "dst", "knobs"]
-    return knobs.map { knob in
+    // Lines of networks begin so.
+    let lines = ["array", "block", "lstm", "head", "condition", "model"]
+    return knobs.enumerated().map { position, knob in
       var knob = knob
       var name = String(
         knob.name.unicodeScalars.prefix(64).map {
@@ -135,12 +140,13 @@ package struct CaptureKnob: Sendable {
         })
       let isFree = { (name: String) in
         name.isName && !Function.reservedNames.contains(name) && Function.byName[name] == nil
-          && name != Function.modelName && !name.hasPrefix("array") && !name.hasPrefix("lstm")
-          && !name.hasPrefix("head")
-          && !["bypass", "mix"].contains(name)
+          && !lines.contains(where: name.hasPrefix) && !["bypass", "mix"].contains(name)
       }
       if !isFree(name) { name = "knob_" + name }
-      while !taken.insert(name).inserted { name += "_" }
+      if !taken.insert(name).inserted {
+        name = "knob\(position + 1)_" + name
+        taken.insert(name)
+      }
       knob.name = name
       return knob
     }

@@ -21,7 +21,7 @@ struct ConvNetCapture: CaptureArchitecture {
       "channels", "dilations", "batchnorm", "activation", "groups", "in_channels", "out_channels",
     ])
     channels = try config.integer("channels", in: 1...Limits.elements)
-    dilations = try config.integers("dilations", in: 1...WaveNetArray.maximumSpan)
+    dilations = try config.integers("dilations", in: 1...Limits.elements)
     isNormalized = try config.boolean("batchnorm")
     activation = try CaptureActivation(
       try config.choices("activation", count: 1)?[0] ?? .none, config.name("activation"),

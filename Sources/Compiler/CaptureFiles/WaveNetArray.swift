@@ -121,7 +121,7 @@ struct WaveNetArray {
   }
 
   private static func layers(_ fields: CaptureFields) throws(CaptureError) -> [Layer] {
-    let dilations = try fields.integers("dilations", in: 1...maximumSpan)
+    let dilations = try fields.integers("dilations", in: 1...Limits.elements)
     let count = dilations.count
     guard count <= Capture.maximumLines else {
       throw fields.error("dilations", "has \(count) numbers; \(Capture.maximumLines) are the most")

@@ -16,12 +16,16 @@ public struct Model: Sendable {
   /// The most bytes of a model file, and of those that it uses together.
   package static let mostBytes = JSONReader.maximumBytes
 
-  /// Reads a model file, and those that its expressions use.
+  /// Reads a model file or a capture, and the files that its expressions use.
   ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - size: How much of a capture's network to take where the file has several sizes of it, from 0 to 1.
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
-  public init(contentsOf path: String) throws(ModelError) {
+  public init(contentsOf path: String, size: Double = 1) throws(ModelError) {
     try self.init(
-      ModelFolder.read(path), file: path, identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
+      ModelFolder.read(path), file: path, size: size,
+      identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
       reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
   }
 
@@ -45,10 +49,10 @@ public struct Model: Sendable {
   }
 
   private init(
-    _ bytes: [UInt8], file: String, identity: ModelFile.Identity, reader: ModelFile.Reader
+    _ bytes: [UInt8], file: String, size: Double = 1, identity: ModelFile.Identity, reader: ModelFile.Reader
   ) throws(ModelError) {
     do throws(Diagnostics) {
-      let document = try ModelDocument.decode(bytes, file: file)
+      let document = try ModelDocument.decode(bytes, file: file, size: size)
       composed = ComposedModel(ModelFamily(document, identity: identity, reader: reader))
       try composed.checkUses()
     } catch {

@@ -69,6 +69,8 @@ package struct ModelReport: Encodable {
   package let inputs, outputs: [Port]
   package let parameters: [Parameter]
   package let presets: [Preset]
+  /// In decibels, and in dBu at full scale.
+  package let loudness, inputLevel, outputLevel: Double?
   package let weights: [Weights]
   package let workspaceBytes, stateBytes, codeBytes, weightsBytes, latencyFrames: Int
 
@@ -108,6 +110,7 @@ package struct ModelReport: Encodable {
     let declared = model.parameters.filter { parameter in !controls.contains { $0.name == parameter.name } }
     parameters = declared.map { Parameter($0, declared: true) } + controls
     presets = model.presets.map { Preset(name: $0.name, values: $0.values) }
+    (loudness, inputLevel, outputLevel) = (model.levels.loudness, model.levels.input, model.levels.output)
     weights = Weights.all(model, compilation)
     workspaceBytes = layout.workspaceSize
     stateBytes = layout.stateRange.count

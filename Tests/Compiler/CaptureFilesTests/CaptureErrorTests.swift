@@ -62,7 +62,7 @@ import Testing
       ("convnet", #""dilations": [1, 2, 4]"#, #""dilations": []"#, "config.dilations is empty"),
       (
         "convnet", #""dilations": [1, 2, 4]"#, #""dilations": [1, -2, 4]"#,
-        "config.dilations[1] must be a whole number from 1 to 268435328, this is -2"
+        "config.dilations[1] must be a whole number from 1 to 16777216, this is -2"
       ),
       ("convnet", #""batchnorm": false"#, #""batchnorm": null"#, "config.batchnorm is missing"),
       (

@@ -58,6 +58,8 @@ package struct ModelFamily: Sendable {
   /// The members that follow one another.
   private(set) var stages: [Int]
   var mistakes: [Mistake] = []
+  /// The gains behind members that follow one another.
+  var gains: [Int: Double] = [:]
   /// Whether all that expressions name was looked for.
   let isComplete: Bool
 
@@ -98,6 +100,7 @@ package struct ModelFamily: Sendable {
       result.members.append(member)
     }
     result.stages += other.stages.map { $0 + offset }
+    for (member, gain) in other.gains { result.gains[member + offset] = gain }
     result.mistakes += other.mistakes.map { mistake in
       var mistake = mistake
       mistake.place = mistake.place?.inFile(mistake.place?.file ?? other.document.file)

@@ -20,7 +20,9 @@ extension Subcommand {
       it, the header stands beside the object. Both files appear together, or not at all.
       """,
     example: "legato compile models/bitcrusher.json --target aarch64-linux-gnu -o crusher.o",
-    options: [.then, .output, .symbol, .channels, .rate, .force, .target, .cpu, .optimize, .passes]
+    options: [
+      .then, .size, .normalize, .output, .symbol, .channels, .rate, .force, .target, .cpu, .optimize, .passes,
+    ]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let channels = try arguments.integer(.channels, in: 1...65_536) ?? 1

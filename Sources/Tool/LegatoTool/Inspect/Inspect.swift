@@ -16,15 +16,16 @@ extension Subcommand {
     name: "inspect", operands: "MODEL",
     summary: "shows what a model has, and what becomes of it",
     explanation: """
-      Without --stage: inputs, outputs, parameters with their ranges, weights with what each costs, presets, memory. The
-      stages are the file as it was read, the graph that it declares, what each optimisation does, the plan of kernels
-      and memory, LLVM IR, machine code, and a picture of the graph beside its kernels and buffers. What is shown goes
-      to --output, which appears when it is whole, or else to the standard output. Loops that grow are warned of as
-      --set and --preset turn the parameters.
+      Without --stage: inputs, outputs, parameters with their ranges, weights with what each costs, presets, levels,
+      memory. The stages are the file as it was read, the graph that it declares, what each optimisation does, the plan
+      of kernels and memory, LLVM IR, machine code, and a picture of the graph beside its kernels and buffers. What is
+      shown goes to --output, which appears when it is whole, or else to the standard output. Loops that grow are warned
+      of as --set and --preset turn the parameters.
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
     options: [
-      .then, .set, .preset, .stage, .output, .force, .channels, .rate, .json, .cpu, .optimize, .passes,
+      .then, .size, .normalize, .set, .preset, .stage, .output, .force, .channels, .rate, .json, .cpu,
+      .optimize, .passes,
       .stopAfter,
     ]
   ) { arguments, console in

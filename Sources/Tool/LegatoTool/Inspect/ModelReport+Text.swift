@@ -13,6 +13,7 @@ extension Console {
     append("parameters", report.parameters.map(row), to: &sections)
     append("weights", report.weights.map { row($0, report.clock) }, to: &sections)
     append("presets", report.presets.map(row), to: &sections)
+    append("levels", levels(report), to: &sections)
     append(
       "one context",
       [
@@ -30,6 +31,13 @@ extension Console {
 
   private func append(_ title: String, _ rows: [[String]], to sections: inout [String]) {
     if !rows.isEmpty { sections.append(heading(title) + "\n" + table(rows)) }
+  }
+
+  private func levels(_ report: ModelReport) -> [[String]] {
+    let loudness = report.loudness.map { ["loudness", "\(written($0)) dB; --normalize brings it to -18 dB"] }
+    let input = report.inputLevel.map { ["input", "\(written($0)) dBu at full scale"] }
+    let output = report.outputLevel.map { ["output", "\(written($0)) dBu at full scale"] }
+    return [loudness, input, output].compactMap(\.self)
   }
 
   private func channels(_ report: ModelReport) -> [[String]] {

@@ -32,19 +32,24 @@ extension Model {
   ///
   /// - Parameter moved: parameters that are automated.
   init(path: String, _ arguments: Arguments, moved: [String] = []) throws {
-    self = try Self.read(path)
+    let size = try arguments.size()
+    self = try Self.read(path, size)
     for file in arguments.values(of: .then) {
       guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
-      self = try then(Self.read(file))
+      self = try then(Self.read(file, size))
+    }
+    if arguments.has(.normalize) {
+      let whole = self
+      self = try Failure.at("--normalize: ") { () throws(RequestError) in try whole.normalized() }
     }
     let set = arguments.values(of: .set).map { String($0.prefix { $0 != "=" }) }
     self = try with(controlsOfPresets: arguments.values(of: .preset), andParameters: set + moved)
   }
 
   /// The model in a file; of a name that means none, the error says where it was looked for.
-  private static func read(_ path: String) throws -> Model {
+  private static func read(_ path: String, _ size: Double) throws -> Model {
     do throws(ModelError) {
-      return try Model(contentsOf: path)
+      return try Model(contentsOf: path, size: size)
     } catch {
       guard let refusal = NamedModels.installed.refusal(of: path) else { throw error }
       throw Failure.faults([refusal])

@@ -30,7 +30,8 @@ extension Subcommand {
       """,
     example: "legato plot models/audio/pluck-and-drums.wav crushed.wav -o crushed.svg",
     options: [
-      .model, .output, .force, .json, .raw, .then, .set, .preset, .level, .channels, .rate, .outputs, .cpu,
+      .model, .output, .force, .json, .raw, .then, .size, .normalize, .set, .preset, .level, .channels, .rate,
+      .outputs, .cpu,
       .optimize, .passes, .stopAfter,
     ], takesAnyBytes: true
   ) { arguments, console in

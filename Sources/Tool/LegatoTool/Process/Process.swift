@@ -84,7 +84,8 @@ extension Subcommand {
         legato process string.json string.wav --seconds 3 --rate 96000 --set pitch=220Hz
       """,
     options: [
-      .then, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .seconds, .rate, .quality,
+      .then, .size, .normalize, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .seconds,
+      .rate, .quality,
       .raw, .block,
       .force, .sync, .check, .outputDir, .jobs, .suffix, .recursive, .resume, .report, .cpu, .optimize,
       .passes, .stopAfter,

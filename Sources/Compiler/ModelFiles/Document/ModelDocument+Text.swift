@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CaptureFiles
+import GraphIR
+import JSONReading
+package import TensorFiles
+
+extension ModelDocument {
+  /// A capture as a model file that says the same, to read and to edit.
+  ///
+  ///     { "legato": 1, "name": "Tiny", "inputs": …, "weights": { "file": "amp.safetensors" }, "graph": … }
+  ///
+  /// - Parameter weights: the path of the file that `tensorFile` is written to, as the model says it.
+  package func text(weightsIn weights: String) -> String {
+    func quoted(_ text: String) -> String { text.asJSON }
+    var members: [(key: String, value: String)] = [("legato", String(version)), ("name", quoted(name))]
+    if let description { members.append(("description", quoted(description))) }
+    if let author { members.append(("author", quoted(author))) }
+    if let sampleRate { members.append(("sampleRate", String(sampleRate.hertz))) }
+    if prewarm > 0 { members.append(("prewarm", String(prewarm))) }
+    func table(_ rows: [(name: String, text: String)]) -> String {
+      "{\n" + rows.map { "    \(quoted($0.name)): \($0.text)" }.joined(separator: ",\n") + "\n  }"
+    }
+    func object(_ fields: [(String, String)]) -> String {
+      "{ " + fields.map { "\(quoted($0.0)): \($0.1)" }.joined(separator: ", ") + " }"
+    }
+    members.append(("inputs", table(inputs.map { ($0.name, object([("shape", Self.text($0.shape))])) })))
+    if !parameters.isEmpty {
+      members.append(
+        (
+          "parameters",
+          table(
+            parameters.map { parameter in
+              let fields = [
+                ("default", written(parameter.defaultValue)), ("minimum", written(parameter.minimum)),
+                ("maximum", written(parameter.maximum)), ("ramp", written(parameter.ramp)),
+              ]
+              return (
+                parameter.name,
+                object(fields + (parameter.description.map { [("description", quoted($0))] } ?? []))
+              )
+            })
+        ))
+    }
+    let said = zip(Keys.levels, [levels.loudness, levels.input, levels.output])
+    let known = said.compactMap { key, level in level.map { (key, written($0)) } }
+    if !known.isEmpty { members.append(("levels", object(known))) }
+    members.append(("weights", object([(Keys.weightsFile, quoted(weights))])))
+    members.append(("graph", table(graph.map { ($0.name, quoted($0.expression.text)) })))
+    members.append(("outputs", "[" + outputs.map { quoted($0.name) }.joined(separator: ", ") + "]"))
+    return "{\n" + members.map { "  \(quoted($0.key)): \($0.value)" }.joined(separator: ",\n") + "\n}\n"
+  }
+
+  private static func text(_ shape: [ShapeEntry]) -> String {
+    let axes = shape.map { entry in
+      switch entry.extent {
+      case .number(let number): String(number)
+      case .symbol(let name): name.asJSON
+      }
+    }
+    return "[" + axes.joined(separator: ", ") + "]"
+  }
+
+  /// The numbers that stand in the file itself, as a file of their own.
+  ///
+  /// - Parameter file: the name of that file in messages.
+  package func tensorFile(_ file: String) throws(TensorFileError) -> TensorFileText {
+    let tensors = weights.compactMap { weight -> Weights? in
+      switch weight.source {
+      case .numbers(let shape, let numbers): Weights(name: weight.name, shape: shape, values: numbers)
+      case .tensor: nil
+      }
+    }
+    return try TensorFileText(tensors, file: file)
+  }
+}

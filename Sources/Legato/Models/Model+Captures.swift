@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CaptureFiles
+internal import Foundation
+internal import GraphIR
+internal import ModelFiles
+internal import TensorFiles
+
+/// Captures of amplifiers: models that were translated, and that know how loud they are.
+extension Model {
+  /// The levels that a model was made with.
+  public struct Levels: Hashable, Sendable {
+    /// The loudness in decibels of what comes out for the sound that captures are measured with; nil where it is not
+    /// known.
+    public let loudness: Double?
+    /// The level in dBu of an input at full scale; nil where it is not known.
+    public let input: Double?
+    /// The level in dBu of an output at full scale; nil where it is not known.
+    public let output: Double?
+  }
+
+  /// The levels that the file states; of a chain, those of its first model.
+  public var levels: Levels {
+    let levels = document.levels
+    return Levels(loudness: levels.loudness, input: levels.input, output: levels.output)
+  }
+
+  /// Whether the file is a capture of another program's, which was translated.
+  public var isCapture: Bool { document.isCapture }
+
+  /// The same model at a loudness of -18 dB: behind each model of a chain that states its loudness there is a gain.
+  ///
+  /// - Throws: `RequestError` where none states it.
+  public func normalized() throws(RequestError) -> Model {
+    let family = composed.family.normalized { loudness in
+      let decibels = -18 - loudness
+      return abs(decibels) <= 120 ? pow(10, decibels / 20) : nil
+    }
+    guard let family else {
+      let names = alternatives(stages.map { quoted($0.name) }, "and")
+      let reason = stages.count == 1 ? "it states no loudness" : "none states a loudness"
+      throw RequestError("\(names) cannot be normalized: \(reason) that a sound has")
+    }
+    do throws(ModelError) {
+      return try Model(family, controls: composed.composition.controls)
+    } catch {
+      throw RequestError("\(error.description)")
+    }
+  }
+
+  /// A capture as a model file that says the same, and the safetensors file with its weights.
+  ///
+  /// - Parameter weights: The path of the second, as the first says it.
+  /// - Throws: `ModelError.unreadable` where the second would be too large to be read.
+  package func imported(
+    weightsIn weights: String
+  ) throws(ModelError) -> (model: String, weights: [UInt8]) {
+    do throws(TensorFileError) {
+      return (document.text(weightsIn: weights), try document.tensorFile(weights).bytes)
+    } catch {
+      throw .unreadable(path: weights, reason: error.description)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+extension Option {
+  static let size = Option(
+    "size", value: "SIZE",
+    "which of several sizes of a capture is taken, from 0, the smallest, to 1 (default)")
+  static let normalize = Option(
+    "normalize", "brings models that state their loudness, as captures do, to -18 dB")
+}
+
+extension Subcommand {
+  static let imports = Subcommand(
+    name: "import", operands: "CAPTURE",
+    summary: "makes a model file of a capture, with its weights in safetensors",
+    explanation: """
+      A capture, a .nam file of Neural Amp Modeler, plays as it is wherever a model does. Its model file says the same in
+      lines that can be read and edited; it sounds the same, bit by bit. The weights stand in a file beside it that is
+      called so, too, with .safetensors. Without --output, the model is called as the capture is, with .json, in the
+      current folder. Both files appear together, or not at all.
+      """,
+    example: "legato import amp.nam -o amp.json",
+    options: [.output, .size, .force]
+  ) { arguments, console in
+    let path = try arguments.operands("CAPTURE")[0]
+    let places = try ImportPlaces(arguments.value(of: .output), capture: path)
+    let model = try Model(contentsOf: path, size: arguments.size())
+    guard model.isCapture else {
+      throw Failure.usage("\(quoted(path)) is a model file already; import takes a capture, such as amp.nam")
+    }
+    for place in [places.model, places.weights] { try Destination.check(place, against: model.files) }
+    let (text, weights) = try model.imported(weightsIn: PathText.name(of: places.weights))
+    Interruption.begin()
+    let files = try FilesTogether(
+      [
+        .init(path: places.model, bytes: Array(text.utf8)), .init(path: places.weights, bytes: weights),
+      ], replaceExisting: arguments.has(.force), pending: Interruption.pending)
+    try files.commit()
+    console.notice(
+      "\(places.model), \(places.weights): \(printable(model.name)), \(counted(weights.count, "byte")) of weights"
+    )
+  }
+}
+
+/// The paths of a model file and its weights: two names that differ in the ending.
+private struct ImportPlaces {
+  let model: String
+  let weights: String
+
+  init(_ output: String?, capture: String) throws(Failure) {
+    if let output {
+      guard output.hasSuffix(".json"), output != ".json", !output.hasSuffix("/.json") else {
+        throw .usage(
+          "--output takes a file whose name ends in .json, such as amp.json, not \(quoted(output))")
+      }
+      model = output
+    } else {
+      let file = PathText.name(of: capture)
+      model = (file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]) + ".json"
+    }
+    weights = model.dropLast(".json".count) + ".safetensors"
+  }
+}
+
+extension Arguments {
+  /// The size that `--size` says.
+  func size() throws(Failure) -> Double {
+    guard let text = value(of: .size) else { return 1 }
+    guard let size = Double(text), (0...1).contains(size) else {
+      throw .usage("--size takes a number from 0 to 1, not \(quoted(text))")
+    }
+    return size
+  }
+}

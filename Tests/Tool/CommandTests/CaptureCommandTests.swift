@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioIO
+import Foundation
+import TestEquipment
+import Testing
+
+@Suite("Command: captures", .waits)
+struct CaptureCommandTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    for name in ["wavenet", "sequential", "container", "concat-wavenet"] {
+      let file = PackageFiles.folder.appending(path: "Tests/Compiler/CaptureFilesTests/reference/\(name).nam")
+      try Data(contentsOf: file).write(to: URL(filePath: tool.path("\(name).nam")))
+    }
+    let sound = (0..<3000).map { Float($0 % 50) / 100 - 0.25 }
+    try Sound(samples: [sound]).write(tool.path("in.wav"))
+  }
+
+  private func rendered(_ words: String...) throws -> [Float] {
+    let run = try tool.run(
+      ["process", words[0], "in.wav", "out.wav", "--force", "--bits", "float"] + words.dropFirst())
+    #expect(run.code == 0, "\(run.messages)")
+    return try Sound.read(tool.path("out.wav")).samples[0]
+  }
+
+  @Test(
+    "import writes a model that sounds the same, and its weights", arguments: ["wavenet", "concat-wavenet"])
+  func imported(name: String) throws {
+    let run = try tool.run("import", "\(name).nam", "-o", "amp.json")
+    #expect(run.code == 0 && run.lines.count == 1, "\(run.messages)")
+    #expect(
+      try tool.files(in: ".").filter { $0.hasPrefix("amp.") }.sorted() == ["amp.json", "amp.safetensors"])
+    #expect(try rendered("amp.json") == rendered("\(name).nam"))
+    #expect(try rendered("amp.json", "--normalize") == rendered("\(name).nam", "--normalize"))
+    try tool.make(
+      "used.json",
+      """
+      { "legato": 1, "inputs": { "x": { "shape": [1, "frames"] } }, "graph": { "y": "model('\(name).nam', x)" },
+        "outputs": ["y"] }
+      """)
+    #expect(try rendered("used.json") == rendered("\(name).nam"))
+  }
+
+  @Test("import replaces nothing unasked, and writes nothing for what is no capture")
+  func refused() throws {
+    #expect(try tool.run("import", "wavenet.nam", "-o", "amp.json").code == 0)
+    #expect(
+      try tool.run("import", "wavenet.nam", "-o", "amp.json").lines == [
+        "amp.json: the file exists; --force replaces it"
+      ])
+    #expect(try tool.run("import", "wavenet.nam", "-o", "amp.json", "--force").code == 0)
+    #expect(try tool.run("import", "amp.json").code == 2)
+    #expect(try tool.run("import", "wavenet.nam", "-o", "amp.nam").code == 2)
+    try tool.make("cut.nam", #"{ "architecture": "LSTM", "config": {"hidden_size": 3}, "weights": [1] }"#)
+    let run = try tool.run("import", "cut.nam")
+    #expect(run.code == 1 && run.lines.count == 1, "\(run.messages)")
+    #expect(run.lines[0].hasPrefix("cut.nam:1:") && run.lines[0].contains("weights has too few numbers"))
+    #expect(try tool.files(in: ".").filter { $0.hasPrefix("cut.") } == ["cut.nam"])
+  }
+
+  @Test("--normalize brings what states its loudness to -18 dB, and refuses what states none")
+  func normalized() throws {
+    let (plain, louder) = (try rendered("wavenet.nam"), try rendered("wavenet.nam", "--normalize"))
+    let gain = Float(pow(10, (-18 + 20.5) / 20))
+    #expect(zip(plain, louder).allSatisfy { abs($0 * gain - $1) <= 1e-6 })
+    #expect(
+      try rendered("wavenet.nam", "--normalize", "--then", "sequential.nam")
+        != rendered("wavenet.nam", "--then", "sequential.nam"))
+    let run = try tool.run("process", "sequential.nam", "in.wav", "no.wav", "--normalize")
+    #expect(run.code == 2)
+    #expect(
+      run.lines == [
+        "process: --normalize: 'sequential' cannot be normalized: it states no loudness that a sound has"
+      ])
+    #expect(!FileManager.default.fileExists(atPath: tool.path("no.wav")))
+  }
+
+  @Test("--size takes one of several sizes")
+  func sizes() throws {
+    #expect(try rendered("container.nam", "--size", "0") != rendered("container.nam"))
+    #expect(try rendered("container.nam", "--size", "0.5") == rendered("container.nam"))
+    #expect(try tool.run("process", "container.nam", "in.wav", "no.wav", "--size", "2").code == 2)
+  }
+
+  @Test("inspect shows levels; presets are not kept in a capture")
+  func inspected() throws {
+    let run = try tool.run("inspect", "wavenet.nam")
+    #expect(run.code == 0, "\(run.messages)")
+    for row in ["loudness  -20.5 dB", "12.5 dBu at full scale", "9.25 dBu at full scale", "states 48000 Hz"] {
+      #expect(run.output.contains(row), "\(run.output)")
+    }
+    #expect(try tool.run("verify", "concat-wavenet.nam", "--blocks", "0").code == 0)
+  }
+}
