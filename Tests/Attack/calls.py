@@ -89,6 +89,10 @@ def operator(writer, name, depth):
     "hardTanh",
     "gelu",
     "silu",
+    "selu",
+    "hardSigmoid",
+    "hardSwish",
+    "mish",
 )
 def of_one(writer, name, depth):
     x = writer.value(depth)
@@ -172,9 +176,9 @@ def limit(writer, name, depth):
     return writer.call(name, [("x", x.text), ("level", level.text)], shape, x.frames or level.frames)
 
 
-@rule("leakyRelu", "elu")
+@rule("leakyRelu", "elu", "celu")
 def sloped(writer, name, depth):
-    x, key = writer.value(depth), {"leakyRelu": "slope:", "elu": "alpha:"}[name]
+    x, key = writer.value(depth), "slope:" if name == "leakyRelu" else "alpha:"
     more = [(key, repr(round(writer.random.uniform(0.01, 1.5), 2)))] if writer.random.random() < 0.6 else []
     return writer.call(name, [("x", x.text), *more], x.shape, x.frames)
 
@@ -379,7 +383,12 @@ def delay(writer, name, depth):
     random = writer.random
     x = writer.value(depth)
     if random.random() < 0.5:
-        return writer.call(name, [("x", x.text), ("frames", writer.whole(1, 150))], x.shape)
+        length = random.randint(1, 150)
+        if random.random() < 0.2:
+            each = (length,) if length < 9 and random.random() < 0.5 else ()
+            initial = writer.weight(*x.shape, *each)
+            return writer.call(name, [("x", x.text), ("frames", str(length)), ("initial:", initial.text)], x.shape)
+        return writer.call(name, [("x", x.text), ("frames", str(length))], x.shape)
     most, how = random.randint(2, 150), random.choice(["linear", "cubic", "allpass"])
     least = random.randint(1 if how == "allpass" else 0, most)
     by = writer.ranged(least - 1, most + 1, depth)
@@ -392,6 +401,124 @@ def delay(writer, name, depth):
     if how != "linear" or random.random() < 0.2:
         arguments.append(("interpolation:", f"'{how}'"))
     return writer.call(name, arguments, shape)
+
+
+@rule("prelu")
+def sloped_by_weights(writer, name, depth):
+    x = writer.with_axes(depth)
+    axis = writer.random.randrange(len(x.shape))
+    slope = writer.number() if writer.random.random() < 0.3 else writer.weight(x.shape[axis])
+    more = [("axis:", str(axis))] if axis or writer.random.random() < 0.3 else []
+    return writer.call(name, [("x", x.text), ("slope", slope.text), *more], x.shape, x.frames)
+
+
+@rule("gated")
+def gated(writer, name, depth):
+    x = writer.with_axes(depth)
+    axis = writer.random.randrange(len(x.shape))
+    if x.shape[axis] % 2:
+        raise Unfit
+    more = [("axis:", str(axis))] if axis or writer.random.random() < 0.3 else []
+    return writer.call(name, [("x", x.text), *more], halved(x.shape, axis), x.frames)
+
+
+def halved(shape, axis):
+    return shape[:axis] + (shape[axis] // 2,) + shape[axis + 1 :]
+
+
+def some(writer, *choices):
+    """Arguments that may be left out, those behind the first that is by name."""
+    return [choice for choice in choices if writer.random.random() < 0.4]
+
+
+@rule("layerNorm", "rmsNorm", "groupNorm", "batchNorm")
+def normed(writer, name, depth):
+    random = writer.random
+    x = writer.with_axes(depth)
+    axis = random.randrange(len(x.shape))
+    size = x.shape[axis]
+    arguments = [("x", x.text)]
+    if name == "groupNorm":
+        arguments.append(("groups", str(random.choice([one for one in range(1, size + 1) if size % one == 0]))))
+    if name == "batchNorm":
+        arguments += [("mean", writer.weight(size).text), ("variance", writer.weight(size, low=0.1).text)]
+    more = [("weight:", writer.weight(size).text), ("bias:", writer.weight(size).text)]
+    arguments += some(writer, *more[: 1 if name == "rmsNorm" else 2])
+    arguments.append(("axis:", str(axis)))
+    # What is nearly the same everywhere is all roundings, unless epsilon is larger.
+    return writer.call(name, arguments + [("epsilon:", random.choice(["0.01", "0.5"]))], x.shape, x.frames)
+
+
+@rule("rnn", "gru", "lstm")
+def recurrent(writer, name, depth):
+    random = writer.random
+    x = writer.with_axes(depth)
+    axis = random.randrange(len(x.shape))
+    gates, units = {"rnn": 1, "gru": 3, "lstm": 4}[name], random.choice([1, 2, 3])
+    out = random.choice([1, 2]) if name == "lstm" and random.random() < 0.4 else None
+    made = out or units
+
+    def weight(*shape):
+        return writer.weight(*shape, low=-0.6, high=0.6).text
+
+    arguments = [("x", x.text), ("weight", weight(gates * units, x.shape[axis]))]
+    arguments.append(("recurrent", weight(gates * units, made)))
+    arguments += some(writer, ("bias:", weight(gates * units)), ("recurrentBias:", weight(gates * units)))
+    if name == "rnn" and random.random() < 0.5:
+        arguments.append(("activation:", random.choice(["'tanh'", "'relu'"])))
+    if name == "gru" and random.random() < 0.7:
+        arguments.append(("reset:", random.choice(["'after'", "'before'"])))
+    if out:
+        arguments.append(("projection:", weight(out, units)))
+    arguments += some(writer, ("initial:", weight(made)))
+    if name == "lstm":
+        arguments += some(writer, ("initialCell:", weight(units)))
+    shape = x.shape[:axis] + (made,) + x.shape[axis + 1 :]
+    return writer.call(name, arguments + [("axis:", str(axis))], shape)
+
+
+@rule("film")
+def film(writer, name, depth):
+    x, condition = writer.with_axes(depth), writer.with_axes(depth)
+    axis = writer.random.randrange(len(x.shape))
+    if len(condition.shape) != len(x.shape) or without(condition.shape, axis) != without(x.shape, axis):
+        condition = x
+    rows = x.shape[axis] * writer.random.choice([1, 2])
+    arguments = [("x", x.text), ("condition", condition.text)]
+    arguments.append(("weight", writer.weight(rows, condition.shape[axis]).text))
+    arguments += some(writer, ("bias:", writer.weight(rows).text))
+    return writer.call(name, arguments + [("axis:", str(axis))], x.shape, x.frames or condition.frames)
+
+
+def without(shape, axis):
+    """The shape without an axis."""
+    return shape[:axis] + shape[axis + 1 :]
+
+
+@rule("convTranspose")
+def spread(writer, name, depth):
+    random = writer.random
+    along = random.random() < 0.4
+    x = writer.with_axes(depth, 2) if along else writer.signal(depth, 1)
+    if not along and len(x.shape) != 1:
+        raise Unfit
+    axis = random.randrange(1, len(x.shape)) if along else None
+    channels = x.shape[axis - 1] if along else x.shape[0]
+    groups = random.choice([one for one in range(1, channels + 1) if channels % one == 0])
+    out, kernel, dilation = random.choice([1, 2]), random.choice([1, 2, 3, 4]), random.choice([1, 1, 2, 5])
+    arguments = [("x", x.text), ("weight", writer.weight(channels, out, kernel).text)]
+    arguments += some(writer, ("bias:", writer.weight(out * groups).text))
+    arguments += [("dilation:", str(dilation)), ("groups:", str(groups))]
+    reach = (kernel - 1) * dilation
+    if not along:
+        if random.random() < 0.2:
+            arguments.append(("padding:", "'same'"))
+            writer.latency += reach
+        return writer.call(name, arguments, (out * groups,))
+    padding = random.choice(["causal", "same", "full"])
+    length = x.shape[axis] + {"causal": 0, "same": 0, "full": reach}[padding]
+    arguments += [("axis:", str(axis)), ("padding:", f"'{padding}'")]
+    return writer.call(name, arguments, x.shape[: axis - 1] + (out * groups, length) + x.shape[axis + 1 :], x.frames)
 
 
 @rule("lookahead")

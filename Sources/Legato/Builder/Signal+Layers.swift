@@ -108,9 +108,30 @@ extension Signal {
     return call("conv1d", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), attributes)
   }
 
-  /// The signal of so many frames (or steps) earlier, zero before the start.
-  public func delay(_ frames: Int) -> Signal {
-    call("delay", [], ["frames": .integer(frames), "minimum": .integer(0)])
+  /// The padding of a transposed convolution; along frames `same` looks ahead, and `full` is for fixed axes.
+  public enum TransposedPadding: String, Sendable {
+    case causal, same, full
+  }
+
+  /// A transposed convolution of stride 1 with a weight `[in, out / groups, kernel]`, plus a bias `[out]`.
+  ///
+  /// Without an axis it runs along frames where there are any, else along the last axis. Channels are the axis before.
+  public func convTranspose(
+    weight: Signal, bias: Signal? = nil, axis: Int? = nil, dilation: Int = 1, groups: Int = 1,
+    padding: TransposedPadding = .causal
+  ) -> Signal {
+    var attributes: [String: Call.Argument] = [
+      "dilation": .integer(dilation), "groups": .integer(groups), "padding": .choice(padding.rawValue),
+    ]
+    if let axis { attributes["axis"] = .integer(axis) }
+    return call("convTranspose", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), attributes)
+  }
+
+  /// The signal of so many frames (or steps) earlier, zero before the start, or `initial`: an array of its channels, or
+  /// of `[channels, frames]`, frame by frame.
+  public func delay(_ frames: Int, initial: Signal? = nil) -> Signal {
+    call(
+      "delay", initial.map { [("initial", $0)] } ?? [], ["frames": .integer(frames), "minimum": .integer(0)])
   }
 
   /// The signal of so many frames later. Everything else is delayed: the model has that latency.

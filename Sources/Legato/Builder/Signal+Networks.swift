@@ -22,14 +22,18 @@ extension Signal {
   ///   - bias: b, `[units]`.
   ///   - recurrentBias: b', `[units]`.
   ///   - activation: tanh, or relu in its place.
+  ///   - initial: h before the start, `[units]`; zero where it is left out.
   ///   - axis: the channels.
   public func rnn(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
-    activation: RecurrentActivation = .tanh, axis: Int = -1
+    activation: RecurrentActivation = .tanh, initial: Signal? = nil, axis: Int = -1
   ) -> Signal {
     layer(
       "rnn",
-      [("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias)],
+      [
+        ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
+        ("initial", initial),
+      ],
       ["activation": .choice(activation.rawValue), "axis": .integer(axis)])
   }
 
@@ -41,14 +45,18 @@ extension Signal {
   ///   - bias: `[3 units]`.
   ///   - recurrentBias: `[3 units]`.
   ///   - reset: the place of the reset.
+  ///   - initial: h before the start, `[units]`; zero where it is left out.
   ///   - axis: the channels.
   public func gru(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
-    reset: Reset = .after, axis: Int = -1
+    reset: Reset = .after, initial: Signal? = nil, axis: Int = -1
   ) -> Signal {
     layer(
       "gru",
-      [("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias)],
+      [
+        ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
+        ("initial", initial),
+      ],
       ["reset": .choice(reset.rawValue), "axis": .integer(axis)])
   }
 
@@ -60,16 +68,18 @@ extension Signal {
   ///   - bias: `[4 units]`.
   ///   - recurrentBias: `[4 units]`.
   ///   - projection: `[out, units]`: what makes the result of the units.
+  ///   - initial: h before the start, `[units]`, or `[out]` with a projection; zero where it is left out.
+  ///   - initialCell: the same of c, `[units]`.
   ///   - axis: the channels.
   public func lstm(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
-    projection: Signal? = nil, axis: Int = -1
+    projection: Signal? = nil, initial: Signal? = nil, initialCell: Signal? = nil, axis: Int = -1
   ) -> Signal {
     layer(
       "lstm",
       [
         ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
-        ("projection", projection),
+        ("projection", projection), ("initial", initial), ("initialCell", initialCell),
       ], ["axis": .integer(axis)])
   }
 
@@ -104,6 +114,18 @@ extension Signal {
     layer(
       "batchNorm", [("mean", mean), ("variance", variance), ("weight", weight), ("bias", bias)],
       ["axis": .integer(axis), "epsilon": .number(epsilon)])
+  }
+
+  /// The signal times a scale plus a shift, which are `dense` of a condition with its channels along the same axis.
+  ///
+  /// - Parameters:
+  ///   - condition: what decides them.
+  ///   - weight: `[2 channels, in]` for both, the scales first; `[channels, in]` for the scales only.
+  ///   - bias: as many as the weight has rows.
+  ///   - axis: the channels.
+  public func film(condition: Signal, weight: Signal, bias: Signal? = nil, axis: Int = 0) -> Signal {
+    layer(
+      "film", [("condition", condition), ("weight", weight), ("bias", bias)], ["axis": .integer(axis)])
   }
 
   /// x where it is above 0, else slope * x; slopes `[channels]` are those of an axis.

@@ -20,7 +20,8 @@ extension Compilation {
     let told = compiled.reports.flatMap { report in
       report.notes.map { CompilationNote($0, pass: report.name, file: file) }
     }
-    return idle + growing + told
+    let long = graph.longConvolutions.map { CompilationNote($0, pass: nil, file: file) }
+    return idle + growing + long + told
   }
 
   /// Warnings on the model where parameters are set, one line each.
@@ -36,6 +37,24 @@ extension Compilation {
 }
 
 extension Graph {
+  /// Notes on convolutions along the frames that take many products.
+  fileprivate var longConvolutions: [PassNote] {
+    nodes.compactMap { node in
+      guard case .layer(.convolution(let convolution)) = node.op.kind, convolution.axis == .frames,
+        convolution.kernelSize > Self.mostTaps
+      else { return nil }
+      let taps = convolution.kernelSize
+      let products = taps * shape(of: node.operands[1]).fixed[1]
+      return PassNote(
+        .note, of: node.result, in: self,
+        "its \(taps) taps take \(products) products for each frame of each channel; a shorter response costs less"
+      )
+    }
+  }
+
+  /// Some 85 ms at 48000 Hz.
+  private static var mostTaps: Int { 4096 }
+
   /// The values of all parameters, where some are set by their names and the others are at their defaults.
   func settings(_ values: [String: Float]) -> [Float] { parameters.map { values[$0.name] ?? $0.initial } }
 }

@@ -43,6 +43,7 @@ extension ModelDocument {
         switch weight.source {
         case .numbers(let shape, _): "\(shape)"
         case .tensor(let reference): "= \(quoted(reference.tensor)) of \(quoted(reference.file))"
+        case .sound(let reference): "= the impulse response in \(quoted(reference.path))"
         }
       return "weights \"\(printable(weight.name))\" \(source)"
     }

@@ -38,7 +38,7 @@ extension ModelReport.Weights {
       let (origin, cost) = (array.loaded.origin, costs[array.name] ?? (0, 0))
       return Self(
         name: array.name, shape: array.loaded.shape, file: origin?.file,
-        type: origin?.tensor.element.rawValue, fileBytes: origin?.tensor.bytes.count,
+        type: origin?.type, fileBytes: origin?.bytes,
         programBytes: cost.bytes, products: cost.products)
     }
   }

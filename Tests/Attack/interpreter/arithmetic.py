@@ -182,3 +182,36 @@ class Elu(Loose):
 
     def unit(self, x, y):
         return np.where(x > 0, 0, abs(self.attribute["alpha"]))
+
+
+@function("celu", "x, alpha: 1.0")
+class Celu(Loose):
+    attributes = ("alpha",)
+
+    def formula(self, x):
+        alpha = self.attribute["alpha"]
+        return np.maximum(x, 0) + np.minimum(0, alpha * np.expm1(x / alpha))
+
+    def unit(self, x, y):
+        return np.where(x > 0, 0, abs(self.attribute["alpha"]))
+
+
+SELU = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+
+
+def selu(x):
+    return SELU[0] * np.where(x > 0, x, SELU[1] * np.expm1(np.minimum(x, 0)))
+
+
+def sixth(x):
+    return np.fmin(np.fmax(x / 6 + 0.5, 0), 1)
+
+
+def mish(x):
+    return x * np.tanh(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
+
+
+simple("selu", "x", selu, unit=lambda x, y: np.where(x > 0, np.abs(y), 2))
+simple("hardSigmoid", "x", sixth, unit=lambda x, y: 1)
+simple("hardSwish", "x", lambda x: x * sixth(x), unit=lambda x, y: np.abs(x))
+simple("mish", "x", mish, unit=lambda x, y: 4 * np.abs(x))

@@ -27,7 +27,7 @@ class History:
         return np.pad(part, margins)
 
 
-@function("delay", "x, frames?, by?, minimum: 0, maximum?, interpolation: 'linear'")
+@function("delay", "x, frames?, by?, minimum: 0, maximum?, interpolation: 'linear', initial?")
 class Delay(Node):
     """x of earlier. In a cycle it is read before its x of the same frame is known: `run`, and then `write`."""
 
@@ -52,11 +52,14 @@ class Delay(Node):
             self.history = History(value.shape[:-2])
         self.history.append(frames(value, count))
 
-    def run(self, start, count, x, by=None):
+    def run(self, start, count, *values):
+        values = self.named(values)
+        by, initial = values.get("by"), values.get("initial")
         if self.history is None or (self.moves and by is None):
             return None
         if not self.moves:
-            return self.history.window(start - self.attribute["frames"], count)
+            late = self.history.window(start - self.attribute["frames"], count)
+            return late if initial is None else self.begun(late, initial, start, count)
         least, most = self.attribute["minimum"], self.attribute["maximum"]
         by = frames(by, count)
         rows = by[..., :ROWS]
@@ -65,6 +68,15 @@ class Delay(Node):
         doubt = np.maximum(by[..., ROWS], ~np.isfinite(rows).all(axis=-1))
         rows = np.nan_to_num(rows)
         return self.moving(start, count, rows, doubt, least, most)
+
+    def begun(self, late, initial, start, count):
+        """The same, with an array before the start: one for each frame where it has an axis more."""
+        late = late.copy()
+        initial = initial[..., 0, :]
+        for frame in range(max(0, min(count, self.attribute["frames"] - start))):
+            own = initial[..., start + frame, :] if initial.ndim == late.ndim else initial
+            late[..., frame, :] = own
+        return late
 
     def moving(self, start, count, rows, doubt, least, most):
         kind = self.attribute["interpolation"]

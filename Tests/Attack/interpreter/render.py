@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from . import arithmetic, delays, filters, shapes, sources  # noqa: F401: each adds its functions
+from . import arithmetic, delays, filters, layers, shapes, sources  # noqa: F401: each adds its functions
 from .cycles import components, run_cycle
 from .expressions import Call, List, Name, Number, Text, parse
 from .node import FUNCTIONS, Channel, Constant, Input, Later, Stack, frames, resolved

@@ -40,6 +40,21 @@ import Testing
     """,
   ]
 
+  /// What is fed back has the rows of its weight, though nothing else around the cycle says how many.
+  @Test(arguments: ["x, delay(y, 1)", "delay(y, 1), x"]) func aWeightSaysTheShapeOfACycle(parts: String)
+    throws
+  {
+    let graph = try Graph(
+      parsing: """
+        graph "fed back" stream 48000
+        input x [1, frames]
+        weights "w" [2, 3] = [1, 0.5, 0.25, -1, -0.5, 0.25]
+        y = tanh(dense(concatenate([\(parts)]), "w"))
+        output y = y
+        """)
+    #expect(graph.shape(of: graph.outputs[0].value).description == "[2, frames]")
+  }
+
   @Test(arguments: graphs)
   func printParsePrintIsTheIdentity(text: String) throws {
     let graph = try Graph(parsing: text)

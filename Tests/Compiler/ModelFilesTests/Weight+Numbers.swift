@@ -8,7 +8,7 @@ extension ModelDocument.Weight {
   var written: (shape: [Int], numbers: Numbers)? {
     switch source {
     case .numbers(let shape, let numbers): (shape, numbers)
-    case .tensor: nil
+    case .tensor, .sound: nil
     }
   }
 }

@@ -47,6 +47,22 @@ struct SwapTests {
     #expect(swapped.live.parameters.map(\.value) == [0.8, 0.25, 0.5])
   }
 
+  /// What has no past has that of a program that has settled, though its frames lie elsewhere in the ring; what has one
+  /// keeps it.
+  @Test(arguments: blocks) func aProgramThatHasWarmedUpBeginsSettled(blocks: [Int]) throws {
+    let old = try LiveModels.program(["y": "x + 0 * delay(x, 100)"])
+    let new = try LiveModels.program(
+      ["level": "0.01 + 0.99 * delay(level, 1) + 0 * x", "y": "x + delay(level, 777) + 0 * delay(x, 100)"],
+      prewarm: 5_000)
+    let input = [Float](repeating: 0.25, count: 20_000)
+    let playing = try Playing(old, input, blocks: blocks)
+    playing.play(to: 7_001)
+    try playing.post(new)
+    let end = playing.finishSwap()
+    playing.play()
+    #expect(playing.output[end...].allSatisfy { abs($0 - 1.25) < 1e-4 })
+  }
+
   /// Edits that leave the past what it is: the edited program goes on as if it had always been played.
   @Test(
     arguments: blocks,

@@ -58,6 +58,24 @@ struct WeightsCommandTests {
         "weights of 'amp.safetensors'"))
   }
 
+  @Test("a sound is listed as one, and played through")
+  func cabinet() throws {
+    try tool.make(
+      "cab.json",
+      """
+      { "legato": 1, "name": "Cab", "inputs": { "x": { "shape": [1, "frames"] } },
+        "weights": { "cab": { "file": "cab.wav" } }, "graph": { "y": "fir(x, 'cab')" }, "outputs": ["y"] }
+      """)
+    try Data(WaveBytes([[1, 0.5]]).bytes).write(to: URL(fileURLWithPath: tool.path("cab.wav")))
+    let run = try tool.run("inspect", "cab.json")
+    #expect(run.output.contains("float 32 at 48000 Hz in cab.wav, 8 bytes"), "\(run.output)\(run.messages)")
+    #expect(run.output.contains("2 products a frame"))
+    try Sound(samples: [[0.5, 0, 0]]).write(tool.path("in.wav"))
+    let played = try tool.run("process", "cab.json", "in.wav", "out.wav", "--bits", "float")
+    #expect(played.code == 0, "\(played.messages)")
+    #expect(try Sound.read(tool.path("out.wav")).samples == [[0.5, 0.25, 0]])
+  }
+
   /// The code is the same whatever the numbers are; the numbers are not.
   @Test("code that was kept goes with the weights of the day, and a batch that goes on notices other ones")
   func process() throws {

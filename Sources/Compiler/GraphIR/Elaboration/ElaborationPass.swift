@@ -245,6 +245,13 @@ struct ElaborationPass {
       return fail(offset, message)
     }
     if source.foldsConstants, let folded = fold(name, arguments, items) { return folded }
+    return layers(ofModuleIn: function, arguments, items, at: offset)
+      ?? self.call(function, arguments, items, at: offset)
+  }
+
+  mutating func call(
+    _ function: Function, _ arguments: [Expression.Argument], _ items: [Item], at offset: Int
+  ) -> Item {
     guard let checked = check(function, arguments, items, at: offset) else { return .failed }
     do throws(TypingError) {
       return .value(try assembler.call(function, checked))
@@ -252,6 +259,9 @@ struct ElaborationPass {
       return misfit(error, checked.values, at: offset)
     }
   }
+
+  /// Whether there are weights of a name, as the present expression says it.
+  func hasWeights(_ name: String) -> Bool { weights[scoping.weights + name] != nil }
 
   /// The value of a function of numbers.
   private func fold(_ name: String, _ arguments: [Expression.Argument], _ items: [Item]) -> Item? {

@@ -82,8 +82,23 @@ package struct GraphAssembler {
       for operand in known.dropFirst() { shape = try shape.broadcasting(operand.shape) }
       try shape.checkAsResult()
       type = TensorType(shape)
+    } else if case .dense(let axis) = op {
+      type = denseType(operands, axis)
     }
     return add(op, operands, type)
+  }
+
+  /// The type of a matrix over the axis along which parts are joined that are not all known: the weight says what becomes
+  /// of it, and a known part the rest.
+  private func denseType(_ operands: [ValueID], _ axis: Int) -> TensorType? {
+    let joined = graph.definition(of: operands[0])
+    guard case .concatenate(let own) = joined.op, own == axis, let weight = shape(of: operands[1]),
+      weight.fixed.count == 2, let part = joined.operands.compactMap({ shape(of: $0) }).first,
+      part.fixed.indices.contains(axis)
+    else { return nil }
+    var result = part.with(axis, weight.fixed[0])
+    if graph.clock == .stream { result.frames = result.frames ?? .init() }
+    return TensorType(result)
   }
 
   /// Adds the nodes of a function to the graph; where there are several, the function is noted as their origin.

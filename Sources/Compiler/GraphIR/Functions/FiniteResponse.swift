@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A filter whose impulse response is an array: each channel by itself, through the same taps.
+/// A filter whose impulse response is an array: each channel by itself, through the same taps, or through its own row of
+/// an array [channels, taps].
 ///
 ///     x [2, frames]    reshape     conv1d, one channel     reshape    y [2, frames]
 ///       left      ─▶ [2, 1, frames] ─▶ … 2  1  0 ◀ taps ─▶ [2, frames]
@@ -11,33 +12,47 @@
 extension GraphAssembler {
   mutating func finiteResponse(_ call: Call) throws(TypingError) -> ValueID {
     let (x, taps) = (call.value("x"), call.value("taps"))
-    guard case .weights(let id) = graph.definition(of: taps).op.given, graph[id].shape.count == 1 else {
+    guard case .weights(let id) = graph.definition(of: taps).op.given, (1...2).contains(graph[id].shape.count)
+    else {
       let shape = shape(of: taps).map { "; these are \($0)" } ?? ""
-      throw TypingError("fir needs taps that are weights of the model, one array [taps]\(shape)")
+      throw TypingError(
+        "fir needs taps that are weights of the model, one array [taps], or [channels, taps]\(shape)")
     }
     try graph.clock.checkStream("fir")
-    let convolution = Op.convolution(Convolution(axis: .frames, kernelSize: graph[id].values.count))
+    let rows = graph[id].shape.count == 2 ? graph[id].shape[0] : 1
+    let convolution = Op.convolution(
+      Convolution(axis: .frames, kernelSize: graph[id].values.count / rows, groups: rows))
     let weight = try reversed(graph[id])
     guard let shape = shape(of: x) else { return try apply(convolution, x, weight) }
     guard shape.frames != nil else {
       throw TypingError("fir needs a value with frames; this one is \(shape)")
     }
+    if graph[id].shape.count == 2 {
+      guard shape.fixed.last == rows else {
+        let remedy = shape.fixed.last ?? 1 == 1 ? "; broadcast(…, [\(rows)]) makes as many of one" : ""
+        throw TypingError("fir has taps for \(rows) channels, and \(shape) has not as many\(remedy)")
+      }
+      return try apply(convolution, x, weight)
+    }
     let apart = try apply(.reshape(shape.fixed + [1]), x)
     return try apply(.reshape(shape.fixed), try apply(convolution, apart, weight))
   }
 
-  /// The array from its last number to its first, as a weight of one channel.
+  /// Each row of the array from its last number to its first, as a weight of one channel.
   private mutating func reversed(_ taps: Weights) throws(TypingError) -> ValueID {
-    let values = Numbers(taps.values.reversed())
+    let rows = taps.shape.count == 2 ? taps.shape[0] : 1
+    let count = taps.values.count / rows
+    let values = Numbers(
+      (0..<rows).flatMap { row in taps.values[row * count..<(row + 1) * count].reversed() })
     var name = taps.name + ", last tap first"
     while let known = weights(named: name) {
       if case .weights(let id) = graph.definition(of: known).op.given, graph[id].values == values,
-        graph[id].shape == [1, 1, values.count]
+        graph[id].shape == [rows, 1, count]
       {
         return known
       }
       name += "'"
     }
-    return weights(Weights(name: name, shape: [1, 1, values.count], values: values))
+    return weights(Weights(name: name, shape: [rows, 1, count], values: values))
   }
 }

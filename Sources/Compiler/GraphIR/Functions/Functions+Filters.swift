@@ -78,7 +78,7 @@ extension Function {
       name: "fir", group: .filters, slots: [.value("x"), .value("taps")],
       meaning:
         "t₀ x + t₁ x₁ + t₂ x₂ + …, where x₁ is x of a frame earlier and the taps are weights of the model, an impulse "
-        + "response; each channel by itself"
+        + "response [taps]; each channel by itself, or with its own row of [channels, taps]"
     ) { (graph, call) throws(TypingError) in
       try graph.finiteResponse(call)
     },

@@ -6,22 +6,23 @@ extension Function {
     recurrent(
       "rnn", [.choice("activation", ["tanh", "relu"])],
       "a plain recurrent layer: h = tanh(weight x + bias + recurrent h₁ + recurrentBias), or relu of it; weight [units, in], "
-        + "recurrent [units, units], h₁ is h of a frame earlier"
+        + "recurrent [units, units], h₁ is h of a frame earlier, zero before the start, or initial [units]"
     ) { (graph, call) throws(TypingError) in
       let layer = try RecurrentLayer("rnn", gates: 1, call, in: graph)
       let state = layer.state(in: &graph)
-      let sum = try layer.taken(in: &graph) + layer.fed(.previous(state), in: &graph)
+      let sum = try layer.taken(in: &graph) + layer.fed(layer.past(state, in: &graph), in: &graph)
       let h = call.choice("activation") == "relu" ? Formula.max(sum, 0) : Formula(.unary(.tanh), sum)
       return try graph.closing(state, try h.value(in: &graph))
     },
     recurrent(
       "gru", [.choice("reset", ["after", "before"])],
       "a gated recurrent unit: weight [3 units, in] and recurrent [3 units, units] with the gates r, z, n in a row; "
-        + "h = (1 - z) n + z h₁, n = tanh(W x + b + r (U h₁ + b')), or of U (r h₁) + b' where reset is before"
+        + "h = (1 - z) n + z h₁, n = tanh(W x + b + r (U h₁ + b')), or of U (r h₁) + b' where reset is before; "
+        + "h begins with initial [units]"
     ) { (graph, call) throws(TypingError) in
       let layer = try RecurrentLayer("gru", gates: 3, call, in: graph)
       let state = layer.state(in: &graph)
-      let past = Formula.previous(state)
+      let past = try layer.past(state, in: &graph)
       let taken = try layer.taken(in: &graph)
       let resetsAfter = call.choice("reset") == "after"
       let fed = try layer.fed(past, gates: resetsAfter ? nil : 0..<2, in: &graph)
@@ -36,17 +37,19 @@ extension Function {
       return try graph.closing(state, try (fresh + kept * (past - fresh)).value(in: &graph))
     },
     recurrent(
-      "lstm", [.optionalValue("projection")],
+      "lstm", [.optionalValue("projection"), .optionalValue("initialCell")],
       "a long short-term memory: weight [4 units, in] and recurrent [4 units, units] with the gates i, f, g, o in a row; "
-        + "c = f c₁ + i g, h = o tanh(c); a projection [out, units] makes out channels of it, which recurrent takes then"
+        + "c = f c₁ + i g, h = o tanh(c); a projection [out, units] makes out channels of it, which recurrent takes then; "
+        + "h begins with initial [units, or out], c with initialCell [units]"
     ) { (graph, call) throws(TypingError) in
       let layer = try RecurrentLayer("lstm", gates: 4, call, in: graph)
       let (state, cell) = (layer.state(in: &graph), layer.state(ofUnits: true, in: &graph))
-      let gates = try layer.taken(in: &graph) + layer.fed(.previous(state), in: &graph)
+      let gates = try layer.taken(in: &graph) + layer.fed(layer.past(state, in: &graph), in: &graph)
       func gate(_ index: Int, _ op: UnaryOp = .sigmoid) -> Formula {
         Formula(.unary(op), layer.gate(index, of: gates))
       }
-      let next = gate(1) * .previous(cell) + gate(0) * gate(2, .tanh)
+      let earlier = try layer.past(cell, initial: "initialCell", in: &graph)
+      let next = gate(1) * earlier + gate(0) * gate(2, .tanh)
       graph.bind(cell, to: try next.value(in: &graph))
       let h = gate(3) * Formula(.unary(.tanh), next)
       return try graph.closing(state, try layer.projected(h, in: &graph))
@@ -61,7 +64,8 @@ extension Function {
       slots: [
         .value("x"), .value("weight"), .value("recurrent"), .optionalValue("bias"),
         .optionalValue("recurrentBias"),
-      ] + further + [.integer("axis", .integer(-1))], meaning: meaning, build: build)
+      ] + further + [.optionalValue("initial"), .integer("axis", .integer(-1))], meaning: meaning,
+      build: build)
   }
 }
 

@@ -4,7 +4,7 @@
 ///
 ///     x ─▶ W x + b ─────▶(+)─▶ gates ─▶ h ─▶
 ///                         ▲             │
-///                         └─ U h₁ + b' ─┘        h₁: h of a frame earlier, zero before the start
+///                         └─ U h₁ + b' ─┘        h₁: h of a frame earlier, zero before the start or `initial`
 ///
 /// W is `[gates · units, in]`, U `[gates · units, out]`, where out is the number of units, or of what a projection
 /// `[out, units]` makes of them. The axis of channels is any fixed axis of x.
@@ -59,6 +59,19 @@ struct RecurrentLayer {
     shape.fixed[axis] = ofUnits ? units : outputs
     if graph.graph.clock == .stream { shape.frames = shape.frames ?? .init() }
     return graph.forward(TensorType(shape), following: [x])
+  }
+
+  /// A state of a frame earlier; before the start an array along the axis, where there is one.
+  func past(
+    _ state: ValueID, initial slot: String = "initial", in graph: inout GraphAssembler
+  ) throws(TypingError) -> Formula {
+    guard let initial = call.optionalValue(slot) else { return .previous(state) }
+    guard let own = graph.shape(of: state) else { return .previous(state) }
+    guard graph.shape(of: initial) == Shape([own.fixed[axis]]) else {
+      let found = graph.shape(of: initial).map { "\($0)" } ?? "something else"
+      throw TypingError("\(name) has \(slot) [\(own.fixed[axis])]; this is \(found)")
+    }
+    return Formula(try graph.delay(state, 1, initial: graph.along(axis, of: state, initial)))
   }
 
   /// `W x + b`.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
-package import TensorFiles
+internal import TensorFiles
 
 /// Weights of a model, once their numbers are there.
 ///
 ///     "taps": [0.5, 0.25]                       from the model's own text
 ///     "w": "amp.safetensors:layer.weight"       a tensor of a file
+///     "cabinet": { "file": "cab.wav" }          a sound, whose taps follow the model's rate
 ///     "file": "amp.safetensors"                 each tensor of a file that an expression names: 'layer.weight'
 package struct LoadedWeights: Sendable {
   package let name: String
@@ -17,11 +18,22 @@ package struct LoadedWeights: Sendable {
   /// Nil for those of the model's own text.
   package let origin: Origin?
 
-  /// The tensor that the numbers come from.
+  /// Nil for numbers that are the same at any rate.
+  var sound: ImpulseResponse?
+
+  /// The part of a file that the numbers come from.
   package struct Origin: Sendable {
     /// The file as messages call it.
     package let file: String
-    package let tensor: TensorEntry
+    /// The type of its numbers there, and their bytes.
+    package let type: String
+    package let bytes: Int
+  }
+
+  /// The weights of a model of this rate.
+  func weights(named name: String, at sampleRate: Double) -> Weights {
+    let (shape, numbers) = sound.map { $0.taps(at: sampleRate) } ?? (shape, numbers)
+    return Weights(name: name, shape: shape, values: numbers)
   }
 }
 
@@ -46,7 +58,7 @@ extension ModelFamily.MemberWeights {
       case .numbers(let shape, let numbers):
         loaded.append(
           .init(name: weight.name, place: weight.place, shape: shape, numbers: numbers, origin: nil))
-      case .tensor: failed.insert(weight.name)
+      case .tensor, .sound: failed.insert(weight.name)
       }
     }
     hidesNames = document.weightsFile != nil
@@ -57,6 +69,8 @@ extension ModelFamily.MemberWeights {
 struct WeightsLoading {
   /// The file that a path means; nil after it has been said why it cannot be had.
   typealias Opening = (_ path: String, _ place: Place) -> TensorFile?
+  /// The same of a sound.
+  typealias Hearing = (_ path: String, _ place: Place) -> ImpulseResponse?
 
   private let document: ModelDocument
   private(set) var weights = ModelFamily.MemberWeights()
@@ -66,7 +80,7 @@ struct WeightsLoading {
 
   init(
     _ document: ModelDocument, _ expressions: [Result<Expression, ExpressionError>], room: Int?,
-    open: Opening
+    open: Opening, hear: Hearing
   ) {
     (self.document, self.room) = (document, room)
     /// By their paths; nil where it has been said why a file cannot be had.
@@ -91,7 +105,7 @@ struct WeightsLoading {
           weights.failed.insert(weight.name)
           continue
         }
-        note(file)
+        note(file.file)
         guard let entry = file.entry(reference.tensor) else {
           let hint = nearestName(to: reference.tensor, among: file.entries.map(\.name))
           let remedy = hint.map { "; did you mean \(quoted($0))?" } ?? ""
@@ -101,6 +115,24 @@ struct WeightsLoading {
           continue
         }
         load(weight.name, entry, of: file, at: reference.place)
+      case .sound(let reference):
+        guard let response = hear(reference.path, reference.place) else {
+          weights.failed.insert(weight.name)
+          continue
+        }
+        let sound = response.sound
+        note(sound.file)
+        guard take(sound.channels.count * sound.channels[0].count, at: reference.place) else {
+          weights.failed.insert(weight.name)
+          continue
+        }
+        weights.loaded.append(
+          .init(
+            name: weight.name, place: reference.place, shape: response.shape,
+            numbers: Numbers(sound.channels.flatMap(\.self)),
+            origin: .init(
+              file: sound.file, type: "\(sound.form) at \(sound.sampleRate) Hz", bytes: sound.bytes),
+            sound: response))
       }
     }
     guard let reference = document.weightsFile else { return }
@@ -108,16 +140,18 @@ struct WeightsLoading {
       weights.hidesNames = true
       return
     }
-    note(file)
+    note(file.file)
     let own = Set(document.weights.map(\.name))
     let named = Set(expressions.flatMap { (try? $0.get())?.strings ?? [] })
-    for entry in file.entries(named: named.subtracting(own)) {
+    func isOfModule(_ name: String) -> Bool { RecurrentModule.module(of: name).map(named.contains) == true }
+    let arrays = Set(file.entries.lazy.map(\.name).filter(isOfModule))
+    for entry in file.entries(named: named.union(arrays).subtracting(own)) {
       load(entry.name, entry, of: file, at: reference.place)
     }
   }
 
-  private mutating func note(_ file: TensorFile) {
-    if !weights.files.contains(file.file) { weights.files.append(file.file) }
+  private mutating func note(_ file: String) {
+    if !weights.files.contains(file) { weights.files.append(file) }
   }
 
   private mutating func fail(_ name: String, _ message: String, at place: Place, _ file: String) {
@@ -152,7 +186,7 @@ struct WeightsLoading {
       weights.loaded.append(
         .init(
           name: name, place: place, shape: entry.shape, numbers: try file.numbers(of: entry),
-          origin: .init(file: file.file, tensor: entry)))
+          origin: .init(file: file.file, type: entry.element.rawValue, bytes: entry.bytes.count)))
     } catch {
       fail(name, error.description, at: place, file.file)
     }

@@ -41,6 +41,8 @@ private struct ModelFamilyReader {
   private var tensorFiles: [ModelFile.Identity: TensorFile?] = [:]
   /// How many numbers more the weights may have; nil after it has been said that there are too many.
   private var room: Int?
+  /// The same of sounds.
+  private var sounds: [ModelFile.Identity: ImpulseResponse?] = [:]
   private var paths = 0
   private var bytes = 0
   /// Whether a limit is reached: it is said once, and nothing is looked up or read any more.
@@ -73,6 +75,8 @@ private struct ModelFamilyReader {
     }
     let loading = WeightsLoading(document, member.expressions, room: room) { path, place in
       self.tensors(path, of: document, at: place.inFile(file), user: user)
+    } hear: { path, place in
+      self.sound(path, of: document, at: place.inFile(file), user: user)
     }
     (member.weights, room) = (loading.weights, loading.room)
     mistakes += loading.mistakes.map {
@@ -88,7 +92,28 @@ private struct ModelFamilyReader {
   private mutating func tensors(
     _ path: String, of document: ModelDocument, at place: Place, user: String?
   ) -> TensorFile? {
-    func refuse(_ message: String, _ culprit: String? = nil) -> TensorFile? {
+    contents(path, of: document, at: place, user: user, known: \.tensorFiles) {
+      bytes, file throws(TensorFileError) in
+      try TensorFile(bytes, file: file)
+    }
+  }
+
+  /// The impulse response in a sound file; nil after it has been said why it cannot be had.
+  private mutating func sound(
+    _ path: String, of document: ModelDocument, at place: Place, user: String?
+  ) -> ImpulseResponse? {
+    contents(path, of: document, at: place, user: user, known: \.sounds) {
+      bytes, file throws(TensorFileError) in
+      try ImpulseResponse(WaveFile(bytes, file: file))
+    }
+  }
+
+  private mutating func contents<Contents>(
+    _ path: String, of document: ModelDocument, at place: Place, user: String?,
+    known: WritableKeyPath<Self, [ModelFile.Identity: Contents?]>,
+    _ read: (FileReader, String) throws(TensorFileError) -> Contents
+  ) -> Contents? {
+    func refuse(_ message: String, _ culprit: String? = nil) -> Contents? {
       mistakes.append(.init(message: message, place: place, user: user, culprit: culprit))
       return nil
     }
@@ -103,19 +128,19 @@ private struct ModelFamilyReader {
     case .failure(let refusal):
       return refuse("the file \(quoted(path)) \(refusal.message)", refusal.file)
     }
-    if let known = tensorFiles[file.identity] { return known }
-    guard tensorFiles.count < ModelFamily.maximumFiles else {
+    if let earlier = self[keyPath: known][file.identity] { return earlier }
+    guard tensorFiles.count + sounds.count < ModelFamily.maximumFiles else {
       return full("have more than \(ModelFamily.maximumFiles) files of weights").message.flatMap {
         refuse($0)
       }
     }
-    tensorFiles.updateValue(nil, forKey: file.identity)
+    self[keyPath: known].updateValue(nil, forKey: file.identity)
     switch reader.open(file) {
     case .success(let bytes):
       do throws(TensorFileError) {
-        let tensors = try TensorFile(bytes, file: file.file)
-        tensorFiles[file.identity] = tensors
-        return tensors
+        let contents = try read(bytes, file.file)
+        self[keyPath: known][file.identity] = contents
+        return contents
       } catch {
         return refuse(error.description, file.file)
       }

@@ -68,7 +68,7 @@ extension ModelDocument {
     let tensors = weights.compactMap { weight -> Weights? in
       switch weight.source {
       case .numbers(let shape, let numbers): Weights(name: weight.name, shape: shape, values: numbers)
-      case .tensor: nil
+      case .tensor, .sound: nil
       }
     }
     return try TensorFileText(tensors, file: file)

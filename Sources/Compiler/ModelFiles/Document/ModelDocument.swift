@@ -84,6 +84,8 @@ package struct ModelDocument: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
       case numbers(shape: [Int], Numbers)
       case tensor(TensorReference)
+      /// The impulse response in a sound file.
+      case sound(FileReference)
     }
 
     package let name: String
@@ -125,6 +127,7 @@ package struct ModelDocument: Hashable, Sendable {
   ///
   /// The decoder refuses every other key; the schema for editors describes exactly these.
   package enum Keys {
+    package static let sound = ["file"]
     package static let model = [
       "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "prewarm",
       "inputs", "parameters", "levels", "graph", "weights", "outputs", "presets",

@@ -24,6 +24,12 @@ extension ModelDocumentDecoder {
         }
         continue
       }
+      if case .object = member.value.content {
+        unread.weights.insert(member.key)
+        guard let reference = decodeSound(member), isNamed else { continue }
+        weights.append(.init(name: member.key, place: member.keyPlace, source: .sound(reference)))
+        continue
+      }
       var values: [Float] = []
       guard let shape = decodeWeightShape(member.value),
         appendValues(of: member.value, shape: shape[...], to: &values), isNamed
@@ -36,6 +42,17 @@ extension ModelDocumentDecoder {
           name: member.key, place: member.keyPlace, source: .numbers(shape: shape, Numbers(values))))
     }
     return (weights, file)
+  }
+
+  /// { "file": "cab.wav" }.
+  private mutating func decodeSound(_ member: JSONMember) -> ModelDocument.FileReference? {
+    let what = "the weights \(quoted(member.key))"
+    guard let fields = decodeFields(member.value, what, keys: ModelDocument.Keys.sound) else { return nil }
+    guard let file = fields["file"] else {
+      report("\(what) has no 'file'; name a sound file, such as \"cab.wav\"", at: member.value.place)
+      return nil
+    }
+    return decodeString(file, "'file'").map { .init(path: $0.text, place: $0.place) }
   }
 
   /// "amp.safetensors:layer.weight"; the name of a tensor may have colons, that of a file has none.

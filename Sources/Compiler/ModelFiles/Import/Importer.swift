@@ -127,7 +127,7 @@ struct Importer {
     source.parameters = composition.parameters.map { declaration(of: $0) }
     readDefinitions()
     source.weights = composition.weights.map {
-      Weights(name: $0.name, shape: $0.loaded.shape, values: $0.loaded.numbers)
+      $0.loaded.weights(named: $0.name, at: source.sampleRate)
     }
     source.outputs = composition.outputs.map { ($0.name, $0.value) }
     source.prewarm = composition.prewarm

@@ -109,15 +109,20 @@ internal import CRealtime
     }
   }
 
-  /// Lets frames rise from what another ring has in their place, or from silence: of the frame k behind `beginning` the
-  /// share (k + 1) / (length + 1) is its own.
-  @_noLocks func rise(from first: Int64, to last: Int64, since beginning: Int64, over length: Int) {
+  /// Lets frames rise from what another ring has in their place, or from silence, or from what the frame before
+  /// `beginning` is: of the frame k behind it the share (k + 1) / (length + 1) is its own.
+  @_noLocks func rise(
+    from first: Int64, to last: Int64, since beginning: Int64, over length: Int, settled: Bool = false
+  ) {
     let end = min(last, beginning + Int64(length))
     // Of more frames than the ring holds the last ones are left in it.
     var frame = max(first, last - Int64(unsafe capacity))
     while frame < end {
       let share = Float(frame - beginning + 1) / Float(length + 1)
-      for row in 0..<(unsafe rows) { unsafe put(sample(row, frame).pointee * share, row, frame) }
+      for row in 0..<(unsafe rows) {
+        let before = unsafe settled ? sample(row, beginning - 1).pointee : 0
+        unsafe put(before + (sample(row, frame).pointee - before) * share, row, frame)
+      }
       frame += 1
     }
   }

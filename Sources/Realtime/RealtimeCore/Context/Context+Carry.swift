@@ -115,7 +115,8 @@ extension Context {
       // A loop in registers does not have all of its last frames in memory.
       let isThere = unsafe source >= 0 && others[source].reach >= count
       if !isThere {
-        unsafe table.histories[index].rise(from: first, to: now, since: beginning, over: length)
+        unsafe table.histories[index].rise(
+          from: first, to: now, since: beginning, over: length, settled: wiring.initial != nil)
       } else {
         unsafe table.histories[index].rise(
           from: first, to: now, of: others[source], since: beginning, over: length)

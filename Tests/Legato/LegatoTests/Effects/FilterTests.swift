@@ -122,10 +122,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("fir(x, 0.5)", "fir needs taps that are weights of the model, one array [taps]; these are []"),
     (
-      "fir(x, \"square\")", "fir needs taps that are weights of the model, one array [taps]; these are [2, 2]"
+      "fir(x, 0.5)",
+      "fir needs taps that are weights of the model, one array [taps], or [channels, taps]; these are []"
     ),
+    ("fir(x, \"square\")", "fir has taps for 2 channels, and [frames] has not as many; broadcast(…, [2])"),
     ("fir(p, \"taps\") + x", "fir needs a value with frames; this one is []"),
   ])
   func whatAFilterOfTapsCannotBe(written: String, message: String) {

@@ -150,7 +150,10 @@ import Testing
     ),
     ("gather(\"m\", x, axis: 2)", "[2, 3] has 2 fixed axes; there is no fixed axis 2"),
     ("gather(\"deep\", \"deep\")", "the result would have 9 axes; 8 are the most"),
-    ("lookup(x, x)", "[frames] has 0 fixed axes; there is no fixed axis -1"),
+    (
+      "lookup(x, x)",
+      "axis -1 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one"
+    ),
   ])
   func whatDoesNotFitIsSaid(expression: String, message: String) {
     let text = """

@@ -57,6 +57,12 @@ import Testing
       ("hardTanh(x)", hardTanh(x)), ("gelu(x)", gelu(x)), ("silu(x)", silu(x)),
       ("selu(x)", selu(x)), ("celu(x, 0.5)", celu(x, alpha: 0.5)), ("mish(x)", mish(x)),
       ("hardSigmoid(x)", hardSigmoid(x)), ("hardSwish(x)", hardSwish(x)),
+      ("delay(x, 2, initial: \"b\")", x.delay(2, initial: bias)),
+      ("film(x, x, \"w\", \"b\")", x.film(condition: x, weight: weight, bias: bias)),
+      (
+        "convTranspose(x, \"taps\", \"b\", dilation: 2, groups: 2)",
+        x.convTranspose(weight: taps, bias: bias, dilation: 2, groups: 2)
+      ),
       ("prelu(x, \"b\")", x.prelu(slope: bias)), ("gated(x)", x.gated()),
       ("rnn(x, \"w\", \"w\", \"b\")", x.rnn(weight: weight, recurrent: weight, bias: bias)),
       (
@@ -73,6 +79,12 @@ import Testing
         "lstm(x, \"w\", slice(\"w\", 1, 0, 1), \"b\", \"b\")",
         x.lstm(
           weight: weight, recurrent: weight.slice(axis: 1, start: 0), bias: bias, recurrentBias: bias)
+      ),
+      (
+        "lstm(x, \"w\", slice(\"w\", 1, 0, 1), initial: slice(\"b\", 0, 0, 1), initialCell: slice(\"b\", 0, 1, 1))",
+        x.lstm(
+          weight: weight, recurrent: weight.slice(axis: 1, start: 0), initial: bias.slice(axis: 0, start: 0),
+          initialCell: bias.slice(axis: 0, start: 1))
       ),
       ("layerNorm(x, \"b\")", x.layerNorm(weight: bias)), ("rmsNorm(x)", x.rmsNorm()),
       ("groupNorm(x, 2, \"b\", \"b\")", x.groupNorm(groups: 2, weight: bias, bias: bias)),

@@ -46,6 +46,45 @@ import Testing
     #expect(try builder.compilation().graphText == model.compilation().graphText)
   }
 
+  /// A recurrent layer that names a module has all of its layers, by the names that PyTorch gives them.
+  @Test func aModuleIsAllItsLayers() throws {
+    func array(_ name: String, _ shape: [Int]) -> GraphIR.Weights {
+      let count = shape.reduce(1, *)
+      return Weights(name: name, shape: shape, values: Numbers((0..<count).map { Float($0 - 2) / 8 }))
+    }
+    let arrays = [
+      array("rec.weight_ih_l0", [6, 2]), array("rec.weight_hh_l0", [6, 2]), array("rec.bias_ih_l0", [6]),
+      array("rec.bias_hh_l0", [6]), array("rec.weight_ih_l1", [6, 2]), array("rec.weight_hh_l1", [6, 2]),
+    ]
+    try folder.make("rig/amp.safetensors", TensorFileText(arrays).bytes)
+    func model(_ expression: String) throws -> Model {
+      let text = Self.model.replacing("FILE", with: "amp.safetensors")
+      try folder.make(
+        "rig/m.json", text.replacing("dense(x, 'head.weight', axis: 0)", with: expression))
+      return try Model(contentsOf: folder("rig/m.json"))
+    }
+    let file = try WeightsFile(contentsOf: folder("rig/amp.safetensors"))
+    let builder = GraphBuilder("Amp")
+    builder.output("y", builder.input("x", channels: 2).gru("rec", from: file, reset: .before, axis: 0))
+    let text = try model("gru(x, 'rec', reset: 'before', axis: 0)").compilation().graphText
+    #expect(try builder.compilation().graphText == text)
+    let layers = [
+      "'rec.weight_ih_l0', 'rec.weight_hh_l0', 'rec.bias_ih_l0', 'rec.bias_hh_l0'",
+      "'rec.weight_ih_l1', 'rec.weight_hh_l1'",
+    ]
+    let written =
+      "gru(gru(x, \(layers[0]), reset: 'before', axis: 0), \(layers[1]), reset: 'before', axis: 0)"
+    #expect(try model(written).compilation().graphText == text)
+    #expect(
+      reportedProblems { _ = try model("gru(x, 'rec', initial: 'rec.bias_ih_l0')").compilation() }.count == 1)
+    #expect(
+      reportedProblems { _ = try model("gru(x, 'rec', bias: 'rec.bias_ih_l0')").compilation() }.count == 1)
+    try folder.make(
+      "rig/amp.safetensors", TensorFileText(arrays + [array("rec.weight_ih_l0_reverse", [6, 2])]).bytes)
+    let found = reportedProblems { _ = try model("gru(x, 'rec')").compilation() }
+    #expect(found.count == 1 && found[0].contains("'rec' goes in both directions"), "\(found)")
+  }
+
   /// Panels lie where the program has them, and nowhere else.
   @Test func aProgramHasThePlansWeights() throws {
     let compilation = try model("amp.safetensors").compilation()

@@ -16,6 +16,7 @@ enum FunctionExamples {
     parameter q [] = 0.75 minimum -2 maximum 2 ramp 0 scale linear
     weights "taps" [2, 3, 2] = [0.5, -0.25, 1, 0.125, -1, 0.75, 0.5, 0.5, -0.5, 2, -0.125, 0.25]
     weights "group" [2, 1, 3] = [0.5, -0.25, 1, 0.125, -1, 0.75]
+    weights "spread" [3, 2, 2] = [\(numbers(12))]
     weights "matrix" [2, 3] = [0.5, -0.25, 1, 0.125, -1, 0.75]
     weights "bias" [2] = [0.25, -0.5]
     weights "three" [3] = [0.25, -0.5, 0.75]
@@ -82,14 +83,16 @@ enum FunctionExamples {
     "rnn": [
       "rnn(m, \"matrix\", \"square\")",
       "rnn(m, \"matrix\", \"square\", \"bias\", \"bias\", activation: \"relu\")",
-      "rnn(n, \"square\", \"square\", axis: 0)",
+      "rnn(n, \"square\", \"square\", axis: 0)", "rnn(m, \"matrix\", \"square\", initial: \"bias\")",
     ],
     "gru": [
       "gru(m, \"six\", \"gates\")", "gru(m, \"six\", \"gates\", \"biases\", \"biases\", reset: \"before\")",
+      "gru(m, \"six\", \"gates\", initial: \"bias\")",
     ],
     "lstm": [
       "lstm(m, \"eight\", \"four\")",
       "lstm(m, \"eight\", \"eight\", projection: transpose(\"matrix\"))",
+      "lstm(m, \"eight\", \"four\", initial: \"bias\", initialCell: \"bias\")",
     ],
     "layerNorm": ["layerNorm(m)", "layerNorm(n, \"bias\", \"bias\", axis: 0, epsilon: 0.01)"],
     "rmsNorm": ["rmsNorm(m)", "rmsNorm(n, \"bias\", axis: 0)"],
@@ -134,9 +137,20 @@ enum FunctionExamples {
       "conv1d(n, \"group\", \"bias\", axis: 1, groups: 2, stride: 2, padding: \"same\")",
       "conv1d(n, \"group\", axis: 1, groups: 2, dilation: 2, padding: \"causal\")",
     ],
+    "convTranspose": [
+      "convTranspose(m, \"spread\", dilation: 2, padding: \"same\")",
+      "convTranspose(m, \"spread\", \"bias\")",
+      "convTranspose(n, \"group\", axis: 1, padding: \"full\")",
+      "convTranspose(n, \"group\", axis: 1, padding: \"same\", groups: 2)",
+      "convTranspose(n, \"group\", axis: 1)",
+    ],
+    "film": ["film(m, m, \"six\", \"biases\")", "film(slice(m, 0, 0, 2), m, \"matrix\")"],
     "lookahead": ["lookahead(a, 1)", "lookahead(m, 70)", "lookahead(p, 3)", "a * lookahead(b, 64)"],
     "delay": [
       "delay(a, 1)", "delay(m, 130)", "delay(p, 3)", "delay(q, 2)", "delay(0.5, 64)",
+      "delay(m, 70, initial: \"three\")", "delay(n, 2, initial: reshape(\"bias\", shape: [2, 1]))",
+      "delay(p, 3, initial: 0.5)",
+      "delay(m, 2, initial: transpose(\"matrix\"))",
       "delay(a, by: 3.25, maximum: 4)", "delay(m, by: a * 20 + 10, maximum: 300)",
       "delay(m, by: 150 + b, minimum: 140, maximum: 200, interpolation: \"cubic\")",
       "delay(a, by: abs(b), maximum: 9, interpolation: \"cubic\")",

@@ -59,11 +59,11 @@ def biased(prefix, rows, units, inputs, outputs=None):
 for name, function in (("tanh", np.tanh), ("relu", lambda x: np.maximum(x, 0))):
     p, x = biased("", 1, 3, 2), array(2, FRAMES, scale=1)
 
-    def rnn(column, h):
+    def plain(column, h, function=function):
         h = function(p["w"] @ column + p["b"] + p["u"] @ h + p["v"])
         return h, h
 
-    case(f'rnn(x, "w", "u", "b", "v", activation: "{name}", axis: 0)', p, x, over_time(x, rnn, np.zeros(3)))
+    case(f'rnn(x, "w", "u", "b", "v", activation: "{name}", axis: 0)', p, x, over_time(x, plain, np.zeros(3)))
 
 # torch.nn.GRU, whose reset follows the product; and with the reset in front of it (Cho et al. 2014, version 1)
 for reset in ("after", "before"):
@@ -103,6 +103,91 @@ for outputs in (17, 2):
         x,
         over_time(x, lstm, np.zeros(outputs), np.zeros(units)),
     )
+
+# The states that they begin with; x, twelve frames late, with others in their place
+p, x = biased("", 1, 3, 2), array(2, FRAMES, scale=1)
+p["h"] = array(3)
+case('rnn(x, "w", "u", "b", "v", initial: "h", axis: 0)', p, x, over_time(x, lambda column, h: plain(column, h, np.tanh), p["h"]))
+p, x = biased("", 3, 5, 3), array(3, FRAMES, scale=1)
+p["h"], reset = array(5), "after"
+case('gru(x, "w", "u", "b", "v", initial: "h", axis: 0)', p, x, over_time(x, gru, p["h"]))
+units = outputs = 17
+p, x = biased("", 4, units, 1), array(1, FRAMES, scale=1)
+p["h"], p["c"] = array(units), array(units)
+case(
+    'lstm(x, "w", "u", "b", "v", initial: "h", initialCell: "c", axis: 0)',
+    p,
+    x,
+    over_time(x, lstm, p["h"], p["c"]),
+)
+p, x = {"h": array(2), "f": array(2, 12)}, array(2, FRAMES, scale=1)
+case(
+    'delay(x, 12, initial: "h")', {"h": p["h"]}, x, np.concatenate([np.tile(p["h"], (12, 1)).T, x[:, :12]], axis=1)
+)
+case('delay(x, 12, initial: "f")', {"f": p["f"]}, x, np.concatenate([p["f"], x[:, :12]], axis=1))
+
+# torch.nn.GRU and LSTM with two layers, by the names of their state_dict; the LSTM with proj_size
+p, x = {}, array(2, FRAMES, scale=1)
+y = x
+for layer in range(2):
+    q = biased("", 3, 4, len(y))
+    wanted = {"w": "weight_ih", "u": "weight_hh", "b": "bias_ih", "v": "bias_hh"}
+    p |= {f"rec.{wanted[name]}_l{layer}": value for name, value in q.items()}
+
+    def stacked(column, h):
+        wr, wz, wn = np.split(q["w"] @ column + q["b"], 3)
+        ur, uz, un = np.split(q["u"] @ h + q["v"], 3)
+        r, z = sigmoid(wr + ur), sigmoid(wz + uz)
+        h = (1 - z) * np.tanh(wn + r * un) + z * h
+        return h, h
+
+    y = over_time(y, stacked, np.zeros(4))
+case('gru(x, "rec", axis: 0)', p, x, y)
+p, x = {}, array(1, FRAMES, scale=1)
+y, units, outputs = x, 5, 3
+for layer in range(2):
+    q = biased("", 4, units, len(y), outputs) | {"r": array(outputs, units)}
+    p |= {
+        f"amp.rec.{name}_l{layer}": q[short]
+        for short, name in (("w", "weight_ih"), ("u", "weight_hh"), ("b", "bias_ih"), ("v", "bias_hh"), ("r", "weight_hr"))
+    }
+
+    def projected(column, h, c):
+        i, f, g, o = np.split(q["w"] @ column + q["b"] + q["u"] @ h + q["v"], 4)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = q["r"] @ (sigmoid(o) * np.tanh(c))
+        return h, h, c
+
+    y = over_time(y, projected, np.zeros(outputs), np.zeros(units))
+case('lstm(x, "amp.rec", axis: 0)', p, x, y)
+
+
+# torch.nn.ConvTranspose1d: each number is spread over a kernel
+def spread(x, w, b, groups, dilation):
+    inputs, outputs, kernel = w.shape
+    count = len(x) // groups
+    y = np.tile(b[:, None], (1, x.shape[1] + (kernel - 1) * dilation))
+    for i in range(inputs):
+        for o in range(outputs):
+            for k in range(kernel):
+                y[i // count * outputs + o, k * dilation : k * dilation + x.shape[1]] += w[i, o, k] * x[i]
+    return y
+
+
+x, w, b = array(4, FRAMES, scale=1), array(4, 3, 3), array(6)
+call = 'convTranspose(x, "w", "b", groups: 2, dilation: 2)'
+case(call, {"w": w, "b": b}, x, spread(x, w, b, 2, 2)[:, :FRAMES])
+x, w, b = array(6, FRAMES, scale=1), array(2, 1, 3), array(1)
+for padding, cut in (("full", 0), ("same", 1)):
+    y = [spread(x[:, t].reshape(2, 3), w, b, 1, 1)[0, cut : 5 - cut] for t in range(FRAMES)]
+    call = f'reshape(convTranspose(reshape(x, [2, 3]), "w", "b", axis: 1, padding: "{padding}"), [{5 - 2 * cut}])'
+    case(call, {"w": w, "b": b}, x, np.stack(y, axis=1))
+
+# FiLM (Perez et al. 2018): scales and shifts, or scales only
+x, w, b = array(3, FRAMES, scale=1), array(6, 2), array(6)
+told = w @ x[1:] + b[:, None]
+case('film(x, slice(x, 0, 1, 2), "w", "b")', {"w": w, "b": b}, x, x * told[:3] + told[3:])
+case('film(x, slice(x, 0, 1, 2), "w")', {"w": w[:3]}, x, x * (w[:3] @ x[1:]))
 
 # torch.nn.LayerNorm, RMSNorm, GroupNorm, BatchNorm1d in evaluation
 x = array(6, FRAMES, scale=2)
