@@ -188,6 +188,7 @@ public final class GraphBuilder {
     guard problems.isEmpty else { throw ModelError(Diagnostics(problems)) }
     var graph = assembler.finished()
     graph.prewarm = min(prewarm + usedPrewarm, Limits.prewarm)
+    if prewarm == 0 { graph = graph.startingCold() }
     let violations = Verifier.violations(in: graph)
     guard violations.isEmpty else {
       throw ModelError(

@@ -124,6 +124,7 @@ struct ElaborationPass {
     scope[definition.name] = result
     if case .value(let value) = result { assembler.name(value, definition.name, at: definition.place) }
     placeNodes(of: definition)
+    if definition.isWarm { assembler.warm(from: firstNode) }
   }
 
   private mutating func noteOffset(_ offset: Int) {

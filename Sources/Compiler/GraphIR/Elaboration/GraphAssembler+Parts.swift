@@ -41,6 +41,7 @@ extension GraphAssembler {
       case nil:
         value = try apply(node.op, operands)
         if let function = part.origins.functions[node.result] { note([value], areOf: function) }
+        if part.origins.warmed.contains(node.result) { warm(value) }
       }
       switch node.op.given {
       case .input, nil:

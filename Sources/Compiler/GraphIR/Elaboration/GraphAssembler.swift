@@ -129,6 +129,13 @@ package struct GraphAssembler {
     for part in parts { graph.origins.functions[part] = function }
   }
 
+  /// Notes that the nodes from one on are of a model that silence runs through.
+  mutating func warm(from node: Int) {
+    for node in graph.nodes[node...] where !node.op.isLeaf { warm(node.result) }
+  }
+
+  mutating func warm(_ value: ValueID) { graph.origins.warmed.insert(value) }
+
   // MARK: Values before their definition
 
   /// A value that is used before it is defined; `type` is what it is assumed to be.
@@ -220,6 +227,7 @@ package struct GraphAssembler {
       graph.origins.names[node.result] = nil
       graph.origins.places[node.result] = nil
       graph.origins.functions[node.result] = nil
+      graph.origins.warmed.remove(node.result)
     }
     graph.nodes.removeSubrange(mark.values...)
     graph.values.removeSubrange(mark.values...)

@@ -14,10 +14,13 @@ package struct ModelSource: Sendable {
     package var scope: Scope
     /// The demand on the value, where it is an argument of a model within the model.
     package var demand: Demand?
+    /// Whether it is of a model that silence runs through before the first frame.
+    package var isWarm: Bool
 
     package init(
       name: String, expression: Expression, place: Place? = nil,
-      placeOfCharacter: (@Sendable (Int) -> Place)? = nil, scope: Scope = Scope(), demand: Demand? = nil
+      placeOfCharacter: (@Sendable (Int) -> Place)? = nil, scope: Scope = Scope(), demand: Demand? = nil,
+      isWarm: Bool = false
     ) {
       self.name = name
       self.expression = expression
@@ -25,6 +28,7 @@ package struct ModelSource: Sendable {
       self.placeOfCharacter = placeOfCharacter
       self.scope = scope
       self.demand = demand
+      self.isWarm = isWarm
     }
   }
 

@@ -29,6 +29,7 @@ extension Graph {
     for (value, function) in origins.functions {
       if let kept = values[value] { result.origins.functions[kept] = function }
     }
+    result.origins.warmed = Set(origins.warmed.compactMap { values[$0] })
     return (result, values)
   }
 

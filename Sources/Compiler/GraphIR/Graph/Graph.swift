@@ -154,6 +154,9 @@ package struct Origins: Equatable, Sendable {
   package var places: [ValueID: Place] = [:]
   /// The function that a value is a part of, where that is made of several.
   package var functions: [ValueID: String] = [:]
+  /// The values of models that silence is to run through, where others of the graph begin with the first frame;
+  /// `startingCold` has no use for them afterwards.
+  package var warmed: Set<ValueID> = []
   /// By the parameters' positions.
   package var parameters: [Int: Place] = [:]
 

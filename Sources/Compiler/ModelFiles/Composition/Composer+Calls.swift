@@ -57,7 +57,7 @@ extension Composer {
     let file = family.members[instance.member].document.file
     var inner = Instance(
       member: callee ?? instance.member, prefix: "\(instance.prefix)\(name).",
-      user: "\(file):\(line.line):\(line.column)")
+      user: "\(file):\(line.line):\(line.column)", isWarm: instance.isWarm)
     bind(call, to: callee, &inner, expression, row, of: instance)
     guard let callee else { return unread(name, in: instance) }
     let document = family.members[callee].document

@@ -14,6 +14,8 @@ struct Composer {
     var user: String?
     /// The parameters that are arguments.
     var bound: Set<String> = []
+    /// Whether silence runs through it before the first frame: its own file asks for that, or one that uses it.
+    var isWarm = false
   }
 
   /// A model that stands in its place, whole.
@@ -59,6 +61,8 @@ struct Composer {
   /// The parts of one model; its inputs, and what is bound, are there already.
   mutating func add(_ instance: Instance) {
     let (member, prefix) = (family.members[instance.member], instance.prefix)
+    var instance = instance
+    if member.document.prewarm > 0 { instance.isWarm = true }
     let file = family.file(of: instance.member)
     let (position, first) = (placed.count, result.parameters.count)
     placed.append(Placed(instance: instance, stage: result.prefixes.count - 1, parameters: first..<first))
@@ -131,6 +135,7 @@ struct Composer {
     result.definitions.append(
       .init(
         name: name, expression: expression, scope: scope(of: instance), demand: demand,
+        isWarm: instance.isWarm,
         text: definition.expression, place: definition.namePlace.inFile(family.file(of: instance.member)),
         user: instance.user))
   }

@@ -39,6 +39,7 @@ package struct Composition: Sendable {
     var expression: Expression
     var scope: ModelSource.Scope
     var demand: Demand?
+    var isWarm = false
     /// The text that holds the expression; nil where there is none.
     var text: JSONString?
     /// The place of the name.

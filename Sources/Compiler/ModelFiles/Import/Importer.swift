@@ -149,6 +149,7 @@ struct Importer {
     let shapes = graph.outputs.map { graph.shape(of: $0.value) }
     // What a part has to be for others, the whole decides.
     if arguments == nil {
+      graph = graph.startingCold()
       check(outputs: Dictionary(uniqueKeysWithValues: zip(shapes.indices, shapes)))
       check(graph)
     }
@@ -177,7 +178,7 @@ struct Importer {
       guard !source.unread.values.contains(definition.name) else { continue }
       var part = ModelSource.Definition(
         name: definition.name, expression: definition.expression, place: definition.place,
-        scope: definition.scope, demand: definition.demand.map(bound))
+        scope: definition.scope, demand: definition.demand.map(bound), isWarm: definition.isWarm)
       if let text = definition.text {
         let file = definition.place.file
         part.place = text.place(atCharacter: 0).inFile(file)

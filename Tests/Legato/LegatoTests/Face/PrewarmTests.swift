@@ -88,6 +88,74 @@ import Testing
     #expect(try builder.graph().prewarm == 1207)
   }
 
+  /// Models in files: one that settles to 2 above its input, and a second one with these expressions.
+  private static func models(
+    _ second: String, prewarm: Int = 0
+  ) throws -> (folder: TemporaryFolder, first: Model, second: Model) {
+    let folder = try TemporaryFolder()
+    func write(_ name: String, _ prewarm: Int, _ graph: String) throws {
+      _ = try folder.make(
+        name,
+        """
+        { "legato": 1, "prewarm": \(prewarm), "inputs": { "src": { "shape": [1, "frames"] } },
+          "weights": { "taps": [0.5, -0.25, 0.125], "begins": [3] }, "graph": { \(graph) }, "outputs": ["dst"] }
+        """)
+    }
+    try write("first.json", 64, #""level": "1 + 0.5 * delay(level, 1) + 0 * src", "dst": "src + level""#)
+    try write("second.json", prewarm, #""dst": "\#(second)""#)
+    return (
+      folder, try Model(contentsOf: folder("first.json")), try Model(contentsOf: folder("second.json"))
+    )
+  }
+
+  private static func output(_ model: Model, _ sound: [Float]) throws -> [Float] {
+    let graph = try model.graph(extents: [:], sampleRate: 48_000)
+    return try NativeRun(graph).outputs(of: Stimulus(inputs: [sound], frames: sound.count))[0]
+  }
+
+  private static let sound = (0..<300).map { Float(($0 * 37) % 100) / 100 - 0.5 }
+
+  /// What follows a model that warms up begins with the first frame, as it does by itself.
+  @Test(arguments: [
+    "src + 0.5 * delay(dst, 70)", "0.9 * delay(dst, 1) + 0.1 * (src + 1)", "src * sine(440)",
+    "fir(src, 'taps')", "delay(src * src, 3, initial: 'begins')", "src + delay(src, by: 20.5, maximum: 40)",
+    "delay(tanh(src) + 1, 50)", "src * (1 + delay(2, 9))",
+  ])
+  func aModelBehindRemembersNothing(second: String) throws {
+    let (folder, first, second) = try Self.models(second)
+    let alone = try Self.output(second, try Self.output(first, Self.sound))
+    #expect(try Self.output(first.then(second), Self.sound) == alone)
+    _ = try folder.make(
+      "both.json",
+      """
+      { "legato": 1, "inputs": { "src": { "shape": [1, "frames"] } },
+        "graph": { "dst": "model('second.json', model('first.json', src))" }, "outputs": ["dst"] }
+      """)
+    #expect(try Self.output(Model(contentsOf: folder("both.json")), Self.sound) == alone)
+    let builder = GraphBuilder("built")
+    let made = builder.model(first, builder.input("src", channels: 1), named: "a")
+    builder.output("dst", builder.model(second, made, named: "b"))
+    let built = try NativeRun(builder.graph()).outputs(
+      of: Stimulus(inputs: [Self.sound], frames: Self.sound.count))
+    #expect(built == [alone])
+    // One behind it that warms up settles on what that makes of silence.
+    let third = try Self.output(first, alone)
+    #expect(try Self.output(first.then(second).then(first), Self.sound) == third)
+  }
+
+  /// A model that warms up takes those with it that it uses.
+  @Test func aModelWarmsUpItsParts() throws {
+    let (folder, _, _) = try Self.models("src + delay(src, 5)")
+    _ = try folder.make(
+      "whole.json",
+      """
+      { "legato": 1, "prewarm": 9, "inputs": { "src": { "shape": [1, "frames"] } },
+        "graph": { "dst": "model('second.json', src + 1)" }, "outputs": ["dst"] }
+      """)
+    let whole = try Model(contentsOf: folder("whole.json"))
+    #expect(try Self.output(whole, [0, 0]) == [2, 2])
+  }
+
   @Test func aBuilderSaysHowLong() throws {
     let builder = GraphBuilder("built")
     let x = builder.input("x", channels: 1)

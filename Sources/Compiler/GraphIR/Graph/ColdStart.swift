@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Graph {
+  /// The graph in which models that ask for no silence begin with the first frame, beside others that warm up.
+  ///
+  ///     amp = …                           warms up for 64 frames, and makes a click meanwhile
+  ///     dst = amp + delay(dst, 300)       an echo: it must not remember the click
+  /// →
+  ///     v1 = delay(1, frames: 64)         0 while silence runs, then 1
+  ///     v2 = select(v1, amp, 0)
+  ///     dst = v2 + delay(dst, 300)
+  ///
+  /// What such a model remembers is 0 until the first frame: its inputs are, and so is what follows from nothing but
+  /// these. A history of something else, as of an oscillator's frequency, is of a value that counts as 0 until then.
+  package func startingCold() -> Graph {
+    guard prewarm > 0 else { return self }
+    var start = ColdStart(self)
+    start.run()
+    return start.graph.canonical()
+  }
+}
+
+private struct ColdStart {
+  private(set) var graph: Graph
+  private let source: Graph
+  /// The values that change with frames, or steps.
+  private let varying: Set<NodeID>
+  /// The values of cold models that are 0 while silence runs, and where `held`, all others that these read.
+  private var rests: [Bool]
+  /// Whether something that a cold model remembers follows from a value.
+  private var isRemembered: [Bool]
+  private var held: [ValueID: ValueID] = [:]
+  private var begun: ValueID?
+
+  init(_ graph: Graph) {
+    (source, self.graph, varying) = (graph, graph, graph.nodesOfEachFrame)
+    rests = [Bool](repeating: true, count: graph.values.count)
+    isRemembered = [Bool](repeating: false, count: graph.values.count)
+  }
+
+  mutating func run() {
+    guard source.nodes.contains(where: { isCold($0) && $0.op.history > 0 }) else { return }
+    findRests()
+    findRemembered()
+    for id in source.nodeIDs where isCold(source[id]) {
+      let node = source[id]
+      for (position, operand) in node.operands.enumerated() {
+        let enters = isWarm(operand) && isRemembered[Int(node.result.index)]
+        let begins = position == 0 && node.op.history > 0 && !rests[Int(operand.index)]
+        if enters || begins { graph[id].operands[position] = hold(operand) }
+      }
+    }
+  }
+
+  private func isCold(_ node: Node) -> Bool {
+    !node.op.isLeaf && !source.origins.warmed.contains(node.result)
+  }
+
+  /// Whether a value comes from a model that warms up, and may be something else than 0 meanwhile.
+  private func isWarm(_ value: ValueID) -> Bool {
+    source.origins.warmed.contains(value) && varying.contains(source[value].definition)
+  }
+
+  /// Begins with all of them, and takes away until nothing more follows: around cycles, what is 0 stays so.
+  private mutating func findRests() {
+    var changes = true
+    while changes {
+      changes = false
+      for node in source.nodes where rests[Int(node.result.index)] && !rests(node) {
+        rests[Int(node.result.index)] = false
+        changes = true
+      }
+    }
+  }
+
+  /// Whether a node's result is 0 while silence runs, if its operands are that say so.
+  private func rests(_ node: Node) -> Bool {
+    func operand(_ index: Int) -> Bool {
+      let value = node.operands[index]
+      return isWarm(value) || rests[Int(value.index)]
+    }
+    func all() -> Bool { node.operands.indices.allSatisfy(operand) }
+    switch node.op.given {
+    case .input: return true
+    case .literal(let number): return number == 0
+    case .parameter, .weights: return false
+    case nil: break
+    }
+    guard isCold(node) else { return false }
+    switch node.op.kind {
+    case .given: return false
+    case .elementwise(.unary(let op)): return op.evaluate(0) == 0 && operand(0)
+    case .elementwise(.binary(.multiply)): return operand(0) || operand(1)
+    case .elementwise(.binary(.divide)), .elementwise(.binary(.modulo)): return operand(0) && !operand(1)
+    case .elementwise(.binary(let op)): return op.evaluate(0, 0) == 0 && all()
+    case .elementwise(.select): return operand(2) && (operand(0) || operand(1))
+    case .elementwise(.fma): return (operand(0) || operand(1)) && operand(2)
+    case .movement(.gather): return operand(0)
+    case .movement, .reduction: return all()
+    // What it remembers is 0, or counts as 0.
+    case .layer(let layer): return node.operands.count == 2 && (operand(0) || layer.remembers)
+    case .time(.delay), .time(.tap), .source(.phasor): return true
+    case .time(.control): return operand(0)
+    case .time(.lookahead), .source(.noise): return false
+    }
+  }
+
+  private mutating func findRemembered() {
+    var open = source.nodes.filter { isCold($0) && $0.op.history > 0 }.map(\.result)
+    for value in open { isRemembered[Int(value.index)] = true }
+    while let value = open.popLast() {
+      for operand in source.definition(of: value).operands
+      where !isRemembered[Int(operand.index)] && isCold(source.definition(of: operand)) {
+        isRemembered[Int(operand.index)] = true
+        open.append(operand)
+      }
+    }
+  }
+
+  /// A value that is 0 while silence runs, and the same from the first frame on.
+  private mutating func hold(_ value: ValueID) -> ValueID {
+    if let known = held[value] { return known }
+    let zero = graph.append(.literal(0), [], type: TensorType(.scalar))
+    var type = source[value].type
+    if source.clock == .stream { type.shape.frames = type.shape.frames ?? .init() }
+    let result = graph.append(.select, [beginning(), value, zero], type: type)
+    if let place = graph.origins.places[value] { graph.origins.places[result] = place }
+    held[value] = result
+    return result
+  }
+
+  /// 0 while silence runs, then 1.
+  private mutating func beginning() -> ValueID {
+    if let begun { return begun }
+    let one = graph.append(.literal(1), [], type: TensorType(.scalar))
+    let type = TensorType(source.clock == .stream ? .frames : .scalar)
+    let result = graph.append(.delay(source.prewarm), [one], type: type)
+    begun = result
+    return result
+  }
+}
+
+extension Op.Layer {
+  /// Whether it keeps earlier frames.
+  fileprivate var remembers: Bool {
+    switch self {
+    case .dense: false
+    case .convolution(let convolution): convolution.axis == .frames && convolution.span > 0
+    }
+  }
+}
