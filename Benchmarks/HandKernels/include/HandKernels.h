@@ -3,6 +3,7 @@
 
 #include "Convolution.h"
 #include "Recurrent.h"
+#include "WaveNet.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -55,6 +55,18 @@ struct RecurrentNetwork {
       + denseWeights + denseBias
   }
 
+  /// One LSTM and its dense layer as a `.nam` file: a row for each unit of each gate, with the weights of h behind those
+  /// of the input.
+  var captureText: String {
+    precondition(cell == .lstm && layers == 1 && !feedsBack, "captures know no such network")
+    let (input, recurrent) = (inputWeights(0), recurrentWeights(0))
+    let matrix = (0..<rows).flatMap { [input[$0]] + recurrent[$0 * units..<($0 + 1) * units] }
+    let state = [Float](repeating: 0, count: 2 * units)
+    return CaptureNetwork.text(
+      "LSTM", config: "{\"input_size\": 1, \"hidden_size\": \(units), \"num_layers\": 1}",
+      matrix + bias(0) + state + denseWeights + denseBias)
+  }
+
   /// The graph in text form.
   var text: String {
     var lines = [String]()

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import GraphIR
+internal import HandKernels
 internal import ModelFiles
 internal import NativeCode
 
@@ -14,7 +15,10 @@ struct CompileRows {
 
   func run() throws {
     let growing = Self.growing.filter { options.wants("compile \($0.what)") }
-    let wanted = [Self.formulaName, Self.fileName, Self.opsName, Self.stackName].filter(options.wants)
+    let wanted = [
+      Self.formulaName, Self.fileName, Self.opsName, Self.stackName, Self.recurrentName, Self.captureName,
+      Self.layersName,
+    ].filter(options.wants)
     guard !wanted.isEmpty || !growing.isEmpty else { return }
     table.section("compiling, from a model to code that can be called, with LLVM open: time of this thread")
     if wanted.contains(Self.formulaName) {
@@ -30,12 +34,28 @@ struct CompileRows {
       let stack = try figure(Self.stackName) { try Graph(parsing: Models.stack) }
       table.add(stack.promised(atMost: 100))
     }
+    if wanted.contains(Self.recurrentName) {
+      let text = RecurrentNetwork(kind: HAND_LSTM_40, cell: .lstm, units: 40).captureText
+      let capture = try figure(Self.recurrentName) { try CaptureNetwork.graph(reading: text) }
+      table.add(capture.promised(atMost: 30))
+    }
+    if wanted.contains(Self.captureName) {
+      let text = CaptureNetwork.standard.text
+      let capture = try figure(Self.captureName, codeAtMost: 50_000) {
+        try CaptureNetwork.graph(reading: text)
+      }
+      table.add(capture.promised(atMost: 200))
+    }
+    if wanted.contains(Self.layersName) { try runLayers() }
     for (what, counts, text) in growing { try growth(what, counts, text) }
   }
 
   private static let opsName = "compile 64 ops, 8 transcendental"
   private static let stackName = "compile a stack of 6 convolutions"
   private static let formulaName = "compile a bitcrusher without a rate, stereo"
+  private static let recurrentName = "compile LSTM 40 + dense, a .nam file"
+  private static let captureName = "compile NAM A1 standard, a .nam file"
+  private static let layersName = "compile 100 equal layers"
   private static let fileName = "compile \(modelPath), stereo"
   /// Whether twice the ops take twice the time, in each kind of graph.
   private static let growing: [(what: String, counts: [Int], text: @Sendable (Int) -> String)] = [
@@ -60,7 +80,21 @@ struct CompileRows {
     table.add(figure.promised(atMost: 35))
   }
 
-  private func figure(_ name: String, _ read: () throws -> Graph) throws -> Figure {
+  /// Layers of equal sizes, each with its own weights, have their code once.
+  private func runLayers() throws {
+    let (few, many) = (CaptureNetwork.equal(10).text, CaptureNetwork.equal(100).text)
+    let ten = try figure("compile 10 equal layers") { try CaptureNetwork.graph(reading: few) }
+    table.add(ten)
+    var hundred = try figure(Self.layersName) { try CaptureNetwork.graph(reading: many) }
+    let ratio = hundred.median / ten.median
+    (hundred.reference, hundred.referenceMedian, hundred.ratio) = ("ten of them:", ten.median, ratio)
+    table.add(hundred.promised("≤ 3 x ten", ratio <= 3))
+  }
+
+  /// - Parameter limit: the most bytes of code that are promised.
+  private func figure(
+    _ name: String, codeAtMost limit: Int? = nil, _ read: () throws -> Graph
+  ) throws -> Figure {
     let all = try (0..<rounds).map { _ in try stages(read) }
     func median(_ part: (Stages) -> Double) -> String {
       Table.number(Samples(all.map(part)).median * 1e-6)
@@ -68,7 +102,9 @@ struct CompileRows {
     table.note(
       "  of which: read \(median(\.read)), plan and write \(median(\.plan)), LLVM \(median(\.emit)), "
         + "load \(median(\.load)) ms; \(all[0].lines) lines of IR, \(all[0].bytes) bytes of code")
-    return Figure(name, Samples(all.map(\.total)), unit: .milliseconds)
+    let figure = Figure(name, Samples(all.map(\.total)), unit: .milliseconds)
+    guard let limit else { return figure }
+    return figure.promised("\(all[0].bytes) bytes of code, ≤ \(limit)", all[0].bytes <= limit)
   }
 
   private func growth(_ what: String, _ counts: [Int], _ text: (Int) -> String) throws {
