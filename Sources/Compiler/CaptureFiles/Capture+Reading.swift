@@ -9,19 +9,24 @@ extension Capture {
   /// - Parameter size: how much of the network to take where the file has several sizes of it, from 0 to 1.
   package init(reading json: JSONDocument, size: Double = 1) throws(CaptureError) {
     let fields = try CaptureFields(json.root, "", of: json)
-    try Self.checkVersion(fields)
-    place = fields.place("config")
-    ratePlace = fields.place("sample_rate")
-    sampleRate = try fields.integer("sample_rate", in: Self.sampleRates, standard: 48_000)
+    var whole = CaptureWhole(size: size)
     let found = try CaptureKnob.all(of: fields)
+    try whole.add(fields)
+    place = fields.place("config")
     let width = found.reduce(0) { $0 + $1.inputs }
-    let network = try Self.network(fields, knobs: width, size: size)
+    let network = try Self.network(fields, knobs: width, of: &whole)
+    sampleRate = whole.rate?.hertz ?? 48_000
+    ratePlace = whole.rate?.place ?? fields.place
     inputs = network.inputs - width
     guard inputs >= 1 else {
       throw CaptureError(
         place: place, message: "config has \(counted(width, "input")) of knobs, and \(network.inputs) in all")
     }
-    prewarm = min(network.settling, Limits.prewarm)
+    prewarm = network.settling(at: sampleRate)
+    guard prewarm <= Limits.prewarm else {
+      throw CaptureError(
+        place: place, message: "config looks back \(prewarm) frames; \(Limits.prewarm) are the most")
+    }
     var text = CaptureText()
     knobs = CaptureKnob.named(found)
     let signal = CaptureSignal(
@@ -47,19 +52,27 @@ extension Capture {
   }
 
   /// The network that an object with an architecture, a configuration and weights describes.
+  ///
+  /// - Parameters:
+  ///   - knobs: how many values stand beside the signal; nil for a part, which has none.
+  ///   - whole: what the capture says of all its parts.
   static func network(
-    _ fields: CaptureFields, knobs: Int = 0, size: Double
+    _ fields: CaptureFields, knobs: Int? = nil, of whole: inout CaptureWhole
   ) throws(CaptureError) -> any CaptureArchitecture {
     let architecture = try fields.text("architecture")
     let config = try fields.fields("config")
+    if knobs == nil, try CaptureKnob.stand(in: config, of: architecture) {
+      throw fields.error("architecture", "is \(architecture) with knobs, which only a whole capture has")
+    }
+    let knobs = knobs ?? 0
     switch architecture {
     case "Linear": return try LinearCapture(config)
     case "ConvNet": return try ConvNetCapture(config)
     case "LSTM", "ConcatLSTM", "CatLSTM": return try LSTMCapture(config, knobs: knobs)
     case "WaveNet", "ConcatWaveNet", "CatWaveNet":
-      return try WaveNetCapture(config, knobs: knobs, size: size)
-    case "Sequential", "sequential": return try SequentialCapture(config, of: fields, size: size)
-    case "SlimmableContainer": return try ContainerCapture(config, of: fields, size: size)
+      return try WaveNetCapture(config, knobs: knobs, of: &whole)
+    case "Sequential", "sequential": return try SequentialCapture(config, of: &whole)
+    case "SlimmableContainer": return try ContainerCapture(config, of: &whole)
     default:
       let known = ["Linear", "ConvNet", "LSTM", "WaveNet", "Sequential", "SlimmableContainer"]
       let hint = nearestName(to: architecture, among: known).map { "did you mean \(quoted($0))?" }
@@ -67,19 +80,6 @@ extension Capture {
         "architecture",
         "is \(quoted(architecture)), which is not known; \(hint ?? "known are \(alternatives(known, "and"))")"
       )
-    }
-  }
-
-  /// Refuses versions of the format that came later: what their fields mean is not known.
-  private static func checkVersion(_ fields: CaptureFields) throws(CaptureError) {
-    guard let version = try fields.optionalText("version") else { return }
-    let parts = version.split(separator: ".", omittingEmptySubsequences: false).prefix(3).map { Int($0) }
-    guard parts.count >= 2, let major = parts[0], let minor = parts[1], major >= 0, minor >= 0 else {
-      throw fields.error("version", "is \(quoted(version)); a version is written as 0.7.0")
-    }
-    // Networks with knobs count versions of their own.
-    guard major == 0 && minor <= 7 || major == 1 && minor == 0 else {
-      throw fields.error("version", "is \(quoted(version)); captures are read up to 0.7")
     }
   }
 

@@ -64,8 +64,6 @@ package struct Capture: Sendable {
 
   /// The number that graphs and weights have room for.
   package static let maximumLines = 65_536
-  /// Hertz.
-  static let sampleRates = 1...768_000
 }
 
 /// The first thing that is wrong with a capture.

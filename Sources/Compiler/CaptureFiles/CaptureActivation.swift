@@ -6,8 +6,8 @@ internal import GraphIR
 enum CaptureActivation {
   /// A function of the catalogue, with further arguments.
   case function(String, String)
-  /// A slope for each channel below 0.
-  case slopes([Float])
+  /// A slope for each channel below 0, in a field.
+  case slopes([Float], field: String)
   case clamp(minimum: Double, maximum: Double)
   case leakyHardTanh(minimum: Double, maximum: Double, below: Double, above: Double)
   case softSigmoid
@@ -40,7 +40,8 @@ enum CaptureActivation {
     case "PReLU":
       try check("negative_slope", "negative_slopes")
       if let fields, fields.has("negative_slopes") {
-        self = .slopes(try fields.numbers("negative_slopes").map(Float.init))
+        self = .slopes(
+          try fields.numbers("negative_slopes").map(Float.init), field: fields.name("negative_slopes"))
       } else {
         self = .function("leakyRelu", ", slope: \(written(try number("negative_slope", 0.01)))")
       }
@@ -78,9 +79,11 @@ enum CaptureActivation {
   ///
   /// - Parameters:
   ///   - x: an expression.
+  ///   - channels: of the network.
+  ///   - kept: the first of them, which x has where the network is made smaller; nil for all.
   ///   - name: a name that is free, and no other's beginning.
   func expression(
-    _ x: String, channels: Int, name: String, at place: Place, in text: inout CaptureText
+    _ x: String, channels: Int, kept: Int? = nil, name: String, at place: Place, in text: inout CaptureText
   ) throws(CaptureError) -> String {
     switch self {
     case .function(let function, let arguments): return "\(function)(\(x)\(arguments))"
@@ -89,14 +92,19 @@ enum CaptureActivation {
       return minimum == -1 && maximum == 1
         ? "hardTanh(\(x))" : "min(max(\(x), \(written(minimum))), \(written(maximum)))"
     case .softSigmoid: return "0.5 * (1 + softsign(\(x)))"
-    case .slopes(let slopes):
-      guard slopes.count == channels, slopes.allSatisfy(\.isFinite) else {
+    case .slopes(let slopes, let field):
+      guard slopes.count == channels else {
         throw CaptureError(
           place: place,
-          message: "an activation has \(counted(slopes.count, "slope")) for \(counted(channels, "channel"))")
+          message: "\(field) has \(counted(slopes.count, "number")) for \(counted(channels, "channel"))")
       }
-      let kept = text.keep("\(name).slope", [channels], slopes, at: place)
-      return "prelu(\(x), \(kept))"
+      guard slopes.allSatisfy(\.isFinite) else {
+        throw CaptureError(place: place, message: "\(field) has a number too large for a 32-bit float")
+      }
+      let count = kept ?? channels
+      let weights = text.keep(
+        "\(name).slope".replacing("_", with: "."), [count], Array(slopes[..<count]), at: place)
+      return "prelu(\(x), \(weights))"
     case .leakyHardTanh(let minimum, let maximum, let below, let above):
       let z = try text.define("\(name)_in", x, at: place)
       let (low, high) = ("(\(written(minimum)))", "(\(written(maximum)))")

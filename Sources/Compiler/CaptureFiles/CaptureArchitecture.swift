@@ -7,10 +7,14 @@ protocol CaptureArchitecture {
   /// The channels that go in, knobs included, and those that come out.
   var inputs: Int { get }
   var outputs: Int { get }
-  /// The number of frames, the latest one included, that a frame of the output hangs on.
-  var receptiveField: Int { get }
-  /// The frames of silence after which it rests.
-  var settling: Int { get }
+  /// The frames after which it rests where its input does: what it looks back on.
+  ///
+  /// - Parameter rate: in hertz.
+  func memory(at rate: Int) -> Int
+  /// The frames after which it rests where its input is silent from the first frame on.
+  func settling(at rate: Int) -> Int
+  /// Whether it makes silence of silence, from the first frame on.
+  var keepsSilence: Bool { get }
   /// Whether it is made of captures that have their own weights.
   var hasParts: Bool { get }
 
@@ -23,7 +27,8 @@ protocol CaptureArchitecture {
 }
 
 extension CaptureArchitecture {
-  var settling: Int { receptiveField - 1 }
+  func settling(at rate: Int) -> Int { memory(at: rate) }
+  var keepsSilence: Bool { false }
   var hasParts: Bool { false }
 }
 

@@ -151,7 +151,7 @@ struct CaptureFields {
   func named() throws(CaptureError) -> [(key: String, fields: CaptureFields)] {
     var result: [(String, CaptureFields)] = []
     for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-      result.append((key, try CaptureFields(member.value, name(key), of: json)))
+      result.append((key, try CaptureFields(member.value, name(printable(key)), of: json)))
     }
     return result
   }
@@ -164,13 +164,18 @@ struct CaptureFields {
   }
 
   /// One for each of so many layers; of a field that is missing, none.
-  func choices(_ key: String, count: Int) throws(CaptureError) -> [Choice]? {
+  ///
+  /// - Parameter other: what says how many there are, as messages call it.
+  func choices(
+    _ key: String, count: Int, of other: String = "dilations"
+  ) throws(CaptureError) -> [Choice]? {
     guard let value = value(key) else { return nil }
     guard case .array(let elements) = value.content else {
       return [Choice](repeating: try choice(value, name(key)), count: count)
     }
     guard elements.count == count else {
-      throw error(key, "has \(counted(elements.count, "entry")), and dilations \(count)")
+      throw error(
+        key, "has \(elements.count) \(elements.count == 1 ? "entry" : "entries"), and \(other) \(count)")
     }
     var result: [Choice] = []
     for (index, element) in elements.enumerated() {

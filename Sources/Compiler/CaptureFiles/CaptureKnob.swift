@@ -6,7 +6,9 @@ package import GraphIR
 package struct CaptureKnob: Sendable {
   /// The name as expressions say it.
   package fileprivate(set) var name: String
-  /// The name as the file says it, with what the positions of a switch mean.
+  /// The name as the file says it.
+  private let title: String
+  /// The same, with what the positions of a switch mean.
   package let description: String
   package let place: Place
   package let minimum, maximum, initial: Double
@@ -37,6 +39,16 @@ package struct CaptureKnob: Sendable {
 
   // MARK: Reading
 
+  /// The architectures that read knobs.
+  private static let architectures = ["ConcatWaveNet", "ConcatLSTM", "CatWaveNet", "CatLSTM"]
+
+  static func areRead(by architecture: String) -> Bool { architectures.contains(architecture) }
+
+  /// Whether a network has knobs, or says so.
+  static func stand(in config: CaptureFields, of architecture: String) throws(CaptureError) -> Bool {
+    areRead(by: architecture) || config.has("params") || config.has("parametric")
+  }
+
   /// The knobs that a file describes, as a list ("params") or by their names ("parametric").
   static func all(of fields: CaptureFields) throws(CaptureError) -> [CaptureKnob] {
     let config = try fields.fields("config")
@@ -47,7 +59,7 @@ package struct CaptureKnob: Sendable {
       for (name, entry) in try table.named() { knobs.append(try CaptureKnob(entry, called: name)) }
     }
     let architecture = try fields.text("architecture")
-    let takesKnobs = ["ConcatWaveNet", "ConcatLSTM", "CatWaveNet", "CatLSTM"].contains(architecture)
+    let takesKnobs = areRead(by: architecture)
     guard takesKnobs == !knobs.isEmpty else {
       throw fields.error(
         "architecture",
@@ -56,6 +68,10 @@ package struct CaptureKnob: Sendable {
     }
     guard knobs.reduce(0, { $0 + $1.inputs }) <= maximumInputs else {
       throw config.error("params", "has more than \(maximumInputs) values, which are the most")
+    }
+    var names: Set<String> = []
+    for knob in knobs where !names.insert(knob.title).inserted {
+      throw CaptureError(place: knob.place, message: "two knobs are called \(quoted(knob.title))")
     }
     return knobs
   }
@@ -91,7 +107,8 @@ package struct CaptureKnob: Sendable {
       knob = CaptureKnob(name, at: fields.place, low, high, initial, isSwitch: false, .signed)
     case "switch":
       let most = try fields.integer("max", in: 1...Limits.rows)
-      guard low == 0, let names = try fields.choices("enum_names", count: most + 1) else {
+      guard low == 0, let names = try fields.choices("enum_names", count: most + 1, of: "positions are")
+      else {
         throw fields.error("enum_names", "must name the positions from 0 on")
       }
       let positions = names.enumerated().map { index, choice in
@@ -110,7 +127,7 @@ package struct CaptureKnob: Sendable {
     _ name: String, at place: Place, _ minimum: Double, _ maximum: Double, _ initial: Double, isSwitch: Bool,
     _ scale: Scale, positions: String? = nil
   ) {
-    (self.name, self.place, self.minimum, self.maximum) = (name, place, minimum, maximum)
+    (self.name, title, self.place, self.minimum, self.maximum) = (name, name, place, minimum, maximum)
     (self.initial, self.isSwitch, self.scale) = (initial, isSwitch, scale)
     description = name + (positions.map { ": " + $0 } ?? "")
   }
@@ -143,10 +160,8 @@ package struct CaptureKnob: Sendable {
           && !lines.contains(where: name.hasPrefix) && !["bypass", "mix"].contains(name)
       }
       if !isFree(name) { name = "knob_" + name }
-      if !taken.insert(name).inserted {
-        name = "knob\(position + 1)_" + name
-        taken.insert(name)
-      }
+      // Different names of the file can be alike where only letters and digits are left of them.
+      while !taken.insert(name).inserted { name = "knob\(position + 1)_" + name }
       knob.name = name
       return knob
     }

@@ -31,7 +31,8 @@ struct CaptureLayer {
     guard inputs.isMultiple(of: groups), outputs.isMultiple(of: groups) else {
       throw CaptureError(
         place: place,
-        message: "\(title) has \(inputs) channels in and \(outputs) out, which \(groups) groups do not divide"
+        message:
+          "\(title) has \(counted(inputs, "channel")) in and \(outputs) out, which \(groups) groups do not divide"
       )
     }
     let width = inputs / groups

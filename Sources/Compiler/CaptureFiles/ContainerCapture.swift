@@ -11,7 +11,7 @@ struct ContainerCapture: CaptureArchitecture {
   private let network: any CaptureArchitecture
   private let fields: CaptureFields
 
-  init(_ config: CaptureFields, of whole: CaptureFields, size: Double) throws(CaptureError) {
+  init(_ config: CaptureFields, of whole: inout CaptureWhole) throws(CaptureError) {
     try config.check(["submodels"])
     var sizes: [(most: Double, fields: CaptureFields)] = []
     for entry in try config.list("submodels") {
@@ -21,17 +21,18 @@ struct ContainerCapture: CaptureArchitecture {
         throw entry.error("max_value", "is \(written(most)); the values have to grow")
       }
       let model = try entry.fields("model")
-      try model.checkRate(of: whole)
+      try whole.add(model)
       sizes.append((most, model))
     }
-    fields = (sizes.first { size < $0.most } ?? sizes[sizes.count - 1]).fields
-    network = try Capture.network(fields, size: size)
+    fields = (sizes.first { whole.size < $0.most } ?? sizes[sizes.count - 1]).fields
+    network = try Capture.network(fields, of: &whole)
   }
 
   var inputs: Int { network.inputs }
   var outputs: Int { network.outputs }
-  var receptiveField: Int { network.receptiveField }
-  var settling: Int { network.settling }
+  func memory(at rate: Int) -> Int { network.memory(at: rate) }
+  func settling(at rate: Int) -> Int { network.settling(at: rate) }
+  var keepsSilence: Bool { network.keepsSilence }
   var hasParts: Bool { true }
 
   func write(

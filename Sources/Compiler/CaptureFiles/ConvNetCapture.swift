@@ -24,7 +24,8 @@ struct ConvNetCapture: CaptureArchitecture {
     dilations = try config.integers("dilations", in: 1...Limits.elements)
     isNormalized = try config.boolean("batchnorm")
     activation = try CaptureActivation(
-      try config.choices("activation", count: 1)?[0] ?? .none, config.name("activation"),
+      try config.choices("activation", count: 1, of: "a network of this kind has")?[0] ?? .none,
+      config.name("activation"),
       at: config.place("activation"))
     groups = try config.integer("groups", in: 1...Limits.elements, standard: 1)
     inputs = try config.integer("in_channels", in: 1...Limits.rows, standard: 1)
@@ -32,7 +33,7 @@ struct ConvNetCapture: CaptureArchitecture {
     self.config = config
   }
 
-  var receptiveField: Int { dilations.reduce(1) { $0 &+ $1 } }
+  func memory(at rate: Int) -> Int { dilations.reduce(0, +) }
 
   func write(
     _ input: CaptureSignal, names: CaptureNames, _ cursor: inout WeightCursor, in text: inout CaptureText

@@ -22,12 +22,17 @@ struct LSTMCapture: CaptureArchitecture {
     units = try config.integer("hidden_size", in: 1...Limits.elements)
     inputs = try config.integer("input_size", in: 1...Limits.rows, standard: 1 + knobs)
     _ = try config.integer("out_channels", in: 1...1, standard: 1)
+    let channels = try config.integer("in_channels", in: 1...Limits.rows, standard: inputs - knobs)
+    guard channels == inputs - knobs else {
+      let beside = knobs > 0 ? " beside \(counted(knobs, "value")) of knobs" : ""
+      throw config.error("in_channels", "is \(channels), and \(inputs - knobs) go into the network\(beside)")
+    }
     self.config = config
   }
 
   var outputs: Int { 1 }
-  /// What a cell keeps, it may keep for ever; it begins with what it had learned after silence.
-  var receptiveField: Int { 1 }
+  /// What a cell keeps, it may keep for ever; half a second is what NeuralAmpModelerCore lets pass.
+  func memory(at rate: Int) -> Int { rate / 2 }
 
   func write(
     _ input: CaptureSignal, names: CaptureNames, _ cursor: inout WeightCursor, in text: inout CaptureText
@@ -64,8 +69,8 @@ struct LSTMCapture: CaptureArchitecture {
     let offset = text.keep(part("bias"), [rows], bias, at: place)
     var taken = "dense(\(x.signal), weight: \(weight), bias: \(offset), axis: 0)"
     if let knobs = x.knobs {
-      let turned = text.keep(part("knobs"), [rows, knobs.count], columns(x.channels..<width), at: place)
-      taken += " + dense(\(knobs.name), weight: \(turned), axis: 0)"
+      let weight = text.keep(part("knobs"), [rows, knobs.count], columns(x.channels..<width), at: place)
+      taken += " + dense(\(knobs.name), weight: \(weight), axis: 0)"
     }
     let (gates, c, h) = (names.value("\(name)_gates"), names.value("\(name)_c"), names.value("\(name)_h"))
     func gate(_ index: Int) -> String {
@@ -86,6 +91,6 @@ struct LSTMCapture: CaptureArchitecture {
   {
     guard first.contains(where: { $0 != 0 }) else { return "delay(\(state), 1)" }
     let start = text.keep(name, [units], first, at: config.place)
-    return "(delay(\(state) - \(start), 1) + \(start))"
+    return "delay(\(state), 1, initial: \(start))"
   }
 }

@@ -26,9 +26,10 @@ struct LinearCapture: CaptureArchitecture {
 
   var inputs: Int { channels }
   var outputs: Int { channels }
-  var receptiveField: Int { taps }
+  func memory(at rate: Int) -> Int { taps - 1 }
   /// Of silence it makes its offset at once.
-  var settling: Int { 0 }
+  func settling(at rate: Int) -> Int { 0 }
+  var keepsSilence: Bool { !hasBias }
 
   func write(
     _ input: CaptureSignal, names: CaptureNames, _ cursor: inout WeightCursor, in text: inout CaptureText

@@ -6,15 +6,16 @@ internal import GraphIR
 struct SequentialCapture: CaptureArchitecture {
   private let parts: [(network: any CaptureArchitecture, fields: CaptureFields)]
 
-  init(_ config: CaptureFields, of fields: CaptureFields, size: Double) throws(CaptureError) {
+  init(_ config: CaptureFields, of whole: inout CaptureWhole) throws(CaptureError) {
     try config.check(["models", "layers", "weights_version"])
     let key = config.has("models") ? "models" : "layers"
     _ = try config.integer("weights_version", in: 2...2, standard: 2)
     var parts: [(network: any CaptureArchitecture, fields: CaptureFields)] = []
     for entry in try config.list(key) {
       let part = try entry.optionalFields("model") ?? entry
-      try part.checkRate(of: fields)
-      let network = try Capture.network(part, size: size)
+      if part.path != entry.path { try entry.check(["model", "name"]) }
+      try whole.add(part)
+      let network = try Capture.network(part, of: &whole)
       if let before = parts.last?.network, before.outputs != network.inputs {
         throw part.error(
           "config",
@@ -27,11 +28,16 @@ struct SequentialCapture: CaptureArchitecture {
 
   var inputs: Int { parts[0].network.inputs }
   var outputs: Int { parts[parts.count - 1].network.outputs }
-  var receptiveField: Int { parts.reduce(1) { $0 &+ $1.network.receptiveField &- 1 } }
-  var settling: Int {
-    let restless = parts.drop { $0.network.settling == 0 }.map(\.network)
-    return restless.reduce(0) { $0 &+ $1.receptiveField &- 1 }
+  func memory(at rate: Int) -> Int { parts.reduce(0) { $0 + $1.network.memory(at: rate) } }
+  var keepsSilence: Bool { parts.allSatisfy(\.network.keepsSilence) }
+
+  /// What is silent hides nothing from the first that is not; what follows rests after that one does.
+  func settling(at rate: Int) -> Int {
+    let restless = parts.drop(while: \.network.keepsSilence).map(\.network)
+    guard let first = restless.first else { return 0 }
+    return restless.dropFirst().reduce(first.settling(at: rate)) { $0 + $1.memory(at: rate) }
   }
+
   var hasParts: Bool { true }
 
   func write(
@@ -45,15 +51,5 @@ struct SequentialCapture: CaptureArchitecture {
       signal = CaptureSignal(signal: made, channels: part.network.outputs)
     }
     return signal.signal
-  }
-}
-
-extension CaptureFields {
-  /// Refuses a part that is for another rate than the whole.
-  func checkRate(of whole: CaptureFields) throws(CaptureError) {
-    guard let own = try optionalNumber("sample_rate"), let rate = try whole.optionalNumber("sample_rate"),
-      own != rate
-    else { return }
-    throw error("sample_rate", "is \(written(own)) Hz, and that of the whole \(written(rate)) Hz")
   }
 }

@@ -77,9 +77,7 @@ struct WaveNetArray {
   /// The channels of what goes into the head.
   var headInputs: Int { head1x1?.channels ?? bottleneck }
 
-  var keptBottleneck: Int {
-    layer1x1 == nil ? kept : kept == channels ? bottleneck : max(1, bottleneck * kept / channels)
-  }
+  var keptBottleneck: Int { kept == channels ? bottleneck : kept }
 
   // MARK: Reading
 
@@ -229,9 +227,12 @@ struct WaveNetArray {
     }
     let kept = allowed[min(Int(size * Double(allowed.count)), allowed.count - 1)]
     guard kept < channels else { return kept }
-    let parts = [groups, mixinGroups, layer1x1 ?? 1, head1x1?.groups ?? 1] + films.values.map(\.groups)
-    guard head.kernel == 1, parts.allSatisfy({ $0 == 1 }) else {
-      throw fields.error("slimmable", "needs layers without groups, and a head of one frame")
+    let isPlain = [groups, mixinGroups, layer1x1 ?? 1].allSatisfy { $0 == 1 } && head.kernel == 1
+    guard isPlain, bottleneck == channels, head1x1 == nil, films.isEmpty else {
+      throw fields.error(
+        "slimmable",
+        "leaves out channels of layers that have groups, head1x1, modulations, a bottleneck or a head of several "
+          + "frames, which is not known; a size of 1 keeps all")
     }
     return kept
   }

@@ -23,15 +23,16 @@ struct WaveNetCapture: CaptureArchitecture {
 
   /// - Parameters:
   ///   - knobs: how many values stand beside the signal.
-  ///   - size: how much of a network to keep that can be made smaller, from 0 to 1.
-  init(_ config: CaptureFields, knobs: Int, size: Double) throws(CaptureError) {
+  ///   - whole: what the capture says of all its parts.
+  init(_ config: CaptureFields, knobs: Int, of whole: inout CaptureWhole) throws(CaptureError) {
     try config.check(["layers", "head", "head_scale", "condition_dsp", "in_channels", "params", "parametric"])
     let width = try config.integer("in_channels", in: 1...Limits.rows, standard: 1) + knobs
     _ = try config.number("head_scale")
     var condition: (any CaptureArchitecture, CaptureFields)?
     if let fields = try config.optionalFields("condition_dsp") {
       guard knobs == 0 else { throw config.error("condition_dsp", "stands beside knobs, which is not known") }
-      let network = try Capture.network(fields, size: size)
+      try whole.add(fields)
+      let network = try Capture.network(fields, of: &whole)
       guard network.inputs == width else {
         throw config.error("condition_dsp", "takes \(network.inputs) channels, and the network \(width)")
       }
@@ -41,7 +42,7 @@ struct WaveNetCapture: CaptureArchitecture {
     let conditionWidth = condition?.0.outputs ?? width
     for (index, fields) in try config.list("layers").enumerated() {
       let array = try WaveNetArray(
-        fields, width: knobs > 0 ? width : nil, isFirst: index == 0, size: size)
+        fields, width: knobs > 0 ? width : nil, isFirst: index == 0, size: whole.size)
       let before = arrays.last
       let expected = before?.channels ?? width
       guard array.inputs == expected else {
@@ -81,32 +82,33 @@ struct WaveNetCapture: CaptureArchitecture {
       outputs: try fields.integer("out_channels", in: 1...Limits.rows),
       kernels: try fields.integers("kernel_sizes", in: 1...WaveNetArray.maximumSpan),
       activation: try CaptureActivation(
-        try fields.choices("activation", count: 1)?[0] ?? .none, fields.name("activation"),
+        try fields.choices("activation", count: 1, of: "this head has")?[0] ?? .none,
+        fields.name("activation"),
         at: fields.place("activation")), place: fields.place)
   }
 
   var outputs: Int { head?.outputs ?? arrays[arrays.count - 1].head.channels }
 
-  var receptiveField: Int {
-    let behind = head?.kernels.reduce(0) { $0 &+ ($1 - 1) } ?? 0
-    return arrays.reduce((condition?.network.receptiveField ?? 1) &+ behind) { $0 &+ $1.span }
+  func memory(at rate: Int) -> Int {
+    let behind = head?.kernels.reduce(0) { $0 + ($1 - 1) } ?? 0
+    return arrays.reduce((condition?.network.memory(at: rate) ?? 0) + behind) { $0 + $1.span }
   }
 
   func write(
     _ input: CaptureSignal, names: CaptureNames, _ cursor: inout WeightCursor, in text: inout CaptureText
   ) throws(CaptureError) -> String {
-    var heard = input
+    var modulator = input
     if let condition {
       let made = try Capture.write(
         condition.network, condition.fields, input, names: names.part("condition"), in: &text)
-      heard = CaptureSignal(signal: made, channels: condition.network.outputs)
+      modulator = CaptureSignal(signal: made, channels: condition.network.outputs)
     }
     var (x, sum) = (input, String?.none)
     for (index, array) in arrays.enumerated() {
       let next = index + 1 < arrays.count ? arrays[index + 1] : nil
       let name = "array\(index + 1)"
       (x, sum) = try write(
-        array, name, x, heard, sum, kept: index == 0 ? nil : arrays[index - 1].kept,
+        array, name, x, modulator, sum, kept: index == 0 ? nil : arrays[index - 1].kept,
         headOutputs: next.flatMap { $0.kept < $0.channels ? $0.kept : nil }, isLast: next == nil, names,
         &cursor,
         in: &text)

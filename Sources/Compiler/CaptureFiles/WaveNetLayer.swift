@@ -120,7 +120,8 @@ struct WaveNetLayer {
     func of(
       _ activation: CaptureActivation, _ x: String, _ part: String
     ) throws(CaptureError) -> String {
-      try activation.expression(x, channels: channels, name: value(part), at: array.place, in: &text)
+      try activation.expression(
+        x, channels: array.bottleneck, kept: channels, name: value(part), at: array.place, in: &text)
     }
     switch layer.gating {
     case .none: return try of(layer.activation, sum, "active")

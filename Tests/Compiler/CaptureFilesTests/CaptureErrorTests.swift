@@ -113,6 +113,48 @@ import Testing
         "config.params[0] goes from 0 to 10 and stands at 11; it must stand between two values"
       ),
       ("concat-lstm", #""ConcatLSTM""#, #""LSTM""#, "architecture is LSTM, and config has params"),
+      (
+        "concat-lstm", #""name": "mode""#, #""name": "Gain 1""#, "two knobs are called 'Gain 1'"
+      ),
+      (
+        "concat-lstm", #""crunch", "#, "", "config.params[1].enum_names has 2 entries, and positions are 3"
+      ),
+      ("concat-lstm", #""1.0.0""#, #""1.1.0""#, "version is '1.1.0'; captures are read up to 0.7"),
+      ("lstm", #""0.7.0""#, #""1.0.0""#, "version is '1.0.0'; captures are read up to 0.7"),
+      ("lstm", #""0.7.0""#, #""0.7.0.1""#, "version is '0.7.0.1'; a version is written as 0.7.0"),
+      (
+        "lstm", #""sample_rate": 48000"#, #""sample_rate": 48000, "\u001b[1m": 1"#,
+        "a capture has the field 'U+001B[1m', whose meaning is not known"
+      ),
+      (
+        "lstm", #""num_layers": 1"#, #""num_layers": 1, "in_channels": 2"#,
+        "config.in_channels is 2, and 1 go into the network"
+      ),
+      (
+        "sequential", #""sample_rate": 48000, "weights""#, #""sample_rate": 44100, "weights""#,
+        "config.models[0].sample_rate is 48000 Hz, and sample_rate 44100 Hz; all parts have one"
+      ),
+      (
+        "wavenet-condition", #""head_scale": 1.0"#, #""head_scale": 1.0, "params": [{}]"#,
+        "config.condition_dsp.architecture is WaveNet with knobs, which only a whole capture has"
+      ),
+      (
+        "sequential", #""Linear""#, #""ConcatLSTM""#,
+        "config.models[1].architecture is ConcatLSTM with knobs, which only a whole capture has"
+      ),
+      (
+        "container", #""max_value": 0.5, "model": {"version": "0.7.0""#,
+        #""max_value": 0.5, "model": {"version": "0.8.0""#,
+        "config.submodels[0].model.version is '0.8.0'; captures are read up to 0.7"
+      ),
+      (
+        "wavenet-activations", #""negative_slopes": ["#, #""negative_slopes": [0.5, "#,
+        "negative_slopes has 3 numbers for 2 channels"
+      ),
+      (
+        "convnet", #""dilations": [1, 2, 4]"#, #""dilations": [1, 2, 1048574]"#,
+        "config looks back 1048577 frames; 1048576 are the most"
+      ),
     ])
   func oneLineSaysWhereAndWhat(name: String, old: String, new: String, expected: String) throws {
     let message = try #require(try Captures.message(name, replacing: old, with: new))

@@ -71,9 +71,9 @@ import Testing
     #expect(number(try value("properties", "presets", "maxProperties")) == ModelDocument.maximumPresets)
     #expect(number(try value("$defs", "name", "maxLength")) == ModelDocument.maximumNameLength)
     #expect(
-      number(try value("properties", "sampleRate", "minimum")) == ModelDocument.sampleRates.lowerBound)
+      number(try value("properties", "sampleRate", "minimum")) == Limits.sampleRates.lowerBound)
     #expect(
-      number(try value("properties", "sampleRate", "maximum")) == ModelDocument.sampleRates.upperBound)
+      number(try value("properties", "sampleRate", "maximum")) == Limits.sampleRates.upperBound)
     #expect(number(try value("properties", "prewarm", "maximum")) == Limits.prewarm)
     let midi = ["$defs", "parameter", "properties", "midi"]
     #expect(number(try value(midi + ["minimum"])) == ModelDocument.midiControllers.lowerBound)

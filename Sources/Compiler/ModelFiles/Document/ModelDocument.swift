@@ -153,8 +153,6 @@ package struct ModelDocument: Hashable, Sendable {
   package static let maximumDimensions = 64
   package static let maximumExtent = 1 << 30
   package static let maximumNameLength = 256
-  /// In hertz; audio files have whole rates, too.
-  package static let sampleRates = 1...768_000
 
   /// The controllers that may be assigned; those from 120 on are messages to a device as a whole.
   package static let midiControllers = 0...119

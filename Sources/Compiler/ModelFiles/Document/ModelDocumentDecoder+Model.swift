@@ -72,7 +72,7 @@ extension ModelDocumentDecoder {
 
   private mutating func decodeSampleRate(_ value: JSONValue?) -> ModelDocument.SampleRate? {
     guard let value, let rate = decodeNumber(value, "'sampleRate'") else { return nil }
-    let rates = ModelDocument.sampleRates
+    let rates = Limits.sampleRates
     guard let hertz = Int(exactly: rate), rates.contains(hertz) else {
       report(
         "'sampleRate' must be a whole number of hertz from \(rates.lowerBound) to \(rates.upperBound), such as 48000, "

@@ -25,10 +25,11 @@ for name in ["librosa", "wavio", "pytorch_lightning", "pytorch_lightning.utiliti
 
 import numpy as np
 import torch
+from nam.models import _activations
 from nam.models.conv_net import ConvNet
 from nam.models.linear import Linear
 from nam.models.recurrent import LSTM
-from nam.models.wavenet import WaveNet
+from nam.models.wavenet import WaveNet, _wavenet
 
 HERE = pathlib.Path(__file__).parent
 SOUND = (0.5 * np.sin(np.arange(96) * 0.31) * np.cos(np.arange(96) * 0.017)).astype(np.float32)
@@ -48,11 +49,20 @@ def rounded(value):
     return value
 
 
+DATE = {"year": 2026, "month": 1, "day": 1, "hour": 0, "minute": 0, "second": 0}
+
+
+def dated(value):
+    """The same with one date, so that files change where networks do."""
+    if isinstance(value, list): return [dated(v) for v in value]
+    if isinstance(value, dict): return {k: DATE if k == "date" else dated(v) for k, v in value.items()}
+    return value
+
+
 def export(net, metadata=True):
     document = {
-        "version": "0.7.0",
-        "metadata": {"date": {"year": 2026, "month": 1, "day": 1, "hour": 0, "minute": 0, "second": 0}},
-        "architecture": type(net).__name__, "config": net._export_config(),
+        "version": "0.7.0", "metadata": {"date": DATE},
+        "architecture": type(net).__name__, "config": dated(net._export_config()),
         "weights": [float(f"{w:.9g}") for w in net._export_weights().astype(np.float32)], "sample_rate": 48000}
     if metadata:
         document["metadata"].update(
@@ -236,5 +246,66 @@ with torch.no_grad():
     both = torch.cat([padded[None, None, :], p[None, :, None].expand(1, 4, len(padded))], dim=1)
     y = net._net(both)[0, 0].numpy()
 keep("concat-wavenet", net, document, y)
+
+# Activations that the package has and PyTorch has not, and one that only NeuralAmpModelerCore has.
+torch.manual_seed(11)
+
+
+class FastTanh(_activations._GeneralizedActivation):
+    def export_config(self): return {"type": "Fasttanh"}
+
+    def forward(self, x):
+        a = x.abs()
+        above = 2.45550750702956 + 2.45550750702956 * a + (0.893229853513558 + 0.821226666969744 * a) * x ** 2
+        below = 2.44506634652299 + (2.44506634652299 + x ** 2) * (x + 0.814642734961073 * x * a).abs()
+        return x * above / below
+
+
+net = wavenet(layers_configs=[array(channels=2, dilations=[1, 2], activation=["Softsigmoid", "Tanh"])], head_scale=2.0)
+net._net._layer_arrays[0]._layers[1]._activation = FastTanh()
+keep("wavenet-soft", net)
+
+# Two rows of layers that can be made smaller, each with all numbers of channels: the package trains one row only, its
+# layers know more.
+torch.manual_seed(12)
+_wavenet._validate_slimmable_config = lambda *arguments: None
+uniform = {"slimmable": {"method": "slice_channels_uniform"}}
+net = wavenet(layers_configs=[array(head=(3, 1, False), **uniform), array(input_size=4, channels=3, dilations=(8, 4), **uniform)],
+              head_scale=0.5)
+keep("wavenet-slimmable-rows", net)
+for size in [0.0, 0.5]:
+    net._net.set_slimming(size)
+    OUTPUTS[f"wavenet-slimmable-rows at {size:g}"] = [float(f"{y:.10g}") for y in output(net)]
+
+# The package has groups for no ConvNet, NeuralAmpModelerCore has; the second input is the sound backwards.
+torch.manual_seed(13)
+convs = [torch.nn.Conv1d(2 if i == 0 else 4, 4, 2, dilation=d, groups=2) for i, d in enumerate([1, 3])]
+head = torch.nn.Conv1d(4, 1, 1)
+for conv in convs + [head]: randomize(conv)
+y = torch.from_numpy(np.stack([SOUND, SOUND[::-1]]).astype(np.float64))[None]
+y = torch.nn.functional.pad(y, (4, 0))
+with torch.no_grad():
+    for conv in convs: y = torch.tanh(conv.double()(y))
+    y = head.double()(y)[0, 0].numpy()
+document = {"version": "0.7.0", "architecture": "ConvNet", "sample_rate": 48000, "metadata": {}, "config": {
+    "channels": 4, "dilations": [1, 3], "batchnorm": False, "activation": "Tanh", "groups": 2, "in_channels": 2,
+    "out_channels": 1}, "weights": [
+        float(f"{w:.9g}") for conv in convs + [head] for p in (conv.weight, conv.bias) for w in p.detach().flatten().tolist()]}
+(HERE / "convnet-groups.nam").write_text(json.dumps(document))
+OUTPUTS["convnet-groups"] = [float(f"{v:.10g}") for v in y]
+
+# NeuralAmpModelerCore lets half a second of silence run through a recurrent network before its first frame.
+torch.manual_seed(14)
+net = LSTM(hidden_size=3, num_layers=1, sample_rate=64)
+randomize(net)
+net._initial_hidden.data = torch.randn(1, 3) * 0.3
+net._initial_cell.data = torch.randn(1, 3) * 0.5
+net._get_initial_state = lambda: (net._initial_hidden, net._initial_cell)
+document = export(net)
+document["sample_rate"] = 64
+net = net.double()
+with torch.no_grad():
+    y = net._forward(torch.cat([torch.zeros(32, dtype=torch.float64), torch.from_numpy(SOUND.astype(np.float64))])[None])[0]
+keep("lstm-settled", net, document, y[32:].numpy())
 
 (HERE / "outputs.json").write_text(json.dumps(OUTPUTS).replace("], ", "],\n"))
