@@ -73,7 +73,7 @@ extension GraphBuilder {
       let part = try Graph(
         using: model.composed, clock: assembler.graph.clock, sampleRate: sampleRate, inputs: types,
         bound: bound)
-      usedPrewarm = min(usedPrewarm + part.prewarm, Limits.prewarm)
+      usedPrewarm += part.prewarm
       let prefix = "\(name)."
       let known = shared(part.weights, of: model, as: prefix)
       let values = try splice(part, signals.map(\.value), prefix, known)

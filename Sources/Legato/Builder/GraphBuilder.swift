@@ -184,10 +184,14 @@ public final class GraphBuilder {
     if !(0...Limits.prewarm).contains(prewarm) {
       let message = "prewarm is \(prewarm) frames; 0…\(Limits.prewarm) are possible"
       problems.append(Diagnostic(file: name, place: nil, message: message))
+    } else if prewarm + usedPrewarm > Limits.prewarm {
+      let message =
+        "with the models that it uses it warms up for \(prewarm + usedPrewarm) frames; \(Limits.prewarm) are the most"
+      problems.append(Diagnostic(file: name, place: nil, message: message))
     }
     guard problems.isEmpty else { throw ModelError(Diagnostics(problems)) }
     var graph = assembler.finished()
-    graph.prewarm = min(prewarm + usedPrewarm, Limits.prewarm)
+    graph.prewarm = prewarm + usedPrewarm
     if prewarm == 0 { graph = graph.startingCold() }
     let violations = Verifier.violations(in: graph)
     guard violations.isEmpty else {

@@ -9,6 +9,9 @@ internal import ReferenceInterpreter
 /// Law 2: native output lies where double precision says it must.
 extension Verification {
   func interpreted(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Finding {
+    guard hasTimeToWarm else {
+      return Finding(.tried, "law 2: meaning", .idle, longWarming)
+    }
     let result = interpretation(of: trial)
     let finding = agreement(whole, result)
     guard finding.outcome == .broken else { return finding }

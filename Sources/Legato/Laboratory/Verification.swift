@@ -71,7 +71,14 @@ package struct Verification: Sendable {
 
   /// The frames, or steps, that there is time for.
   static func mostFrames(of graph: Graph) -> Int {
-    max(graph.clock == .stream ? 128 : 1, mostNumbers / max(1, graph.numbersInFrame))
+    max(graph.clock == .stream ? 128 : 1, mostNumbers / max(1, graph.numbersInFrame) - graph.prewarm)
+  }
+
+  /// Whether the interpreter has time for the frames that run in silence.
+  var hasTimeToWarm: Bool { graph.prewarm * graph.numbersInFrame <= 2 * Self.mostNumbers }
+
+  var longWarming: String {
+    "the interpreter has no time for the \(counted(graph.prewarm, isStream ? "frame" : "step")) of silence before the first"
   }
 
   /// The frames that a trial would have where time did not matter; nil where it has them.

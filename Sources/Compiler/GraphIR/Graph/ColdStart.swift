@@ -135,6 +135,8 @@ private struct ColdStart {
     let one = graph.append(.literal(1), [], type: TensorType(.scalar))
     let type = TensorType(source.clock == .stream ? .frames : .scalar)
     let result = graph.append(.delay(source.prewarm), [one], type: type)
+    // Nobody else's names are so: hot reload does not take it for something that was heard.
+    graph.origins.names[result] = "prewarm.0"
     begun = result
     return result
   }

@@ -70,7 +70,7 @@ struct Composer {
     for parameter in member.document.parameters where !instance.bound.contains(parameter.name) {
       result.parameters.append(.init(name: prefix + parameter.name, declared: parameter, file: file))
     }
-    result.prewarm = min(result.prewarm + member.document.prewarm, Limits.prewarm)
+    result.prewarm += member.document.prewarm
     if weightPrefixes[instance.member] == nil {
       weightPrefixes[instance.member] = prefix
       for weights in member.weights.loaded {

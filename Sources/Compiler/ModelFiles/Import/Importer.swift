@@ -148,8 +148,9 @@ struct Importer {
     }
     let shapes = graph.outputs.map { graph.shape(of: $0.value) }
     // What a part has to be for others, the whole decides.
+    checkWarming(of: graph)
     if arguments == nil {
-      graph = graph.startingCold()
+      if graph.prewarm <= Limits.prewarm { graph = graph.startingCold() }
       check(outputs: Dictionary(uniqueKeysWithValues: zip(shapes.indices, shapes)))
       check(graph)
     }
@@ -237,6 +238,20 @@ struct Importer {
       let place = violation.node.flatMap { graph.origins.places[graph[$0].result] }
       diagnostics.report(violation.message, at: place ?? document.graph.first?.namePlace ?? .start)
     }
+  }
+
+  /// Says where silence runs through models for longer than anybody waits.
+  private mutating func checkWarming(of graph: Graph) {
+    let place = document.graph.first?.namePlace ?? .start
+    guard graph.prewarm <= Limits.prewarm else {
+      return diagnostics.report(
+        "all models together warm up for \(graph.prewarm) frames; \(Limits.prewarm) are the most", at: place)
+    }
+    let (flops, overflows) = graph.flopsPerFrame.multipliedReportingOverflow(by: graph.prewarm)
+    guard overflows || flops > Limits.warmingFlops else { return }
+    diagnostics.report(
+      "warming up takes \(graph.prewarm) frames of \(graph.flopsPerFrame) operations each; "
+        + "\(Limits.warmingFlops) operations are the most", at: place)
   }
 
   /// Says where a stream has more rows than there is memory for wherever it runs.

@@ -3,6 +3,7 @@
 import GraphIR
 import Legato
 import NativeCode
+import RealtimeCore
 import ReferenceInterpreter
 import TestEquipment
 import Testing
@@ -154,6 +155,46 @@ import Testing
       """)
     let whole = try Model(contentsOf: folder("whole.json"))
     #expect(try Self.output(whole, [0, 0]) == [2, 2])
+  }
+
+  /// No part is cut short in silence.
+  @Test func allTogetherHaveALimit() throws {
+    let (folder, _, second) = try Self.models("src + delay(src, 5)", prewarm: Limits.prewarm)
+    _ = try folder.make(
+      "both.json",
+      """
+      { "legato": 1, "prewarm": 1, "inputs": { "src": { "shape": [1, "frames"] } },
+        "graph": { "dst": "model('second.json', src)" }, "outputs": ["dst"] }
+      """)
+    let both = try Model(contentsOf: folder("both.json"))
+    for model in [both, try second.then(second)] {
+      let error = #expect(throws: ModelError.self) { try model.graph(extents: [:], sampleRate: 48_000) }
+      #expect("\(error.map { "\($0)" } ?? "")".contains("1048576 are the most"))
+    }
+    let builder = GraphBuilder("built")
+    builder.prewarm = 1
+    builder.output("dst", builder.model(second, builder.input("src", channels: 1), named: "a"))
+    #expect(throws: ModelError.self) { try builder.graph() }
+    #expect(ProgramLayout.longestPrewarm == Limits.prewarm)
+  }
+
+  /// A large network warms up for fewer frames than a small one.
+  @Test func workHasALimit() throws {
+    let text = { (channels: Int) in
+      """
+      { "legato": 1, "prewarm": 1048576, "inputs": { "src": { "shape": [\(channels), "frames"] } },
+        "graph": { "dst": "tanh(sin(src) + delay(dst, 1))" }, "outputs": ["dst"] }
+      """
+    }
+    #expect(try Model(text(2)).graph(extents: [:], sampleRate: 48_000).prewarm == 1 << 20)
+    let large =
+      #"{ "legato": 1, "prewarm": 1048576, "inputs": { "src": { "shape": [400, "frames"] } }, "weights": { "w": ["#
+      + [String](
+        repeating: "[" + [String](repeating: "0", count: 400).joined(separator: ",") + "]", count: 400
+      )
+      .joined(separator: ",") + #"] }, "graph": { "dst": "dense(src, 'w', axis: 0)" }, "outputs": ["dst"] }"#
+    let error = #expect(throws: ModelError.self) { try Model(large).graph(extents: [:], sampleRate: 48_000) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("operations are the most"))
   }
 
   @Test func aBuilderSaysHowLong() throws {
