@@ -13,20 +13,21 @@ extension LiveWiring {
   }
 
   /// Copies a bounded part of the past, and twice the frames that have come meanwhile, so that it ends; true once all
-  /// is there up to the present.
+  /// is there up to the present. What has warmed up and has no past is settled, also where the numbers of contexts differ.
   ///
   /// - Parameters:
   ///   - frames: of the block.
   ///   - passed: frames since the last time.
   ///   - fade: frames in which a past that is too short rises from silence.
   @_noLocks mutating func carry(from old: borrowing LiveWiring, frames: Int, passed: Int, fade: Int) -> Bool {
-    guard unsafe contexts.count == old.contexts.count else { return true }
+    let isSame = unsafe contexts.count == old.contexts.count
     var bytes = frames * MemoryWork.bytesPerFrame
     for index in 0..<(unsafe contexts.count) {
       bytes += unsafe 2 * passed * contexts[index].pastBytesPerFrame()
     }
     for index in 0..<(unsafe contexts.count) {
-      let isLevel = unsafe contexts[index].carry(from: old.contexts[index], most: &bytes, fade: fade)
+      let isLevel = unsafe contexts[index].carry(
+        from: old.contexts[isSame ? index : 0], most: &bytes, fade: fade)
       guard isLevel else { return false }
     }
     return true

@@ -19,9 +19,11 @@ import RealtimeCore
     self.blocks = blocks
   }
 
-  static func live(_ program: Program) throws -> LiveProgram {
+  static func live(_ program: Program, contexts: Int = 1) throws -> LiveProgram {
     let bypass = program.layout.parameters.first { $0.name == "bypass" }?.name
-    return try LiveProgram(program, contexts: 1, inputs: [0], outputs: [0], block: 256, bypass: bypass)
+    return try LiveProgram(
+      program, contexts: contexts, inputs: [Int](repeating: 0, count: contexts), outputs: [0], block: 256,
+      bypass: bypass)
   }
 
   /// The sound that was played so far.
@@ -49,8 +51,10 @@ import RealtimeCore
   }
 
   /// Lets another program take the place from the next block on, with the parameters where they stand.
-  func post(_ program: Program) throws {
-    let edited = try Self.live(program)
+  ///
+  /// - Parameter contexts: of the other one, all of which read the channel; the first is heard.
+  func post(_ program: Program, contexts: Int = 1) throws {
+    let edited = try Self.live(program, contexts: contexts)
     var values = TurnedValues()
     values.note(live)
     values.turn(edited)

@@ -48,19 +48,36 @@ struct SwapTests {
   }
 
   /// What has no past has that of a program that has settled, though its frames lie elsewhere in the ring; what has one
-  /// keeps it.
-  @Test(arguments: blocks) func aProgramThatHasWarmedUpBeginsSettled(blocks: [Int]) throws {
+  /// keeps it. So where other contexts stand side by side, which have nothing in common with the old ones.
+  @Test(arguments: blocks, [1, 2]) func aProgramThatHasWarmedUpBeginsSettled(
+    blocks: [Int], contexts: Int
+  ) throws {
     let old = try LiveModels.program(["y": "x + 0 * delay(x, 100)"])
     let new = try LiveModels.program(
-      ["level": "0.01 + 0.99 * delay(level, 1) + 0 * x", "y": "x + delay(level, 777) + 0 * delay(x, 100)"],
-      prewarm: 5_000)
+      ["level": "0.1 + 0.9 * delay(level, 1) + 0 * x", "y": "x + delay(level, 777) + 0 * delay(x, 100)"],
+      prewarm: 900)
     let input = [Float](repeating: 0.25, count: 20_000)
     let playing = try Playing(old, input, blocks: blocks)
     playing.play(to: 7_001)
-    try playing.post(new)
+    try playing.post(new, contexts: contexts)
     let end = playing.finishSwap()
     playing.play()
     #expect(playing.output[end...].allSatisfy { abs($0 - 1.25) < 1e-4 })
+  }
+
+  /// A ring that is longer than what settles at a time, with the part of it that is repeated behind its end.
+  @Test(arguments: [1, 2]) func aLongPastSettlesInParts(contexts: Int) throws {
+    let old = try LiveModels.program(["y": "x"])
+    let new = try LiveModels.program(
+      ["level": "0.1 + 0.9 * delay(level, 1) + 0 * x", "y": "x + delay(level, 9000) + delay(level, 100000)"],
+      prewarm: 100_200)
+    let input = [Float](repeating: 0.25, count: 140_000)
+    let playing = try Playing(old, input, blocks: [128, 1, 77])
+    playing.play(to: 7_001)
+    try playing.post(new, contexts: contexts)
+    let end = playing.finishSwap()
+    playing.play()
+    #expect(playing.output[end...].allSatisfy { abs($0 - 2.25) < 1e-4 })
   }
 
   /// Edits that leave the past what it is: the edited program goes on as if it had always been played.

@@ -51,8 +51,10 @@ extension CHeader {
 
   // MARK: Warming up
 
-  private var warms: Bool { layout.prewarm > 0 && !layout.stateRange.isEmpty }
+  var warms: Bool { layout.prewarm > 0 && !layout.stateRange.isEmpty }
   private var initialOffset: Int { layout.workspaceSize.roundedUp(to: 64) }
+  /// Frames, or steps, of silence at a time.
+  private var warmingBlock: Int { layout.executesStream ? min(layout.prewarm, 128) : 1 }
   private var longestInput: Int { layout.inputs.map { $0.rowLength ?? 1 }.max() ?? 0 }
   private var longestOutput: Int { layout.outputs.map { $0.rowLength ?? 1 }.max() ?? 0 }
   private var outputRows: Int { layout.outputs.reduce(0) { $0 + $1.rows } }
@@ -60,7 +62,8 @@ extension CHeader {
   /// Bytes behind the workspace's own: the state that a reset returns to, and before that the rows of silent frames.
   var initialBytes: Int {
     guard warms else { return 0 }
-    return max(layout.stateRange.count, 4 * (longestInput + outputRows * longestOutput)).roundedUp(to: 64)
+    let numbers = warmingBlock * (longestInput + outputRows * longestOutput)
+    return max(layout.stateRange.count, 4 * numbers).roundedUp(to: 64)
   }
 
   /// The function that executes silence, and keeps the state behind it.
@@ -81,10 +84,13 @@ extension CHeader {
         uint64_t mode;
         for (index = 0; index < \(inputs); index++) inputs[index] = (const float *)(void *)initial;
         for (index = 0; index < \(outputRows); index++)
-          outputs[index] = (float *)(void *)initial + \(longestInput) + index * \(longestOutput);
+          outputs[index] = (float *)(void *)initial + \(warmingBlock * longestInput) + index * \(warmingBlock * longestOutput);
         *\(prefix)_position_(workspace) = -\(layout.prewarm);
       \(span)  mode = \(prefix)_enter_mode();
-        while (*\(prefix)_position_(workspace) < 0) \(symbol)(inputs, outputs, workspace, 1);
+        while (*\(prefix)_position_(workspace) < 0) {
+          const int64_t left = -*\(prefix)_position_(workspace);
+          \(symbol)(inputs, outputs, workspace, left < \(warmingBlock) ? (size_t)left : \(warmingBlock));
+        }
         \(prefix)_leave_mode(mode);
         for (index = 0; index < \(state.count); index++) initial[index] = state[index];
       }

@@ -158,11 +158,11 @@ package struct CHeader: Sendable {
   private var lifetime: String {
     let parameters = hasParameters ? ", with parameters at their first values" : ""
     let warmed =
-      layout.prewarm > 0
+      warms
       ? ". It executes \(layout.prewarm) \(layout.executesStream ? "frames" : "steps") of silence" : ""
     let cleared =
-      layout.prewarm > 0 ? "to what the model remembers there" : "and clears what the model remembers"
-    let comma = layout.prewarm > 0 ? "" : ","
+      warms ? "to what the model remembers there" : "and clears what the model remembers"
+    let comma = warms ? "" : ","
     let kept =
       hasParameters ? " Parameters keep the values that were last set, and hold them\n * from there on." : ""
     return """

@@ -52,13 +52,26 @@ internal import CRealtime
   /// - Returns: true where all slots are.
   @_noLocks mutating func settle(_ count: Int, silent: Bool) -> Bool {
     // The last slot holds that frame, and comes last.
-    let end = unsafe min(capacity, settled + max(count, 0))
+    let (begin, end) = unsafe (settled, min(capacity, settled + max(count, 0)))
     for row in 0..<(unsafe rows) {
       let value = unsafe silent ? 0 : sample(row, -1).pointee
-      for slot in unsafe settled..<end { unsafe put(value, row, Int64(slot)) }
+      unsafe fill(row, begin..<end, with: value)
+      if unsafe begin < repeated {
+        unsafe fill(row, begin + capacity..<min(end, repeated) + capacity, with: value)
+      }
     }
     unsafe settled = end
     return unsafe end == capacity
+  }
+
+  /// Writes slots that lie side by side, without a look at each.
+  @_noLocks private func fill(_ row: Int, _ slots: Range<Int>, with value: Float) {
+    let first = unsafe memory + row * pitch
+    if unsafe framePitch == 1 {
+      for slot in slots { unsafe first[slot] = value }
+    } else {
+      for slot in slots { unsafe first[slot * framePitch] = value }
+    }
   }
 
   /// Finds where copying begins, or begins anew where the other ring has lost what comes next: what was copied would

@@ -10,8 +10,10 @@
 /// Parameters have their initial values meanwhile. The first frame is at position 0 all the same, so that nothing else
 /// is different in a program that warms up.
 @safe
-final class InitialState: @unchecked Sendable {
-  let bytes: UnsafeRawBufferPointer
+final class InitialState: Sendable {
+  private let memory: Workspace
+
+  var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory.memory) }
 
   /// Executes silence.
   ///
@@ -29,14 +31,12 @@ final class InitialState: @unchecked Sendable {
         driver.execute(min(block, left))
         left -= min(block, left)
       }
-      let state = driver[0].state
-      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(state.count, 1), alignment: 64)
-      unsafe memory.copyBytes(from: state)
-      unsafe bytes = UnsafeRawBufferPointer(rebasing: memory.prefix(state.count))
+      let count = program.layout.stateRange.count
+      memory = try Workspace(size: count)
+      unsafe memory.memory.copyMemory(
+        from: UnsafeRawBufferPointer(start: driver[0].wiring.state, count: count))
     } catch {
       throw .outOfMemory(program: program.name, bytes: program.workspaceSize)
     }
   }
-
-  deinit { unsafe bytes.deallocate() }
 }

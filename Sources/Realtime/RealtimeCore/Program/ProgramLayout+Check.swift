@@ -19,8 +19,9 @@ extension ProgramLayout {
     return nil
   }
 
-  /// The most frames of `prewarm`: what comes from elsewhere must not keep a program from being made.
-  private static var longestPrewarm: Int { 1 << 20 }
+  /// The most frames of `prewarm`, which are the most of models: what comes from elsewhere must not keep a program from
+  /// being made.
+  package static var longestPrewarm: Int { 1 << 20 }
 
   private var placeContradiction: String? {
     let places = [
