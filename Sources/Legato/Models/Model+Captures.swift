@@ -51,12 +51,19 @@ extension Model {
   /// A capture as a model file that says the same, and the safetensors file with its weights.
   ///
   /// - Parameter weights: The path of the second, as the first says it.
-  /// - Throws: `ModelError.unreadable` where the second would be too large to be read.
+  /// - Throws: `ModelError` where nothing can be made of the capture, or what is written could not be read again.
   package func imported(
     weightsIn weights: String
   ) throws(ModelError) -> (model: String, weights: [UInt8]) {
+    _ = try graph(extents: [:], sampleRate: nil)
+    let text = document.text(weightsIn: weights)
+    do throws(Diagnostics) {
+      _ = try ModelDocument.decode(Array(text.utf8), file: document.file)
+    } catch {
+      throw ModelError(error)
+    }
     do throws(TensorFileError) {
-      return (document.text(weightsIn: weights), try document.tensorFile(weights).bytes)
+      return (text, try document.tensorFile(weights).bytes)
     } catch {
       throw .unreadable(path: weights, reason: error.description)
     }

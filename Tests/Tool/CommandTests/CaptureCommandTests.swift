@@ -59,6 +59,13 @@ struct CaptureCommandTests {
     #expect(run.code == 1 && run.lines.count == 1, "\(run.messages)")
     #expect(run.lines[0].hasPrefix("cut.nam:1:") && run.lines[0].contains("weights has too few numbers"))
     #expect(try tool.files(in: ".").filter { $0.hasPrefix("cut.") } == ["cut.nam"])
+    // It is read, and is no graph: it keeps more than anybody has room for.
+    try tool.make(
+      "wide.nam",
+      #"{ "architecture": "Linear", "config": { "receptive_field": 70000, "in_channels": 4096 }, "weights": ["#
+        + [String](repeating: "0", count: 70000).joined(separator: ",") + "] }")
+    #expect(try tool.run("import", "wide.nam").code == 1)
+    #expect(try tool.files(in: ".").filter { $0.hasPrefix("wide.") } == ["wide.nam"])
   }
 
   @Test("--normalize brings what states its loudness to -18 dB, and refuses what states none")
@@ -69,6 +76,20 @@ struct CaptureCommandTests {
     #expect(
       try rendered("wavenet.nam", "--normalize", "--then", "sequential.nam")
         != rendered("wavenet.nam", "--then", "sequential.nam"))
+    // A value of a part may be called as it likes.
+    try tool.make(
+      "part.json",
+      """
+      { "legato": 1, "inputs": { "x": { "shape": [1, "frames"] } },
+        "graph": { "normal": "0.5 * x", "y": "normal" }, "outputs": ["y"] }
+      """)
+    try tool.make(
+      "whole.json",
+      """
+      { "legato": 1, "inputs": { "src": { "shape": [1, "frames"] } }, "levels": { "loudness": -18 },
+        "graph": { "dst": "model('part.json', src)" }, "outputs": ["dst"] }
+      """)
+    #expect(try rendered("whole.json", "--normalize") == rendered("whole.json"))
     let run = try tool.run("process", "sequential.nam", "in.wav", "no.wav", "--normalize")
     #expect(run.code == 2)
     #expect(

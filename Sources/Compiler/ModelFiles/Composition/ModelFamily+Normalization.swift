@@ -34,8 +34,8 @@ extension Composer {
       for (row, term) in expression.terms.enumerated() where term.kind == .name("x") {
         expression.replace(row, with: output)
       }
-      // Nobody else's names end so.
-      let name = "\(output).normal"
+      // Nobody else's names are so: an author's have no part that is a number.
+      let name = "\(output).0.normal"
       result.definitions.append(
         .init(
           name: name, expression: expression, scope: .init(), demand: nil, text: nil,
