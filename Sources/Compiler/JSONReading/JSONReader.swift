@@ -15,8 +15,13 @@ package struct JSONReader {
   package static let maximumDepth = 256
   /// Values without those in arrays of numbers only, which are stored densely.
   package static let maximumValues = 1 << 22
+  /// Numbers in arrays of numbers only: 128 MiB of memory.
+  package static let maximumNumbers = 1 << 24
   /// A person reads no more of them.
   package static let maximumMistakes = 256
+
+  /// Numbers for which it is worth looking ahead.
+  private static let manyNumbers = 1 << 16
 
   let bytes: [UInt8]
   var offset = 0
@@ -24,6 +29,7 @@ package struct JSONReader {
   var columnOrigin = -1
   private var depth = 0
   private var values = 0
+  private var stored = 0
   private(set) var duplicates: [JSONDuplicate] = []
   private(set) var mistakes: [JSONError] = []
 
@@ -170,10 +176,19 @@ package struct JSONReader {
     try skipSpace()
     while let byte = next, byte != UInt8(ascii: "]") {
       guard byte == UInt8(ascii: "-") || isDigit(byte) else { return nil }
+      if numbers.count == Self.manyNumbers {
+        // Each takes two bytes at least. What is reserved and not used takes no memory, as moving to a larger place would.
+        numbers.reserveCapacity(min(numbers.count + (bytes.count - offset) / 2 + 1, Self.maximumNumbers))
+      }
+      guard stored + numbers.count < Self.maximumNumbers else {
+        throw error("the arrays up to here have more than \(Self.maximumNumbers) numbers, which are the most")
+      }
       numbers.append(try readNumber())
       try skipSeparator(closing: "]", inside: "array", at: start)
     }
-    return numbers.isEmpty || next == nil ? nil : numbers
+    guard !numbers.isEmpty && next != nil else { return nil }
+    stored += numbers.count
+    return numbers
   }
 
   /// The place of a number of an array that was read before without an error.
