@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
-package import JSONReading
+internal import JSONReading
 
 extension Capture {
-  /// Reads a capture; the first thing that is wrong with it is thrown.
+  /// Reads a file of Neural Amp Modeler.
   ///
   /// - Parameter size: how much of the network to take where the file has several sizes of it, from 0 to 1.
-  package init(reading json: JSONDocument, size: Double = 1) throws(CaptureError) {
+  init(modeler json: JSONDocument, size: Double) throws(CaptureError) {
     let fields = try CaptureFields(json.root, "", of: json)
     var whole = CaptureWhole(size: size)
     let found = try CaptureKnob.all(of: fields)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
-package import JSONReading
 
 /// A capture of an amplifier, translated: what a model file would say in its place.
 ///
@@ -47,6 +46,7 @@ package struct Capture: Sendable {
   package internal(set) var name: String?
   package internal(set) var author: String?
   package internal(set) var description: String?
+  package internal(set) var license: String?
   /// In hertz; files that state none are for 48,000.
   package internal(set) var sampleRate = 48_000
   package internal(set) var ratePlace: Place
@@ -54,13 +54,6 @@ package struct Capture: Sendable {
   package internal(set) var place: Place
   /// The frames of silence that run before the first one, so that the network is not heard settling.
   package internal(set) var prewarm = 0
-
-  /// Whether a text is a capture, and no model of ours: a captured network has an architecture.
-  package static func describes(_ value: JSONValue) -> Bool {
-    guard case .object(let members) = value.content else { return false }
-    let keys = members.map(\.key)
-    return keys.contains("architecture") && !keys.contains("legato")
-  }
 
   /// The number that graphs and weights have room for.
   package static let maximumLines = 65_536

@@ -12,7 +12,7 @@ struct CaptureFields {
   let path: String
   let place: Place
   private let members: [String: JSONMember]
-  private let json: JSONDocument
+  let json: JSONDocument
 
   init(_ value: JSONValue, _ path: String, of json: JSONDocument) throws(CaptureError) {
     guard case .object(let members) = value.content else {
@@ -29,7 +29,7 @@ struct CaptureFields {
 
   func has(_ key: String) -> Bool { value(key) != nil }
 
-  private func value(_ key: String) -> JSONValue? {
+  func value(_ key: String) -> JSONValue? {
     guard let value = members[key]?.value else { return nil }
     if case .null = value.content { return nil }
     return value
@@ -41,7 +41,7 @@ struct CaptureFields {
     CaptureError(place: place(key), message: "\(name(key)) \(message)")
   }
 
-  private func missing(_ key: String) -> CaptureError {
+  func missing(_ key: String) -> CaptureError {
     CaptureError(place: place, message: "\(name(key)) is missing")
   }
 
@@ -89,7 +89,7 @@ struct CaptureFields {
     return try integer(number, name(key), in: range, at: place(key))
   }
 
-  private func integer(
+  func integer(
     _ number: Double, _ name: String, in range: ClosedRange<Int>, at place: @autoclosure () -> Place
   ) throws(CaptureError) -> Int {
     guard let whole = Int(exactly: number), range.contains(whole) else {

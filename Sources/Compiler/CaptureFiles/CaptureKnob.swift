@@ -27,7 +27,7 @@ package struct CaptureKnob: Sendable {
   }
 
   /// The inputs of a network that all of its knobs may be.
-  private static let maximumInputs = 256
+  static let maximumInputs = 256
 
   /// The inputs of the network that it is.
   var inputs: Int {
@@ -140,6 +140,11 @@ package struct CaptureKnob: Sendable {
           "\(fields.path) goes from \(written(minimum)) to \(written(maximum)) and stands at \(written(initial)); "
           + "it must stand between two values")
     }
+  }
+
+  /// One of which a file says nothing: from 0 to 1, in the middle.
+  static func unnamed(_ name: String, at place: Place) -> CaptureKnob {
+    CaptureKnob(name, at: place, 0, 1, 0.5, isSwitch: false, .plain)
   }
 
   // MARK: Names and values

@@ -23,7 +23,8 @@ extension ModelDocument {
     self.init(
       file: file, version: Self.supportedVersion, name: name ?? Self.name(ofFile: file), clock: .stream,
       sampleRate: SampleRate(hertz: capture.sampleRate, place: capture.ratePlace),
-      prewarm: capture.prewarm, description: capture.description, author: capture.author, license: nil,
+      prewarm: capture.prewarm, description: capture.description, author: capture.author,
+      license: capture.license,
       inputs: [
         Input(
           name: "src", place: place, shape: [entry(.number(capture.inputs)), entry(.symbol("frames"))],

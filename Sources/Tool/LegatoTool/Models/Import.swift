@@ -17,10 +17,10 @@ extension Subcommand {
     name: "import", operands: "CAPTURE",
     summary: "makes a model file of a capture, with its weights in safetensors",
     explanation: """
-      A capture, a .nam file of Neural Amp Modeler, plays as it is wherever a model does. Its model file says the same in
-      lines that can be read and edited; it sounds the same, bit by bit. The weights stand in a file beside it that is
-      called so, too, with .safetensors. Without --output, the model is called as the capture is, with .json, in the
-      current folder. Both files appear together, or not at all.
+      A capture, a .nam file of Neural Amp Modeler or a .json file of RTNeural, AIDA-X or Proteus, plays as it is wherever
+      a model does. Its model file says the same in lines that can be read and edited; it sounds the same, bit by bit. The
+      weights stand in a file beside it that is called so, too, with .safetensors. Without --output, the model is called as
+      the capture is, with .json, in the current folder. Both files appear together, or not at all.
       """,
     example: "legato import amp.nam -o amp.json",
     options: [.output, .size, .force]
