@@ -111,7 +111,7 @@ public func mish(_ x: Signal) -> Signal { x.call("mish") }
 /// 1.0507 x where x is above 0, else 1.0507 * 1.6733 * (exp(x) - 1).
 public func selu(_ x: Signal) -> Signal { x.call("selu") }
 
-/// max(x, 0) + min(0, alpha * (exp(x / alpha) - 1)).
+/// x where x is above 0, else alpha * (exp(x / alpha) - 1).
 public func celu(_ x: Signal, alpha: Double = 1) -> Signal {
   x.call("celu", [], ["alpha": .number(alpha)])
 }

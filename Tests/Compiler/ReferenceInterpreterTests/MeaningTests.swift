@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GraphIR
 import ReferenceInterpreter
 import Testing
 
@@ -73,6 +74,7 @@ import Testing
     Case("pow(a, b)", -2, 0.5, .nan), Case("pow(a, b)", 0, -1, inf), Case("pow(a, b)", 1e30, 2, inf),
     Case("pow(a, b)", inf, -1, 0), Case("atan2(a, b)", 0, 1, 0), Case("atan2(a, b)", .nan, 1, .nan),
     Case("relu(a)", -3, 0), Case("relu(a)", 3, 3), Case("leakyRelu(a)", 4, 4), Case("hardTanh(a)", -3, -1),
+    Case("celu(a)", .nan, .nan), Case("celu(a)", 2, 2), Case("celu(a, 2)", -inf, -2),
     Case("elu(a)", .nan, .nan), Case("elu(a)", 2, 2), Case("elu(a)", -inf, -1), Case("asin(a)", 1.0001, .nan),
     Case("acos(a)", -1.0001, .nan), Case("acos(a)", 1, 0), Case("asin(a)", .nan, .nan),
     Case("log2(a)", 0, -inf),
@@ -95,6 +97,23 @@ import Testing
       #expect(found.radius == 0)
     }
     #expect(!found.sitsOnJump)
+  }
+
+  /// What the table of functions says, in words of the language; of what is no number, too.
+  @Test(arguments: ["relu", "leakyRelu", "elu", "celu"], [.nan, -inf, -1.5, 0, 2])
+  func theTableSaysWhatIsComputed(name: String, a: Float) throws {
+    let function = try #require(Function.all.first { $0.name == name })
+    var meaning = function.meaning
+    if let place = meaning.firstRange(of: " where "), let other = meaning.firstRange(of: ", else ") {
+      let (value, condition) = (meaning[..<place.lowerBound], meaning[place.upperBound..<other.lowerBound])
+      meaning = "select(\(condition), \(value), \(meaning[other.upperBound...]))"
+    }
+    meaning.replace(#/\bx\b/#, with: "a")
+    meaning.replace(#/\balpha\b/#, with: "1")
+    meaning.replace(#/\bslope\b/#, with: "0.01")
+    let (said, found) = try (estimate(meaning, a: a), estimate(name + "(a)", a: a))
+    let isSame = said.isNaN && found.isNaN || said.value == found.value
+    #expect(isSame || abs(said.value - found.value) < 1e-6, "\(meaning)")
   }
 
   /// Native code may round, and approximates: a value, and how near it must come.

@@ -15,7 +15,7 @@ extension Function {
       return .select(Formula(.binary(.lessOrEqual), x, 0), below, x)
     },
     composed(
-      .activations, "celu", "max(x, 0) + min(0, alpha * (exp(x / alpha) - 1))", [.number("alpha", .number(1))]
+      .activations, "celu", "x where x > 0, else alpha * (exp(x / alpha) - 1)", [.number("alpha", .number(1))]
     ) {
       (x, call) in
       let alpha = call.number("alpha")
