@@ -114,9 +114,15 @@ public struct BatchRun: Sendable {
     notice: @escaping @Sendable (_ line: String, BatchPlan.Item) -> Void = { _, _ in },
     finished: @escaping @Sendable (RenderedFile, BatchPlan.Item) -> Void = { _, _ in }
   ) throws(RenderingError) -> Result {
-    try RenderingError.of { try begin() }
     let whole = (0..<plan.count).map { work.isWhole($0) ? Outcome.skipped : nil }
     let result = Mutex(Result(outcomes: whole, count: count))
+    do {
+      try RenderingError.of { try begin() }
+    } catch {
+      // Whoever interrupted the run gets what it has done: nothing.
+      guard plan.renderer.options.pending?.isClosed == true else { throw error }
+      return result.withLock { $0 }
+    }
     let workers = plan.workers
     workers.run(count: work.count) {
       ContextShelf()

@@ -154,6 +154,22 @@ struct InterruptionTests {
     #expect(try tool.report("r.json").allSatisfy { $0["error"] == nil })
   }
 
+  @Test(
+    "a signal before the first file, while the record is written, ends the run, and the report says so",
+    .enabled(if: Tool.canTrace, "strace is missing, or may not look at programs"))
+  func record() throws {
+    let tool = try tool.get()
+    try Sound.waves(channels: 1, frames: 400).write(tool.path("in.wav"))
+    // Nothing else is brought to the disk.
+    let run = try tool.shell(
+      "strace -f -o trace -e trace=fdatasync -e inject=fdatasync:signal=SIGTERM:when=1 "
+        + "$LEGATO process \(Tool.bitcrusher) in.wav --output-dir out --report r.json --quiet")
+    #expect(run.code == 143 || run.code == -SIGTERM, "\(run.code), \(run.messages)")
+    // A shell has its own word for it.
+    #expect(!run.messages.contains("legato"))
+    #expect(try tool.isInterrupted("r.json") == true && tool.report("r.json").isEmpty)
+  }
+
   @Test("a shell sees 128 + n, and may have the run ignore a signal")
   func shell() throws {
     let tool = try tool.get()
