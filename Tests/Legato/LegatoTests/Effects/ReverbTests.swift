@@ -22,11 +22,13 @@ import Testing
 
   /// In how many seconds a response falls by 60 dB: a line through the integral of what is still to come (Schroeder
   /// 1965), from -5 to -35 dB, over all the responses.
-  private static func decay(of rows: [[Float]], around frequency: Double, sampleRate: Double) -> Double {
-    let filter = CookbookFilter("bandpass", frequency: frequency, q: 2, sampleRate: sampleRate)
+  ///
+  /// - Parameter frequency: the middle of a band; nil for all of the sound.
+  private static func decay(of rows: [[Float]], around frequency: Double?, sampleRate: Double) -> Double {
+    let filter = frequency.map { CookbookFilter("bandpass", frequency: $0, q: 2, sampleRate: sampleRate) }
     var left = [Double](repeating: 0, count: rows[0].count)
-    for row in rows {
-      let band = filter.output(of: filter.output(of: row.map(Double.init)))
+    for row in rows.map({ $0.map(Double.init) }) {
+      let band = filter.map { $0.output(of: $0.output(of: row)) } ?? row
       for frame in left.indices { left[frame] += band[frame] * band[frame] }
     }
     for frame in left.indices.dropLast().reversed() { left[frame] += left[frame + 1] }
@@ -75,6 +77,34 @@ import Testing
       // Far from the crossover that is what is set.
       if frequency < Double(crossover) / 8 { #expect(Swift.abs(found / Double(low) - 1) < 0.05) }
     }
+  }
+
+  /// A band of a short sound has few echoes: what it is set to is how all of them fall.
+  @Test(arguments: [Float(0.1), 0.15, 0.2, 0.3, 0.5], [Float(0.25), 1, 2.5])
+  func shortDecays(decay: Float, size: Float) throws {
+    let settings = ["lowDecay": decay, "highDecay": decay, "size": size]
+    let rows = try Self.responses(settings, seconds: 0.8 * Double(decay) + 0.3)
+    let found = Self.decay(of: rows, around: nil, sampleRate: 48_000)
+    #expect(Swift.abs(found / Double(decay) - 1) < 0.05, "\(found) s")
+  }
+
+  @Test(arguments: [Float(0.5), 20], [Float(0.25), 1, 2.5])
+  func bandsDecay(decay: Float, size: Float) throws {
+    let settings = ["lowDecay": decay, "highDecay": decay, "size": size]
+    let rows = try Self.responses(settings, seconds: 0.75 * Double(decay) + 0.3)
+    for frequency in [250.0, 1000, 4000] {
+      let found = Self.decay(of: rows, around: frequency, sampleRate: 48_000)
+      #expect(Swift.abs(found / Double(decay) - 1) < 0.05, "\(frequency) Hz: \(found) s")
+    }
+  }
+
+  /// Lines that stand still take nothing of the highs, and those that sway what the article says.
+  @Test(arguments: [(Float(0), Float(20), 0.02), (0.2, 2, 0.04), (0.2, 20, 0.18)])
+  func swayingTakesHighs(motion: Float, decay: Float, tolerance: Double) throws {
+    let settings = ["lowDecay": decay, "highDecay": decay, "motion": motion]
+    let rows = try Self.responses(settings, seconds: 0.75 * Double(decay) + 0.5)
+    let found = Self.decay(of: rows, around: 8000, sampleRate: 48_000) / Double(decay)
+    #expect(found < 1.02 && found > 1 - tolerance)
   }
 
   @Test(arguments: [(Float(0.4), Float(0.3), Float(0.25)), (2, 1.2, 1), (10, 10, 1), (6, 2, 2.5)])
