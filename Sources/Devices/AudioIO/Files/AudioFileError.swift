@@ -22,6 +22,8 @@ public struct AudioFileError: Error, Hashable, Sendable, CustomStringConvertible
     case readOnlyFileSystem
     /// The file is of no known type of audio.
     case notAudio
+    /// The file is audio of a known type, with an encoding that is not read.
+    case unknownEncoding
     /// The file begins like audio but cannot be read on; says what is wrong.
     case damaged(String)
     /// A file stands in the place, and may not be replaced.
@@ -71,6 +73,7 @@ extension AudioFileError.Problem {
     case .noPermission: "permission denied"
     case .readOnlyFileSystem: "the file system is read-only"
     case .notAudio: "not an audio file of a known type"
+    case .unknownEncoding: "its encoding is not one that is read; convert it to WAV or FLAC first"
     case .damaged(let what): "damaged: \(what)"
     case .exists: "the file exists"
     case .unknownType: "unknown file type; use \(AudioFileType.extensionList)"

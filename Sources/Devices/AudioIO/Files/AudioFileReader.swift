@@ -14,8 +14,8 @@ internal import Glibc
   package let description: AudioFileDescription
   /// The oddities of the file, a sentence each.
   package let notices: [String]
-  /// The oddity of the sound that shows once its end was reached; nil where there is none.
-  package private(set) var lastNotice: String?
+  /// The oddities of the sound that show once its end was reached.
+  package private(set) var lastNotices: [String] = []
   /// Frames read until now.
   package private(set) var position = 0
 
@@ -132,10 +132,11 @@ internal import Glibc
       case .file(let file):
         let rest = opened?.announcedFrames.map { $0 - position } ?? wanted
         got = rest > 0 ? unsafe file.read(min(wanted, rest), into: buffer.baseAddress!) : 0
+        try checkRead(file)
         if got <= 0, done == 0, !hasEnded {
           try checkEnd(file)
           hasEnded = true
-          lastNotice = opened?.lastNotice(description.path)
+          lastNotices = opened?.lastNotices(description.path, after: position) ?? []
         }
       case .raw(let sound):
         got = unsafe try sound.read(into: buffer.baseAddress!, frames: wanted)
@@ -153,7 +154,8 @@ internal import Glibc
   func canReadLast(of frames: Int) -> Bool {
     guard case .file(let file) = source, frames > 0 else { return true }
     guard file.seek(to: frames - 1), unsafe file.read(1, into: buffer.baseAddress!) == 1 else { return false }
-    return opened?.announcedFrames == nil || opened?.lastNotice(description.path) == nil
+    return opened?.announcedFrames == nil
+      || opened?.lastNotices(description.path, after: frames).isEmpty == true
   }
 
   /// Whether the file can be read again from its beginning; not so a pipe.
@@ -172,11 +174,15 @@ internal import Glibc
     (position, hasEnded) = (0, false)
   }
 
-  private func checkEnd(_ file: SoundFile) throws(AudioFileError) {
+  /// Refuses what a decoder could not read: it may have put silence in its place, and the next reading forgets it.
+  private func checkRead(_ file: SoundFile) throws(AudioFileError) {
     if let code = file.bytes?.failure, code != 0 { throw AudioFileError(description.path, errno: code) }
     if let failure = file.failure {
-      throw AudioFileError(description.path, .damaged(failure))
+      throw AudioFileError(description.path, .damaged("near frame \(position): \(failure)"))
     }
+  }
+
+  private func checkEnd(_ file: SoundFile) throws(AudioFileError) {
     // The frames of an MPEG stream are an estimate.
     if let announced = description.frames, description.sampleFormat != .music, position < announced {
       throw AudioFileError(description.path, .damaged("it ends after \(position) of \(announced) frames"))

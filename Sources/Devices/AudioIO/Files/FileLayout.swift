@@ -122,7 +122,7 @@ struct FileLayout {
     let what =
       "\(type.name) cannot hold \(info.channels) channels of \(sampleFormat.name) at \(info.samplerate) Hz"
     switch error {
-    case .unknownFormat: return what
+    case .unknownFormat, .unsupportedEncoding: return what
     case .other(let reason): return "\(what): \(reason)"
     }
   }

@@ -16,6 +16,8 @@ struct OpenedSound {
   let wave: WaveHeader?
   /// The end of all that a WAV header counts in; nil where it does not know, or there is none.
   let countedEnd: Int?
+  /// Whether a file of MPEG audio counts its frames.
+  private var isCounted = false
   /// The size of the file that holds all of it; nil where it comes through a pipe, in order.
   let size: Int?
   /// The frames that a FLAC file announces; nil of other types, or where nothing is announced.
@@ -65,23 +67,28 @@ struct OpenedSound {
     let (source, size) = (whole.descriptor, whole.length)
     let told = isWithin ? nil : FLACBlocks.told(FilePart(source, at: 0, count: 26).bytes)
     if let told { whole.replace(told.bytes.count, with: told.bytes, length: size) }
-    file = try Self.attempt(path) { () throws(SoundFile.Refusal) in
+    let sound = try Self.attempt(path) { () throws(SoundFile.Refusal) in
       try told == nil ? SoundFile(reading: whole.release()) : SoundFile(reading: whole)
     }
-    (self.size, announcedFrames) = (size, told?.frames)
+    (file, self.size, announcedFrames) = (sound, size, told?.frames)
     let grown = header?.isFollowedBySound == true || countedEnd.map { size - $0 > Self.mostBehind } ?? false
+    let end = try Self.attempt(path) { () throws(SoundFile.Refusal) in
+      try AnnouncedEnd(of: sound, descriptor: source, size: size)
+    }
+    isCounted = end == .counted
     notices =
-      try Self.checkEnd(file, descriptor: source, size: size, path) + (grown ? [Self.outgrown(path)] : [])
-    if Int(file.info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC {
+      try Self.check(end, of: sound, descriptor: source, size: size, path)
+      + (grown ? [Self.outgrown(path)] : [])
+    if Int(sound.info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC {
       let found = try Self.attempt(path) { () throws(SoundFile.Refusal) in
         try FLACBlocks.extras { FilePart(source, at: $0, count: $1) }
       }
       extras = found.extras
-      speakers = SpeakerLayout(ofFLACWith: Int(file.info.channels), mask: found.mask)
+      speakers = SpeakerLayout(ofFLACWith: Int(sound.info.channels), mask: found.mask)
     } else {
       extras =
         header == nil ? FileExtras() : WaveChunks.extras(size: size) { FilePart(source, at: $0, count: $1) }
-      speakers = SpeakerLayout(of: file)
+      speakers = SpeakerLayout(of: sound)
     }
   }
 
@@ -92,23 +99,26 @@ struct OpenedSound {
     "\(path): more follows what its header announces, and is not read; its size may be wrong"
   }
 
-  /// The notice of a FLAC file, or of a pipe, whose sound was read; nil where it ends as its header says.
-  func lastNotice(_ path: String) -> String? {
+  /// The notices of a file, or of a pipe, of which so many frames were read, and no more are there.
+  func lastNotices(_ path: String, after frames: Int) -> [String] {
     if announcedFrames != nil {
       var frame = [Float](repeating: 0, count: Int(file.info.channels))
       let count = unsafe frame.withUnsafeMutableBufferPointer { unsafe file.read(1, into: $0.baseAddress!) }
-      return count == 1 ? Self.outgrown(path) : nil
+      return count == 1 ? [Self.outgrown(path)] : []
     }
-    guard let bytes = file.bytes, bytes.isPipe, let countedEnd else {
-      return nil
+    if isCounted, frames < file.info.frames {
+      return [
+        "\(path): \(frames) of \(file.info.frames) frames could be read; parts of it are missing or damaged"
+      ]
     }
+    guard let bytes = file.bytes, bytes.isPipe, let countedEnd else { return [] }
     // libsndfile reads some bytes ahead; those between are counted in.
-    return bytes.bringsMore(than: countedEnd + Self.mostBehind) ? Self.outgrown(path) : nil
+    return bytes.bringsMore(than: countedEnd + Self.mostBehind) ? [Self.outgrown(path)] : []
   }
 
   /// Refuses a file that ends before what it says of itself, or was changed since; returns what is odd about it.
-  private static func checkEnd(
-    _ file: SoundFile, descriptor: Int32, size: Int, _ path: String
+  private static func check(
+    _ end: AnnouncedEnd, of file: SoundFile, descriptor: Int32, size: Int, _ path: String
   ) throws(AudioFileError) -> [String] {
     if file.isOgg {
       let pages = OggPages(descriptor: descriptor, size: size)
@@ -116,9 +126,6 @@ struct OpenedSound {
       return (pages.gap.map { ["\(path): pages of it are missing before byte \($0)"] } ?? [])
         + (pages.isEnded
           ? [] : ["\(path): no page of it is marked as the last one; the end of the sound may be missing"])
-    }
-    let end = try attempt(path) { () throws(SoundFile.Refusal) in
-      try AnnouncedEnd(of: file, descriptor: descriptor, size: size)
     }
     switch end {
     case .at(let end):
@@ -137,7 +144,7 @@ struct OpenedSound {
       return ["\(path): no block of it is marked as the last one; the end of the sound may be missing"]
     case .short:
       return ["\(path): frames at its end are missing or cut; the end of the sound may be missing"]
-    case .elsewhere: return []
+    case .counted, .elsewhere: return []
     }
   }
 
@@ -150,6 +157,7 @@ struct OpenedSound {
     } catch {
       switch error {
       case .unknownFormat: throw AudioFileError(path, .notAudio)
+      case .unsupportedEncoding: throw AudioFileError(path, .unknownEncoding)
       case .other(let what): throw AudioFileError(path, .damaged(what))
       }
     }

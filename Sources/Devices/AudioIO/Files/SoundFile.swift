@@ -15,6 +15,7 @@ internal import Glibc
   /// The reason why libsndfile does not open a file.
   enum Refusal: Error {
     case unknownFormat
+    case unsupportedEncoding
     case other(String)
   }
 
@@ -90,8 +91,11 @@ internal import Glibc
       Opening.alone {
         found = info
         unsafe opened = alone(&found)
-        if unsafe opened == nil, sf_error(nil) != SF_ERR_UNRECOGNISED_FORMAT {
-          refusal = .other(unsafe Self.sentence(sf_strerror(nil)))
+        guard unsafe opened == nil else { return }
+        switch sf_error(nil) {
+        case Int32(SF_ERR_UNRECOGNISED_FORMAT): refusal = .unknownFormat
+        case Int32(SF_ERR_UNSUPPORTED_ENCODING): refusal = .unsupportedEncoding
+        case _: refusal = .other(unsafe Self.sentence(sf_strerror(nil)))
         }
       }
     }

@@ -10,7 +10,7 @@ internal import CSndFile
 ///
 /// libsndfile takes what there is of these types for the whole. (`AnnouncedSize` looks at WAV, AIFF and their kin,
 /// `OggPages` at Ogg.)
-enum AnnouncedEnd {
+enum AnnouncedEnd: Equatable {
   /// The file has this many bytes, or is cut.
   case at(Int)
   /// The type says no size; its samples begin at this byte.
@@ -19,6 +19,8 @@ enum AnnouncedEnd {
   case unmarked
   /// MPEG audio whose first frame announces more than there is, or whose last one is cut.
   case short
+  /// MPEG audio whose first frame counts the others: so many frames of sound have to come out of the decoder.
+  case counted
   /// The type is looked at elsewhere, or its decoder tells.
   case elsewhere
 
@@ -61,7 +63,8 @@ enum AnnouncedEnd {
       self = .unsaid(samples: (lines.dropFirst().first ?? 0) + 1)
       return
     case SF_FORMAT_MPEG:
-      self = MPEGFrames(descriptor: descriptor, size: size).isCut ? .short : .elsewhere
+      let frames = MPEGFrames(descriptor: descriptor, size: size)
+      self = frames.isCut ? .short : frames.isCounted ? .counted : .elsewhere
       return
     case _:
       self = .elsewhere

@@ -52,7 +52,13 @@ struct ChunkWalk {
         // Bytes behind the end are no part of it.
         return size
       }
-      return head.little(1, 3).map { place + 4 + $0 }
+      guard let length = head.little(1, 3) else { return nil }
+      let end = place + 4 + length
+      // SoX counts four of the twelve bytes in which a block of 16 bits describes its samples.
+      let isShort = kind == 9 && end + 9 == size && FilePart(descriptor, at: size - 1, count: 1).bytes == [0]
+      guard isShort else { return end }
+      found = true
+      return size
     }
   }
 

@@ -59,6 +59,7 @@ enum FLACBlocks {
       place += 4 + count
       if head >> 31 & 1 == 1 { break }
     }
+    try FLACFrameHead.check(read(place, 16), against: read(8, 34))
     return (extras, mask)
   }
 

@@ -6,10 +6,13 @@
 ///     frame │ frame │ frame │ TAG                     noted nowhere: the last frame is whole
 ///     frame │ frame │ fra                             cut
 ///
-/// A decoder plays what is left. What is cut between two frames of a file in which nothing is noted is not missed.
+/// A decoder plays what is left; where the frames are counted, it shows in the end what it has left out. What is cut
+/// between two frames of a file in which nothing is noted is not missed.
 struct MPEGFrames {
   /// Whether bytes are missing at the end; false where nobody can say.
   let isCut: Bool
+  /// Whether the number of frames is noted, by which libsndfile tells how long the sound is.
+  let isCounted: Bool
 
   /// - Parameter size: the file's length in bytes.
   init(descriptor: Int32, size: Int) {
@@ -18,25 +21,29 @@ struct MPEGFrames {
     let begin = tag.text(0, 3) == "ID3" ? 10 + tag.bytes.dropFirst(6).reduce(0) { $0 << 7 | Int($1) } : 0
     let first = FilePart(descriptor, at: begin, count: 200)
     guard Self.frameBytes(first, at: 0) != nil else {
-      isCut = false
+      (isCut, isCounted) = (false, false)
       return
     }
-    if let noted = Self.notedBytes(first) {
-      isCut = begin + noted > size
+    let noted = Self.noted(first)
+    isCounted = noted.frames
+    if let bytes = noted.bytes {
+      isCut = begin + bytes > size
     } else {
       isCut = Self.endsWithin(
         FilePart(descriptor, at: max(begin, size - Self.tailBytes), count: Self.tailBytes), like: first)
     }
   }
 
-  /// The length of all frames as the first one has it, in place of sound; nil where it does not.
-  private static func notedBytes(_ first: FilePart) -> Int? {
+  /// The length of all frames as the first one has it, in place of sound, nil where it does not; and whether it has
+  /// their number.
+  private static func noted(_ first: FilePart) -> (bytes: Int?, frames: Bool) {
     // Xing's tag has flags of what follows: the frames, and the bytes.
     for place in 4..<48 where ["Xing", "Info"].contains(first.text(place, 4)) {
-      guard let flags = first.big(place + 4, 4), flags & 2 != 0 else { return nil }
-      return first.big(place + (flags & 1 != 0 ? 12 : 8), 4)
+      guard let flags = first.big(place + 4, 4) else { return (nil, false) }
+      let hasFrames = flags & 1 != 0
+      return (flags & 2 == 0 ? nil : first.big(place + (hasFrames ? 12 : 8), 4), hasFrames)
     }
-    return first.text(36, 4) == "VBRI" ? first.big(46, 4) : nil
+    return first.text(36, 4) == "VBRI" ? (first.big(46, 4), true) : (nil, false)
   }
 
   private static let tailBytes = 1 << 14

@@ -151,7 +151,7 @@ package struct FileRun {
     // Whoever reads a pipe takes the last of it when he likes.
     if !writer.isStream { finishing() }
     try writer.finish()
-    for notice in [reader?.lastNotice, writer.lastNotice].compactMap(\.self) { say(notice) }
+    for notice in (reader?.lastNotices ?? []) + [writer.lastNotice].compactMap(\.self) { say(notice) }
     if soundsOn { say("\(outputPath): still sounds after \(Int(Tail.longest)) s, where --tail auto ends") }
     var file = RenderedFile()
     (file.frames, file.sampleRate, file.channels) = (writer.framesWritten, writer.sampleRate, writer.channels)

@@ -137,7 +137,7 @@ struct CutFileTests {
       for _ in 0..<2 {
         #expect(reader.description.frames == 10_000 && reader.canRewind)
         #expect(try Sound.read(reader).frames == 10_000)
-        #expect(reader.lastNotice == nil)
+        #expect(reader.lastNotices.isEmpty)
         try reader.rewind()
       }
       #expect(AudioFileReader.wholeFrames(path: path) == 10_000)
@@ -150,9 +150,34 @@ struct CutFileTests {
       #expect(reader.description.frames == frames)
       #expect(try Sound.read(reader).frames == frames && reader.position == frames)
       #expect(
-        reader.lastNotice
-          == "\(path): more follows what its header announces, and is not read; its size may be wrong")
+        reader.lastNotices
+          == ["\(path): more follows what its header announces, and is not read; its size may be wrong"])
       #expect(AudioFileReader.wholeFrames(path: path) == nil)
+    }
+  }
+
+  @Test("a FLAC file with a bit flipped is refused, however its frames are read, or sounds the same")
+  func flippedBits() throws {
+    let folder = try TemporaryFolder()
+    try Sound.waves(channels: 2, frames: 60_000).write(folder("whole.flac"), .int16)
+    let sound = try Sound.read(folder("whole.flac"))
+    let whole = try folder.bytes("whole.flac")
+    // The block of the stream itself, each byte of it; then its frames.
+    for place in Array(4..<42) + (0..<100).map({ 42 + $0 * 7919 % (whole.count - 42) }) {
+      var bytes = whole
+      bytes[place] ^= 1 << (place % 8)
+      let path = try folder.make("x.flac", bytes)
+      for block in [1, 7, 1024, 4096, 65_536] where place % 13 == 0 || block == 4096 {
+        do {
+          let reader = try AudioFileReader(path: path)
+          let read = try Sound.read(reader, block: block)
+          #expect(
+            read == sound || !reader.lastNotices.isEmpty,
+            "a bit of byte \(place) of \(whole.count), by \(block)")
+        } catch let error as AudioFileError {
+          #expect(error.path == path && !error.description.contains("\n"))
+        }
+      }
     }
   }
 
@@ -185,6 +210,66 @@ struct CutFileTests {
       #expect(try notices(front + noted.dropLast(missing)) == line)
     }
     for missing in [1, 2, 50, 100] { #expect(try notices(plain.dropLast(missing)) == line, "\(missing)") }
+  }
+
+  @Test("an MP3 file whose middle is damaged tells in the end how many of its counted frames came out")
+  func damagedMP3() throws {
+    let folder = try TemporaryFolder()
+    var info = SF_INFO()
+    (info.samplerate, info.channels) = (44100, 2)
+    info.format = Int32(SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III)
+    // Not every libsndfile writes it.
+    guard let file = unsafe sf_open(folder("whole"), Int32(SFM_WRITE), &info) else { return }
+    let samples = (0..<160_000).map { Int16(truncatingIfNeeded: $0 &* 79) }
+    #expect(unsafe sf_writef_short(file, samples, 80_000) == 80_000)
+    unsafe sf_close(file)
+    let reader = try AudioFileReader(path: folder("whole"))
+    let frames = try Sound.read(reader).frames
+    #expect(frames == reader.description.frames && reader.lastNotices.isEmpty)
+    var bytes = try folder.bytes("whole")
+    // The head of a frame, and what stands around it.
+    let head = try #require(
+      bytes.indices.first { $0 > bytes.count / 2 && bytes[$0...].starts(with: [0xFF, 0xFB]) })
+    bytes.replaceSubrange(head - 200..<head + 200, with: [UInt8](repeating: 0, count: 400))
+    let path = try folder.make("x", bytes)
+    let damaged = try AudioFileReader(path: path)
+    let left = try Sound.read(damaged).frames
+    #expect(damaged.notices.isEmpty && left < frames)
+    #expect(
+      damaged.lastNotices == [
+        "\(path): \(left) of \(frames) frames could be read; parts of it are missing or damaged"
+      ])
+  }
+
+  @Test("a block of VOC whose size lacks eight of its bytes, as SoX writes it, is whole")
+  func shortBlock() throws {
+    let folder = try TemporaryFolder()
+    let samples = [UInt8](repeating: 3, count: 800)
+    let size = samples.count + 4
+    let head = Array("Creative Voice File\u{1A}".utf8) + [26, 0, 10, 1, 0x29, 0x11]
+    let block: [UInt8] =
+      [9, UInt8(size & 255), UInt8(size >> 8), 0, 0x44, 0xAC, 0, 0, 16, 1, 4, 0, 0, 0, 0, 0] + samples
+    let path = try folder.make("a.voc", head + block + [0])
+    #expect(try AudioFileReader(path: path).notices.isEmpty && Sound.read(path).frames == 400)
+    for missing in 1...8 {
+      let cut = try folder.make("b.voc", (head + block + [0]).dropLast(missing))
+      #expect(throws: AudioFileError.self, "\(missing)") { try AudioFileReader(path: cut) }
+    }
+    // As long as it says: who made it shows no more, but nothing ends it.
+    let last = try folder.make("c.voc", (head + block).dropLast(8))
+    #expect(try AudioFileReader(path: last).notices.count == 1)
+  }
+
+  @Test("an encoding that is not read is no damage")
+  func encoding() throws {
+    let folder = try TemporaryFolder()
+    write(.alac, frames: 400, to: folder("a.caf"))
+    var bytes = try folder.bytes("a.caf")
+    // A number of bits that ALAC does not have.
+    let name = try #require(bytes.indices.first { bytes[$0...].starts(with: "alac".utf8) })
+    bytes.replaceSubrange(name + 4..<name + 8, with: [0, 0, 0, 0])
+    let path = try folder.make("b.caf", bytes)
+    #expect(throws: AudioFileError(path, .unknownEncoding)) { try AudioFileReader(path: path) }
   }
 
   @Test("an Ogg file cut within a page is damaged, and so is one with any bit flipped")
