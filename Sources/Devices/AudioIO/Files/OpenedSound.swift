@@ -16,6 +16,8 @@ struct OpenedSound {
   let wave: WaveHeader?
   /// The end of all that a WAV header counts in; nil where it does not know, or there is none.
   let countedEnd: Int?
+  /// The end of the sound of a WAV file that comes through a pipe; nil where it is not known.
+  private var soundEnd: Int?
   /// Whether a file of MPEG audio counts its frames.
   private var isCounted = false
   /// The size of the file that holds all of it; nil where it comes through a pipe, in order.
@@ -55,8 +57,9 @@ struct OpenedSound {
     }
     (wave, countedEnd) = (nil, header?.end)
     if bytes.isPipe, SpooledSound.isWave(bytes.firstBytes(4)) {
-      bytes.restart(
-        length: header.flatMap { header in header.dataBytes.map { header.count + $0 } } ?? bytes.length)
+      let soundEnd = header.flatMap { header in header.dataBytes.map { header.count + $0 } }
+      self.soundEnd = soundEnd
+      bytes.restart(length: soundEnd ?? bytes.length)
       (size, announcedFrames, notices, extras) = (nil, nil, [], header?.extras ?? FileExtras())
       file = try Self.attempt(path) { () throws(SoundFile.Refusal) in try SoundFile(reading: bytes) }
       speakers = SpeakerLayout(of: file)
@@ -79,17 +82,13 @@ struct OpenedSound {
     notices =
       try Self.check(end, of: sound, descriptor: source, size: size, path)
       + (grown ? [Self.outgrown(path)] : [])
-    if Int(sound.info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC {
-      let found = try Self.attempt(path) { () throws(SoundFile.Refusal) in
-        try FLACBlocks.extras { FilePart(source, at: $0, count: $1) }
-      }
-      extras = found.extras
-      speakers = SpeakerLayout(ofFLACWith: Int(sound.info.channels), mask: found.mask)
-    } else {
-      extras =
-        header == nil ? FileExtras() : WaveChunks.extras(size: size) { FilePart(source, at: $0, count: $1) }
-      speakers = SpeakerLayout(of: sound)
+    let (found, mask) = try Self.attempt(path) { () throws(SoundFile.Refusal) in
+      try FileExtras.of(sound, descriptor: source, size: size, isWave: header != nil)
     }
+    extras = found
+    let isFLAC = Int(sound.info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC
+    speakers =
+      isFLAC ? SpeakerLayout(ofFLACWith: Int(sound.info.channels), mask: mask) : SpeakerLayout(of: sound)
   }
 
   /// Bytes behind the end, such as a tag, that are no sound.
@@ -112,8 +111,15 @@ struct OpenedSound {
       ]
     }
     guard let bytes = file.bytes, bytes.isPipe, let countedEnd else { return [] }
-    // libsndfile reads some bytes ahead; those between are counted in.
-    return bytes.bringsMore(than: countedEnd + Self.mostBehind) ? [Self.outgrown(path)] : []
+    var behind: [String] = []
+    if let soundEnd, countedEnd > soundEnd {
+      let part = bytes.rest(from: soundEnd + soundEnd % 2, to: min(countedEnd, soundEnd + Self.mostBehind))
+      behind = FileExtras.few(WaveChunks.names(behind: part))
+    }
+    return
+      (behind.isEmpty
+      ? [] : ["\(path): not kept of what follows its sound: " + behind.joined(separator: ", ")])
+      + (bytes.bringsMore(than: countedEnd + Self.mostBehind) ? [Self.outgrown(path)] : [])
   }
 
   /// Refuses a file that ends before what it says of itself, or was changed since; returns what is odd about it.

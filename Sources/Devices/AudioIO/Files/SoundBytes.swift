@@ -77,6 +77,30 @@ final class SoundBytes {
     restart(length: length)
   }
 
+  /// The bytes of a pipe between two places, none of which was handed on; fewer at its end, or where they do not come
+  /// within a second.
+  func rest(from begin: Int, to end: Int) -> [UInt8] {
+    position = min(begin, beginning.count + passed)
+    var bytes: [UInt8] = []
+    let late = MonotonicClock.nanoseconds + 1_000_000_000
+    while position < end {
+      if position >= beginning.count, !isReady(before: late) { break }
+      let before = max(0, begin - position)
+      let part = read(min(end - position, 1 << 12))
+      if part.isEmpty { break }
+      bytes += part.dropFirst(before)
+    }
+    return bytes
+  }
+
+  /// Waits until the pipe has something to read, or has ended; false where it takes too long.
+  private func isReady(before end: Int64) -> Bool {
+    var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let milliseconds = Int32(max(0, end - MonotonicClock.nanoseconds) / 1_000_000)
+    guard milliseconds > 0 else { return false }
+    return unsafe poll(&place, 1, milliseconds) == 1
+  }
+
   /// The bytes that a pipe may bring, until it is not read on.
   private static let mostBehind = 1 << 24
 
@@ -88,11 +112,7 @@ final class SoundBytes {
     let end = MonotonicClock.nanoseconds + 1_000_000_000
     while beginning.count + passed <= most {
       position = beginning.count + passed
-      var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let milliseconds = Int32((end - MonotonicClock.nanoseconds) / 1_000_000)
-      guard milliseconds > 0, unsafe poll(&place, 1, milliseconds) == 1, !read(1 << 12).isEmpty else {
-        return false
-      }
+      guard isReady(before: end), !read(1 << 12).isEmpty else { return false }
     }
     return true
   }
@@ -158,8 +178,10 @@ extension SoundBytes {
         sf_count_t(unsafe SoundBytes.from(target).seek(Int(offset), whence))
       },
       read: { bytes, count, target in
-        let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
-        return sf_count_t(unsafe SoundBytes.from(target).read(into: buffer))
+        let source = unsafe SoundBytes.from(target)
+        // It asks for whole blocks of samples, whatever stands behind them.
+        let rest = max(0, min(Int(count), source.length - source.position))
+        return sf_count_t(unsafe source.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: rest)))
       },
       write: { _, _, _ in 0 },
       tell: { sf_count_t(unsafe SoundBytes.from($0).position) })

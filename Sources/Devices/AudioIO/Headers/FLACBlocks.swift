@@ -9,13 +9,8 @@ enum FLACBlocks {
   private static let comments: UInt8 = 4
   /// Application data, a cue sheet, pictures.
   private static let copied: Set<UInt8> = [2, 5, 6]
-  /// The comments that libsndfile knows.
-  private static let known: Set<String> = [
-    "TITLE", "COPYRIGHT", "SOFTWARE", "ARTIST", "COMMENT", "DATE", "ALBUM", "LICENSE", "TRACKNUMBER", "GENRE",
-  ]
   /// The most bytes of all blocks that are copied: one may have as many.
   private static let mostBytes = 1 << 24
-  private static let maskName = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK"
 
   /// The parts that a file holds beside its sound, and the mask of its speakers, where it says one.
   ///
@@ -24,7 +19,7 @@ enum FLACBlocks {
     _ read: (_ place: Int, _ count: Int) -> FilePart
   ) throws(SoundFile.Refusal) -> (extras: FileExtras, mask: UInt32?) {
     var extras = FileExtras()
-    var mask: UInt32?
+    var found = VorbisComments()
     guard read(0, 4).text(0, 4) == "fLaC" else {
       // A tag of another format stands before it.
       extras.lost.append("comments")
@@ -32,24 +27,12 @@ enum FLACBlocks {
     }
     var place = 4
     var room = mostBytes
-    // libsndfile has the first of each.
-    var seen: Set<String> = []
     var parts = PartCount()
     while let head = read(place, 4).big(0, 4) {
       try parts.take()
       let (kind, count) = (UInt8(head >> 24 & 0x7F), head & 0xFF_FFFF)
       if kind == comments {
-        for comment in texts(read(place + 4, count)) {
-          let name = comment.prefix { $0 != "=" }.uppercased()
-          if name == maskName {
-            let number = comment.dropFirst(name.count + 1)
-            mask = UInt32(number.hasPrefix("0x") ? String(number.dropFirst(2)) : String(number), radix: 16)
-          } else if name.hasPrefix("REPLAYGAIN_") || name.hasPrefix("R128_") {
-            extras.lost.append("ReplayGain")
-          } else if !known.contains(name) || !seen.insert(name).inserted {
-            extras.comments.append(comment)
-          }
-        }
+        found.move(from: read(place + 4, count), to: &extras)
       } else if copied.contains(kind) {
         let isKept = count <= room
         let block = FileExtras.Block(kind: kind, bytes: isKept ? read(place + 4, count).bytes : [])
@@ -60,7 +43,7 @@ enum FLACBlocks {
       if head >> 31 & 1 == 1 { break }
     }
     try FLACFrameHead.check(read(place, 16), against: read(8, 34))
-    return (extras, mask)
+    return (extras, found.mask)
   }
 
   /// The beginning of a file told so that its sound may have a frame more than it announces, and the frames announced.
@@ -79,23 +62,12 @@ enum FLACBlocks {
     return (beginning[..<21] + more + beginning[26...], frames)
   }
 
-  private static func texts(_ block: FilePart) -> [String] {
-    guard let vendor = block.little(0, 4), let count = block.little(4 + vendor, 4) else { return [] }
-    var texts: [String] = []
-    var place = 8 + vendor
-    for _ in 0..<count {
-      guard let size = block.little(place, 4), let text = block.text(place + 4, size) else { break }
-      texts.append(text)
-      place += 4 + size
-    }
-    return texts
-  }
-
   /// The beginning of a file that libsndfile has written, with more comments and blocks.
   static func added(_ extras: FileExtras, mask: UInt32?, to beginning: [UInt8]) -> [UInt8] {
     guard beginning.starts(with: "fLaC".utf8) else { return beginning }
     let more =
-      extras.comments + (mask.map { ["\(maskName)=0x" + String($0, radix: 16, uppercase: true)] } ?? [])
+      extras.comments
+      + (mask.map { ["\(VorbisComments.maskName)=0x" + String($0, radix: 16, uppercase: true)] } ?? [])
     var written = Array(beginning.prefix(4))
     var place = 4
     while place + 4 <= beginning.count {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CSndFile
+
 /// The parts of a file's header that libsndfile does not hand over, as they stand in the file.
 ///
 ///     WAV    bext, cue, smpl, …         to WAV and RF64
 ///     FLAC   comments of any name, pictures, a cue sheet   to FLAC
+///     Ogg    comments of any name      to FLAC
+///     MP3, CAF, AIFF   their names are told
 ///
 /// Positions in them stay true: what is written begins where the input does, and has its rate. What was measured of the
 /// input, such as ReplayGain and the loudness in `bext`, would not be true of another sound, and is left out.
@@ -31,6 +35,29 @@ struct FileExtras: Equatable, Sendable {
 
   var isEmpty: Bool { self == FileExtras() }
 
+  /// The parts of an open file, and the mask of its speakers where a FLAC file says one.
+  ///
+  /// - Parameter isWave: whether it begins with a header of WAV.
+  static func of(
+    _ file: SoundFile, descriptor: Int32, size: Int, isWave: Bool
+  ) throws(SoundFile.Refusal) -> (extras: FileExtras, mask: UInt32?) {
+    func named(_ lost: [String]) -> (FileExtras, UInt32?) {
+      var extras = FileExtras()
+      extras.lost = lost
+      return (extras, nil)
+    }
+    switch Int(file.info.format) & SF_FORMAT_TYPEMASK {
+    case SF_FORMAT_FLAC: return try FLACBlocks.extras { FilePart(descriptor, at: $0, count: $1) }
+    case SF_FORMAT_OGG: return (OggComments.extras(descriptor: descriptor), nil)
+    case SF_FORMAT_MPEG: return named(try ID3Tag.unknown(descriptor: descriptor))
+    case SF_FORMAT_CAF: return named(try OtherChunks.ofCAF(descriptor: descriptor, size: size))
+    case SF_FORMAT_AIFF: return named(try OtherChunks.ofAIFF(descriptor: descriptor, size: size))
+    case _:
+      guard isWave else { return (FileExtras(), nil) }
+      return (WaveChunks.extras(size: size) { FilePart(descriptor, at: $0, count: $1) }, nil)
+    }
+  }
+
   private static let mostNames = 8
   private static let longestName = 40
 
@@ -41,8 +68,13 @@ struct FileExtras: Equatable, Sendable {
     if type != .flac {
       names += comments.map { String($0.prefix { $0 != "=" }) } + blocks.map(\.name)
     }
+    return Self.few(names)
+  }
+
+  /// Names, each once, and not more than a reader wants.
+  static func few(_ all: [String]) -> [String] {
     var seen: Set<String> = []
-    names = names.filter { !$0.isEmpty }.map { String($0.prefix(Self.longestName)) }
+    var names = all.filter { !$0.isEmpty }.map { String($0.prefix(Self.longestName)) }
     names = names.filter { seen.insert($0).inserted }
     let others = names.count - Self.mostNames
     return others > 0 ? names.prefix(Self.mostNames) + ["\(others) more"] : names

@@ -17,8 +17,7 @@ struct MPEGFrames {
   /// - Parameter size: the file's length in bytes.
   init(descriptor: Int32, size: Int) {
     let tag = FilePart(descriptor, at: 0, count: 10)
-    // Its size has 7 bits in each byte.
-    let begin = tag.text(0, 3) == "ID3" ? 10 + tag.bytes.dropFirst(6).reduce(0) { $0 << 7 | Int($1) } : 0
+    let begin = ID3Tag.bytes(tag)
     let first = FilePart(descriptor, at: begin, count: 200)
     guard Self.frameBytes(first, at: 0) != nil else {
       (isCut, isCounted) = (false, false)

@@ -67,7 +67,7 @@ struct OggPages {
   }
 
   /// The sum of a page, in which its own place counts as zeros.
-  private static func checksum(_ page: ArraySlice<UInt8>) -> UInt32 {
+  static func checksum(_ page: ArraySlice<UInt8>) -> UInt32 {
     let table = table
     return unsafe page.withUnsafeBufferPointer { bytes in
       var sum: UInt32 = 0

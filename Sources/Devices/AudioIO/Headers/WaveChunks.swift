@@ -34,8 +34,9 @@ enum WaveChunks {
       if name == "data", count == 0xFFFF_FFFF { count = dataBytes ?? size }
       let end = (place + 8).addingReportingOverflow(count)
       guard count >= 0, !end.overflow, end.partialValue <= size else { break }
-      // Its texts are known to libsndfile.
-      let isKnown = own.contains(name) || name == "LIST" && head.text(8, 4) == "INFO"
+      let isInfo = name == "LIST" && head.text(8, 4) == "INFO"
+      let isKnown = own.contains(name) || isInfo
+      if isInfo { extras.lost += unknownTexts(read(place + 12, max(0, min(count - 4, mostBytes)))) }
       if !isKnown, kept.contains(name), count <= room {
         room -= count
         let bytes = read(place + 8, count).bytes
@@ -48,6 +49,38 @@ enum WaveChunks {
       place = end.partialValue + count % 2
     }
     return extras
+  }
+
+  /// The texts that libsndfile hands over.
+  private static let knownTexts: Set<String> = [
+    "INAM", "IART", "ICMT", "ICOP", "ICRD", "IGNR", "IPRD", "ITRK", "ISFT",
+  ]
+
+  /// The names of the other texts of a LIST of INFO.
+  private static func unknownTexts(_ list: FilePart) -> [String] {
+    var names: [String] = []
+    var place = 0
+    while let name = list.text(place, 4), let size = list.little(place + 4, 4), names.count < 256 {
+      if !knownTexts.contains(name) { names.append(name.filter { $0 != " " }) }
+      place += 8 + size + size % 2
+    }
+    return names
+  }
+
+  /// The names of chunks in the bytes behind the sound of a pipe, which libsndfile does not read; the last one may be
+  /// cut.
+  static func names(behind bytes: [UInt8]) -> [String] {
+    let part = FilePart(bytes: bytes)
+    var names: [String] = []
+    var place = 0
+    while let name = part.text(place, 4), let size = part.little(place + 4, 4), names.count < 256,
+      name.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+    {
+      let isInfo = name == "LIST" && part.text(place + 8, 4) == "INFO"
+      if !own.contains(name) { names.append(isInfo ? "INFO" : name.filter { $0 != " " }) }
+      place += 8 + size + size % 2
+    }
+    return names
   }
 
   /// The bytes of `bext` in which no loudness is said, as its version 2 can. (EBU Tech 3285, 2.3.)

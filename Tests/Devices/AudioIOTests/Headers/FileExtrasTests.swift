@@ -249,4 +249,126 @@ struct FileExtrasTests {
     try copy(none, folder("none-out.flac"))
     #expect(try AudioFileReader(path: folder("none-out.flac")).description.extras.blocks == extras.blocks)
   }
+
+  @Test("what stands behind the sound of a pipe is named, as it comes when the output has its header")
+  func behindPipe() throws {
+    let bytes = wave(channels: 2, mask: 3, frames: 100, chunks: chunks)
+    let reader = try PipedSound(bytes).reader
+    #expect(
+      reader.lastNotices == ["pipe: not kept of what follows its sound: bext, cue, smpl, LIST, axml, INFO"])
+    #expect(reader.position == 100)
+    // Before the sound, all of it is known.
+    let data = try #require(bytes.indices.first { bytes[$0...].starts(with: "data".utf8) })
+    let behind = data + 8 + 400
+    let before = try PipedSound(Array(bytes[..<data] + bytes[behind...] + bytes[data..<behind])).reader
+    #expect(before.lastNotices.isEmpty && before.description.extras.chunks.count == 4)
+  }
+
+  @Test("texts of a WAV file that have no place elsewhere are named")
+  func texts() throws {
+    let folder = try TemporaryFolder()
+    let texts = ["INAM", "IENG", "IMUS", "ITCH", "ISBJ", "IKEY", "IGNR"].flatMap { name -> [UInt8] in
+      Array(name.utf8) + little(5, 4) + [65, 66, 67, 68, 0, 0]
+    }
+    let input = try folder.make(
+      "in.wav", wave(channels: 1, mask: 4, frames: 100, chunks: [("LIST", Array("INFO".utf8) + texts)]))
+    for name in ["a.wav", "a.flac"] {
+      #expect(
+        try copy(input, folder(name)) == [
+          "\(folder(name)): not kept of the input's header: IENG, IMUS, ITCH, ISBJ, IKEY"
+        ])
+      #expect(try AudioFileReader(path: folder(name)).description.metadata[.genre] == "ABCD")
+    }
+  }
+
+  @Test(
+    "comments of Ogg files stay in FLAC, and are named elsewhere",
+    arguments: [SF_FORMAT_VORBIS, SF_FORMAT_OPUS])
+  func ogg(_ codec: Int) throws {
+    let folder = try TemporaryFolder()
+    var info = SF_INFO()
+    (info.samplerate, info.channels, info.format) = (48000, 1, Int32(SF_FORMAT_OGG | codec))
+    let file = unsafe try #require(sf_open(folder("plain.ogg"), Int32(SFM_WRITE), &info))
+    // A text as long as the names that take its place.
+    let names = ["TITLE=T", "COMPOSER=C", "DESCRIPTION=K", "foo=F", "REPLAYGAIN_TRACK_GAIN=-3 dB"]
+    let block =
+      little(1, 4) + [65] + little(names.count, 4)
+      + names.flatMap { little($0.utf8.count, 4) + Array($0.utf8) }
+    let samples = (0..<3000).map { Float($0 % 100) / 200 }
+    #expect(unsafe sf_writef_float(file, samples, 3000) == 3000)
+    unsafe sf_close(file)
+    let input = try folder.make("in.ogg", retold(folder.bytes("plain.ogg"), comments: block))
+    #expect(
+      try copy(input, folder("a.flac")) == [
+        "\(folder("a.flac")): not kept of the input's header: ReplayGain"
+      ])
+    #expect(
+      try AudioFileReader(path: folder("a.flac")).description.extras.comments == [
+        "COMPOSER=C", "DESCRIPTION=K", "foo=F",
+      ])
+    for name in ["b.wav", "c.ogg"] {
+      let line = "not kept of the input's header: ReplayGain, COMPOSER, DESCRIPTION, foo"
+      #expect(try copy(input, folder(name)).last == "\(folder(name)): \(line)")
+      #expect(try AudioFileReader(path: folder(name)).description.metadata[.title] == "T")
+    }
+  }
+
+  @Test("frames of an MP3 file's tag, texts of CAF and chunks of AIFF are named")
+  func others() throws {
+    let folder = try TemporaryFolder()
+    func big(_ value: Int, _ bytes: Int) -> [UInt8] { little(value, bytes).reversed() }
+    try Sound.waves(channels: 1, frames: 400).write(folder("plain.caf"), .int16)
+    try Sound.waves(channels: 1, frames: 400).write(folder("plain.aiff"), .int16)
+    let pairs: [UInt8] = ["title", "T", "composer", "C", "foo", "F"].flatMap { Array($0.utf8) + [0] }
+    let caf = try folder.bytes("plain.caf")
+    let data = try #require(caf.indices.first { caf[$0...].starts(with: "data".utf8) })
+    let info = Array("info".utf8) + big(4 + pairs.count, 8) + big(3, 4) + pairs
+    var aiff = try folder.bytes("plain.aiff") + Array("MARK".utf8) + big(2, 4) + [0, 0]
+    aiff.replaceSubrange(4..<8, with: big(aiff.count - 8, 4))
+    var inputs = [
+      (try folder.make("in.caf", caf[..<data] + info + caf[data...]), "composer, foo"),
+      (try folder.make("in.aiff", aiff), "MARK"),
+    ]
+    var mp3 = SF_INFO()
+    (mp3.samplerate, mp3.channels) = (44100, 1)
+    mp3.format = Int32(SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III)
+    // Not every libsndfile writes it.
+    if let file = unsafe sf_open(folder("plain.mp3"), Int32(SFM_WRITE), &mp3) {
+      let samples = (0..<4000).map { Float($0 % 100) / 200 }
+      #expect(unsafe sf_writef_float(file, samples, 4000) == 4000)
+      unsafe sf_close(file)
+      let frames = [("TIT2", "\u{3}T"), ("TCOM", "\u{3}C"), ("TXXX", "\u{3}foo\0F"), ("TBPM", "\u{3}120")]
+      let tag = frames.flatMap { name, text -> [UInt8] in
+        Array(name.utf8) + big(text.utf8.count, 4) + [0, 0] + Array(text.utf8)
+      }
+      let head = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(tag.count)]
+      inputs.append(
+        (try folder.make("in.mp3", head + tag + folder.bytes("plain.mp3")), "composer, foo, TBPM"))
+    }
+    for (input, names) in inputs {
+      #expect(
+        try copy(input, folder("x.wav")) == ["\(folder("x.wav")): not kept of the input's header: \(names)"])
+      let title = try AudioFileReader(path: folder("x.wav")).description.metadata[.title]
+      #expect(title == (input.hasSuffix("aiff") ? nil : "T"))
+    }
+  }
+
+  /// An Ogg file with other comments on its second page, which begins with them.
+  private func retold(_ bytes: [UInt8], comments: [UInt8]) throws -> [UInt8] {
+    let pages = bytes.indices.filter { bytes[$0...].starts(with: "OggS".utf8) }
+    let (begin, end) = (pages[1], pages[2])
+    let count = Int(bytes[begin + 26])
+    let sizes = bytes[begin + 27..<begin + 27 + count]
+    let first = sizes.prefix { $0 == 255 }.count + 1
+    let packet = sizes.prefix(first).reduce(0) { $0 + Int($1) }
+    let body = begin + 27 + count
+    let isOpus = bytes[body...].starts(with: "OpusTags".utf8)
+    // Vorbis ends its comments with a bit of its own.
+    let told = Array(bytes[body..<body + (isOpus ? 8 : 7)]) + comments + (isOpus ? [] : [1])
+    let toldSizes = [UInt8](repeating: 255, count: told.count / 255) + [UInt8(told.count % 255)]
+    var page = Array(bytes[begin..<begin + 26]) + [UInt8(toldSizes.count + count - first)] + toldSizes
+    page += sizes.dropFirst(first) + told + bytes[body + packet..<end]
+    page.replaceSubrange(22..<26, with: little(Int(OggPages.checksum(page[...])), 4))
+    return bytes[..<begin] + page + bytes[end...]
+  }
 }

@@ -101,7 +101,8 @@ struct StreamedSoundTests {
       let line = "more follows what its header announces, and is not read; its size may be wrong"
       #expect(try AudioFileReader(path: path).notices == (isTold ? ["\(path): \(line)"] : []))
       let reader = try PipedSound(bytes).reader
-      #expect(reader.position == 100 && reader.lastNotices == (isTold ? ["pipe: \(line)"] : []))
+      let behind = "pipe: not kept of what follows its sound: iXML"
+      #expect(reader.position == 100 && reader.lastNotices == [isTold ? "pipe: \(line)" : behind])
     }
     // A size that is too small for what is counted in.
     let small = try folder.make("b.wav", header("RIFF", whole: 436, data: 40) + sound)
