@@ -6,7 +6,7 @@ internal import HandKernels
 @safe final class HandCapture {
   static let frames = Int(HAND_WAVENET_FRAMES)
   /// The blocks that a history has room for; more are moved less often, and fill more of the caches.
-  private static let rooms = [1, 2, 4, 8, 16]
+  private static let rooms = [1, 4, 16]
 
   let name: String
   let output = Rows([frames])
