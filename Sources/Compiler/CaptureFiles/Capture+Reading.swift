@@ -33,6 +33,12 @@ extension Capture {
       signal: "src", channels: inputs,
       knobs: try CaptureKnob.value(of: knobs, at: place, in: &text).map { ($0, width) })
     try Self.write(network, fields, signal, names: CaptureNames(), in: &text)
+    guard text.longestName <= Self.longestName else {
+      throw CaptureError(
+        place: place,
+        message: "parts stand within parts so deep that a name has \(text.longestName) characters; "
+          + "\(Self.longestName) are the most")
+    }
     (lines, tensors) = (text.lines, text.tensors)
     try readMetadata(fields)
   }

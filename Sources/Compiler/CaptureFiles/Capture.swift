@@ -52,11 +52,13 @@ package struct Capture: Sendable {
   package internal(set) var ratePlace: Place
   /// The place of what tells the shape of the signal.
   package internal(set) var place: Place
-  /// The frames of silence that run before the first one, so that the network is not heard settling.
+  /// The frames of silence that run before the first one, so that the network has settled.
   package internal(set) var prewarm = 0
 
   /// The number that graphs and weights have room for.
   package static let maximumLines = 65_536
+  /// Characters that names have in files of models and tensors.
+  static let longestName = 256
 }
 
 /// The first thing that is wrong with a capture.

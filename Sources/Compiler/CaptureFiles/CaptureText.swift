@@ -6,6 +6,8 @@ internal import GraphIR
 struct CaptureText {
   private(set) var lines: [Capture.Line] = []
   private(set) var tensors: [Capture.Tensor] = []
+  /// Characters of the longest name of a line or of weights.
+  private(set) var longestName = 0
   private var isFull: Bool { lines.count >= Capture.maximumLines || tensors.count >= Capture.maximumLines }
 
   /// Writes a line.
@@ -17,6 +19,7 @@ struct CaptureText {
       throw CaptureError(
         place: place, message: "the network has more than \(Capture.maximumLines) parts, which are the most")
     }
+    longestName = max(longestName, name.utf8.count)
     lines.append(.init(name: name, expression: expression, place: place))
     return name
   }
@@ -25,6 +28,7 @@ struct CaptureText {
   ///
   /// - Returns: its name as expressions say it.
   mutating func keep(_ name: String, _ shape: [Int], _ numbers: [Float], at place: Place) -> String {
+    longestName = max(longestName, name.utf8.count)
     tensors.append(.init(name: name, place: place, shape: shape, numbers: Numbers(numbers)))
     return "'\(name)'"
   }

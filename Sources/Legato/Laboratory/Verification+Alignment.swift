@@ -18,7 +18,7 @@ extension Verification {
       return Finding(
         .tried, name, .idle, "nothing to measure: a trial of \(frames) frames ends before the output begins")
     }
-    guard hasTimeToWarm else { return Finding(.tried, name, .idle, longWarming) }
+    guard hasTimeToWarm else { return try cold().alignment() }
     let trial = Stimulus.trial(of: graph, frames: Swift.min(frames, planned + 1_500))
     let meant = ReferenceInterpreter(graph).run(
       inputs: trial.inputs, frames: trial.frames, events: trial.changes

@@ -10,7 +10,11 @@ internal import ReferenceInterpreter
 extension Verification {
   func interpreted(_ trial: Stimulus, _ whole: [[Float]]) throws(ContextError) -> Finding {
     guard hasTimeToWarm else {
-      return Finding(.tried, "law 2: meaning", .idle, longWarming)
+      let cold = try cold()
+      var finding = try cold.interpreted(trial, render(cold.program, trial))
+      finding.sentence +=
+        "; without the \(counted(graph.prewarm, isStream ? "frame" : "step")) of silence before"
+      return finding
     }
     let result = interpretation(of: trial)
     let finding = agreement(whole, result)

@@ -71,14 +71,22 @@ package struct Verification: Sendable {
 
   /// The frames, or steps, that there is time for.
   static func mostFrames(of graph: Graph) -> Int {
-    max(graph.clock == .stream ? 128 : 1, mostNumbers / max(1, graph.numbersInFrame) - graph.prewarm)
+    max(graph.clock == .stream ? 128 : 1, mostNumbers / max(1, graph.numbersInFrame))
   }
 
-  /// Whether the interpreter has time for the frames that run in silence.
-  var hasTimeToWarm: Bool { graph.prewarm * graph.numbersInFrame <= 2 * Self.mostNumbers }
+  /// Whether the interpreter has time for the frames that run in silence, beside those of a trial.
+  var hasTimeToWarm: Bool { graph.prewarm * graph.numbersInFrame <= Self.mostNumbers / 4 }
 
-  var longWarming: String {
-    "the interpreter has no time for the \(counted(graph.prewarm, isStream ? "frame" : "step")) of silence before the first"
+  /// The same code, and the same meaning, without the silence before the first frame.
+  func cold() throws(ContextError) -> Verification {
+    var result = self
+    result.graph.prewarm = 0
+    do throws(ProgramError) {
+      result.program = try program.cold()
+    } catch {
+      throw .outOfMemory(bytes: program.workspaceSize)
+    }
+    return result
   }
 
   /// The frames that a trial would have where time did not matter; nil where it has them.

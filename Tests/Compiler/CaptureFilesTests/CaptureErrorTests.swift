@@ -168,6 +168,16 @@ import Testing
     #expect(message.hasPrefix("a.nam:"))
   }
 
+  /// Where a capture is imported, its names have to be those of a model file.
+  @Test func namesHaveAnEnd() throws {
+    var text = #"{"architecture": "Linear", "config": {"receptive_field": 1}, "weights": [1]}"#
+    for _ in 0..<20 { text = #"{"architecture": "Sequential", "config": {"models": [\#(text)]}}"# }
+    #expect(Captures.message(Array(text.utf8)) == nil)
+    for _ in 0..<60 { text = #"{"architecture": "Sequential", "config": {"models": [\#(text)]}}"# }
+    let message = try #require(Captures.message(Array(text.utf8)))
+    #expect(message.contains("parts stand within parts so deep"), "\(message)")
+  }
+
   @Test func nestingHasAnEnd() throws {
     let inner = #"{"architecture": "Sequential", "config": {"models": ["#
     let text = String(repeating: inner, count: 5000)

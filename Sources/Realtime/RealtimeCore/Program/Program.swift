@@ -56,6 +56,13 @@ public final class Program: Sendable {
       of: Program(name: name, layout: cold, entry: entry, weights: weights, owner: owner))
   }
 
+  /// The same code in a program that does not warm up.
+  package func cold() throws(ProgramError) -> Program {
+    var layout = layout
+    layout.prewarm = 0
+    return try unsafe Program(name: name, layout: layout, entry: entry, weights: weights, owner: owner)
+  }
+
   /// Bytes of the workspace that a context needs.
   public var workspaceSize: Int { layout.workspaceSize }
 }
