@@ -14,6 +14,8 @@ package struct ImpulseResponse: Sendable {
 
   /// Below its peak the end is silence.
   static let floor = -90.0
+  /// A file that states a low rate could ask for more taps than its bytes can pay for.
+  private static let mostSeconds = 30
 
   /// - Throws: `TensorFileError` where a sample is not finite, or there is nothing but silence.
   package init(_ sound: WaveFile) throws(TensorFileError) {
@@ -23,6 +25,12 @@ package struct ImpulseResponse: Sendable {
         sound.file,
         "holds \(written(samples[frame])) at frame \(frame) of channel \(channel + 1); each number must be finite"
       )
+    }
+    guard sound.channels[0].count <= Self.mostSeconds * sound.sampleRate else {
+      throw TensorFileError(
+        sound.file,
+        "lasts \(sound.channels[0].count / sound.sampleRate) s at \(sound.sampleRate) Hz; an impulse response lasts at most "
+          + "\(Self.mostSeconds) s")
     }
     guard sound.channels.contains(where: { $0.contains { $0.magnitude >= .leastNormalMagnitude } }) else {
       throw TensorFileError(sound.file, "is silent; an impulse response has some number that is not 0")
@@ -74,18 +82,26 @@ struct SincResampling {
   func scaled(_ samples: [Float]) -> [Float] {
     guard from != to else { return samples }
     let count = (samples.count * to + from - 1) / from
+    // Rates that share little have a phase for each frame: they are read between two of fewer, -118 dB off.
+    let phases = to <= 4096 ? to : 1024
     var kernels: [Int: [Double]] = [:]
     return (0..<count).map { frame in
       let (first, phase) = (frame * from / to, frame * from % to)
-      let kernel = kernels[phase] ?? self.kernel(Double(phase) / Double(to))
-      if to <= 4096 { kernels[phase] = kernel }
-      // The middle of the kernel is at `first`.
-      let begin = first - (kernel.count / 2 - 1)
-      var sum = 0.0
-      for index in max(0, -begin)..<max(max(0, -begin), min(kernel.count, samples.count - begin)) {
-        sum += kernel[index] * Double(samples[begin + index])
+      func sum(_ phase: Int) -> Double {
+        let kernel = kernels[phase] ?? self.kernel(Double(phase) / Double(phases))
+        kernels[phase] = kernel
+        // The middle of the kernel is at `first`.
+        let begin = first - (kernel.count / 2 - 1)
+        var sum = 0.0
+        for index in max(0, -begin)..<max(max(0, -begin), min(kernel.count, samples.count - begin)) {
+          sum += kernel[index] * Double(samples[begin + index])
+        }
+        return sum
       }
-      return Float(sum * Double(from) / Double(to))
+      let (below, share) = (phase * phases).quotientAndRemainder(dividingBy: to)
+      var result = sum(below)
+      if share > 0 { result += Double(share) / Double(to) * (sum(below + 1) - result) }
+      return Float(result * Double(from) / Double(to))
     }
   }
 

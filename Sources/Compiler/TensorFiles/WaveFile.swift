@@ -91,7 +91,8 @@ private struct WaveReader {
       } else if kind == "data" {
         guard let format else { throw error("says what its numbers are behind them") }
         let frame = format.width * format.channels
-        guard size > 0, size.isMultiple(of: frame) else {
+        guard size > 0 else { throw error("has no sound in it: its part 'data' is empty") }
+        guard size.isMultiple(of: frame) else {
           throw error("has \(size) bytes of sound, which are no whole frames of \(frame) bytes")
         }
         guard size / format.width <= WaveFile.mostSamples else {

@@ -33,6 +33,7 @@ import Testing
 
   @Test(arguments: [
     (44_100, 48_000.0), (48_000, 44_100), (48_000, 96_000), (96_000, 44_100), (44_100, 47_999.5),
+    (44_101, 48_000),
   ])
   func isTheSameSoundAtAnotherRate(from: Int, to: Double) throws {
     let taps = try response(WaveBytes(rate: from, [Self.tone(rate: from, frames: from / 100)])).taps(at: to)
@@ -87,6 +88,11 @@ import Testing
     #expect(refusal(wave.bytes).contains("is cut off: its part 'data' has 100 bytes, 8 of them are there"))
     wave.claimed = 7
     #expect(refusal(wave.bytes).contains("no whole frames"))
+    wave.claimed = 0
+    #expect(refusal(wave.bytes).contains("has no sound in it: its part 'data' is empty"))
+    wave = WaveBytes([[Float](repeating: 0.5, count: 31_000)])
+    wave.rate = 1000
+    #expect(refusal(wave.bytes).contains("lasts 31 s at 1000 Hz; an impulse response lasts at most 30 s"))
     wave = good
     wave.form = 85
     #expect(refusal(wave.bytes).contains("numbers of form 85 with 32 bits"))
