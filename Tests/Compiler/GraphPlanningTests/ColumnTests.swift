@@ -103,6 +103,39 @@ import Testing
       cycles.first?.kernels.first { $0.nodes.contains { graph.graph[$0].op == .unary(.tanh) } })
     let other = Kernel.cycle(CycleKernel(span: 1, layout: .columns, [reader]))
     let violations = KernelVerifier.violations(in: graph.replacing(kernels: graph.kernels + [other]))
-    #expect(violations.contains { $0.contains("reads one frame's numbers") }, "\(violations)")
+    #expect(
+      violations.contains { $0.contains("\(graph.kernels.count).0 reads one frame's numbers") },
+      "\(violations)")
+    // Another cycle that writes them makes neither right.
+    let writer = try #require(
+      cycles.first?.kernels.first { kernel in
+        kernel.accesses.writes.contains { write in
+          reader.accesses.reads.contains { $0.location == write.location }
+        }
+      })
+    let both = Kernel.cycle(CycleKernel(span: 1, layout: .columns, [writer, reader]))
+    let others = KernelVerifier.violations(in: graph.replacing(kernels: graph.kernels + [both]))
+    #expect(
+      others.contains { $0.contains("\(graph.kernels.count).1 reads one frame's numbers") }, "\(others)")
+  }
+
+  @Test("a parameter that moves is read where its ramp is followed")
+  func ramps() throws {
+    let graph = try Self.lowered(
+      """
+      input x [4, frames]
+      parameter gain [frames] = 1 minimum 0 maximum 2 ramp 480 scale linear
+      weights "w" [1, 4] = [1, 2, 3, 4]
+      y = dense(x * gain, "w", axis: 0)
+      output y = y
+      """)
+    #expect(KernelVerifier.violations(in: graph).isEmpty)
+    let kernels = graph.kernels.map { kernel in
+      guard case .fold(var fold) = kernel else { return kernel }
+      fold.left = Access(.parameter(0), strides: fold.left.strides.map { _ in 0 }, innerStride: 0)
+      return .fold(fold)
+    }
+    let violations = KernelVerifier.violations(in: graph.replacing(kernels: kernels))
+    #expect(violations.contains { $0.contains("whose ramp it does not follow") }, "\(violations)")
   }
 }

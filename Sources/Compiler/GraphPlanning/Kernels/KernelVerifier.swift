@@ -20,7 +20,7 @@ package struct KernelVerifier {
   /// For each history, the cycles that its writers are in.
   private let feeders: [HistoryID: [[Enclosure]]]
   /// For each buffer with numbers of one frame of a cycle of columns, the cycles that its writer is in.
-  private let ofOneFrame: [BufferID: [Enclosure]]
+  private let ofOneFrame: [BufferID: [[Enclosure]]]
 
   /// A cycle by its place among the kernels around it.
   fileprivate struct Enclosure: Hashable {
@@ -38,7 +38,7 @@ package struct KernelVerifier {
   private init(_ graph: KernelGraph) {
     self.graph = graph
     var feeders: [HistoryID: [[Enclosure]]] = [:]
-    var ofOneFrame: [BufferID: [Enclosure]] = [:]
+    var ofOneFrame: [BufferID: [[Enclosure]]] = [:]
     func visit(_ kernels: [Kernel], in cycles: [Enclosure]) {
       for (position, kernel) in kernels.enumerated() {
         if case .cycle(let cycle) = kernel {
@@ -52,7 +52,7 @@ package struct KernelVerifier {
             guard cycles.last?.layout == .columns, case .elements = graph.buffers[id.index].extent else {
               break
             }
-            ofOneFrame[id] = cycles
+            ofOneFrame[id, default: []].append(cycles)
           case .input, .output, .weights, .parameter: break
           }
         }
@@ -86,6 +86,7 @@ package struct KernelVerifier {
       let name = "\(prefix)\(position)"
       guard case .cycle(let cycle) = kernel else {
         check(kernel, name)
+        checkRamps(kernel, name)
         continue
       }
       let around = cycles.last?.span ?? Plan.tileFrames
@@ -99,15 +100,28 @@ package struct KernelVerifier {
     }
   }
 
+  /// Only maps over frames, and samples, know where a ramp has come to.
+  private mutating func checkRamps(_ kernel: Kernel, _ name: String) {
+    guard graph.graph.clock == .stream else { return }
+    let isOverFrames = kernel.elementwise.map { $0.space.inner == .frames && !$0.isTurn } ?? false
+    let reads: [Access] =
+      switch kernel {
+      case .map: isOverFrames ? [] : kernel.accesses.reads
+      case .fold(let fold): isOverFrames ? fold.operands : kernel.accesses.reads
+      case .sample, .cycle: []
+      }
+    for case .parameter(let index) in reads.map(\.location)
+    where graph.graph.parameters[index].rampFrames > 0 {
+      violations.append("\(name) reads parameter \(index), whose ramp it does not follow")
+    }
+  }
+
   private mutating func check(_ kernel: Kernel, _ name: String) {
     switch kernel {
     case .map(let map):
       checkValues(of: map, name)
       let goesAlongColumns = map.space.inner == .frames && !map.isTurn
       if goesAlongColumns, map.hasColumns { violations.append("\(name) computes along columns") }
-      if map.isTurn, case .parameter = map.loads.first?.value.location {
-        violations.append("\(name) turns a parameter, whose ramp it does not follow")
-      }
     case .fold(let fold):
       let extent = graph.graph.shape(of: graph.graph[fold.node].result).count
       if fold.space.count != extent {
@@ -288,7 +302,7 @@ package struct KernelVerifier {
     switch access.location {
     case .buffer(let id):
       let buffer = graph.buffers[id.index]
-      if let writers = ofOneFrame[id], writers != cycles {
+      if let writers = ofOneFrame[id], !writers.allSatisfy({ $0 == cycles }) {
         violations.append("\(name) reads one frame's numbers of buffer \(id.index) outside of their cycle")
       }
       guard buffer.lifetime != .state, !coverage.isWhole(access.location, buffer.extent.count) else { return }

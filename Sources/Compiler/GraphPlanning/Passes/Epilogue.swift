@@ -39,8 +39,7 @@ struct Epilogue {
     switch fold.space.inner {
     case .frames: vectors = tile.vectors + 1
     case .count(let count):
-      let stage = tile.vectors * target.lanes
-      vectors = (count >= stage ? tile.vectors : 0) + (count % stage + target.lanes - 1) / target.lanes
+      vectors = Stages(of: count, lanes: target.lanes, vectors: tile.vectors).written(of: count)
     }
   }
 

@@ -83,7 +83,7 @@ extension Schedule {
     }
   }
 
-  /// Whether it is one loop nest without feedback, which has its places before it begins.
+  /// Whether it is a map, a turn or a fold that is no part of a cycle: it has all of its places before it begins.
   package var isStraight: Bool {
     switch self {
     case .map, .turn, .fold: true

@@ -76,12 +76,7 @@ struct Scheduling {
         endsWhole: !counts && accesses.allSatisfy(kernels.hasRoomBehindEnd))
     case .count(let count):
       guard count > 1, accesses.allSatisfy({ (0...1).contains($0.innerStride) }) else { return .numbers }
-      var width = frames.width
-      while width > count { width /= 2 }
-      // Stages alike: of five vectors with room for four, three and two.
-      let all = (count + width - 1) / width
-      let stages = (all + vectors - 1) / vectors
-      return Stages(width: width, vectors: (all + stages - 1) / stages)
+      return Stages(of: count, lanes: frames.width, vectors: vectors)
     }
   }
 

@@ -19,6 +19,23 @@ package struct Stages: Hashable, Sendable {
     self.endsWhole = endsWhole
   }
 
+  /// The stages of so many numbers that are next to each other, with at most so many vectors side by side.
+  ///
+  /// They are alike: of five vectors with room for four, three and two.
+  init(of count: Int, lanes: Int, vectors: Int) {
+    var width = lanes
+    while width > count { width /= 2 }
+    let all = (count + width - 1) / width
+    let stages = (all + vectors - 1) / vectors
+    self.init(width: width, vectors: (all + stages - 1) / stages)
+  }
+
+  /// For how many vectors the code of so many numbers is written: for a stage, and for what is left.
+  func written(of count: Int) -> Int {
+    let stage = vectors * width
+    return (count >= stage ? vectors : 0) + (count % stage + width - 1) / width
+  }
+
   /// One number after the other.
   static let numbers = Stages(width: 1, vectors: 1)
 }
