@@ -31,7 +31,7 @@ package struct CompiledGraph: Sendable {
   package let graph: Graph
   package let reports: [PassReport]
   package let plan: Plan
-  package let llvmText: String
+  private let module: ModuleText
   private let cache: CodeCache?
 
   /// - Throws: `PlanError` where the graph takes more memory than it may.
@@ -44,7 +44,7 @@ package struct CompiledGraph: Sendable {
     plan = try Plan(
       kernels, target: options.target, goal: options.goal, aliases: options.pipeline.aliases,
       schedules: options.pipeline.schedules)
-    llvmText = ModuleText(plan).text
+    module = ModuleText(plan)
     cache = options.cache
   }
 
@@ -52,9 +52,11 @@ package struct CompiledGraph: Sendable {
   package init(_ plan: Plan) {
     (source, graph, reports) = (plan.graph, plan.graph, [])
     self.plan = plan
-    llvmText = ModuleText(plan).text
+    module = ModuleText(plan)
     cache = nil
   }
+
+  package var llvmText: String { module.text }
 
   /// The machine code as a relocatable object.
   package func object() throws(NativeCodeError) -> ObjectFile {
@@ -63,7 +65,7 @@ package struct CompiledGraph: Sendable {
 
   /// The machine code for a linker, with the weights in it and one function that is seen from outside.
   package func libraryObject(exporting symbol: String) throws(NativeCodeError) -> ObjectFile {
-    try ObjectFile.emit(ir: ModuleText(plan, exporting: symbol).text, target: plan.target)
+    try ObjectFile.emit(ir: module.text(exporting: symbol), target: plan.target)
   }
 
   /// The machine code as assembly.

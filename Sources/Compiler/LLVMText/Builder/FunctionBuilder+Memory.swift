@@ -9,6 +9,12 @@ package struct StagePosition {
   /// The lanes of the last vector that exist, where not all do.
   var mask: String?
 
+  package init(index: String, vectors: Int, mask: String? = nil) {
+    self.index = index
+    self.vectors = vectors
+    self.mask = mask
+  }
+
   /// The mask of one of its vectors.
   func mask(of vector: Int) -> String? { vector == vectors - 1 ? mask : nil }
 }
@@ -16,24 +22,29 @@ package struct StagePosition {
 /// Loads and stores, addresses, broadcasts.
 extension FunctionBuilder {
   /// An address so many bytes behind another one.
-  func address(_ base: String, bytes: String) -> String {
-    bytes == "0" ? base : known(define("getelementptr i8, ptr \(base), i64 \(bytes)"), base, Int(bytes))
+  package func address(_ base: String, bytes: String) -> String {
+    guard bytes != "0" else { return base }
+    let address = define("getelementptr i8, ptr \(base), i64 \(bytes)")
+    if let bytes = Int(bytes) { storedVectors.place(address, bytes, behind: base) }
+    return address
   }
 
   /// An address so many floats behind another one.
   func address(_ base: String, floats: String) -> String {
     guard floats != "0" else { return base }
-    return known(
-      define("getelementptr float, ptr \(base), i64 \(floats)"), base, Int(floats).map { $0 * 4 })
-  }
-
-  /// An address, taken down where it is so many bytes behind one that is known.
-  private func known(_ address: String, _ base: String, _ bytes: Int?) -> String {
-    if let bytes, let place = knownPlaces[base] { knownPlaces[address] = place + bytes }
+    let address = define("getelementptr float, ptr \(base), i64 \(floats)")
+    if let floats = Int(floats) { storedVectors.place(address, floats * 4, behind: base) }
     return address
   }
 
-  func loadScalar(_ address: String) -> String { define("load float, ptr \(address), align 4") }
+  package func loadScalar(_ address: String) -> String {
+    storedVectors.load(bytes: 4, from: address) ?? define("load float, ptr \(address), align 4")
+  }
+
+  package func storeScalar(_ number: String, _ address: String) {
+    write("store float \(number), ptr \(address), align 4")
+    storedVectors.store(number, bytes: 4, to: address)
+  }
 
   /// One number in all lanes.
   func broadcast(_ scalar: String, _ element: ElementType = .float) -> Lanes {
@@ -45,7 +56,7 @@ extension FunctionBuilder {
   }
 
   /// Contiguous floats from `base` on at a position.
-  func load(_ base: String, at position: StagePosition) -> Lanes {
+  package func load(_ base: String, at position: StagePosition) -> Lanes {
     let type = Lanes.type(.float, width: width)
     let first = address(base, floats: position.index)
     var names: [String] = []
@@ -58,7 +69,7 @@ extension FunctionBuilder {
           define(
             "call \(type) @llvm.masked.load.\(suffix).p0(ptr \(place), i32 4, \(bits) \(mask), "
               + "\(type) zeroinitializer)"))
-      } else if let stored = knownPlaces[place].flatMap({ storedVectors.load(bytes: width * 4, at: $0) }) {
+      } else if let stored = storedVectors.load(bytes: width * 4, from: place) {
         names.append(stored)
       } else {
         names.append(define("load \(type), ptr \(place), align 4"))
@@ -101,26 +112,22 @@ extension FunctionBuilder {
     return Lanes(names: names, element: .i32, width: width)
   }
 
-  func store(_ value: Lanes, _ base: String, at position: StagePosition) {
+  package func store(_ value: Lanes, _ base: String, at position: StagePosition) {
+    precondition(!isStaggered, "a store among staggered vectors")
     let type = value.type
     let first = address(base, floats: position.index)
     forEachVector(position.vectors) { vector in
       let place = address(first, bytes: String(vector * width * 4))
-      let known = isStaggered ? nil : knownPlaces[place]
-      if let known {
-        storedVectors.forget(known..<known + width * 4)
-      } else {
-        storedVectors.forgetAll()
-      }
       if let mask = position.mask(of: vector) {
         let (suffix, bits) = (Self.suffix(.float, width: width), Lanes.type(.i1, width: width))
         declare("declare void @llvm.masked.store.\(suffix).p0(\(type), ptr, i32, \(bits))")
-        line(
+        write(
           "call void @llvm.masked.store.\(suffix).p0(\(type) \(value[vector]), ptr \(place), i32 4, "
             + "\(bits) \(mask))")
+        storedVectors.forget(bytes: width * 4, at: place)
       } else {
         write("store \(type) \(value[vector]), ptr \(place), align 4")
-        if let known { storedVectors.store(value[vector], bytes: width * 4, at: known) }
+        storedVectors.store(value[vector], bytes: width * 4, to: place)
       }
     }
   }

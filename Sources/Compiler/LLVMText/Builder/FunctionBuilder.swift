@@ -14,7 +14,7 @@ package final class FunctionBuilder {
   package var width: Int
   /// Finished pieces of text, and where the last one is still being written.
   private var pieces: [String] = []
-  private var open = ""
+  private var unfinished = ""
   /// The vectors of a stage one behind the other, while they are written so.
   private var staggering: Staggering?
   /// The block that is being written.
@@ -23,10 +23,7 @@ package final class FunctionBuilder {
   private var reservations = ""
   /// The constants that the block has loaded.
   var loadedConstants: [LoadedConstant: Lanes] = [:]
-  /// The vectors that the block has stored.
   var storedVectors = StoredVectors()
-  /// Addresses that are known: bytes behind the workspace's beginning.
-  var knownPlaces: [String: Int] = ["%workspace": 0]
   /// The declarations that the body needs in the module: intrinsics, and constants in memory.
   package private(set) var declarations: Set<String> = []
   /// The numbers that the text leaves open; nil where it leaves none open.
@@ -49,7 +46,7 @@ package final class FunctionBuilder {
   }
 
   /// A number that says where something of a place stands, in which kernels of one form may differ.
-  func open(_ number: Int, of location: Location) -> String {
+  func leftOpen(_ number: Int, of location: Location) -> String {
     guard let numbers = openNumbers else { return String(number) }
     let key = OpenNumber(number: number, location: location)
     if let known = indexOfOpen[key] { return KernelForm.mark(known) }
@@ -59,7 +56,7 @@ package final class FunctionBuilder {
   }
 
   /// The body as text.
-  package var text: String { reservations + pieces.joined() + open }
+  package var text: String { reservations + pieces.joined() + unfinished }
 
   /// Writes code in vectors of so many floats.
   func inVectors(of width: Int, _ body: () -> Void) {
@@ -74,7 +71,7 @@ package final class FunctionBuilder {
   /// A fresh name of a value.
   package func name() -> String {
     nextName += 1
-    return "%v\(nextName)"
+    return "%v" + String(nextName)
   }
 
   /// A fresh label that begins with `stem`.
@@ -90,22 +87,23 @@ package final class FunctionBuilder {
     return result
   }
 
+  /// Writes an instruction, which may write anywhere into memory.
   package func line(_ instruction: String) {
-    if instruction.utf8.starts(with: "store".utf8) { storedVectors.forgetAll() }
+    storedVectors.forgetAll()
     write(instruction)
   }
 
-  /// Writes an instruction of which is known what it stores.
+  /// Writes an instruction of which `storedVectors` know what it writes into memory.
   func write(_ instruction: String) {
-    open += "  "
-    open += instruction
-    open += "\n"
+    unfinished += "  "
+    unfinished += instruction
+    unfinished += "\n"
   }
 
   package func place(label: String) {
     precondition(staggering == nil, "a label among staggered vectors")
-    open += label
-    open += ":\n"
+    unfinished += label
+    unfinished += ":\n"
     currentLabel = label
     loadedConstants = [:]
     storedVectors.forgetAll()
@@ -114,19 +112,19 @@ package final class FunctionBuilder {
   /// Writes an instruction that yields a value, and returns its name.
   package func define(_ instruction: String) -> String {
     let result = name()
-    open += "  "
-    open += result
-    open += " = "
-    open += instruction
-    open += "\n"
+    unfinished += "  "
+    unfinished += result
+    unfinished += " = "
+    unfinished += instruction
+    unfinished += "\n"
     return result
   }
 
   /// Leaves room for instructions that can only be written later.
   func leaveRoom() -> Int {
-    pieces.append(open)
+    pieces.append(unfinished)
     pieces.append("")
-    open = ""
+    unfinished = ""
     return pieces.count - 1
   }
 
@@ -144,8 +142,8 @@ package final class FunctionBuilder {
   ///
   /// In it, what belongs to one vector is written in `forEachVector`; what stands outside belongs to all of them.
   package func staggered(_ body: () -> Void) {
-    pieces.append(open)
-    open = ""
+    pieces.append(unfinished)
+    unfinished = ""
     staggering = Staggering()
     body()
     collect(vector: nil)
@@ -163,9 +161,9 @@ package final class FunctionBuilder {
   }
 
   private func collect(vector: Int?) {
-    guard staggering != nil, !open.isEmpty || vector == 0 else { return }
-    staggering?.add(open, vector: vector)
-    open.removeAll(keepingCapacity: true)
+    guard staggering != nil, !unfinished.isEmpty || vector == 0 else { return }
+    staggering?.add(unfinished, vector: vector)
+    unfinished.removeAll(keepingCapacity: true)
   }
 
   package func declare(_ declaration: String) {
@@ -177,62 +175,40 @@ package final class FunctionBuilder {
   /// `opcode type a, b` for each vector.
   package func binary(_ opcode: String, _ a: Lanes, _ b: Lanes) -> Lanes {
     precondition(a.element == b.element && a.width == b.width, "\(opcode) of \(a.type) and \(b.type)")
-    let type = a.type
-    return lanes(count: max(a.names.count, b.names.count), a.element, a.width) { vector in
-      "\(opcode) \(type) \(a[vector]), \(b[vector])"
-    }
+    return lanes(a.element, a.width, "\(opcode) \(a.type) ", (a, ""), (b, ", "))
   }
 
   package func unary(_ opcode: String, _ a: Lanes) -> Lanes {
-    let type = a.type
-    return lanes(count: a.names.count, a.element, a.width) { "\(opcode) \(type) \(a[$0])" }
+    lanes(a.element, a.width, "\(opcode) \(a.type) ", (a, ""))
   }
 
   /// A conversion such as `sitofp` or `bitcast`.
   package func convert(_ opcode: String, _ a: Lanes, to element: ElementType) -> Lanes {
-    let (from, to) = (a.type, Lanes.type(element, width: a.width))
-    return lanes(count: a.names.count, element, a.width) { "\(opcode) \(from) \(a[$0]) to \(to)" }
+    let to = " to " + Lanes.type(element, width: a.width)
+    return lanes(element, a.width, "\(opcode) \(a.type) ", (a, ""), end: to)
   }
 
   /// A comparison, `predicate` as `fcmp` and `icmp` name it (`olt`, `une`, `slt`, `eq` …).
   package func compare(_ predicate: String, _ a: Lanes, _ b: Lanes) -> Lanes {
     let opcode = a.element == .float || a.element == .double ? "fcmp" : "icmp"
-    let type = a.type
-    return lanes(count: max(a.names.count, b.names.count), .i1, a.width) { vector in
-      "\(opcode) \(predicate) \(type) \(a[vector]), \(b[vector])"
-    }
+    return lanes(.i1, a.width, "\(opcode) \(predicate) \(a.type) ", (a, ""), (b, ", "))
   }
 
   package func select(_ mask: Lanes, _ a: Lanes, _ b: Lanes) -> Lanes {
-    let (maskType, type) = (mask.type, a.type)
-    let count = max(mask.names.count, a.names.count, b.names.count)
-    return lanes(count: count, a.element, a.width) { vector in
-      "select \(maskType) \(mask[vector]), \(type) \(a[vector]), \(type) \(b[vector])"
-    }
+    let separator = ", \(a.type) "
+    return lanes(a.element, a.width, "select \(mask.type) ", (mask, ""), (a, separator), (b, separator))
   }
 
   /// A call of an intrinsic all of whose operands and whose result have one type.
   package func intrinsic(_ stem: String, _ operands: Lanes...) -> Lanes {
     let first = operands[0]
-    let (type, suffix) = (first.type, Self.suffix(first.element, width: first.width))
-    let function = "\(type) @llvm.\(stem).\(suffix)("
-    var (declaration, count) = ("declare " + function, 0)
-    for (index, operand) in operands.enumerated() {
-      declaration += index > 0 ? ", " : ""
-      declaration += type
-      count = max(count, operand.names.count)
-    }
-    declare(declaration + ")")
-    return lanes(count: count, first.element, first.width) { vector in
-      var call = "call " + function
-      for (index, operand) in operands.enumerated() {
-        call += index > 0 ? ", " : ""
-        call += type
-        call += " "
-        call += operand[vector]
-      }
-      return call + ")"
-    }
+    precondition(operands.allSatisfy { $0.element == first.element && $0.width == first.width }, stem)
+    let type = first.type
+    let function = "\(type) @llvm.\(stem).\(Self.suffix(first.element, width: first.width))("
+    let types = operands.indices.map { $0 == 0 ? type : ", \(type)" }
+    declare("declare \(function)\(types.joined()))")
+    let arguments = zip(operands, types).map { ($0, $1 + " ") }
+    return lanes(first.element, first.width, "call " + function, arguments, end: ")")
   }
 
   /// How the name of an overloaded intrinsic ends, such as `v16f32`.
@@ -246,12 +222,35 @@ package final class FunctionBuilder {
     return width == 1 ? scalar : "v\(width)\(scalar)"
   }
 
+  /// An instruction for each vector: its beginning, each operand behind what stands before it, its end.
   private func lanes(
-    count: Int, _ element: ElementType, _ width: Int, _ instruction: (Int) -> String
+    _ element: ElementType, _ width: Int, _ beginning: String, _ operands: (Lanes, before: String)...,
+    end: String = ""
   ) -> Lanes {
+    lanes(element, width, beginning, operands, end: end)
+  }
+
+  private func lanes(
+    _ element: ElementType, _ width: Int, _ beginning: String, _ operands: [(Lanes, before: String)],
+    end: String
+  ) -> Lanes {
+    let count = operands.reduce(1) { max($0, $1.0.names.count) }
     var names: [String] = []
     names.reserveCapacity(count)
-    forEachVector(count) { names.append(define(instruction($0))) }
+    forEachVector(count) { vector in
+      let result = name()
+      unfinished += "  "
+      unfinished += result
+      unfinished += " = "
+      unfinished += beginning
+      for (operand, before) in operands {
+        unfinished += before
+        unfinished += operand[vector]
+      }
+      unfinished += end
+      unfinished += "\n"
+      names.append(result)
+    }
     return Lanes(names: names, element: element, width: width)
   }
 }

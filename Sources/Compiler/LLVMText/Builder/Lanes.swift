@@ -31,7 +31,14 @@ package struct Lanes: Sendable {
   package var type: String { Lanes.type(element, width: width) }
 
   package static func type(_ element: ElementType, width: Int) -> String {
-    width == 1 ? element.rawValue : "<\(width) x \(element.rawValue)>"
+    switch (element, width) {
+    case (_, 1): element.rawValue
+    // What is written most, ready.
+    case (.float, 4): "<4 x float>"
+    case (.float, 8): "<8 x float>"
+    case (.float, 16): "<16 x float>"
+    default: "<\(width) x \(element.rawValue)>"
+    }
   }
 
   subscript(vector: Int) -> String { names.count == 1 ? names[0] : names[vector] }

@@ -48,13 +48,9 @@ struct FoldEmission {
           })
       }
       let whole = extent / rows * rows
-      if whole == rows {
-        emit(from: "0", rows)
-      } else if whole > 0 {
-        builder.loop(to: String(whole), step: rows) { first, _ in
-          emit(from: first, rows)
-          return []
-        }
+      builder.loop(to: String(whole), step: rows) { first, _ in
+        emit(from: first, rows)
+        return []
       }
       if whole < extent { emit(from: String(whole), extent - whole) }
     }

@@ -58,9 +58,7 @@ struct FoldReduction {
       return reduce(
         all, advance(left, lefts, all), right.map { advance($0, rights, all) } ?? [], accumulators)
     }
-    let extent = fold.reduced[level]
-    guard extent > 1 else { return inside("0", accumulators) }
-    return builder.loop(to: String(extent), carrying: accumulators) { inside($0, $1) }
+    return builder.loop(to: String(fold.reduced[level]), carrying: accumulators) { inside($0, $1) }
   }
 
   private func step(_ lefts: [String], _ rights: [String], _ accumulators: [Lanes]) -> [Lanes] {
@@ -81,10 +79,7 @@ struct FoldReduction {
     var position = position
     let address =
       operand.distance.map { distance in
-        row * distance == 0
-          ? pointers[0]
-          : builder.address(
-            pointers[0], bytes: emitter.number(row * distance, of: operand.access.location))
+        builder.address(pointers[0], bytes: emitter.number(row * distance, of: operand.access.location))
       } ?? pointers[row]
     // The way along the innermost axis is in the address.
     position.index = "0"

@@ -44,8 +44,8 @@ extension KernelEmitter {
 
   /// A place so far behind a base in which kernels of one form may differ.
   private func opened(_ place: String, _ base: Int, _ location: Location) -> String {
-    if let known = Int(place) { return builder.open(base + known, of: location) }
-    let base = builder.open(base, of: location)
+    if let known = Int(place) { return builder.leftOpen(base + known, of: location) }
+    let base = builder.leftOpen(base, of: location)
     return base == "0" ? place : builder.define("add i64 \(place), \(base)")
   }
 
@@ -69,8 +69,8 @@ extension KernelEmitter {
       let mask = number(layout.capacity - 1, of: ring)
       return builder.address(row, floats: builder.define("and i64 \(past(access, indices)), \(mask)"))
     case .columns:
-      let slot = builder.define("and i64 \(past(access, indices)), \(layout.capacity - 1)")
-      return builder.address(workspace(multiply(slot, layout.pitch), base, ring), floats: place)
+      let slot = builder.define("and i64 \(past(access, indices)), \(number(layout.capacity - 1, of: ring))")
+      return builder.address(workspace(multiply(slot, layout.pitch, of: ring), base, ring), floats: place)
     }
   }
 
@@ -82,11 +82,11 @@ extension KernelEmitter {
       if let known = Int(index) {
         constant += known * stride
       } else {
-        let further = builder.define("mul i64 \(index), \(builder.open(stride, of: access.location))")
+        let further = builder.define("mul i64 \(index), \(builder.leftOpen(stride, of: access.location))")
         past = builder.define("sub i64 \(past), \(further)")
       }
     }
-    return builder.define("sub i64 \(past), \(builder.open(constant, of: access.location))")
+    return builder.define("sub i64 \(past), \(builder.leftOpen(constant, of: access.location))")
   }
 
   /// `offset` plus each index times its stride; a constant where it can be one.
@@ -106,10 +106,8 @@ extension KernelEmitter {
 
   /// A number that depends on how long a history is, in which kernels of one form may differ; elsewhere as it is.
   func number(_ number: Int, of location: Location) -> String {
-    guard case .history(let id) = location, plan.kernelGraph.histories[id.index].layout == .rows,
-      schedule.isStraight
-    else { return String(number) }
-    return builder.open(number, of: location)
+    guard case .history = location, number != 0, schedule.isStraight else { return String(number) }
+    return builder.leftOpen(number, of: location)
   }
 
   /// The index `a` times bytes from one row of a place to the next.

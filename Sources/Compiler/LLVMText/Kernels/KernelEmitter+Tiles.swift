@@ -37,8 +37,7 @@ extension KernelEmitter {
     }
     let first = address(access, rounds[0])
     return rounds.indices.map { row in
-      row * distance == 0
-        ? first : builder.address(first, bytes: number(row * distance, of: access.location))
+      builder.address(first, bytes: number(row * distance, of: access.location))
     }
   }
 

@@ -24,7 +24,7 @@ final class KernelEmitter {
   init(_ plan: Plan, _ code: Schedules.Code) {
     self.plan = plan
     (variant, schedule) = (code.variant, code.schedule)
-    // What runs rarely, is made small, or needs few numbers shares its text with whatever is of the same form.
+    // What runs rarely, is made small, or has its places before it begins shares its text with its like.
     builder = FunctionBuilder(
       target: plan.target, width: plan.target.lanes, goal: plan.goal,
       leavesOpen: variant == .timeVarying || plan.goal == .size || schedule.isStraight)
@@ -130,7 +130,6 @@ final class KernelEmitter {
   /// Runs code for each round of the fixed axes.
   func rounds(_ extents: [Int], _ indices: [String] = [], _ body: ([String]) -> Void) {
     guard indices.count < extents.count else { return body(indices) }
-    guard extents[indices.count] > 1 else { return rounds(extents, indices + ["0"], body) }
     builder.loop(to: String(extents[indices.count])) { index, _ in
       rounds(extents, indices + [index], body)
       return []
@@ -142,13 +141,9 @@ final class KernelEmitter {
     let count = min(most, extent)
     let whole = extent / count * count
     func rows(from first: String, _ count: Int) -> [String] { (0..<count).map { add(first, $0) } }
-    if whole == count {
-      body(rows(from: "0", count))
-    } else {
-      builder.loop(to: String(whole), step: count) { first, _ in
-        body(rows(from: first, count))
-        return []
-      }
+    builder.loop(to: String(whole), step: count) { first, _ in
+      body(rows(from: first, count))
+      return []
     }
     if whole < extent { body(rows(from: String(whole), extent - whole)) }
   }
@@ -186,8 +181,7 @@ final class KernelEmitter {
 
   func store(_ value: Lanes, _ access: Access, _ address: String, at position: StagePosition) {
     guard access.innerStride == 1 else {
-      builder.line("store float \(value[0]), ptr \(strided(access, address, position)), align 4")
-      return
+      return builder.storeScalar(value[0], strided(access, address, position))
     }
     let position = unmasked(position, in: access)
     builder.store(value, address, at: position)

@@ -39,8 +39,8 @@ struct EntryEmission {
     builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
   }
 
-  /// - Parameter isInternal: whether only the module itself calls the function.
-  func function(_ name: String, isInternal: Bool = false) -> String {
+  /// The function behind its first word, `define`, which says who may call it.
+  func function(_ name: String) -> String {
     let position = load("i64", WorkspaceLayout.positionOffset, align: 8)
     if !blockKernels.isEmpty { computeStaleBlockValues() }
     switch plan.graph.clock {
@@ -51,7 +51,7 @@ struct EntryEmission {
       call(steps.compactMap(\.settled), done: "0", position: position, count: "1")
     }
     return """
-      define \(isInternal ? "internal " : "")void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
+      void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
       entry:
       \(builder.text)  ret void
       }

@@ -8,7 +8,7 @@
 ///
 /// Kernels of one form have one function, which is told its numbers by those who call it: of a network with a hundred
 /// equal layers one is compiled. What is computed is the same. Cycles that run all the time have their numbers in their
-/// instructions, as they need many at once; so has a form that only one kernel has.
+/// instructions, as they need many at once, unless small code is wanted; so has a form that only one kernel has.
 struct KernelForm {
   let body: String
   /// The numbers in the order in which the text asks for them.

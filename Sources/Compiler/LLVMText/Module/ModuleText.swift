@@ -11,21 +11,26 @@ package struct ModuleText: Sendable {
   /// The name of a table of the numbers of a tile's frames, as floats, from 1 on.
   static let frameNumbers = "@frame_numbers"
 
-  package let text: String
+  private let plan: Plan
+  private let kernels: String
+  /// The entry without its first word.
+  private let entry: String
 
   package init(_ plan: Plan) {
     var writer = ModuleWriter(plan)
-    text = writer.write()
+    self.plan = plan
+    (kernels, entry) = writer.write()
   }
 
-  /// The same for a linker: the weights are data of the module, and one function is seen from outside.
+  package var text: String { "\(kernels)define \(entry)" }
+
+  /// The text for a linker: the weights are data of the module, and one function is seen from outside.
   ///
   ///     void SYMBOL(inputs, outputs, workspace, frames)
   ///
   /// It moves the position on, which otherwise the context does.
-  package init(_ plan: Plan, exporting symbol: String) {
-    var writer = ModuleWriter(plan)
-    text = writer.write(isInternal: true) + LibraryEmission(plan, symbol: symbol).text
+  package func text(exporting symbol: String) -> String {
+    "\(kernels)define internal \(entry)" + LibraryEmission(plan, symbol: symbol).text
   }
 }
 
@@ -37,7 +42,8 @@ private struct ModuleWriter {
 
   init(_ plan: Plan) { self.plan = plan }
 
-  mutating func write(isInternal: Bool = false) -> String {
+  /// - Returns: what stands before the entry's first word, and what stands behind it.
+  mutating func write() -> (kernels: String, entry: String) {
     let schedules = plan.schedules
     for (index, code) in schedules.blockCodes.enumerated() { add("block_\(index)", code) }
     if let code = schedules.settling { add("settle", code) }
@@ -59,10 +65,10 @@ private struct ModuleWriter {
       functions.append(landing.function())
       declarations.formUnion(landing.builder.declarations)
     }
-    let entryText = entry.function(ModuleText.entryName, isInternal: isInternal)
+    let function = entry.function(ModuleText.entryName)
     declarations.formUnion(entry.builder.declarations)
-    return frameNumbers + (functions + [entryText]).joined(separator: "\n") + "\n"
-      + declarations.sorted().joined(separator: "\n") + "\n\n" + attributes
+    let kernels = frameNumbers + functions.map { $0 + "\n" }.joined()
+    return (kernels, "\(function)\n\(declarations.sorted().joined(separator: "\n"))\n\n\(attributes)")
   }
 
   /// Constants that ramps need; aligned so that the vectors of whole stages lie in one cache line each.

@@ -23,7 +23,7 @@ import Testing
       let compiled = try CompiledGraph(graph, options: options)
       var texts = [compiled.llvmText]
       // What runs here, and what a linker gets: the same functions, with a door to them that knows no goal.
-      if goal == .speed { texts.append(ModuleText(compiled.plan, exporting: "model_execute").text) }
+      if goal == .speed { texts.append(ModuleText(compiled.plan).text(exporting: "model_execute")) }
       for text in texts {
         let module = ModuleReading(text)
         let (loops, calls) = (LoopCensus(module), CallCensus(module))

@@ -109,31 +109,50 @@ import Testing
 
   /// Layers that differ in their weights, in how far they look back and in where their numbers stand have their code in
   /// common.
-  @Test func equalLayersAreWrittenOnce() throws {
-    func layers(_ count: Int) throws -> CompiledGraph {
-      func numbers(_ many: Int, _ layer: Int) -> String {
-        (0..<many).map { "\(Double(($0 * 7 + layer) % 11) / 64)" }.joined(separator: ", ")
-      }
-      let lines = (0..<count).flatMap { layer in
-        [
-          "weights \"c\(layer)\" [8, 8, 3] = [\(numbers(192, layer))]",
-          "weights \"d\(layer)\" [8, 8] = [\(numbers(64, layer))]",
-          "a\(layer) = tanh(conv1d(y\(layer), \"c\(layer)\", dilation: \(1 << (layer % 10))))",
-          "y\(layer + 1) = y\(layer) + dense(a\(layer), \"d\(layer)\", axis: 0)",
-        ]
-      }
-      let all =
-        ["graph \"layers\" stream 48000", "input y0 [8, frames]"] + lines + ["output y = y\(count)"]
+  @Test(arguments: [Clock.stream, .step]) func equalLayersAreWrittenOnce(clock: Clock) throws {
+    func functions(_ count: Int) throws -> (defined: Int, kernels: Int) {
       let target = try #require(Target.x86(level: "x86-64-v3"))
-      return try CompiledGraph(
-        Graph(parsing: all.joined(separator: "\n") + "\n"), options: CompileOptions(target: target))
+      let layers = try CompiledGraph(
+        try Self.layers(count, clock), options: CompileOptions(target: target))
+      return (
+        layers.llvmText.split(separator: "\n").count { $0.hasPrefix("define") },
+        layers.plan.kernelGraph.kernels.count
+      )
     }
-    func functions(_ layers: CompiledGraph) -> Int {
-      layers.llvmText.split(separator: "\n").count { $0.hasPrefix("define") }
+    let (few, many) = (try functions(20), try functions(60))
+    #expect(few.defined == many.defined)
+    // The first layer and the last are no others' like, and there is the entry.
+    #expect(many.defined <= 12, "\(many.defined) of \(many.kernels) kernels")
+  }
+
+  /// Each of them is told its own numbers.
+  @Test(arguments: [Clock.stream, .step]) func equalLayersGiveWhatTheyShould(clock: Clock) throws {
+    let graph = try Self.layers(12, clock)
+    try Laws(LawCase(label: "layers, \(clock)", graph: graph, seed: 5)).check(seed: 5)
+  }
+
+  private static func layers(_ count: Int, _ clock: Clock) throws -> Graph {
+    func numbers(_ many: Int, _ layer: Int) -> String {
+      (0..<many).map { "\(Double(($0 * 7 + layer) % 11 - 5) / 64)" }.joined(separator: ", ")
     }
-    let (few, many) = (try layers(20), try layers(60))
-    #expect(functions(few) == functions(many))
-    #expect(functions(many) <= 8, "\(functions(many)) of \(many.plan.kernelGraph.kernels.count) kernels")
+    let lines = (0..<count).flatMap { layer in
+      let (weight, past) = ("\"c\(layer)\"", 1 << (layer % 10))
+      let heard =
+        switch clock {
+        case .stream: "conv1d(y\(layer), \(weight), dilation: \(past))"
+        case .step: "dense(delay(y\(layer), frames: \(past)), \(weight), axis: 0)"
+        }
+      let taps = clock == .stream ? 3 : 1
+      return [
+        "weights \(weight) [8, 8\(taps > 1 ? ", 3" : "")] = [\(numbers(64 * taps, layer))]",
+        "weights \"d\(layer)\" [8, 8] = [\(numbers(64, layer + 3))]",
+        "a\(layer) = tanh(\(heard))", "y\(layer + 1) = y\(layer) + dense(a\(layer), \"d\(layer)\", axis: 0)",
+      ]
+    }
+    let shape = clock == .stream ? "[8, frames]" : "[8]"
+    let all =
+      ["graph \"layers\" \(clock) 48000", "input y0 \(shape)"] + lines + ["output y = y\(count)"]
+    return try Graph(parsing: all.joined(separator: "\n") + "\n")
   }
 
   /// Four times as many take four times the instructions and a little more; quadratic work would take sixteen times.
