@@ -37,7 +37,7 @@ extension Compilation {
 }
 
 extension Graph {
-  /// Notes on convolutions along the frames that take many products.
+  /// Warnings of convolutions along the frames that take many products.
   fileprivate var longConvolutions: [PassNote] {
     nodes.compactMap { node in
       guard case .layer(.convolution(let convolution)) = node.op.kind, convolution.axis == .frames,
@@ -46,7 +46,7 @@ extension Graph {
       let taps = convolution.kernelSize
       let products = taps * shape(of: node.operands[1]).fixed[1]
       return PassNote(
-        .note, of: node.result, in: self,
+        .warning, of: node.result, in: self,
         "its \(taps) taps take \(products) products for each frame of each channel; a shorter response costs less"
       )
     }

@@ -51,6 +51,7 @@ extension Subcommand {
     name: "live", operands: "MODEL",
     summary: "plays through a model what a device hears",
     explanation: """
+      MODEL is a model file, or a capture such as amp.nam.
       Sound comes from one device and goes to another, or to the same, at the very rate that is asked for: nothing is
       converted on the way, unless the device's name begins with plug, as plughw:0 does. `legato devices` says what
       each can do. Without --inputs the first two channels are heard, or as many as the model needs; a model for one

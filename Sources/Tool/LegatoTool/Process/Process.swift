@@ -48,6 +48,7 @@ extension Subcommand {
     moreOperands: ["MODEL OUTPUT --seconds S", "MODEL INPUT… --output-dir DIR"],
     summary: "renders audio files through a model",
     explanation: """
+      MODEL is a model file, or a capture such as amp.nam.
       OUTPUT's extension chooses its type: \(AudioFileType.extensionList). It appears when it is whole.
       OUTPUT may be INPUT, which is replaced then; any other file that exists needs --force. INPUT and OUTPUT may be -,
       the standard input and output; what is written there is WAV, or, with --raw, floats without a header. Sound flows

@@ -21,7 +21,7 @@ import Testing
   @Test func theNetworkSoundsAsTheCircuitDoes() throws {
     let reference = try #require(Self.reference)
     #expect(reference.errorToSignal < 0.01)
-    let found = try ShippedEffect("crunch", ["level": 0])(reference.sound)
+    let found = try ShippedEffect("captures/crunch.nam")(reference.sound)
     // The sound begins in its middle, and the network looks 510 frames back.
     var (wrong, right) = (0.0, 0.0)
     for (own, circuit) in zip(found, reference.circuit).dropFirst(511) {
@@ -31,10 +31,16 @@ import Testing
     #expect(wrong / right < 0.01, "\(wrong / right)")
   }
 
-  @Test func itIsSilentWhereNothingComes() throws {
-    let silence = try ShippedEffect("crunch", ["level": 0])([Float](repeating: 0, count: 2000))
-    #expect(silence.allSatisfy { Swift.abs($0) < 0.01 })
-    // Silence has settled before the first frame.
-    #expect(silence.allSatisfy { $0 == silence[0] })
+  @Test func silenceHasSettledBeforeTheFirstFrame() throws {
+    let silence = try ShippedEffect("captures/crunch.nam")([Float](repeating: 0, count: 2000))
+    #expect(silence.allSatisfy { Swift.abs($0) < 0.002 && $0 == silence[0] })
+  }
+
+  @Test func nothingStandsStill() throws {
+    let found = try ShippedEffect("crunch", ["level": 0])(
+      (0..<48_000).map { 0.25 * sin(2 * .pi * 220 * Float($0) / 48_000) })
+    let mean = found.dropFirst(24_000).reduce(0, +) / 24_000
+    #expect(Swift.abs(mean) < 1e-3, "\(mean)")
+    #expect(found.dropFirst(24_000).contains { $0 > 0.2 })
   }
 }

@@ -17,7 +17,8 @@ struct ShippedEffect {
   init(_ name: String, channels: Int = 1, sampleRate: Double = 48_000, _ settings: [String: Float] = [:])
     throws
   {
-    let model = try Model(contentsOf: PackageFiles.models.appending(path: "\(name).json").path())
+    let file = name.contains(".") ? name : "\(name).json"
+    let model = try Model(contentsOf: PackageFiles.models.appending(path: file).path())
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     graph = try model.graph(extents: extents, sampleRate: sampleRate)
     native = try NativeRun(graph)

@@ -19,7 +19,8 @@ import Testing
   func graph(_ name: String, extent: Int, sampleRate: Double = 48_000) throws -> Graph {
     let model = try Model(contentsOf: PackageFiles.models.appending(path: name).path())
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, extent) })
-    return try model.graph(extents: extents, sampleRate: sampleRate)
+    // One that holds a capture has the capture's rate.
+    return try model.graph(extents: extents, sampleRate: model.sampleRate ?? sampleRate)
   }
 
   @Test func thereAreSome() { #expect(Self.names.count >= 3) }
