@@ -120,7 +120,7 @@ private struct ColdStart {
   /// A value that is 0 while silence runs, and the same from the first frame on.
   private mutating func hold(_ value: ValueID) -> ValueID {
     if let known = held[value] { return known }
-    let zero = graph.append(.literal(0), [], type: TensorType(.scalar))
+    let zero = literal(0)
     var type = source[value].type
     if source.clock == .stream { type.shape.frames = type.shape.frames ?? .init() }
     let result = graph.append(.select, [beginning(), value, zero], type: type)
@@ -129,10 +129,18 @@ private struct ColdStart {
     return result
   }
 
+  /// A number that the graph has already, or one more.
+  private mutating func literal(_ number: Float) -> ValueID {
+    let known = graph.nodes.first { node in
+      if case .literal(let other) = node.op { other.bitPattern == number.bitPattern } else { false }
+    }
+    return known?.result ?? graph.append(.literal(number), [], type: TensorType(.scalar))
+  }
+
   /// 0 while silence runs, then 1.
   private mutating func beginning() -> ValueID {
     if let begun { return begun }
-    let one = graph.append(.literal(1), [], type: TensorType(.scalar))
+    let one = literal(1)
     let type = TensorType(source.clock == .stream ? .frames : .scalar)
     let result = graph.append(.delay(source.prewarm), [one], type: type)
     // Nobody else's names are so: hot reload does not take it for something that was heard.
