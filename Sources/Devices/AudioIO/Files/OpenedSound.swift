@@ -150,8 +150,6 @@ struct OpenedSound {
       return ["\(path): no block of it is marked as the last one; the end of the sound may be missing"]
     case .short:
       return ["\(path): frames at its end are missing or cut; the end of the sound may be missing"]
-    case .torn(let place):
-      return ["\(path): no frame begins at byte \(place); parts of it are missing or damaged"]
     case .counted, .elsewhere: return []
     }
   }

@@ -21,8 +21,6 @@ enum AnnouncedEnd: Equatable {
   case short
   /// MPEG audio whose first frame counts the others: so many frames of sound have to come out of the decoder.
   case counted
-  /// MPEG audio that goes on behind this byte, but not at once.
-  case torn(Int)
   /// The type is looked at elsewhere, or its decoder tells.
   case elsewhere
 
@@ -66,8 +64,7 @@ enum AnnouncedEnd: Equatable {
       return
     case SF_FORMAT_MPEG:
       let frames = MPEGFrames(descriptor: descriptor, size: size)
-      self =
-        frames.gap.map { .torn($0) } ?? (frames.isCut ? .short : frames.isCounted ? .counted : .elsewhere)
+      self = frames.isCut ? .short : frames.isCounted ? .counted : .elsewhere
       return
     case _:
       self = .elsewhere

@@ -5,17 +5,14 @@
 ///     frame, Info <24045 bytes> │ frame │ frame …     as many bytes as its encoder has noted
 ///     frame │ frame │ frame │ TAG                     noted nowhere: the last frame is whole
 ///     frame │ frame │ fra                             cut
-///     frame │ fra │ frame │ frame                     torn
 ///
 /// A decoder plays what is left; where the frames are counted, it shows in the end what it has left out. What is cut
-/// from frame to frame of a file in which nothing is noted is not missed.
+/// between two frames of a file in which nothing is noted is not missed.
 struct MPEGFrames {
   /// Whether bytes are missing at the end; false where nobody can say.
   let isCut: Bool
   /// Whether the number of frames is noted, by which libsndfile tells how long the sound is.
   let isCounted: Bool
-  /// The first byte behind which frames stand, but not at once; nil where there is none, or where they are counted.
-  let gap: Int?
 
   /// - Parameter size: the file's length in bytes.
   init(descriptor: Int32, size: Int) {
@@ -23,12 +20,11 @@ struct MPEGFrames {
     let begin = ID3Tag.bytes(tag)
     let first = FilePart(descriptor, at: begin, count: 200)
     guard Self.frameBytes(first, at: 0) != nil else {
-      (isCut, isCounted, gap) = (false, false, nil)
+      (isCut, isCounted) = (false, false)
       return
     }
     let noted = Self.noted(first)
     isCounted = noted.frames
-    gap = noted.frames ? nil : Self.gap(descriptor, from: begin, like: first)
     if let bytes = noted.bytes {
       isCut = begin + bytes > size
     } else {
@@ -53,34 +49,17 @@ struct MPEGFrames {
 
   /// Whether the last of the frames with which a file ends is cut; false where other bytes stand behind it.
   private static func endsWithin(_ tail: FilePart, like first: FilePart) -> Bool {
-    guard let end = endOfFrames(in: tail, like: first) else { return false }
-    return end > tail.bytes.count || (1..<4).contains(tail.bytes.count - end)
-  }
-
-  /// Where the first frames in a part end, one behind the other; nil where there are none.
-  private static func endOfFrames(in part: FilePart, like first: FilePart) -> Int? {
-    for begin in part.bytes.indices {
+    for begin in tail.bytes.indices {
       var (place, frames) = (begin, 0)
-      while let count = frameBytes(part, at: place), isAlike(part, place, first) {
+      while let count = frameBytes(tail, at: place), isAlike(tail, place, first) {
         place += count
         frames += 1
       }
-      // A sound may look like a frame, but not like several of them.
-      if frames > 2 { return place }
+      // A sound may look like a frame, but not like several of them, one behind the other.
+      guard frames > 2 else { continue }
+      return place > tail.bytes.count || (1..<4).contains(tail.bytes.count - place)
     }
-    return nil
-  }
-
-  private static func gap(_ descriptor: Int32, from begin: Int, like first: FilePart) -> Int? {
-    var place = begin
-    while true {
-      let head = FilePart(descriptor, at: place, count: 4)
-      guard let count = frameBytes(head, at: 0), isAlike(head, 0, first) else { break }
-      place += count
-    }
-    // Behind the last one stands a tag, or nothing.
-    let behind = FilePart(descriptor, at: place, count: tailBytes)
-    return endOfFrames(in: behind, like: first) == nil ? nil : place
+    return false
   }
 
   /// Whether a frame has the version, the layer and the rate of the first one.
