@@ -95,7 +95,7 @@ struct EditTests {
     }
   }
 
-  private static func largestStep(_ samples: [Float]) -> Float {
+  static func largestStep(_ samples: [Float]) -> Float {
     // Bare memory is quick in a debug build, too.
     unsafe samples.withUnsafeBufferPointer { samples in
       var largest: Float = 0
