@@ -50,18 +50,21 @@ extension Plan {
     return zip(kernelGraph.historyNames, histories.indices).map { name, index in
       let ring = layout.histories[index]
       let (history, offset) = (histories[index], layout.historyOffsets[index])
+      let constant: Float? =
+        if case .literal(let number) = graph.definition(of: history.value).op { number } else { nil }
       switch history.layout {
       case .rows:
         return ProgramLayout.History(
           name: name, offset: offset, rows: history.width, pitch: ring.pitch, framePitch: 4,
           capacity: ring.capacity, repeated: Plan.tileFrames,
           reach: inRegisters.contains(HistoryID(index)) ? history.length : ring.capacity - Plan.tileFrames,
-          length: history.length)
+          length: history.length, constant: constant)
       case .columns:
         return ProgramLayout.History(
           name: name, offset: offset, rows: history.width, pitch: history.width == 1 ? ring.bytes : 4,
           framePitch: ring.pitch,
-          capacity: ring.capacity, repeated: 0, reach: ring.capacity, length: history.length)
+          capacity: ring.capacity, repeated: 0, reach: ring.capacity, length: history.length,
+          constant: constant)
       }
     }
   }

@@ -65,6 +65,77 @@ struct SwapTests {
     #expect(playing.output[end...].allSatisfy { abs($0 - 1.25) < 1e-4 })
   }
 
+  /// The past of frames before the first one is a past as well.
+  @Test func whatHasSettledStaysSoFromTheFirstFramesOn() throws {
+    let program = try LiveModels.program(
+      ["level": "0.1 + 0.9 * delay(level, 1) + 0 * x", "y": "x + delay(level, 5000)"], prewarm: 6000)
+    let playing = try Playing(program, [Float](repeating: 0.25, count: 9_000))
+    playing.play(to: 64)
+    try playing.post(program)
+    playing.finishSwap()
+    playing.play()
+    #expect(playing.output.allSatisfy { abs($0 - 1.25) < 1e-4 })
+  }
+
+  /// In a short ring the frame that all rise from is soon overwritten; the loop has no edge that goes around.
+  @Test func aShortLoopThatHasWarmedUpRisesSmoothly() throws {
+    let old = try LiveModels.program(["y": "x"])
+    let new = try LiveModels.program(["loop": "x + 0.9 * delay(loop, 100)", "y": "loop"], prewarm: 5000)
+    let input = [Float](repeating: 0.25, count: 12_000)
+    let playing = try Playing(old, input, blocks: [128])
+    playing.play(to: 7_001)
+    try playing.post(new)
+    let end = playing.finishSwap()
+    playing.play()
+    let heard = playing.output[end...]
+    let steps = zip(heard.dropFirst(), heard).map { abs($0 - $1) }
+    #expect(try #require(steps.max()) < 0.005)
+  }
+
+  /// An amplifier that warms up for so many frames, and behind it an echo that begins with the first one.
+  private static func amplifier(warmingUp frames: Int) throws -> Program {
+    func model(_ prewarm: Int, _ y: String) throws -> Model {
+      try Model(
+        """
+        { "legato": 1, "prewarm": \(prewarm), "inputs": { "x": { "shape": ["frames"] } },
+          "graph": { "y": "\(y)" }, "outputs": ["y"] }
+        """)
+    }
+    let amplifier = try model(frames, "0.5 * x + 0.5 * delay(y, 1)")
+    return try amplifier.then(model(0, "x + 0.5 * delay(y, 40)")).compile(sampleRate: 48_000)
+  }
+
+  /// What has begun has begun: an amplifier that warms up for longer does not silence the echo behind it.
+  @Test(arguments: blocks, [[900, 9_000], [9_000, 900]]) func whatHasBegunGoesOn(
+    blocks: [Int], warming: [Int]
+  ) throws {
+    let programs = try warming.map { try Self.amplifier(warmingUp: $0) }
+    let playing = try Playing(programs[0], [Float](repeating: 0.25, count: 30_000), blocks: blocks)
+    playing.play(to: 12_001)
+    try playing.post(programs[1])
+    playing.finishSwap()
+    playing.play()
+    #expect(playing.output[10_000...].allSatisfy { abs($0 - 0.5) < 1e-4 })
+  }
+
+  /// An array that a delay begins with is over, whatever is edited elsewhere, or goes on where it is.
+  @Test(arguments: [
+    (5_000, "0 * a + y"), (256, "y + 0 * a"), (5_000, "y"),
+    (15_000, "y + (delay(x, 9000, initial: 3) == 3)"), (5_000, "y + (delay(x, 9000, initial: 3) == 3)"),
+  ])
+  func theBeginningOfADelayIsOver(frames: Int, edited: String) throws {
+    let values = ["y": "delay(0.5 * x, 1400, initial: 3)", "a": "delay(x, 20, initial: 3)"]
+    let old = try LiveModels.program(values, output: "y")
+    let new = try LiveModels.program(values.merging(["z": edited]) { $1 }, output: "z")
+    let input = LiveModels.noise(30_000)
+    let playing = try Playing(old, input)
+    playing.play(to: frames)
+    try playing.post(new)
+    let end = playing.finishSwap()
+    playing.play()
+    #expect(bits(playing.output[end...]) == bits(try rendered(new, input)[end...]))
+  }
+
   /// A ring that is longer than what settles at a time, with the part of it that is repeated behind its end.
   @Test(arguments: [1, 2]) func aLongPastSettlesInParts(contexts: Int) throws {
     let old = try LiveModels.program(["y": "x"])
@@ -143,6 +214,27 @@ struct SwapTests {
     let input = LiveModels.noise(4_000) + [Float](repeating: 0, count: 6_000)
     let playing = try Playing(programs[way[0]], input, blocks: blocks)
     playing.play(to: 5_000)
+    try playing.post(programs[way[1]])
+    playing.finishSwap()
+    playing.play()
+    let (most, least) = (input.max()!, input.min()!)
+    let held = most + 0.5 * most - least
+    #expect(playing.output[4_500...].allSatisfy { abs($0 - held) < 1e-5 })
+  }
+
+  /// A cell whose past lies in columns and, for an echo, in rows; and one that has no fold, and one past in rows.
+  @Test(arguments: [[0, 1], [1, 0]]) func theLongerPastIsCarriedBetweenRowsAndColumns(way: [Int]) throws {
+    let programs = try ["p", "min(p, 1000 + sum(abs(p), axis: 0))"].map { past in
+      try LiveModels.program(
+        [
+          "b": "broadcast(x, shape: [1])", "wide": "concatenate([b, 0.5 * b, -b], axis: 0)",
+          "p": "delay(h, 1)",
+          "h": "max(wide, \(past))", "y": "sum(delay(h, 3000), axis: 0)",
+        ])
+    }
+    let input = LiveModels.noise(1_000) + [Float](repeating: 0, count: 14_000)
+    let playing = try Playing(programs[way[0]], input)
+    playing.play(to: 8_000)
     try playing.post(programs[way[1]])
     playing.finishSwap()
     playing.play()

@@ -19,7 +19,10 @@ struct ProgramDescriptionTests {
     layout.countsOffset = 256
     layout.histories = [
       .init(
-        name: "past of x", offset: 128, rows: 1, pitch: 8, capacity: 2, repeated: 0, reach: 2, length: 1)
+        name: "past of x", offset: 128, rows: 1, pitch: 8, capacity: 2, repeated: 0, reach: 2, length: 1),
+      .init(
+        name: "1 for ever", offset: 128, rows: 1, pitch: 8, capacity: 2, repeated: 0, reach: 2, length: 1,
+        constant: 0.1),
     ]
     layout.makesNoise = true
     layout.latency = 12

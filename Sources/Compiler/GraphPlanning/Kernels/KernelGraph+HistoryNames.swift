@@ -8,29 +8,35 @@ extension KernelGraph {
   ///     worn = 0.6 * played + 0.4 * delay(worn, 1)       worn             the value that is remembered
   ///     y    = delay(0.5 * x, 100)                       y: delay         or else where it is used, and by what
   ///     z    = delay(-x, 1) + delay(x * x, 2)            z: delay 1 of 2, z: delay 2 of 2
-  ///     h    = tanh(dense(delay(h, 1), …))               h                the one in columns, which its cycle reads
-  ///     echo = delay(h, 5000)                            h, in rows
+  ///     h    = tanh(dense(delay(h, 1), …))               h                in columns, which its cycle reads
+  ///     echo = delay(h, 5000)                            h                the same past in rows
+  ///     late = delay(x, 3, initial: w)                   x, 1 for ever    numbers are not counted
   ///
   /// The number of those that stand in one expression is part of their names: where it changes, nobody can tell which
   /// of them is which.
   package var historyNames: [String] {
     let reached = graph.namesReached
     let ops = opsThatRemember
-    let inColumns = Set(histories.lazy.filter { $0.layout == .columns }.map(\.value))
-    let names = histories.map { history in
-      let name =
-        graph.name(of: history.value)
-        ?? reached[history.value].map { "\($0): \(ops[history.value] ?? "state")" } ?? "state"
-      return history.layout == .rows && inColumns.contains(history.value) ? name + ", in rows" : name
+    var names: [ValueID: String] = [:]
+    for history in histories {
+      let value = history.value
+      if case .literal(let number) = graph.definition(of: value).op {
+        names[value] = "\(number) for ever"
+      } else {
+        names[value] =
+          graph.name(of: value) ?? reached[value].map { "\($0): \(ops[value] ?? "state")" } ?? "state"
+      }
     }
     var counts: [String: Int] = [:]
-    for name in names { counts[name, default: 0] += 1 }
+    for name in names.values { counts[name, default: 0] += 1 }
     var seen: [String: Int] = [:]
-    return names.map { name in
-      guard let count = counts[name], count > 1 else { return name }
+    var numbered: Set<ValueID> = []
+    for history in histories where numbered.insert(history.value).inserted {
+      guard let name = names[history.value], let count = counts[name], count > 1 else { continue }
       seen[name, default: 0] += 1
-      return "\(name) \(seen[name, default: 0]) of \(count)"
+      names[history.value] = "\(name) \(seen[name, default: 0]) of \(count)"
     }
+    return histories.map { names[$0.value, default: "state"] }
   }
 
   /// For each value with a history, the first op that reads it.

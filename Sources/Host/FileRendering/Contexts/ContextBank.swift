@@ -47,7 +47,8 @@ internal import RealtimeCore
   /// The frames in which the contents of all delays come out, feedback apart; nil where the model makes noise.
   var memory: Int? {
     let layout = program.layout
-    return layout.makesNoise ? nil : layout.histories.reduce(layout.latency) { $0 + $1.length }
+    let histories = layout.histories.lazy.filter { $0.constant == nil }
+    return layout.makesNoise ? nil : histories.reduce(layout.latency) { $0 + $1.length }
   }
 
   /// The most frames at a time.

@@ -13,7 +13,7 @@
   let parameters: UnsafeMutableBufferPointer<Parameter>
 
   init(_ layout: ProgramLayout, in workspace: UnsafeMutableRawPointer) {
-    var rings = unsafe layout.histories.map { unsafe HistoryRing($0, in: workspace) }
+    var rings = unsafe layout.histories.map { unsafe HistoryRing($0, of: layout, in: workspace) }
     unsafe rings.sort { unsafe $0.key < $1.key }
     unsafe histories = .allocate(capacity: rings.count)
     unsafe _ = histories.initialize(fromContentsOf: rings)

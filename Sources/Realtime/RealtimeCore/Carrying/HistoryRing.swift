@@ -13,6 +13,10 @@ internal import CRealtime
   let length: Int
   /// The frames before the position that are whole.
   let reach: Int
+  /// What is remembered of every frame, where that is one number for ever.
+  let constant: Float?
+  /// The frame with which the stream begins, that of the silence before the first one.
+  let beginning: Int64
   private let memory: UnsafeMutablePointer<Float>
   /// Samples from one row to the next.
   private let pitch: Int
@@ -22,19 +26,21 @@ internal import CRealtime
 
   /// The index in the other context's table of the ring that fills this one; -1 for a past that begins with silence.
   var source = -1
-  /// The first frame that was copied, or -1 where copying has not begun.
-  var first: Int64 = -1
+  /// The first frame that was copied, or nil where copying has not begun.
+  var first: Int64?
   /// The frame that is copied next.
   var cursor: Int64 = 0
   /// The slots that have been settled.
   private(set) var settled = 0
 
-  init(_ history: ProgramLayout.History, in workspace: UnsafeMutableRawPointer) {
+  init(_ history: ProgramLayout.History, of layout: ProgramLayout, in workspace: UnsafeMutableRawPointer) {
     unsafe key = CarryKey(history.name, rows: history.rows)
     unsafe rows = history.rows
     unsafe capacity = history.capacity
     unsafe length = history.length
     unsafe reach = history.reach
+    unsafe constant = history.constant
+    unsafe beginning = -Int64(layout.prewarm)
     unsafe repeated = history.repeated
     unsafe pitch = history.pitch / MemoryLayout<Float>.stride
     unsafe framePitch = history.framePitch / MemoryLayout<Float>.stride
@@ -46,26 +52,32 @@ internal import CRealtime
   /// Bytes that one frame of all rows has.
   var frameBytes: Int { @_noLocks get { unsafe rows * MemoryLayout<Float>.stride } }
 
+  /// Whether what is remembered for more than so many frames can have been something else.
+  @_noLocks func canRise(longerThan frames: Int) -> Bool { unsafe length > frames && constant == nil }
+
   /// Lets every slot be what the frame before the first one is, or silence: elsewhere in the stream, frames of a program
   /// that has warmed up would stand in the wrong order.
   ///
   /// - Returns: true where all slots are.
   @_noLocks mutating func settle(_ count: Int, silent: Bool) -> Bool {
     // The last slot holds that frame, and comes last.
-    let (begin, end) = unsafe (settled, min(capacity, settled + max(count, 0)))
+    let (begin, end) = unsafe (settled, min(capacity, settled + count))
     for row in 0..<(unsafe rows) {
       let value = unsafe silent ? 0 : sample(row, -1).pointee
       unsafe fill(row, begin..<end, with: value)
-      if unsafe begin < repeated {
-        unsafe fill(row, begin + capacity..<min(end, repeated) + capacity, with: value)
-      }
     }
     unsafe settled = end
     return unsafe end == capacity
   }
 
-  /// Writes slots that lie side by side, without a look at each.
+  /// Writes slots that lie side by side, and their repetitions, without a look at each.
   @_noLocks private func fill(_ row: Int, _ slots: Range<Int>, with value: Float) {
+    unsafe write(row, slots, value)
+    guard unsafe slots.lowerBound < repeated else { return }
+    unsafe write(row, slots.lowerBound + capacity..<min(slots.upperBound, repeated) + capacity, value)
+  }
+
+  @_noLocks private func write(_ row: Int, _ slots: Range<Int>, _ value: Float) {
     let first = unsafe memory + row * pitch
     if unsafe framePitch == 1 {
       for slot in slots { unsafe first[slot] = value }
@@ -78,7 +90,7 @@ internal import CRealtime
   /// have a gap behind it, and be heard.
   @_noLocks mutating func begin(from other: HistoryRing, at now: Int64) {
     let shared = unsafe min(reach, other.reach)
-    if unsafe first >= 0 {
+    if let first = unsafe first {
       guard unsafe now - cursor > Int64(shared) else { return }
       guard unsafe length > shared else {
         // Nobody looks back as far as what was copied.
@@ -87,8 +99,25 @@ internal import CRealtime
       }
       unsafe silence(from: first, to: cursor)
     }
-    unsafe first = max(now - Int64(shared), 0)
-    unsafe cursor = first
+    unsafe cursor = max(now - Int64(shared), other.beginning)
+    unsafe first = cursor
+  }
+
+  /// Finds where what is remembered for ever is written next.
+  @_noLocks mutating func begin(at now: Int64) {
+    unsafe cursor = max(first == nil ? beginning : cursor, now - Int64(capacity))
+    unsafe first = first ?? cursor
+  }
+
+  /// Writes what is remembered of every frame.
+  @_noLocks func fill(from first: Int64, to end: Int64, with constant: Float) {
+    var frame = first
+    while frame < end {
+      let slot = unsafe slot(of: frame)
+      let count = unsafe min(Int(end - frame), capacity - slot)
+      for row in 0..<(unsafe rows) { unsafe fill(row, slot..<slot + count, with: constant) }
+      frame += Int64(count)
+    }
   }
 
   @_noLocks private func silence(from beginning: Int64, to end: Int64) {
@@ -127,9 +156,10 @@ internal import CRealtime
   @_noLocks func rise(
     from first: Int64, to last: Int64, since beginning: Int64, over length: Int, settled: Bool = false
   ) {
+    // In a short ring the frame that all rise from is soon written over.
+    let length = unsafe settled ? min(length, capacity / 2) : length
     let end = min(last, beginning + Int64(length))
-    // Of more frames than the ring holds the last ones are left in it.
-    var frame = max(first, last - Int64(unsafe capacity))
+    var frame = first
     while frame < end {
       let share = Float(frame - beginning + 1) / Float(length + 1)
       for row in 0..<(unsafe rows) {
@@ -144,8 +174,7 @@ internal import CRealtime
     from first: Int64, to last: Int64, of other: HistoryRing, since beginning: Int64, over length: Int
   ) {
     let end = min(last, beginning + Int64(length))
-    // Of more frames than the ring holds the last ones are left in it.
-    var frame = max(first, last - Int64(unsafe capacity))
+    var frame = first
     while frame < end {
       let share = Float(frame - beginning + 1) / Float(length + 1)
       for row in 0..<(unsafe rows) {

@@ -15,7 +15,7 @@
 /// oldest frames rise from silence; and what both contexts compute differently from then on is let rise, too, so that
 /// no edge comes back later. A past that is shorter than what the old one executes between two parts is copied anew
 /// with each of them: of the frames between nothing is left. A program that has warmed up holds what it has settled to in
-/// what has no past.
+/// what has no past. Where a number stands for ever, the position in the stream says what is remembered of it.
 extension Context {
   /// Finds out what both contexts have in common. This one must not have executed anything.
   @_noLocks package mutating func beginCarrying(from old: borrowing Context) {
@@ -25,9 +25,15 @@ extension Context {
     for index in own.indices {
       let key = unsafe own[index].key
       while other < others.count, unsafe others[other].key < key { other += 1 }
-      let isSame = unsafe other < others.count && others[other].key == key
-      unsafe own[index].source = isSame ? other : -1
-      unsafe own[index].first = -1
+      var source = -1
+      var candidate = other
+      // In rows and in columns it is one past, of which the longer one counts.
+      while candidate < others.count, unsafe others[candidate].key == key {
+        if unsafe source < 0 || others[candidate].reach > others[source].reach { source = candidate }
+        candidate += 1
+      }
+      unsafe own[index].source = own[index].constant == nil ? source : -1
+      unsafe own[index].first = nil
     }
   }
 
@@ -44,6 +50,16 @@ extension Context {
     let now = old.position
     for index in own.indices {
       let source = unsafe own[index].source
+      if let constant = unsafe own[index].constant {
+        unsafe own[index].begin(at: now)
+        let affordable = unsafe max(bytes, 0) / own[index].frameBytes
+        let (cursor, end) = unsafe (own[index].cursor, min(now, own[index].cursor + Int64(affordable)))
+        unsafe own[index].fill(from: cursor, to: end, with: constant)
+        unsafe own[index].cursor = end
+        bytes -= unsafe Int(end - cursor) * own[index].frameBytes
+        if end < now { return false }
+        continue
+      }
       if unsafe wiring.initial != nil {
         let (before, count) = unsafe (own[index].settled, max(bytes, 0) / own[index].frameBytes)
         let isSettled = unsafe own[index].settle(count, silent: source >= 0)
@@ -53,13 +69,13 @@ extension Context {
       guard source >= 0 else { continue }
       let other = unsafe others[source]
       unsafe own[index].begin(from: other, at: now)
-      let first = unsafe own[index].first
+      let first = unsafe own[index].first ?? now
       let cursor = unsafe own[index].cursor
       let affordable = unsafe max(bytes, 0) / own[index].frameBytes
       let end = min(now, cursor + Int64(affordable))
       unsafe own[index].copy(from: cursor, to: end, of: other)
       // Before its beginning a stream was silent.
-      if unsafe first > 0 && now - first < Int64(own[index].length) {
+      if unsafe first > other.beginning && now - first < Int64(own[index].length) {
         unsafe own[index].rise(from: cursor, to: end, since: first, over: min(fade, Int(now - first)))
       }
       unsafe own[index].cursor = end
@@ -90,7 +106,7 @@ extension Context {
   /// Whether there is state of more than so many frames.
   @_noLocks package func hasPast(longerThan frames: Int) -> Bool {
     for index in unsafe table.histories.indices {
-      if unsafe table.histories[index].length > frames { return true }
+      if unsafe table.histories[index].canRise(longerThan: frames) { return true }
     }
     return false
   }
@@ -110,7 +126,7 @@ extension Context {
     let first = now - Int64(count)
     let others = unsafe old.table.histories
     for index in unsafe table.histories.indices {
-      guard unsafe table.histories[index].length > frames else { continue }
+      guard unsafe table.histories[index].canRise(longerThan: frames) else { continue }
       let source = unsafe table.histories[index].source
       // A loop in registers does not have all of its last frames in memory.
       let isThere = unsafe source >= 0 && others[source].reach >= count

@@ -42,6 +42,12 @@ struct ProgramDescription {
       write: { $0.map(\.description) ?? "-" })
   }
 
+  mutating func code(_ number: inout Float?) {
+    code(
+      &number, read: { $0 == "-" ? .some(nil) : Float(String($0)).map { .some($0) } },
+      write: { $0.map(\.description) ?? "-" })
+  }
+
   mutating func code(_ text: inout String) {
     code(&text, read: Self.text, write: Self.word)
   }
@@ -183,6 +189,7 @@ extension ProgramLayout.History {
     text.code(&repeated)
     text.code(&reach)
     text.code(&length)
+    text.code(&constant)
   }
 }
 

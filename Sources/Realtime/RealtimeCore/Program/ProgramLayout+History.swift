@@ -33,10 +33,13 @@ extension ProgramLayout {
     public var reach: Int
     /// How far back the program looks, at most `reach`.
     public var length: Int
+    /// What it remembers of each frame from the first one of the silence on, where that is one number for ever: the
+    /// position says all of it, and no other program's past is needed.
+    public var constant: Float?
 
     public init(
       name: String, offset: Int, rows: Int, pitch: Int, framePitch: Int = MemoryLayout<Float>.stride,
-      capacity: Int, repeated: Int, reach: Int, length: Int
+      capacity: Int, repeated: Int, reach: Int, length: Int, constant: Float? = nil
     ) {
       self.name = name
       self.offset = offset
@@ -47,6 +50,7 @@ extension ProgramLayout {
       self.repeated = repeated
       self.reach = reach
       self.length = length
+      self.constant = constant
     }
   }
 }
