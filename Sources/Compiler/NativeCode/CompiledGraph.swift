@@ -75,23 +75,28 @@ package struct CompiledGraph: Sendable {
 
   /// The program of an object that was made of this graph, ready for contexts.
   package func program(from object: ObjectFile) throws(NativeCodeError) -> Program {
-    try program(of: LoadedCode(object: object, entry: ModuleText.entryName))
+    try program(of: LoadedCode(object: object, entry: ModuleText.entryName), [:])
   }
 
   /// The program, ready for contexts.
-  package func program() throws(NativeCodeError) -> Program {
-    guard let cache else { return try program(from: object()) }
+  ///
+  /// - Parameter values: the values of parameters, by name, with which it warms up, where they are not the initial ones.
+  package func program(settledAt values: [String: Float] = [:]) throws(NativeCodeError) -> Program {
+    guard let cache else {
+      return try program(of: LoadedCode(object: object(), entry: ModuleText.entryName), values)
+    }
     return try program(
-      of: cache.code(ofText: llvmText, entry: ModuleText.entryName, for: plan.target))
+      of: cache.code(ofText: llvmText, entry: ModuleText.entryName, for: plan.target), values)
   }
 
-  private func program(of code: LoadedCode) throws(NativeCodeError) -> Program {
+  private func program(of code: LoadedCode, _ values: [String: Float]) throws(NativeCodeError) -> Program {
     let weights = plan.weights
     do throws(ProgramError) {
       return try unsafe Program(
         name: graph.name, layout: plan.programLayout, entry: code.entryPoint,
         weights: weights.isEmpty
-          ? nil : unsafe Weights(unsafe: weights.unsafeBytes, of: weights), owner: code)
+          ? nil : unsafe Weights(unsafe: weights.unsafeBytes, of: weights), owner: code,
+        settledAt: values)
     } catch .outOfMemory(_, let bytes) {
       throw .outOfMemory(bytes: bytes)
     } catch {

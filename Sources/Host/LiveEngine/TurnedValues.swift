@@ -7,7 +7,8 @@ import RealtimeCore
 /// A parameter that stands at its default goes with the file's default when that is edited. What was turned keeps its
 /// value, clamped to a range that was edited, and also while a version of the model does not have the parameter.
 package struct TurnedValues: Equatable, Sendable {
-  private var values: [String: Float] = [:]
+  /// By the parameters' names.
+  package private(set) var values: [String: Float] = [:]
 
   package init() {}
 

@@ -65,8 +65,13 @@ public struct Compilation: Sendable {
   /// The program, ready for contexts.
   ///
   /// - Throws: `ModelError.code` where libLLVM is missing, or the code is for a CPU that this machine does not have.
-  public func program() throws(ModelError) -> Program {
-    do throws(NativeCodeError) { return try compiled.program() } catch { throw ModelError(error) }
+  public func program() throws(ModelError) -> Program { try program(settledAt: [:]) }
+
+  /// The program, with other values of parameters than the initial ones while it warms up.
+  package func program(settledAt values: [String: Float]) throws(ModelError) -> Program {
+    do throws(NativeCodeError) { return try compiled.program(settledAt: values) } catch {
+      throw ModelError(error)
+    }
   }
 }
 

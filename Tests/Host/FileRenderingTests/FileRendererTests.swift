@@ -75,6 +75,22 @@ struct FileRendererTests {
     #expect(try Sound.read(folder("out.wav")).samples == expected)
   }
 
+  @Test("what warms up settles with the values that are set, and those of points at the beginning")
+  func warmedUp() throws {
+    var options = RenderOptions()
+    (options.sampleFormat, options.replacesExisting) = (.float, true)
+    let model = SmallModel.settling
+    let turned = try FileRenderer(model, settings: [model.setting("gain", to: "2")], options: options)
+    _ = try turned.render(folder("in.wav"), to: folder("out.wav"))
+    #expect(try Sound.read(folder("out.wav")).samples.allSatisfy { $0.allSatisfy { $0 == 4 } })
+
+    try folder.make("points.csv", "0, gain, 3, step\n")
+    let moved = try FileRenderer(
+      model, automation: AutomationFile(contentsOf: folder("points.csv")), options: options)
+    _ = try moved.render(folder("in.wav"), to: folder("out.wav"))
+    #expect(try Sound.read(folder("out.wav")).samples.allSatisfy { $0.allSatisfy { $0 == 6 } })
+  }
+
   @Test("a program that wants no more of it gets nothing, and what stood there stays")
   func cancelled() throws {
     try folder.make("out.wav", "before")

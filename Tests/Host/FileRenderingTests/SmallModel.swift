@@ -13,10 +13,13 @@ enum SmallModel {
   /// An echo a quarter as loud after 100 frames, and so on.
   static let echo = model(#""wet": "x + 0.25 * delay(wet, 100)", "y": "wet""#)
 
-  private static func model(_ graph: String) -> Model {
+  /// Goes halfway to a parameter with each frame, and warms up.
+  static let settling = model(#""level": "gain + 0.5 * delay(level, 1) + 0 * x", "y": "level""#, prewarm: 100)
+
+  private static func model(_ graph: String, prewarm: Int = 0) -> Model {
     let gain = #""gain": { "default": 1, "minimum": 0, "maximum": 4, "ramp": 0 }"#
     let text = """
-      { "legato": 1, "name": "Small", "inputs": { "x": { "shape": ["channels", "frames"] } },
+      { "legato": 1, "name": "Small", "prewarm": \(prewarm), "inputs": { "x": { "shape": ["channels", "frames"] } },
         "parameters": { \(graph.contains("gain") ? gain : "") }, "graph": { \(graph) }, "outputs": ["y"] }
       """
     guard let model = try? Model(text) else { preconditionFailure("a test's model is wrong") }

@@ -156,6 +156,44 @@ import VirtualCards
     _ = try play(player)
   }
 
+  /// What warms up does so with the values that are set, and after an edit with those to which knobs were turned.
+  @Test func silenceHasTheValuesOfKnobs() throws {
+    let (card, folder) = (try card(pace: .real), try TemporaryFolder())
+    let text = """
+      { "legato": 1, "prewarm": 100, "inputs": { "x": { "shape": ["channels", "frames"] } },
+        "parameters": { "gain": { "default": 1, "minimum": 0, "maximum": 4 } },
+        "graph": { "level": "gain + 0.5 * delay(level, 1) + 0 * x", "y": "level" }, "outputs": ["y"] }
+      """
+    try folder.make("model.json", text)
+    while !FileMoment().isAfterLastChange(of: folder("model.json")) { sched_yield() }
+    let model = try LiveModel(contentsOf: folder("model.json"))
+    var request = request(card)
+    request.seconds = nil
+    request.settings = [try model.model.setting("gain", to: 2)]
+    let player = try LivePlayer(model, request)
+    var told: [String] = []
+    player.onEvent = { if case .reloaded = $0 { told.append("reloaded") } }
+    try player.start()
+    let control = try #require(player.control)
+    func first(_ gain: Float) throws -> Float {
+      var driver = try ContextDriver(control.program, frames: 1)
+      driver[0].parameter(named: "gain")?.set(gain)
+      driver.execute(1)
+      return driver.outputs[0, 0]
+    }
+    #expect(try first(2) == 4)
+    control.set("gain", to: 3)
+    try folder.make("model.json", text.replacing("0.5 *", with: "0.75 *"))
+    let deadline = ContinuousClock.now + .seconds(60)
+    while told.isEmpty {
+      try #require(ContinuousClock.now < deadline, "nothing is told")
+      try player.wait(atMost: 1)
+    }
+    #expect(abs(try first(3) - 12) < 1e-5)
+    player.stop()
+    _ = try play(player)
+  }
+
   @Test func aLostDeviceIsAnErrorWithItsName() throws {
     let card = try card(.capture(at: 9000, .unplug(absences: nil)))
     let player = try LivePlayer(LiveModel(Model(Self.text)), request(card))

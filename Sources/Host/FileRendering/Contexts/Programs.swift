@@ -57,12 +57,11 @@ final class Programs: Sendable {
     Result { () throws(ModelError) in
       let compilation = try model.compilation(
         extents: extents, sampleRate: Double(sampleRate), options: options)
-      let program = try compilation.program()
-      let automation = Automation(automation, of: program.layout, sampleRate: Double(sampleRate))
+      let layout = compilation.layout
+      let automation = Automation(automation, of: layout, sampleRate: Double(sampleRate))
       var values = settings.values
-      for move in automation.moves(at: 0) {
-        values[program.layout.parameters[move.parameter].name] = move.value
-      }
+      for move in automation.moves(at: 0) { values[layout.parameters[move.parameter].name] = move.value }
+      let program = try compilation.program(settledAt: values)
       return Entry(
         compilation: compilation, program: program,
         warnings: compilation.warnings(settingParameters: values), automation: automation)

@@ -95,7 +95,9 @@ final class LiveDevices {
   }
 
   private func route(usual: Int, _ place: String) throws -> LiveRouting {
-    try routing ?? LiveRouting(model, request, usual: usual, rate: rate, place: place)
+    try routing
+      ?? LiveRouting(
+        model, request, usual: usual, rate: rate, place: place, values: request.settings.values)
   }
 
   private func openPlayback(_ routing: LiveRouting, capture: DeviceSetup?) throws -> OpenDevice {

@@ -27,8 +27,9 @@ struct LiveRouting {
   /// - Parameters:
   ///   - usual: how many channels it reads where nobody says which; 0 where the model reads nothing.
   ///   - place: what a message calls what has these channels.
+  ///   - values: of parameters that are known before the first frame, by name.
   init(
-    _ model: Model, _ request: LiveRequest, usual: Int, rate: Int, place: String
+    _ model: Model, _ request: LiveRequest, usual: Int, rate: Int, place: String, values: [String: Float]
   ) throws {
     let inputs =
       model.inputs.isEmpty
@@ -44,7 +45,7 @@ struct LiveRouting {
     }
     self.model = bypassed
     bypass = hasBypass ? LiveControl.bypass : nil
-    program = try compilation.program()
+    program = try compilation.program(settledAt: values)
     self.compilation = compilation
     let each = program.layout.outputs.reduce(0) { $0 + $1.rows }
     // What makes several channels of one reads one, unless it is told otherwise.

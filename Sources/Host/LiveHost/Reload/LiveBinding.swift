@@ -20,7 +20,10 @@ struct LiveBinding: Sendable {
   let block: Int
 
   /// Compiles a model, and makes room for it.
-  func program(_ model: Model) throws -> (routing: LiveRouting, program: LiveProgram) {
+  ///
+  /// - Parameter values: where its parameters are to stand, by name.
+  func program(_ model: Model, values: [String: Float]) throws -> (routing: LiveRouting, program: LiveProgram)
+  {
     guard model.executesStream else {
       throw LiveError.executesSteps(model)
     }
@@ -36,7 +39,7 @@ struct LiveBinding: Sendable {
     let most = captured ?? 0
     let usual = readsFile ? most : LiveRouting.usualChannels(of: model, rate: rate, most: most) ?? most
     let routing = try LiveRouting(
-      model, request, usual: usual, rate: rate, place: "\(captureName) (capture)")
+      model, request, usual: usual, rate: rate, place: "\(captureName) (capture)", values: values)
     let channels = routing.played(request, most: played)
     guard channels.allSatisfy({ $0 < played }) else {
       throw LiveError.misfit(

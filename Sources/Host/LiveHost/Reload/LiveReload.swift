@@ -3,6 +3,7 @@
 internal import GraphIR
 internal import Legato
 internal import LiveEngine
+internal import Synchronization
 
 /// The way of an edited model into the place of the one that plays, on the thread that controls.
 ///
@@ -15,12 +16,31 @@ final class LiveReload: LiveInput {
     let program: LiveProgram
   }
 
+  /// The program that plays, and what was turned of those before it, for both threads.
+  private final class Playing: Sendable {
+    private let state: Mutex<(program: LiveProgram, values: TurnedValues)>
+
+    init(_ program: LiveProgram) { state = Mutex((program, TurnedValues())) }
+
+    var program: LiveProgram {
+      get { state.withLock { $0.program } }
+      set { state.withLock { $0.program = newValue } }
+    }
+
+    /// Where parameters stand.
+    var values: TurnedValues {
+      state.withLock { state in
+        state.values.note(state.program)
+        return state.values
+      }
+    }
+  }
+
   private let watch: ModelWatch<Replacement>
   private let mailbox: ProgramMailbox
   private let control: LiveControl
   private let tell: (LiveEvent) -> Void
-  private var playing: LiveProgram
-  private var values = TurnedValues()
+  private let playing: Playing
 
   /// Begins to watch; nil where the model cannot change, as from a pipe, or the system lets nothing be watched.
   ///
@@ -34,9 +54,10 @@ final class LiveReload: LiveInput {
     _ mailbox: ProgramMailbox, _ control: LiveControl, read: @escaping @Sendable () throws -> Model,
     tell: @escaping (LiveEvent) -> Void
   ) {
+    let standing = Playing(playing)
     let watch = ModelWatch<Replacement>(files, contents) {
       let model = try read()
-      let (routing, program) = try binding.program(model)
+      let (routing, program) = try binding.program(model, values: standing.values.values)
       return (Replacement(routing: routing, program: program), model.files)
     }
     guard let watch else {
@@ -48,7 +69,7 @@ final class LiveReload: LiveInput {
       return nil
     }
     (self.watch, self.mailbox, self.control, self.tell) = (watch, mailbox, control, tell)
-    self.playing = playing
+    self.playing = standing
   }
 
   var descriptors: [Int32] { [watch.descriptor] }
@@ -66,8 +87,7 @@ final class LiveReload: LiveInput {
 
   private func play(_ replacement: Replacement) {
     let program = replacement.program
-    values.note(playing)
-    values.turn(program)
+    playing.values.turn(program)
     mailbox.collect()
     mailbox.post(program)
     control.replace(replacement.routing.model, program)
@@ -75,8 +95,8 @@ final class LiveReload: LiveInput {
     tell(
       .reloaded(
         LiveEvent.Reload(
-          latencyBefore: playing.program.layout.latency, latency: program.program.layout.latency,
+          latencyBefore: playing.program.program.layout.latency, latency: program.program.layout.latency,
           warnings: replacement.routing.compilation.warnings(settingParameters: turned))))
-    playing = program
+    playing.program = program
   }
 }

@@ -7,7 +7,7 @@
 ///     inputs      0 0 0 0 0 0 0 0 0 0 0 0 0 0  │ the first frame
 ///     state       0 ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌▶ settled  │ copied at each beginning
 ///
-/// Parameters have their initial values meanwhile. The first frame is at position 0 all the same, so that nothing else
+/// Parameters have one value each meanwhile, their initial ones or others. The first frame is at position 0 all the same, so that nothing else
 /// is different in a program that warms up.
 @safe
 final class InitialState: Sendable {
@@ -20,11 +20,13 @@ final class InitialState: Sendable {
   /// - Parameters:
   ///   - frames: Frames, or steps.
   ///   - program: The program without a warm-up of its own.
+  ///   - values: The values of parameters, by name, where they are not the initial ones.
   /// - Throws: `ProgramError.outOfMemory`.
-  init(after frames: Int, of program: Program) throws(ProgramError) {
+  init(after frames: Int, of program: Program, at values: [String: Float]) throws(ProgramError) {
     let block = min(frames, 128)
     do throws(ContextError) {
       var driver = try ContextDriver(program, frames: block)
+      for (name, value) in values { driver[0].parameter(named: name)?.set(value) }
       driver[0].begin(at: -Int64(frames))
       var left = frames
       while left > 0 {

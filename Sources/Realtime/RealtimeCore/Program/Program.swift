@@ -32,9 +32,18 @@ public final class Program: Sendable {
   ///   - owner: An object that lives as long as the program, such as code in memory.
   /// - Throws: `ProgramError` where the version is another one or the layout contradicts itself, or there is no memory to
   ///   warm up in.
-  public init(
+  public convenience init(
     name: String, layout: ProgramLayout, entry: EntryPoint, weights: Weights? = nil,
     owner: (any Sendable & AnyObject)? = nil
+  ) throws(ProgramError) {
+    try unsafe self.init(
+      name: name, layout: layout, entry: entry, weights: weights, owner: owner, settledAt: [:])
+  }
+
+  /// - Parameter values: The values of parameters, by name, with which it warms up; others have their initial ones.
+  package init(
+    name: String, layout: ProgramLayout, entry: EntryPoint, weights: Weights?,
+    owner: (any Sendable & AnyObject)?, settledAt values: [String: Float]
   ) throws(ProgramError) {
     guard layout.version == ProgramLayout.currentVersion else {
       throw .version(program: name, found: layout.version, expected: ProgramLayout.currentVersion)
@@ -53,7 +62,21 @@ public final class Program: Sendable {
     cold.prewarm = 0
     initialState = try unsafe InitialState(
       after: layout.prewarm,
-      of: Program(name: name, layout: cold, entry: entry, weights: weights, owner: owner))
+      of: Program(name: name, layout: cold, entry: entry, weights: weights, owner: owner), at: values)
+  }
+
+  /// The same code in a program that has warmed up with other values of its parameters than their initial ones.
+  ///
+  /// A network with a knob settles to something else where that stands elsewhere. Who knows values before the first frame
+  /// hears nothing of it in contexts of this program, which have to be set to the same values; the silence takes as long
+  /// as it took the first time. Where nothing warms up or nothing is different it is the program itself.
+  /// - Parameter values: By the parameters' names; those that are missing have their initial values.
+  /// - Throws: `ProgramError` where there is no memory to warm up in.
+  public func settled(at values: [String: Float]) throws(ProgramError) -> Program {
+    let isOther = layout.parameters.contains { values[$0.name, default: $0.initial] != $0.initial }
+    guard layout.prewarm > 0, isOther else { return self }
+    return try unsafe Program(
+      name: name, layout: layout, entry: entry, weights: weights, owner: owner, settledAt: values)
   }
 
   /// The same code in a program that does not warm up.

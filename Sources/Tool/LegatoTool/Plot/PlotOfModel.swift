@@ -50,7 +50,7 @@ struct PlotOfModel {
     let settings = try model.settings(arguments)
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let compilation = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
-    let program = try compilation.program()
+    let program = try compilation.program(settledAt: settings.values)
     let rows = try OutputChannels(program.layout, contexts: 1, chosen: chosen).rows
     let most = ModelPicture.mostChannels
     guard rows.count <= most || !arguments.drawsPlot else {

@@ -53,6 +53,23 @@ import Testing
     #expect(right.outputs[0].map(\.value) == [4.875, 6.4375])
   }
 
+  /// Values that are known before the first frame hold while silence runs, in a program that is told them.
+  @Test func silenceHasTheValuesThatAreKnown() throws {
+    let program = try NativeRun(Graph(parsing: Self.text(" prewarm 3"))).program
+    let settled = try program.settled(at: ["goal": 4, "other": 1])
+    var context = try Context(settled)
+    context.parameter(named: "goal")?.set(4)
+    for _ in 0..<2 {
+      var output = [Float](repeating: 0, count: 2)
+      var span = output.mutableSpan
+      context.execute(frames: 2, input: [0, 1].span, output: &span)
+      #expect(output == [7.5, 8.75])
+      context.reset()
+    }
+    #expect(try program.settled(at: ["goal": 1]) === program)
+    #expect(try NativeRun(Graph(parsing: Self.text(""))).program.settled(at: ["goal": 4]).layout.prewarm == 0)
+  }
+
   /// Frames keep their numbers: noise is the same.
   @Test func theFirstFrameIsAtTheBeginning() throws {
     func noise(_ prewarm: String) throws -> [[Float]] {
