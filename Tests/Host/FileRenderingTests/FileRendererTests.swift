@@ -91,6 +91,18 @@ struct FileRendererTests {
     #expect(try Sound.read(folder("out.wav")).samples.allSatisfy { $0.allSatisfy { $0 == 6 } })
   }
 
+  @Test("the tail of what comes to rest at a level ends there, as it does at silence")
+  func tailOfALevel() throws {
+    var options = RenderOptions()
+    (options.tail, options.replacesExisting) = (.audible, true)
+    let frames = try SmallModel.fading.map { model in
+      try FileRenderer(model, options: options).render(folder("in.wav"), to: folder("out.wav")).frames
+    }
+    #expect(frames[0] > 10_500 && frames[0] < 20_000)
+    // Within half of -96 dB.
+    #expect(frames.allSatisfy { abs($0 - frames[0]) < 100 })
+  }
+
   @Test("a program that wants no more of it gets nothing, and what stood there stays")
   func cancelled() throws {
     try folder.make("out.wav", "before")

@@ -16,6 +16,11 @@ enum SmallModel {
   /// Goes halfway to a parameter with each frame, and warms up.
   static let settling = model(#""level": "gain + 0.5 * delay(level, 1) + 0 * x", "y": "level""#, prewarm: 100)
 
+  /// Dies away, the first one to silence, the others to a level.
+  static let fading = [0, 0.5, -0.125].map {
+    model("\"wet\": \"x + 0.99 * delay(wet, 1)\", \"y\": \"wet + \($0)\"")
+  }
+
   private static func model(_ graph: String, prewarm: Int = 0) -> Model {
     let gain = #""gain": { "default": 1, "minimum": 0, "maximum": 4, "ramp": 0 }"#
     let text = """

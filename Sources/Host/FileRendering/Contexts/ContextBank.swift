@@ -108,13 +108,18 @@ internal import RealtimeCore
     }
   }
 
-  /// Whether the chosen rows of what was executed last are zeros.
-  func isZero(_ frames: Int) -> Bool {
-    Set(shape.outputs).allSatisfy { row in
-      driver.outputs.withRow(row, frames: 0..<frames) { samples in
-        samples.indices.allSatisfy { samples[$0] == 0 }
+  /// The numbers that the chosen rows of what was executed last have; nil where one of them has several.
+  func levels(_ frames: Int) -> [Float]? {
+    var levels: [Float] = []
+    for row in Set(shape.outputs).sorted() {
+      let level: Float? = driver.outputs.withRow(row, frames: 0..<frames) { samples in
+        guard let first = samples.indices.first.map({ samples[$0] }) else { return nil }
+        return samples.indices.allSatisfy { samples[$0] == first } ? first : nil
       }
+      guard let level else { return nil }
+      levels.append(level)
     }
+    return levels
   }
 
   // MARK: Executing

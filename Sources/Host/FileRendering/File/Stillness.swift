@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The test whether contexts that are given silence will be silent for ever.
+/// The test whether contexts that are given silence will stand still for ever, at zero or another level.
 ///
 ///     outputs  … 0.1 -0.2 0 0 0 … 0 0 0 0 0 0 0 …
 ///     state               memory   A     A          after a multiple of 64 frames
 ///
-/// Where the outputs were zeros for as long as all delays together last, nothing is on its way through them any more:
+/// Where the outputs stood still for as long as all delays together last, nothing is on its way through them any more:
 /// a sound in a ring would look as still as silence does, as long as nothing is written over it. With parameters at
 /// rest, what a context does then depends on its state and, for what is held over 64 frames, on its place among them. A
 /// state that comes again after a multiple of 64 frames of silence comes again and again. Noise needs no state, and is
@@ -13,8 +13,10 @@
 struct Stillness {
   /// The position of the last look, and the state of each context there.
   private var former: (position: Int, state: [[UInt8]])?
-  /// Since when there are only zeros.
+  /// Since when the outputs stand still.
   private var begin = 0
+  /// Where they stand.
+  private var levels: [Float]?
   /// The position of the next look: a look takes as long as the state is large, and it may be fading for long.
   private var next = 0
 
@@ -24,14 +26,17 @@ struct Stillness {
   /// Looks at what has just been executed.
   ///
   /// - Parameter memory: frames that what follows the contexts remembers.
-  /// - Returns: Whether the outputs were zeros for as long as anything is remembered, and will be for ever.
+  /// - Returns: Whether the outputs stood still for as long as anything is remembered, and will be for ever.
   mutating func isReached(by bank: ContextBank, frames: Int, silentInput: Bool, memory: Int) -> Bool {
     let position = bank.position
-    guard let delays = bank.memory, silentInput, bank.isAtRest, bank.isZero(frames) else {
+    guard let delays = bank.memory, silentInput, bank.isAtRest,
+      let standing = bank.levels(frames), standing == levels ?? standing
+    else {
       self = Stillness()
       begin = position
       return false
     }
+    levels = standing
     guard position - begin > delays + memory else { return false }
     guard let former else {
       former = (position, bank.state)

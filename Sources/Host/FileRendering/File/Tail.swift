@@ -4,7 +4,8 @@
 public enum Tail: Hashable, Sendable {
   /// A length in seconds, from 0 to 3600.
   case seconds(Double)
-  /// To the last frame with a sample above -96 dB, at most 60 seconds.
+  /// To the last frame with a sample above -96 dB, or as far from the level at which the output rests; at most 60
+  /// seconds.
   case audible
 
   /// -96 dB.

@@ -22,7 +22,8 @@ extension Option {
     "moves parameters on lines between points, one a row: seconds, parameter, value[, step]")
   static let tail = Option(
     "tail", value: "SECONDS",
-    "goes on after the input's end; auto: to the last frame above -96 dB, at most 60 s (default: 0)")
+    "goes on after the input's end; auto: to the last frame above -96 dB, or to rest, at most 60 s (default: 0)"
+  )
   static let raw = Option(
     "raw", value: "RATE:CHANNELS",
     "- is sound without a header: interleaved little-endian 32-bit floats, such as 48000:2")
