@@ -192,6 +192,9 @@ public final class GraphBuilder {
     guard problems.isEmpty else { throw ModelError(Diagnostics(problems)) }
     var graph = assembler.finished()
     graph.prewarm = prewarm + usedPrewarm
+    if let problem = graph.warmingProblem {
+      throw ModelError(Diagnostics([Diagnostic(file: name, place: nil, message: problem)]))
+    }
     if prewarm == 0 { graph = graph.startingCold() }
     let violations = Verifier.violations(in: graph)
     guard violations.isEmpty else {

@@ -93,16 +93,34 @@ struct SwapTests {
   }
 
   /// An amplifier that warms up for so many frames, and behind it an echo that begins with the first one.
-  private static func amplifier(warmingUp frames: Int) throws -> Program {
-    func model(_ prewarm: Int, _ y: String) throws -> Model {
-      try Model(
+  private static func amplifier(
+    warmingUp frames: Int, before echo: [String: String] = ["y": "x + 0.5 * delay(y, 40)"]
+  ) throws -> Program {
+    func model(_ prewarm: Int, _ graph: [String: String]) throws -> Model {
+      let values = graph.sorted { $0.key < $1.key }.map { "\"\($0)\": \"\($1)\"" }
+      return try Model(
         """
         { "legato": 1, "prewarm": \(prewarm), "inputs": { "x": { "shape": ["frames"] } },
-          "graph": { "y": "\(y)" }, "outputs": ["y"] }
+          "graph": { \(values.joined(separator: ", ")) }, "outputs": ["y"] }
         """)
     }
-    let amplifier = try model(frames, "0.5 * x + 0.5 * delay(y, 1)")
-    return try amplifier.then(model(0, "x + 0.5 * delay(y, 40)")).compile(sampleRate: 48_000)
+    let amplifier = try model(frames, ["y": "0.5 * x + 0.5 * delay(y, 1)"])
+    return try amplifier.then(model(0, echo)).compile(sampleRate: 48_000)
+  }
+
+  /// What is remembered of an amplifier's output is its own, wherever it is remembered: another expression goes on with it.
+  @Test func whatAnAmplifierMadeIsRememberedElsewhere() throws {
+    let old = try Self.amplifier(warmingUp: 900, before: ["y": "x + delay(x, 3000)"])
+    let new = try Self.amplifier(
+      warmingUp: 900,
+      before: ["late": "delay(x, 3000)", "later": "delay(2 * x, 20)", "y": "x + late + later"])
+    let input = LiveModels.noise(1_000) + [Float](repeating: 0.25, count: 19_000)
+    let playing = try Playing(old, input)
+    playing.play(to: 8_000)
+    try playing.post(new)
+    let end = playing.finishSwap()
+    playing.play()
+    #expect(playing.output[end...].allSatisfy { abs($0 - 1) < 1e-4 })
   }
 
   /// What has begun has begun: an amplifier that warms up for longer does not silence the echo behind it.

@@ -30,12 +30,17 @@ private struct ColdStart {
   /// Whether something that a cold model remembers follows from a value.
   private var isRemembered: [Bool]
   private var held: [ValueID: ValueID] = [:]
+  /// The numbers of the graph, by their bits.
+  private var literals: [UInt32: ValueID] = [:]
   private var begun: ValueID?
 
   init(_ graph: Graph) {
     (source, self.graph, varying) = (graph, graph, graph.nodesOfEachFrame)
     rests = [Bool](repeating: true, count: graph.values.count)
     isRemembered = [Bool](repeating: false, count: graph.values.count)
+    for node in graph.nodes {
+      if case .literal(let number) = node.op { literals[number.bitPattern] = node.result }
+    }
   }
 
   mutating func run() {
@@ -63,13 +68,16 @@ private struct ColdStart {
 
   /// Begins with all of them, and takes away until nothing more follows: around cycles, what is 0 stays so.
   private mutating func findRests() {
-    var changes = true
-    while changes {
-      changes = false
-      for node in source.nodes where rests[Int(node.result.index)] && !rests(node) {
-        rests[Int(node.result.index)] = false
-        changes = true
-      }
+    var readers = [[NodeID]](repeating: [], count: source.values.count)
+    for id in source.nodeIDs {
+      for operand in source[id].operands { readers[Int(operand.index)].append(id) }
+    }
+    var open = Array(source.nodeIDs)
+    while let id = open.popLast() {
+      let result = Int(source[id].result.index)
+      guard rests[result], !rests(source[id]) else { continue }
+      rests[result] = false
+      open += readers[result].filter { rests[Int(source[$0].result.index)] }
     }
   }
 
@@ -80,6 +88,15 @@ private struct ColdStart {
       return isWarm(value) || rests[Int(value.index)]
     }
     func all() -> Bool { node.operands.indices.allSatisfy(operand) }
+    /// Of what depends on parameters only it is the model's own affair where that is no number.
+    func depends(_ index: Int) -> Bool { varying.contains(source[node.operands[index]].definition) }
+    /// 0 times infinity is no number.
+    func product() -> Bool {
+      func isFinite(_ index: Int) -> Bool {
+        operand(index) || !depends(index) || source.isFinite(node.operands[index])
+      }
+      return (operand(0) && isFinite(1)) || (operand(1) && isFinite(0))
+    }
     switch node.op.given {
     case .input: return true
     case .literal(let number): return number == 0
@@ -90,11 +107,12 @@ private struct ColdStart {
     switch node.op.kind {
     case .given: return false
     case .elementwise(.unary(let op)): return op.evaluate(0) == 0 && operand(0)
-    case .elementwise(.binary(.multiply)): return operand(0) || operand(1)
-    case .elementwise(.binary(.divide)), .elementwise(.binary(.modulo)): return operand(0) && !operand(1)
+    case .elementwise(.binary(.multiply)): return product()
+    case .elementwise(.binary(.divide)), .elementwise(.binary(.modulo)):
+      return operand(0) && !depends(1)
     case .elementwise(.binary(let op)): return op.evaluate(0, 0) == 0 && all()
     case .elementwise(.select): return operand(2) && (operand(0) || operand(1))
-    case .elementwise(.fma): return (operand(0) || operand(1)) && operand(2)
+    case .elementwise(.fma): return product() && operand(2)
     case .movement(.gather): return operand(0)
     case .movement, .reduction: return all()
     // What it remembers is 0, or counts as 0.
@@ -131,10 +149,10 @@ private struct ColdStart {
 
   /// A number that the graph has already, or one more.
   private mutating func literal(_ number: Float) -> ValueID {
-    let known = graph.nodes.first { node in
-      if case .literal(let other) = node.op { other.bitPattern == number.bitPattern } else { false }
-    }
-    return known?.result ?? graph.append(.literal(number), [], type: TensorType(.scalar))
+    if let known = literals[number.bitPattern] { return known }
+    let result = graph.append(.literal(number), [], type: TensorType(.scalar))
+    literals[number.bitPattern] = result
+    return result
   }
 
   /// 0 while silence runs, then 1.
@@ -143,8 +161,6 @@ private struct ColdStart {
     let one = literal(1)
     let type = TensorType(source.clock == .stream ? .frames : .scalar)
     let result = graph.append(.delay(source.prewarm), [one], type: type)
-    // Nobody else's names are so: hot reload does not take it for something that was heard.
-    graph.origins.names[result] = "prewarm.0"
     begun = result
     return result
   }

@@ -14,6 +14,9 @@ extension Graph {
   /// Comparisons, phasors and parameters are; a difference of two such is too, though it may overflow.
   package func isNumber(_ value: ValueID) -> Bool { certainty(of: value, depth: 5) >= .number }
 
+  /// Whether a value is known to be finite.
+  package func isFinite(_ value: ValueID) -> Bool { certainty(of: value, depth: 5) >= .finite }
+
   private func certainty(of value: ValueID, depth: Int) -> Certainty {
     guard depth > 0 else { return .nothing }
     let node = definition(of: value)

@@ -12,8 +12,8 @@ package enum Limits {
   package static let delay = stateBytes / 4 - 128
   /// Frames, or steps, that run in silence before the first one: some 20 seconds of a stream.
   package static let prewarm = 1 << 20
-  /// Floating-point operations of all these frames: some seconds, each time that a model is compiled.
-  package static let warmingFlops = 1 << 37
+  /// Operations of all these frames: some seconds, each time that a model is compiled.
+  package static let warmingOperations = 1 << 37
   /// Rates of models, in hertz; audio files have whole rates, too.
   package static let sampleRates = 1...768_000
   /// Bytes of all values of a graph at a time.

@@ -15,6 +15,15 @@ extension Graph {
     return nodeIDs.reduce(0) { total, id in nodes.contains(id) ? total + flops(of: self[id]) : total }
   }
 
+  /// The floating-point operations of a frame (or of a step), and each number that is moved, remembered or begun.
+  package var operationsPerFrame: Int {
+    let nodes = nodesOfEachFrame
+    return nodeIDs.reduce(0) { total, id in
+      guard nodes.contains(id), !self[id].op.isLeaf else { return total }
+      return total + max(flops(of: self[id]), shape(of: self[id].result).count)
+    }
+  }
+
   /// The products of a frame (or of a step) that numbers of each array go into; what is computed more rarely counts
   /// nothing.
   package var productsOfWeights: [WeightsID: Int] {

@@ -11,6 +11,7 @@ extension KernelGraph {
   ///     h    = tanh(dense(delay(h, 1), …))               h                in columns, which its cycle reads
   ///     echo = delay(h, 5000)                            h                the same past in rows
   ///     late = delay(x, 3, initial: w)                   x, 1 for ever    numbers are not counted
+  ///     cold = delay(select(delay(1, 9), x, 0), 3)       x                what is 0 until silence has run
   ///
   /// The number of those that stand in one expression is part of their names: where it changes, nobody can tell which
   /// of them is which.
@@ -24,7 +25,8 @@ extension KernelGraph {
         names[value] = "\(number) for ever"
       } else {
         names[value] =
-          graph.name(of: value) ?? reached[value].map { "\($0): \(ops[value] ?? "state")" } ?? "state"
+          graph.name(of: beyondSilence(value)) ?? reached[value].map { "\($0): \(ops[value] ?? "state")" }
+          ?? "state"
       }
     }
     var counts: [String: Int] = [:]
@@ -37,6 +39,17 @@ extension KernelGraph {
       names[history.value] = "\(name) \(seen[name, default: 0]) of \(count)"
     }
     return histories.map { names[$0.value, default: "state"] }
+  }
+
+  /// What a value is from some frame on, where it is 0 before; other values are themselves.
+  private func beyondSilence(_ value: ValueID) -> ValueID {
+    let node = graph.definition(of: value)
+    guard case .select = node.op, case .literal(0) = graph.definition(of: node.operands[2]).op else {
+      return value
+    }
+    let begun = graph.definition(of: node.operands[0])
+    guard case .delay = begun.op, graph.definition(of: begun.operands[0]).op.isLeaf else { return value }
+    return node.operands[1]
   }
 
   /// For each value with a history, the first op that reads it.

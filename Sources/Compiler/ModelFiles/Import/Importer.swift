@@ -242,16 +242,8 @@ struct Importer {
 
   /// Says where silence runs through models for longer than anybody waits.
   private mutating func checkWarming(of graph: Graph) {
-    let place = document.graph.first?.namePlace ?? .start
-    guard graph.prewarm <= Limits.prewarm else {
-      return diagnostics.report(
-        "all models together warm up for \(graph.prewarm) frames; \(Limits.prewarm) are the most", at: place)
-    }
-    let (flops, overflows) = graph.flopsPerFrame.multipliedReportingOverflow(by: graph.prewarm)
-    guard overflows || flops > Limits.warmingFlops else { return }
-    diagnostics.report(
-      "warming up takes \(graph.prewarm) frames of \(graph.flopsPerFrame) operations each; "
-        + "\(Limits.warmingFlops) operations are the most", at: place)
+    guard let problem = graph.warmingProblem else { return }
+    diagnostics.report(problem, at: document.graph.first?.namePlace ?? .start)
   }
 
   /// Says where a stream has more rows than there is memory for wherever it runs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GraphIR
 import Legato
 import NativeCode
@@ -137,7 +138,7 @@ import Testing
   @Test(arguments: [
     "src + 0.5 * delay(dst, 70)", "0.9 * delay(dst, 1) + 0.1 * (src + 1)", "src * sine(440)",
     "fir(src, 'taps')", "delay(src * src, 3, initial: 'begins')", "src + delay(src, by: 20.5, maximum: 40)",
-    "delay(tanh(src) + 1, 50)", "src * (1 + delay(2, 9))",
+    "delay(tanh(src) + 1, 50)", "delay(src * (1 / src), 3)", "src * (1 + delay(2, 9))",
   ])
   func aModelBehindRemembersNothing(second: String) throws {
     let (folder, first, second) = try Self.models(second)
@@ -159,6 +160,19 @@ import Testing
     // One behind it that warms up settles on what that makes of silence.
     let third = try Self.output(first, alone)
     #expect(try Self.output(first.then(second).then(first), Self.sound) == third)
+  }
+
+  /// What takes away a level has done so where an amplifier rests at one.
+  @Test func noLevelIsHeardToBegin() throws {
+    func model(_ name: String) throws -> Model {
+      try Model(contentsOf: PackageFiles.models.appending(path: name).path())
+    }
+    let silence = [Float](repeating: 0, count: 4_000)
+    let amplifier = try model("captures/crunch.nam")
+    #expect(try Self.output(amplifier, silence).allSatisfy { abs($0) > 1e-4 })
+    for model in [try amplifier.then(model("dcblock.json")), try model("crunch.json")] {
+      #expect(try Self.output(model, silence).allSatisfy { abs($0) < 1e-6 })
+    }
   }
 
   /// A model that warms up takes those with it that it uses.
@@ -212,6 +226,18 @@ import Testing
       .joined(separator: ",") + #"] }, "graph": { "dst": "dense(src, 'w', axis: 0)" }, "outputs": ["dst"] }"#
     let error = #expect(throws: ModelError.self) { try Model(large).graph(extents: [:], sampleRate: 48_000) }
     #expect("\(error.map { "\($0)" } ?? "")".contains("operations are the most"))
+    // What is only remembered takes time, too.
+    let late = (0..<40).map { "\"y\($0)\": \"delay(\($0 == 0 ? "src" : "y\($0 - 1)"), 1)\"" }
+    let delays = """
+      { "legato": 1, "prewarm": 1048576, "inputs": { "src": { "shape": [4000, "frames"] } },
+        "graph": { \(late.joined(separator: ", ")) }, "outputs": ["y39"] }
+      """
+    #expect(throws: ModelError.self) { try Model(delays).graph(extents: [:], sampleRate: 48_000) }
+    let builder = GraphBuilder("built")
+    builder.prewarm = 1 << 20
+    builder.output("y", (0..<40).reduce(builder.input("src", channels: 4000)) { late, _ in late.delay(1) })
+    let said = #expect(throws: ModelError.self) { try builder.graph() }
+    #expect("\(said.map { "\($0)" } ?? "")".contains("operations are the most"))
   }
 
   @Test func aBuilderSaysHowLong() throws {
