@@ -25,7 +25,7 @@ import Testing
     ("amp * 2", 1), ("amp + 1", 2), ("x * 2", 0), ("x * p", 0), ("x * (1 / p)", 0), ("x * (1 / x)", 1),
     ("x / p", 0), ("x / amp", 2), ("x * phasor(100)", 1), ("x * exp(100 * phasor(100))", 2),
     ("fma(x, p, x)", 0),
-    ("fma(x, exp(100 * phasor(100)), x)", 2), ("0 / (1 - x)", 1),
+    ("fma(x, exp(100 * phasor(100)), x)", 2), ("0 / (1 - x)", 1), ("x * delay(2, 5)", 0),
   ])
   func whatMayBeHeardIsHeld(expression: String, count: Int) throws {
     let graph = try Self.graph(

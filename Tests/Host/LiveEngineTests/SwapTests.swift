@@ -108,6 +108,21 @@ struct SwapTests {
     return try amplifier.then(model(0, echo)).compile(sampleRate: 48_000)
   }
 
+  /// So is that of a delay behind an amplifier, whatever is edited there.
+  @Test func theBeginningOfADelayBehindAnAmplifierIsOver() throws {
+    let values = ["late": "delay(x, 300, initial: 3)", "y": "x + late"]
+    let old = try Self.amplifier(warmingUp: 900, before: values)
+    let new = try Self.amplifier(
+      warmingUp: 900,
+      before: values.merging(["y": "x + late + (delay(x, 4000, initial: 3) == 3)"]) { $1 })
+    let playing = try Playing(old, [Float](repeating: 0.25, count: 20_000))
+    playing.play(to: 8_000)
+    try playing.post(new)
+    playing.finishSwap()
+    playing.play()
+    #expect(playing.output[1_000...].allSatisfy { abs($0 - 0.5) < 1e-4 })
+  }
+
   /// What is remembered of an amplifier's output is its own, wherever it is remembered: another expression goes on with it.
   @Test func whatAnAmplifierMadeIsRememberedElsewhere() throws {
     let old = try Self.amplifier(warmingUp: 900, before: ["y": "x + delay(x, 3000)"])
@@ -140,6 +155,7 @@ struct SwapTests {
   @Test(arguments: [
     (5_000, "0 * a + y"), (256, "y + 0 * a"), (5_000, "y"),
     (15_000, "y + (delay(x, 9000, initial: 3) == 3)"), (5_000, "y + (delay(x, 9000, initial: 3) == 3)"),
+    (15_000, "y + (delay(x, 2000, initial: broadcast(3, shape: [2000])) == 3)"),
   ])
   func theBeginningOfADelayIsOver(frames: Int, edited: String) throws {
     let values = ["y": "delay(0.5 * x, 1400, initial: 3)", "a": "delay(x, 20, initial: 3)"]

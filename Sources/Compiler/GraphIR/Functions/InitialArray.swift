@@ -7,7 +7,8 @@ extension GraphAssembler {
   ///                                        w [2, 3]        w 0   w 1   w 2   x 0   x 1   …
   ///
   /// It is composed: what says whether frames have come is a delay of 1 by as many frames, which is 0 until then; where
-  /// each frame has an array of its own, a count of frames.
+  /// each frame has an array of its own, a count of frames says which. In a program that takes another one's place, the
+  /// position knows that they have come, whatever was counted.
   mutating func delay(
     _ x: ValueID, _ frames: Int, initial: ValueID
   ) throws(TypingError) -> ValueID {
@@ -17,8 +18,8 @@ extension GraphAssembler {
     guard own.frames == nil else {
       throw TypingError("a delay begins with what has no frames; this is \(own)")
     }
+    let begun = Formula(.delay(frames), 1)
     if begins.broadcast(with: own) == begins {
-      let begun = Formula(.delay(frames), 1)
       return try Formula.select(begun, Formula(late), Formula(initial)).value(in: &self)
     }
     guard own.fixed == shape.fixed + [frames] else {
@@ -33,6 +34,6 @@ extension GraphAssembler {
     let count = Formula(Double(frames + 1))
     let frame = Formula(try recurrence(over: [literal(0)]) { .min($0 + 1, count) })
     let present = Formula(.gather(axis: shape.fixed.count), Formula(initial), frame - 1)
-    return try Formula.select(Formula(.binary(.equal), frame, count), Formula(late), present).value(in: &self)
+    return try Formula.select(begun, Formula(late), present).value(in: &self)
   }
 }

@@ -49,6 +49,11 @@ private struct ColdStart {
     findRemembered()
     for id in source.nodeIDs where isCold(source[id]) {
       let node = source[id]
+      if case .delay(let count) = node.op, case .literal = source.definition(of: node.operands[0]).op {
+        // A number needs no hold, and the position goes on to say what is remembered of it.
+        graph[id].op = .delay(count + source.prewarm)
+        continue
+      }
       for (position, operand) in node.operands.enumerated() {
         let enters = isWarm(operand) && isRemembered[Int(node.result.index)]
         let begins = position == 0 && node.op.history > 0 && !rests[Int(operand.index)]
