@@ -14,11 +14,24 @@ struct CaptureSwapTests {
   private static let folder = PackageFiles.folder.appending(
     path: "Tests/Compiler/CaptureFilesTests/reference")
 
-  private static func program(_ name: String) throws -> Program {
-    let file =
-      name == "crunch"
+  private static func file(_ name: String) -> URL {
+    name == "crunch"
       ? PackageFiles.models.appending(path: "captures/crunch.nam") : folder.appending(path: "\(name).nam")
-    return try Model(contentsOf: file.path()).compile()
+  }
+
+  /// A capture; with a prime behind its name, another one of the same form, whose weights are others.
+  private static func program(_ name: String) throws -> Program {
+    guard name.last == "'" else { return try Model(contentsOf: file(name).path()).compile() }
+    let data = try Data(contentsOf: file(String(name.dropLast())))
+    var capture = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let weights = try #require(capture["weights"] as? [Double])
+    var random = SplitMix(seed: 5)
+    // The last one is how loud it comes out.
+    capture["weights"] =
+      weights.dropLast().map { $0 * Double(random.float(0.3, 1.3)) } + [weights[weights.count - 1]]
+    let folder = try TemporaryFolder()
+    let text = String(decoding: try JSONSerialization.data(withJSONObject: capture), as: UTF8.self)
+    return try Model(contentsOf: folder.make("other.nam", text)).compile()
   }
 
   private static let sine = (0..<60_000).map { Float(0.5 * sin(2 * .pi * 220 / 48_000 * Double($0))) }
@@ -40,7 +53,8 @@ struct CaptureSwapTests {
 
   @Test(arguments: [
     ["lstm", "lstm-stacked"], ["wavenet", "wavenet-gated"], ["lstm", "wavenet"], ["crunch", "wavenet"],
-    ["crunch", "lstm"],
+    ["crunch", "lstm"], ["lstm", "lstm'"], ["wavenet", "wavenet'"], ["crunch", "crunch'"],
+    ["lstm-stacked", "lstm-stacked'"],
   ])
   func noStepIsHeard(names: [String]) throws {
     let programs = try names.map { try Self.program($0) }

@@ -11,7 +11,8 @@ extension Graph {
   ///     dst = v2 + delay(dst, 300)
   ///
   /// What such a model remembers is 0 until the first frame: its inputs are, and so is what follows from nothing but
-  /// these. A history of something else, as of an oscillator's frequency, is of a value that counts as 0 until then.
+  /// these. A history of something else, as of an oscillator's frequency, is of a value that counts as 0 until then; a
+  /// number is delayed by the silence, too. Nothing rests at 0 that may be the product of 0 and infinity.
   package func startingCold() -> Graph {
     guard prewarm > 0 else { return self }
     var start = ColdStart(self)
