@@ -7,6 +7,6 @@ extension FunctionBuilder {
   /// exact value is less than about 1e-7, the result may be 0.
   package func sigmoid(_ x: Lanes) -> Lanes {
     let half = constant(0.5)
-    return fma(half, tanh(multiply(x, half)), half)
+    return fma(half, tanhOfHalf(x), half)
   }
 }
