@@ -4,7 +4,7 @@ internal import GraphIR
 
 extension AlgebraicRule {
   /// All rules. Of several that apply to a node the first one does.
-  static let all = identities + signs + choices + roundings + powers + movements
+  static let all = identities + signs + choices + roundings + powers + movements + layers
 
   /// Rules that drop what changes nothing. All are exact, with infinities, zeros of either sign and NaN; a denormal
   /// may stay where it was made a zero, which counts the same. `x + 0` turns -0 into 0, and `x * 0` is not 0 for

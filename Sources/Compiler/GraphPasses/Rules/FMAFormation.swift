@@ -24,7 +24,7 @@ extension Pass {
     let loops = graph.closeLoops()
     func ownProduct(_ value: ValueID) -> Node? {
       let definition = graph.definition(of: value)
-      return definition.op == .binary(.multiply) && uses[Int(value.index)] == 1 ? definition : nil
+      return definition.isProduct(in: graph) && uses[Int(value.index)] == 1 ? definition : nil
     }
     /// Whether a product is part of the loop that a node is part of.
     func waits(_ product: Node?, for id: NodeID) -> Bool {
@@ -43,7 +43,7 @@ extension Pass {
           let product = products[side], context.mayRewrite()
         else { continue }
         graph[id].op = .fma
-        graph[id].operands = product.operands + [node.operands[1 - side]]
+        graph[id].operands = product.operands.prefix(2) + [node.operands[1 - side]]
       case .binary(.subtract):
         guard let product = ownProduct(node.operands[1]), waits(product, for: id),
           let free = product.operands.firstIndex(where: { loops[graph[$0].definition] != loops[id] }),
@@ -68,5 +68,12 @@ extension Graph {
       return append(.literal(-number), [], type: type)
     }
     return append(.unary(.negate), [value], type: type)
+  }
+}
+
+extension Node {
+  /// Whether it multiplies two numbers, and adds nothing that is not zero.
+  fileprivate func isProduct(in graph: Graph) -> Bool {
+    op == .binary(.multiply) || (op == .fma && graph.literal(operands[2]) == 0)
   }
 }

@@ -70,11 +70,33 @@ extension KernelLowering {
     leaving = Set(nodes.map { graph[$0].result }).filter { value in
       shown.contains(value) || !(users[value] ?? []).allSatisfy(members.contains)
     }
-    appendCycle(span: 1, layout: .columns) { nodes.forEach(lower) }
+    appendCycle(span: 1, layout: .columns) { foldsFirst(nodes).forEach(lower) }
     leaving = []
     for id in nodes where awaited[.rows]!.remove(graph[id].result) != nil {
       feedHistory(of: graph[id].result)
     }
+  }
+
+  /// The same nodes, each fold as early as what it needs allows: a fold goes on with its sums while they are in registers,
+  /// and what stands behind it may be part of that.
+  private func foldsFirst(_ nodes: [NodeID]) -> [NodeID] {
+    /// Of each node the first fold that needs it, as a place among the nodes.
+    var first: [NodeID: Int] = [:]
+    for (place, id) in nodes.enumerated().reversed() {
+      let node = graph[id]
+      switch node.op.kind {
+      case .reduction, .layer: first[id] = min(place, first[id] ?? place)
+      case .elementwise, .movement, .given, .time, .source: break
+      }
+      guard let needed = first[id] else { continue }
+      for operand in node.operands.dropFirst(node.op.leastDelay == nil ? 0 : 1) {
+        let definition = graph[operand].definition
+        first[definition] = min(needed, first[definition] ?? needed)
+      }
+    }
+    return nodes.enumerated().sorted {
+      (first[$0.element] ?? .max, $0.offset) < (first[$1.element] ?? .max, $1.offset)
+    }.map(\.element)
   }
 
   // MARK: Places

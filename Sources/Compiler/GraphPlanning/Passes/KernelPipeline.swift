@@ -15,6 +15,8 @@ extension Pipeline {
     .fusion,
     // Loops that follow each other are one map each by now, and what stands between them is one map as well.
     .loopChaining,
+    // What is in one map is settled, and so is the longest way through it.
+    .criticalPath,
     // Weights last: by now it is decided which kernels read them, and in which tiles.
     .weightRepacking,
   ]
