@@ -26,6 +26,8 @@ package struct Pipeline: Sendable {
     // A product that only one sum uses costs nothing when the sum takes it along. Before hoisting, which moves slices
     // out from between products and sums: the arithmetic is settled here, and hoisting changes no bit.
     .fmaFormation,
+    // Sums last of what may change bits: what is added is settled.
+    .partialSums,
     // All that is computed is known, and not yet a kernel: now each node computes only what is read of it.
     .sliceHoisting,
     // Whatever was folded or cut above has left the weights behind that it was made of.

@@ -40,7 +40,7 @@ extension Op {
         let numbers = places.gathered(index.numbers, along: axis, extents).numbers
         return Tensor(extents, numbers.map { [LinearRead(number: $0, frames: 0, factor: 1)] })
       }
-    case .layer(.dense(let axis)):
+    case .layer(.dense(let axis, _)):
       return other.map { Convolution(axis: .frames, kernelSize: 1).reads(of: x, axis, $0, into: extents) }
     case .layer(.convolution(let convolution)):
       let axis = convolution.channelAxis(of: Shape(x))

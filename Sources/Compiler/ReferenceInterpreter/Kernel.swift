@@ -51,7 +51,7 @@ enum Kernel {
     case .elementwise(.fma): self = .fma(rows: rows())
     case .movement(let movement): self = Self.movement(movement, shapes, result)
     case .reduction(let reduction, let axis): self = Self.reduction(reduction, shapes[0], axis: axis)
-    case .layer(.dense(let axis)):
+    case .layer(.dense(let axis, _)):
       let shape = shapes[0]
       self = .dense(
         outer: shape[..<axis].reduce(1, *), inputs: shape[axis], outputs: result[axis],

@@ -58,7 +58,11 @@ extension Signal {
   }
 
   /// The sum over axes, which go.
-  public func sum(axis: Int...) -> Signal { call("sum", [], ["axis": .integers(axis)]) }
+  ///
+  /// In several ways, a power of two up to 16, partial sums by turns wait less for each other.
+  public func sum(axis: Int..., ways: Int = 1) -> Signal {
+    call("sum", [], ["axis": .integers(axis), "ways": .integer(ways)])
+  }
 
   /// The mean over axes, which go.
   public func mean(axis: Int...) -> Signal { call("mean", [], ["axis": .integers(axis)]) }
@@ -86,10 +90,11 @@ extension Signal {
     case causal, same, valid
   }
 
-  /// A matrix `[out, in]` over an axis, plus a bias `[out]`.
-  public func dense(weight: Signal, bias: Signal? = nil, axis: Int = -1) -> Signal {
+  /// A matrix `[out, in]` over an axis, plus a bias `[out]`; ways: as of `sum`.
+  public func dense(weight: Signal, bias: Signal? = nil, axis: Int = -1, ways: Int = 1) -> Signal {
     call(
-      "dense", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), ["axis": .integer(axis)])
+      "dense", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []),
+      ["axis": .integer(axis), "ways": .integer(ways)])
   }
 
   /// A convolution with a weight `[out, in / groups, kernel]`, plus a bias `[out]`.

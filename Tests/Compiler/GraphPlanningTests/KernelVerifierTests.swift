@@ -67,6 +67,29 @@ import Testing
     #expect(violations.contains { $0.contains("as one number") }, "\(violations)")
   }
 
+  /// The terms of one result may be a vector's lanes; those of rows are as far apart as the rows.
+  @Test(arguments: [("step", "20", 0, true), ("step", "2, 20", 1, false), ("stream", "20, frames", 0, false)])
+  func termsInLanesLieOneAfterTheOther(clock: String, shape: String, axis: Int, mayBe: Bool) throws {
+    let graph = KernelGraph(
+      lowering: try Graph(
+        parsing: """
+          graph "sum" \(clock) 48000
+          input x [\(shape)]
+          y = sum(x, axis: \(axis), ways: 16)
+          output y = y
+          """))
+    let kernels = graph.kernels.map { kernel in
+      guard case .fold(var fold) = kernel else { return kernel }
+      fold.tile = .alongTerms
+      return .fold(fold)
+    }
+    let violations = KernelVerifier.violations(in: graph.replacing(kernels: kernels))
+    #expect(violations.contains { $0.contains("do not lie one after the other") } != mayBe, "\(violations)")
+    let target = try #require(Target.x86(level: "x86-64-v4"))
+    let tiled = KernelPass.foldTiling.run(on: graph, for: target).kernels
+    #expect(tiled.description.contains("along the terms") == mayBe)
+  }
+
   @Test func everyLoopHasAStride() throws {
     let violations = try loading(try lowered(), from: isInput) { $0.strides = [] }
     #expect(violations.contains { $0.contains("0 of 1 strides") }, "\(violations)")

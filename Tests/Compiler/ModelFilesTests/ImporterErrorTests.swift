@@ -211,6 +211,7 @@ import Testing
       "conv1d(x, 'conv.weight', padding: 'none')",
       "26: 'padding' must be one of \\\"causal\\\", \\\"same\\\", \\\"valid\\\""
     ),
+    ("dense(x, 'matrix', axis: 0, ways: 3)", "1: ways must be a power of two from 1 to 16; they are 3"),
     ("conv1d(x, 'matrix')", "1: conv1d needs a weight [out, in / groups, kernel]; this one is [1, 4]"),
     (
       "conv1d(mono, 'conv.weight')",

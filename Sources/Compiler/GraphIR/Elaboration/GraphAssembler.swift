@@ -82,7 +82,7 @@ package struct GraphAssembler {
       for operand in known.dropFirst() { shape = try shape.broadcasting(operand.shape) }
       try shape.checkAsResult()
       type = TensorType(shape)
-    } else if case .dense(let axis) = op {
+    } else if case .dense(let axis, _) = op {
       type = denseType(operands, axis)
     }
     return add(op, operands, type)

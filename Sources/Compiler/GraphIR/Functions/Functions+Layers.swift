@@ -6,8 +6,9 @@ extension Function {
       name: "dense", group: .layers,
       slots: [
         .value("x"), .value("weight"), .optionalValue("bias"), .integer("axis", .integer(-1)),
+        .integer("ways", .integer(1)),
       ],
-      meaning: "a matrix [out, in] over a fixed axis (the last one), plus a bias [out]"
+      meaning: "a matrix [out, in] over a fixed axis (the last one), plus a bias [out]; ways: as of sum"
     ) { (graph, call) throws(TypingError) in
       let (x, weight) = (call.value("x"), call.value("weight"))
       if let shape = graph.shape(of: x), shape.fixed.isEmpty {
@@ -17,7 +18,8 @@ extension Function {
         )
       }
       let operands = [x, weight] + [call.optionalValue("bias")].compactMap(\.self)
-      return try graph.apply(.dense(axis: try graph.axis(call.integer("axis"), of: x)), operands)
+      return try graph.apply(
+        .dense(axis: try graph.axis(call.integer("axis"), of: x), ways: call.integer("ways")), operands)
     },
     Function(
       name: "conv1d", group: .layers,

@@ -73,19 +73,24 @@ extension Function {
   ]
 
   static let reductions: [Function] = [
-    reduction("sum", "the sum over the axes, which go; all fixed axes without any named") {
-      (graph, x, axes) throws(TypingError) in
-      try graph.reduce(x, axes) { .sum(axis: $0) }
+    reduction(
+      "sum", [.integer("ways", .integer(1))],
+      "the sum over the axes, which go; all fixed axes without any named; ways: partial sums by turns, up to 16, which wait "
+        + "less for each other"
+    ) { (graph, call, axes) throws(TypingError) in
+      let ways = call.integer("ways")
+      return try graph.reduce(call.value("x"), axes) { .sum(axis: $0, ways: ways) }
     },
-    reduction("mean", "the sum over the axes divided by their number of positions") {
-      (graph, x, axes) throws(TypingError) in
+    reduction("mean", [], "the sum over the axes divided by their number of positions") {
+      (graph, call, axes) throws(TypingError) in
+      let x = call.value("x")
       let count = axes.reduce(1) { $0 * (graph.shape(of: x)?.fixed[$1] ?? 1) }
       let divisor = graph.literal(Float(count))
       return try graph.apply(.binary(.divide), try graph.reduce(x, axes) { .sum(axis: $0) }, divisor)
     },
-    reduction("maximum", "the largest over the axes, which go; not-a-numbers are passed over") {
-      (graph, x, axes) throws(TypingError) in
-      try graph.reduce(x, axes) { .maximum(axis: $0) }
+    reduction("maximum", [], "the largest over the axes, which go; not-a-numbers are passed over") {
+      (graph, call, axes) throws(TypingError) in
+      try graph.reduce(call.value("x"), axes) { .maximum(axis: $0) }
     },
     Function(
       name: "softmax", group: .reductions, slots: [.value("x"), .integer("axis", .integer(-1))],
@@ -101,21 +106,22 @@ extension Function {
   ]
 
   private static func reduction(
-    _ name: String, _ meaning: String,
-    _ build: @escaping @Sendable (inout GraphAssembler, ValueID, [Int]) throws(TypingError) -> ValueID
+    _ name: String, _ further: [Slot], _ meaning: String,
+    _ build: @escaping @Sendable (inout GraphAssembler, Call, [Int]) throws(TypingError) -> ValueID
   ) -> Function {
     Function(
-      name: name, group: .reductions, slots: [.value("x"), .integers("axis", .absent)], meaning: meaning
+      name: name, group: .reductions, slots: [.value("x"), .integers("axis", .absent)] + further,
+      meaning: meaning
     ) { (graph, call) throws(TypingError) in
       let x = call.value("x")
-      guard let shape = graph.shape(of: x) else { return try build(&graph, x, []) }
+      guard let shape = graph.shape(of: x) else { return try build(&graph, call, []) }
       var axes: [Int] = []
       for axis in call.optionalIntegers("axis") ?? Array(shape.fixed.indices) {
         let axis = try graph.axis(axis, of: x)
         guard !axes.contains(axis) else { throw TypingError("axis \(axis) is named twice") }
         axes.append(axis)
       }
-      return try build(&graph, x, axes)
+      return try build(&graph, call, axes)
     }
   }
 }

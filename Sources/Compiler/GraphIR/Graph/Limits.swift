@@ -28,6 +28,8 @@ package enum Limits {
   package static let elements = 1 << 24
   /// Numbers in all weights of a model and those that it uses: half a GiB.
   package static let weights = 1 << 27
+  /// Partial sums of one sum.
+  package static let ways = 16
   /// Levels of brackets in an expression, and of values in a file.
   package static let depth = 256
   /// Axes of a value.

@@ -42,16 +42,19 @@ extension Op {
     case .gather(let axis):
       .movement("gather", .gather(axis: axis), operands: 2...2, cost: 24, linearity: .reads)
 
-    case .sum(let axis):
+    case .sum(let axis, let ways):
       OpRow(
-        "sum", .reduction(.sum, axis: axis), operands: 1...1, cost: 2 * Op.copyCost, linearity: .operands,
+        "sum", .reduction(.sum(ways: ways), axis: axis), operands: 1...1, cost: 2 * Op.copyCost,
+        linearity: .operands,
         numbers: .signOfOperands)
     case .maximum(let axis):
       OpRow(
         "maximum", .reduction(.maximum, axis: axis), operands: 1...1, cost: 2 * Op.copyCost,
         numbers: .signOfOperands)
-    case .dense(let axis):
-      OpRow("dense", .layer(.dense(axis: axis)), operands: 2...3, cost: 2 * Op.copyCost, linearity: .reads)
+    case .dense(let axis, let ways):
+      OpRow(
+        "dense", .layer(.dense(axis: axis, ways: ways)), operands: 2...3, cost: 2 * Op.copyCost,
+        linearity: .reads)
     case .convolution(let convolution):
       OpRow(
         "conv1d", .layer(.convolution(convolution)), operands: 2...3, cost: 2 * Op.copyCost,

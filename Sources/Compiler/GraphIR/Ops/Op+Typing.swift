@@ -77,10 +77,15 @@ extension Op {
       return result
     case .gather(let axis):
       return try gathered(operands[0], by: operands[1], axis: axis)
-    case .sum(let axis), .maximum(let axis):
+    case .sum(let axis, let ways):
+      try checkWays(ways)
       _ = try operands[0].extent(axis)
       return operands[0].without(axis)
-    case .dense(let axis):
+    case .maximum(let axis):
+      _ = try operands[0].extent(axis)
+      return operands[0].without(axis)
+    case .dense(let axis, let ways):
+      try checkWays(ways)
       return try denseShape(operands, axis: axis)
     case .convolution(let convolution):
       return try convolution.resultShape(operands)
@@ -161,6 +166,12 @@ extension Op {
     }
     if operands.count > 2 { try checkBias(operands[2], channels: weight.fixed[0]) }
     return x.with(axis, weight.fixed[0])
+  }
+}
+
+private func checkWays(_ ways: Int) throws(TypingError) {
+  guard (1...Limits.ways).contains(ways), ways.nonzeroBitCount == 1 else {
+    throw TypingError("ways must be a power of two from 1 to \(Limits.ways); they are \(ways)")
   }
 }
 

@@ -44,13 +44,18 @@ package enum Op: Hashable, Sendable {
   /// the index has them.
   case gather(axis: Int)
 
-  /// The sum over a fixed axis, which goes; added in the order of the positions.
-  case sum(axis: Int)
+  /// The sum over a fixed axis, which goes; added in the order of the positions, or in several ways.
+  ///
+  /// In w ways, a power of two up to `Limits.ways`, there are w partial sums: of the terms at the positions k, k + w,
+  /// k + 2w … in this order. They are added by halves: of four ways (s0 + s2) + (s1 + s3). So a term waits for a w-th of
+  /// those before it.
+  case sum(axis: Int, ways: Int = 1)
   /// The largest number over a fixed axis, which goes; not-a-numbers are passed over.
   case maximum(axis: Int)
 
-  /// `x, weight[, bias]`: a matrix `[out, in]` over a fixed axis of x.
-  case dense(axis: Int)
+  /// `x, weight[, bias]`: a matrix `[out, in]` over a fixed axis of x. Its sums are added in several ways as `sum` is; the
+  /// first partial sum begins with the bias.
+  case dense(axis: Int, ways: Int = 1)
   /// `x, weight[, bias]`: a convolution with a weight `[out, in / groups, kernel]`.
   case convolution(Convolution)
 
@@ -112,8 +117,16 @@ extension Op {
   }
 
   package enum Reduction: Hashable, Sendable {
-    case sum
+    case sum(ways: Int = 1)
     case maximum
+
+    /// The partial results that are combined by halves in the end.
+    package var ways: Int {
+      switch self {
+      case .sum(let ways): ways
+      case .maximum: 1
+      }
+    }
   }
 
   package enum Time: Hashable, Sendable {
@@ -129,13 +142,13 @@ extension Op {
   }
 
   package enum Layer: Hashable, Sendable {
-    case dense(axis: Int)
+    case dense(axis: Int, ways: Int)
     case convolution(Convolution)
 
     /// The fixed axis of x that holds its channels.
     package func channelAxis(of x: Shape) -> Int {
       switch self {
-      case .dense(let axis): axis
+      case .dense(let axis, _): axis
       case .convolution(let convolution): convolution.channelAxis(of: x)
       }
     }

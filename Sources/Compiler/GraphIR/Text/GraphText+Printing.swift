@@ -71,6 +71,9 @@ extension Graph: CustomStringConvertible {
     func call(_ name: String, _ attributes: String...) -> String {
       "\(name)(\((operands + attributes).joined(separator: ", ")))"
     }
+    func sum(_ name: String, _ axis: Int, _ ways: Int) -> String {
+      ways == 1 ? call(name, "axis: \(axis)") : call(name, "axis: \(axis)", "ways: \(ways)")
+    }
     switch node.op {
     case .input, .parameter, .weights, .literal: return names[node.result]!
     case .unary(let op): return call(op.rawValue)
@@ -88,9 +91,9 @@ extension Graph: CustomStringConvertible {
       return call("pad", "axis: \(axis)", "before: \(before)", "after: \(after)")
     case .broadcast(let shape): return call("broadcast", "shape: \(shape)")
     case .gather(let axis): return call("gather", "axis: \(axis)")
-    case .sum(let axis): return call("sum", "axis: \(axis)")
+    case .sum(let axis, let ways): return sum("sum", axis, ways)
     case .maximum(let axis): return call("maximum", "axis: \(axis)")
-    case .dense(let axis): return call("dense", "axis: \(axis)")
+    case .dense(let axis, let ways): return sum("dense", axis, ways)
     case .convolution(let convolution):
       let axis =
         switch convolution.axis {

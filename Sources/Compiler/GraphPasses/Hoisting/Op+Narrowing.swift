@@ -63,7 +63,7 @@ extension Op {
       var read = wanted
       read.ranges.insert(0..<operands[0].fixed[axis], at: axis)
       return Narrowing(region: wanted, op: self, reads: [read])
-    case .layer(.dense(let axis)):
+    case .layer(.dense(let axis, _)):
       let rows = wanted.ranges[axis]
       let reads = [
         wanted.with(axis, 0..<operands[0].fixed[axis]), wholes[1].with(0, rows), Region([rows]),

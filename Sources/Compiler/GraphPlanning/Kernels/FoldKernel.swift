@@ -8,7 +8,8 @@ package import GraphIR
 ///     epilogue: elementwise nodes of the result, and the stores
 ///
 /// Sums over axes, dense layers and convolutions are all of this form; they differ in their accesses. The terms of
-/// each sum are added in the order of the reduced axes, the outermost first, wherever and however it is computed.
+/// each sum are added in the order of the reduced axes, the outermost first, wherever and however it is computed; or by
+/// turns to the partial sums of its ways, see `Op.sum`.
 package struct FoldKernel: Hashable, Sendable {
   package var node: NodeID
   package var combination: Op.Reduction
@@ -44,7 +45,7 @@ package struct FoldKernel: Hashable, Sendable {
 
   /// Whether one operand is weights that a panel can bring into the order of reading.
   var takesPanels: Bool {
-    guard let right, case .weights = right.location else { return false }
+    guard !tile.isAlongTerms, let right, case .weights = right.location else { return false }
     return left.innerStride == 0 || right.innerStride == 0
   }
 

@@ -10,12 +10,19 @@
 /// Vectors lie along the innermost axis, rows along an axis over which what the vectors are loaded from stays the
 /// same: output channels of a convolution, whose frames are vectors and whose weights are broadcast; or the rows of
 /// a matrix that is multiplied by weights, whose outputs are vectors.
+///
+/// A result that stands alone, whose terms are added in as many ways as there may be, has a lane for each of them: its
+/// terms are vectors.
 package struct FoldTile: Hashable, Sendable {
   /// The axis of the space whose rounds are rows; nil where each round is computed alone.
   package var rowAxis: Int?
   package var rows: Int
   package var vectors: Int
+  /// Whether vectors lie along the terms of one result.
+  package var isAlongTerms = false
 
   /// One vector of results alone.
   package static let single = FoldTile(rowAxis: nil, rows: 1, vectors: 1)
+  /// One result, its terms side by side.
+  package static let alongTerms = FoldTile(rowAxis: nil, rows: 1, vectors: 1, isAlongTerms: true)
 }

@@ -131,6 +131,9 @@ package struct KernelVerifier {
       if !(1...mostRows).contains(fold.tile.rows) || fold.tile.vectors < 1 {
         violations.append("\(name) has tiles of \(fold.tile.rows) of \(mostRows) rows")
       }
+      if fold.tile.isAlongTerms, !graph.canGoAlongTerms(fold) {
+        violations.append("\(name) goes along terms that do not lie one after the other")
+      }
       checkValues(of: fold.epilogue, given: graph.graph[fold.node].result, name)
       if fold.epilogue.hasColumns { violations.append("\(name) computes along columns") }
       checkRounds(of: fold, name)

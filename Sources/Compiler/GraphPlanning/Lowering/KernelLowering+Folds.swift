@@ -17,7 +17,7 @@ extension KernelLowering {
         epilogue: storing(node.result)))
   }
 
-  func lowerDense(_ id: NodeID, axis: Int) {
+  func lowerDense(_ id: NodeID, axis: Int, ways: Int) {
     let node = graph[id]
     let (x, weight) = (node.operands[0], node.operands[1])
     let shape = loopShape(of: node.result)
@@ -29,7 +29,7 @@ extension KernelLowering {
     func alongOutputs(_ stride: Int) -> [Int] { shape.fixed.indices.map { $0 == axis ? stride : 0 } }
     append(
       FoldKernel(
-        node: id, combination: .sum, reduced: [extent],
+        node: id, combination: .sum(ways: ways), reduced: [extent],
         left: access(place(x), strides: strides, inner: inner, reduced: [reducedStride]),
         right: access(place(weight), strides: alongOutputs(extent), inner: inner, reduced: [1]),
         bias: node.operands.dropFirst(2).first.map {
@@ -70,7 +70,7 @@ extension KernelLowering {
     let storage = makeStorage(for: node.result)
     append(
       FoldKernel(
-        node: id, combination: .sum, reduced: [kernel, inputs],
+        node: id, combination: .sum(), reduced: [kernel, inputs],
         left: access(
           source, strides: split(walked, inputs * own[channels], 0), inner: inner, reduced: reduced,
           reducedDelays: convolution.axis == .frames ? [-convolution.dilation, 0] : nil),

@@ -96,7 +96,7 @@ final class KernelLowering {
     case .elementwise: lowerElementwise(id)
     case .movement(let movement): lower(movement, node)
     case .reduction(let reduction, let axis): lowerReduction(id, axis: axis, reduction)
-    case .layer(.dense(let axis)): lowerDense(id, axis: axis)
+    case .layer(.dense(let axis, let ways)): lowerDense(id, axis: axis, ways: ways)
     case .layer(.convolution(let convolution)): lowerConvolution(id, convolution)
     case .time(let time): lower(time, id)
     case .source(let source): lower(source, id)

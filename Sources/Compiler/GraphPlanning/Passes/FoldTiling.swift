@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
+
 extension KernelPass {
   /// Chooses the tile of each fold, see `FoldTile`.
   ///
@@ -18,7 +20,8 @@ extension KernelPass {
         switch kernel {
         case .map, .sample: return kernel
         case .fold(var fold):
-          let tile = fold.bestTile(for: context.target, context.goal)
+          let tile =
+            graph.canGoAlongTerms(fold) ? .alongTerms : fold.bestTile(for: context.target, context.goal)
           guard tile != fold.tile, context.mayRewrite() else { return kernel }
           fold.tile = tile
           return .fold(fold)
@@ -29,6 +32,31 @@ extension KernelPass {
       }
     }
     graph = graph.replacing(blockKernels: tiled(graph.blockKernels), kernels: tiled(graph.kernels))
+  }
+}
+
+extension KernelGraph {
+  /// Whether a fold has one result at a time, whose terms lie one after the other in all of its operands, and each lane
+  /// that a vector may have is a way of adding them.
+  func canGoAlongTerms(_ fold: FoldKernel) -> Bool {
+    fold.combination.ways == Limits.ways && fold.reduced.count == 1 && fold.space.inner == .count(1)
+      && [fold.left, fold.right].compactMap(\.self).allSatisfy { operand in
+        operand.strides.last == 1 && operand.delayStrides.last == 0 && isElements(operand.location)
+      }
+  }
+
+  /// Whether strides of a place count single numbers.
+  private func isElements(_ location: Location) -> Bool {
+    switch location {
+    case .input, .output: graph.clock == .step
+    case .weights, .parameter: true
+    case .buffer(let id):
+      switch buffers[id.index].extent {
+      case .rows: false
+      case .elements, .columns: true
+      }
+    case .history(let id): histories[id.index].layout == .columns
+    }
   }
 }
 
@@ -58,25 +86,27 @@ extension FoldKernel {
     }
     let vectors = (innermost + lanes - 1) / lanes
     let widest = widths.max() ?? 1
+    let ways = combination.ways
     guard right != nil else {
       let most =
         switch goal {
-        case .speed: target.vectorRegisters / 4
+        case .speed: max(1, target.vectorRegisters / 4 / ways)
         case .size: 1
         }
       return FoldTile(rowAxis: nil, rows: 1, vectors: min(most, widest))
     }
     let axis = rowAxis
     let extent = axis.map { space.extents[$0] } ?? 1
+    let step = StepCost(ways: ways, target: target)
     var best: (tile: FoldTile, cost: Double)?
     for width in widths {
-      for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width) {
+      for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width, ways: ways) {
         if goal == .size, rows * width > 4 || extent % rows != 0 || vectors % width != 0 { continue }
         let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
         let cost =
           switch space.inner {
-          case .frames: tile.cost(ofRows: extent, frames: innermost, on: target)
-          case .count: tile.cost(ofRows: extent, vectors: vectors, on: target)
+          case .frames: tile.cost(ofRows: extent, frames: innermost, step)
+          case .count: tile.cost(ofRows: extent, vectors: vectors, step)
           }
         if cost < best?.cost ?? .infinity { best = (tile, cost) }
       }
@@ -90,19 +120,20 @@ extension FoldTile {
   ///
   /// A half and a quarter of a tile count as much as a whole one, so that short blocks do not pay for a stage that
   /// hardly has frames. A stage that is not full counts as one that is.
-  fileprivate func cost(ofRows extent: Int, frames: Int, on target: Target) -> Double {
+  fileprivate func cost(ofRows extent: Int, frames: Int, _ step: StepCost) -> Double {
     [frames, frames / 2, frames / 4].reduce(0) { sum, frames in
-      let stages = (frames + vectors * target.lanes - 1) / (vectors * target.lanes)
-      let cost = cost(ofRows: extent) { Double(stages) * cycles(rows: $0, vectors: vectors, on: target) }
+      let lanes = vectors * step.target.lanes
+      let stages = (frames + lanes - 1) / lanes
+      let cost = cost(ofRows: extent) { Double(stages) * step.cycles(rows: $0, vectors: vectors) }
       return sum + cost / Double(frames)
     }
   }
 
   /// Cycles that a step takes for an axis of rows and one of vectors, of which what is left is a smaller tile.
-  fileprivate func cost(ofRows extent: Int, vectors count: Int, on target: Target) -> Double {
+  fileprivate func cost(ofRows extent: Int, vectors count: Int, _ step: StepCost) -> Double {
     cost(ofRows: extent) { rows in
-      Double(count / vectors) * cycles(rows: rows, vectors: vectors, on: target)
-        + (count % vectors > 0 ? cycles(rows: rows, vectors: count % vectors, on: target) : 0)
+      Double(count / vectors) * step.cycles(rows: rows, vectors: vectors)
+        + (count % vectors > 0 ? step.cycles(rows: rows, vectors: count % vectors) : 0)
     }
   }
 
@@ -112,14 +143,22 @@ extension FoldTile {
     let whole = Double(extent / rows) * cycles(rows)
     return rest == 0 ? whole : (whole + cycles(rest)) * 1.05
   }
+}
 
-  /// Two multiply-adds or two loads a cycle, and four cycles until a sum can take the next term.
+/// The cost of a step of a fold's innermost loop.
+private struct StepCost {
+  /// The partial sums of each result.
+  let ways: Int
+  let target: Target
+
+  /// Two multiply-adds or two loads a cycle, and four cycles until a partial sum can take the next term.
   ///
   /// A broadcast is a load; where there is no fused multiply-add there is no such load either, and the number is spread
   /// by a further instruction.
-  private func cycles(rows: Int, vectors: Int, on target: Target) -> Double {
+  func cycles(rows: Int, vectors: Int) -> Double {
     let broadcast = target.hasFMA ? 1 : 2
-    return max(Double(rows * vectors) / 2, Double(rows * broadcast + vectors) / 2, 4) + 0.5
+    let wait = 4 / Double(ways)
+    return max(Double(rows * vectors) / 2, Double(rows * broadcast + vectors) / 2, wait) + 0.5
   }
 }
 
@@ -127,7 +166,7 @@ extension Target {
   /// Whether there are registers for accumulators, the vectors of a step and one weight.
   ///
   /// A product takes one more where it is not fused.
-  fileprivate func holds(rows: Int, vectors: Int) -> Bool {
-    rows * vectors + vectors + (hasFMA ? 1 : 2) <= vectorRegisters
+  fileprivate func holds(rows: Int, vectors: Int, ways: Int) -> Bool {
+    rows * vectors * ways + vectors + (hasFMA ? 1 : 2) <= vectorRegisters
   }
 }

@@ -48,6 +48,22 @@ extension FunctionBuilder {
     return sums
   }
 
+  /// The sum of all lanes: the second half is added to the first until one is left.
+  func halved(_ numbers: Lanes) -> Lanes {
+    guard numbers.width > 1 else { return numbers }
+    let half = numbers.width / 2
+    var sum = numbers
+    inVectors(of: half) {
+      func part(_ first: Int) -> Lanes { shuffled(numbers, numbers, Array(first..<first + half)) }
+      sum = half > 1 ? add(part(0), part(half)) : add(lane(numbers, 0), lane(numbers, 1))
+    }
+    return halved(sum)
+  }
+
+  private func lane(_ numbers: Lanes, _ lane: Int) -> Lanes {
+    Lanes(names: [extracted(numbers, lane)], element: numbers.element, width: 1)
+  }
+
   func extracted(_ vector: Lanes, _ lane: Int) -> String {
     vector.width == 1 ? vector[0] : define("extractelement \(vector.type) \(vector[0]), i32 \(lane)")
   }

@@ -60,7 +60,10 @@ struct FoldEmission {
   private func emit(rows: [[String]]) {
     emitter.inner(fold.space, stages) { position in
       let begun = beginning(rows, at: position)
-      let results = FoldReduction(emitter, fold, rows, at: position).sums(from: begun)
+      let results =
+        tile.isAlongTerms
+        ? [TermReduction(emitter, fold, rows[0]).sum(from: begun[0])]
+        : FoldReduction(emitter, fold, rows, at: position).sums(from: begun)
       let value = emitter.graph[fold.node].result
       for (round, result) in zip(body.rounds(rows, along: tile.rowAxis), results) {
         body.compute(round, at: position, given: [value: result])

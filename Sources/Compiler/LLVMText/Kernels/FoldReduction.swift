@@ -5,6 +5,8 @@ internal import GraphPlanning
 
 /// Writes the loops over the reduced axes of a fold for one tile, with its accumulators in registers.
 ///
+///     s0 += term 0, s1 += term 1, s0 += term 2 …       a sum in two ways: the terms by turns, then s0 + s1
+///
 /// A pointer for each operand goes along, and one for each row only where rows stand anywhere in memory: what a loop
 /// does not change is computed outside it, so that the innermost loop adds a constant to its pointers, and rows are
 /// constants behind them.
@@ -44,7 +46,47 @@ struct FoldReduction {
 
   /// The accumulators after all rounds of the reduced axes.
   func sums(from begun: [Lanes]) -> [Lanes] {
-    reduce([], pointers(of: left, []), right.map { pointers(of: $0, []) } ?? [], begun)
+    let (lefts, rights) = (pointers(of: left, []), right.map { pointers(of: $0, []) } ?? [])
+    let ways = fold.combination.ways
+    return ways == 1 ? reduce([], lefts, rights, begun) : byTurns(ways, lefts, rights, begun)
+  }
+
+  /// The sums of partial sums to which the terms of the one reduced axis are added by turns.
+  private func byTurns(_ ways: Int, _ lefts: [String], _ rights: [String], _ begun: [Lanes]) -> [Lanes] {
+    let (extent, rows) = (fold.reduced[0], begun.count)
+    let whole = extent / ways * ways
+    let zeros = begun.map { sum in
+      Lanes(names: sum.names.map { _ in builder.constant(0)[0] }, element: sum.element, width: sum.width)
+    }
+    /// Adds some terms from one on, each to a partial sum of its own; those of a partial sum follow each other.
+    func adding(_ count: Int, from first: String, _ sums: [Lanes]) -> [Lanes] {
+      let (a, b) = (advance(left, lefts, [first]), right.map { advance($0, rights, [first]) } ?? [])
+      return (0..<ways).flatMap { way in
+        let sums = Array(sums[way * rows..<(way + 1) * rows])
+        guard way < count else { return sums }
+        return step(behind(a, left, first, way), right.map { behind(b, $0, first, way) } ?? [], sums)
+      }
+    }
+    var sums = begun + (1..<ways).flatMap { _ in zeros }
+    if whole > 0 {
+      sums = builder.loop(to: String(whole), step: ways, carrying: sums) { adding(ways, from: $0, $1) }
+    }
+    if whole < extent { sums = adding(extent - whole, from: String(whole), sums) }
+    while sums.count > rows {
+      let half = sums.count / 2
+      sums = (0..<half).map { builder.add(sums[$0], sums[half + $0]) }
+    }
+    return sums
+  }
+
+  /// The pointers so many rounds of the one reduced axis further than those of one.
+  private func behind(_ pointers: [String], _ operand: Operand, _ first: String, _ rounds: Int) -> [String] {
+    let (place, stride) = (operand.access.location, operand.access.strides.last ?? 0)
+    guard rounds > 0, let unit = emitter.unit(of: place) else {
+      return rounds > 0 ? self.pointers(of: operand, [emitter.add(first, rounds)]) : pointers
+    }
+    let bytes = emitter.number(rounds * stride * unit, of: place)
+    return pointers.map { builder.address($0, bytes: bytes) }
   }
 
   /// - Parameter lefts, rights: addresses of the operands, once their way is known so far; empty before.

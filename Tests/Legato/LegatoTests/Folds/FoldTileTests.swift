@@ -55,6 +55,22 @@ import Testing
         expression: "conv1d(x, \"w\", \"b\", axis: 1, groups: 2, padding: \"same\", stride: 2)"),
       Layer(clock: "step 48000", input: "9, 12", weights: [1], expression: "dense(x, x * \"w\", axis: 1)"),
     ]
+    + [2, 4, 16].map { ways in
+      Layer(
+        input: "33, frames", weights: [13, 33], bias: 13,
+        expression: "dense(x, \"w\", \"b\", axis: 0, ways: \(ways))")
+    }
+    + [1, 15, 16, 17, 40, 100].map { terms in
+      Layer(
+        clock: "step 48000", input: "3, \(terms)", weights: [1, terms], bias: 1,
+        expression: "dense(x, \"w\", \"b\", axis: 1, ways: 16)")
+    } + [
+      Layer(
+        clock: "step 48000", input: "20, 7", weights: [1], expression: "sum(x * \"w\", axis: 1, ways: 4)"),
+      Layer(
+        clock: "step 48000", input: "3, 50", weights: [1], expression: "sum(x * \"w\", axis: 1, ways: 16)"),
+      Layer(input: "20, frames", weights: [1], expression: "sum(x * \"w\", axis: 0, ways: 8)"),
+    ]
 
   private static var targets: [Target?] { [nil] + Target.runnable }
 
@@ -133,6 +149,33 @@ import Testing
     }
   }
 
+  /// Each partial sum takes the terms of its turn in order, and halves of them are added: in lanes and side by side.
+  @Test(arguments: [1, 2, 4, 8, 16], [1, 5, 16, 23, 70])
+  func partialSumsAreAddedByTurns(ways: Int, terms: Int) throws {
+    let numbers = (0..<2 * terms).map { Float(($0 * 7919) % 1021 - 510) / 97 }
+    let right = [numbers.prefix(terms), numbers.suffix(terms)].map { row in
+      var sums = (0..<ways).map { way in
+        stride(from: way, to: terms, by: ways).reduce(Float(0)) { $0 + row[row.startIndex + $1] }
+      }
+      while sums.count > 1 {
+        let half = sums.count / 2
+        sums = (0..<half).map { sums[$0] + sums[half + $0] }
+      }
+      return sums[0]
+    }
+    // One result at a time, and both of them side by side.
+    for (shape, axis, order) in [("2, \(terms)", 1, numbers), ("\(terms), 2", 0, numbers.transposed(terms))] {
+      let graph = try Graph(
+        parsing:
+          "graph \"sum\" step 48000\ninput x [\(shape)]\ny = sum(x, axis: \(axis), ways: \(ways))\noutput y = y\n"
+      )
+      for target in Self.targets {
+        let sums = try NativeRun(graph, target: target).outputs(of: Stimulus(inputs: [order], frames: 1))
+        #expect(sums == [right])
+      }
+    }
+  }
+
   /// The numbers of a sum one after the other, each multiplied and added with one rounding: tiles keep this order.
   @Test func aSumKeepsItsOrder() throws {
     guard try Target.host().hasFMA else { return }
@@ -198,5 +241,12 @@ import Testing
     // A second copy takes memory: where that counts, the natural weights are enough.
     let small = try repacked(lowered, goal: .size)
     #expect(small.rewrites == 0 && small.kernels.weights == lowered.weights)
+  }
+}
+
+extension [Float] {
+  /// The columns of rows of so many numbers, one after the other.
+  fileprivate func transposed(_ columns: Int) -> [Float] {
+    (0..<columns).flatMap { column in stride(from: column, to: count, by: columns).map { self[$0] } }
   }
 }

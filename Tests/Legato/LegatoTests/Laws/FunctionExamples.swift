@@ -122,11 +122,11 @@ enum FunctionExamples {
     "transpose": ["transpose(n)", "transpose(m, order: [0])"],
     "pad": ["pad(n, axis: 1, before: 1, after: 2)", "pad(m, axis: 0, after: 1)"],
     "broadcast": ["broadcast(a, shape: [2, 3])", "broadcast(p, shape: [3])"],
-    "sum": ["sum(n, axis: 0)", "sum(n)"], "mean": ["mean(n, axis: 1)", "mean(m)"],
+    "sum": ["sum(n, axis: 0)", "sum(n)", "sum(n, ways: 4)"], "mean": ["mean(n, axis: 1)", "mean(m)"],
     "maximum": ["maximum(n, axis: 0)", "maximum(n, axis: [0, 1])"],
     "softmax": ["softmax(n, axis: 1)", "softmax(m)"],
     "dense": [
-      "dense(m, \"matrix\")", "dense(m, \"matrix\", \"bias\", axis: 0)",
+      "dense(m, \"matrix\")", "dense(m, \"matrix\", ways: 2)", "dense(m, \"matrix\", \"bias\", axis: 0)",
       "dense(reshape(n, shape: [4, 2]), transpose(\"matrix\", order: [1, 0]), axis: 1)",
     ],
     "conv1d": [

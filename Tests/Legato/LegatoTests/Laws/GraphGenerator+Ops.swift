@@ -170,8 +170,9 @@ extension GraphGenerator {
   }
 
   mutating func reduce(_ x: ValueID) throws -> ValueID {
-    let axis = try axis(of: x).axis
-    return try assembler.apply(random.chance(0.6) ? .sum(axis: axis) : .maximum(axis: axis), x)
+    let (axis, extent) = try axis(of: x)
+    let sum = Op.sum(axis: axis, ways: ways(ofTerms: extent))
+    return try assembler.apply(random.chance(0.6) ? sum : .maximum(axis: axis), x)
   }
 
   // MARK: Layers and time
@@ -187,8 +188,11 @@ extension GraphGenerator {
     if random.chance() { operands.append(weights([outputs])) }
     let type = try Op.dense(axis: axis).resultType(operands.map { assembler.type(of: $0)! }, clock: clock)
     guard type.shape.count <= mostNumbers else { throw TypingError("too large") }
-    return try assembler.apply(.dense(axis: axis), operands)
+    return try assembler.apply(.dense(axis: axis, ways: ways(ofTerms: extent)), operands)
   }
+
+  /// One way or several, as the number of terms has it.
+  private func ways(ofTerms extent: Int) -> Int { [1, 4, 1, 16, 2][extent % 5] }
 
   mutating func convolution(_ x: ValueID, keepingChannels: Bool = false) throws -> ValueID {
     let shape = assembler.shape(of: x)!

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension Pass {
+  /// Adds the terms of a sum that feeds back at once in several ways.
+  ///
+  ///     %3 = dense(%2, w, axis: 0)               of 64 rows of 16 terms, %2 of a frame earlier
+  /// →
+  ///     %3 = dense(%2, w, axis: 0, ways: 2)
+  ///
+  /// Each term of a sum waits for the one before it, and in a loop from frame to frame nothing else is left to be done
+  /// meanwhile: two partial sums take half of the time. A single sum has its terms side by side, a lane for each of 16
+  /// ways. Where a matrix has so many rows that they keep a core busy, and outside of such loops, sums stay as they are.
+  ///
+  /// The terms are added in another order: this pass may change bits. What an author wrote in several ways stays so.
+  package static let partialSums = Pass(
+    name: "partial-sums", summary: "adds the terms of a sum that feeds back at once in several ways"
+  ) { graph, context in
+    let loops = graph.closeLoops()
+    for id in graph.nodeIDs where loops[id] != nil {
+      let node = graph[id]
+      guard let axis = node.op.axisOfTerms else { continue }
+      let ways = ways(
+        ofTerms: graph.shape(of: node.operands[0]).fixed[axis], results: graph.shape(of: node.result).count)
+      guard ways > 1, context.mayRewrite() else { continue }
+      graph[id].op = node.op.added(inWays: ways)
+    }
+  }
+
+  /// The most results that wait for their terms: more of them, side by side, keep a core busy meanwhile.
+  private static let mostResults = 64
+  /// The fewest terms of which two partial sums are worth being added up.
+  private static let fewestTerms = 8
+
+  private static func ways(ofTerms count: Int, results: Int) -> Int {
+    if results == 1 { return count >= Limits.ways ? Limits.ways : 1 }
+    return results <= mostResults && count >= fewestTerms ? 2 : 1
+  }
+}
+
+extension Op {
+  /// The axis of the terms of a sum that is added in one way; nil of anything else.
+  fileprivate var axisOfTerms: Int? {
+    switch kind {
+    case .reduction(.sum(ways: 1), let axis), .layer(.dense(let axis, ways: 1)): axis
+    case .given, .elementwise, .movement, .reduction, .layer, .time, .source: nil
+    }
+  }
+
+  fileprivate func added(inWays ways: Int) -> Op {
+    switch kind {
+    case .reduction(.sum, let axis): .sum(axis: axis, ways: ways)
+    case .layer(.dense(let axis, _)): .dense(axis: axis, ways: ways)
+    case .given, .elementwise, .movement, .reduction, .layer, .time, .source: self
+    }
+  }
+}
