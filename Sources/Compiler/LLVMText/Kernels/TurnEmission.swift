@@ -10,8 +10,9 @@ internal import GraphPlanning
 ///     channel 2:  c0 c1 c2 c3 …            frame 2:  a2 b2 c2 d2
 ///     channel 3:  d0 d1 d2 d3 …            …
 ///
-/// The last square goes beyond the last frame: columns have room there, and rows are masked where they have none. Of a
-/// square with fewer channels than lanes only those are written.
+/// The square is written once where it may go beyond the last frame: columns have room there, and so have rows of the
+/// workspace. A caller's rows have none: there the last square is masked. The last channels of many begin so far up that
+/// they are as many as the others, and some are turned twice; of few channels only those are written.
 struct TurnEmission {
   private let emitter: KernelEmitter
   private let map: MapKernel
@@ -31,9 +32,12 @@ struct TurnEmission {
     builder.inVectors(of: width) {
       var extents = map.space.extents
       let channels = extents.popLast() ?? 1
+      let count = min(width, channels)
       emitter.rounds(extents) { outer in
-        emitter.rowGroups(of: channels, by: width) { group in
-          square(map.space.extents.isEmpty ? [[]] : group.map { outer + [$0] })
+        builder.loop(to: String(channels), step: count) { next, _ in
+          let first = channels % count > 0 ? earlier(next, channels - count) : next
+          square(map.space.extents.isEmpty ? [[]] : (0..<count).map { outer + [emitter.add(first, $0)] })
+          return []
         }
       }
     }
@@ -43,9 +47,9 @@ struct TurnEmission {
   private func square(_ channels: [[String]]) {
     let stores = map.stores.map { ($0.access, addresses($0.access, channels)) }
     let loads = addresses(load, channels)
-    builder.stages(count: emitter.stretch.count, vectors: 1) { position in
+    inSquares { position in
       let square = builder.transposed(
-        isColumns(load) ? columns(of: loads[0], at: position) : rows(of: loads, at: position))
+        isColumns(load) ? columns(from: loads[0], at: position) : rows(of: loads, at: position))
       for (access, addresses) in stores {
         if isColumns(access) {
           store(square, access, addresses[0], channels.count, at: position)
@@ -54,6 +58,22 @@ struct TurnEmission {
         }
       }
     }
+  }
+
+  /// Runs code for as many frames at a time as a vector has lanes.
+  private func inSquares(_ body: (StagePosition) -> Void) {
+    let rows = ([load] + map.stores.map(\.access)).filter { !isColumns($0) }
+    if rows.allSatisfy(emitter.plan.kernelGraph.hasRoomBehindEnd) {
+      builder.wholeVectors(count: emitter.stretch.count, vectors: 1, body)
+    } else {
+      builder.stages(count: emitter.stretch.count, vectors: 1, body)
+    }
+  }
+
+  /// The earlier one of two channels.
+  private func earlier(_ channel: String, _ other: Int) -> String {
+    builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
+    return builder.define("call i64 @llvm.umin.i64(i64 \(channel), i64 \(other))")
   }
 
   private func isColumns(_ access: Access) -> Bool { access.innerStride > 1 }
@@ -69,9 +89,9 @@ struct TurnEmission {
     return rows + [Lanes](repeating: builder.constant(0), count: width - rows.count)
   }
 
-  private func columns(of address: String, at position: StagePosition) -> [Lanes] {
-    (0..<width).map { frame in
-      builder.load(column(frame, load, address, position), at: StagePosition(index: "0", vectors: 1))
+  private func columns(from address: String, at position: StagePosition) -> [Lanes] {
+    columnAddresses(load, address, position).map {
+      builder.load($0, at: StagePosition(index: "0", vectors: 1))
     }
   }
 
@@ -79,18 +99,14 @@ struct TurnEmission {
     _ columns: [Lanes], _ access: Access, _ address: String, _ channels: Int, at position: StagePosition
   ) {
     let mask = channels < width ? builder.mask(first: channels) : nil
-    for (frame, numbers) in columns.enumerated() {
-      builder.store(
-        numbers, column(frame, access, address, position),
-        at: StagePosition(index: "0", vectors: 1, mask: mask))
+    for (numbers, address) in zip(columns, columnAddresses(access, address, position)) {
+      builder.store(numbers, address, at: StagePosition(index: "0", vectors: 1, mask: mask))
     }
   }
 
-  /// The address of a column of the square at hand.
-  private func column(
-    _ frame: Int, _ access: Access, _ address: String, _ position: StagePosition
-  ) -> String {
-    builder.address(
-      emitter.strided(access, address, position), bytes: String(frame * access.innerStride * 4))
+  /// The addresses of the columns of the square at hand.
+  private func columnAddresses(_ access: Access, _ address: String, _ position: StagePosition) -> [String] {
+    let first = emitter.strided(access, address, position)
+    return (0..<width).map { builder.address(first, bytes: String($0 * access.innerStride * 4)) }
   }
 }
