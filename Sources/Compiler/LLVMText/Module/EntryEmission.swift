@@ -8,10 +8,10 @@ internal import GraphPlanning
 /// A tile holds at most 128 frames; it also ends where a ramp lands, so that within a tile a parameter is
 /// either time-varying or settled, and at multiples of the plan's alignment of the absolute position.
 struct EntryEmission {
-  /// A function, and the numbers that it is told.
+  /// A function, and where the numbers that it is told begin in the module's table.
   struct Call {
     var name: String
-    var numbers: [Int] = []
+    var numbers: Int?
   }
 
   /// How the codes of a kernel are called.
@@ -155,12 +155,23 @@ struct EntryEmission {
   // MARK: Text
 
   private func call(_ calls: [Call], done: String, position: String, count: String) {
-    for call in calls {
-      let numbers = call.numbers.map { ", i64 \($0)" }.joined()
-      builder.line(
-        "call void @\(call.name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 \(done), "
-          + "i64 \(position), i64 \(count)\(numbers))")
+    for run in CallRun.runs(of: calls) {
+      builder.loop(to: String(run.rounds)) { round, _ in
+        let table = round == "0" ? KernelForm.table : row(round, run.stride)
+        for call in run.calls {
+          let numbers = call.numbers.map { ", ptr \(builder.address(table, bytes: String($0 * 8)))" } ?? ""
+          builder.line(
+            "call void @\(call.name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 \(done), "
+              + "i64 \(position), i64 \(count)\(numbers))")
+        }
+        return []
+      }
     }
+  }
+
+  /// The table from the numbers of a round on, which stand so far behind those of the one before it.
+  private func row(_ round: String, _ stride: Int) -> String {
+    builder.address(KernelForm.table, bytes: builder.define("mul i64 \(round), \(stride * 8)"))
   }
 
   private func load(_ type: String, _ offset: Int, align: Int = 4) -> String {

@@ -38,6 +38,8 @@ private struct ModuleWriter {
   let plan: Plan
   private var codes: [(name: String, form: KernelForm)] = []
   private var functions: [String] = []
+  /// The numbers of all kernels that share a function.
+  private var numbers: [Int] = []
   private var declarations: Set<String> = []
 
   init(_ plan: Plan) { self.plan = plan }
@@ -67,7 +69,7 @@ private struct ModuleWriter {
     }
     let function = entry.function(ModuleText.entryName)
     declarations.formUnion(entry.builder.declarations)
-    let kernels = frameNumbers + functions.map { $0 + "\n" }.joined()
+    let kernels = frameNumbers + numberTable + functions.map { $0 + "\n" }.joined()
     return (kernels, "\(function)\n\(declarations.sorted().joined(separator: "\n"))\n\n\(attributes)")
   }
 
@@ -77,6 +79,12 @@ private struct ModuleWriter {
     let numbers = (0..<Plan.tileFrames).map { "float \(FunctionBuilder.literal(Float($0 + 1)))" }
     return "\(ModuleText.frameNumbers) = internal constant [\(Plan.tileFrames) x float] "
       + "[\(numbers.joined(separator: ", "))], align 64\n\n"
+  }
+
+  private var numberTable: String {
+    guard !numbers.isEmpty else { return "" }
+    let numbers = numbers.map { "i64 \($0)" }.joined(separator: ", ")
+    return "\(KernelForm.table) = internal constant [\(self.numbers.count) x i64] [\(numbers)], align 64\n\n"
   }
 
   private mutating func add(_ name: String, _ code: Schedules.Code) {
@@ -96,7 +104,9 @@ private struct ModuleWriter {
         calls[name] = EntryEmission.Call(name: name)
       } else {
         if alike[0] == index { functions.append(form.sharedFunction(name)) }
-        calls[name] = EntryEmission.Call(name: codes[alike[0]].name, numbers: form.numbers)
+        calls[name] = EntryEmission.Call(
+          name: codes[alike[0]].name, numbers: form.numbers.isEmpty ? nil : numbers.count)
+        numbers += form.numbers
       }
     }
     return calls
