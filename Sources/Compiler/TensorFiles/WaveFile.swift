@@ -123,6 +123,12 @@ private struct WaveReader {
     guard (1...2).contains(format.channels) else {
       throw error("has \(format.channels) channels; an impulse response is mono or stereo")
     }
+    let (frame, stated) = (format.width * format.channels, half(place + 12))
+    guard stated == frame else {
+      throw error(
+        "states frames of \(stated) bytes, and \(counted(format.channels, "channel")) of \(format.bits) bits take \(frame); "
+          + "save it as PCM of 16, 24 or 32 bits, or floats")
+    }
     guard (1000...768_000).contains(format.sampleRate) else {
       throw error("has a sample rate of \(format.sampleRate) Hz, which cannot be")
     }

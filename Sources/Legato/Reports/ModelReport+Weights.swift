@@ -37,9 +37,21 @@ extension ModelReport.Weights {
     return arrays.map { array in
       let (origin, cost) = (array.loaded.origin, costs[array.name] ?? (0, 0))
       return Self(
-        name: array.name, shape: array.loaded.shape, file: origin?.file,
+        name: array.name, shape: shape(of: array.loaded, at: graph.sampleRate), file: origin?.file,
         type: origin?.type, fileBytes: origin?.bytes,
         programBytes: cost.bytes, products: cost.products)
+    }
+  }
+
+  /// The shape that expressions see: of a sound, that of its taps.
+  private static func shape(of weights: LoadedWeights, at rate: Double) -> [Int] {
+    switch weights.content {
+    case .numbers(let shape, _): return shape
+    case .sound(let response):
+      guard let taps = try? response.taps(at: rate) else {
+        preconditionFailure("a response that was compiled has no taps")
+      }
+      return taps.shape
     }
   }
 

@@ -10,6 +10,8 @@ package struct WaveBytes {
   package var data: [UInt8]
   /// The bytes that it says its sound has; nil for as many as there are.
   package var claimed: Int?
+  /// The bytes of a frame, as it says; nil for what its channels take.
+  package var frame: Int?
 
   package init(rate: Int = 48_000, _ channels: [[Float]]) {
     self.rate = rate
@@ -28,7 +30,7 @@ package struct WaveBytes {
   }
 
   package var bytes: [UInt8] {
-    let frame = channels * bits / 8
+    let frame = frame ?? channels * bits / 8
     let format =
       Self.bytes(form, 2) + Self.bytes(channels, 2) + Self.bytes(rate, 4) + Self.bytes(rate * frame, 4)
       + Self.bytes(frame, 2) + Self.bytes(bits, 2)

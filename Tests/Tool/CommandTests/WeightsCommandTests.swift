@@ -70,6 +70,19 @@ struct WeightsCommandTests {
     let run = try tool.run("inspect", "cab.json")
     #expect(run.output.contains("float 32 at 48000 Hz in cab.wav, 8 bytes"), "\(run.output)\(run.messages)")
     #expect(run.output.contains("2 products a frame"))
+    // What the file has at its own rate is not what the model computes with.
+    let tone = (0..<480).map { frame -> Float in
+      let edge = Float(frame - 200) / 30
+      return exp(-edge * edge)
+    }
+    try Data(WaveBytes([tone]).bytes).write(to: URL(fileURLWithPath: tool.path("tone.wav")))
+    let text = try String(contentsOfFile: tool.path("cab.json"), encoding: .utf8)
+    try tool.make("tone.json", text.replacing("cab.wav", with: "tone.wav"))
+    for (rate, taps) in [("48000", "[297]"), ("96000", "[594]")] {
+      let run = try tool.run("inspect", "tone.json", "--rate", rate)
+      let row = run.output.split(separator: "\n").first { $0.contains(" in the program") }
+      #expect(row?.contains(taps) == true, "\(run.output)\(run.messages)")
+    }
     try Sound(samples: [[0.5, 0, 0]]).write(tool.path("in.wav"))
     let played = try tool.run("process", "cab.json", "in.wav", "out.wav", "--bits", "float")
     #expect(played.code == 0, "\(played.messages)")

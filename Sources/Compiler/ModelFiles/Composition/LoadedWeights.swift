@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
-internal import TensorFiles
+package import TensorFiles
 
 /// Weights of a model, once their numbers are there.
 ///
@@ -13,13 +13,15 @@ package struct LoadedWeights: Sendable {
   package let name: String
   /// The place of the text that asks for them.
   let place: Place
-  package let shape: [Int]
-  package let numbers: Numbers
+  package let content: Content
   /// Nil for those of the model's own text.
   package let origin: Origin?
 
-  /// Nil for numbers that are the same at any rate.
-  var sound: ImpulseResponse?
+  /// The numbers: the same at any rate, or not.
+  package enum Content: Sendable {
+    case numbers(shape: [Int], Numbers)
+    case sound(ImpulseResponse)
+  }
 
   /// The part of a file that the numbers come from.
   package struct Origin: Sendable {
@@ -28,12 +30,6 @@ package struct LoadedWeights: Sendable {
     /// The type of its numbers there, and their bytes.
     package let type: String
     package let bytes: Int
-  }
-
-  /// The weights of a model of this rate.
-  func weights(named name: String, at sampleRate: Double) -> Weights {
-    let (shape, numbers) = sound.map { $0.taps(at: sampleRate) } ?? (shape, numbers)
-    return Weights(name: name, shape: shape, values: numbers)
   }
 }
 
@@ -57,7 +53,8 @@ extension ModelFamily.MemberWeights {
       switch weight.source {
       case .numbers(let shape, let numbers):
         loaded.append(
-          .init(name: weight.name, place: weight.place, shape: shape, numbers: numbers, origin: nil))
+          .init(name: weight.name, place: weight.place, content: .numbers(shape: shape, numbers), origin: nil)
+        )
       case .tensor, .sound: failed.insert(weight.name)
       }
     }
@@ -99,7 +96,8 @@ struct WeightsLoading {
           continue
         }
         weights.loaded.append(
-          .init(name: weight.name, place: weight.place, shape: shape, numbers: numbers, origin: nil))
+          .init(name: weight.name, place: weight.place, content: .numbers(shape: shape, numbers), origin: nil)
+        )
       case .tensor(let reference):
         guard let file = tensors(reference.file, at: reference.place) else {
           weights.failed.insert(weight.name)
@@ -122,17 +120,11 @@ struct WeightsLoading {
         }
         let sound = response.sound
         note(sound.file)
-        guard take(sound.channels.count * sound.channels[0].count, at: reference.place) else {
-          weights.failed.insert(weight.name)
-          continue
-        }
         weights.loaded.append(
           .init(
-            name: weight.name, place: reference.place, shape: response.shape,
-            numbers: Numbers(sound.channels.flatMap(\.self)),
+            name: weight.name, place: reference.place, content: .sound(response),
             origin: .init(
-              file: sound.file, type: "\(sound.form) at \(sound.sampleRate) Hz", bytes: sound.bytes),
-            sound: response))
+              file: sound.file, type: "\(sound.form) at \(sound.sampleRate) Hz", bytes: sound.bytes)))
       }
     }
     guard let reference = document.weightsFile else { return }
@@ -185,7 +177,7 @@ struct WeightsLoading {
       }
       weights.loaded.append(
         .init(
-          name: name, place: place, shape: entry.shape, numbers: try file.numbers(of: entry),
+          name: name, place: place, content: .numbers(shape: entry.shape, try file.numbers(of: entry)),
           origin: .init(file: file.file, type: entry.element.rawValue, bytes: entry.bytes.count)))
     } catch {
       fail(name, error.description, at: place, file.file)

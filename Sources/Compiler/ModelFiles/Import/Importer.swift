@@ -67,6 +67,7 @@ struct Importer {
   /// The positions of the source's rows in the document, or in the composition.
   private var definitionRows: [Int] = []
   private var inputRows: [Int] = []
+  var weightRows: [Int] = []
 
   private var document: ModelDocument { family.document }
 
@@ -126,9 +127,7 @@ struct Importer {
     if composition.hidesWeights { source.unread.hidesWeights = true }
     source.parameters = composition.parameters.map { declaration(of: $0) }
     readDefinitions()
-    source.weights = composition.weights.map {
-      $0.loaded.weights(named: $0.name, at: source.sampleRate)
-    }
+    readWeights()
     source.outputs = composition.outputs.map { ($0.name, $0.value) }
     source.prewarm = composition.prewarm
     var graph: Graph
@@ -205,7 +204,7 @@ struct Importer {
       let parameter = composition.parameters[row]
       return (parameter.declared.place.inFile(parameter.file), nil)
     case .weights(let row):
-      let weights = composition.weights[row]
+      let weights = composition.weights[weightRows[row]]
       return (weights.loaded.place.inFile(weights.file), nil)
     case .output(let row): return (composition.outputs[row].place, nil)
     }

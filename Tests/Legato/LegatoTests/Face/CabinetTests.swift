@@ -85,6 +85,28 @@ import Testing
     #expect(reportedProblems { _ = try builder.compilation() }.contains { $0.contains("is no WAVE file") })
   }
 
+  /// A file has any number of names, and its taps are made for each.
+  @Test func tapsAreCountedAsOftenAsTheyAreNamed() throws {
+    let samples = [UInt8](repeating: 200, count: 1 << 20)
+    try folder.make("hall.wav", WaveBytes(form: 1, bits: 8, data: samples).bytes)
+    func problems(_ count: Int) throws -> [String] {
+      let names = (1...count).map { "\"w\($0)\": { \"file\": \"hall.wav\" }" }.joined(separator: ", ")
+      let text = """
+        { "legato": 1, "inputs": { "x": { "shape": [1, "frames"] } },
+          "weights": { \(names) }, "graph": { "y": "x" }, "outputs": ["y"] }
+        """
+      try folder.make("halls.json", text)
+      let model = try Model(contentsOf: folder("halls.json"))
+      return reportedProblems { () throws(ModelError) in _ = try model.graph(extents: [:], sampleRate: nil) }
+    }
+    #expect(try problems(128).isEmpty)
+    let found = try problems(200)
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.contains("halls.json:2:") == true)
+    let message = "the impulse responses of the model have too many taps; all in all 134217728 are the most"
+    #expect(found.first?.hasSuffix(message) == true, "\(found)")
+  }
+
   @Test func aLongOneIsNoted() throws {
     try folder.make("hall.wav", WaveBytes([[Float](repeating: 0.5, count: 5000)]).bytes)
     let notes = try model("hall.wav").compilation().notes
