@@ -181,6 +181,10 @@ public final class GraphBuilder {
   package func graph() throws(ModelError) -> Graph {
     // A forward that has no meaning yet may get one before the next call.
     var problems = problems + forwards.compactMap(openEnd)
+    if !(sampleRate > 0 && sampleRate.isFinite) {
+      let message = "the sample rate is \(written(sampleRate)) Hz; it must be a number above 0"
+      problems.insert(Diagnostic(file: name, place: nil, message: message), at: 0)
+    }
     if !(0...Limits.prewarm).contains(prewarm) {
       let message = "prewarm is \(prewarm) frames; 0…\(Limits.prewarm) are possible"
       problems.append(Diagnostic(file: name, place: nil, message: message))

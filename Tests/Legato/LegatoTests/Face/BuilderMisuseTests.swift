@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GraphIR
 import Legato
+import TestEquipment
 import Testing
 
 /// What a builder is asked for and cannot do is an error of the model, never a trap.
@@ -112,6 +114,21 @@ import Testing
     let text = "{ \"legato\": 1, \"name\": \"Misuse\", \(try #require(misuse.file)), \"outputs\": [\"y\"] }"
     let problems = reportedProblems { () throws(ModelError) in _ = try Model(text).compile() }
     #expect(problems.contains { $0.contains(misuse.message) }, "\(problems)")
+  }
+
+  @Test(arguments: [0, -48_000, .nan, .infinity])
+  func aRateThatCannotBeIsNamed(rate: Double) throws {
+    let folder = try TemporaryFolder()
+    try folder.make("cab.wav", WaveBytes([[1, 0.5]]).bytes)
+    let builder = GraphBuilder("Rate", sampleRate: rate)
+    let x = builder.input("x", channels: 1)
+    let gain = builder.parameter("gain", default: 1, in: 0...2)
+    let cabinet = builder.impulseResponse("cabinet", contentsOf: folder("cab.wav"))
+    builder.output("y", (x.fir(cabinet) * gain).lowpass(gain * 1000))
+    builder.output("tone", (gain * 440).phasor())
+    let problems = reportedProblems { () throws(ModelError) in _ = try builder.compile() }
+    let message = "Rate: the sample rate is \(written(rate)) Hz; it must be a number above 0"
+    #expect(problems.first == message, "\(problems)")
   }
 
   @Test func aModelNeedsAnOutput() {
