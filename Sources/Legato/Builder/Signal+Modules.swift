@@ -45,18 +45,25 @@ extension Signal {
     _ module: String, _ file: WeightsFile, _ layer: (Signal, (String) -> Signal?) -> Signal
   ) -> Signal {
     let known = Set(file.tensors.map(\.name))
-    var (result, count) = (self, 0)
-    func name(_ array: String) -> String { "\(module).\(array)_l\(count)" }
-    if known.contains(name("weight_ih") + "_reverse") {
+    if known.contains("\(module).weight_ih_l0_reverse") {
       builder.report("\(quoted(module)) goes in both directions; a stream goes in one")
     }
-    repeat {
+    let count: Int
+    switch RecurrentModule.layers(of: module, among: known) {
+    case .success(let layers): count = layers
+    case .failure(let gap):
+      builder.report(gap.message(module))
+      return Signal(builder, builder.assembler.forward(nil), module)
+    }
+    var result = self
+    // Without any, the first layer says what is missing.
+    for number in 0..<max(1, count) {
       result = layer(result) { array in
+        let name = "\(module).\(array)_l\(number)"
         let isNeeded = array == "weight_ih" || array == "weight_hh"
-        return isNeeded || known.contains(name(array)) ? builder.weights(name(array), from: file) : nil
+        return isNeeded || known.contains(name) ? builder.weights(name, from: file) : nil
       }
-      count += 1
-    } while known.contains(name("weight_ih"))
+    }
     return result
   }
 }

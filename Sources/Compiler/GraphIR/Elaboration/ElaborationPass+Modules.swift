@@ -18,6 +18,47 @@ package enum RecurrentModule {
     guard arguments.contains(where: { last.hasPrefix($0.name) }) else { return nil }
     return String(array[..<dot])
   }
+
+  /// How many layers a module has; where one of its arrays is missing in one of them, an array that says so.
+  ///
+  /// - Parameters:
+  ///   - arrays: The names of its arrays, and perhaps of others.
+  ///   - arguments: What a layer takes. Its two weights are in every layer, of the others each in all of them or in none.
+  package static func layers(
+    of module: String, among arrays: some Sequence<String>,
+    arguments: [(slot: String, name: String)] = arguments
+  ) -> Result<Int, Gap> {
+    var known = arguments.map { (prefix: "\(module).\($0.name)", layers: Set<Int>()) }
+    var last: (layer: Int, array: String)?
+    for array in arrays {
+      for row in known.indices where array.hasPrefix(known[row].prefix) {
+        let number = array.dropFirst(known[row].prefix.count)
+        guard let layer = Int(number), String(layer) == number else { continue }
+        known[row].layers.insert(layer)
+        if (layer, array) > last ?? (-1, "") { last = (layer, array) }
+      }
+    }
+    guard let last else { return .success(0) }
+    for (argument, array) in zip(arguments, known) {
+      let isNeeded = argument.slot == "weight" || argument.slot == "recurrent"
+      guard isNeeded || !array.layers.isEmpty else { continue }
+      // There are no more layers with it than names.
+      let missing = (0...array.layers.count).first { !array.layers.contains($0) } ?? 0
+      guard missing <= last.layer else { continue }
+      let other = array.layers.max().map { "\(array.prefix)\($0)" }
+      return .failure(Gap(known: other ?? last.array, missing: "\(array.prefix)\(missing)"))
+    }
+    return .success(last.layer + 1)
+  }
+
+  /// An array that a module does not have, and one of those by which it should.
+  package struct Gap: Error {
+    package let known, missing: String
+
+    package func message(_ module: String) -> String {
+      "the module \(quoted(module)) has \(quoted(known)), and no \(quoted(missing)); a module is played whole"
+    }
+  }
 }
 
 extension ElaborationPass {
@@ -43,8 +84,8 @@ extension ElaborationPass {
     let names = RecurrentModule.arguments.filter { argument in
       function.slots.contains { $0.name == argument.slot }
     }
-    let isWhole = position("recurrent", 2) == nil
-    guard hasWeights(array(names[0].name, 0)) else {
+    guard let arrays = modules[scoping.weights + module] else {
+      let isWhole = position("recurrent", 2) == nil
       return isWhole && source.unread.hidesWeights ? .failed : nil
     }
     if let other = names.first(where: { hasWeights(array($0.name, 0) + "_reverse") }) {
@@ -60,7 +101,16 @@ extension ElaborationPass {
       return fail(
         wrong.offset, "the module \(quoted(module)) brings its weights; what else is given goes by name")
     }
-    if hasWeights(array(names[0].name, 1)),
+    let count: Int
+    switch RecurrentModule.layers(of: scoping.weights + module, among: arrays, arguments: names) {
+    case .success(let layers): count = layers
+    case .failure(let gap):
+      let own = RecurrentModule.Gap(
+        known: gap.known.without(prefix: scoping.weights)!,
+        missing: gap.missing.without(prefix: scoping.weights)!)
+      return fail(arguments[named].offset, own.message(module))
+    }
+    if count > 1,
       let state = others.first(where: { ($0.label ?? "").hasPrefix("initial") })
     {
       return fail(
@@ -68,8 +118,7 @@ extension ElaborationPass {
         "\(quoted(module)) has several layers; write them one by one to give each its beginning")
     }
     var result = items[arguments[first].term]
-    for layer in 0... {
-      guard hasWeights(array(names[0].name, layer)) else { break }
+    for layer in 0..<count {
       var (own, given) = (items, others)
       func give(_ label: String, _ item: Item) {
         own.append(item)

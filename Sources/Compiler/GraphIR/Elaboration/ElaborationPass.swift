@@ -33,6 +33,8 @@ struct ElaborationPass {
   private let definitionRows: [String: Int]
   var scope: [String: Item] = [:]
   private var weights: [String: Item] = [:]
+  /// The names of the arrays of recurrent modules, by the module's.
+  private(set) var modules: [String: [String]] = [:]
   private(set) var current = 0
   /// The scope of the present expression's names.
   private(set) var scoping = ModelSource.Scope()
@@ -70,6 +72,9 @@ struct ElaborationPass {
       weights[array.name] = isGood ? .value(assembler.weights(array)) : .failed
     }
     for name in source.unread.weights { weights[name] = .failed }
+    for name in weights.keys {
+      if let module = RecurrentModule.module(of: name) { modules[module, default: []].append(name) }
+    }
     for component in source.components(definitionRows) {
       if component.isCycle { settle(component.rows) } else { define(component.rows[0]) }
     }
@@ -375,7 +380,7 @@ struct ElaborationPass {
 
 extension String {
   /// The rest behind a beginning; nil where the string begins otherwise.
-  fileprivate func without(prefix: String) -> String? {
+  func without(prefix: String) -> String? {
     hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
   }
 }

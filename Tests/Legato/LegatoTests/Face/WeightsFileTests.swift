@@ -55,6 +55,7 @@ import Testing
     let arrays = [
       array("rec.weight_ih_l0", [6, 2]), array("rec.weight_hh_l0", [6, 2]), array("rec.bias_ih_l0", [6]),
       array("rec.bias_hh_l0", [6]), array("rec.weight_ih_l1", [6, 2]), array("rec.weight_hh_l1", [6, 2]),
+      array("rec.bias_ih_l1", [6]), array("rec.bias_hh_l1", [6]),
     ]
     try folder.make("rig/amp.safetensors", TensorFileText(arrays).bytes)
     func model(_ expression: String) throws -> Model {
@@ -70,7 +71,7 @@ import Testing
     #expect(try builder.compilation().graphText == text)
     let layers = [
       "'rec.weight_ih_l0', 'rec.weight_hh_l0', 'rec.bias_ih_l0', 'rec.bias_hh_l0'",
-      "'rec.weight_ih_l1', 'rec.weight_hh_l1'",
+      "'rec.weight_ih_l1', 'rec.weight_hh_l1', 'rec.bias_ih_l1', 'rec.bias_hh_l1'",
     ]
     let written =
       "gru(gru(x, \(layers[0]), reset: 'before', axis: 0), \(layers[1]), reset: 'before', axis: 0)"
@@ -83,6 +84,44 @@ import Testing
       "rig/amp.safetensors", TensorFileText(arrays + [array("rec.weight_ih_l0_reverse", [6, 2])]).bytes)
     let found = reportedProblems { _ = try model("gru(x, 'rec')").compilation() }
     #expect(found.count == 1 && found[0].contains("'rec' goes in both directions"), "\(found)")
+  }
+
+  /// What is left of a module is another sound.
+  @Test(arguments: [
+    (["weight_ih_l0", "weight_hh_l0"], "weight_ih_l2", "weight_ih_l0"),
+    (["weight_ih_l1", "weight_hh_l1", "bias_ih_l1"], "weight_ih_l2", "weight_ih_l1"),
+    (["weight_hh_l2"], "weight_hh_l1", "weight_hh_l2"), (["weight_ih_l2"], "weight_ih_l1", "weight_ih_l2"),
+    (["bias_ih_l0"], "bias_ih_l2", "bias_ih_l0"), (["bias_ih_l2"], "bias_ih_l1", "bias_ih_l2"),
+  ])
+  func aModuleIsPlayedWhole(gone: [String], known: String, missing: String) throws {
+    let names = (0..<3).flatMap { layer in
+      ["weight_ih_l", "weight_hh_l", "bias_ih_l"].map { "\($0)\(layer)" }
+    }
+    let arrays = names.filter { !gone.contains($0) }.map { name in
+      let shape = name.hasPrefix("bias") ? [2] : [2, 2]
+      return Weights(
+        name: "a.rec.\(name)", shape: shape,
+        values: Numbers([Float](repeating: 0.25, count: shape.reduce(1, *))))
+    }
+    try folder.make("rig/amp.safetensors", TensorFileText(arrays).bytes)
+    let text = Self.model.replacing("FILE", with: "amp.safetensors")
+    try folder.make(
+      "rig/m.json", text.replacing("dense(x, 'head.weight', axis: 0)", with: "rnn(x, 'a.rec', axis: 0)"))
+    let message =
+      "the module 'a.rec' has 'a.rec.\(known)', and no 'a.rec.\(missing)'; a module is played whole"
+    let found = reportedProblems { _ = try Model(contentsOf: folder("rig/m.json")).compilation() }
+    #expect(found.count == 1 && found[0].hasSuffix(": \(message)"), "\(found)")
+    let builder = GraphBuilder("Amp")
+    let file = try WeightsFile(contentsOf: folder("rig/amp.safetensors"))
+    builder.output("y", builder.input("x", channels: 2).rnn("a.rec", from: file, axis: 0))
+    #expect(reportedProblems(of: builder) == ["Amp: \(message)"])
+    // Within another model the file says the same.
+    try folder.make(
+      "rig/whole.json",
+      text.replacing("\"weights\": { \"file\": \"amp.safetensors\" }, ", with: "")
+        .replacing("dense(x, 'head.weight', axis: 0)", with: "model('m.json', x)"))
+    let within = reportedProblems { _ = try Model(contentsOf: folder("rig/whole.json")).compilation() }
+    #expect(within.count == 1 && within[0].contains(message), "\(within)")
   }
 
   /// Panels lie where the program has them, and nowhere else.
