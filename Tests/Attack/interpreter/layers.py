@@ -234,7 +234,7 @@ class Gru(Recurrent):
 
 
 @function(
-    "lstm", "x, weight, recurrent, bias?, recurrentBias?, projection?, initialCell?, initial?, axis: -1"
+    "lstm", "x, weight, recurrent, bias?, recurrentBias?, projection?, initial?, initialCell?, axis: -1"
 )
 class Lstm(Recurrent):
     attributes = ("axis",)

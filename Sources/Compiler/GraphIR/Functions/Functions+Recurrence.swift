@@ -37,7 +37,7 @@ extension Function {
       return try graph.closing(state, try (fresh + kept * (past - fresh)).value(in: &graph))
     },
     recurrent(
-      "lstm", [.optionalValue("projection"), .optionalValue("initialCell")],
+      "lstm", [.optionalValue("projection")], cell: [.optionalValue("initialCell")],
       "a long short-term memory: weight [4 units, in] and recurrent [4 units, units] with the gates i, f, g, o in a row; "
         + "c = f c₁ + i g, h = o tanh(c); a projection [out, units] makes out channels of it, which recurrent takes then; "
         + "h begins with initial [units, or out], c with initialCell [units]"
@@ -57,14 +57,14 @@ extension Function {
   ]
 
   private static func recurrent(
-    _ name: String, _ further: [Slot], _ meaning: String, _ build: @escaping Build
+    _ name: String, _ further: [Slot], cell: [Slot] = [], _ meaning: String, _ build: @escaping Build
   ) -> Function {
     Function(
       name: name, group: .layers,
       slots: [
         .value("x"), .value("weight"), .value("recurrent"), .optionalValue("bias"),
         .optionalValue("recurrentBias"),
-      ] + further + [.optionalValue("initial"), .integer("axis", .integer(-1))], meaning: meaning,
+      ] + further + [.optionalValue("initial")] + cell + [.integer("axis", .integer(-1))], meaning: meaning,
       build: build)
   }
 }

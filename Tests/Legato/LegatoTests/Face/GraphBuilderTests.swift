@@ -86,6 +86,16 @@ import Testing
           weight: weight, recurrent: weight.slice(axis: 1, start: 0), initial: bias.slice(axis: 0, start: 0),
           initialCell: bias.slice(axis: 0, start: 1))
       ),
+      // By position as PyTorch has them: h, then c.
+      (
+        "lstm(x, \"w\", slice(\"w\", 1, 0, 1), \"b\", \"b\", slice(reshape(\"w\", [16, 1]), 0, 0, 1), "
+          + "slice(\"b\", 0, 2, 1), slice(\"b\", 0, 3, 1), axis: 0)",
+        x.lstm(
+          weight: weight, recurrent: weight.slice(axis: 1, start: 0), bias: bias, recurrentBias: bias,
+          projection: weight.reshape([16, 1]).slice(axis: 0, start: 0),
+          initial: bias.slice(axis: 0, start: 2),
+          initialCell: bias.slice(axis: 0, start: 3), axis: 0)
+      ),
       ("layerNorm(x, \"b\")", x.layerNorm(weight: bias)), ("rmsNorm(x)", x.rmsNorm()),
       ("groupNorm(x, 2, \"b\", \"b\")", x.groupNorm(groups: 2, weight: bias, bias: bias)),
       ("batchNorm(x, \"b\", \"b\" + 1)", x.batchNorm(mean: bias, variance: bias + 1)),
