@@ -225,6 +225,102 @@ import Testing
       "conv1d(reshape(mono, [1]), 'conv.weight', padding: 'valid')",
       "1: conv1d along frames is causal or same; padding \\\"valid\\\" needs a fixed axis"
     ),
+    (
+      "film(x, mono, 'matrix')",
+      "1: [frames] has 0 fixed axes; there is no fixed axis 0"
+    ),
+    (
+      "film(x, x, 'matrix')",
+      "1: film of [4, frames] needs a weight of its channels, or of twice as many for the shift, too; this one has 1 rows"
+    ),
+    (
+      "film(x, x, 'one')",
+      "1: dense over axis 0 of [4, frames] needs a weight [out, 4]; this one is []"
+    ),
+    (
+      "film(x, x, 'matrix', axis: 1)",
+      "1: axis 1 of [4, frames] is the frames; this works along fixed axes only"
+    ),
+    (
+      "film(mono, x, 'matrix')",
+      "1: axis 0 of [frames] is the frames; this works along fixed axes only; reshape(…, [1]) gives it one"
+    ),
+    (
+      "film(x, x)",
+      "1: 'weight' is missing; the function is film(x, condition, weight, bias?, axis: 0)"
+    ),
+    (
+      "convTranspose(x, 'matrix')",
+      "1: convTranspose in 1 group needs a weight [in, out / groups, kernel]; this one is [1, 4]"
+    ),
+    (
+      "convTranspose(x, 'conv.weight', groups: 0)",
+      "1: convTranspose in 0 groups needs a weight [in, out / groups, kernel]; this one is [1, 1, 3]"
+    ),
+    (
+      "convTranspose(x, 'conv.weight', groups: 2)",
+      "1: convTranspose in 2 groups needs a weight [in, out / groups, kernel]; this one is [1, 1, 3]"
+    ),
+    (
+      "convTranspose(x, 'conv.weight')",
+      "1: convTranspose of [4, frames] needs a weight [4, out / groups, kernel]; this one is [1, 1, 3]"
+    ),
+    (
+      "convTranspose(mono, 'conv.weight')",
+      "1: convTranspose needs an axis of channels before the one it walks along; [frames] has none"
+    ),
+    (
+      "convTranspose(reshape(mono, [1]), 'conv.weight', dilation: 0)",
+      "1: the dilation must lie in 1…16777216; it is 0"
+    ),
+    (
+      "convTranspose(reshape(mono, [1]), 'conv.weight', padding: 'full')",
+      "1: convTranspose along frames is causal or same; padding \\\"full\\\" needs a fixed axis"
+    ),
+    (
+      "convTranspose(reshape(mono, [1]), 'conv.weight', axis: 0)",
+      "1: convTranspose needs an axis of channels before the one it walks along; [1, frames] has none"
+    ),
+    (
+      "convTranspose(reshape(mono, [1]), 'conv.weight', axis: 3)",
+      "1: [1, frames] has 1 fixed axis; there is no fixed axis 3"
+    ),
+    (
+      "convTranspose(reshape(mono, [1]), pad('conv.weight', 2, 0, 1022))",
+      "1: convTranspose has a kernel of 1025; 1024 are the most"
+    ),
+    (
+      "delay(x, 2, initial: x)",
+      "1: a delay begins with what has no frames; this is [4, frames]"
+    ),
+    (
+      "delay(x, 2, initial: 'matrix')",
+      "1: a delay of [4, frames] by 2 begins with [4], or with [4, 2], whose last axis goes frame by frame; this is [1, 4]"
+    ),
+    (
+      "delay(x, by: gain, maximum: 4, initial: 'one')",
+      "1: initial goes with a delay by a number of frames"
+    ),
+    (
+      "delay(x, 0, initial: 'one')",
+      "1: a delay must be at least 1 frame; it is 0"
+    ),
+    (
+      "rnn(x, 'matrix', 'bias', axis: 0)",
+      "1: rnn needs a weight [units, in] and a recurrent one [units, units]; these are [1, 4] and [1]"
+    ),
+    (
+      "rnn(x, 'matrix', slice('matrix', 1, 0, 1), initial: 'matrix', axis: 0)",
+      "1: rnn has initial [1]; this is [1, 4]"
+    ),
+    (
+      "rnn(x, 'matrix', slice('matrix', 1, 0, 1), initial: x, axis: 0)",
+      "1: rnn has initial [1]; this is [4, frames]"
+    ),
+    (
+      "lstm(x, broadcast('matrix', [4, 4]), broadcast('bias', [4, 1]), initialCell: 'matrix', axis: 0)",
+      "1: lstm has initialCell [1]; this is [1, 4]"
+    ),
   ]
 
   @Test(arguments: expressions)

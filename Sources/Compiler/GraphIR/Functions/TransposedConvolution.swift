@@ -54,16 +54,25 @@ extension GraphAssembler {
     let cut = padding == "same" ? convolution.span / 2 : 0
     var x = call.value("x")
     var ahead = 0
+    func check(_ channels: Int?) throws(TypingError) {
+      guard let channels else {
+        throw TypingError(
+          "convTranspose needs an axis of channels before the one it walks along; \(shape) has none")
+      }
+      guard channels == own.fixed[0] else {
+        throw TypingError(
+          "convTranspose of \(shape) needs a weight [\(channels), out / groups, kernel]; this one is \(own)")
+      }
+    }
     if shape.frames != nil, named == nil || named == shape.fixed.count {
       guard padding != "full" else {
         throw TypingError("convTranspose along frames is causal or same; padding \"full\" needs a fixed axis")
       }
+      try check(shape.fixed.last)
       ahead = cut
     } else {
       let axis = try self.axis(named ?? -1, of: x)
-      guard axis >= 1 else {
-        throw TypingError("convTranspose needs an axis of channels before axis \(axis) of \(shape)")
-      }
+      try check(axis >= 1 ? shape.fixed[axis - 1] : nil)
       convolution.axis = .fixed(axis)
       let after = padding == "full" ? convolution.span : cut
       if convolution.span - cut + after > 0 {
