@@ -9,6 +9,13 @@ extension Capture {
   /// - Parameter size: how much of the network to take where the file has several sizes of it, from 0 to 1.
   init(modeler json: JSONDocument, size: Double) throws(CaptureError) {
     let fields = try CaptureFields(json.root, "", of: json)
+    guard fields.has("architecture") else {
+      throw CaptureError(
+        place: fields.place,
+        message:
+          "a capture says of what kind its network is, \"architecture\": \"WaveNet\", and this file does not; "
+          + "a model begins with \"legato\": 1")
+    }
     var whole = CaptureWhole(size: size)
     let found = try CaptureKnob.all(of: fields)
     try whole.add(fields)
@@ -40,6 +47,9 @@ extension Capture {
           + "\(Self.longestName) are the most")
     }
     (lines, tensors) = (text.lines, text.tensors)
+    hasSizes = whole.hasSizes
+    // Of several sizes each knows its own best.
+    for part in whole.chosen.reversed() { try readLevels(part) }
     try readMetadata(fields)
   }
 
@@ -70,7 +80,16 @@ extension Capture {
     if knobs == nil, try CaptureKnob.stand(in: config, of: architecture) {
       throw fields.error("architecture", "is \(architecture) with knobs, which only a whole capture has")
     }
-    let knobs = knobs ?? 0
+    return try network(architecture, config, naming: fields, knobs: knobs ?? 0, of: &whole)
+  }
+
+  /// The network of an architecture.
+  ///
+  /// - Parameter fields: the object that names the architecture; nil where nothing does.
+  static func network(
+    _ architecture: String, _ config: CaptureFields, naming fields: CaptureFields? = nil, knobs: Int = 0,
+    of whole: inout CaptureWhole
+  ) throws(CaptureError) -> any CaptureArchitecture {
     switch architecture {
     case "Linear": return try LinearCapture(config)
     case "ConvNet": return try ConvNetCapture(config)
@@ -82,7 +101,7 @@ extension Capture {
     default:
       let known = ["Linear", "ConvNet", "LSTM", "WaveNet", "Sequential", "SlimmableContainer"]
       let hint = nearestName(to: architecture, among: known).map { "did you mean \(quoted($0))?" }
-      throw fields.error(
+      throw (fields ?? config).error(
         "architecture",
         "is \(quoted(architecture)), which is not known; \(hint ?? "known are \(alternatives(known, "and"))")"
       )
@@ -90,20 +109,32 @@ extension Capture {
   }
 
   private mutating func readMetadata(_ fields: CaptureFields) throws(CaptureError) {
+    try readLevels(fields)
     guard let metadata = try fields.optionalFields("metadata") else { return }
-    levels = Levels(
-      loudness: try metadata.optionalNumber("loudness"),
-      input: try metadata.optionalNumber("input_level_dbu"),
-      output: try metadata.optionalNumber("output_level_dbu"))
+    self.metadata = fields.text(of: "metadata")
     func text(_ key: String) throws(CaptureError) -> String? {
       guard let text = try metadata.optionalText(key), !text.isEmpty else { return nil }
       return text
     }
     name = try text("name")
     author = try text("modeled_by")
+    // The trainer asks for none; who publishes a capture adds it.
+    license = try text("license")
     let gear = [try text("gear_make"), try text("gear_model")].compactMap(\.self).joined(separator: " ")
     let kind = [try text("gear_type"), try text("tone_type")].compactMap { $0?.replacing("_", with: " ") }
     let parts = [gear].filter { !$0.isEmpty } + kind
     description = parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  /// Takes the levels that are not known yet.
+  private mutating func readLevels(_ fields: CaptureFields) throws(CaptureError) {
+    guard let metadata = try fields.optionalFields("metadata") else { return }
+    let stated = Levels(
+      loudness: try metadata.optionalNumber("loudness"),
+      input: try metadata.optionalNumber("input_level_dbu"),
+      output: try metadata.optionalNumber("output_level_dbu"))
+    levels = Levels(
+      loudness: levels.loudness ?? stated.loudness, input: levels.input ?? stated.input,
+      output: levels.output ?? stated.output)
   }
 }

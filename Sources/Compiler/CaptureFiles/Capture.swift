@@ -47,6 +47,10 @@ package struct Capture: Sendable {
   package internal(set) var author: String?
   package internal(set) var description: String?
   package internal(set) var license: String?
+  /// All that the file says about itself, as it stands there.
+  package internal(set) var metadata: String?
+  /// Whether the file has several sizes of the network.
+  package internal(set) var hasSizes = false
   /// In hertz; files that state none are for 48,000.
   package internal(set) var sampleRate = 48_000
   package internal(set) var ratePlace: Place

@@ -62,6 +62,9 @@ struct CaptureFields {
         + (hint ?? ""))
   }
 
+  /// The JSON of a field, as it stands in the file.
+  func text(of key: String) -> String? { value(key).map(json.text) }
+
   // MARK: Single values
 
   func optionalNumber(_ key: String) throws(CaptureError) -> Double? {

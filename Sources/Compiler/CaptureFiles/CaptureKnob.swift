@@ -142,9 +142,10 @@ package struct CaptureKnob: Sendable {
     }
   }
 
-  /// One of which a file says nothing: from 0 to 1, in the middle.
-  static func unnamed(_ name: String, at place: Place) -> CaptureKnob {
-    CaptureKnob(name, at: place, 0, 1, 0.5, isSwitch: false, .plain)
+  /// So many of which a file says nothing: from 0 to 1, in the middle.
+  static func unnamed(_ count: Int, at place: Place) -> [CaptureKnob] {
+    let names = count == 1 ? ["knob"] : (0..<count).map { "knob\($0 + 1)" }
+    return named(names.map { CaptureKnob($0, at: place, 0, 1, 0.5, isSwitch: false, .plain) })
   }
 
   // MARK: Names and values

@@ -15,11 +15,18 @@ extension Capture {
   mutating func readOrigin(_ fields: CaptureFields, standard: Int) throws(CaptureError) {
     let metadata = try fields.optionalFields("metadata")
     sampleRate = standard
-    for part in [fields, metadata].compactMap(\.self) where part.has("samplerate") {
-      ratePlace = part.place("samplerate")
-      sampleRate = try Self.rate(part)
+    let stated = [fields, metadata].compactMap(\.self).filter { $0.has("samplerate") }
+    for part in stated {
+      let rate = try Self.rate(part)
+      guard part.path == stated[0].path || rate == sampleRate else {
+        throw part.error(
+          "samplerate",
+          "is \(rate) Hz, and \(stated[0].name("samplerate")) \(sampleRate) Hz; a capture has one rate")
+      }
+      (sampleRate, ratePlace) = (rate, part.place("samplerate"))
     }
     guard let metadata else { return }
+    self.metadata = fields.text(of: "metadata")
     func text(_ key: String) throws(CaptureError) -> String? {
       guard let text = try metadata.optionalText(key), !text.isEmpty else { return nil }
       return text

@@ -9,6 +9,11 @@ struct CaptureWhole {
   /// The rate in hertz, and what states it first; nil where nothing has yet.
   private(set) var rate: (hertz: Int, name: String, place: Place)?
 
+  /// Whether there are several sizes to take one of.
+  var hasSizes = false
+  /// The captures that were taken of several sizes, outermost first.
+  var chosen: [CaptureFields] = []
+
   init(size: Double) { self.size = size }
 
   /// Looks at what a capture says of itself beside its network: fields that are not known, versions of the format that

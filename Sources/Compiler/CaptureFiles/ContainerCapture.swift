@@ -25,6 +25,8 @@ struct ContainerCapture: CaptureArchitecture {
       sizes.append((most, model))
     }
     fields = (sizes.first { whole.size < $0.most } ?? sizes[sizes.count - 1]).fields
+    if sizes.count > 1 { whole.hasSizes = true }
+    whole.chosen.append(fields)
     network = try Capture.network(fields, of: &whole)
   }
 

@@ -9,7 +9,8 @@ extension Capture {
   ///     src ─▶ in_gain ─┬─▶ layer ─▶ layer ─▶(+)─▶ out_gain ─▶ dst
   ///                     ╰───── in_skip ───────╯
   ///
-  /// Gains, which AIDA-X adds, are in decibels.
+  /// Gains, which AIDA-X adds, are in decibels. A recurrent network of two or three inputs and one output is one of
+  /// AIDA-X's with knobs: its player lets the signal into the first input only.
   init(layers json: JSONDocument) throws(CaptureError) {
     let fields = try CaptureFields(json.root, "", of: json)
     try fields.check([
@@ -18,7 +19,10 @@ extension Capture {
     ])
     place = fields.place("in_shape")
     ratePlace = fields.place
-    inputs = try fields.channels(ofShape: "in_shape", upTo: Limits.rows)
+    let width = try fields.channels(ofShape: "in_shape", upTo: Limits.rows)
+    let list = try fields.list("layers")
+    let hasKnobs = (2...3).contains(width) ? try Self.isRecurrent(list) : false
+    inputs = hasKnobs ? 1 : width
     try readOrigin(fields, standard: 48_000)
     let gains = (before: try Self.gain("in_gain", fields), after: try Self.gain("out_gain", fields))
     let skips = try fields.integer("in_skip", in: 0...1, standard: 0) == 1
@@ -27,9 +31,12 @@ extension Capture {
     if let gain = gains.before {
       taken = try text.define("driven", "src * \(gain)", at: fields.place("in_gain"))
     }
-    let list = try fields.list("layers")
+    knobs = CaptureKnob.unnamed(width - inputs, at: place)
     let isPlain = gains.after == nil && !skips
-    var (value, channels, isRecurrent) = (taken, inputs, false)
+    var (value, channels, isRecurrent) = (taken, width, false)
+    if let turned = try CaptureKnob.value(of: knobs, at: place, in: &text) {
+      value = try text.define("layer_in", "concatenate([\(taken), \(turned)])", at: place)
+    }
     for (index, entry) in list.enumerated() {
       let layer = try KerasLayer(entry, number: index + 1, inputs: channels)
       let expression = try layer.expression(value, in: &text)
@@ -54,6 +61,12 @@ extension Capture {
         at: fields.place(gains.after == nil ? "in_skip" : "out_gain"))
     }
     (lines, tensors) = (text.lines, text.tensors)
+  }
+
+  /// Whether layers begin with a recurrent one and end in one channel.
+  private static func isRecurrent(_ list: [CaptureFields]) throws(CaptureError) -> Bool {
+    guard let first = try list[0].optionalText("type"), ["lstm", "gru"].contains(first) else { return false }
+    return try list[list.count - 1].channels(ofShape: "shape", upTo: Limits.elements) == 1
   }
 
   /// The factor of a gain in decibels, as expressions say it; nil for one that changes nothing.

@@ -31,8 +31,7 @@ extension Capture {
       throw data.error("skip", "is 1, and output_size \(outputs); 1 is read with it")
     }
     var text = CaptureText()
-    knobs = CaptureKnob.named(
-      (1..<width).map { .unnamed(width == 2 ? "knob" : "knob\($0)", at: data.place("input_size")) })
+    knobs = CaptureKnob.unnamed(width - 1, at: data.place("input_size"))
     var taken = "src"
     if let turned = try CaptureKnob.value(of: knobs, at: place, in: &text) {
       taken = try text.define("rec_in", "concatenate([src, \(turned)])", at: place)

@@ -35,6 +35,8 @@ struct WaveNetArray {
   let films: [CaptureFilm.Position: CaptureFilm.Shape]
   /// The channels that are kept where the network is made smaller, else all.
   var kept: Int
+  /// Whether it can be made smaller.
+  private(set) var hasSizes = false
 
   /// - Parameters:
   ///   - knobs: the values beside the signal, nil where the file cannot leave sizes open.
@@ -61,7 +63,9 @@ struct WaveNetArray {
     films = try Self.films(fields, hasLayer1x1: layer1x1 != nil, hasHead1x1: head1x1 != nil)
     kept = channels
     if let slimmable = try fields.optionalFields("slimmable") {
-      kept = try kept(slimmable, size, of: fields)
+      let allowed = try allowed(slimmable)
+      kept = try kept(of: allowed, size, of: fields)
+      hasSizes = allowed.count > 1
     }
     guard layer1x1 != nil || bottleneck == channels else {
       throw fields.error(
@@ -208,10 +212,8 @@ struct WaveNetArray {
     return films
   }
 
-  /// The number of channels that a size means.
-  private func kept(
-    _ slimmable: CaptureFields, _ size: Double, of fields: CaptureFields
-  ) throws(CaptureError) -> Int {
+  /// The numbers of channels that can be kept, from the smallest on.
+  private func allowed(_ slimmable: CaptureFields) throws(CaptureError) -> [Int] {
     try slimmable.check(["method", "kwargs"])
     let method = try slimmable.text("method")
     guard method == "slice_channels_uniform" else {
@@ -225,6 +227,11 @@ struct WaveNetArray {
     guard allowed.last == channels, zip(allowed, allowed.dropFirst()).allSatisfy({ $0 < $1 }) else {
       throw slimmable.error("kwargs", "must list allowed_channels that grow up to the \(channels) channels")
     }
+    return allowed
+  }
+
+  /// The number of channels that a size means.
+  private func kept(of allowed: [Int], _ size: Double, of fields: CaptureFields) throws(CaptureError) -> Int {
     let kept = allowed[min(Int(size * Double(allowed.count)), allowed.count - 1)]
     guard kept < channels else { return kept }
     let isPlain = [groups, mixinGroups, layer1x1 ?? 1].allSatisfy { $0 == 1 } && head.kernel == 1

@@ -43,6 +43,7 @@ struct WaveNetCapture: CaptureArchitecture {
     for (index, fields) in try config.list("layers").enumerated() {
       let array = try WaveNetArray(
         fields, width: knobs > 0 ? width : nil, isFirst: index == 0, size: whole.size)
+      if array.hasSizes { whole.hasSizes = true }
       let before = arrays.last
       let expected = before?.channels ?? width
       guard array.inputs == expected else {

@@ -35,6 +35,9 @@ package struct JSONDocument: Sendable {
     self.bytes = bytes
   }
 
+  /// The text of a value, as it stands there.
+  package func text(of value: JSONValue) -> String { String(decoding: bytes[value.bytes], as: UTF8.self) }
+
   /// The place of an element of an array.
   ///
   /// Arrays of numbers keep no places, so the text is read again up to the element: linear in the index, meant for

@@ -162,6 +162,36 @@ import Testing
     #expect(message.wholeMatch(of: /a\.nam:[1-9][0-9]*:[1-9][0-9]*: .+/) != nil, "\(message)")
   }
 
+  /// What is nearly a capture is said to be one that lacks its kind, and no model that lacks all else.
+  @Test(arguments: [
+    ("a.nam", "{}"), ("a.nam", #"{"version": "0.5.4", "config": {}}"#),
+    ("a.json", #"{"version": "0.5.4", "config": {}, "weights": []}"#),
+  ])
+  func aCaptureSaysItsKind(file: String, text: String) {
+    let error = #expect(throws: Diagnostics.self) {
+      try ModelDocument.decode(Array(text.utf8), file: file)
+    }
+    let message = "\(file):1:1: a capture says of what kind its network is, \"architecture\": "
+    #expect(error?.all.count == 1 && error?.description.hasPrefix(message) == true, "\(text)")
+  }
+
+  @Test func whatIsNoPartOfASequenceIsRefused() throws {
+    func message(_ parts: String, weights: String = "[]") throws -> String {
+      let text =
+        #"{ "architecture": "Sequential", "config": { "models": [\#(parts)] }, "weights": \#(weights) }"#
+      return try #require(Captures.message(Array(text.utf8)))
+    }
+    #expect(try message(#"{"depth": 3}"#).contains("models[0] has the field 'depth'"))
+    #expect(try message("{}").contains("models[0].architecture is missing"))
+    let tap = #"{"receptive_field": 2}"#
+    #expect(try message(tap, weights: "[1]").contains("weights has too few numbers"))
+    #expect(try message(tap, weights: "[1, 2, 3]").contains("weights has 3 numbers, and the network takes 2"))
+    let wide = #"{"receptive_field": 2, "in_channels": 2}"#
+    #expect(
+      try message("\(tap), \(wide)", weights: "[1, 2, 3, 4, 5, 6]").contains(
+        "config.models[1] takes 2 channels, and 1 come out of the one before"))
+  }
+
   @Test(arguments: ["[]", "{}", #"{"architecture": 1}"#, #"{"architecture": "LSTM", "config": 3}"#])
   func whatIsNoCaptureIsRefused(text: String) throws {
     let message = try #require(Captures.message(Array(text.utf8)))

@@ -77,6 +77,10 @@ import Testing
       ("aida", #""out_gain": -1.5"#, #""out_gain": "loud""#, "out_gain must be a number, this is a string"),
       ("aida", #""44100""#, #""fast""#, "metadata.samplerate is 'fast'; a rate is a whole number"),
       ("aida", #""44100""#, "44100.5", "metadata.samplerate must be a whole number from 1 to 768000"),
+      (
+        "aida", #""in_skip": 1"#, #""in_skip": 1, "samplerate": 48000"#,
+        "metadata.samplerate is 44100 Hz, and samplerate 48000 Hz; a capture has one rate"
+      ),
       ("guitarml-lstm", #""LSTM""#, #""QRNN""#, "model_data.unit_type is 'QRNN', which is not known"),
       ("guitarml-lstm", #""SimpleRNN""#, #""RecNet""#, "model_data.model is 'RecNet', which is not known"),
       ("guitarml-lstm", #""LSTM""#, #""GRU""#, "state_dict.rec.weight_ih_l0 has 16 rows, and must have 12"),
@@ -142,6 +146,22 @@ import Testing
     ])
   func whatIsNoNetworkIsRefused(text: String) throws {
     #expect(try #require(Captures.message(Array(text.utf8))).hasPrefix("a.nam:1:"))
+  }
+
+  /// Kinds of networks that people have and that are not read.
+  @Test(arguments: [
+    (
+      #"{"activation": "gated", "residual_channels": 12, "dilations": [1], "variables": []}"#,
+      "a.nam:1:46: this is a network of GuitarML's SmartAmp (a GatedConvNet of PedalNetRT), which is not read"
+    ),
+    (
+      #"{"conv1d": {}, "conv1d_1": {}, "dense": {}, "lstm": {}, "input_size": 120, "conv1d_stride": 12}"#,
+      "a.nam:1:93: this is a network of GuitarML's SmartAmpPro, which is not read"
+    ),
+  ])
+  func otherKindsAreNamed(text: String, message: String) {
+    let remedy = "a capture that Neural Amp Modeler or Proteus makes of the same amplifier is"
+    #expect(Captures.message(Array(text.utf8)) == "\(message); \(remedy)")
   }
 
   /// A model of ours may be called anything, and have parts of any name.

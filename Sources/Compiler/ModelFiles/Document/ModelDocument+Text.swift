@@ -16,6 +16,7 @@ extension ModelDocument {
     var members: [(key: String, value: String)] = [("legato", String(version)), ("name", quoted(name))]
     if let description { members.append(("description", quoted(description))) }
     if let author { members.append(("author", quoted(author))) }
+    if let license { members.append(("license", quoted(license))) }
     if let sampleRate { members.append(("sampleRate", String(sampleRate.hertz))) }
     if prewarm > 0 { members.append(("prewarm", String(prewarm))) }
     func table(_ rows: [(name: String, text: String)]) -> String {
@@ -61,7 +62,7 @@ extension ModelDocument {
     return "[" + axes.joined(separator: ", ") + "]"
   }
 
-  /// The numbers that stand in the file itself, as a file of their own.
+  /// The numbers that stand in the file itself, as a file of their own, with what a capture says about itself.
   ///
   /// - Parameter file: the name of that file in messages.
   package func tensorFile(_ file: String) throws(TensorFileError) -> TensorFileText {
@@ -71,6 +72,7 @@ extension ModelDocument {
       case .tensor, .sound: nil
       }
     }
-    return try TensorFileText(tensors, file: file)
+    return try TensorFileText(
+      tensors, metadata: capture?.metadata.map { ["metadata": $0] } ?? [:], file: file)
   }
 }

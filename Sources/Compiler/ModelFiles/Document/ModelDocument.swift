@@ -36,10 +36,19 @@ package struct ModelDocument: Hashable, Sendable {
   package let presets: [Preset]
   /// The levels that the model was made with.
   package let levels: Levels
-  /// Whether the file is a capture, translated into what a model file would say.
-  package let isCapture: Bool
+  /// Of a capture, which was translated into what a model file would say, the rest of what it says; nil for a model file.
+  package let capture: CaptureFacts?
+  package var isCapture: Bool { capture != nil }
 
   package typealias Levels = Capture.Levels
+
+  /// The facts about a capture that a model file has no words for.
+  package struct CaptureFacts: Hashable, Sendable {
+    /// All that it says about itself, as it stands there.
+    package let metadata: String?
+    /// Whether it has several sizes of its network.
+    package let hasSizes: Bool
+  }
 
   package enum Clock: String, CaseIterable, Sendable {
     case stream, step

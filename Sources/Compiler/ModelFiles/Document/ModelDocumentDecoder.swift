@@ -24,7 +24,7 @@ extension ModelDocument {
       throw Diagnostics(error.all.map { Diagnostic(file: file, place: $0.place, message: $0.message) })
     }
     var decoder = ModelDocumentDecoder(file: file, json: json)
-    if Capture.describes(json.root) {
+    if Capture.describes(json.root, file: file) {
       guard decoder.isContent else { throw decoder.diagnostics.sorted }
       return try ModelDocument(capture: json, file: file, size: size)
     }
