@@ -28,7 +28,11 @@ extension Model {
   /// Whether the file is a capture of another program's, which was translated.
   public var isCapture: Bool { document.isCapture }
 
-  /// The same model at a loudness of -18 dB: behind each model of a chain that states its loudness there is a gain.
+  /// Whether the file, or one that it uses, is a capture in several sizes.
+  public var hasSizes: Bool { composed.family.hasSizes }
+
+  /// The same model at a loudness of -18 dB: behind each model of a chain that states its loudness there is a gain, and
+  /// behind the parts that state theirs of each that does not.
   ///
   /// - Throws: `RequestError` where none states it.
   public func normalized() throws(RequestError) -> Model {
@@ -39,7 +43,8 @@ extension Model {
     guard let family else {
       let names = alternatives(stages.map { quoted($0.name) }, "and")
       let reason = stages.count == 1 ? "it states no loudness" : "none states a loudness"
-      throw RequestError("\(names) cannot be normalized: \(reason) that a sound has")
+      let remedy = "a model file states it as \"levels\": { \"loudness\": -20.5 }"
+      throw RequestError("\(names) cannot be normalized: \(reason) that a sound has; \(remedy)")
     }
     do throws(ModelError) {
       return try Model(family, controls: composed.composition.controls)

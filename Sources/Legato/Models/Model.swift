@@ -20,7 +20,8 @@ public struct Model: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - size: How much of a capture's network to take where the file has several sizes of it, from 0 to 1.
+  ///   - size: How much of a capture's network to take where it has several sizes, from 0 to 1; those that the model uses
+  ///     are taken so, too.
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
   public init(contentsOf path: String, size: Double = 1) throws(ModelError) {
     try self.init(
@@ -53,7 +54,7 @@ public struct Model: Sendable {
   ) throws(ModelError) {
     do throws(Diagnostics) {
       let document = try ModelDocument.decode(bytes, file: file, size: size)
-      composed = ComposedModel(ModelFamily(document, identity: identity, reader: reader))
+      composed = ComposedModel(ModelFamily(document, identity: identity, reader: reader, size: size))
       try composed.checkUses()
     } catch {
       throw ModelError(error)

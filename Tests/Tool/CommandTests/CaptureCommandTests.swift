@@ -118,9 +118,78 @@ struct CaptureCommandTests {
     #expect(run.code == 2)
     #expect(
       run.lines == [
-        "process: --normalize: 'sequential' cannot be normalized: it states no loudness that a sound has"
+        "process: --normalize: 'sequential' cannot be normalized: it states no loudness that a sound has; a model file "
+          + "states it as \"levels\": { \"loudness\": -20.5 }"
       ])
     #expect(!FileManager.default.fileExists(atPath: tool.path("no.wav")))
+  }
+
+  @Test("--normalize levels the captures within models that state no loudness, and sizes by what each states")
+  func normalizedParts() throws {
+    let inputs = #""legato": 1, "inputs": { "x": { "shape": [1, "frames"] } }"#
+    // By the call itself, by the name of its output, and beside itself.
+    for (name, graph) in [
+      ("call", #""y": "0.5 * model('wavenet.nam', x)""#),
+      ("output", #""amp": "model('wavenet.nam', x)", "y": "0.5 * amp.dst""#),
+      ("deep", #""y": "model('call.json', x)""#),
+    ] {
+      try tool.make("\(name).json", "{ \(inputs), \"graph\": { \(graph) }, \"outputs\": [\"y\"] }")
+      let (plain, louder) = (try rendered("\(name).json"), try rendered("\(name).json", "--normalize"))
+      let gain = Float(pow(10, (-18 + 20.5) / 20))
+      #expect(zip(plain, louder).allSatisfy { abs($0 * gain - $1) <= 1e-6 }, "\(name)")
+    }
+    // What states its own loudness is levelled as a whole, once.
+    let whole =
+      #"{ \#(inputs), "levels": { "loudness": -24 }, "graph": { "y": "model('call.json', x)" }, "outputs": ["y"] }"#
+    try tool.make("whole.json", whole)
+    let (plain, louder) = (try rendered("whole.json"), try rendered("whole.json", "--normalize"))
+    let gain = Float(pow(10, 6.0 / 20))
+    #expect(zip(plain, louder).allSatisfy { abs($0 * gain - $1) <= 1e-6 })
+    let capture = try String(contentsOfFile: tool.path("wavenet.nam"), encoding: .utf8)
+    try tool.make(
+      "sizes.nam",
+      #"{ "architecture": "SlimmableContainer", "config": { "submodels": [{ "max_value": 1, "model": \#(capture) }] } }"#
+    )
+    #expect(try rendered("sizes.nam", "--normalize") == rendered("wavenet.nam", "--normalize"))
+  }
+
+  @Test("a capture in a folder of models is found by its name")
+  func named() throws {
+    try tool.makeFolder("amps")
+    for (name, copy) in [("wavenet.nam", "clean.nam"), ("lstm-stacked.nam", "crunchy.nam")] {
+      try FileManager.default.copyItem(atPath: tool.path(name), toPath: tool.path("amps/\(copy)"))
+    }
+    try tool.make(
+      "amps/crunchy.json",
+      #"{ "legato": 1, "inputs": { "x": { "shape": ["frames"] } }, "graph": { "y": "x" }, "outputs": ["y"] }"#
+    )
+    let environment = ["LEGATO_MODELS": tool.path("amps")]
+    func samples(_ name: String) throws -> [Float] {
+      let words = ["process", name, "in.wav", "named.wav", "--force", "--bits", "float"]
+      let run = try tool.run(words, environment: environment)
+      #expect(run.code == 0, "\(run.messages)")
+      return try Sound.read(tool.path("named.wav")).samples[0]
+    }
+    #expect(try samples("clean") == rendered("wavenet.nam"))
+    // Of one name the model is meant.
+    #expect(try samples("crunchy") == Sound.read(tool.path("in.wav")).samples[0])
+    let list = try tool.run(["models"], environment: environment).output
+    let rows = list.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    #expect(rows.filter { $0.first == "crunchy" }.count == 1, "\(list)")
+    #expect(
+      rows.first { $0.first == "clean" }?[1...] == ["None", "Untrained,", "pedal,", "clean"], "\(list)")
+  }
+
+  @Test("a mono capture before a stereo effect says how a stereo file goes through")
+  func channels() throws {
+    try Sound(samples: [[0.5, 0.25], [0.25, 0.5]]).write(tool.path("stereo.wav"))
+    let words = ["process", "wavenet.nam", "stereo.wav", "out.wav", "--then", "widener"]
+    let run = try tool.run(words)
+    #expect(
+      run.lines == ["process: the model makes 2 channels of one, and there are 2; choose one with --inputs 1"]
+    )
+    let chosen = try tool.run(words + ["--inputs", "1"])
+    #expect(chosen.code == 0, "\(chosen.messages)")
   }
 
   @Test("--size takes one of several sizes")
@@ -128,6 +197,24 @@ struct CaptureCommandTests {
     #expect(try rendered("container.nam", "--size", "0") != rendered("container.nam"))
     #expect(try rendered("container.nam", "--size", "0.5") == rendered("container.nam"))
     #expect(try tool.run("process", "container.nam", "in.wav", "no.wav", "--size", "2").code == 2)
+    // Those that a model uses, too.
+    try tool.make(
+      "used.json",
+      """
+      { "legato": 1, "inputs": { "x": { "shape": [1, "frames"] } },
+        "graph": { "y": "model('container.nam', x)" }, "outputs": ["y"] }
+      """)
+    #expect(try rendered("used.json", "--size", "0") == rendered("container.nam", "--size", "0"))
+    #expect(try rendered("used.json") == rendered("container.nam"))
+    #expect(
+      try rendered("wavenet.nam", "--then", "container.nam", "--size", "0")
+        != rendered("wavenet.nam", "--then", "container.nam"))
+    let message = "has one size; it chooses among those of a capture that has several"
+    for command in ["process wavenet.nam in.wav no.wav", "import wavenet.nam", "inspect wavenet.nam"] {
+      let words = command.split(separator: " ").map(String.init)
+      let run = try tool.run(words + ["--size", "0.5"])
+      #expect(run.code == 2 && run.lines == ["\(words[0]): --size: 'Tiny' \(message)"], "\(run.messages)")
+    }
   }
 
   @Test("inspect shows levels; presets are not kept in a capture")

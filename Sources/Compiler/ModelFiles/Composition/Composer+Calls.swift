@@ -57,7 +57,8 @@ extension Composer {
     let file = family.members[instance.member].document.file
     var inner = Instance(
       member: callee ?? instance.member, prefix: "\(instance.prefix)\(name).",
-      user: "\(file):\(line.line):\(line.column)", isWarm: instance.isWarm)
+      user: "\(file):\(line.line):\(line.column)",
+      isNormal: instance.isNormal || family.gains[instance.member] != nil, isWarm: instance.isWarm)
     bind(call, to: callee, &inner, expression, row, of: instance)
     guard let callee else { return unread(name, in: instance) }
     let document = family.members[callee].document
@@ -71,7 +72,11 @@ extension Composer {
     }
     add(inner)
     let outputs = outputNames(of: inner)
-    guard outputs.count != 1 else { return "\(name).\(outputs[0])" }
+    if outputs.count == 1 {
+      _ = normalize([inner.prefix + outputs[0]], of: inner)
+      let value = "\(name).\(outputs[0])"
+      return hasGain(callee, in: instance) ? Self.normal(value) : value
+    }
     guard !isWhole else { return nil }
     let list = outputs.map { quoted($0) }.joined(separator: ", ")
     report(

@@ -14,6 +14,8 @@ struct Composer {
     var user: String?
     /// The parameters that are arguments.
     var bound: Set<String> = []
+    /// Whether there is a gain behind a model that it is a part of.
+    var isNormal = false
     /// Whether silence runs through it before the first frame: its own file asks for that, or one that uses it.
     var isWarm = false
   }
@@ -118,7 +120,15 @@ struct Composer {
     guard head == name || family.outputs(ofUse: head, in: instance.member) != nil else {
       return unread(name, in: instance)
     }
-    return nil
+    guard head != name, let path = family.members[instance.member].parts[head]?.path,
+      let callee = family.members[instance.member].use(path), hasGain(callee, in: instance)
+    else { return nil }
+    return Self.normal(name)
+  }
+
+  /// Whether there is a gain behind a part of an instance.
+  func hasGain(_ member: Int, in instance: Instance) -> Bool {
+    !instance.isNormal && family.gains[instance.member] == nil && family.gains[member] != nil
   }
 
   /// A name that counts as something that could not be read.

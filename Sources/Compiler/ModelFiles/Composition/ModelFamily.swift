@@ -58,7 +58,7 @@ package struct ModelFamily: Sendable {
   /// The members that follow one another.
   private(set) var stages: [Int]
   var mistakes: [Mistake] = []
-  /// The gains behind members that follow one another.
+  /// The gains behind members, but for the parts of those that have one.
   var gains: [Int: Double] = [:]
   /// Whether all that expressions name was looked for.
   let isComplete: Bool
@@ -75,6 +75,9 @@ package struct ModelFamily: Sendable {
     for file in models + members.flatMap(\.weights.files) where !files.contains(file) { files.append(file) }
     return files
   }
+
+  /// Whether one of them is a capture in several sizes.
+  package var hasSizes: Bool { members.contains { $0.document.capture?.hasSizes == true } }
 
   /// A model by itself, before anybody looked for those that it uses.
   init(alone document: ModelDocument) {

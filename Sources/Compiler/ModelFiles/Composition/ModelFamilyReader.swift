@@ -10,12 +10,13 @@ extension ModelFamily {
   /// - Parameters:
   ///   - identity: of the document's own file, so that nobody uses it again.
   ///   - reader: reads other files.
+  ///   - size: how much of a capture's network to take where it has several sizes, from 0 to 1.
   ///   - mostWeights: how many numbers the weights of all of them may have.
   package init(
-    _ document: ModelDocument, identity: ModelFile.Identity, reader: ModelFile.Reader,
+    _ document: ModelDocument, identity: ModelFile.Identity, reader: ModelFile.Reader, size: Double = 1,
     mostWeights: Int = Limits.weights
   ) {
-    var family = ModelFamilyReader(reader: reader, room: mostWeights)
+    var family = ModelFamilyReader(reader: reader, size: size, room: mostWeights)
     let root = family.add(document, identity: identity, user: nil)
     self.init(family.members, root: root, mistakes: family.mistakes)
   }
@@ -31,6 +32,7 @@ extension ModelFamily {
 /// Walks along the uses of models, depth first, and reads each file once.
 private struct ModelFamilyReader {
   let reader: ModelFile.Reader
+  let size: Double
   private(set) var members: [ModelFamily.Member] = []
   private(set) var mistakes: [ModelFamily.Mistake] = []
   /// Members by the identity of their files; nil where one has no meaning.
@@ -48,7 +50,9 @@ private struct ModelFamilyReader {
   /// Whether a limit is reached: it is said once, and nothing is looked up or read any more.
   private var isFull = false
 
-  init(reader: ModelFile.Reader, room: Int) { (self.reader, self.room) = (reader, room) }
+  init(reader: ModelFile.Reader, size: Double, room: Int) {
+    (self.reader, self.size, self.room) = (reader, size, room)
+  }
 
   mutating func add(_ document: ModelDocument, identity: ModelFile.Identity, user: String?) -> Int {
     var member = ModelFamily.Member(document)
@@ -202,7 +206,7 @@ private struct ModelFamilyReader {
     let described = "\(user.file):\(place.line):\(place.column)"
     let document: ModelDocument
     do throws(Diagnostics) {
-      document = try ModelDocument.decode(content, file: file.file)
+      document = try ModelDocument.decode(content, file: file.file, size: size)
     } catch {
       known.updateValue(nil, forKey: file.identity)
       mistakes += error.all.map { diagnostic in

@@ -11,7 +11,8 @@ internal import Legato
 ///                 $XDG_DATA_DIRS, of each              /usr/local/share/legato/models/filter.json, …
 ///                 the folder that the program has      models/filter.json of the checkout
 ///
-/// A text that has a slash, or ends in .json, is a path, and no name.
+/// Captures are found so, too: filter.nam, where a folder has no filter.json. A text that has a slash, or ends in .json or
+/// .nam, is a path, and no name.
 package struct NamedModels: Sendable {
   /// In the order in which they are looked through; not each has to be there.
   package let folders: [String]
@@ -48,14 +49,15 @@ package struct NamedModels: Sendable {
     }
   }
 
-  private static let ending = ".json"
+  /// The endings of models and captures; of one name in one folder, the first is meant.
+  private static let endings = [".json", ".nam"]
   /// The ending of files that say what models look like.
   private static let schemaEnding = ".schema.json"
 
   private static func isFile(_ path: String) -> Bool { (try? FileStatus(path: path))?.isFile ?? false }
 
   private static func isName(_ text: String) -> Bool {
-    !text.isEmpty && !text.utf8.contains(UInt8(ascii: "/")) && !text.hasSuffix(ending)
+    !text.isEmpty && !text.utf8.contains(UInt8(ascii: "/")) && !endings.contains(where: text.hasSuffix)
   }
 
   /// The path that somebody means who names a model: that of a file where there is one, or else that of the first model
@@ -63,8 +65,8 @@ package struct NamedModels: Sendable {
   package func path(meantBy text: String) -> String {
     guard Self.isName(text) else { return text }
     if let status = try? FileStatus(path: text), !status.isFolder { return text }
-    guard !(text + Self.ending).hasSuffix(Self.schemaEnding) else { return text }
-    return folders.lazy.map { PathText.path($0, text + Self.ending) }.first(where: Self.isFile) ?? text
+    let paths = folders.lazy.flatMap { folder in Self.endings.map { PathText.path(folder, text + $0) } }
+    return paths.first { !$0.hasSuffix(Self.schemaEnding) && Self.isFile($0) } ?? text
   }
 
   /// The reason why a name means nothing, with what may be meant; nil for a path.
@@ -80,19 +82,23 @@ package struct NamedModels: Sendable {
   private struct File {
     let name: String
     let folder: String
+    let ending: String
   }
 
   /// In the order of the folders, and of the names in each; of one name, the first.
   private var files: [File] {
     var known: Set<String> = []
     return folders.flatMap { folder in
-      var names: [String] = []
+      var files: [File] = []
       try? FolderEntry.each(in: folder) { entry in
-        guard entry.kind == .file, entry.name.hasSuffix(Self.ending), !entry.name.hasSuffix(Self.schemaEnding)
+        guard entry.kind == .file, let ending = Self.endings.first(where: entry.name.hasSuffix),
+          !entry.name.hasSuffix(Self.schemaEnding)
         else { return }
-        names.append(String(entry.name.dropLast(Self.ending.count)))
+        files.append(File(name: String(entry.name.dropLast(ending.count)), folder: folder, ending: ending))
       }
-      return names.sorted().filter { known.insert($0).inserted }.map { File(name: $0, folder: folder) }
+      return files.sorted { ($0.name, $0.ending) < ($1.name, $1.ending) }.filter {
+        known.insert($0.name).inserted
+      }
     }
   }
 
@@ -112,7 +118,7 @@ package struct NamedModels: Sendable {
   /// All of them, read.
   package var entries: [Entry] {
     files.map { file in
-      let path = PathText.path(file.folder, file.name + Self.ending)
+      let path = PathText.path(file.folder, file.name + file.ending)
       func entry(_ model: Model?, _ error: String? = nil) -> Entry {
         Entry(
           name: file.name, folder: file.folder, file: path, title: model?.name,

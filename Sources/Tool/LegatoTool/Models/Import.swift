@@ -7,7 +7,8 @@ internal import Legato
 extension Option {
   static let size = Option(
     "size", value: "SIZE",
-    "which of several sizes of a capture is taken, from 0, the smallest, to 1 (default)")
+    "which of several sizes is taken of captures, and of those in models, from 0, the smallest, to 1 (default)"
+  )
   static let normalize = Option(
     "normalize", "brings models that state their loudness, as captures do, to -18 dB")
 }
@@ -28,6 +29,7 @@ extension Subcommand {
     let path = try arguments.operands("CAPTURE")[0]
     let places = try ImportPlaces(arguments.value(of: .output), capture: path)
     let model = try Model(contentsOf: path, size: arguments.size())
+    try model.checkSize(arguments)
     guard model.isCapture else {
       throw Failure.usage("\(quoted(path)) is a model file already; import takes a capture, such as amp.nam")
     }
@@ -62,6 +64,17 @@ private struct ImportPlaces {
       model = (file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]) + ".json"
     }
     weights = model.dropLast(".json".count) + ".safetensors"
+  }
+}
+
+extension Model {
+  /// Says where `--size` has nothing to choose from.
+  func checkSize(_ arguments: Arguments) throws(Failure) {
+    guard arguments.has(.size), !hasSizes else { return }
+    let names = alternatives(stages.map { quoted($0.name) }, "and")
+    throw .usage(
+      "--size: \(names) \(stages.count == 1 ? "has" : "have") one size; it chooses among those of a capture that has several"
+    )
   }
 }
 

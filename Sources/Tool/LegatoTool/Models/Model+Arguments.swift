@@ -38,6 +38,7 @@ extension Model {
       guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
       self = try then(Self.read(file, size))
     }
+    try checkSize(arguments)
     if arguments.has(.normalize) {
       let whole = self
       self = try Failure.at("--normalize: ") { () throws(RequestError) in try whole.normalized() }

@@ -10,10 +10,11 @@ extension Subcommand {
     summary: "lists the models that are found by their names",
     explanation: """
       Where a command takes a MODEL, the name of one of these does as well as the path of a file: process filter in.wav
-      out.wav. A name is the file's without .json; a file of that very name in the current folder goes first. Models are
-      looked for in the folders of LEGATO_MODELS (with colons between them), in legato/models of $XDG_DATA_HOME
-      (~/.local/share) and of each of $XDG_DATA_DIRS (/usr/local/share and /usr/share), and in the folder models that
-      stands beside the program, or in the checkout where it was built. Of one name, the first is meant.
+      out.wav. A name is the file's without .json, or a capture's without .nam; a file of that very name in the current
+      folder goes first. Models are looked for in the folders of LEGATO_MODELS (with colons between them), in
+      legato/models of $XDG_DATA_HOME (~/.local/share) and of each of $XDG_DATA_DIRS (/usr/local/share and /usr/share),
+      and in the folder models that stands beside the program, or in the checkout where it was built. Of one name, the
+      first is meant.
       """,
     example: "legato models", options: [.json]
   ) { arguments, console in
