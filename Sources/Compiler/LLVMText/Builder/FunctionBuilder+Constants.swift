@@ -53,7 +53,10 @@ extension FunctionBuilder {
 
   /// The global constant that holds a float for all lanes.
   private func place(of value: Float) -> String {
+    let constant = LoadedConstant(bits: value.bitPattern, width: width)
+    if let known = placesOfConstants[constant] { return known }
     let place = "@float.\(width).\(Self.digits(value.bitPattern))"
+    placesOfConstants[constant] = place
     let number = "<\(width) x float> splat (float \(Self.literal(value)))"
     declare("\(place) = private unnamed_addr constant \(number), align \(width * 4)")
     return place

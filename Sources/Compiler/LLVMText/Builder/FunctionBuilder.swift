@@ -12,17 +12,20 @@ package final class FunctionBuilder {
   let goal: Goal
   /// Floats in a vector of the code that is being written.
   package var width: Int
-  /// Finished pieces of text, and where the last one is still being written.
-  private var pieces: [String] = []
-  private var unfinished = ""
+  /// The text that is written, see `Instruction`; the first piece is room for the function's beginning.
+  private var pieces = [""]
   /// The vectors of a stage one behind the other, while they are written so.
   private var staggering: Staggering?
   /// The block that is being written.
   package private(set) var currentLabel = "entry"
   /// Instructions at the function's beginning that take memory from the stack.
   private var reservations = ""
+  /// The intrinsics that are declared.
+  private var intrinsics: [Intrinsic: IntrinsicCall] = [:]
   /// The constants that the block has loaded.
   var loadedConstants: [LoadedConstant: Lanes] = [:]
+  /// The global constants that are declared.
+  var placesOfConstants: [LoadedConstant: String] = [:]
   var storedVectors = StoredVectors()
   /// The declarations that the body needs in the module: intrinsics, and constants in memory.
   package private(set) var declarations: Set<String> = []
@@ -38,6 +41,7 @@ package final class FunctionBuilder {
     self.goal = goal
     self.width = width
     openNumbers = leavesOpen ? [] : nil
+    pieces.reserveCapacity(4096)
   }
 
   private struct OpenNumber: Hashable {
@@ -56,7 +60,13 @@ package final class FunctionBuilder {
   }
 
   /// The body as text.
-  package var text: String { reservations + pieces.joined() + unfinished }
+  package var text: String { body.joined() }
+
+  /// The body in pieces.
+  var body: [String] {
+    pieces[0] = reservations
+    return pieces
+  }
 
   /// Writes code in vectors of so many floats.
   func inVectors(of width: Int, _ body: () -> Void) {
@@ -71,8 +81,11 @@ package final class FunctionBuilder {
   /// A fresh name of a value.
   package func name() -> String {
     nextName += 1
-    return "%v" + String(nextName)
+    return nextName < Self.names.count ? Self.names[nextName] : "%v\(nextName)"
   }
+
+  /// The names of most values, ready.
+  private static let names = (0..<1024).map { "%v\($0)" }
 
   /// A fresh label that begins with `stem`.
   package func label(_ stem: String) -> String {
@@ -88,43 +101,32 @@ package final class FunctionBuilder {
   }
 
   /// Writes an instruction, which may write anywhere into memory.
-  package func line(_ instruction: String) {
+  package func line(_ instruction: Instruction) {
     storedVectors.forgetAll()
     write(instruction)
   }
 
   /// Writes an instruction of which `storedVectors` know what it writes into memory.
-  func write(_ instruction: String) {
-    unfinished += "  "
-    unfinished += instruction
-    unfinished += "\n"
-  }
+  func write(_ instruction: Instruction) { instruction.write(into: &pieces) }
 
   package func place(label: String) {
     precondition(staggering == nil, "a label among staggered vectors")
-    unfinished += label
-    unfinished += ":\n"
+    pieces += [label, ":\n"]
     currentLabel = label
     loadedConstants = [:]
     storedVectors.forgetAll()
   }
 
   /// Writes an instruction that yields a value, and returns its name.
-  package func define(_ instruction: String) -> String {
+  package func define(_ instruction: Instruction) -> String {
     let result = name()
-    unfinished += "  "
-    unfinished += result
-    unfinished += " = "
-    unfinished += instruction
-    unfinished += "\n"
+    instruction.write(defining: result, into: &pieces)
     return result
   }
 
   /// Leaves room for instructions that can only be written later.
   func leaveRoom() -> Int {
-    pieces.append(unfinished)
     pieces.append("")
-    unfinished = ""
     return pieces.count - 1
   }
 
@@ -142,12 +144,12 @@ package final class FunctionBuilder {
   ///
   /// In it, what belongs to one vector is written in `forEachVector`; what stands outside belongs to all of them.
   package func staggered(_ body: () -> Void) {
-    pieces.append(unfinished)
-    unfinished = ""
+    let before = pieces
+    pieces = []
     staggering = Staggering()
     body()
     collect(vector: nil)
-    pieces.append(staggering?.text ?? "")
+    pieces = before + (staggering?.pieces ?? [])
     staggering = nil
   }
 
@@ -161,9 +163,9 @@ package final class FunctionBuilder {
   }
 
   private func collect(vector: Int?) {
-    guard staggering != nil, !unfinished.isEmpty || vector == 0 else { return }
-    staggering?.add(unfinished, vector: vector)
-    unfinished.removeAll(keepingCapacity: true)
+    guard staggering != nil, !pieces.isEmpty || vector == 0 else { return }
+    staggering?.add(pieces, vector: vector)
+    pieces.removeAll(keepingCapacity: true)
   }
 
   package func declare(_ declaration: String) {
@@ -175,40 +177,60 @@ package final class FunctionBuilder {
   /// `opcode type a, b` for each vector.
   package func binary(_ opcode: String, _ a: Lanes, _ b: Lanes) -> Lanes {
     precondition(a.element == b.element && a.width == b.width, "\(opcode) of \(a.type) and \(b.type)")
-    return lanes(a.element, a.width, "\(opcode) \(a.type) ", (a, ""), (b, ", "))
+    return lanes(a.element, a.width, "\(opcode) \(a.type) ", a, b)
   }
 
   package func unary(_ opcode: String, _ a: Lanes) -> Lanes {
-    lanes(a.element, a.width, "\(opcode) \(a.type) ", (a, ""))
+    lanes(a.element, a.width, "\(opcode) \(a.type) ", a)
   }
 
   /// A conversion such as `sitofp` or `bitcast`.
   package func convert(_ opcode: String, _ a: Lanes, to element: ElementType) -> Lanes {
-    let to = " to " + Lanes.type(element, width: a.width)
-    return lanes(element, a.width, "\(opcode) \(a.type) ", (a, ""), end: to)
+    let type = Lanes.type(element, width: a.width)
+    return lanes(element, a.width, "\(opcode) \(a.type) ", a, end: " to \(type)")
   }
 
   /// A comparison, `predicate` as `fcmp` and `icmp` name it (`olt`, `une`, `slt`, `eq` …).
   package func compare(_ predicate: String, _ a: Lanes, _ b: Lanes) -> Lanes {
     let opcode = a.element == .float || a.element == .double ? "fcmp" : "icmp"
-    return lanes(.i1, a.width, "\(opcode) \(predicate) \(a.type) ", (a, ""), (b, ", "))
+    return lanes(.i1, a.width, "\(opcode) \(predicate) \(a.type) ", a, b)
   }
 
   package func select(_ mask: Lanes, _ a: Lanes, _ b: Lanes) -> Lanes {
-    let separator = ", \(a.type) "
-    return lanes(a.element, a.width, "select \(mask.type) ", (mask, ""), (a, separator), (b, separator))
+    lanes(a.element, a.width, "select \(mask.type) ", mask, a, b, separator: ", \(a.type) ")
   }
 
   /// A call of an intrinsic all of whose operands and whose result have one type.
   package func intrinsic(_ stem: String, _ operands: Lanes...) -> Lanes {
     let first = operands[0]
     precondition(operands.allSatisfy { $0.element == first.element && $0.width == first.width }, stem)
-    let type = first.type
-    let function = "\(type) @llvm.\(stem).\(Self.suffix(first.element, width: first.width))("
-    let types = operands.indices.map { $0 == 0 ? type : ", \(type)" }
-    declare("declare \(function)\(types.joined()))")
-    let arguments = zip(operands, types).map { ($0, $1 + " ") }
-    return lanes(first.element, first.width, "call " + function, arguments, end: ")")
+    let intrinsic = Intrinsic(stem: stem, element: first.element, width: first.width, count: operands.count)
+    let call = intrinsics[intrinsic] ?? declared(intrinsic)
+    return lanes(first.element, first.width, call.beginning, operands, call.separator, .closing)
+  }
+
+  private struct Intrinsic: Hashable {
+    let stem: String
+    let element: ElementType
+    let width: Int
+    /// How many operands it has.
+    let count: Int
+  }
+
+  /// What stands in front of an intrinsic's first operand, and between two.
+  private struct IntrinsicCall {
+    let beginning, separator: Instruction
+  }
+
+  private func declared(_ intrinsic: Intrinsic) -> IntrinsicCall {
+    let type = Lanes.type(intrinsic.element, width: intrinsic.width)
+    let suffix = Self.suffix(intrinsic.element, width: intrinsic.width)
+    let function = "\(type) @llvm.\(intrinsic.stem).\(suffix)("
+    let types = [String](repeating: type, count: intrinsic.count)
+    declare("declare \(function)\(types.joined(separator: ", ")))")
+    let call = IntrinsicCall(beginning: "call \(function)\(type) ", separator: ", \(type) ")
+    intrinsics[intrinsic] = call
+    return call
   }
 
   /// How the name of an overloaded intrinsic ends, such as `v16f32`.
@@ -222,34 +244,25 @@ package final class FunctionBuilder {
     return width == 1 ? scalar : "v\(width)\(scalar)"
   }
 
-  /// An instruction for each vector: its beginning, each operand behind what stands before it, its end.
+  /// An instruction for each vector: its beginning, the operands with what stands between them, its end.
   private func lanes(
-    _ element: ElementType, _ width: Int, _ beginning: String, _ operands: (Lanes, before: String)...,
-    end: String = ""
+    _ element: ElementType, _ width: Int, _ beginning: Instruction, _ operands: Lanes...,
+    separator: Instruction = .comma, end: Instruction = .nothing
   ) -> Lanes {
-    lanes(element, width, beginning, operands, end: end)
+    lanes(element, width, beginning, operands, separator, end)
   }
 
   private func lanes(
-    _ element: ElementType, _ width: Int, _ beginning: String, _ operands: [(Lanes, before: String)],
-    end: String
+    _ element: ElementType, _ width: Int, _ beginning: Instruction, _ operands: [Lanes],
+    _ separator: Instruction, _ end: Instruction
   ) -> Lanes {
-    let count = operands.reduce(1) { max($0, $1.0.names.count) }
+    let count = operands.reduce(1) { max($0, $1.names.count) }
     var names: [String] = []
     names.reserveCapacity(count)
     forEachVector(count) { vector in
       let result = name()
-      unfinished += "  "
-      unfinished += result
-      unfinished += " = "
-      unfinished += beginning
-      for (operand, before) in operands {
-        unfinished += before
-        unfinished += operand[vector]
-      }
-      unfinished += end
-      unfinished += "\n"
       names.append(result)
+      beginning.write(defining: result, operands.lazy.map { $0[vector] }, separator, end, into: &pieces)
     }
     return Lanes(names: names, element: element, width: width)
   }

@@ -38,7 +38,7 @@ final class KernelEmitter {
   /// The text of the kernel's function.
   func form() -> KernelForm {
     emit(schedule)
-    return KernelForm(body: builder.text, numbers: builder.openNumbers ?? [])
+    return KernelForm(body: builder.body, numbers: builder.openNumbers ?? [])
   }
 
   private func emit(_ schedule: Schedule) {

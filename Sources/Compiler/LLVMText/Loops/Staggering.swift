@@ -14,17 +14,17 @@ struct Staggering {
   /// Steps from each vector to the next.
   private static let lag = 2
 
-  /// The text of each moment.
-  private var moments: [String] = []
+  /// The pieces of text of each moment.
+  private var moments: [[String]] = []
   private var step = 0
 
   /// Adds what one vector does in this step; nil: what is done for all vectors, in a step of its own.
-  mutating func add(_ text: String, vector: Int?) {
+  mutating func add(_ pieces: [String], vector: Int?) {
     if vector ?? 0 == 0 { step += 1 }
     let moment = step + Self.lag * (vector ?? 0)
-    while moments.count <= moment { moments.append("") }
-    moments[moment] += text
+    while moments.count <= moment { moments.append([]) }
+    moments[moment] += pieces
   }
 
-  var text: String { moments.joined() }
+  var pieces: [String] { Array(moments.joined()) }
 }

@@ -10,7 +10,8 @@
 /// equal layers one is compiled. What is computed is the same. Cycles that run all the time have their numbers in their
 /// instructions, as they need many at once, unless small code is wanted; so has a form that only one kernel has.
 struct KernelForm {
-  let body: String
+  /// The text in pieces, see `Instruction`.
+  let body: [String]
   /// The numbers in the order in which the text asks for them.
   let numbers: [Int]
 
@@ -50,6 +51,7 @@ struct KernelForm {
   }
 
   private func filled(_ text: (Int) -> String) -> String {
+    let body = body.joined()
     guard !numbers.isEmpty else { return body }
     var result = ""
     result.reserveCapacity(body.utf8.count)

@@ -36,7 +36,12 @@ package struct ModuleText: Sendable {
 
 private struct ModuleWriter {
   let plan: Plan
-  private var codes: [(name: String, form: KernelForm)] = []
+  /// The codes in their order, and of each its numbers, and which of the forms it has.
+  private var codes: [(name: String, numbers: [Int], form: Int)] = []
+  /// The forms, each with the name of the first code that has it, and how many have it.
+  private var forms: [(form: KernelForm, name: String, count: Int)] = []
+  /// The forms whose text has so many pieces.
+  private var formsBySize: [Int: [Int]] = [:]
   private var functions: [String] = []
   /// The numbers of all kernels that share a function.
   private var numbers: [Int] = []
@@ -89,25 +94,26 @@ private struct ModuleWriter {
 
   private mutating func add(_ name: String, _ code: Schedules.Code) {
     let emitter = KernelEmitter(plan, code)
-    codes.append((name, emitter.form()))
-    declarations.formUnion(emitter.builder.declarations)
+    let form = emitter.form()
+    let alike = formsBySize[form.body.count, default: []].first { forms[$0].form.body == form.body }
+    codes.append((name, form.numbers, alike ?? forms.count))
+    if let alike {
+      forms[alike].count += 1
+    } else {
+      formsBySize[form.body.count, default: []].append(forms.count)
+      forms.append((form, name, 1))
+      declarations.formUnion(emitter.builder.declarations)
+    }
   }
 
   /// Writes the functions, one for each form, and says how each code is called.
   private mutating func writeFunctions() -> [String: EntryEmission.Call] {
-    let kernels = Dictionary(grouping: codes.indices) { codes[$0].form.body }
+    functions = forms.map { $0.count == 1 ? $0.form.function($0.name) : $0.form.sharedFunction($0.name) }
     var calls: [String: EntryEmission.Call] = [:]
-    for (index, (name, form)) in codes.enumerated() {
-      let alike = kernels[form.body] ?? [index]
-      if alike.count == 1 {
-        functions.append(form.function(name))
-        calls[name] = EntryEmission.Call(name: name)
-      } else {
-        if alike[0] == index { functions.append(form.sharedFunction(name)) }
-        calls[name] = EntryEmission.Call(
-          name: codes[alike[0]].name, numbers: form.numbers.isEmpty ? nil : numbers.count)
-        numbers += form.numbers
-      }
+    for (name, own, form) in codes {
+      let isTold = forms[form].count > 1 && !own.isEmpty
+      calls[name] = EntryEmission.Call(name: forms[form].name, numbers: isTold ? numbers.count : nil)
+      if isTold { numbers += own }
     }
     return calls
   }
