@@ -54,8 +54,9 @@ package struct Pipeline: Sendable {
 
   /// The graph after all passes that are switched on.
   ///
-  /// The graph is put in canonical order and verified after each pass: a pass that breaks a graph is a defect of
-  /// the compiler and traps. A pass that makes a graph larger than graphs may be is undone, and says so.
+  /// The graph is put in canonical order and verified after each pass that rewrites something, and after the first: a
+  /// pass that breaks a graph is a defect of the compiler and traps. A pass that makes a graph larger than graphs may be
+  /// is undone, and says so.
   ///
   /// - Parameter observe: Sees the graph after each pass.
   package func run(
@@ -68,12 +69,14 @@ package struct Pipeline: Sendable {
       var context = PassContext(limit: left)
       var rewritten = graph
       pass.rewrite(&rewritten, &context)
-      rewritten = rewritten.canonical()
+      // What finds nothing to rewrite leaves the graph as it is.
+      let isNew = context.rewrites > 0 || reports.isEmpty
+      rewritten = isNew ? rewritten.canonical() : graph
       var report = PassReport(
         name: pass.name, rewrites: context.rewrites, nodesBefore: graph.nodes.count,
         nodesAfter: rewritten.nodes.count, rules: context.rules, notes: context.notes)
       if rewritten.isWithinLimits {
-        let violations = Verifier.violations(in: rewritten)
+        let violations = isNew ? Verifier.violations(in: rewritten) : []
         precondition(violations.isEmpty, "\(pass.name) broke the graph: \(violations)")
         left -= context.rewrites
         graph = rewritten

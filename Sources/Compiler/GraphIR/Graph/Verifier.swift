@@ -107,7 +107,7 @@ package enum Verifier {
       messages += parameter.flaws.map { "parameter '\(parameter.name)': \($0.message)" }
     }
     for array in graph.weights {
-      let name = quoted(array.name)
+      var name: String { quoted(array.name) }
       if let flaw = Shape(array.shape).flaw {
         messages.append("weights \(name) \(flaw)")
       } else if Shape(array.shape).count != array.values.count {

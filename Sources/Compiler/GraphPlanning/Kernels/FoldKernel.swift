@@ -57,7 +57,13 @@ package struct FoldKernel: Hashable, Sendable {
   }
 
   /// The accesses of the fold's operands.
-  package var operands: [Access] { [left] + [right, bias].compactMap(\.self) }
+  package var operands: [Access] {
+    switch (right, bias) {
+    case (nil, nil): [left]
+    case (let second?, nil), (nil, let second?): [left, second]
+    case (let right?, let bias?): [left, right, bias]
+    }
+  }
 }
 
 extension FoldKernel {
