@@ -42,12 +42,10 @@ package final class Numbers: Sendable {
   }
 
   package convenience init(_ numbers: some Collection<Float>) {
-    self.init(count: numbers.count) { span in
-      var place = 0
-      for number in numbers {
-        span[place] = number
-        place += 1
-      }
+    unsafe self.init(unsafeCount: numbers.count) { bytes in
+      let own = unsafe bytes.bindMemory(to: Float.self)
+      let count = unsafe own.initialize(fromContentsOf: numbers)
+      precondition(count == own.count, "a collection that has fewer numbers than it says")
     }
   }
 
