@@ -54,10 +54,12 @@ extension Plan {
         if case .literal(let number) = graph.definition(of: history.value).op { number } else { nil }
       switch history.layout {
       case .rows:
+        let movesOn = ring.search == .window
+        let reach = movesOn ? ring.capacity : ring.capacity - Plan.tileFrames
         return ProgramLayout.History(
           name: name, offset: offset, rows: history.width, pitch: ring.pitch, framePitch: 4,
-          capacity: ring.capacity, repeated: Plan.tileFrames,
-          reach: inRegisters.contains(HistoryID(index)) ? history.length : ring.capacity - Plan.tileFrames,
+          capacity: ring.capacity, repeated: ring.repeated, movesOn: movesOn,
+          reach: inRegisters.contains(HistoryID(index)) ? history.length : reach,
           length: history.length, constant: constant)
       case .columns:
         return ProgramLayout.History(

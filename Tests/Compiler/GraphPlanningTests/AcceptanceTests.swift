@@ -105,10 +105,22 @@ import Testing
   @Test func theStreamKeepsNothingButAHistory() throws {
     let plan = try plan(stream())
     let graph = plan.kernelGraph
-    #expect(graph.buffers.isEmpty && plan.layout.arenaRange.isEmpty)
+    #expect(graph.buffers.isEmpty && Array(plan.layout.liveRanges.keys) == [.history(HistoryID(0))])
     let history = try #require(graph.histories.first)
     #expect(graph.histories.count == 1 && (history.width, history.length) == (2, 2))
     #expect(plan.graph.origins.names[history.value] == "C")
+  }
+
+  @Test func aConvolutionOfOneTapKeepsNoPast() throws {
+    let graph = try Graph(
+      parsing: """
+        graph "one tap" stream 48000
+        input x [2, frames]
+        weights "w" [2, 2, 1] = [1, 2, 3, 4]
+        output y = conv1d(x, "w", dilation: 5)
+        """)
+    let kernels = try plan(graph).kernelGraph
+    #expect(kernels.histories.isEmpty)
   }
 
   @Test func elisionLeavesNothingToCopy() throws {

@@ -56,7 +56,7 @@ import Testing
     let lines = picture(plan)
     #expect(plan.kernelGraph.kernels.count == 151 && lines.allSatisfy { $0.count <= 100 })
     let marks = lines.reduce(0) { $0 + $1.count { $0 == "█" } }
-    #expect(marks == plan.layout.liveRanges.reduce(0) { $0 + ($1?.count ?? 0) })
+    #expect(marks == plan.layout.liveRanges.values.reduce(0) { $0 + $1.count })
     #expect(lines.count { $0.contains("kernel") } == 3)
   }
 }

@@ -209,6 +209,26 @@ struct SwapTests {
     #expect(end < 7_000 + 2 * 960 + 4 * 64)
   }
 
+  /// A short past of several rows that a sum reads, which moves on with the stream, and longer ones in rings: where one of
+  /// them is as long as the other looks back, or has become so before it is heard, nothing else is heard.
+  @Test(arguments: blocks, [[30, 20], [20, 30], [60, 60], [30, 100], [100, 30], [300, 60]])
+  func aPastThatMovesOnIsCarried(blocks: [Int], delays: [Int]) throws {
+    let programs = try delays.map { delay in
+      try LiveModels.program([
+        "b": "broadcast(x, shape: [1])", "wide": "concatenate([b, 0.5 * b, tanh(b)], axis: 0)",
+        "y": "sum(delay(wide, \(delay)), axis: 0)",
+      ])
+    }
+    #expect(zip(programs, delays).allSatisfy { $0.layout.histories.contains(where: \.movesOn) == ($1 < 64) })
+    let input = LiveModels.noise(20_000)
+    let playing = try Playing(programs[0], input, blocks: blocks)
+    playing.play(to: 7_001)
+    try playing.post(programs[1])
+    let end = playing.finishSwap()
+    playing.play()
+    #expect(bits(playing.output[end...]) == bits(try rendered(programs[1], input)[end...]))
+  }
+
   /// A loop whose past lies in columns, as each frame needs all channels of the one before it, and the same loop whose
   /// past lies in rows: what one of them holds the other one goes on to hold.
   @Test(arguments: blocks, [[0, 1], [1, 0], [1, 1]]) func aPastInColumnsIsCarried(blocks: [Int], way: [Int])

@@ -20,7 +20,7 @@ struct ProgramTests {
   func version() {
     #expect(
       Self.error { $0.version = 7 }
-        == "program 'p' has version 7, and this library runs version 5; compile it again")
+        == "program 'p' has version 7, and this library runs version 6; compile it again")
   }
 
   @Test("A layout that contradicts itself is refused, and a sound one is not")

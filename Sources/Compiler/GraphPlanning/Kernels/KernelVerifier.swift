@@ -13,8 +13,6 @@ package struct KernelVerifier {
   private let graph: KernelGraph
   private var violations: [String] = []
   private var coverage = Coverage()
-  /// Histories that have the present frames.
-  private var fed: Set<HistoryID> = []
   /// The cycles that the kernel at hand is in, the outermost first.
   private var cycles: [Enclosure] = []
   /// For each history, the cycles that its writers are in.
@@ -153,7 +151,6 @@ package struct KernelVerifier {
       case .buffer, .output: coverage.add(access, loops, of: extent(of: access.location).count)
       case .history(let id):
         coverage.add(access, loops, of: extent(of: access.location).count)
-        fed.insert(id)
         if access.delay != 0 { violations.append("\(name) writes earlier frames of history \(id.index)") }
       }
     }
@@ -316,7 +313,8 @@ package struct KernelVerifier {
       {
         violations.append("\(name) reads columns of history \(id.index) outside of their cycle")
       }
-      guard !readsThePast(access, loops), !fed.contains(id) else { return }
+      let isThere = coverage.isWhole(access.location, graph.histories[id.index].width)
+      guard !readsThePast(access, loops), !isThere else { return }
       violations.append("\(name) reads frames of history \(id.index) before they are written")
     case .input, .output, .weights, .parameter:
       break

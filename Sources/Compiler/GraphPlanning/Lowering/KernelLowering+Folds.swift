@@ -46,9 +46,10 @@ extension KernelLowering {
     let groups = convolution.groups
     let (outputs, inputs) = (shape.fixed[channels] / groups, loopShape(of: weight).fixed[1])
 
+    let remembers = convolution.axis == .frames && convolution.span > 0
     let source: Storage
     switch convolution.axis {
-    case .frames: source = remember(x, convolution.span)
+    case .frames: source = remembers ? remember(x, convolution.span) : place(x)
     case .fixed: source = place(x)
     }
     let own = loopShape(of: x).fixed.rowMajorStrides
@@ -73,7 +74,7 @@ extension KernelLowering {
         node: id, combination: .sum(), reduced: [kernel, inputs],
         left: access(
           source, strides: split(walked, inputs * own[channels], 0), inner: inner, reduced: reduced,
-          reducedDelays: convolution.axis == .frames ? [-convolution.dilation, 0] : nil),
+          reducedDelays: remembers ? [-convolution.dilation, 0] : nil),
         right: access(
           place(weight), strides: split(none, outputs * inputs * kernel, inputs * kernel), inner: inner,
           reduced: [1, kernel]),

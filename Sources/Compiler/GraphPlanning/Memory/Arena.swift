@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Memory of one tile: buffers that are never in use together share it.
+/// Memory of one tile: buffers and windows that are never in use together share it.
 ///
 ///     kernel     0    1    2    3
 ///     buffer 0   ████████              0
@@ -10,20 +10,20 @@ internal import GraphIR
 ///     buffer 2             ████████    0     buffer 0 is not used any more
 ///     buffer 3                  ███    0     in place: kernel 3 writes each number where it has read it
 ///
-/// A buffer is in use from the first kernel that writes it to the last one that reads it. What a map or an
-/// epilogue computes number by number takes the memory of an input that is read there for the last time. What is left
-/// is placed in two ways: kernel by kernel into the lowest gap that holds it, and the largest first into the lowest
-/// place where nothing else is alive; the smaller arena is kept.
+/// A buffer is in use from the first kernel that writes it to the last one that reads it; so is the window of a history.
+/// What a map or an epilogue computes number by number takes the memory of an input that is read there for the last time,
+/// where rows of the two are equally far apart. What is left is placed in two ways: kernel by kernel into the lowest gap
+/// that holds it, and the largest first into the lowest place where nothing else is alive; the smaller arena is kept.
 struct Arena {
-  /// The offset of each buffer, in bytes.
-  let offsets: [Int: Int]
-  /// The live range of each buffer, in kernels; nil for buffers outside of the arena.
-  let liveRanges: [ClosedRange<Int>?]
+  /// The offset of each buffer and window, in bytes.
+  let offsets: [Location: Int]
+  /// The live range of each, in kernels.
+  let liveRanges: [Location: ClosedRange<Int>]
   let size: Int
 
-  /// Buffers that follow each other in place, in one block of memory.
+  /// Places that follow each other in place, in one block of memory.
   struct Block {
-    var buffers: [Int]
+    var places: [Location]
     var bytes: Int
     var range: ClosedRange<Int>
   }
@@ -31,61 +31,56 @@ struct Arena {
   /// Placing the largest first looks at each pair of blocks: of more than these, only the other way is tried.
   private static let mostBlocksBySize = 1024
 
-  init(_ graph: KernelGraph, aliases: Bool) {
-    liveRanges = Self.liveRanges(of: graph)
-    let blocks = Self.blocks(of: graph, liveRanges, sharing: aliases)
+  /// - Parameter windows: the bytes of each history's window; 0 where it has none.
+  init(_ graph: KernelGraph, windows: [Int], aliases: Bool) {
+    func bytes(_ place: Location) -> Int {
+      switch place {
+      case .buffer(let id) where graph.buffers[id.index].lifetime == .tile:
+        graph.buffers[id.index].bytes.roundedUp(to: 64)
+      case .history(let id): windows[id.index]
+      case .buffer, .input, .output, .weights, .parameter: 0
+      }
+    }
+    liveRanges = graph.liveRanges.filter { bytes($0.key) > 0 }
+    let blocks = Self.blocks(of: graph, liveRanges, bytes, sharing: aliases)
     let inTurn = ByTime(blocks, kernels: graph.kernels.count, reuses: aliases).placement
     var best = inTurn
     if aliases, blocks.count <= Self.mostBlocksBySize {
       let bySize = placedBySize(blocks)
       if bySize.size < best.size { best = bySize }
     }
-    var offsets: [Int: Int] = [:]
+    var offsets: [Location: Int] = [:]
     for (block, offset) in zip(blocks, best.offsets) {
-      for buffer in block.buffers { offsets[buffer] = offset }
+      for place in block.places { offsets[place] = offset }
     }
     self.offsets = offsets
     size = best.size
   }
 
-  private static func liveRanges(of graph: KernelGraph) -> [ClosedRange<Int>?] {
-    var ranges = [ClosedRange<Int>?](repeating: nil, count: graph.buffers.count)
-    for (position, kernel) in graph.kernels.enumerated() {
-      let (reads, writes) = kernel.accesses
-      for case .buffer(let id) in (reads + writes).map(\.location)
-      where graph.buffers[id.index].lifetime == .tile {
-        let range = ranges[id.index]
-        ranges[id.index] = (range?.lowerBound ?? position)...position
-      }
-    }
-    return ranges
-  }
-
-  /// Buffers in the order in which they begin to be in use, those together that follow each other in place.
+  /// Places in the order in which they begin to be in use, those together that follow each other in place.
   private static func blocks(
-    of graph: KernelGraph, _ ranges: [ClosedRange<Int>?], sharing: Bool
+    of graph: KernelGraph, _ ranges: [Location: ClosedRange<Int>], _ bytes: (Location) -> Int, sharing: Bool
   ) -> [Block] {
-    func bytes(_ index: Int) -> Int { graph.buffers[index].bytes.roundedUp(to: 64) }
-    var beginning = [[Int]](repeating: [], count: graph.kernels.count)
-    for case (let index, let range?) in ranges.enumerated() { beginning[range.lowerBound].append(index) }
+    var beginning = [[Location]](repeating: [], count: graph.kernels.count)
+    for (place, range) in ranges { beginning[range.lowerBound].append(place) }
     var blocks: [Block] = []
-    /// The block that a buffer is the last one of.
-    var blockEndingWith: [Int: Int] = [:]
+    /// The block that a place is the last one of.
+    var blockEndingWith: [Location: Int] = [:]
     for position in graph.kernels.indices {
-      for index in beginning[position].sorted(by: { (bytes($1), $0) < (bytes($0), $1) }) {
+      for place in beginning[position].sorted(by: { (bytes($1), $0.number) < (bytes($0), $1.number) }) {
         let predecessor =
           sharing
-          ? graph.kernels[position].inputsWrittenInPlace(by: BufferID(index)).map(\.index).first { input in
-            ranges[input]?.upperBound == position && bytes(index) <= bytes(input)
+          ? graph.kernels[position].inputsWrittenInPlace(by: place).first { input in
+            ranges[input]?.upperBound == position && bytes(place) <= bytes(input)
               && blockEndingWith[input] != nil
           } : nil
         if let predecessor, let block = blockEndingWith.removeValue(forKey: predecessor) {
-          blocks[block].buffers.append(index)
-          blocks[block].range = blocks[block].range.lowerBound...ranges[index]!.upperBound
-          blockEndingWith[index] = block
+          blocks[block].places.append(place)
+          blocks[block].range = blocks[block].range.lowerBound...ranges[place]!.upperBound
+          blockEndingWith[place] = block
         } else {
-          blockEndingWith[index] = blocks.count
-          blocks.append(Block(buffers: [index], bytes: bytes(index), range: ranges[index]!))
+          blockEndingWith[place] = blocks.count
+          blocks.append(Block(places: [place], bytes: bytes(place), range: ranges[place]!))
         }
       }
     }
@@ -93,14 +88,45 @@ struct Arena {
   }
 }
 
-extension Kernel {
-  /// The buffers that it reads in step with writing one: each number is written when it has been read.
-  fileprivate func inputsWrittenInPlace(by result: BufferID) -> [BufferID] {
-    guard let map = elementwise else { return [] }
-    let inputs = map.loads.sorted { $0.key < $1.key }.compactMap { load -> BufferID? in
-      if case .buffer(let id) = load.value.location, id != result { id } else { nil }
+extension KernelGraph {
+  /// The kernels from the first to the last that comes to each place.
+  fileprivate var liveRanges: [Location: ClosedRange<Int>] {
+    var ranges: [Location: ClosedRange<Int>] = [:]
+    for (position, kernel) in kernels.enumerated() {
+      let (reads, writes) = kernel.accesses
+      for place in (reads + writes).map(\.location) {
+        ranges[place] = (ranges[place]?.lowerBound ?? position)...position
+      }
     }
-    return inputs.filter { goesInStep(reading: .buffer($0), writing: .buffer(result)) }
+    return ranges
+  }
+}
+
+extension Kernel {
+  /// The buffers, or windows, that it reads in step with writing one: each number is written when it has been read.
+  fileprivate func inputsWrittenInPlace(by result: Location) -> [Location] {
+    guard let map = elementwise else { return [] }
+    let inputs = map.loads.sorted { $0.key < $1.key }.map(\.value.location)
+    return inputs.filter { $0 != result && $0.liesLike(result) && goesInStep(reading: $0, writing: result) }
+  }
+}
+
+extension Location {
+  /// Whether the numbers of both lie equally far apart in the arena.
+  func liesLike(_ other: Location) -> Bool {
+    switch (self, other) {
+    case (.buffer, .buffer), (.history, .history): true
+    case (.buffer, _), (.history, _), (.input, _), (.output, _), (.weights, _), (.parameter, _): false
+    }
+  }
+
+  /// A number by which the places of an arena are in order: buffers first.
+  fileprivate var number: Int {
+    switch self {
+    case .buffer(let id): id.index
+    case .history(let id): Int(Int32.max) + id.index
+    case .input, .output, .weights, .parameter: .max
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The live ranges of the arena's buffers: a row for each, and a column for each kernel.
+/// The live ranges of the arena's buffers and windows: a row for each, and a column for each kernel.
 ///
 ///     kernel      0             offset
 ///                 012345
@@ -20,16 +20,22 @@ struct ArenaPicture {
   private let rows: [Row]
 
   private struct Row {
-    let buffer: Int
+    let name: String
     let offset: Int
     let inUse: ClosedRange<Int>
   }
 
   init(_ plan: Plan) {
     kernels = plan.kernelGraph.kernels.count
-    rows = plan.layout.liveRanges.enumerated().compactMap { buffer, range in
-      range.map { Row(buffer: buffer, offset: plan.layout.bufferOffsets[buffer], inUse: $0) }
-    }.sorted { ($0.offset, $0.inUse.lowerBound) < ($1.offset, $1.inUse.lowerBound) }
+    rows = plan.layout.liveRanges.compactMap { place, range in
+      switch place {
+      case .buffer(let id):
+        Row(name: "buffer \(id.index)", offset: plan.layout.bufferOffsets[id.index], inUse: range)
+      case .history(let id):
+        plan.layout.windowOffsets[id].map { Row(name: "window \(id.index)", offset: $0, inUse: range) }
+      case .input, .output, .weights, .parameter: nil
+      }
+    }.sorted { ($0.offset, $0.inUse.lowerBound, $0.name) < ($1.offset, $1.inUse.lowerBound, $1.name) }
   }
 
   /// Nothing where there are not several buffers.
@@ -52,7 +58,7 @@ struct ArenaPicture {
     return [line("kernel", tens, "offset"), "".padded(to: Self.nameWidth) + units]
       + rows.filter { $0.inUse.overlaps(columns) }.map { row in
         let cells = columns.map { row.inUse.contains($0) ? "█" : " " }.joined()
-        return line("buffer \(row.buffer)", cells, "\(row.offset)")
+        return line(row.name, cells, "\(row.offset)")
       }
   }
 }

@@ -48,7 +48,7 @@ extension [Access] {
     return allSatisfy { walk in
       axes.allSatisfy { walk.strides[$0] == self[0].strides[$0] }
         && walk.offset == self[0].offset && walk.innerStride == self[0].innerStride
-        && walk.index == nil
+        && walk.delay == self[0].delay && walk.delayStrides == self[0].delayStrides && walk.index == nil
         // A row that is read again in a later round would have been overwritten in an earlier one.
         && walk.walksOnce(over: space)
     }

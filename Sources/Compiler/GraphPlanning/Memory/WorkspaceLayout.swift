@@ -4,13 +4,14 @@ internal import GraphIR
 
 /// The offsets of everything in a workspace, in bytes from its beginning.
 ///
-///     header | ramps | counts | state: histories, held samples | held values | arena of one tile | room
+///     header | ramps | counts | heads | state: histories, held samples | held values | arena of one tile | room
 ///
 /// The loops of a wavefront read beside rows of the arena while they are at none of their frames. Before the arena are
 /// their histories, each longer than that; behind it is room.
 ///
-/// The counts are those of delays by a signal: of samples that each was asked for outside of its range. The arena's
-/// buffers use the memory again of those that no later kernel reads.
+/// The counts are those of delays by a signal: of samples that each was asked for outside of its range. The heads are
+/// the slots of the present tile's first frame in rings, one for all of a length; they are found anew for each tile. The
+/// arena's buffers use the memory again of those that no later kernel reads.
 package struct WorkspaceLayout: Hashable, Sendable {
   /// The absolute stream position: an Int64.
   package static let positionOffset = 0
@@ -47,16 +48,24 @@ package struct WorkspaceLayout: Hashable, Sendable {
 
   /// Bytes of one delay's count.
   package static let countBytes = 8
+  /// Bytes of one head.
+  static let headBytes = 8
 
   /// The offsets of the counts, in the order of the graph's delays by a signal.
   package let countsRange: Range<Int>
+  /// The offset of the head of all rings of so many frames; where they have none, there is none.
+  package let headOffsets: [Int: Int]
   package let histories: [HistoryLayout]
   package let historyOffsets: [Int]
   package let bufferOffsets: [Int]
   package let stateRange: Range<Int>
   package let arenaRange: Range<Int>
-  /// The live range of each buffer, in kernels; nil where it is not in the arena.
-  package let liveRanges: [ClosedRange<Int>?]
+  /// The offset of each history's window, where it has one.
+  package let windowOffsets: [HistoryID: Int]
+  /// The kernel before which the past of each of them is put in front of the present tile, and moved on.
+  package let pastMoves: [HistoryID: Int]
+  /// The live range, in kernels, of each buffer and each history that is in the arena.
+  package let liveRanges: [Location: ClosedRange<Int>]
   package let size: Int
 
   /// - Parameters:
@@ -70,9 +79,17 @@ package struct WorkspaceLayout: Hashable, Sendable {
       return offset
     }
     countsRange = end..<end + graph.graph.taps.count * Self.countBytes
-    end = countsRange.upperBound.roundedUp(to: 64)
+    let uses = graph.historyUses
+    histories = zip(graph.histories, uses).map(HistoryLayout.init)
+    end = countsRange.upperBound
+    var heads: [Int: Int] = [:]
+    for history in histories where history.search == .head && heads[history.capacity] == nil {
+      heads[history.capacity] = end
+      end += Self.headBytes
+    }
+    headOffsets = heads
+    end = end.roundedUp(to: 64)
     let stateStart = end
-    histories = graph.histories.map(HistoryLayout.init)
     historyOffsets = histories.map { reserve($0.bytes) }
     var offsets = [Int](repeating: 0, count: graph.buffers.count)
     for (index, buffer) in graph.buffers.enumerated() where buffer.lifetime == .state {
@@ -83,8 +100,17 @@ package struct WorkspaceLayout: Hashable, Sendable {
       offsets[index] = reserve(buffer.bytes)
     }
     end = end.roundedUp(to: 64)
-    let arena = Arena(graph, aliases: aliases)
-    for (index, offset) in arena.offsets { offsets[index] = end + offset }
+    let arena = Arena(graph, windows: histories.map(\.windowBytes), aliases: aliases)
+    var windows: [HistoryID: Int] = [:]
+    for (place, offset) in arena.offsets {
+      switch place {
+      case .buffer(let id): offsets[id.index] = end + offset
+      case .history(let id): windows[id] = end + offset
+      case .input, .output, .weights, .parameter: preconditionFailure("what is given is not in the arena")
+      }
+    }
+    windowOffsets = windows
+    pastMoves = Dictionary(uniqueKeysWithValues: windows.keys.map { ($0, uses[$0.index].firstReader) })
     liveRanges = arena.liveRanges
     arenaRange = end..<end + arena.size
     bufferOffsets = offsets
@@ -94,11 +120,14 @@ package struct WorkspaceLayout: Hashable, Sendable {
   /// Another layout with its buffers elsewhere: what a verifier is tried on.
   package init(_ other: WorkspaceLayout, bufferOffsets: [Int]) {
     countsRange = other.countsRange
+    headOffsets = other.headOffsets
     histories = other.histories
     historyOffsets = other.historyOffsets
     self.bufferOffsets = bufferOffsets
     stateRange = other.stateRange
     arenaRange = other.arenaRange
+    windowOffsets = other.windowOffsets
+    pastMoves = other.pastMoves
     liveRanges = other.liveRanges
     size = other.size
   }

@@ -13,6 +13,8 @@ extension Pipeline {
     .foldTiling,
     // Then what runs over the same space shares one loop, and what it hands on stays in registers.
     .fusion,
+    // What is still written beside a history is read by kernels that have not joined.
+    .presentReading,
     // Loops that follow each other are one map each by now, and what stands between them is one map as well.
     .loopChaining,
     // What is in one map is settled, and so is the longest way through it.

@@ -43,10 +43,21 @@ extension Plan: CustomStringConvertible {
       let (offset, bytes) = (layout.countsRange.lowerBound, layout.countsRange.count)
       rows.append((offset, row(offset, bytes, "counts of delays by a signal")))
     }
+    if !layout.headOffsets.isEmpty {
+      let offset = layout.countsRange.upperBound
+      rows.append(
+        (offset, row(offset, layout.headOffsets.count * WorkspaceLayout.headBytes, "heads of rings")))
+    }
     for (index, history) in layout.histories.enumerated() {
       let (offset, value) = (layout.historyOffsets[index], kernelGraph.histories[index])
       let text = "history \(index): \(KernelText(kernelGraph).name(value.value)), \(value.length) back"
       rows.append((offset, row(offset, history.bytes, text)))
+      let id = HistoryID(index)
+      if let window = layout.windowOffsets[id], let live = live(.history(id)), let move = layout.pastMoves[id]
+      {
+        let text = "window \(index): history \(index), \(live), moved on before \(move)"
+        rows.append((window, row(window, history.windowBytes, text)))
+      }
     }
     for (index, buffer) in kernelGraph.buffers.enumerated() {
       let offset = layout.bufferOffsets[index]
@@ -58,9 +69,7 @@ extension Plan: CustomStringConvertible {
         }
       switch buffer.lifetime {
       case .tile:
-        guard let range = layout.liveRanges[index] else { continue }
-        let live =
-          range.count == 1 ? "in \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        guard let live = live(.buffer(BufferID(index))) else { continue }
         rows.append((offset, row(offset, buffer.bytes, "buffer \(index): \(extent), \(live)")))
       case .held: rows.append((offset, row(offset, buffer.bytes, "buffer \(index): \(extent), held")))
       case .state: rows.append((offset, row(offset, buffer.bytes, "buffer \(index): \(extent), state")))
@@ -69,6 +78,13 @@ extension Plan: CustomStringConvertible {
     return rows.sorted { $0.offset < $1.offset }.map(\.text) + [
       "\(layout.size) bytes, of them \(layout.stateRange.count) state; weights \(kernelGraph.weights.count * 4)"
     ]
+  }
+
+  /// The kernels in which a place of the arena is in use; nil where it is none.
+  private func live(_ place: Location) -> String? {
+    layout.liveRanges[place].map { range in
+      range.count == 1 ? "in \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+    }
   }
 
   private func row(_ offset: Int, _ bytes: Int, _ text: String) -> String {

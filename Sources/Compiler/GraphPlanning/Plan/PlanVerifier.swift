@@ -15,7 +15,7 @@ package enum PlanVerifier {
     in graph: KernelGraph, laidOut layout: WorkspaceLayout, framesBeside: Int = 0
   ) -> [String] {
     KernelVerifier.violations(in: graph) + overlaps(in: graph, layout) + misalignments(in: layout)
-      + missingRoom(in: layout, framesBeside)
+      + missingRoom(in: layout, framesBeside) + HistoryVerifier.violations(in: graph, laidOut: layout)
   }
 
   /// Violations of the law that samples are constant within a tile.
@@ -46,7 +46,8 @@ package enum PlanVerifier {
   private static func overlaps(in graph: KernelGraph, _ layout: WorkspaceLayout) -> [String] {
     struct Area {
       var name: String
-      var buffer: Int?
+      /// What it is in the arena.
+      var place: Location?
       var bytes: Range<Int>
       var kernels: ClosedRange<Int>
     }
@@ -59,16 +60,27 @@ package enum PlanVerifier {
         kernels: always),
       Area(name: "counts", bytes: layout.countsRange, kernels: always),
     ]
+    for (capacity, offset) in layout.headOffsets {
+      let bytes = offset..<offset + WorkspaceLayout.headBytes
+      areas.append(Area(name: "head of \(capacity)", bytes: bytes, kernels: always))
+    }
     for (index, history) in layout.histories.enumerated() {
       let offset = layout.historyOffsets[index]
       areas.append(Area(name: "history \(index)", bytes: offset..<offset + history.bytes, kernels: always))
+      let place = Location.history(HistoryID(index))
+      if let window = layout.windowOffsets[HistoryID(index)], let kernels = uses[place] {
+        areas.append(
+          Area(
+            name: "window \(index)", place: place, bytes: window..<window + history.windowBytes,
+            kernels: kernels))
+      }
     }
     for (index, buffer) in graph.buffers.enumerated() {
       let offset = layout.bufferOffsets[index]
-      guard let kernels = buffer.lifetime == .tile ? uses[index] : always else { continue }
+      let place = Location.buffer(BufferID(index))
+      guard let kernels = buffer.lifetime == .tile ? uses[place] : always else { continue }
       areas.append(
-        Area(
-          name: "buffer \(index)", buffer: index, bytes: offset..<offset + buffer.bytes, kernels: kernels))
+        Area(name: "buffer \(index)", place: place, bytes: offset..<offset + buffer.bytes, kernels: kernels))
     }
     var violations: [String] = []
     for area in areas where area.bytes.upperBound > layout.size {
@@ -88,11 +100,10 @@ package enum PlanVerifier {
     /// Whether an area ends where another one begins that is written in its memory number by number. What it is longer
     /// by must be free, as any other memory.
     func isContinued(_ old: Area, by area: Area, at position: Int) -> Bool {
-      guard let input = old.buffer, let result = area.buffer, old.kernels.upperBound == position,
-        old.bytes.lowerBound == area.bytes.lowerBound
+      guard let input = old.place, let result = area.place, input.liesLike(result),
+        old.kernels.upperBound == position, old.bytes.lowerBound == area.bytes.lowerBound
       else { return false }
-      return graph.kernels[position].goesInStep(
-        reading: .buffer(BufferID(input)), writing: .buffer(BufferID(result)))
+      return graph.kernels[position].goesInStep(reading: input, writing: result)
     }
     for position in always {
       for area in beginning[position] where !area.bytes.isEmpty {
@@ -115,22 +126,20 @@ package enum PlanVerifier {
     return violations
   }
 
-  /// The first and the last kernel that each buffer is used by.
-  private static func uses(of graph: KernelGraph) -> [Int: ClosedRange<Int>] {
-    var uses: [Int: ClosedRange<Int>] = [:]
+  /// The first and the last kernel that each place is used by.
+  private static func uses(of graph: KernelGraph) -> [Location: ClosedRange<Int>] {
+    var uses: [Location: ClosedRange<Int>] = [:]
     for (position, kernel) in graph.kernels.enumerated() {
       let (reads, writes) = kernel.accesses
-      for index in buffers(reads + writes) { uses[index] = (uses[index]?.lowerBound ?? position)...position }
+      for place in Set((reads + writes).map(\.location)) {
+        uses[place] = (uses[place]?.lowerBound ?? position)...position
+      }
     }
     return uses
   }
 
   private static func misalignments(in layout: WorkspaceLayout) -> [String] {
-    let offsets = layout.historyOffsets + layout.bufferOffsets
+    let offsets = layout.historyOffsets + layout.bufferOffsets + layout.windowOffsets.values
     return offsets.filter { $0 % 64 != 0 }.map { "an area begins at \($0), which is not a multiple of 64" }
-  }
-
-  private static func buffers(_ accesses: [Access]) -> Set<Int> {
-    Set(accesses.compactMap { access in if case .buffer(let id) = access.location { id.index } else { nil } })
   }
 }

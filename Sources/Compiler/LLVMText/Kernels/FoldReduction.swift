@@ -81,11 +81,12 @@ struct FoldReduction {
 
   /// The pointers so many rounds of the one reduced axis further than those of one.
   private func behind(_ pointers: [String], _ operand: Operand, _ first: String, _ rounds: Int) -> [String] {
-    let (place, stride) = (operand.access.location, operand.access.strides.last ?? 0)
-    guard rounds > 0, let unit = emitter.unit(of: place) else {
-      return rounds > 0 ? self.pointers(of: operand, [emitter.add(first, rounds)]) : pointers
+    let axis = fold.space.extents.count
+    guard rounds > 0 else { return pointers }
+    guard let distance = emitter.distance(operand.access, along: axis) else {
+      return self.pointers(of: operand, [emitter.add(first, rounds)])
     }
-    let bytes = emitter.number(rounds * stride * unit, of: place)
+    let bytes = emitter.number(rounds * distance, of: operand.access, along: axis)
     return pointers.map { builder.address($0, bytes: bytes) }
   }
 
@@ -121,7 +122,8 @@ struct FoldReduction {
     var position = position
     let address =
       operand.distance.map { distance in
-        builder.address(pointers[0], bytes: emitter.number(row * distance, of: operand.access.location))
+        builder.address(
+          pointers[0], bytes: emitter.number(row * distance, of: operand.access, along: fold.tile.rowAxis))
       } ?? pointers[row]
     // The way along the innermost axis is in the address.
     position.index = "0"
@@ -142,8 +144,8 @@ struct FoldReduction {
   private func advance(_ operand: Operand, _ pointers: [String], _ known: [String]) -> [String] {
     guard known.count > operand.anchor else { return self.pointers(of: operand, known) }
     let axis = fold.space.extents.count + known.count - 1
-    let bytes = emitter.unit(of: operand.access.location)! * operand.access.strides[axis]
-    let distance = emitter.multiply(known[known.count - 1], bytes, of: operand.access.location)
+    let bytes = emitter.distance(operand.access, along: axis)!
+    let distance = emitter.multiply(known[known.count - 1], bytes, of: operand.access, along: axis)
     return pointers.map { builder.address($0, bytes: distance) }
   }
 }

@@ -63,30 +63,67 @@ extension KernelEmitter {
     let ring = access.location
     switch plan.kernelGraph.histories[id.index].layout {
     case .rows:
+      if let window = plan.layout.windowOffsets[id] { return self.window(window, access, indices) }
       let row = workspace(multiply(place, layout.pitch, of: ring), base, ring)
       // Each number has a place of its own in the ring.
       if access.index != nil { return row }
-      let mask = number(layout.capacity - 1, of: ring)
-      return builder.address(row, floats: builder.define("and i64 \(past(access, indices)), \(mask)"))
+      return builder.address(row, floats: slot(id, access, indices))
     case .columns:
-      let slot = builder.define("and i64 \(past(access, indices)), \(number(layout.capacity - 1, of: ring))")
+      let slot = slot(id, access, indices)
       return builder.address(workspace(multiply(slot, layout.pitch, of: ring), base, ring), floats: place)
     }
   }
 
-  /// The position so many frames earlier as the loops of an access say.
-  private func past(_ access: Access, _ indices: [String]) -> String {
+  /// A frame in a window at an offset: its past, as long as the longest, and then the present tile.
+  private func window(_ offset: Int, _ access: Access, _ indices: [String]) -> String {
+    let pitch = HistoryLayout.windowPitch
+    var constant = offset + 4 * (HistoryLayout.longestInWindow - access.delay) + pitch * access.offset
+    var place: String?
+    for (axis, index) in indices.enumerated() {
+      let bytes = pitch * access.strides[axis] - 4 * access.delayStrides[axis]
+      guard bytes != 0 else { continue }
+      if let known = Int(index) {
+        constant += known * bytes
+      } else {
+        let term = multiply(index, bytes, of: access, along: axis)
+        place = place.map { builder.define("add i64 \($0), \(term)") } ?? term
+      }
+    }
+    return workspace(place ?? "0", constant, access.location)
+  }
+
+  /// The slot of a ring in which the stretch's first frame stands, or the frame before it that the loops of an access say.
+  func slot(_ id: HistoryID, _ access: Access, _ indices: [String]) -> String {
+    let (layout, back, ring) = (plan.layout.histories[id.index], back(access, indices), access.location)
+    guard layout.search == .head else {
+      let frame = back.map { builder.define("sub i64 \(stretch.position), \($0)") } ?? stretch.position
+      return builder.define("and i64 \(frame), \(number(layout.capacity - 1, of: ring))")
+    }
+    guard let offset = plan.layout.headOffsets[layout.capacity] else {
+      preconditionFailure("a ring without a head")
+    }
+    let head = builder.define("load i64, ptr \(workspace("0", offset, ring)), align 8")
+    guard let back else { return head }
+    let slot = builder.define("sub i64 \(head), \(back)")
+    let isBehind = builder.define("icmp slt i64 \(slot), 0")
+    let wrapped = builder.define("add i64 \(slot), \(number(layout.capacity, of: ring))")
+    return builder.define("select i1 \(isBehind), i64 \(wrapped), i64 \(slot)")
+  }
+
+  /// How many frames earlier the loops of an access say; nil: none.
+  private func back(_ access: Access, _ indices: [String]) -> String? {
     var constant = access.delay
-    var past = stretch.position
+    var back: String?
     for (index, stride) in zip(indices, access.delayStrides) where stride != 0 {
       if let known = Int(index) {
         constant += known * stride
       } else {
         let further = builder.define("mul i64 \(index), \(builder.leftOpen(stride, of: access.location))")
-        past = builder.define("sub i64 \(past), \(further)")
+        back = back.map { builder.define("add i64 \($0), \(further)") } ?? further
       }
     }
-    return builder.define("sub i64 \(past), \(builder.leftOpen(constant, of: access.location))")
+    guard let back else { return constant == 0 ? nil : builder.leftOpen(constant, of: access.location) }
+    return builder.define("add i64 \(back), \(builder.leftOpen(constant, of: access.location))")
   }
 
   /// `offset` plus each index times its stride; a constant where it can be one.
@@ -114,6 +151,12 @@ extension KernelEmitter {
   func multiply(_ a: String, _ b: Int, of location: Location) -> String {
     if let known = Int(a) { return String(known * b) }
     return b == 1 ? a : builder.define("mul i64 \(a), \(number(b, of: location))")
+  }
+
+  /// The index `a` times bytes along an axis of an access.
+  func multiply(_ a: String, _ b: Int, of access: Access, along axis: Int) -> String {
+    if let known = Int(a) { return number(known * b, of: access, along: axis) }
+    return b == 1 ? a : builder.define("mul i64 \(a), \(number(b, of: access, along: axis))")
   }
 
   func add(_ a: String, _ b: Int) -> String {

@@ -17,7 +17,7 @@ extension KernelEmitter {
       }
     case .history(let id):
       switch plan.kernelGraph.histories[id.index].layout {
-      case .rows: plan.layout.histories[id.index].pitch
+      case .rows: isInWindow(location) ? HistoryLayout.windowPitch : plan.layout.histories[id.index].pitch
       case .columns: 4
       }
     }
@@ -26,8 +26,8 @@ extension KernelEmitter {
   /// How many of the reduced axes have to be known until the rest of an access's way is so many bytes for each round.
   func anchor(of access: Access, reduced count: Int) -> Int {
     guard unit(of: access.location) != nil else { return count }
-    let delays = access.delayStrides.suffix(count)
-    return delays.lastIndex { $0 != 0 }.map { $0 - delays.startIndex + 1 } ?? 0
+    let axes = access.strides.indices.suffix(count)
+    return axes.lastIndex { distance(access, along: $0) == nil }.map { $0 - axes.startIndex + 1 } ?? 0
   }
 
   /// The addresses of an access in rounds that differ in one axis only, by one from each to the next.
@@ -37,14 +37,28 @@ extension KernelEmitter {
     }
     let first = address(access, rounds[0])
     return rounds.indices.map { row in
-      builder.address(first, bytes: number(row * distance, of: access.location))
+      builder.address(first, bytes: number(row * distance, of: access, along: axis))
     }
   }
 
   /// Bytes from one round of an axis to the next; nil where they are not the same everywhere.
   func distance(_ access: Access, along axis: Int) -> Int? {
-    guard access.delayStrides[axis] == 0 else { return nil }
-    if access.strides[axis] == 0 { return 0 }
-    return unit(of: access.location).map { $0 * access.strides[axis] }
+    let delay = access.delayStrides[axis]
+    guard delay == 0 || isInWindow(access.location) else { return nil }
+    if access.strides[axis] == 0, delay == 0 { return 0 }
+    return unit(of: access.location).map { $0 * access.strides[axis] - 4 * delay }
+  }
+
+  /// Whether the frames of a place stand in a window, always so many bytes from the tile's first one.
+  func isInWindow(_ location: Location) -> Bool {
+    guard case .history(let id) = location else { return false }
+    return plan.layout.histories[id.index].search == .window
+  }
+
+  /// Bytes along an axis, in which kernels of one form may differ where they depend on how long a history is.
+  func number(_ bytes: Int, of access: Access, along axis: Int?) -> String {
+    // The rows of all windows are equally far apart.
+    if isInWindow(access.location), axis.map({ access.delayStrides[$0] }) ?? 0 == 0 { return String(bytes) }
+    return number(bytes, of: access.location)
   }
 }

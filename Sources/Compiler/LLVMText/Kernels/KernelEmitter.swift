@@ -190,12 +190,12 @@ final class KernelEmitter {
 
   /// Runs code that writes once more what goes into a ring's first tile, so many floats further: behind its end.
   func repeating(_ access: Access, _ body: (_ distance: String) -> Void) {
-    guard case .history(let id) = access.location, plan.kernelGraph.histories[id.index].layout == .rows
-    else { return }
-    let capacity = plan.layout.histories[id.index].capacity
-    let offset = builder.define("and i64 \(stretch.position), \(number(capacity - 1, of: access.location))")
-    builder.when(builder.define("icmp ult i64 \(offset), \(Plan.tileFrames)")) {
-      body(number(capacity, of: access.location))
+    guard case .history(let id) = access.location, plan.layout.histories[id.index].repeated > 0 else {
+      return
+    }
+    let (ring, slot) = (plan.layout.histories[id.index], slot(id, access, []))
+    builder.when(builder.define("icmp ult i64 \(slot), \(ring.repeated)")) {
+      body(number(ring.capacity, of: access.location))
     }
   }
 

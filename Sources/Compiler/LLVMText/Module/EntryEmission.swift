@@ -16,6 +16,8 @@ struct EntryEmission {
 
   /// How the codes of a kernel are called.
   struct Step {
+    /// Pasts that are moved on before it.
+    var moves: [Call] = []
     /// nil where there is nothing to do while parameters are settled.
     var settled: Call?
     /// nil where the same code does.
@@ -48,7 +50,7 @@ struct EntryEmission {
       let isAny = builder.define("icmp ne i64 %frames, 0")
       builder.when(isAny) { walk(from: position) }
     case .step:
-      call(steps.compactMap(\.settled), done: "0", position: position, count: "1")
+      call(settledSteps, done: "0", position: position, count: "1")
     }
     return """
       void @\(name)(ptr %inputs, ptr %outputs, ptr %workspace, ptr %weights, i64 %frames) #0 {
@@ -85,12 +87,13 @@ struct EntryEmission {
     builder.place(label: head)
     builder.line("\(done) = phi i64 [ 0, %\(before) ], [ \(next), %\(latch) ]")
     let here = builder.define("add i64 \(position), \(done)")
+    findHeads(at: here)
     let left = builder.define("sub i64 %frames, \(done)")
     var count = builder.define("call i64 @llvm.umin.i64(i64 \(left), i64 \(room(at: here)))")
     if anyVariation {
       count = runSteps(done: done, position: here, count: count)
     } else {
-      call(steps.compactMap(\.settled), done: done, position: here, count: count)
+      call(settledSteps, done: done, position: here, count: count)
     }
     builder.line("br label %\(latch)")
     builder.place(label: latch)
@@ -98,6 +101,19 @@ struct EntryEmission {
     let more = builder.define("icmp ult i64 \(next), %frames")
     builder.line("br i1 \(more), label %\(head), label %\(end)")
     builder.place(label: end)
+  }
+
+  /// Finds the slot of a tile's first frame in all rings of each length that have a head.
+  private func findHeads(at position: String) {
+    for (capacity, offset) in plan.layout.headOffsets.sorted(by: { $0.key < $1.key }) {
+      // The position is below 0 while a program warms up.
+      let rest = builder.define("srem i64 \(position), \(capacity)")
+      let isBehind = builder.define("icmp slt i64 \(rest), 0")
+      let wrapped = builder.define("add i64 \(rest), \(capacity)")
+      let head = builder.define("select i1 \(isBehind), i64 \(wrapped), i64 \(rest)")
+      let place = builder.address("%workspace", bytes: String(offset))
+      builder.line("store i64 \(head), ptr \(place), align 8")
+    }
   }
 
   /// The most frames that a tile at this position may hold.
@@ -131,7 +147,7 @@ struct EntryEmission {
     let further = builder.define("trunc i64 \(builder.define("sub i64 \(left), 1")) to i32")
     let room = builder.define("add i64 \(builder.define("zext i32 \(further) to i64")), 1")
     let shorter = builder.define("call i64 @llvm.umin.i64(i64 \(count), i64 \(room))")
-    call(steps.compactMap { $0.timeVarying ?? $0.settled }, done: done, position: position, count: shorter)
+    call(timeVaryingSteps, done: done, position: position, count: shorter)
     let varyingEnd = builder.currentLabel
     builder.line("br label %\(behind)")
 
@@ -141,7 +157,7 @@ struct EntryEmission {
     builder.line("br label %\(settled)")
 
     builder.place(label: settled)
-    call(steps.compactMap(\.settled), done: done, position: position, count: count)
+    call(settledSteps, done: done, position: position, count: count)
     let settledEnd = builder.currentLabel
     builder.line("br label %\(behind)")
 
@@ -151,6 +167,14 @@ struct EntryEmission {
 
   /// The position at which the next ramp lands.
   private func landing() -> String { load("i64", WorkspaceLayout.SpanField.landing.offset, align: 8) }
+
+  /// What runs while parameters are settled.
+  private var settledSteps: [Call] { steps.flatMap { $0.moves + [$0.settled].compactMap(\.self) } }
+
+  /// What runs while one of them moves.
+  private var timeVaryingSteps: [Call] {
+    steps.flatMap { $0.moves + [$0.timeVarying ?? $0.settled].compactMap(\.self) }
+  }
 
   // MARK: Text
 

@@ -54,15 +54,18 @@ private struct ModuleWriter {
     let schedules = plan.schedules
     for (index, code) in schedules.blockCodes.enumerated() { add("block_\(index)", code) }
     if let code = schedules.settling { add("settle", code) }
+    let moves = Dictionary(grouping: plan.layout.pastMoves.keys) { plan.layout.pastMoves[$0]! }
+      .mapValues { $0.sorted { $0.index < $1.index } }
     for (index, step) in schedules.steps.enumerated() {
+      for id in moves[index] ?? [] { add("past_\(id.index)", PastEmission(plan, id).form()) }
       if let code = step.settled { add("step_\(index)", code) }
       if let code = step.timeVarying { add("step_\(index)_varying", code) }
     }
     let calls = writeFunctions()
     let steps = schedules.steps.enumerated().map { index, step in
       EntryEmission.Step(
-        settled: calls["step_\(index)"], timeVarying: calls["step_\(index)_varying"],
-        followsParameters: step.followsParameters)
+        moves: (moves[index] ?? []).compactMap { calls["past_\($0.index)"] }, settled: calls["step_\(index)"],
+        timeVarying: calls["step_\(index)_varying"], followsParameters: step.followsParameters)
     }
     let entry = EntryEmission(
       plan, blockKernels: schedules.blockCodes.indices.compactMap { calls["block_\($0)"] },
@@ -94,7 +97,12 @@ private struct ModuleWriter {
 
   private mutating func add(_ name: String, _ code: Schedules.Code) {
     let emitter = KernelEmitter(plan, code)
-    let form = emitter.form()
+    if add(name, emitter.form()) { declarations.formUnion(emitter.builder.declarations) }
+  }
+
+  /// - Returns: whether no other code has the form.
+  @discardableResult
+  private mutating func add(_ name: String, _ form: KernelForm) -> Bool {
     let alike = formsBySize[form.body.count, default: []].first { forms[$0].form.body == form.body }
     codes.append((name, form.numbers, alike ?? forms.count))
     if let alike {
@@ -102,8 +110,8 @@ private struct ModuleWriter {
     } else {
       formsBySize[form.body.count, default: []].append(forms.count)
       forms.append((form, name, 1))
-      declarations.formUnion(emitter.builder.declarations)
     }
+    return alike == nil
   }
 
   /// Writes the functions, one for each form, and says how each code is called.

@@ -23,6 +23,9 @@ internal import CRealtime
   /// Samples from one frame to the next.
   private let framePitch: Int
   private let repeated: Int
+  private let movesOn: Bool
+  /// The frame in slot 0, or one that would be so many whole rings before or behind it.
+  private var origin: Int64 = 0
 
   /// The index in the other context's table of the ring that fills this one; -1 for a past that begins with silence.
   var source = -1
@@ -42,6 +45,7 @@ internal import CRealtime
     unsafe constant = history.constant
     unsafe beginning = -Int64(layout.prewarm)
     unsafe repeated = history.repeated
+    unsafe movesOn = history.movesOn
     unsafe pitch = history.pitch / MemoryLayout<Float>.stride
     unsafe framePitch = history.framePitch / MemoryLayout<Float>.stride
     let slots = history.capacity + history.repeated
@@ -54,6 +58,26 @@ internal import CRealtime
 
   /// Whether what is remembered for more than so many frames can have been something else.
   @_noLocks func canRise(longerThan frames: Int) -> Bool { unsafe length > frames && constant == nil }
+
+  /// The ring of a context that has come to a frame.
+  @_noLocks func found(at now: Int64) -> HistoryRing {
+    var ring = unsafe self
+    if unsafe movesOn { unsafe ring.origin = now }
+    return unsafe ring
+  }
+
+  /// Moves frames on, as the program would have on its way to a frame; silence follows them.
+  @_noLocks mutating func move(to now: Int64) {
+    guard unsafe movesOn && origin != now else { return }
+    let distance = unsafe Int(min(now - origin, Int64(capacity)))
+    for row in 0..<(unsafe rows) {
+      let first = unsafe memory + row * pitch
+      for slot in 0..<(unsafe capacity) {
+        unsafe first[slot] = slot + distance < capacity ? first[slot + distance] : 0
+      }
+    }
+    unsafe origin = now
+  }
 
   /// Lets every slot be what the frame before the first one is, or silence: elsewhere in the stream, frames of a program
   /// that has warmed up would stand in the wrong order.
@@ -200,6 +224,7 @@ internal import CRealtime
   }
 
   @_noLocks private func slot(of frame: Int64) -> Int {
-    unsafe Int(truncatingIfNeeded: frame) & (capacity - 1)
+    let rest = unsafe Int((frame - origin) % Int64(capacity))
+    return unsafe rest < 0 ? rest + capacity : rest
   }
 }

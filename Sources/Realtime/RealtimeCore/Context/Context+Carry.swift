@@ -51,6 +51,7 @@ extension Context {
     for index in own.indices {
       let source = unsafe own[index].source
       if let constant = unsafe own[index].constant {
+        unsafe own[index].move(to: now)
         unsafe own[index].begin(at: now)
         let affordable = unsafe max(bytes, 0) / own[index].frameBytes
         let (cursor, end) = unsafe (own[index].cursor, min(now, own[index].cursor + Int64(affordable)))
@@ -67,7 +68,8 @@ extension Context {
         if !isSettled { return false }
       }
       guard source >= 0 else { continue }
-      let other = unsafe others[source]
+      let other = unsafe others[source].found(at: now)
+      unsafe own[index].move(to: now)
       unsafe own[index].begin(from: other, at: now)
       let first = unsafe own[index].first ?? now
       let cursor = unsafe own[index].cursor
@@ -127,15 +129,15 @@ extension Context {
     let others = unsafe old.table.histories
     for index in unsafe table.histories.indices {
       guard unsafe table.histories[index].canRise(longerThan: frames) else { continue }
-      let source = unsafe table.histories[index].source
+      let own = unsafe table.histories[index].found(at: now)
+      let source = unsafe own.source
       // A loop in registers does not have all of its last frames in memory.
       let isThere = unsafe source >= 0 && others[source].reach >= count
       if !isThere {
-        unsafe table.histories[index].rise(
-          from: first, to: now, since: beginning, over: length, settled: wiring.initial != nil)
+        unsafe own.rise(from: first, to: now, since: beginning, over: length, settled: wiring.initial != nil)
       } else {
-        unsafe table.histories[index].rise(
-          from: first, to: now, of: others[source], since: beginning, over: length)
+        unsafe own.rise(
+          from: first, to: now, of: others[source].found(at: now), since: beginning, over: length)
       }
     }
   }

@@ -187,6 +187,7 @@ extension ProgramLayout.History {
     text.code(&framePitch)
     text.code(&capacity)
     text.code(&repeated)
+    text.code(&movesOn)
     text.code(&reach)
     text.code(&length)
     text.code(&constant)

@@ -61,12 +61,13 @@ extension ProgramLayout.ParameterRange {
 
 extension ProgramLayout.History {
   fileprivate func contradiction(in state: Range<Int>) -> String? {
-    guard rows > 0, capacity > 0, capacity & (capacity - 1) == 0 else {
+    guard rows > 0, capacity > 0 else {
       return "is no ring: \(rows) rows of \(capacity) frames"
     }
     guard repeated >= 0, reach >= 0, reach <= capacity - repeated else {
       return "has \(reach) whole frames in a ring of \(capacity), \(repeated) of them repeated"
     }
+    guard !movesOn || repeated == 0 else { return "moves on, and has \(repeated) frames twice" }
     guard length >= 0, length <= reach else {
       return "looks back \(length) frames, of which \(reach) are whole"
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProgramLayout {
-  /// The earlier frames of a value that a program for streams keeps: a ring for each row, or one of columns.
+  /// The earlier frames of a value that a program for streams keeps: a ring for each row, or one of columns, or nothing but
+  /// the past.
   ///
   ///     byte       offset              + pitch
   ///     row        0                   1                   …
@@ -13,8 +14,9 @@ extension ProgramLayout {
   ///     slot       0                   1                   …
   ///     rows       0 … rows - 1 | room
   ///
-  /// Frame f of the stream stands in slot f modulo `capacity`, and the first slots once more behind the last one. As
-  /// many frames before the position as `reach` says are whole; in the slots of others anything may stand.
+  /// Frame f of the stream stands in slot f modulo `capacity`, and the first slots once more behind the last one. What
+  /// moves on has the frame before the position in its last slot. As many frames before the position as `reach` says are
+  /// whole; in the slots of others anything may stand.
   public struct History: Hashable, Sendable {
     /// Stays the same while an author edits something else.
     public var name: String
@@ -25,10 +27,12 @@ extension ProgramLayout {
     public var pitch: Int
     /// Bytes from one frame to the next.
     public var framePitch: Int
-    /// Frames of a ring; a power of two.
+    /// Frames of a ring.
     public var capacity: Int
     /// Frames that stand behind the ring once more.
     public var repeated: Int
+    /// Whether native code moves the frames on, so that the latest one is always in the last slot.
+    public var movesOn: Bool
     /// How many frames before the position are whole, at most `capacity - repeated`.
     public var reach: Int
     /// How far back the program looks, at most `reach`.
@@ -39,7 +43,7 @@ extension ProgramLayout {
 
     public init(
       name: String, offset: Int, rows: Int, pitch: Int, framePitch: Int = MemoryLayout<Float>.stride,
-      capacity: Int, repeated: Int, reach: Int, length: Int, constant: Float? = nil
+      capacity: Int, repeated: Int, movesOn: Bool = false, reach: Int, length: Int, constant: Float? = nil
     ) {
       self.name = name
       self.offset = offset
@@ -48,6 +52,7 @@ extension ProgramLayout {
       self.framePitch = framePitch
       self.capacity = capacity
       self.repeated = repeated
+      self.movesOn = movesOn
       self.reach = reach
       self.length = length
       self.constant = constant

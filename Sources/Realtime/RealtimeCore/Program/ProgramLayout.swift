@@ -87,7 +87,7 @@ public struct ProgramLayout: Hashable, Sendable {
   /// Identifies the compiler's conventions; a context refuses a program of another version.
   public var version: Int
 
-  public static let currentVersion = 5
+  public static let currentVersion = 6
 
   public init(
     inputs: [Port], outputs: [Port], parameters: [ParameterRange], executesStream: Bool, latency: Int,

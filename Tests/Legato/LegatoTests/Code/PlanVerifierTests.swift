@@ -68,6 +68,63 @@ import Testing
     #expect(violations.contains { $0.contains("lies outside the workspace") }, "\(violations)")
   }
 
+  // MARK: Histories
+
+  /// The violations of a graph in the layout of another one, both with one history of a wide input.
+  private func violations(of line: String, laidOutFor other: String) throws -> [String] {
+    func lowered(_ line: String) throws -> KernelGraph {
+      let weights = (0..<512).map { String($0 % 7) }.joined(separator: ", ")
+      return KernelGraph(
+        lowering: try Graph(
+          parsing: """
+            graph "past" stream 48000
+            input x [16, frames]
+            input s [frames]
+            weights "w" [16, 16, 2] = [\(weights)]
+            \(line)
+            output y = y
+            """))
+    }
+    return HistoryVerifier.violations(in: try lowered(line), laidOut: WorkspaceLayout(try lowered(other)))
+  }
+
+  @Test(arguments: [
+    "y = delay(x, 100)", "y = delay(x, 128) + delay(x, 512)", "y = delay(x, by: s, minimum: 0, maximum: 600)",
+    "y = x + 0.5 * delay(x + 0.5 * delay(y, 1), 1)", "y = conv1d(x, \"w\", dilation: 40)",
+    "y = conv1d(x, \"w\", dilation: 65)",
+  ])
+  func historiesAreWhereTheyAreLookedFor(line: String) throws {
+    #expect(try violations(of: line, laidOutFor: line).isEmpty)
+  }
+
+  @Test func aRingHoldsItsPastAndATile() throws {
+    let found = try violations(of: "y = delay(x, 200)", laidOutFor: "y = delay(x, 100)")
+    #expect(found == ["history 0 is too short for its past and a tile"])
+  }
+
+  /// A read at 100 frames ends in the tile behind the one in which it begins.
+  @Test func whatCrossesTheEndOfARingIsThereAgain() throws {
+    let found = try violations(
+      of: "y = delay(x, 256) + delay(x, 100)", laidOutFor: "y = delay(x, 256) + delay(x, 128)")
+    #expect(found.count == 1 && found[0].hasPrefix("history 0 may end within a read of kernel"), "\(found)")
+  }
+
+  @Test func framesThatASignalAsksForAreFoundByAMask() throws {
+    let found = try violations(
+      of: "y = delay(x, by: s, minimum: 0, maximum: 512)", laidOutFor: "y = delay(x, 512)")
+    #expect(found.contains { $0.hasPrefix("history 0 is looked for frame by frame in kernel") }, "\(found)")
+  }
+
+  @Test func aPastIsMovedOnBetweenItsWriterAndItsReaders() throws {
+    let (early, late) = ("y = conv1d(x, \"w\")", "y = conv1d(tanh(x), \"w\")")
+    let before = try violations(of: late, laidOutFor: early)
+    #expect(before == ["history 0 is moved on before kernel 1"])
+    let behind = try violations(of: early, laidOutFor: late)
+    #expect(behind == ["history 0 has no past yet in kernel 1"])
+    let short = try violations(of: "y = conv1d(x, \"w\", dilation: 40)", laidOutFor: early)
+    #expect(short == ["history 0 is too short for its past"])
+  }
+
   /// As if there were a wavefront among its kernels, for which the layout has no room.
   @Test func wavefrontsHaveRoomBesideTheArena() throws {
     let graph = try lowered()

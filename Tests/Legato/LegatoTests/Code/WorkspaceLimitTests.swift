@@ -20,7 +20,7 @@ import Testing
     """
     graph "rings of a delay" stream 48000
     input x [2000000, frames]
-    y = delay(x, 1)
+    y = delay(x, 100)
     output y = sum(y, axis: 0)
     """,
     """
