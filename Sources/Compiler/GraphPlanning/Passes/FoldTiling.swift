@@ -82,7 +82,8 @@ extension FoldKernel {
       (innermost, widths) = (Plan.tileFrames, [2, 4, 8, 1].filter { $0 * lanes <= Plan.stageFrames })
     case .count(let count):
       let all = (count + lanes - 1) / lanes
-      (innermost, widths) = (count, [2, 4, 8, 1, 3, 5, 6, 7, 9, 10, 11, 12].filter { $0 <= all })
+      // A tile as wide as a matrix reads its weights one after the other.
+      (innermost, widths) = (count, [2, 4, 8, 1, 3, 5, 6, 7, 9, 10, 11, 12, 16, 20, 24].filter { $0 <= all })
     }
     let vectors = (innermost + lanes - 1) / lanes
     let widest = widths.max() ?? 1
@@ -165,8 +166,9 @@ private struct StepCost {
 extension Target {
   /// Whether there are registers for accumulators, the vectors of a step and one weight.
   ///
-  /// A product takes one more where it is not fused.
+  /// A product takes one more where it is not fused. A vector that one row alone needs is read where it is used.
   fileprivate func holds(rows: Int, vectors: Int, ways: Int) -> Bool {
-    rows * vectors * ways + vectors + (hasFMA ? 1 : 2) <= vectorRegisters
+    let loaded = rows == 1 && takesOperandsFromMemory ? 0 : vectors
+    return rows * vectors * ways + loaded + (hasFMA ? 1 : 2) <= vectorRegisters
   }
 }
