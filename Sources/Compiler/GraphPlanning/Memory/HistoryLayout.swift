@@ -46,8 +46,8 @@ package struct HistoryLayout: Hashable, Sendable {
 
   /// The longest past that stands in a window: moved with each tile, a longer one costs more than it saves.
   package static let longestInWindow = 64
-  /// Bytes from one row of a window to the next.
-  package static let windowPitch = (longestInWindow + Plan.tileFrames) * 4
+  /// Bytes from one row of a window to the next: an odd number of cache lines, so that rows stand in different ones.
+  package static let windowPitch = (longestInWindow + Plan.tileFrames + room) * 4
   /// The fewest rows that have a window: one alone would wait for what has just been moved.
   private static let fewestInWindow = 2
   /// The fewest rows of rings that have a head: of a few, powers of two cost little, and finding a head is more.

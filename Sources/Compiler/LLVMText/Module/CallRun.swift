@@ -8,7 +8,7 @@
 /// Legal because the numbers of each round stand equally far behind those of the one before it.
 struct CallRun {
   /// The most calls of a round that is looked for.
-  private static let mostCalls = 32
+  private static let mostCalls = 64
   /// The fewest calls left out that are worth a loop.
   private static let fewestSaved = 4
 
