@@ -117,8 +117,8 @@ import Testing
       return (layers.llvmText.split(separator: "\n"), layers.plan.kernelGraph.kernels.count)
     }
     let (few, many) = (try text(20), try text(60))
-    // One line for each call of the other layers would be 80 at least.
-    #expect(many.lines.count <= few.lines.count + 20, "\(few.lines.count), \(many.lines.count)")
+    // One line for each call of the other layers would be 120 at least; rounds of ten layers are a loop.
+    #expect(many.lines.count <= few.lines.count + 60, "\(few.lines.count), \(many.lines.count)")
     // The first layer and the last are no others' like, and there are the entry, and what moves pasts of three lengths.
     let defined = many.lines.count { $0.hasPrefix("define") }
     #expect(defined <= 14, "\(defined) of \(many.kernels) kernels")
