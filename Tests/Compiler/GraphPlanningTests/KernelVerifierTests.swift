@@ -137,6 +137,12 @@ import Testing
         }))
     #expect(forgotten.contains("not all of history 0 is written"), "\(forgotten)")
     #expect(forgotten.contains { $0.contains("history 0 before they are written") }, "\(forgotten)")
+    let half = try changing(graph) { map in
+      guard isHistory(map.stores[0].access.location) else { return false }
+      map.stores[0].access.strides = [0]
+      return true
+    }
+    #expect(half.contains { $0.contains("history 0 before they are written") }, "\(half)")
   }
 
   @Test func whatIsGivenIsNotWritten() throws {

@@ -47,11 +47,7 @@ extension KernelLowering {
     let (outputs, inputs) = (shape.fixed[channels] / groups, loopShape(of: weight).fixed[1])
 
     let remembers = convolution.axis == .frames && convolution.span > 0
-    let source: Storage
-    switch convolution.axis {
-    case .frames: source = remembers ? remember(x, convolution.span) : place(x)
-    case .fixed: source = place(x)
-    }
+    let source = remembers ? remember(x, convolution.span) : place(x)
     let own = loopShape(of: x).fixed.rowMajorStrides
     var walked = own
     var reduced = [0, own[channels]]
