@@ -74,9 +74,11 @@ extension Op {
       }
     case .movement(let movement):
       return movement.rearranged(operands, into: extents, zero: 0) { Double($0) }
-    // With a rounding each time, as native code does.
-    case .reduction(.sum, let axis):
+    // With a rounding each time, as native code does; in several ways those are others.
+    case .reduction(.sum(ways: 1), let axis):
       return x.map { $0.reduced(along: axis, extents, from: 0) { ($0 + $1.flushed).flushed } }
+    case .reduction(.sum, _):
+      return nil
     case .reduction(.maximum, let axis):
       return x.map {
         $0.reduced(along: axis, extents, from: -.infinity) { Swift.max($0, $1.flushed).flushed }

@@ -12,7 +12,7 @@ extension Pass {
   ///
   /// Every row of `AlgebraicRule.all` holds for all numbers, and for what is none; those of powers may change a last
   /// bit. A rule never makes a node of another type, so that what a wider operand stretches stays as it is, and never
-  /// more nodes than it takes. Operands come first, and a node is rewritten until no rule applies: one walk
+  /// more nodes than it takes, but for the shapes of a layer's weights. Operands come first, and a node is rewritten until no rule applies: one walk
   /// is enough, but for what comes back around a cycle.
   package static let algebraicRules = Pass(
     name: "algebraic-rules", summary: "replaces nodes by simpler ones, after a table of rules"

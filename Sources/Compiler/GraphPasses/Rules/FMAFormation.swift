@@ -12,7 +12,8 @@ extension Pass {
   ///
   /// The product is rounded once instead of twice where the target has the instruction: this pass may change bits. It
   /// is directional: no pass splits an fma. Of two products the one that depends on feedback is fused, so that a loop's
-  /// latency is one instruction; else the left one.
+  /// latency is one instruction; else the left one. A product to which zero is added, as a layer of one term is, counts
+  /// as the product.
   ///
   /// In a difference a subtracted product is fused only where it depends on feedback; the sign goes into its other
   /// factor, once for all differences. Elsewhere differences stay: negation costs where there is no such instruction,
@@ -22,9 +23,12 @@ extension Pass {
   ) { graph, context in
     let uses = graph.useCounts()
     let loops = graph.closeLoops()
+    /// The product that a value is, with its two factors; nil where it is none, or something else uses it.
     func ownProduct(_ value: ValueID) -> Node? {
-      let definition = graph.definition(of: value)
-      return definition.isProduct(in: graph) && uses[Int(value.index)] == 1 ? definition : nil
+      var definition = graph.definition(of: value)
+      guard definition.isProduct(in: graph), uses[Int(value.index)] == 1 else { return nil }
+      definition.operands = Array(definition.operands.prefix(2))
+      return definition
     }
     /// Whether a product is part of the loop that a node is part of.
     func waits(_ product: Node?, for id: NodeID) -> Bool {
@@ -43,7 +47,7 @@ extension Pass {
           let product = products[side], context.mayRewrite()
         else { continue }
         graph[id].op = .fma
-        graph[id].operands = product.operands.prefix(2) + [node.operands[1 - side]]
+        graph[id].operands = product.operands + [node.operands[1 - side]]
       case .binary(.subtract):
         guard let product = ownProduct(node.operands[1]), waits(product, for: id),
           let free = product.operands.firstIndex(where: { loops[graph[$0].definition] != loops[id] }),

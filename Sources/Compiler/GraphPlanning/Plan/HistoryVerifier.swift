@@ -8,7 +8,7 @@ internal import GraphIR
 /// ring's end; what is found by a mask has a length that is a power of two, and what is found in another way is read by
 /// kernels of whole tiles only; a past is moved on behind all that writes to its window, and before any of it is read.
 package enum HistoryVerifier {
-  /// What a kernel does with a history.
+  /// The use that a kernel makes of a history.
   private struct Use {
     let kernel: Int
     let isInCycle: Bool

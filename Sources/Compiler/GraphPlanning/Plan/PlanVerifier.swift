@@ -46,7 +46,7 @@ package enum PlanVerifier {
   private static func overlaps(in graph: KernelGraph, _ layout: WorkspaceLayout) -> [String] {
     struct Area {
       var name: String
-      /// What it is in the arena.
+      /// Its place in the arena; nil outside of it.
       var place: Location?
       var bytes: Range<Int>
       var kernels: ClosedRange<Int>

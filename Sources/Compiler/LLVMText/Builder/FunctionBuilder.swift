@@ -217,7 +217,7 @@ package final class FunctionBuilder {
     let count: Int
   }
 
-  /// What stands in front of an intrinsic's first operand, and between two.
+  /// The text in front of an intrinsic's first operand, and between two.
   private struct IntrinsicCall {
     let beginning, separator: Instruction
   }

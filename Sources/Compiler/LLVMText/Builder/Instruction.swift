@@ -15,7 +15,7 @@ package struct Instruction: ExpressibleByStringInterpolation {
 
   init(_ pieces: [String]) { self.pieces = pieces }
 
-  /// What stands in many of them, ready.
+  /// Parts of many instructions, ready.
   static let nothing: Instruction = ""
   static let comma: Instruction = ", "
   static let closing: Instruction = ")"

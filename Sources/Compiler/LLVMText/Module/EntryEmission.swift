@@ -168,10 +168,10 @@ struct EntryEmission {
   /// The position at which the next ramp lands.
   private func landing() -> String { load("i64", WorkspaceLayout.SpanField.landing.offset, align: 8) }
 
-  /// What runs while parameters are settled.
+  /// The calls of a tile while parameters are settled.
   private var settledSteps: [Call] { steps.flatMap { $0.moves + [$0.settled].compactMap(\.self) } }
 
-  /// What runs while one of them moves.
+  /// The calls of a tile while one of them changes.
   private var timeVaryingSteps: [Call] {
     steps.flatMap { $0.moves + [$0.timeVarying ?? $0.settled].compactMap(\.self) }
   }

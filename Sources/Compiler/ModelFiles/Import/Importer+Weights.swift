@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GraphIR
-import TensorFiles
+internal import GraphIR
+internal import TensorFiles
 
 extension Importer {
   /// Reads the arrays of all models, and makes the taps of sounds for the rate.
