@@ -194,7 +194,7 @@ struct LoopShares {
       return product(operands[0], operands[1], extents).map { $0.combined(with: own[2], extents, +) }
     case .movement(let movement): return movement.rearranged(own, into: extents, zero: .nothing) { _ in nil }
     case .reduction(.sum, let axis): return own[0].reduced(along: axis, extents, from: .nothing, +)
-    case .given, .elementwise, .reduction, .layer, .time, .source: return nil
+    case .given, .elementwise, .reduction, .layer, .contraction, .time, .source: return nil
     }
   }
 

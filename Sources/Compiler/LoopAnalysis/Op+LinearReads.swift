@@ -45,7 +45,7 @@ extension Op {
     case .layer(.convolution(let convolution)):
       let axis = convolution.channelAxis(of: Shape(x))
       return other.map { convolution.reads(of: x, axis, $0, into: extents) }
-    case .given, .elementwise, .movement, .reduction, .time, .source:
+    case .given, .elementwise, .movement, .reduction, .contraction, .time, .source:
       return nil
     }
   }
@@ -62,22 +62,23 @@ extension Convolution {
   ) -> Tensor<[LinearRead]> {
     let (strides, own) = (x.rowMajorStrides, extents.rowMajorStrides)
     let (inputs, outputsOfGroup) = (weight.extents[1], weight.extents[0] / groups)
+    let kernel = walks.map(\.kernelSize)
+    let (taps, tapStrides) = (kernel.reduce(1, *), kernel.rowMajorStrides)
     func reads(_ number: Int) -> [LinearRead] {
       var place = extents.indices.map { number / own[$0] % extents[$0] }
       let output = place[channelAxis]
-      var walkStride = 0
-      if case .fixed(let axis) = self.axis {
-        place[axis] *= stride
-        walkStride = strides[axis] * dilation
-      }
+      for (axis, walk) in fixedWalks { place[axis] *= walk.stride }
       place[channelAxis] = output / outputsOfGroup * inputs
       let first = zip(place, strides).reduce(0) { $0 + $1.0 * $1.1 }
-      let factors = weight.numbers[(output * inputs) * kernelSize..<(output + 1) * inputs * kernelSize]
+      let factors = weight.numbers[(output * inputs) * taps..<(output + 1) * inputs * taps]
       return factors.enumerated().filter { $0.element != 0 }.map { index, factor in
-        let (input, tap) = index.quotientAndRemainder(dividingBy: kernelSize)
+        let (input, tap) = index.quotientAndRemainder(dividingBy: taps)
+        let distances = fixedWalks.enumerated().map { index, fixed in
+          tap / tapStrides[index] % kernel[index] * fixed.walk.dilation * strides[fixed.axis]
+        }
         return LinearRead(
-          number: first + input * strides[channelAxis] + tap * walkStride,
-          frames: axis == .frames ? (kernelSize - 1 - tap) * dilation : 0, factor: factor)
+          number: first + input * strides[channelAxis] + distances.reduce(0, +),
+          frames: axis == .frames ? (taps - 1 - tap) * walks[0].dilation : 0, factor: factor)
       }
     }
     return Tensor(extents, (0..<extents.reduce(1, *)).map(reads))

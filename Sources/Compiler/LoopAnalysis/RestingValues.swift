@@ -52,7 +52,7 @@ struct RestingValues {
     case .time:
       // A sample of a constant is the constant.
       if case .sampled = node.op.row.position { return operands[0] } else { return nil }
-    case .given(.input), .reduction(.maximum, _), .layer, .source: return nil
+    case .given(.input), .reduction(.maximum, _), .layer, .contraction, .source: return nil
     }
   }
 }

@@ -21,6 +21,8 @@ enum Kernel {
   case reduce(Op.Reduction, outer: Int, extent: Int, inner: Int)
   case dense(outer: Int, inputs: Int, outputs: Int, inner: Int)
   case convolution(ConvolutionWalk)
+  /// For each row of the result where a row of x, and one of y, begins; both go on for so many numbers.
+  case contraction(rows: [(x: Int, y: Int)], terms: Int)
   case delay(Int)
   case lookahead(Int)
   case tap(Tap, rows: [[Int]])
@@ -59,6 +61,8 @@ enum Kernel {
     case .layer(.convolution(let convolution)):
       self = .convolution(
         ConvolutionWalk(convolution, of: graph.shape(of: node.operands[0]), to: graph.shape(of: node.result)))
+    case .contraction:
+      self = .contraction(rows: RowMap.contracted(shapes[0], shapes[1], to: result), terms: shapes[0].last!)
     case .time(.delay(let count)): self = .delay(count)
     case .time(.lookahead(let count)): self = .lookahead(count)
     case .time(.tap(let tap)): self = .tap(tap, rows: rows())
@@ -81,6 +85,7 @@ enum Kernel {
       .pick(
         rows: RowMap.picked(shapes[0], shapes[1], axis: axis), count: shapes[0][axis],
         stride: shapes[0].rowMajorStrides[axis])
+    case .window(let window): .move(RowMap.window(shapes[0], window, to: result))
     }
   }
 
@@ -88,44 +93,5 @@ enum Kernel {
     .reduce(
       kind, outer: shape[..<axis].reduce(1, *), extent: shape[axis],
       inner: shape[(axis + 1)...].reduce(1, *))
-  }
-}
-
-/// The numbers by which a convolution finds its operands.
-///
-///     x [outer, channels, extent, inner]   weight [outputs, channels / groups, taps]
-///     →  [outer, outputs, positions, inner]
-///
-/// Along frames, extent, positions and inner are 1, and the taps reach back in time.
-struct ConvolutionWalk {
-  let alongFrames: Bool
-  let outer: Int
-  let channels: Int
-  let extent: Int
-  let inner: Int
-  let outputs: Int
-  let positions: Int
-  let taps: Int
-  let dilation: Int
-  let stride: Int
-  let groups: Int
-
-  init(_ convolution: Convolution, of x: Shape, to result: Shape) {
-    let channelAxis = convolution.channelAxis(of: x)
-    outer = x.fixed[..<channelAxis].reduce(1, *)
-    channels = x.fixed[channelAxis]
-    outputs = result.fixed[channelAxis]
-    switch convolution.axis {
-    case .frames:
-      (alongFrames, extent, positions, inner) = (true, 1, 1, 1)
-    case .fixed(let axis):
-      alongFrames = false
-      (extent, positions) = (x.fixed[axis], result.fixed[axis])
-      inner = x.fixed[(axis + 1)...].reduce(1, *)
-    }
-    taps = convolution.kernelSize
-    dilation = convolution.dilation
-    stride = convolution.stride
-    groups = convolution.groups
   }
 }

@@ -30,6 +30,11 @@ enum RowMap {
     return positions(of: order.map { operand[$0] }).map { $0.dot(moved) }
   }
 
+  static func window(_ operand: [Int], _ window: Window, to result: [Int]) -> [Int] {
+    let strides = window.strides(operand.rowMajorStrides)
+    return positions(of: result).map { $0.dot(strides) }
+  }
+
   /// The row of the operand, or -1 where a zero stands.
   static func pad(_ operand: [Int], axis: Int, before: Int, after: Int) -> [Int] {
     var result = operand
@@ -50,6 +55,16 @@ enum RowMap {
       (0..<indices).flatMap { row in
         (0..<inner).map { (x: outer * x[axis] * inner + $0, index: row) }
       }
+    }
+  }
+
+  /// For each row of a contraction's result, the first ones of x and of y that it is made of.
+  static func contracted(_ x: [Int], _ y: [Int], to result: [Int]) -> [(x: Int, y: Int)] {
+    let batch = Array(result.dropLast(2))
+    let firsts = [x, y].map { broadcast(Array($0.dropLast(2)), to: batch) }
+    let (m, n, k) = (x[x.count - 2], y[y.count - 2], x[x.count - 1])
+    return zip(firsts[0], firsts[1]).flatMap { left, right in
+      (0..<m).flatMap { row in (0..<n).map { (x: (left * m + row) * k, y: (right * n + $0) * k) } }
     }
   }
 

@@ -49,31 +49,26 @@ extension Run {
   }
 
   /// `y[o, p] = bias[o] + Σ weight[o, i, k] · x[i, p · stride + k · dilation]` over the channels of o's group; along
-  /// frames the last tap meets the present frame, `x[i, t - (taps - 1 - k) · dilation]`, and what is before the
-  /// start is zero.
+  /// frames the last tap meets the present frame, and what is before the start is zero.
   mutating func convolve(_ operands: [Int], _ frame: Int, into start: Int, _ walk: ConvolutionWalk) {
-    let (present, weights) = (places[operands[0], frame]!, places[operands[1], frame]!)
+    let weights = places[operands[1], frame]!
     let bias = operands.count > 2 ? places[operands[2], frame]! : nil
-    let earlier = (0..<walk.taps).map { tap in
-      walk.alongFrames ? places[operands[0], frame - (walk.taps - 1 - tap) * walk.dilation] : present
-    }
+    let earlier = walk.delays.map { places[operands[0], frame - $0] }
     let inputs = walk.channels / walk.groups
     var row = start
     for major in 0..<walk.outer {
       for output in 0..<walk.outputs {
         let firstChannel = major * walk.channels + output / (walk.outputs / walk.groups) * inputs
-        for position in 0..<walk.positions {
+        for position in walk.positions {
           for minor in 0..<walk.inner {
             var sum = EstimateSum(rounding: rounds)
             if let bias { sum.add(results[bias + output]) }
             for input in 0..<inputs {
-              let channel = (firstChannel + input) * walk.extent
-              for tap in 0..<walk.taps {
-                let place = walk.alongFrames ? 0 : position * walk.stride + tap * walk.dilation
-                let coefficient = results[weights + (output * inputs + input) * walk.taps + tap]
-                let row = (channel + place) * walk.inner + minor
-                let number = earlier[tap].map { results[$0 + row] } ?? .zero
-                sum.add(number, times: coefficient)
+              let first = ((firstChannel + input) * walk.area + position) * walk.inner + minor
+              let coefficients = weights + (output * inputs + input) * walk.taps.count
+              for (tap, distance) in walk.taps.enumerated() {
+                let number = earlier[tap].map { results[$0 + first + distance * walk.inner] } ?? .zero
+                sum.add(number, times: results[coefficients + tap])
               }
             }
             results[row] = sum.result

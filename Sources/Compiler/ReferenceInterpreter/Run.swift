@@ -195,6 +195,13 @@ struct Run {
         from: operands.map { places[$0, frame]! }, into: start)
     case .convolution(let walk):
       convolve(operands, frame, into: start, walk)
+    case .contraction(let rows, let terms):
+      let (x, y) = (places[operands[0], frame]!, places[operands[1], frame]!)
+      for (row, source) in rows.enumerated() {
+        var sum = EstimateSum(rounding: rounds)
+        for term in 0..<terms { sum.add(results[x + source.x + term], times: results[y + source.y + term]) }
+        results[start + row] = sum.result
+      }
     case .delay(let length):
       let earlier = places[operands[0], frame - length]
       for row in 0..<count { results[start + row] = earlier.map { results[$0 + row] } ?? .zero }

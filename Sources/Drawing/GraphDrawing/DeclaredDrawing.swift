@@ -110,7 +110,7 @@ extension Op {
     case .given(.weights): .weights
     case .given(.literal), .elementwise: .operation
     case .movement: .movement
-    case .reduction, .layer: .layer
+    case .reduction, .layer, .contraction: .layer
     case .time, .source: .state
     }
   }

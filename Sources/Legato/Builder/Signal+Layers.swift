@@ -57,6 +57,16 @@ extension Signal {
       ], as: "table")
   }
 
+  /// Stretches of `size` numbers along an axis, `hop` apart, their numbers `dilation` apart: `[n]` becomes
+  /// `[positions, size]`.
+  public func window(axis: Int = -1, size: Int, hop: Int = 1, dilation: Int = 1) -> Signal {
+    call(
+      "window", [],
+      [
+        "axis": .integer(axis), "size": .integer(size), "hop": .integer(hop), "dilation": .integer(dilation),
+      ])
+  }
+
   /// The sum over axes, which go.
   ///
   /// In several ways, a power of two up to 16, partial sums by turns wait less for each other.
@@ -111,6 +121,56 @@ extension Signal {
     ]
     if let axis { attributes["axis"] = .integer(axis) }
     return call("conv1d", [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), attributes)
+  }
+
+  /// The padding of a convolution over several fixed axes; `same` leaves the extents as they are where the stride is 1.
+  public enum FixedPadding: String, Sendable {
+    case valid, same
+  }
+
+  /// A convolution over two fixed axes with a weight `[out, in / groups, kernel1, kernel2]`, plus a bias `[out]`.
+  ///
+  /// - Parameters:
+  ///   - axis: The first of the two; without it they are the last ones. Channels are the axis before.
+  ///   - dilation: One number for both axes, or one for each; so is `stride`.
+  public func conv2d(
+    weight: Signal, bias: Signal? = nil, axis: Int? = nil, dilation: [Int] = [1], stride: [Int] = [1],
+    groups: Int = 1, padding: FixedPadding = .valid
+  ) -> Signal {
+    convolution("conv2d", weight, bias, axis, dilation, stride, groups, padding)
+  }
+
+  /// A convolution over three fixed axes with a weight `[out, in / groups, kernel1, kernel2, kernel3]`, as `conv2d`.
+  public func conv3d(
+    weight: Signal, bias: Signal? = nil, axis: Int? = nil, dilation: [Int] = [1], stride: [Int] = [1],
+    groups: Int = 1, padding: FixedPadding = .valid
+  ) -> Signal {
+    convolution("conv3d", weight, bias, axis, dilation, stride, groups, padding)
+  }
+
+  private func convolution(
+    _ name: String, _ weight: Signal, _ bias: Signal?, _ axis: Int?, _ dilation: [Int], _ stride: [Int],
+    _ groups: Int, _ padding: FixedPadding
+  ) -> Signal {
+    var attributes: [String: Call.Argument] = [
+      "dilation": .integers(dilation), "stride": .integers(stride), "groups": .integer(groups),
+      "padding": .choice(padding.rawValue),
+    ]
+    if let axis { attributes["axis"] = .integer(axis) }
+    return call(name, [("weight", weight)] + (bias.map { [("bias", $0)] } ?? []), attributes)
+  }
+
+  /// The product of matrices `[batch…, m, k]` and `[batch…, k, n]`, both computed; the axes before are broadcast.
+  ///
+  /// A signal of one axis is a row on the left, a column on the right, and that axis goes. Ways: as of `sum`.
+  public func matmul(_ y: Signal, ways: Int = 1) -> Signal {
+    call("matmul", [("y", y)], ["ways": .integer(ways)])
+  }
+
+  /// The sums over k of `[batch…, m, k]` times `[batch…, n, k]`, which make `[batch…, m, n]`: rows by rows. Ways: as of
+  /// `sum`.
+  public func contraction(_ y: Signal, ways: Int = 1) -> Signal {
+    call("contraction", [("y", y)], ["ways": .integer(ways)])
   }
 
   /// The padding of a transposed convolution; along frames `same` looks ahead, and `full` is for fixed axes.

@@ -41,9 +41,9 @@ extension Graph {
   fileprivate var longConvolutions: [PassNote] {
     nodes.compactMap { node in
       guard case .layer(.convolution(let convolution)) = node.op.kind, convolution.axis == .frames,
-        convolution.kernelSize > Self.mostTaps
+        convolution.walks[0].kernelSize > Self.mostTaps
       else { return nil }
-      let taps = convolution.kernelSize
+      let taps = convolution.walks[0].kernelSize
       let products = taps * shape(of: node.operands[1]).fixed[1]
       return PassNote(
         .warning, of: node.result, in: self,

@@ -126,6 +126,7 @@ extension Graph {
     case .given, .elementwise, .movement, .time, .source: return count
     case .reduction: return shape(of: node.operands[0]).count
     case .layer: return count * shape(of: node.operands[1]).fixed.dropFirst().reduce(1, *)
+    case .contraction: return count * shape(of: node.operands[0]).fixed.last!
     }
   }
 }

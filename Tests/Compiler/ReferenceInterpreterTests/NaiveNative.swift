@@ -27,7 +27,7 @@ struct NaiveNative {
     case .elementwise(.binary(let op)): binary(op, x[0], x[1])
     case .elementwise(.select): x[0] != 0 ? x[1] : x[2]
     case .elementwise(.fma): random.chance() ? x[2].addingProduct(x[0], x[1]) : flushed(x[0] * x[1]) + x[2]
-    case .given, .movement, .reduction, .layer, .time, .source:
+    case .given, .movement, .reduction, .layer, .contraction, .time, .source:
       preconditionFailure("\(op) is not element-wise")
     }
   }

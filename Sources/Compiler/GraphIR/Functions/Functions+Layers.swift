@@ -21,21 +21,9 @@ extension Function {
       return try graph.apply(
         .dense(axis: try graph.axis(call.integer("axis"), of: x), ways: call.integer("ways")), operands)
     },
-    Function(
-      name: "conv1d", group: .layers,
-      slots: [
-        .value("x"), .value("weight"), .optionalValue("bias"), .integer("axis", .absent),
-        .integer("dilation", .integer(1)), .integer("stride", .integer(1)), .integer("groups", .integer(1)),
-        .choice("padding", ["causal", "same", "valid"]),
-      ],
-      meaning:
-        "a convolution with a weight [out, in / groups, kernel], plus a bias [out]; along frames (causal, "
-        + "with history; or same, which looks ahead) or along a fixed axis (causal, same or valid); channels are the "
-        + "axis before"
-    ) { (graph, call) throws(TypingError) in
-      try graph.convolution(call)
-    },
+    conv1d, conv2d, conv3d,
     transposedConvolution,
+    matmul, contraction,
     Function(
       name: "film", group: .layers,
       slots: [
@@ -133,48 +121,5 @@ extension GraphAssembler {
     }
     let tap = Tap(minimum: minimum, maximum: maximum, interpolation: interpolation)
     return try apply(.tap(tap), call.value("x"), by)
-  }
-
-  fileprivate mutating func convolution(_ call: Call) throws(TypingError) -> ValueID {
-    let (weight, dilation) = (call.value("weight"), call.integer("dilation"))
-    var x = call.value("x")
-    guard let shape = shape(of: x), let weightShape = self.shape(of: weight) else {
-      return try apply(.convolution(Convolution(axis: .frames, kernelSize: 1)), [x, weight])
-    }
-    guard weightShape.fixed.count == 3, weightShape.frames == nil else {
-      throw TypingError("conv1d needs a weight [out, in / groups, kernel]; this one is \(weightShape)")
-    }
-    guard (1...Limits.elements).contains(dilation) else {
-      throw TypingError("the dilation must lie in 1…\(Limits.elements); it is \(dilation)")
-    }
-    var convolution = Convolution(
-      axis: .frames, kernelSize: weightShape.fixed[2], dilation: dilation, stride: call.integer("stride"),
-      groups: call.integer("groups"))
-    let padding = call.choice("padding")
-    var ahead = 0
-    let named = call.optionalInteger("axis")
-    if shape.frames != nil, named == nil || named == shape.fixed.count {
-      guard padding != "valid" else {
-        throw TypingError("conv1d along frames is causal or same; padding \"valid\" needs a fixed axis")
-      }
-      ahead = padding == "same" ? convolution.span - convolution.span / 2 : 0
-    } else {
-      let axis = try self.axis(named ?? -1, of: x)
-      guard axis >= 1 else {
-        throw TypingError("conv1d needs an axis of channels before axis \(axis) of \(shape)")
-      }
-      convolution.axis = .fixed(axis)
-      let before =
-        switch padding {
-        case "causal": convolution.span
-        case "same": convolution.span / 2
-        default: 0
-        }
-      let after = padding == "same" ? convolution.span - before : 0
-      if before + after > 0 { x = try apply(.pad(axis: axis, before: before, after: after), x) }
-    }
-    let result = try apply(
-      .convolution(convolution), [x, weight] + [call.optionalValue("bias")].compactMap(\.self))
-    return ahead > 0 ? try apply(.lookahead(ahead), result) : result
   }
 }

@@ -70,6 +70,23 @@ extension Function {
       return try graph.apply(.gather(axis: axis), x, call.value("index"))
     },
     lookup,
+    Function(
+      name: "window", group: .shapes,
+      slots: [
+        .value("x"), .integer("axis", .integer(-1)), .integer("size"), .integer("hop", .integer(1)),
+        .integer("dilation", .integer(1)),
+      ],
+      meaning:
+        "stretches of size numbers along a fixed axis, hop apart, their numbers dilation apart; [n] becomes [positions, "
+        + "size]"
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      let window = Window(
+        axis: try graph.axis(call.integer("axis"), of: x), size: call.integer("size"),
+        hop: call.integer("hop"),
+        dilation: call.integer("dilation"))
+      return try graph.apply(.window(window), x)
+    },
   ]
 
   static let reductions: [Function] = [

@@ -45,13 +45,14 @@ extension GraphAssembler {
       taps.append(try Formula(.slice(axis: 2, start: tap, count: 1), turned).value(in: &self))
     }
     let reversed = kernel == 1 ? taps[0] : try apply(.concatenate(axis: 2), taps)
-    var convolution = Convolution(axis: .frames, kernelSize: kernel, dilation: dilation, groups: groups)
+    let walk = Convolution.Walk(kernelSize: kernel, dilation: dilation)
+    var convolution = Convolution(axis: .frames, walks: [walk], groups: groups)
     guard (1...Limits.elements).contains(dilation) else {
       throw TypingError("the dilation must lie in 1…\(Limits.elements); it is \(dilation)")
     }
     let (padding, named) = (call.choice("padding"), call.optionalInteger("axis"))
     // What is cut off at the beginning; a full one cuts off nothing.
-    let cut = padding == "same" ? convolution.span / 2 : 0
+    let cut = padding == "same" ? walk.span / 2 : 0
     var x = call.value("x")
     var ahead = 0
     func check(_ channels: Int?) throws(TypingError) {
@@ -74,9 +75,9 @@ extension GraphAssembler {
       let axis = try self.axis(named ?? -1, of: x)
       try check(axis >= 1 ? shape.fixed[axis - 1] : nil)
       convolution.axis = .fixed(axis)
-      let after = padding == "full" ? convolution.span : cut
-      if convolution.span - cut + after > 0 {
-        x = try apply(.pad(axis: axis, before: convolution.span - cut, after: after), x)
+      let after = padding == "full" ? walk.span : cut
+      if walk.span - cut + after > 0 {
+        x = try apply(.pad(axis: axis, before: walk.span - cut, after: after), x)
       }
     }
     let result = try apply(

@@ -123,6 +123,7 @@ private struct ColdStart {
     case .movement, .reduction: return all()
     // What it remembers is 0, or counts as 0.
     case .layer(let layer): return node.operands.count == 2 && (operand(0) || layer.remembers)
+    case .contraction: return product()
     case .time(.delay), .time(.tap), .source(.phasor): return true
     case .time(.control): return operand(0)
     case .time(.lookahead), .source(.noise): return false
@@ -177,7 +178,7 @@ extension Op.Layer {
   fileprivate var remembers: Bool {
     switch self {
     case .dense: false
-    case .convolution(let convolution): convolution.axis == .frames && convolution.span > 0
+    case .convolution(let convolution): convolution.history > 0
     }
   }
 }

@@ -31,7 +31,7 @@ extension Graph {
     case .elementwise(.binary(let op)): return op.certainty(of: operand(0), operand(1))
     case .elementwise(.select): return min(operand(1), operand(2))
     case .elementwise(.fma): return least() == .finite ? .number : .nothing
-    case .given, .movement, .reduction, .layer, .time, .source:
+    case .given, .movement, .reduction, .layer, .contraction, .time, .source:
       switch node.op.row.numbers {
       case .any, .signOfOperands: return .nothing
       case .ofOperands: return least()

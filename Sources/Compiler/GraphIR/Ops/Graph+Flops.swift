@@ -39,6 +39,9 @@ extension Graph {
       case .layer:
         let terms = shape(of: node.operands[1]).fixed.dropFirst().reduce(1, *)
         add(count * terms, for: node.operands[1])
+      case .contraction:
+        let terms = shape(of: node.operands[0]).fixed.last!
+        for operand in node.operands { add(count * terms, for: operand) }
       case .given, .elementwise, .movement, .reduction, .time, .source: break
       }
     }
@@ -68,6 +71,7 @@ extension Graph {
     case .layer:
       let products = shape(of: node.operands[1]).fixed.dropFirst().reduce(1, *)
       return count * (2 * products - (node.operands.count > 2 ? 0 : 1))
+    case .contraction: return count * (2 * shape(of: node.operands[0]).fixed.last! - 1)
     }
   }
 }

@@ -42,6 +42,8 @@ extension Op {
     case .gather(let axis):
       .movement("gather", .gather(axis: axis), operands: 2...2, cost: 24, linearity: .reads)
 
+    case .window(let window): .movement("window", .window(window))
+
     case .sum(let axis, let ways):
       OpRow(
         "sum", .reduction(.sum(ways: ways), axis: axis), operands: 1...1, cost: 2 * Op.copyCost,
@@ -57,8 +59,10 @@ extension Op {
         linearity: .reads)
     case .convolution(let convolution):
       OpRow(
-        "conv1d", .layer(.convolution(convolution)), operands: 2...3, cost: 2 * Op.copyCost,
-        linearity: .reads, history: convolution.axis == .frames ? convolution.span : 0)
+        convolution.name, .layer(.convolution(convolution)), operands: 2...3, cost: 2 * Op.copyCost,
+        linearity: .reads, history: convolution.history)
+    case .contraction(let ways):
+      OpRow("contraction", .contraction(ways: ways), operands: 2...2, cost: 2 * Op.copyCost)
 
     // The map that computes a value writes its history as well; a read of a ring is its address.
     case .delay(let count):

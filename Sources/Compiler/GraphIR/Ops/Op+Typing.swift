@@ -77,6 +77,8 @@ extension Op {
       return result
     case .gather(let axis):
       return try gathered(operands[0], by: operands[1], axis: axis)
+    case .window(let window):
+      return try window.resultShape(operands[0])
     case .sum(let axis, let ways):
       try checkWays(ways)
       _ = try operands[0].extent(axis)
@@ -89,6 +91,9 @@ extension Op {
       return try denseShape(operands, axis: axis)
     case .convolution(let convolution):
       return try convolution.resultShape(operands)
+    case .contraction(let ways):
+      try checkWays(ways)
+      return try contractedShape(operands[0], operands[1])
     case .delay(let count):
       let unit = clock == .stream ? "frame" : "step"
       guard count >= 1 else { throw TypingError("a delay must be at least 1 \(unit); it is \(count)") }
@@ -157,6 +162,19 @@ extension Op {
     return Shape(fixed, frames: x.frames ?? index.frames)
   }
 
+  private func contractedShape(_ x: Shape, _ y: Shape) throws(TypingError) -> Shape {
+    guard x.fixed.count >= 2, y.fixed.count >= 2, x.fixed.last == y.fixed.last else {
+      throw TypingError(
+        "a contraction needs [batch…, m, k] and [batch…, n, k] with the same k; these are \(x) and \(y)")
+    }
+    let batches = [x, y].map { Shape(Array($0.fixed.dropLast(2)), frames: $0.frames) }
+    guard var result = batches[0].broadcast(with: batches[1]) else {
+      throw TypingError("the axes of \(x) and \(y) before the last two do not broadcast")
+    }
+    result.fixed += [x.fixed[x.fixed.count - 2], y.fixed[y.fixed.count - 2]]
+    return result
+  }
+
   private func denseShape(_ operands: [Shape], axis: Int) throws(TypingError) -> Shape {
     let (x, weight) = (operands[0], operands[1])
     let extent = try x.extent(axis)
@@ -175,63 +193,9 @@ private func checkWays(_ ways: Int) throws(TypingError) {
   }
 }
 
-private func checkBias(_ bias: Shape, channels: Int) throws(TypingError) {
+func checkBias(_ bias: Shape, channels: Int) throws(TypingError) {
   guard bias == Shape([channels]) else {
     throw TypingError("the bias must be [\(channels)]; it is \(bias)")
-  }
-}
-
-extension Convolution {
-  /// The fixed axis of x that holds its channels.
-  package func channelAxis(of x: Shape) -> Int {
-    switch axis {
-    case .frames: x.fixed.count - 1
-    case .fixed(let axis): axis - 1
-    }
-  }
-
-  fileprivate func resultShape(_ operands: [Shape]) throws(TypingError) -> Shape {
-    let (x, weight) = (operands[0], operands[1])
-    if axis == .frames, x.frames == nil {
-      throw TypingError("conv1d along frames needs a value with frames; this one is \(x)")
-    }
-    let channelAxis = channelAxis(of: x)
-    guard x.fixed.indices.contains(channelAxis) else {
-      throw TypingError("conv1d needs an axis of channels before the one it walks along; \(x) has none")
-    }
-    let channels = x.fixed[channelAxis]
-    guard dilation >= 1, stride >= 1, groups >= 1, kernelSize >= 1 else {
-      throw TypingError("dilation, stride and groups must be at least 1")
-    }
-    guard max(dilation, stride, kernelSize) <= Limits.elements else {
-      throw TypingError("dilation, stride and kernel must be at most \(Limits.elements)")
-    }
-    guard channels % groups == 0 else {
-      throw TypingError("\(channels) channels do not divide into \(groups) groups")
-    }
-    guard weight.frames == nil, weight.fixed.count == 3, weight.fixed[1] == channels / groups,
-      weight.fixed[0] % groups == 0
-    else {
-      throw TypingError(
-        "conv1d of \(x) in \(groups) group\(groups == 1 ? "" : "s") needs a weight "
-          + "[out, \(channels / groups), kernel]; this one is \(weight)")
-    }
-    guard weight.fixed[2] == kernelSize else {
-      throw TypingError("the kernel has \(weight.fixed[2]) taps, not \(kernelSize)")
-    }
-    if operands.count > 2 { try checkBias(operands[2], channels: weight.fixed[0]) }
-    var result = x.with(channelAxis, weight.fixed[0])
-    switch axis {
-    case .frames:
-      guard stride == 1 else { throw TypingError("conv1d along frames has no stride; it is \(stride)") }
-    case .fixed(let axis):
-      let extent = x.fixed[axis]
-      guard extent > span else {
-        throw TypingError("a kernel that spans \(span + 1) does not fit axis \(axis) of \(x)")
-      }
-      result = result.with(axis, (extent - span - 1) / stride + 1)
-    }
-    return result
   }
 }
 
@@ -261,7 +225,7 @@ extension Shape {
     return both
   }
 
-  fileprivate func extent(_ axis: Int) throws(TypingError) -> Int {
+  func extent(_ axis: Int) throws(TypingError) -> Int {
     guard fixed.indices.contains(axis) else {
       let axes = fixed.count == 1 ? "1 fixed axis" : "\(fixed.count) fixed axes"
       throw TypingError("\(self) has \(axes); there is no fixed axis \(axis)")

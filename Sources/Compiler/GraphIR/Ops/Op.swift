@@ -43,6 +43,8 @@ package enum Op: Hashable, Sendable {
   /// An index is rounded down and kept within the axis; one that is no number is 0. The result has frames where x or
   /// the index has them.
   case gather(axis: Int)
+  /// Overlapping stretches of a fixed axis side by side, which makes two axes of it.
+  case window(Window)
 
   /// The sum over a fixed axis, which goes; added in the order of the positions, or in several ways.
   ///
@@ -56,8 +58,11 @@ package enum Op: Hashable, Sendable {
   /// `x, weight[, bias]`: a matrix `[out, in]` over a fixed axis of x. Its sums are added in several ways as `sum` is; the
   /// first partial sum begins with the bias.
   case dense(axis: Int, ways: Int = 1)
-  /// `x, weight[, bias]`: a convolution with a weight `[out, in / groups, kernel]`.
+  /// `x, weight[, bias]`: a convolution with a weight `[out, in / groups, kernel…]`.
   case convolution(Convolution)
+  /// `x [batch…, m, k], y [batch…, n, k]`: the sums of products over k, `[batch…, m, n]`; the axes before are broadcast, and
+  /// the sums added in several ways as those of `sum` are. Both may have frames.
+  case contraction(ways: Int = 1)
 
   /// The operand of so many frames (or steps) earlier; zero before the start.
   case delay(Int)
@@ -85,6 +90,8 @@ extension Op {
     case reduction(Reduction, axis: Int)
     /// `x, weight[, bias]`: sums of products with weights, which have no frames.
     case layer(Layer)
+    /// Sums of products of two operands over the last axis of both.
+    case contraction(ways: Int)
     /// Numbers of other frames (or steps).
     case time(Time)
     /// Sound, or movement, that begins in the op.
@@ -114,6 +121,7 @@ extension Op {
     case pad(axis: Int, before: Int, after: Int)
     case broadcast
     case gather(axis: Int)
+    case window(Window)
   }
 
   package enum Reduction: Hashable, Sendable {
@@ -152,36 +160,6 @@ extension Op {
       case .convolution(let convolution): convolution.channelAxis(of: x)
       }
     }
-  }
-}
-
-/// How a convolution walks.
-package struct Convolution: Hashable, Sendable {
-  package enum Axis: Hashable, Sendable {
-    /// Over time, causal: it owns the earlier frames as state. Channels are the last fixed axis.
-    case frames
-    /// Over a fixed axis, without padding. Channels are the axis before it.
-    case fixed(Int)
-  }
-
-  package var axis: Axis
-  package var kernelSize: Int
-  package var dilation: Int
-  package var stride: Int
-  package var groups: Int
-
-  package init(axis: Axis, kernelSize: Int, dilation: Int = 1, stride: Int = 1, groups: Int = 1) {
-    self.axis = axis
-    self.kernelSize = kernelSize
-    self.dilation = dilation
-    self.stride = stride
-    self.groups = groups
-  }
-
-  /// Positions from the first to the last that one output depends on, less one; 2^50 stands for more than that.
-  package var span: Int {
-    let (span, overflow) = (max(1, kernelSize) - 1).multipliedReportingOverflow(by: max(1, dilation))
-    return overflow ? 1 << 50 : min(span, 1 << 50)
   }
 }
 

@@ -154,7 +154,7 @@ extension Op {
   package var beginsFrames: Bool {
     switch kind {
     case .time, .source, .given(.input): true
-    case .given, .elementwise, .movement, .reduction, .layer: false
+    case .given, .elementwise, .movement, .reduction, .layer, .contraction: false
     }
   }
 

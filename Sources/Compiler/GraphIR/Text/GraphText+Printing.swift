@@ -91,6 +91,10 @@ extension Graph: CustomStringConvertible {
       return call("pad", "axis: \(axis)", "before: \(before)", "after: \(after)")
     case .broadcast(let shape): return call("broadcast", "shape: \(shape)")
     case .gather(let axis): return call("gather", "axis: \(axis)")
+    case .window(let window):
+      return call(
+        "window", "axis: \(window.axis)", "size: \(window.size)", "hop: \(window.hop)",
+        "dilation: \(window.dilation)")
     case .sum(let axis, let ways): return sum("sum", axis, ways)
     case .maximum(let axis): return call("maximum", "axis: \(axis)")
     case .dense(let axis, let ways): return sum("dense", axis, ways)
@@ -100,10 +104,15 @@ extension Graph: CustomStringConvertible {
         case .frames: shape(of: node.operands[0]).fixed.count
         case .fixed(let axis): axis
         }
+      func list(_ part: (Convolution.Walk) -> Int) -> String {
+        let numbers = convolution.walks.map(part)
+        return numbers.count == 1 ? "\(numbers[0])" : "\(numbers)"
+      }
       return call(
-        "conv1d", "axis: \(axis)", "dilation: \(convolution.dilation)", "stride: \(convolution.stride)",
+        convolution.name, "axis: \(axis)", "dilation: \(list(\.dilation))", "stride: \(list(\.stride))",
         "groups: \(convolution.groups)",
         "padding: \(marked(convolution.axis == .frames ? "causal" : "valid"))")
+    case .contraction(let ways): return ways == 1 ? call("contraction") : call("contraction", "ways: \(ways)")
     case .delay(let count): return call("delay", "frames: \(count)")
     case .tap(let tap):
       return "delay(\(operands[0]), by: \(operands[1]), minimum: \(tap.minimum), maximum: \(tap.maximum), "

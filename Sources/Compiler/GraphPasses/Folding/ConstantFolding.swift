@@ -66,7 +66,7 @@ extension Op {
   func evaluate(_ operands: [Constant], into extents: [Int]) -> Constant? {
     let x = operands.first
     switch kind {
-    case .given, .layer, .time, .source:
+    case .given, .layer, .contraction, .time, .source:
       return nil
     case .elementwise(let function):
       return Constant(elementwise: operands, extents) {

@@ -31,6 +31,8 @@ extension Op.Movement {
       return Tensor(joining: [zeros(before), x, zeros(after)], along: axis, extents)
     case .broadcast:
       return x.stretched(to: extents)
+    case .window(let window):
+      return x.gathered(extents, strides: window.strides(x.extents.rowMajorStrides))
     case .gather(let axis):
       let index = operands[1].numbers.compactMap(number)
       return index.count == operands[1].numbers.count ? x.gathered(index, along: axis, extents) : nil

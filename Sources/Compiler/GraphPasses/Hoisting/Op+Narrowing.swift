@@ -24,6 +24,8 @@ extension Op {
   ///     dense            rows of its weights and bias
   ///     concatenation    the parts that the region touches
   ///     gather           of x all of its axis, whatever the index says; the positions of the index
+  ///     window           from the first number of the first stretch to the last one of the last
+  ///     contraction      rows of both
   ///     sum, maximum     all of the axis that goes
   ///     reshape          rows that begin and end at the same number on both sides
   ///
@@ -59,6 +61,8 @@ extension Op {
       return padded(wanted, operands[0], along: axis, before: before)
     case .movement(.gather(let axis)):
       return gathered(wanted, operands[0], operands[1], axis: axis)
+    case .movement(.window(let window)):
+      return window.narrowed(to: wanted)
     case .reduction(_, let axis):
       var read = wanted
       read.ranges.insert(0..<operands[0].fixed[axis], at: axis)
@@ -71,7 +75,29 @@ extension Op {
       return Narrowing(region: wanted, op: self, reads: Array(reads.prefix(operands.count)))
     case .layer(.convolution(let convolution)):
       return convolution.narrowed(to: wanted, operands, result)
+    case .contraction:
+      let last = wanted.ranges.count - 1
+      let reads = zip(operands, [last - 1, last]).map { operand, axis in
+        let batch = stretched(
+          Region(Array(wanted.ranges[..<(last - 1)])), onto: Shape(Array(operand.fixed.dropLast(2))))
+        return Region(batch.ranges + [wanted.ranges[axis], 0..<operand.fixed.last!])
+      }
+      return Narrowing(region: wanted, op: self, reads: reads)
     }
+  }
+}
+
+extension Window {
+  fileprivate func narrowed(to wanted: Region) -> Narrowing {
+    let (positions, numbers) = (wanted.ranges[axis], wanted.ranges[axis + 1])
+    var read = wanted
+    read.ranges.remove(at: axis + 1)
+    read.ranges[axis] =
+      positions.lowerBound * hop + numbers.lowerBound * dilation..<(positions.upperBound - 1) * hop
+      + (numbers.upperBound - 1) * dilation + 1
+    var op = self
+    op.size = numbers.count
+    return Narrowing(region: wanted, op: .window(op), reads: [read])
   }
 }
 
@@ -157,9 +183,10 @@ extension Convolution {
     var read = region.with(channels, touched.lowerBound * inputs..<touched.upperBound * inputs)
     var op = self
     op.groups = touched.count
-    if case .fixed(let axis) = axis {
+    for (axis, walk) in fixedWalks {
       let window = wanted.ranges[axis]
-      read.ranges[axis] = window.lowerBound * stride..<(window.upperBound - 1) * stride + span + 1
+      read.ranges[axis] =
+        window.lowerBound * walk.stride..<(window.upperBound - 1) * walk.stride + walk.span + 1
       region.ranges[axis] = window
     }
     let reads = [read, Region(whole: operands[1]).with(0, rows), Region([rows])]

@@ -13,7 +13,7 @@ extension AlgebraicRule.Fact {
     case .elementwise(.unary(let op)): return op.row.isWhole
     case .elementwise(.binary(let op)): return op.row.isComparison
     case .given(.literal(let number)): return number == number.rounded()
-    case .given, .elementwise, .movement, .reduction, .layer, .time, .source: return false
+    case .given, .elementwise, .movement, .reduction, .layer, .contraction, .time, .source: return false
     }
   }
 
@@ -53,7 +53,7 @@ extension AlgebraicRule.Fact {
     case .elementwise(.fma):
       return (node.operands[0] == node.operands[1] || (isNeverNegative(0) && isNeverNegative(1)))
         && isNeverNegative(2)
-    case .given, .movement, .reduction, .layer, .time, .source:
+    case .given, .movement, .reduction, .layer, .contraction, .time, .source:
       switch node.op.row.numbers {
       case .ofOperands, .signOfOperands: return allAre()
       case .fraction: return true

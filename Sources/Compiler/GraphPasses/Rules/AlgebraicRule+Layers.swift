@@ -36,7 +36,7 @@ extension Op.Layer {
     switch self {
     case .dense: weight.fixed[1] == 1
     case .convolution(let convolution):
-      weight.fixed[1] == 1 && convolution.kernelSize == 1 && convolution.stride == 1
+      weight.fixed[1] == 1 && convolution.walks.allSatisfy { $0.kernelSize == 1 && $0.stride == 1 }
         && [1, weight.fixed[0]].contains(convolution.groups)
     }
   }

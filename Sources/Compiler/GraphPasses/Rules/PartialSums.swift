@@ -20,9 +20,10 @@ extension Pass {
     let loops = graph.closeLoops()
     for id in graph.nodeIDs where loops[id] != nil {
       let node = graph[id]
-      guard let axis = node.op.axisOfTerms else { continue }
+      let extents = graph.shape(of: node.operands.first ?? node.result).fixed
+      guard let axis = node.op.axisOfTerms(among: extents.count) else { continue }
       let ways = ways(
-        ofTerms: graph.shape(of: node.operands[0]).fixed[axis], results: graph.shape(of: node.result).count)
+        ofTerms: extents[axis], results: graph.shape(of: node.result).count)
       guard ways > 1, context.mayRewrite() else { continue }
       graph[id].op = node.op.added(inWays: ways)
     }
@@ -41,10 +42,13 @@ extension Pass {
 
 extension Op {
   /// The axis of the terms of a sum that is added in one way; nil of anything else.
-  fileprivate var axisOfTerms: Int? {
+  ///
+  /// - Parameter axisCount: how many axes its first operand has.
+  fileprivate func axisOfTerms(among axisCount: Int) -> Int? {
     switch kind {
     case .reduction(.sum(ways: 1), let axis), .layer(.dense(let axis, ways: 1)): axis
-    case .given, .elementwise, .movement, .reduction, .layer, .time, .source: nil
+    case .contraction(ways: 1): axisCount - 1
+    case .given, .elementwise, .movement, .reduction, .layer, .contraction, .time, .source: nil
     }
   }
 
@@ -52,6 +56,7 @@ extension Op {
     switch kind {
     case .reduction(.sum, let axis): .sum(axis: axis, ways: ways)
     case .layer(.dense(let axis, _)): .dense(axis: axis, ways: ways)
+    case .contraction: .contraction(ways: ways)
     case .given, .elementwise, .movement, .reduction, .layer, .time, .source: self
     }
   }

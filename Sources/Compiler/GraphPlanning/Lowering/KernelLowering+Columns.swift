@@ -19,7 +19,7 @@ extension KernelLowering {
     for id in component {
       switch graph[id].op.kind {
       case .elementwise, .movement, .time(.delay): break
-      case .reduction, .layer: holdsFold = true
+      case .reduction, .layer, .contraction: holdsFold = true
       case .given, .time, .source: return false
       }
     }
@@ -58,7 +58,7 @@ extension KernelLowering {
       guard others.allSatisfy({ if case .weights = $0 { true } else { false } }) else { return false }
       let mostRead = node.operands.map { graph.shape(of: $0).count }.max() ?? 1
       return graph.shape(of: node.operands[0]).count <= shape.count && mostRead <= Self.mostWeights
-    case .layer(.convolution), .time, .source, .given: return false
+    case .layer(.convolution), .contraction, .time, .source, .given: return false
     }
   }
 
@@ -85,7 +85,7 @@ extension KernelLowering {
     for (place, id) in nodes.enumerated().reversed() {
       let node = graph[id]
       switch node.op.kind {
-      case .reduction, .layer: first[id] = min(place, first[id] ?? place)
+      case .reduction, .layer, .contraction: first[id] = min(place, first[id] ?? place)
       case .elementwise, .movement, .given, .time, .source: break
       }
       guard let needed = first[id] else { continue }

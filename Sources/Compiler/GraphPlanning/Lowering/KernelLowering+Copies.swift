@@ -16,6 +16,8 @@ extension KernelLowering {
     case .pad(let axis, let before, let after): lowerPadding(node, axis: axis, before: before, after: after)
     case .broadcast: lowerBroadcast(node)
     case .gather(let axis): lowerGather(node, axis: axis)
+    case .window(let window):
+      move(node, strides: window.strides(loopShape(of: node.operands[0]).fixed.rowMajorStrides))
     }
   }
 

@@ -37,24 +37,48 @@ extension KernelLowering {
         }, epilogue: storing(node.result)))
   }
 
+  /// Rows of x go along with the rows of the result, rows of y with its last axis; a batch of one position stays where it is.
+  func lowerContraction(_ id: NodeID, ways: Int) {
+    let node = graph[id]
+    let shape = loopShape(of: node.result)
+    let inner = Space(of: shape).inner
+    let rank = shape.fixed.count
+    let terms = loopShape(of: node.operands[0]).fixed.last!
+    func operand(_ value: ValueID, along axis: Int) -> Access {
+      let fixed = loopShape(of: value).fixed
+      let own = fixed.rowMajorStrides
+      var strides = shape.fixed.map { _ in 0 }
+      strides[axis] = own[own.count - 2]
+      for (batch, extent) in fixed.dropLast(2).enumerated() where extent > 1 {
+        strides[rank - fixed.count + batch] = own[batch]
+      }
+      return access(place(value), strides: strides, inner: inner, reduced: [1])
+    }
+    append(
+      FoldKernel(
+        node: id, combination: .sum(ways: ways), reduced: [terms],
+        left: operand(node.operands[0], along: rank - 2), right: operand(node.operands[1], along: rank - 1),
+        epilogue: storing(node.result)))
+  }
+
   /// With more than one group, the axis of output channels becomes two loops: over groups, and over a group's outputs.
   func lowerConvolution(_ id: NodeID, _ convolution: Convolution) {
     let node = graph[id]
     let (x, weight) = (node.operands[0], node.operands[1])
-    let (shape, kernel) = (loopShape(of: node.result), convolution.kernelSize)
+    let shape = loopShape(of: node.result)
+    let kernel = convolution.walks.map(\.kernelSize)
+    let taps = kernel.reduce(1, *)
     let channels = convolution.channelAxis(of: loopShape(of: x))
     let groups = convolution.groups
     let (outputs, inputs) = (shape.fixed[channels] / groups, loopShape(of: weight).fixed[1])
 
-    let remembers = convolution.axis == .frames && convolution.span > 0
-    let source = remembers ? remember(x, convolution.span) : place(x)
+    let remembers = convolution.history > 0
+    let source = remembers ? remember(x, convolution.history) : place(x)
     let own = loopShape(of: x).fixed.rowMajorStrides
     var walked = own
-    var reduced = [0, own[channels]]
-    if case .fixed(let axis) = convolution.axis {
-      walked[axis] = own[axis] * convolution.stride
-      reduced[0] = own[axis] * convolution.dilation
-    }
+    for (axis, walk) in convolution.fixedWalks { walked[axis] = own[axis] * walk.stride }
+    let distances = convolution.fixedWalks.map { own[$0.axis] * $0.walk.dilation }
+    let reduced = (distances.isEmpty ? [0] : distances) + [own[channels]]
     /// Splits the axis of channels of one distance per axis into groups and a group's outputs.
     func split(_ strides: [Int], _ group: Int, _ output: Int) -> [Int] {
       Array(strides[..<channels]) + (groups == 1 ? [output] : [group, output]) + strides[(channels + 1)...]
@@ -67,15 +91,17 @@ extension KernelLowering {
     let storage = makeStorage(for: node.result)
     append(
       FoldKernel(
-        node: id, combination: .sum(), reduced: [kernel, inputs],
+        node: id, combination: .sum(), reduced: kernel + [inputs],
         left: access(
           source, strides: split(walked, inputs * own[channels], 0), inner: inner, reduced: reduced,
-          reducedDelays: remembers ? [-convolution.dilation, 0] : nil),
+          reducedDelays: remembers ? [-convolution.walks[0].dilation, 0] : nil),
         right: access(
-          place(weight), strides: split(none, outputs * inputs * kernel, inputs * kernel), inner: inner,
-          reduced: [1, kernel]),
+          place(weight), strides: split(none, outputs * inputs * taps, inputs * taps), inner: inner,
+          reduced: kernel.rowMajorStrides + [taps]),
         bias: node.operands.dropFirst(2).first.map {
-          access(place($0), strides: split(none, outputs, 1), inner: inner, reduced: [0, 0])
+          access(
+            place($0), strides: split(none, outputs, 1), inner: inner,
+            reduced: (kernel + [inputs]).map { _ in 0 })
         },
         epilogue: MapKernel(
           space: Space(of: loops),

@@ -98,6 +98,7 @@ final class KernelLowering {
     case .reduction(let reduction, let axis): lowerReduction(id, axis: axis, reduction)
     case .layer(.dense(let axis, let ways)): lowerDense(id, axis: axis, ways: ways)
     case .layer(.convolution(let convolution)): lowerConvolution(id, convolution)
+    case .contraction(let ways): lowerContraction(id, ways: ways)
     case .time(let time): lower(time, id)
     case .source(let source): lower(source, id)
     }

@@ -117,6 +117,17 @@ import Testing
         "lookup(\"w\", x, axis: 0, interpolation: 'cubic', edges: 'wrapped')",
         weight.lookup(x, axis: 0, interpolation: .cubic, edges: .wrapped)
       ),
+      ("window(x, size: 2, dilation: 2)", x.window(size: 2, dilation: 2)),
+      (
+        "conv2d(reshape(x, [1, 2, 2]), reshape(\"taps\", [6, 1, 2, 2]), stride: [1, 2], padding: 'same')",
+        x.reshape([1, 2, 2]).conv2d(weight: taps.reshape([6, 1, 2, 2]), stride: [1, 2], padding: .same)
+      ),
+      (
+        "conv3d(reshape(x, [1, 4, 1, 1]), reshape(\"w\", [8, 1, 2, 1, 1]), axis: 1, dilation: 2)",
+        x.reshape([1, 4, 1, 1]).conv3d(weight: weight.reshape([8, 1, 2, 1, 1]), axis: 1, dilation: [2])
+      ),
+      ("matmul(x, reshape(x, [4, 1]))", x.matmul(x.reshape([4, 1]))),
+      ("contraction(\"w\", reshape(x, [1, 4]), ways: 4)", weight.contraction(x.reshape([1, 4]), ways: 4)),
       ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
       ("softmax(x, axis: 0)", x.softmax(axis: 0)),
       ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),

@@ -119,6 +119,24 @@ enum FunctionExamples {
       "lookup(n, 1.5 + b, axis: 1)", "lookup(n, m, axis: 0, edges: \"wrapped\")",
       "lookup(\"matrix\", 1 + q) * a", "lookup(m, 1 + p, interpolation: \"none\", edges: \"wrapped\")",
     ],
+    "window": [
+      "window(n, size: 3)", "window(n, axis: 0, size: 1) * a",
+      "window(n, size: 2, hop: 2)", "maximum(window(n, size: 2, dilation: 2), axis: 1)",
+      "slice(window(n, size: 2, dilation: 2), axis: 2, start: 1)", "sum(window(n, size: 3), axis: 2) * p",
+      "window(\"response\", size: 3, hop: 2) * a", "window(m, size: 1, hop: 2)",
+    ],
+    "matmul": [
+      "matmul(n, transpose(n, [1, 0]))", "matmul(m, m)", "matmul(\"matrix\", m)",
+      "matmul(n, reshape(n, [4, 2]), ways: 2)", "matmul(reshape(m, [3, 1]), reshape(n, [2, 1, 4]))",
+      "matmul(slice(m, 0, 0, 2), n) * p",
+    ],
+    "contraction": [
+      "contraction(n, n)", "contraction(reshape(m, [1, 3]), \"matrix\")",
+      "contraction(\"matrix\", \"six\") * a",
+      "contraction(reshape(n, [2, 2, 2]), reshape(n, [4, 2]), ways: 2)",
+      "contraction(reshape(n, [2, 1, 4]), q * reshape(n, [1, 2, 4]), ways: 4)",
+      "slice(contraction(n, n), axis: 1, start: 1)",
+    ],
     "transpose": ["transpose(n)", "transpose(m, order: [0])"],
     "pad": ["pad(n, axis: 1, before: 1, after: 2)", "pad(m, axis: 0, after: 1)"],
     "broadcast": ["broadcast(a, shape: [2, 3])", "broadcast(p, shape: [3])"],
@@ -136,6 +154,17 @@ enum FunctionExamples {
       "conv1d(n, \"group\", axis: 1, groups: 2, stride: 1, padding: \"valid\")",
       "conv1d(n, \"group\", \"bias\", axis: 1, groups: 2, stride: 2, padding: \"same\")",
       "conv1d(n, \"group\", axis: 1, groups: 2, dilation: 2, padding: \"causal\")",
+    ],
+    "conv2d": [
+      "conv2d(reshape(n, [1, 2, 4]), reshape(\"taps\", [3, 1, 2, 2]))",
+      "conv2d(reshape(n, [2, 2, 2]), reshape(\"taps\", [2, 1, 2, 3]), \"bias\", groups: 2, padding: \"same\")",
+      "conv2d(reshape(n, [1, 2, 4]), reshape(\"taps\", [2, 1, 2, 3]), dilation: [1, 1], stride: [1, 2], padding: \"same\")",
+      "conv2d(reshape(n, [2, 2, 2]), reshape(\"spread\", [3, 2, 2, 1]), axis: 1, dilation: 1)",
+      "slice(conv2d(reshape(n, [1, 2, 4]), reshape(\"taps\", [6, 1, 2, 1])), axis: 2, start: 1, count: 2)",
+    ],
+    "conv3d": [
+      "conv3d(reshape(n, [1, 2, 2, 2]), reshape(\"taps\", [1, 1, 3, 2, 2]), padding: \"same\")",
+      "conv3d(reshape(n, [1, 2, 2, 2]), reshape(\"taps\", [3, 1, 1, 2, 2]), stride: 2)",
     ],
     "convTranspose": [
       "convTranspose(m, \"spread\", dilation: 2, padding: \"same\")",

@@ -7,7 +7,7 @@ import TestEquipment
 extension GraphGenerator {
   /// One more value, of an op or of something that people write.
   mutating func next() throws -> ValueID {
-    switch random.below(looksAhead ? 32 : isStream ? 30 : 27) {
+    switch random.below(looksAhead ? 34 : isStream ? 32 : 29) {
     case 0...3: try unary(any())
     case 4...8: try binary(any())
     case 9, 10: try ternary()
@@ -22,10 +22,12 @@ extension GraphGenerator {
     case 19: try convolution(any())
     case 20: try assembler.apply(.delay(delayLength()), any())
     case 26: try gather(any())
-    case 27: try tap(any())
-    case 28: try phasor()
-    case 29: try assembler.apply(.noise(random.below(1000)))
-    case 30, 31: try lookahead(any())
+    case 27: try window(any())
+    case 28: try contraction(any())
+    case 29: try tap(any())
+    case 30: try phasor()
+    case 31: try assembler.apply(.noise(random.below(1000)))
+    case 32, 33: try lookahead(any())
     case 21: try control()
     case 22: try composed(any())
     default: try cycle(from: any(), depth: 0)
@@ -169,6 +171,16 @@ extension GraphGenerator {
     return try assembler.apply(small(.gather(axis: axis), table, index), table, index)
   }
 
+  mutating func window(_ x: ValueID) throws -> ValueID {
+    let (axis, extent) = try axis(of: x)
+    let size = 1 + random.below(min(extent, 4))
+    let most = size == 1 ? 2 : (extent - 1) / (size - 1)
+    let op = Op.window(
+      Window(
+        axis: axis, size: size, hop: 1 + random.below(3), dilation: 1 + random.below(max(1, min(2, most)))))
+    return try assembler.apply(small(op, x), x)
+  }
+
   mutating func reduce(_ x: ValueID) throws -> ValueID {
     let (axis, extent) = try axis(of: x)
     let sum = Op.sum(axis: axis, ways: ways(ofTerms: extent))
@@ -191,19 +203,48 @@ extension GraphGenerator {
     return try assembler.apply(.dense(axis: axis, ways: ways(ofTerms: extent)), operands)
   }
 
+  /// Rows by rows of another value, or of weights.
+  mutating func contraction(_ x: ValueID) throws -> ValueID {
+    guard let terms = assembler.shape(of: x)!.fixed.last else { throw TypingError("no axis") }
+    let rows = assembler.shape(of: x)!.fixed.count == 1 ? try assembler.apply(.reshape([1, terms]), x) : x
+    let others = pool.filter { value in
+      let fixed = assembler.shape(of: value)!.fixed
+      return fixed.count >= 2 && fixed.last == terms
+    }
+    let other =
+      others.isEmpty || random.chance(0.3)
+      ? weights([1 + random.below(4), terms], scale: 1 / Double(terms)) : random.pick(others)
+    let op = Op.contraction(ways: ways(ofTerms: terms))
+    return try assembler.apply(small(op, rows, other), random.chance() ? [rows, other] : [other, rows])
+  }
+
   /// One way or several, as the number of terms has it.
   private func ways(ofTerms extent: Int) -> Int { [1, 4, 1, 16, 2][extent % 5] }
 
-  mutating func convolution(_ x: ValueID, keepingChannels: Bool = false) throws -> ValueID {
+  /// The same numbers as a plane of one channel.
+  private mutating func plane(_ x: ValueID) throws -> ValueID {
+    let count = assembler.shape(of: x)!.count
+    let rows = random.pick((1...count).filter { count.isMultiple(of: $0) })
+    return try assembler.apply(.reshape([1, rows, count / rows]), x)
+  }
+
+  mutating func convolution(_ source: ValueID, keepingChannels: Bool = false) throws -> ValueID {
+    let alongFrames = hasFrames(source) && (keepingChannels || random.chance(0.6))
+    let x = alongFrames || keepingChannels || random.chance() ? source : try plane(source)
     let shape = assembler.shape(of: x)!
-    let alongFrames = shape.frames != nil && (keepingChannels || random.chance(0.6))
     var convolution = Convolution(
       axis: .frames, kernelSize: 1 + random.below(4),
       dilation: random.pick([1, 1, 2, 3, alongFrames ? 70 : 1]))
     if !alongFrames {
       guard shape.fixed.count >= 2 else { throw TypingError("no channels") }
-      convolution.axis = .fixed(1 + random.below(shape.fixed.count - 1))
-      convolution.stride = 1 + random.below(2)
+      let first = shape.fixed.count > 2 ? 1 : 1 + random.below(shape.fixed.count - 1)
+      convolution.axis = .fixed(first)
+      convolution.walks[0].stride = 1 + random.below(2)
+      for axis in (first + 1)..<min(shape.fixed.count, first + Convolution.mostWalks) where random.chance() {
+        guard axis == first + convolution.walks.count else { break }
+        convolution.walks.append(
+          .init(kernelSize: 1 + random.below(3), dilation: 1 + random.below(2), stride: 1 + random.below(2)))
+      }
     }
     let axis = convolution.channelAxis(of: shape)
     guard shape.fixed.indices.contains(axis) else { throw TypingError("no channels") }
@@ -211,8 +252,9 @@ extension GraphGenerator {
     convolution.groups = random.pick((1...channels).filter { channels.isMultiple(of: $0) })
     let outputs = keepingChannels ? channels : convolution.groups * (1 + random.below(2))
     let inputs = channels / convolution.groups
-    let scale = 1 / Double(inputs * convolution.kernelSize)
-    var operands = [x, weights([outputs, inputs, convolution.kernelSize], scale: scale)]
+    let kernel = convolution.walks.map(\.kernelSize)
+    let scale = 1 / Double(kernel.reduce(inputs, *))
+    var operands = [x, weights([outputs, inputs] + kernel, scale: scale)]
     if random.chance() { operands.append(weights([outputs], scale: 0.3)) }
     let op = Op.convolution(convolution)
     let type = try op.resultType(operands.map { assembler.type(of: $0)! }, clock: clock)

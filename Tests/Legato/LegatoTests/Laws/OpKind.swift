@@ -11,9 +11,9 @@ enum OpKind: Hashable {
   enum Other: CaseIterable {
     case input, parameter, literal, weights
     case select, fma
-    case slice, concatenate, reshape, transpose, pad, broadcast, gather
-    case sum, maximum, dense
-    case convolutionAlongFrames, convolutionAlongAxis
+    case slice, concatenate, reshape, transpose, pad, broadcast, gather, window
+    case sum, maximum, dense, contraction
+    case convolutionAlongFrames, convolutionAlongAxis, convolutionAlongAxes
     case delay, tap, lookahead, control, phasor, noise
   }
 
@@ -34,11 +34,14 @@ enum OpKind: Hashable {
     case .pad: self = .other(.pad)
     case .broadcast: self = .other(.broadcast)
     case .gather: self = .other(.gather)
+    case .window: self = .other(.window)
     case .sum: self = .other(.sum)
     case .maximum: self = .other(.maximum)
     case .dense: self = .other(.dense)
     case .convolution(let convolution):
-      self = .other(convolution.axis == .frames ? .convolutionAlongFrames : .convolutionAlongAxis)
+      let alongFixed: Other = convolution.walks.count > 1 ? .convolutionAlongAxes : .convolutionAlongAxis
+      self = .other(convolution.axis == .frames ? .convolutionAlongFrames : alongFixed)
+    case .contraction: self = .other(.contraction)
     case .delay: self = .other(.delay)
     case .tap: self = .other(.tap)
     case .lookahead: self = .other(.lookahead)

@@ -42,7 +42,10 @@ struct OutputSlicer {
     let fixed = graph.shape(of: x).fixed
     guard !fixed.isEmpty else { return append(.broadcast([3]), [x]) }
     let axis = random.below(fixed.count)
-    switch random.below(12) {
+    switch random.below(14) {
+    case 12:
+      return append(.window(Window(axis: axis, size: 1 + random.below(3), hop: 1 + random.below(2))), [x])
+    case 13: return append(.contraction(), [x, weights([1 + random.below(3), fixed[fixed.count - 1]])])
     case 0: return append(.unary(random.pick([.tanh, .sin, .abs, .negate])), [x])
     case 1: return append(.binary(.multiply), [x, weights([fixed[fixed.count - 1]])])
     case 2: return append(.pad(axis: axis, before: random.below(3), after: random.below(3)), [x])
@@ -67,14 +70,17 @@ struct OutputSlicer {
       axis: .frames, kernelSize: 1 + random.below(3), dilation: 1 + random.below(2))
     if graph.shape(of: x).frames == nil || random.chance() {
       convolution.axis = .fixed(axis)
-      convolution.stride = 1 + random.below(2)
+      convolution.walks[0].stride = 1 + random.below(2)
+      if axis + 1 < fixed.count, random.chance() {
+        convolution.walks.append(.init(kernelSize: 1 + random.below(2)))
+      }
     }
     let channelAxis = convolution.channelAxis(of: graph.shape(of: x))
     guard fixed.indices.contains(channelAxis) else { return nil }
     let channels = fixed[channelAxis]
     convolution.groups = random.pick((1...channels).filter { channels.isMultiple(of: $0) })
     let outputs = convolution.groups * (1 + random.below(3))
-    let weight = weights([outputs, channels / convolution.groups, convolution.kernelSize])
+    let weight = weights([outputs, channels / convolution.groups] + convolution.walks.map(\.kernelSize))
     return append(.convolution(convolution), [x, weight] + (random.chance() ? [weights([outputs])] : []))
   }
 
