@@ -59,9 +59,9 @@ extension Signal {
 
   /// Stretches of `size` numbers along an axis, `hop` apart, their numbers `dilation` apart: `[n]` becomes
   /// `[positions, size]`.
-  public func window(axis: Int = -1, size: Int, hop: Int = 1, dilation: Int = 1) -> Signal {
+  public func windows(axis: Int = -1, size: Int, hop: Int = 1, dilation: Int = 1) -> Signal {
     call(
-      "window", [],
+      "windows", [],
       [
         "axis": .integer(axis), "size": .integer(size), "hop": .integer(hop), "dilation": .integer(dilation),
       ])
@@ -82,6 +82,63 @@ extension Signal {
 
   /// exp(x - maximum) divided by its sum over an axis.
   public func softmax(axis: Int = -1) -> Signal { call("softmax", [], ["axis": .integer(axis)]) }
+}
+
+/// Pooling, positions and running sums.
+extension Signal {
+  /// The largest numbers of windows over as many of the last axes as `size` has numbers; `stride`: the size where it is nil.
+  public func maxPool(size: [Int], stride: [Int]? = nil, dilation: [Int] = [1]) -> Signal {
+    pool("maxPool", size, stride, dilation)
+  }
+
+  /// The means of windows over as many of the last axes as `size` has numbers; `stride`: the size where it is nil.
+  public func averagePool(size: [Int], stride: [Int]? = nil, dilation: [Int] = [1]) -> Signal {
+    pool("averagePool", size, stride, dilation)
+  }
+
+  private func pool(_ name: String, _ size: [Int], _ stride: [Int]?, _ dilation: [Int]) -> Signal {
+    var attributes: [String: Call.Argument] = ["size": .integers(size), "dilation": .integers(dilation)]
+    if let stride { attributes["stride"] = .integers(stride) }
+    return call(name, [], attributes)
+  }
+
+  /// The first position of the largest number over an axis, which goes.
+  public func argmax(axis: Int = -1) -> Signal { call("argmax", [], ["axis": .integer(axis)]) }
+
+  /// 1 at the position that the signal, rounded down, gives of a further last axis of `count`, 0 at the others.
+  public func oneHot(count: Int) -> Signal { call("oneHot", [], ["count": .integer(count)]) }
+
+  /// The rows of a weight `[count, channels]` that the signal gives, as a further last axis.
+  public func embedding(weight: Signal) -> Signal { call("embedding", [("weight", weight)], [:]) }
+
+  /// The way of a running sum along its axis.
+  public enum SumDirection: String, Sendable {
+    case forward, backward
+  }
+
+  /// At each position of an axis the sum of those up to it, or from it on.
+  ///
+  /// - Parameter excludesOwn: Whether a position's own number is left out.
+  public func cumsum(
+    axis: Int = -1, direction: SumDirection = .forward, excludesOwn: Bool = false
+  ) -> Signal {
+    call(
+      "cumsum", [],
+      [
+        "axis": .integer(axis), "direction": .choice(direction.rawValue),
+        "own": .choice(excludesOwn ? "excluded" : "included"),
+      ])
+  }
+
+  /// What lies between two positions of a signal that is resized.
+  public enum Resizing: String, Sendable {
+    case linear, nearest
+  }
+
+  /// The last axes brought to other extents, with half of a position between an end and its first number.
+  public func resize(_ shape: [Int], interpolation: Resizing = .linear) -> Signal {
+    call("resize", [], ["shape": .integers(shape), "interpolation": .choice(interpolation.rawValue)])
+  }
 }
 
 /// Signals one after the other along an axis; one without channels is one channel.
@@ -171,6 +228,27 @@ extension Signal {
   /// `sum`.
   public func contraction(_ y: Signal, ways: Int = 1) -> Signal {
     call("contraction", [("y", y)], ["ways": .integer(ways)])
+  }
+
+  /// The positions that a query of `attention` sees.
+  public enum Attended: String, Sendable {
+    case all, past
+  }
+
+  /// The signal as queries `[batch…, n, heads · d]` of keys `[batch…, m, heads · d]` and values `[batch…, m, heads · e]`:
+  /// softmax(q kᵀ · scale + mask) v, head by head (Vaswani et al. 2017).
+  ///
+  /// - Parameters:
+  ///   - mask: What is added to the scores `[batch…, heads, n, m]`.
+  ///   - scale: 1 / √d where it is nil.
+  public func attention(
+    keys: Signal, values: Signal, mask: Signal? = nil, heads: Int = 1, sees: Attended = .all,
+    scale: Double? = nil
+  ) -> Signal {
+    var attributes: [String: Call.Argument] = ["heads": .integer(heads), "sees": .choice(sees.rawValue)]
+    if let scale { attributes["scale"] = .number(scale) }
+    return call(
+      "attention", [("k", keys), ("v", values)] + (mask.map { [("mask", $0)] } ?? []), attributes, as: "q")
   }
 
   /// The padding of a transposed convolution; along frames `same` looks ahead, and `full` is for fixed axes.

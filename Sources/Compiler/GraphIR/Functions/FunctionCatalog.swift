@@ -122,6 +122,8 @@ package struct Call: Sendable {
     return value
   }
 
+  func optionalNumber(_ name: String) -> Double? { arguments[name] == nil ? nil : number(name) }
+
   func choice(_ name: String) -> String {
     guard case .choice(let value) = arguments[name] else { preconditionFailure("no choice '\(name)'") }
     return value
@@ -131,7 +133,9 @@ package struct Call: Sendable {
 extension Function {
   /// Every function, in the order in which `legato ops` lists them.
   package static let all: [Function] =
-    arithmetic + mathematics + activations + shapes + reductions + layers + normalization + recurrence + time
+    arithmetic + mathematics + activations + shapes + reductions + pooling + positions + layers
+    + normalization
+    + recurrence + time
     + sources + filters + followers
 
   package static let byName: [String: Function] =

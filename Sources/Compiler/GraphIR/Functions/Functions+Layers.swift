@@ -23,7 +23,7 @@ extension Function {
     },
     conv1d, conv2d, conv3d,
     transposedConvolution,
-    matmul, contraction,
+    matmul, contraction, attention,
     Function(
       name: "film", group: .layers,
       slots: [

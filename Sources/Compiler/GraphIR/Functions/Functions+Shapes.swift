@@ -69,9 +69,9 @@ extension Function {
       let axis = try graph.axis(call.integer("axis"), of: x)
       return try graph.apply(.gather(axis: axis), x, call.value("index"))
     },
-    lookup,
+    lookup, resize, runningSum,
     Function(
-      name: "window", group: .shapes,
+      name: "windows", group: .shapes,
       slots: [
         .value("x"), .integer("axis", .integer(-1)), .integer("size"), .integer("hop", .integer(1)),
         .integer("dilation", .integer(1)),

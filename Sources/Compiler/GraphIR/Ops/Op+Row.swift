@@ -42,7 +42,7 @@ extension Op {
     case .gather(let axis):
       .movement("gather", .gather(axis: axis), operands: 2...2, cost: 24, linearity: .reads)
 
-    case .window(let window): .movement("window", .window(window))
+    case .window(let window): .movement("windows", .window(window))
 
     case .sum(let axis, let ways):
       OpRow(

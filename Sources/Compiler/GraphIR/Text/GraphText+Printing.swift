@@ -93,7 +93,7 @@ extension Graph: CustomStringConvertible {
     case .gather(let axis): return call("gather", "axis: \(axis)")
     case .window(let window):
       return call(
-        "window", "axis: \(window.axis)", "size: \(window.size)", "hop: \(window.hop)",
+        "windows", "axis: \(window.axis)", "size: \(window.size)", "hop: \(window.hop)",
         "dilation: \(window.dilation)")
     case .sum(let axis, let ways): return sum("sum", axis, ways)
     case .maximum(let axis): return call("maximum", "axis: \(axis)")

@@ -38,27 +38,57 @@ extension KernelLowering {
   }
 
   /// Rows of x go along with the rows of the result, rows of y with its last axis; a batch of one position stays where it is.
+  ///
+  ///     y [batch…, n, k]  →  buffer [batch…, k, n]  →  fold, vectors along n
+  ///
+  /// Outside of streams y is transposed first, weights aside, whose panels are: copy elision leaves that out where what is
+  /// read lies so already, as that of `matmul` does.
   func lowerContraction(_ id: NodeID, ways: Int) {
     let node = graph[id]
+    let (x, y) = (node.operands[0], node.operands[1])
     let shape = loopShape(of: node.result)
     let inner = Space(of: shape).inner
     let rank = shape.fixed.count
-    let terms = loopShape(of: node.operands[0]).fixed.last!
-    func operand(_ value: ValueID, along axis: Int) -> Access {
+    let terms = loopShape(of: x).fixed.last!
+    /// A walk over an operand: a distance for the rows along an axis of the result, and those of its batches.
+    func strides(_ value: ValueID, _ axis: Int, _ distance: Int) -> [Int] {
       let fixed = loopShape(of: value).fixed
       let own = fixed.rowMajorStrides
       var strides = shape.fixed.map { _ in 0 }
-      strides[axis] = own[own.count - 2]
+      strides[axis] = distance
       for (batch, extent) in fixed.dropLast(2).enumerated() where extent > 1 {
         strides[rank - fixed.count + batch] = own[batch]
       }
-      return access(place(value), strides: strides, inner: inner, reduced: [1])
+      return strides
+    }
+    let left = access(place(x), strides: strides(x, rank - 2, terms), inner: inner, reduced: [1])
+    let right: Access
+    if inner == .frames || graph.definition(of: y).op.isFixed {
+      right = access(place(y), strides: strides(y, rank - 1, terms), inner: inner, reduced: [1])
+    } else {
+      let columns = shape.fixed[rank - 1]
+      right = access(
+        transposed(y, for: node.result), strides: strides(y, rank - 1, 1), inner: inner, reduced: [columns])
     }
     append(
       FoldKernel(
-        node: id, combination: .sum(ways: ways), reduced: [terms],
-        left: operand(node.operands[0], along: rank - 2), right: operand(node.operands[1], along: rank - 1),
+        node: id, combination: .sum(ways: ways), reduced: [terms], left: left, right: right,
         epilogue: storing(node.result)))
+  }
+
+  /// A copy of a value with its last two axes exchanged.
+  private func transposed(_ value: ValueID, for user: ValueID) -> Storage {
+    var extents = loopShape(of: value).fixed
+    var strides = extents.rowMajorStrides
+    extents.swapAt(extents.count - 1, extents.count - 2)
+    strides.swapAt(strides.count - 1, strides.count - 2)
+    let buffer = allocate(.elements(extents.reduce(1, *)), isBlock(user) ? .held : .tile)
+    let copy = Storage(location: .buffer(buffer), isRows: false)
+    var map = MapKernel(over: Shape(extents))
+    map.loads[value] = access(place(value), strides: strides, inner: map.space.inner)
+    map.stores = [Store(value, access(copy, strides: extents.rowMajorStrides, inner: map.space.inner))]
+    append(.map(map), for: user)
+    return copy
   }
 
   /// With more than one group, the axis of output channels becomes two loops: over groups, and over a group's outputs.

@@ -10,6 +10,8 @@ package indirect enum Schedule: Sendable {
   case map(MapKernel, Stages)
   /// A turn, square by square of so many rows and columns.
   case turn(MapKernel, width: Int)
+  /// A copy that reads along one of its loops and writes along the innermost one, square by square of so many numbers.
+  case transposition(MapKernel, axis: Int, width: Int)
   /// A fold, tile by tile in stages of vectors.
   case fold(FoldKernel, Stages)
   /// A sample that is taken where it is due, and held.
@@ -77,7 +79,7 @@ extension Schedule {
   /// The schedules of a cycle's kernels; of anything else none.
   package var kernels: [Schedule] {
     switch self {
-    case .map, .turn, .fold, .sample, .phase, .hold, .tiledLoop, .loop, .wavefront: []
+    case .map, .turn, .transposition, .fold, .sample, .phase, .hold, .tiledLoop, .loop, .wavefront: []
     case .loopByLoop(let kernels), .frameByFrame(let kernels), .columnByColumn(let kernels): kernels
     case .spans(let spans): spans.kernels
     }
@@ -86,7 +88,7 @@ extension Schedule {
   /// Whether it is a map, a turn or a fold that is no part of a cycle: it has all of its places before it begins.
   package var isStraight: Bool {
     switch self {
-    case .map, .turn, .fold: true
+    case .map, .turn, .transposition, .fold: true
     case .sample, .phase, .hold, .tiledLoop, .loop, .wavefront, .loopByLoop, .frameByFrame, .columnByColumn,
       .spans:
       false

@@ -38,7 +38,7 @@ struct ScheduleText {
   private static func title(_ schedule: Schedule) -> String {
     switch schedule {
     case .map(_, let stages): text(stages)
-    case .turn(_, let width): "squares of \(width) by \(width)"
+    case .turn(_, let width), .transposition(_, _, let width): "squares of \(width) by \(width)"
     case .fold(let fold, _) where fold.tile.isAlongTerms: "along the terms"
     case .fold(let fold, let stages):
       fold.tile.rows == 1 ? text(stages) : "\(fold.tile.rows) rows of \(text(stages))"

@@ -82,6 +82,10 @@ package struct ScheduleVerifier {
     case (.turn(let own, let width), .map(let map)):
       expect(own.isSameWork(as: map) && own.isTurn, "\(name) does something else than to turn")
       expect(width >= 4 && width <= self.width && frames >= width, "\(name) has squares of \(width)")
+    case (.transposition(let own, let axis, let width), .map(let map)):
+      expect(own.isSameWork(as: map), "\(name) computes something else")
+      expect(own.axisOfTransposition(width: width) == axis, "\(name) does something else than to transpose")
+      expect(width >= 4 && width <= target.lanes, "\(name) has squares of \(width)")
     case (.fold(let own, let stages), .fold(let fold)):
       expect(own == fold, "\(name) computes something else")
       let (reads, writes) = kernel.accesses
@@ -121,7 +125,7 @@ package struct ScheduleVerifier {
 
   private mutating func check(_ schedule: Schedule, of cycle: CycleKernel, _ name: String) {
     switch schedule {
-    case .map, .turn, .fold, .sample, .phase: violations.append("\(name) is a cycle")
+    case .map, .turn, .transposition, .fold, .sample, .phase: violations.append("\(name) is a cycle")
     case .spans(let spans):
       expect(
         spans.frames >= spans.width && spans.frames <= cycle.span && spans.frames.isMultiple(of: spans.width),

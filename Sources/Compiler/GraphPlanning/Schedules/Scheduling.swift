@@ -39,6 +39,11 @@ struct Scheduling {
   // MARK: Loops without feedback
 
   private func schedule(_ map: MapKernel, for frames: Frames) -> Schedule {
+    if goal == .speed, !isPlain, !frames.areApart, target.lanes >= 4,
+      let axis = map.axisOfTransposition(width: target.lanes)
+    {
+      return .transposition(map, axis: axis, width: target.lanes)
+    }
     let vectors = goal == .size || isPlain ? 1 : map.vectors(in: kernels, for: target, variant)
     let accesses = map.stores.map(\.access) + map.loads.values.filter { $0.innerStride != 0 }
     let counts = map.loads.values.contains(where: \.isCounted)

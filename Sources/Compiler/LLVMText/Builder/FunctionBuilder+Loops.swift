@@ -88,4 +88,10 @@ extension FunctionBuilder {
       return Lanes(names: names, element: later.element, width: later.width)
     }
   }
+
+  /// The earlier one of two places.
+  func earlier(_ place: String, _ other: Int) -> String {
+    declare("declare i64 @llvm.umin.i64(i64, i64)")
+    return define("call i64 @llvm.umin.i64(i64 \(place), i64 \(other))")
+  }
 }

@@ -45,6 +45,8 @@ final class KernelEmitter {
     switch schedule {
     case .map(let map, let stages): MapEmission(self, map, stages).emit()
     case .turn(let turn, let width): TurnEmission(self, turn, width: width).emit()
+    case .transposition(let map, let axis, let width):
+      TranspositionEmission(self, map, axis: axis, width: width).emit()
     case .fold(let fold, let stages): FoldEmission(self, fold, stages).emit()
     case .sample(let sample): emit(sample)
     case .phase(let sample, let result, let way): PhaseEmission(self, sample, result, way).emit()

@@ -35,7 +35,7 @@ struct TurnEmission {
       let count = min(width, channels)
       emitter.rounds(extents) { outer in
         builder.loop(to: String(channels), step: count) { next, _ in
-          let first = channels % count > 0 ? earlier(next, channels - count) : next
+          let first = channels % count > 0 ? builder.earlier(next, channels - count) : next
           square(map.space.extents.isEmpty ? [[]] : (0..<count).map { outer + [emitter.add(first, $0)] })
           return []
         }
@@ -68,12 +68,6 @@ struct TurnEmission {
     } else {
       builder.stages(count: emitter.stretch.count, vectors: 1, body)
     }
-  }
-
-  /// The earlier one of two channels.
-  private func earlier(_ channel: String, _ other: Int) -> String {
-    builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
-    return builder.define("call i64 @llvm.umin.i64(i64 \(channel), i64 \(other))")
   }
 
   private func isColumns(_ access: Access) -> Bool { access.innerStride > 1 }

@@ -117,7 +117,7 @@ import Testing
         "lookup(\"w\", x, axis: 0, interpolation: 'cubic', edges: 'wrapped')",
         weight.lookup(x, axis: 0, interpolation: .cubic, edges: .wrapped)
       ),
-      ("window(x, size: 2, dilation: 2)", x.window(size: 2, dilation: 2)),
+      ("windows(x, size: 2, dilation: 2)", x.windows(size: 2, dilation: 2)),
       (
         "conv2d(reshape(x, [1, 2, 2]), reshape(\"taps\", [6, 1, 2, 2]), stride: [1, 2], padding: 'same')",
         x.reshape([1, 2, 2]).conv2d(weight: taps.reshape([6, 1, 2, 2]), stride: [1, 2], padding: .same)
@@ -128,6 +128,17 @@ import Testing
       ),
       ("matmul(x, reshape(x, [4, 1]))", x.matmul(x.reshape([4, 1]))),
       ("contraction(\"w\", reshape(x, [1, 4]), ways: 4)", weight.contraction(x.reshape([1, 4]), ways: 4)),
+      ("maxPool(reshape(x, [2, 2]), size: [1, 2])", x.reshape([2, 2]).maxPool(size: [1, 2])),
+      ("averagePool(x, size: 2, stride: 1)", x.averagePool(size: [2], stride: [1])),
+      ("argmax(x)", x.argmax()), ("oneHot(x, 3)", x.oneHot(count: 3)),
+      ("embedding(x, \"w\")", x.embedding(weight: weight)),
+      ("cumsum(x, 0, 'backward', 'excluded')", x.cumsum(direction: .backward, excludesOwn: true)),
+      ("resize(x, 7)", x.resize([7])), ("resize(x, [3], 'nearest')", x.resize([3], interpolation: .nearest)),
+      (
+        "attention(reshape(x, [2, 2]), reshape(x, [2, 2]), reshape(x, [2, 2]), y, heads: 2, sees: 'past')",
+        x.reshape([2, 2]).attention(
+          keys: x.reshape([2, 2]), values: x.reshape([2, 2]), mask: y, heads: 2, sees: .past)
+      ),
       ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
       ("softmax(x, axis: 0)", x.softmax(axis: 0)),
       ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),

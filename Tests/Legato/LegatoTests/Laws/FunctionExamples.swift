@@ -119,11 +119,29 @@ enum FunctionExamples {
       "lookup(n, 1.5 + b, axis: 1)", "lookup(n, m, axis: 0, edges: \"wrapped\")",
       "lookup(\"matrix\", 1 + q) * a", "lookup(m, 1 + p, interpolation: \"none\", edges: \"wrapped\")",
     ],
-    "window": [
-      "window(n, size: 3)", "window(n, axis: 0, size: 1) * a",
-      "window(n, size: 2, hop: 2)", "maximum(window(n, size: 2, dilation: 2), axis: 1)",
-      "slice(window(n, size: 2, dilation: 2), axis: 2, start: 1)", "sum(window(n, size: 3), axis: 2) * p",
-      "window(\"response\", size: 3, hop: 2) * a", "window(m, size: 1, hop: 2)",
+    "windows": [
+      "windows(n, size: 3)", "windows(n, axis: 0, size: 1) * a",
+      "windows(n, size: 2, hop: 2)", "maximum(windows(n, size: 2, dilation: 2), axis: 1)",
+      "slice(windows(n, size: 2, dilation: 2), axis: 2, start: 1)", "sum(windows(n, size: 3), axis: 2) * p",
+      "windows(\"response\", size: 3, hop: 2) * a", "windows(m, size: 1, hop: 2)",
+    ],
+    "maxPool": [
+      "maxPool(n, size: 2)", "maxPool(n, size: [2, 2], stride: [1, 2])",
+      "maxPool(n, size: 2, stride: 1, dilation: 3)",
+    ],
+    "averagePool": ["averagePool(n, size: [1, 3], stride: 1)", "averagePool(m, size: 3)"],
+    "argmax": ["argmax(n)", "argmax(n, axis: 0)", "argmax(\"matrix\") * a"],
+    "oneHot": ["oneHot(a, 3)", "oneHot(m, 2)"],
+    "embedding": ["embedding(a, \"matrix\")", "embedding(m, \"eight\")"],
+    "cumsum": [
+      "cumsum(n)", "cumsum(n, axis: 0, direction: \"backward\")", "cumsum(m, own: \"excluded\")",
+      "cumsum(m, direction: \"backward\", own: \"excluded\")",
+    ],
+    "resize": ["resize(n, 7)", "resize(n, [3, 2])", "resize(m, 5, interpolation: \"nearest\")"],
+    "attention": [
+      "attention(n, n, n)", "attention(reshape(n, [4, 2]), \"four\" * a, \"four\", heads: 2)",
+      "attention(n, n, slice(n, 1, 0, 2), sees: \"past\", scale: 0.5)",
+      "attention(n, n, n, \"square\", heads: 1)",
     ],
     "matmul": [
       "matmul(n, transpose(n, [1, 0]))", "matmul(m, m)", "matmul(\"matrix\", m)",

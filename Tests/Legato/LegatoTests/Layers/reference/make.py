@@ -219,5 +219,86 @@ case("hardSwish(x)", {}, x, x * hard)
 case("mish(x)", {}, x, x * np.tanh(np.log1p(np.exp(x))))
 case("gated(x)", {}, x, np.tanh(x[:3]) * sigmoid(x[3:]))
 
+
+# torch.nn.Conv2d and Conv3d: a product of each window of the area with the weight
+def convolved(x, w, b, stride, dilation, groups):
+    axes = w.ndim - 2
+    span = [(k - 1) * d + 1 for k, d in zip(w.shape[2:], dilation)]
+    out = [(n - s) // h + 1 for n, s, h in zip(x.shape[1:], span, stride)]
+    y = np.zeros((w.shape[0], *out))
+    each = w.shape[0] // groups
+    for place in np.ndindex(*out):
+        window = tuple(slice(p * h, p * h + s, d) for p, h, s, d in zip(place, stride, span, dilation))
+        for o in range(w.shape[0]):
+            group = o // each
+            channels = x[group * w.shape[1] : (group + 1) * w.shape[1]]
+            y[(o, *place)] = (channels[(slice(None), *window)] * w[o]).sum() + b[o]
+    assert axes == len(out)
+    return y
+
+
+def each_frame(x, shape, function):
+    return np.stack([function(x[:, t].reshape(shape)).ravel() for t in range(x.shape[1])], axis=1)
+
+
+for shape, weight, call, stride, dilation, groups in (
+    ((2, 5, 7), (4, 1, 3, 2), "conv2d({x}, 'w', 'b', stride: [2, 1], dilation: [1, 2], groups: 2)", (2, 1), (1, 2), 2),
+    ((1, 3, 4, 5), (2, 1, 2, 2, 3), "conv3d({x}, 'w', 'b', stride: [1, 2, 1])", (1, 2, 1), (1, 1, 1), 1),
+):
+    x, w, b = array(int(np.prod(shape)), FRAMES, scale=1), array(*weight), array(weight[0])
+    y = each_frame(x, shape, lambda v: convolved(v, w, b, stride, dilation, groups))
+    inner = call.replace("{x}", f"reshape(x, {list(shape)})")
+    case(f"reshape({inner}, [{len(y)}])", {"w": w, "b": b}, x, y)
+
+# numpy.matmul of two computed values, batches broadcast
+x = array(24, FRAMES, scale=1)
+y = each_frame(x, (2, 3, 4), lambda v: v @ np.swapaxes(v[:1], 1, 2))
+case("reshape(matmul(reshape(x, [2, 3, 4]), transpose(reshape(slice(x, 0, 0, 12), [3, 4]))), [18])", {}, x, y)
+
+
+# torch.nn.functional.scaled_dot_product_attention of two heads, is_causal
+def attention(q, k, v, heads):
+    split = lambda z: z.reshape(len(z), heads, -1).swapaxes(0, 1)
+    q, k, v = split(q), split(k), split(v)
+    scores = q @ k.swapaxes(1, 2) / np.sqrt(q.shape[2])
+    scores = np.where(np.tril(np.ones(scores.shape[1:])) > 0, scores, -np.inf)
+    weights = np.exp(scores - scores.max(2, keepdims=True))
+    return ((weights / weights.sum(2, keepdims=True)) @ v).swapaxes(0, 1).reshape(q.shape[1], -1)
+
+
+x = array(20, FRAMES, scale=2)
+y = each_frame(x, (5, 4), lambda v: attention(v, v[::-1], v * v, 2))
+rows = ", ".join(f"slice(v, 0, {row}, 1)" for row in range(4, -1, -1))
+v = "reshape(x, [5, 4])"
+call = f"attention({v}, concatenate([{rows.replace('v', v)}], 0), {v} * {v}, heads: 2, sees: 'past')"
+case(f"reshape({call}, [20])", {}, x, y)
+
+# torch.nn.MaxPool2d, AvgPool2d; numpy.argmax, cumsum; torch.nn.functional.interpolate
+x = array(24, FRAMES, scale=2)
+
+
+def pooled(v, size, stride, function):
+    out = [(n - s) // h + 1 for n, s, h in zip(v.shape, size, stride)]
+    return np.array([[function(v[i * stride[0] : i * stride[0] + size[0], j * stride[1] : j * stride[1] + size[1]]) for j in range(out[1])] for i in range(out[0])])
+
+
+plane = "reshape(x, [4, 6])"
+y = each_frame(x, (4, 6), lambda v: pooled(v, (2, 3), (1, 2), np.max))
+case(f"reshape(maxPool({plane}, size: [2, 3], stride: [1, 2]), [6])", {}, x, y)
+y = each_frame(x, (4, 6), lambda v: pooled(v, (2, 2), (2, 2), np.mean))
+case(f"reshape(averagePool({plane}, size: [2, 2]), [6])", {}, x, y)
+case(f"argmax({plane}, axis: 1)", {}, x, each_frame(x, (4, 6), lambda v: v.argmax(1)))
+backward = lambda v: v[:, ::-1].cumsum(1)[:, ::-1]
+case(f"reshape(cumsum({plane}, direction: 'backward'), [24])", {}, x, each_frame(x, (4, 6), backward))
+case(f"reshape(cumsum({plane}, axis: 0, own: 'excluded'), [24])", {}, x, each_frame(x, (4, 6), lambda v: v.cumsum(0) - v))
+
+
+def interpolated(v, count):
+    places = np.clip((np.arange(count) + 0.5) * v.shape[1] / count - 0.5, 0, v.shape[1] - 1)
+    return np.stack([np.interp(places, np.arange(v.shape[1]), row) for row in v])
+
+
+case(f"reshape(resize({plane}, 9), [36])", {}, x, each_frame(x, (4, 6), lambda v: interpolated(v, 9)))
+
 path = pathlib.Path(__file__).with_name("cases.json")
 path.write_text("[\n" + ",\n".join(json.dumps(case) for case in cases) + "\n]\n")
