@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension Pass {
-  /// Adds the terms of a sum that feeds back at once in several ways.
+  /// Adds the terms of a sum that feeds back at once, or is the only one of a step, in several ways.
   ///
   ///     %3 = dense(%2, w, axis: 0)               of 64 rows of 16 terms, %2 of a frame earlier
   /// →
@@ -11,19 +11,23 @@ extension Pass {
   ///
   /// Each term of a sum waits for the one before it, and in a loop from frame to frame nothing else is left to be done
   /// meanwhile: two partial sums take half of the time. A single sum has its terms side by side, a lane for each of 16
-  /// ways. Where a matrix has so many rows that they keep a core busy, and outside of such loops, sums stay as they are.
+  /// ways, in any graph of steps, too. Where a matrix has so many rows that they keep a core busy, and outside of such loops,
+  /// sums stay as they are.
   ///
   /// The terms are added in another order: this pass may change bits. What an author wrote in several ways stays so.
   package static let partialSums = Pass(
     name: "partial-sums", summary: "adds the terms of a sum that feeds back at once in several ways"
   ) { graph, context in
     let loops = graph.closeLoops()
-    for id in graph.nodeIDs where loops[id] != nil {
+    for id in graph.nodeIDs {
       let node = graph[id]
-      let extents = graph.shape(of: node.operands.first ?? node.result).fixed
-      guard let axis = node.op.axisOfTerms(among: extents.count) else { continue }
-      let ways = ways(
-        ofTerms: extents[axis], results: graph.shape(of: node.result).count)
+      let (extents, results) = (
+        graph.shape(of: node.operands.first ?? node.result).fixed, graph.shape(of: node.result).count
+      )
+      guard loops[id] != nil || (graph.clock == .step && results == 1),
+        let axis = node.op.axisOfTerms(among: extents.count)
+      else { continue }
+      let ways = ways(ofTerms: extents[axis], results: results)
       guard ways > 1, context.mayRewrite() else { continue }
       graph[id].op = node.op.added(inWays: ways)
     }

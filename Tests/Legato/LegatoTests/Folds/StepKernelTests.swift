@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import GraphPlanning
+import Legato
+import NativeCode
+import Testing
+
+/// Products, reductions, convolutions and transpositions of steps, larger than random graphs have them: all laws hold, and
+/// what is read lies side by side.
+@Suite struct StepKernelTests {
+  /// Inputs with weights, and lines.
+  struct Example: CustomTestStringConvertible, Sendable {
+    let ports: String
+    let line: String
+    var testDescription: String { line }
+
+    init(_ ports: String, _ line: String) { (self.ports, self.line) = (ports, line) }
+
+    func graph() throws -> Graph {
+      try Graph(parsing: "graph \"step\" step 1\n\(ports)\ny = \(line)\noutput y = y")
+    }
+  }
+
+  private static func weights(_ name: String, _ shape: [Int]) -> String {
+    "weights \"\(name)\" \(SmallWeights.text(shape))"
+  }
+
+  static let examples = [
+    Example("input x [19, 35]", "transpose(x)"),
+    Example("input x [2, 17, 16]", "transpose(x, order: [0, 2, 1])"),
+    Example("input x [18, 3, 21]", "transpose(x, order: [2, 1, 0]) * 2"),
+    Example("input x [5, 40]", "transpose(x)"),
+    Example("input x [11, 24]\ninput z [24, 20]", "matmul(x, z)"),
+    Example("input x [11, 24]\ninput z [20, 24]", "contraction(x, z)"),
+    Example("input x [2, 9, 16]\ninput z [18, 16]", "contraction(x, z, ways: 2)"),
+    Example("input x [1, 33]\ninput z [17, 33]", "tanh(contraction(x, z, ways: 16)) + 1"),
+    Example("input x [2, 12, 8]", "contraction(transpose(x, order: [0, 1, 2]), sin(x))"),
+    Example("input x [17, 33]", "softmax(x)"), Example("input x [3, 9, 20]", "mean(x * x, axis: 2)"),
+    Example("input x [10, 18]", "maximum(x, axis: 1)"), Example("input x [100]", "sum(x * x)"),
+    Example("input x [16, 24]\n" + weights("g", [24]), "layerNorm(x, \"g\")"),
+    Example("input x [12, 16]", "attention(x, x * 2, x, heads: 2, sees: \"past\")"),
+    Example(
+      "input x [3, 13, 19]\n" + weights("w", [5, 3, 3, 3]) + "\n" + weights("b", [5]),
+      "max(conv2d(x, \"w\", \"b\", stride: 2), 0)"),
+    Example(
+      "input x [2, 4, 7, 7]\n" + weights("w", [8, 2, 3, 3]), "conv2d(x, \"w\", groups: 2, padding: \"same\")"),
+    Example("input x [4, 6, 9]\n" + weights("w", [4, 4, 1, 1]), "conv2d(x, \"w\") + x"),
+    Example("input x [2, 5, 6, 7]\n" + weights("w", [4, 2, 2, 2, 3]), "conv3d(x, \"w\", stride: [1, 2, 2])"),
+    Example(
+      "input x [3, 41]\n" + weights("w", [4, 3, 5]),
+      "conv1d(x, \"w\", axis: 1, stride: 3, dilation: 2, padding: \"valid\")"),
+    Example("input x [6, 10, 10]\n" + weights("w", [6, 1, 3, 3]), "conv2d(x, \"w\", groups: 6, stride: 2)"),
+    Example("input x [4, 12, 14]", "maxPool(x, size: [3, 2], stride: 2)"),
+  ]
+
+  @Test(arguments: zip(examples, examples.indices)) func keepsTheLaws(_ example: Example, _ seed: Int) throws {
+    let seed = UInt64(seed + 1)
+    try Laws(LawCase(label: example.line, graph: try example.graph(), seed: seed)).check(seed: seed)
+  }
+
+  private static func plan(_ example: Example) throws -> String {
+    try CompiledGraph(try example.graph(), options: CompileOptions(target: .host())).plan.description
+  }
+
+  @Test func whatAContractionReadsIsTransposedWhereItDoesNotLieSo() throws {
+    let product = try Self.plan(Example("input x [32, 32]\ninput z [32, 32]", "matmul(x, z)"))
+    let rows = try Self.plan(Example("input x [32, 32]\ninput z [32, 32]", "contraction(x, z)"))
+    #expect(!product.contains("squares of") && rows.contains("squares of"), "\(product)\n\(rows)")
+  }
+
+  @Test func windowsAreGatheredWhereVectorsWouldBeEmpty() throws {
+    func copies(_ extent: Int, stride: Int) throws -> Int {
+      let ports = "input x [4, \(extent), \(extent)]\n" + Self.weights("w", [8, 4, 3, 3])
+      let plan = try Self.plan(Example(ports, "conv2d(x, \"w\", stride: \(stride))"))
+      return plan.split(separator: "\n").filter { $0.contains("load x from input") }.count
+    }
+    #expect(try [copies(34, stride: 1), copies(9, stride: 1), copies(33, stride: 2)] == [0, 1, 1])
+  }
+}
