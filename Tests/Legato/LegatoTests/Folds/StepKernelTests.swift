@@ -54,7 +54,8 @@ import Testing
     Example("input x [4, 12, 14]", "maxPool(x, size: [3, 2], stride: 2)"),
   ]
 
-  @Test(arguments: zip(examples, examples.indices)) func keepsTheLaws(_ example: Example, _ seed: Int) throws {
+  @Test(arguments: zip(examples, examples.indices)) func keepsTheLaws(_ example: Example, _ seed: Int) throws
+  {
     let seed = UInt64(seed + 1)
     try Laws(LawCase(label: example.line, graph: try example.graph(), seed: seed)).check(seed: seed)
   }
