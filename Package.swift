@@ -59,7 +59,8 @@ let package = Package(
   targets: [
     // The compiler: what is computed, how, and the code for it.
     module("Compiler/GraphIR"),
-    module("Compiler/TensorFiles", ["GraphIR"]),
+    system("Compiler/CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel"),
+    module("Compiler/TensorFiles", ["CZlib", "GraphIR"]),
     module("Compiler/JSONReading", ["GraphIR"]),
     module("Compiler/CaptureFiles", ["GraphIR", "JSONReading"]),
     module("Compiler/ModelFiles", ["CaptureFiles", "GraphIR", "JSONReading", "TensorFiles"]),
