@@ -27,7 +27,7 @@ extension Plan {
       settledStaleOffset: WorkspaceLayout.settledStaleOffset,
       rampSpanOffset: WorkspaceLayout.rampSpanOffset, rampsOffset: WorkspaceLayout.rampsOffset,
       signalDelays: signalDelays, countsOffset: layout.countsRange.lowerBound,
-      stateRange: layout.stateRange, histories: isStream ? historyRings : [], prewarm: graph.prewarm,
+      stateRange: layout.stateRange, histories: isStream ? histories : [], prewarm: graph.prewarm,
       makesNoise: graph.readsPosition)
   }
 
@@ -44,7 +44,8 @@ extension Plan {
     }
   }
 
-  private var historyRings: [ProgramLayout.History] {
+  /// Where the past of each value that is remembered stands, of steps as well.
+  package var histories: [ProgramLayout.History] {
     let histories = kernelGraph.histories
     let inRegisters = kernelGraph.historiesInRegisters
     return zip(kernelGraph.historyNames, histories.indices).map { name, index in

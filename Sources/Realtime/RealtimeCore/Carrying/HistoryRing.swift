@@ -59,6 +59,13 @@ internal import CRealtime
   /// Whether what is remembered for more than so many frames can have been something else.
   @_noLocks func canRise(longerThan frames: Int) -> Bool { unsafe length > frames && constant == nil }
 
+  /// The frames before a position that the program looks back on, the oldest first, the numbers of each side by side.
+  func past(before now: Int64) -> [Float] {
+    unsafe (now - Int64(length)..<now).flatMap { frame in
+      unsafe (0..<rows).map { row in unsafe sample(row, frame).pointee }
+    }
+  }
+
   /// The ring of a context that has come to a frame.
   @_noLocks func found(at now: Int64) -> HistoryRing {
     var ring = unsafe self

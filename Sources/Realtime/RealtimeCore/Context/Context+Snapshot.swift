@@ -19,6 +19,13 @@ extension Context {
     unsafe Array(UnsafeRawBufferPointer(start: wiring.state, count: wiring.stateBytes))
   }
 
+  /// The steps of a value that it remembers, the oldest first.
+  ///
+  /// - Parameter history: of this context's program.
+  package func past(of history: ProgramLayout.History) -> [Float] {
+    unsafe HistoryRing(history, of: program.layout, in: wiring.workspace).past(before: position)
+  }
+
   /// Goes back to what a snapshot of this context remembers: what follows has the same bits as what followed then.
   package mutating func restore(_ snapshot: ContextSnapshot) {
     precondition(snapshot.workspace.count == program.workspaceSize, "a snapshot is of another program")

@@ -105,6 +105,14 @@ package struct RowMemory: ~Copyable, @unchecked Sendable {
     }
   }
 
+  /// Copies the numbers of one frame of a row.
+  package mutating func fill(row: Int, _ numbers: ArraySlice<Float>, at frame: Int = 0) {
+    let (start, unit) = unsafe place(of: row)
+    precondition(numbers.count == unit && frame >= 0 && frame < frames, "a frame of a row")
+    _ = unsafe UnsafeMutableBufferPointer(start: start + frame * unit, count: unit).update(
+      fromContentsOf: numbers)
+  }
+
   /// Whether some frames are those of signals from a frame on, bit by bit.
   package func holds(_ signals: [[Float]], from begin: Int, frames count: Int, at frame: Int = 0) -> Bool {
     signals.indices.allSatisfy { row in

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import RealtimeCore
+internal import TensorFiles
+
+/// Tensors for the inputs of a program, step after step.
+///
+///     input x [4]    is given [10, 4]    its row k goes into step k
+///     input h [8]    is given [8]        the same goes into every step
+package struct StepSequence: Sendable {
+  /// How many steps there are.
+  package let steps: Int
+  /// Whether they are many by what was given, or by what was asked for: outputs have an axis for them then.
+  package let isStacked: Bool
+  /// The numbers of each input, and whether each step has its own.
+  private let inputs: [(numbers: [Float], count: Int, moves: Bool)]
+
+  /// - Parameters:
+  ///   - tensors: By the names of the inputs.
+  ///   - steps: How many steps there shall be; nil for as many as the tensors have, or one.
+  /// - Throws: `RequestError` where an input is missing or unknown, a shape is another one, or there are too few steps.
+  package init(
+    _ tensors: [String: Tensor], for layout: ProgramLayout, steps asked: Int? = nil
+  ) throws(RequestError) {
+    if let asked, asked < 1 { throw RequestError("\(asked) steps are asked for; there is one at least") }
+    if let name = tensors.keys.sorted().first(where: { name in !layout.inputs.contains { $0.name == name } })
+    {
+      throw RequestError(unknownInput: name, layout.inputs.map(\.name))
+    }
+    var (inputs, known) = ([(numbers: [Float], count: Int, moves: Bool)](), (steps: Int?.none, name: ""))
+    for port in layout.inputs {
+      guard let tensor = tensors[port.name] else {
+        throw RequestError("the input \(quoted(port.name)) is missing, which takes \(port.shape)")
+      }
+      let moves = tensor.shape.count == port.shape.count + 1
+      guard tensor.shape.suffix(port.shape.count) == port.shape[...],
+        moves || tensor.shape.count == port.shape.count
+      else {
+        throw RequestError("the input \(quoted(port.name)) takes \(port.shape), and is given \(tensor.shape)")
+      }
+      if moves {
+        let steps = tensor.shape[0]
+        if let other = known.steps, other != steps {
+          throw RequestError(
+            "the input \(quoted(port.name)) is given \(counted(steps, "step")), and \(quoted(known.name)) \(other)"
+          )
+        }
+        guard steps >= asked ?? 1 else {
+          let wanted = counted(asked ?? 1, "step")
+          throw RequestError(
+            "the input \(quoted(port.name)) is given \(counted(steps, "step")), where \(wanted) should be")
+        }
+        known = (steps, port.name)
+      }
+      inputs.append((tensor.values, FloatArray.count(of: port.shape) ?? 0, moves))
+    }
+    self.inputs = inputs
+    steps = asked ?? known.steps ?? 1
+    isStacked = asked != nil || known.steps != nil
+    for port in layout.outputs {
+      let (count, overflow) = steps.multipliedReportingOverflow(by: FloatArray.count(of: port.shape) ?? 0)
+      guard !overflow, count <= FloatArray.mostNumbers else {
+        let most = FloatArray.mostNumbers
+        throw RequestError(
+          "\(steps) steps of the output \(quoted(port.name)) are more than \(most) numbers; run fewer at a time"
+        )
+      }
+    }
+  }
+
+  /// The numbers of an input in a step.
+  package func numbers(_ input: Int, step: Int) -> ArraySlice<Float> {
+    let (numbers, count, moves) = inputs[input]
+    return moves ? numbers[step * count..<(step + 1) * count] : numbers[...]
+  }
+
+  /// Whether an input has something else in each step.
+  package func changes(_ input: Int) -> Bool { inputs[input].moves }
+}
+
+extension RequestError {
+  /// A name that no input has.
+  init(unknownInput name: String, _ inputs: [String]) {
+    let known = inputs.isEmpty ? "the model has none" : "there are \(alternatives(inputs.map(quoted), "and"))"
+    let hint = nearestName(to: name, among: inputs).map { "did you mean \(quoted($0))?" }
+    self.init("no input is called \(quoted(name)); \(hint ?? known)")
+  }
+}
