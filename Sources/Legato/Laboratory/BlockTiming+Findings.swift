@@ -6,7 +6,7 @@ extension BlockTiming {
   /// How many blocks there were, what they took, and how much that is of the time that each has.
   package var findings: [Verification.Finding] {
     let worst = worst
-    let place = worst.block == 0 ? "the first block, whose caches were cold" : "block \(worst.block)"
+    let place = worst.block == 0 ? "the first \(unit), whose caches were cold" : "\(unit) \(worst.block)"
     return [
       setting,
       time("median", "median", percentile(0.5)),
@@ -16,24 +16,25 @@ extension BlockTiming {
     ]
   }
 
+  private var unit: String { isStream ? "block" : "step" }
+
   private var setting: Verification.Finding {
     var figures: [String: Verification.Figure] = [
       "blocks": .count(nanoseconds.count), "clockNanoseconds": .count(clockNanoseconds),
     ]
     if isStream { figures["blockFrames"] = .count(frames) }
     if let deadline { figures["deadlineNanoseconds"] = .number(deadline) }
-    let each = isStream ? "block" : "step"
     let length = isStream ? " of \(counted(frames, "frame"))" : ""
     let time = deadline.map { ", each with \(Verification.duration(nanoseconds: $0)) of time" } ?? ""
     let build = Self.isSlowed ? "; Legato was built for debugging, and is slow" : ""
     return Verification.Finding(
       .measured, "timed", .stated,
-      "\(counted(nanoseconds.count, each))\(length), one by one\(time)\(build)", figures)
+      "\(counted(nanoseconds.count, unit))\(length), one by one\(time)\(build)", figures)
   }
 
   /// The sentence on blocks that missed their deadline; empty where none did, or there is none.
   private var lateness: String {
-    late.map { $0 == 0 ? "" : "; \(counted($0, isStream ? "block" : "step")) too late" } ?? ""
+    late.map { $0 == 0 ? "" : "; \(counted($0, unit)) too late" } ?? ""
   }
 
   private var worstFigures: [String: Verification.Figure] {

@@ -47,7 +47,7 @@ import Testing
     var timing = BlockTiming(frames: 1, nanoseconds: [10, 2_500, 20])
     timing.isStream = false
     #expect(sentences(timing)[0].hasPrefix("timed: 3 steps, one by one"))
-    #expect(sentences(timing)[1...3] == ["median: 20 ns", "99.9 %: 2.5 µs", "worst: 2.5 µs: block 1"])
+    #expect(sentences(timing)[1...3] == ["median: 20 ns", "99.9 %: 2.5 µs", "worst: 2.5 µs: step 1"])
     let keys = Set(timing.findings.flatMap(\.figures.keys))
     #expect(!keys.contains { $0.contains("eadline") || $0.contains("late") || $0.contains("Frames") })
   }
