@@ -121,7 +121,7 @@ package struct ModelReport: Encodable {
 }
 
 extension ModelReport.Axis: CustomStringConvertible {
-  init(_ extent: Model.Extent) {
+  package init(_ extent: Model.Extent) {
     switch extent {
     case .number(let number): self = .number(number)
     case .symbol(let name): self = .symbol(name)

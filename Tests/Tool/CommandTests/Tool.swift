@@ -94,6 +94,7 @@ final class Tool {
   func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
 
   func make(_ name: String, _ text: String) throws { try owned.make(name, text) }
+  func make(_ name: String, _ bytes: [UInt8]) throws { try owned.make(name, bytes) }
 
   /// Runs the program to its end.
   func run(_ arguments: String..., environment: [String: String] = [:]) throws -> ProgramRun {

@@ -26,7 +26,7 @@ struct UsageTests {
 
   @Test(
     "help fits on a page",
-    arguments: ["process", "plot", "inspect", "verify", "compile", "live", "devices", "models", "ops"])
+    arguments: ["process", "run", "plot", "inspect", "verify", "compile", "live", "devices", "models", "ops"])
   func width(_ name: String) throws {
     let lines = try tool.run("help", name, environment: noLLVM).output.split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 120 } && lines.count > 5)
@@ -104,7 +104,7 @@ struct UsageTests {
       ),
       (
         ["process", "-o", "x.o"],
-        "process: --output is an option of inspect, plot, compile and import, not of process"
+        "process: --output is an option of run, inspect, plot, compile and import, not of process"
       ),
       (["process", "--force=yes"], "process: --force takes no value"),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),

@@ -9,8 +9,13 @@ struct Command {
   private let invalid: String?
 
   init(_ arguments: RawArguments) {
-    var options = Subcommand.commonOptions + [.version]
-    for option in Subcommand.all.flatMap(\.options) where !options.contains(option) { options.append(option) }
+    let named = arguments.words.lazy.compactMap { word in Subcommand.all.first { $0.name == word } }.first
+    var options = (named?.options ?? []) + Subcommand.commonOptions + [.version]
+    for option in Subcommand.all.flatMap(\.options) where !options.contains(option) {
+      // Those of other subcommands are known by their whole names: they keep nobody from shortening the own ones.
+      let isMeant = arguments.words.contains { $0 == "--\(option.name)" || $0.hasPrefix("--\(option.name)=") }
+      if named == nil || option.letter != nil || isMeant { options.append(option) }
+    }
     words = wordsOfCommandLine(arguments.words, options: options)
     invalid = arguments.invalid
   }

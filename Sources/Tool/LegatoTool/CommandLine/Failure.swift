@@ -17,8 +17,8 @@ enum Failure: Error {
   case absent([String])
   /// Nobody reads any more what is written.
   case brokenPipe
-  /// A promise about a model does not hold; the message begins with the model's file.
-  case unverified(String)
+  /// Promises about a model do not hold; each line begins with the model's file.
+  case unverified([String])
 
   /// The failure of a command that met an error.
   init(_ error: any Error) {
@@ -34,6 +34,7 @@ enum Failure: Error {
       self = .faults(RenderingError.file(error).lines(calling: Self.name))
     case let error as DeviceError: self = Failure(error)
     case let error as LiveError: self = Failure(error)
+    case let error as TensorError: self = .faults([error.description])
     case _: self = .failed("\(error)")
     }
   }
@@ -50,7 +51,7 @@ enum Failure: Error {
     case .file(let error) where error.problem == .brokenPipe: self = .brokenPipe
     case .unfit(let sentence): self = .failed(sentence)
     case .context(let error): self = .failed(error.description)
-    case .notFinite(let sentence): self = .unverified(sentence)
+    case .notFinite(let sentence): self = .unverified([sentence])
     case .file, .points, .standing: self = .faults(lines)
     }
   }
@@ -113,8 +114,7 @@ enum Failure: Error {
   func lines(of command: String) -> [String] {
     switch self {
     case .usage(let message), .failed(let message): ["\(command): \(message)"]
-    case .unverified(let message): [message]
-    case .faults(let lines), .absent(let lines): lines
+    case .faults(let lines), .absent(let lines), .unverified(let lines): lines
     case .brokenPipe: []
     }
   }

@@ -69,7 +69,7 @@ extension Subcommand {
       sampleRate: rate, findings: findings)
     try console.print(arguments.has(.json) ? json(certificate) : console.text(certificate))
     guard certificate.broken.isEmpty else {
-      throw Failure.unverified("\(path): \(certificate.broken.joined(separator: ", ")) failed")
+      throw Failure.unverified(["\(path): \(certificate.broken.joined(separator: ", ")) failed"])
     }
   }
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// The outputs that `--expect` has, and how far those of a run may be from them.
+struct Expectation {
+  private let given: GivenTensors
+  private let tolerance: Double
+
+  init(_ arguments: Arguments, outputs: [String]) throws {
+    given = try GivenTensors(arguments, .expect, for: outputs, "output")
+    tolerance = try arguments.tolerance()
+  }
+
+  var isEmpty: Bool { given.isEmpty }
+
+  /// Throws a line for each output that differs.
+  ///
+  /// - Parameter path: the model's file.
+  func check(_ results: [String: Tensor], of path: String, _ console: Console) throws {
+    guard !isEmpty else { return }
+    var lines: [String] = []
+    let expected = try given.tensors()
+    for name in given.names {
+      guard let found = results[name], let wanted = expected[name] else { continue }
+      let file = given.path(of: name)
+      guard found.shape == wanted.shape else {
+        throw Failure.faults([
+          "\(file): \(quoted(name)) is expected as \(wanted.shape), and the output is \(found.shape)"
+        ])
+      }
+      guard let difference = TensorDifference(of: found, from: wanted, beyond: tolerance) else { continue }
+      let place = difference.position.isEmpty ? "" : " at \(difference.position)"
+      lines.append(
+        "\(path): \(quoted(name)) differs from \(file): \(difference.count) of \(counted(found.values.count, "number")) "
+          + "by more than \(tolerance), the most\(place): \(written(difference.found)), not "
+          + "\(written(difference.expected)) (\(Float(difference.largest)) apart)")
+    }
+    guard lines.isEmpty else { throw Failure.unverified(lines) }
+    let names = alternatives(given.names.map(quoted), "and")
+    console.notice(
+      "\(path): \(names) \(given.names.count == 1 ? "is" : "are") as expected, within \(tolerance)")
+  }
+}
+
+extension Arguments {
+  /// The distance that `--tolerance` says.
+  fileprivate func tolerance() throws(Failure) -> Double {
+    guard let text = value(of: .tolerance) else { return 1e-5 }
+    guard has(.expect) else { throw .usage("--tolerance goes with --expect FILE") }
+    guard let number = Double(text), number >= 0, number.isFinite else {
+      throw .usage("--tolerance takes a number from 0 on, such as 1e-6, not \(quoted(text))")
+    }
+    return number
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import GraphIR
+internal import Legato
+
+/// The files that `--output` names, and the outputs that each of them gets.
+///
+///     --output out.npz       all outputs
+///     --output out.npy       the only one
+///     --output y=out.npy     one of several
+struct OutputFiles {
+  private struct File {
+    let path: String
+    let outputs: [String]
+    let isArchive: Bool
+  }
+
+  private var files: [File] = []
+  private let replaceExisting: Bool
+
+  init(_ arguments: Arguments, outputs: [String]) throws(Failure) {
+    replaceExisting = arguments.has(.force)
+    let texts = arguments.values(of: .output)
+    if texts.isEmpty, replaceExisting { throw .usage("--force is of use with --output FILE only") }
+    for text in texts {
+      func refusal(_ reason: String) -> Failure { .usage("--output \(printable(text)): \(reason)") }
+      let equals = text.firstIndex(of: "=")
+      // Nothing else is before an equals sign that may be called so.
+      let name = equals.map { String(text[..<$0]) }.flatMap { outputs.contains($0) ? $0 : nil }
+      let path = name == nil ? text : String(text[text.index(after: equals!)...])
+      let isArchive = path.hasSuffix(".npz")
+      guard isArchive || path.hasSuffix(".npy") else {
+        throw .usage("--output takes a file whose name ends in .npy or .npz, not \(quoted(path))")
+      }
+      guard name != nil || isArchive || outputs.count == 1 else {
+        throw refusal(
+          "the model has the outputs \(alternatives(outputs.map(quoted), "and")); name an .npz for all of them, or say "
+            + "which is meant: --output \(outputs[0])=\(printable(path))")
+      }
+      files.append(File(path: path, outputs: name.map { [$0] } ?? outputs, isArchive: isArchive))
+    }
+    let places = files.map { PathPlace($0.path) }
+    for (index, place) in places.enumerated() where places[..<index].contains(place) {
+      throw .usage("--output names \(quoted(files[index].path)) twice; each file is written once")
+    }
+  }
+
+  var isEmpty: Bool { files.isEmpty }
+
+  /// Throws what would be in the way of the files: before work is done for them.
+  func check(against sources: [String]) throws {
+    for file in files {
+      try Destination.check(file.path, against: sources)
+      try TextFile.check(file.path, replaceExisting: replaceExisting)
+    }
+  }
+
+  /// Writes all files, which appear together.
+  func write(_ results: [String: Tensor], _ console: Console) throws {
+    guard !isEmpty else { return }
+    let contents = try files.map { file in
+      let tensors = file.outputs.compactMap { name in results[name].map { (name: name, tensor: $0) } }
+      let bytes =
+        try file.isArchive ? TensorArchive.npz(tensors, path: file.path) : tensors.first?.tensor.npy ?? []
+      return FilesTogether.File(path: file.path, bytes: bytes)
+    }
+    let together = try FilesTogether(
+      contents, replaceExisting: replaceExisting, pending: Interruption.pending)
+    try together.commit()
+    for file in files {
+      let shapes = file.outputs.map { "\(printable($0)) \(results[$0]?.shape ?? [])" }
+      console.notice("\(file.path): \(shapes.joined(separator: ", "))")
+    }
+  }
+}

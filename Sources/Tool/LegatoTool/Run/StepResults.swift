@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// What came out of a run.
+struct StepResults: Encodable {
+  /// The most numbers of an output that are printed as JSON.
+  static let mostValues = 4096
+  /// The most that are printed for people.
+  private static let mostShown = 8
+
+  struct Output: Encodable {
+    let name: String
+    let shape: [Int]
+    /// Row-major, null where one is not finite; nil where there are too many.
+    let values: [Float?]?
+  }
+
+  let model: String
+  let steps: Int
+  let outputs: [Output]
+
+  init(_ model: Model, steps: Int, _ results: [String: Tensor]) {
+    self.model = model.name
+    self.steps = steps
+    outputs = model.outputs.compactMap { name in
+      results[name].map { tensor in
+        let values = tensor.values
+        return Output(
+          name: name, shape: tensor.shape,
+          values: values.count > Self.mostValues ? nil : values.map { $0.isFinite ? $0 : nil })
+      }
+    }
+  }
+
+  /// A line for each output: its name, its shape, and its first numbers.
+  static func text(of results: [String: Tensor], _ names: [String], _ console: Console) -> String {
+    console.table(
+      names.compactMap { name in
+        results[name].map { tensor in
+          let (first, count) = (tensor.values.prefix(mostShown), tensor.values.count)
+          let numbers = first.map(shortest).joined(separator: " ")
+          return [printable(name), "\(tensor.shape)", numbers + (count > first.count ? " …" : "")]
+        }
+      }) + "\n"
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// `legato run`: a model of steps, the arrays that go in, and where those go that come out.
+struct StepRun {
+  private let path: String
+  private let model: Model
+  private let settings: [ParameterSetting]
+  private let options: CompilerOptions
+  private let inputs: GivenTensors
+  private let outputs: OutputFiles
+  private let expectation: Expectation
+  private let bound: [String: Int]
+  private let steps: Int?
+  private let findsNonFinite, printsJSON: Bool
+
+  init(_ arguments: Arguments) throws {
+    path = try arguments.operands("MODEL")[0]
+    steps = try arguments.integer(.steps, in: 1...1_000_000_000)
+    bound = try arguments.bound()
+    findsNonFinite = try arguments.choice(.check, [("non-finite", true)]) ?? false
+    printsJSON = arguments.has(.json)
+    options = try CompilerOptions(arguments, keepsCode: true)
+    model = try Model(path: path, arguments)
+    guard !model.executesStream else {
+      throw Failure.usage(
+        "\(quoted(model.name)) works on frames of a stream (\(model.placeOfInputs)); legato process renders sound "
+          + "through it")
+    }
+    settings = try model.settings(arguments)
+    inputs = try GivenTensors(arguments, .input, for: model.inputs.map(\.name), "input")
+    outputs = try OutputFiles(arguments, outputs: model.outputs)
+    expectation = try Expectation(arguments, outputs: model.outputs)
+    try outputs.check(against: model.files + inputs.paths)
+  }
+
+  func run(_ console: Console) throws {
+    let shapes = try inputs.shapes()
+    let extents = try model.extents(of: shapes, known: bound)
+    let open = model.symbols.filter { extents[$0] == nil }
+    let asks = inputs.isEmpty && outputs.isEmpty && expectation.isEmpty
+    guard !asks || model.inputs.isEmpty else {
+      let compilation = open.isEmpty ? try model.compilation(extents: extents, options: options) : nil
+      let interface = StepInterface(model, compilation, open: open)
+      return try console.print(printsJSON ? json(interface) : console.text(interface, path: path))
+    }
+    if let missing = model.inputs.first(where: { shapes[$0.name] == nil }) {
+      let axes = missing.shape.map(\.description).joined(separator: ", ")
+      throw Failure.usage(
+        "the input \(quoted(missing.name)) is missing, which takes [\(axes)]; --input \(missing.name)=FILE gives it"
+      )
+    }
+    if let axis = open.first {
+      throw Failure.usage("nothing says how long the axis \(quoted(axis)) is; --bind \(axis)=N does")
+    }
+    let compilation = try model.compilation(extents: extents, options: options)
+    for warning in compilation.warnings(settingParameters: settings.values) { console.notice(warning) }
+    let sequence = try StepSequence(inputs.tensors(), for: compilation.layout, steps: steps)
+    say(what: sequence, shapes, compilation, console)
+
+    Interruption.begin()
+    defer { console.endProgress() }
+    if findsNonFinite { try check(compilation, sequence, console) }
+    let results = try self.results(compilation, sequence, console)
+    try outputs.write(results, console)
+    if printsJSON {
+      try console.print(json(StepResults(model, steps: sequence.steps, results)))
+    } else if outputs.isEmpty {
+      try console.print(StepResults.text(of: results, model.outputs, console))
+    }
+    try expectation.check(results, of: path, console)
+  }
+
+  /// Says of each input what goes into a step, where there are several.
+  private func say(
+    what sequence: StepSequence, _ shapes: [String: [Int]], _ compilation: Compilation, _ console: Console
+  ) {
+    guard sequence.isStacked else { return }
+    for (index, port) in compilation.layout.inputs.enumerated() {
+      let (file, given) = (inputs.path(of: port.name), shapes[port.name]?.first ?? 0)
+      console.notice(
+        sequence.changes(index)
+          ? "\(file): \(counted(sequence.steps, "step")) of \(port.shape) for \(quoted(port.name))"
+            + (given > sequence.steps ? ", of \(given)" : "")
+          : "\(file): \(port.shape) for \(quoted(port.name)), the same in each step")
+    }
+  }
+
+  private func results(
+    _ compilation: Compilation, _ sequence: StepSequence, _ console: Console
+  ) throws -> [String: Tensor] {
+    var runner = try StepRunner(compilation, settings: settings)
+    var line = PreparationLine(console)
+    return runner.run(sequence) { line.note("\(path): step \($0) of \(sequence.steps)") }
+  }
+
+  /// Throws the first number that is not finite.
+  private func check(_ compilation: Compilation, _ sequence: StepSequence, _ console: Console) throws {
+    let check = try compilation.finiteCheck()
+    for setting in settings { check.set(setting.name, to: setting.value) }
+    var line = PreparationLine(console)
+    for step in 0..<sequence.steps {
+      let numbers = compilation.layout.inputs.indices.map { Array(sequence.numbers($0, step: step)) }
+      if let found = check.run(numbers, frames: 1) { throw Failure.unverified([found.description]) }
+      line.note("\(path): looking at step \(step + 1) of \(sequence.steps)")
+    }
+  }
+}
