@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Captures of amplifiers that lie: fields, sizes, counts of weights, and files that are cut or immense."""
 
+import copy
 import json
 import os
 import re
@@ -84,7 +85,8 @@ def lying(document, random):
         elif kind == 2 and isinstance(owner[key], (int, float)):
             owner[key] = owner[key] * random.choice([2, -1, 1000, 1e6])
         else:
-            owner[key] = random.choice(LIES)
+            # A copy: what is put into it must not be in the next case, nor in itself.
+            owner[key] = copy.deepcopy(random.choice(LIES))
     return json.dumps(document).encode()
 
 

@@ -19,14 +19,11 @@ extension Model {
   ) throws(RequestError) -> [String: Int] {
     let symbols = symbols
     if let name = known.keys.sorted().first(where: { !symbols.contains($0) }) {
-      let list =
-        symbols.isEmpty ? "all axes have numbers" : "there are \(alternatives(symbols.map(quoted), "and"))"
-      let hint = nearestName(to: name, among: symbols).map { "did you mean \(quoted($0))?" }
-      throw RequestError("no axis is called \(quoted(name)); \(hint ?? list)")
+      throw RequestError(no: "axis", called: name, among: symbols, none: "all axes have numbers")
     }
     let inputs = inputs
     if let name = shapes.keys.sorted().first(where: { name in !inputs.contains { $0.name == name } }) {
-      throw RequestError(unknownInput: name, inputs.map(\.name))
+      throw RequestError(no: "input", called: name, among: inputs.map(\.name))
     }
     var extents = known
     var sources = known.mapValues { _ in "as is asked for" }

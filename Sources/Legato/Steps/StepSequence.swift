@@ -26,7 +26,7 @@ package struct StepSequence: Sendable {
     if let asked, asked < 1 { throw RequestError("\(asked) steps are asked for; there is one at least") }
     if let name = tensors.keys.sorted().first(where: { name in !layout.inputs.contains { $0.name == name } })
     {
-      throw RequestError(unknownInput: name, layout.inputs.map(\.name))
+      throw RequestError(no: "input", called: name, among: layout.inputs.map(\.name))
     }
     var (inputs, known) = ([(numbers: [Float], count: Int, moves: Bool)](), (steps: Int?.none, name: ""))
     for port in layout.inputs {
@@ -80,10 +80,13 @@ package struct StepSequence: Sendable {
 }
 
 extension RequestError {
-  /// A name that no input has.
-  init(unknownInput name: String, _ inputs: [String]) {
-    let known = inputs.isEmpty ? "the model has none" : "there are \(alternatives(inputs.map(quoted), "and"))"
-    let hint = nearestName(to: name, among: inputs).map { "did you mean \(quoted($0))?" }
-    self.init("no input is called \(quoted(name)); \(hint ?? known)")
+  /// A name that nothing of its kind has, such as none of the inputs.
+  package init(
+    no kind: String, called name: String, among names: [String], none: String = "the model has none"
+  ) {
+    let list = alternatives(names.map(quoted), "and")
+    let known = names.isEmpty ? none : "there \(names.count == 1 ? "is" : "are") \(list)"
+    let hint = nearestName(to: name, among: names).map { "did you mean \(quoted($0))?" }
+    self.init("no \(kind) is called \(quoted(name)); \(hint ?? known)")
   }
 }

@@ -13,14 +13,14 @@ import Testing
     let graph = try Graph(
       parsing: """
         graph "deep" step 48000
-        input x [2, 2, 2, 2, 2, 2, 32, 8]
+        input x [2, 2, 2, 2, 2, 2, 32, 16]
         weights "w" [32, 16, 1] = [\(weights)]
         y = conv1d(x, "w", axis: 7, groups: 2)
         output y = y
         """)
     let target = try #require(Target.x86(level: "x86-64-v4"))
     let text = Pipeline().lower(graph, for: target).kernels.description
-    #expect(text.contains("q: 8 × i1: 8, reducing s: 16"))
-    #expect(text.contains("+ 64p + 8q + i1]"))
+    #expect(text.contains("q: 8 × i1: 16, reducing s: 16"))
+    #expect(text.contains("+ 128p + 16q + i1]"))
   }
 }

@@ -3,7 +3,7 @@
 internal import GraphIR
 
 extension MapKernel {
-  /// The same map with those fixed axes joined over which every access has one stride.
+  /// The same map with those fixed axes joined over which every access has one stride, the innermost one included.
   package var collapsed: MapKernel {
     var result = self
     var axis = 0
@@ -28,7 +28,27 @@ extension MapKernel {
       result.loads = result.loads.mapValues(joined)
       result.stores = result.stores.map { Store($0.value, joined($0.access)) }
     }
+    result.joinInnermost()
     return result
+  }
+
+  /// Joins the last axis with an innermost one of numbers, where every access goes on from one to the next.
+  private mutating func joinInnermost() {
+    guard case .count(let count) = space.inner, let extent = space.extents.last, count > 1,
+      (Array(loads.values) + stores.map(\.access)).allSatisfy({
+        $0.strides.last == $0.innerStride * count && $0.delayStrides.last == 0 && $0.index == nil
+      })
+    else { return }
+    space.inner = .count(extent * count)
+    space.extents.removeLast()
+    func joined(_ access: Access) -> Access {
+      var access = access
+      access.strides.removeLast()
+      access.delayStrides.removeLast()
+      return access
+    }
+    loads = loads.mapValues(joined)
+    stores = stores.map { Store($0.value, joined($0.access)) }
   }
 }
 

@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// Convolutions: folds over taps and channels, of what x has there, or of its windows side by side.
+/// Convolutions: folds over taps and channels, with vectors along the innermost axis or along the outputs.
 extension KernelLowering {
   /// With more than one group, the axis of output channels becomes two loops: over groups, and over a group's outputs.
   func lowerConvolution(_ id: NodeID, _ convolution: Convolution) {
@@ -15,8 +15,8 @@ extension KernelLowering {
     let groups = convolution.groups
     let (outputs, inputs) = (shape.fixed[channels] / groups, loopShape(of: weight).fixed[1])
 
-    if gathersWindows(convolution, loopShape(of: x).fixed, shape, outputs: outputs) {
-      return lowerGathered(id, convolution)
+    if goesAlongOutputs(convolution, loopShape(of: x).fixed, shape, outputs: outputs) {
+      return lowerAlongOutputs(id, convolution)
     }
     let remembers = convolution.history > 0
     let source = remembers ? remember(x, convolution.history) : place(x)
@@ -60,74 +60,87 @@ extension KernelLowering {
           ])))
   }
 
-  /// Whether the windows of a convolution are worth being put side by side: where its innermost axis leaves lanes of vectors
-  /// empty, or goes in strides, and enough outputs read each of them.
-  private func gathersWindows(_ convolution: Convolution, _ x: [Int], _ result: Shape, outputs: Int) -> Bool {
+  /// Whether vectors go along a convolution's outputs: where its innermost axis goes in strides, or leaves more lanes empty
+  /// than they do.
+  private func goesAlongOutputs(
+    _ convolution: Convolution, _ x: [Int], _ result: Shape, outputs: Int
+  ) -> Bool {
     guard result.frames == nil, layout == .rows, let last = convolution.fixedWalks.last,
-      last.axis == x.count - 1, outputs >= Self.fewestReaders
+      last.axis == x.count - 1, outputs >= Self.fewestOutputs
     else { return false }
-    let count = result.fixed[last.axis]
-    let positions = convolution.fixedWalks.reduce(1) { $0 * result.fixed[$1.axis] }
-    let fillsVectors = count * 5 >= count.roundedUp(to: Self.lanes) * 4 || positions == count
-    let taps = convolution.walks.reduce(1) { $0 * $1.kernelSize }
-    let outer = x[..<convolution.fixedWalks[0].axis].reduce(1, *)
-    return (last.walk.stride > 1 || !fillsVectors) && outer * taps * positions <= Self.mostGathered
+    /// The part of the lanes of so many numbers that is used.
+    func fill(_ count: Int) -> Double { Double(count) / Double(count.roundedUp(to: Self.lanes)) }
+    return last.walk.stride > 1 || fill(result.fixed[last.axis]) < fill(outputs)
   }
 
-  private static let fewestReaders = 4
+  private static let fewestOutputs = 4
+  /// Of the widest vectors.
   private static let lanes = 16
-  private static let mostGathered = 1 << 22
+  private static let outputsOfBlock = 64
+  private static let mostWeightsAtOnce = 1 << 16
 
-  /// A convolution as a product with its windows, whose positions lie side by side:
+  /// A convolution whose numbers are read one by one, and whose weights are vectors:
   ///
-  ///     x [channels, 9, 9]  →  buffer [channels, 3, 3, 4 · 4]  →  fold over channels and taps, vectors along 16 positions
-  private func lowerGathered(_ id: NodeID, _ convolution: Convolution) {
+  ///     fold over positions, vectors along outputs  →  buffer [positions, outputs]  →  [outputs, positions]
+  ///
+  /// Who reads number by number goes on from the buffer, and the copy is left out: so does the next of such convolutions.
+  private func lowerAlongOutputs(_ id: NodeID, _ convolution: Convolution) {
     let node = graph[id]
     let (x, weight) = (node.operands[0], node.operands[1])
     let (source, result) = (loopShape(of: x).fixed, loopShape(of: node.result).fixed)
     let channels = convolution.channelAxis(of: Shape(source))
     let own = source.rowMajorStrides
     let (kernel, walks) = (convolution.walks.map(\.kernelSize), convolution.fixedWalks)
-    let (taps, positions) = (kernel.reduce(1, *), result[(channels + 1)...].reduce(1, *))
+    let (taps, inputs) = (kernel.reduce(1, *), loopShape(of: weight).fixed[1])
+    let (groups, batch) = (convolution.groups, Array(result[..<channels]))
+    let extents = Array(result[(channels + 1)...])
+    let positions = extents.reduce(1, *)
+    // Weights that do not stay in a cache are read block by block, each for all positions.
+    let all = result[channels] / groups
+    let isLarge = all * inputs * taps > Self.mostWeightsAtOnce && all.isMultiple(of: Self.outputsOfBlock)
+    let outputs = isLarge ? Self.outputsOfBlock : all
+    let blocks = all / outputs
 
-    let extents = Array(source[...channels]) + kernel + result[(channels + 1)...]
-    let buffer = allocate(.elements(extents.reduce(1, *)), isBlock(node.result) ? .held : .tile)
-    let windows = Storage(location: .buffer(buffer), isRows: false)
-    var map = MapKernel(over: Shape(extents))
-    let read =
-      own[...channels] + walks.map { own[$0.axis] * $0.walk.dilation }
-      + walks.map { own[$0.axis] * $0.walk.stride }
-    map.loads[x] = access(place(x), strides: Array(read), inner: map.space.inner)
-    map.stores = [Store(x, access(windows, strides: extents.rowMajorStrides, inner: map.space.inner))]
-    append(.map(map), for: node.result)
-
-    let (groups, inputs) = (convolution.groups, loopShape(of: weight).fixed[1])
-    let outputs = result[channels] / groups
-    let batch = Array(result[..<channels])
-    let loops = Shape(batch + [groups, outputs, positions])
+    let loops = Shape(batch + [groups, blocks] + extents + [outputs])
     let inner = Space(of: loops).inner
-    let ofChannel = taps * positions
-    let batches = (batch + [source[channels]]).rowMajorStrides.dropLast()
-    let none = batch.map { _ in 0 }
-    let storage = makeStorage(for: node.result)
+    let (nowhere, still) = (batch.map { _ in 0 }, extents.map { _ in 0 })
+    let ofBlock = outputs * inputs * taps
+    let buffer = Storage(
+      location: .buffer(allocate(.elements(loops.count), isBlock(node.result) ? .held : .tile)), isRows: false
+    )
     append(
       FoldKernel(
         node: id, combination: .sum(), reduced: kernel + [inputs],
         left: access(
-          windows, strides: batches.map { $0 * ofChannel } + [inputs * ofChannel, 0, 1], inner: inner,
-          reduced: kernel.rowMajorStrides.map { $0 * positions } + [ofChannel]),
+          place(x),
+          strides: own[..<channels] + [inputs * own[channels], 0]
+            + walks.map { own[$0.axis] * $0.walk.stride }
+            + [0],
+          inner: inner, reduced: walks.map { own[$0.axis] * $0.walk.dilation } + [own[channels]]),
         right: access(
-          place(weight), strides: none + [outputs * inputs * taps, inputs * taps, 0], inner: inner,
+          place(weight), strides: nowhere + [blocks * ofBlock, ofBlock] + still + [inputs * taps],
+          inner: inner,
           reduced: kernel.rowMajorStrides + [taps]),
         bias: node.operands.dropFirst(2).first.map {
           access(
-            place($0), strides: none + [outputs, 1, 0], inner: inner,
+            place($0), strides: nowhere + [all, outputs] + still + [1], inner: inner,
             reduced: (kernel + [inputs]).map { _ in 0 })
         },
         epilogue: MapKernel(
           space: Space(of: loops),
-          stores: [
-            Store(node.result, access(storage, strides: loops.fixed.rowMajorStrides, inner: inner))
-          ])))
+          stores: [Store(node.result, access(buffer, strides: loops.fixed.rowMajorStrides, inner: inner))])))
+
+    let turned = Shape(batch + [groups * blocks, outputs, positions])
+    var map = MapKernel(over: turned)
+    let strides = (batch + [groups * blocks, positions, outputs]).rowMajorStrides
+    map.loads[node.result] = access(
+      buffer, strides: strides.dropLast(2) + [1, outputs], inner: map.space.inner)
+    map.stores = [
+      Store(
+        node.result,
+        access(
+          makeStorage(for: node.result), strides: turned.fixed.rowMajorStrides, inner: map.space.inner))
+    ]
+    append(.map(map), for: node.result)
   }
 }

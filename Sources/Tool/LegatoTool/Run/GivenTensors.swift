@@ -59,13 +59,7 @@ struct GivenTensors {
     func refusal(_ reason: String) -> Failure { .usage("--\(option.name) \(printable(text)): \(reason)") }
     guard !text.isEmpty else { throw Failure.usage("--\(option.name) takes a file, and this is empty") }
     let known = alternatives(ports.map(quoted), "and")
-    let (name, file) = Self.parts(text, ports)
-    if let name, !ports.contains(name) {
-      let hint = nearestName(to: name, among: ports).map { "did you mean \(quoted($0))?" }
-      throw refusal(
-        "no \(kind) is called \(quoted(name)); \(hint ?? (ports.isEmpty ? "the model has none" : "there are \(known)"))"
-      )
-    }
+    let (name, file) = try Self.parts(text, of: option, ports, kind)
     let (archive, entry) = try Self.open(file)
     if let name {
       // The entry that is called as the port, or else the only one.
@@ -88,12 +82,17 @@ struct GivenTensors {
     all.append(Given(port: ports[0], archive: archive, entry: entry))
   }
 
-  /// The name of a port, where there is one, and the file.
-  static func parts(_ text: String, _ ports: [String]) -> (name: String?, file: String) {
-    guard let equals = text.firstIndex(of: "=") else { return (nil, text) }
+  /// The name of a port, where one is said, and the file; a path may have an equals sign behind a slash.
+  static func parts(
+    _ text: String, of option: Option, _ ports: [String], _ kind: String
+  ) throws(Failure) -> (name: String?, file: String) {
+    guard let equals = text.firstIndex(of: "="), !text[..<equals].contains("/") else { return (nil, text) }
     let name = String(text[..<equals])
-    // A file may be called a=b.npy.
-    guard ports.contains(name) || (try? FileStatus(path: text)) == nil else { return (nil, text) }
+    guard ports.contains(name) else {
+      return try Failure.at("--\(option.name) \(printable(text)): ") { () throws(RequestError) in
+        throw RequestError(no: kind, called: name, among: ports)
+      }
+    }
     return (name, String(text[text.index(after: equals)...]))
   }
 

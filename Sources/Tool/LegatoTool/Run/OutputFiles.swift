@@ -24,19 +24,15 @@ struct OutputFiles {
     let texts = arguments.values(of: .output)
     if texts.isEmpty, replaceExisting { throw .usage("--force is of use with --output FILE only") }
     for text in texts {
-      func refusal(_ reason: String) -> Failure { .usage("--output \(printable(text)): \(reason)") }
-      let equals = text.firstIndex(of: "=")
-      // Nothing else is before an equals sign that may be called so.
-      let name = equals.map { String(text[..<$0]) }.flatMap { outputs.contains($0) ? $0 : nil }
-      let path = name == nil ? text : String(text[text.index(after: equals!)...])
+      let (name, path) = try GivenTensors.parts(text, of: .output, outputs, "output")
       let isArchive = path.hasSuffix(".npz")
       guard isArchive || path.hasSuffix(".npy") else {
         throw .usage("--output takes a file whose name ends in .npy or .npz, not \(quoted(path))")
       }
       guard name != nil || isArchive || outputs.count == 1 else {
-        throw refusal(
-          "the model has the outputs \(alternatives(outputs.map(quoted), "and")); name an .npz for all of them, or say "
-            + "which is meant: --output \(outputs[0])=\(printable(path))")
+        throw .usage(
+          "--output \(printable(text)): the model has the outputs \(alternatives(outputs.map(quoted), "and")); name an "
+            + ".npz for all of them, or say which is meant: --output \(outputs[0])=\(printable(path))")
       }
       files.append(File(path: path, outputs: name.map { [$0] } ?? outputs, isArchive: isArchive))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GraphIR
 import GraphPlanning
 import Legato
@@ -70,12 +71,21 @@ import Testing
     #expect(!product.contains("squares of") && rows.contains("squares of"), "\(product)\n\(rows)")
   }
 
-  @Test func windowsAreGatheredWhereVectorsWouldBeEmpty() throws {
-    func copies(_ extent: Int, stride: Int) throws -> Int {
-      let ports = "input x [4, \(extent), \(extent)]\n" + Self.weights("w", [8, 4, 3, 3])
+  @Test func vectorsGoAlongOutputsWhereTheyWouldBeEmptyAlongPositions() throws {
+    func isTurned(_ extent: Int, stride: Int) throws -> Bool {
+      let ports = "input x [4, \(extent), \(extent)]\n" + Self.weights("w", [16, 4, 3, 3])
       let plan = try Self.plan(Example(ports, "conv2d(x, \"w\", stride: \(stride))"))
-      return plan.split(separator: "\n").filter { $0.contains("load x from input") }.count
+      return plan.contains("squares of")
     }
-    #expect(try [copies(34, stride: 1), copies(9, stride: 1), copies(33, stride: 2)] == [0, 1, 1])
+    #expect(
+      try [isTurned(34, stride: 1), isTurned(9, stride: 1), isTurned(33, stride: 2)] == [false, true, true])
+  }
+
+  @Test func theNextOneReadsOnWithoutACopyBetween() throws {
+    let ports =
+      "input x [4, 9, 9]\n" + Self.weights("w", [16, 4, 3, 3]) + "\n" + Self.weights("v", [16, 16, 3, 3])
+    let plan = try Self.plan(Example(ports, "conv2d(conv2d(x, \"w\"), \"v\")"))
+    #expect(plan.components(separatedBy: "fold over").count == 3)
+    #expect(plan.components(separatedBy: "map over").count == 2)
   }
 }

@@ -90,6 +90,12 @@ struct RunRefusalTests {
     ),
     ("sums.json --input in.npz -o other.npz", 1, "other.npz: the file exists; --force replaces it"),
     ("sums.json --input in.npz -o none/out.npz", 1, "none: no such folder"),
+    (
+      "rows.json --input x.npy -o x=out.npy", 2,
+      "run: --output x=out.npy: no output is called 'x'; there is 'y'"
+    ),
+    ("rows.json --input a=b.npy", 2, "run: --input a=b.npy: no input is called 'a'; there is 'x'"),
+    ("rows.json --input ./a=b.npy", 1, "./a=b.npy: no such file"),
     ("sums.json -o out.npz", 2, "run: the input 'x' is missing, which takes [2]; --input x=FILE gives it"),
     ("sums.json --input in.npz --force", 2, "run: --force is of use with --output FILE only"),
     ("sums.json --input in.npz --tolerance 1", 2, "run: --tolerance goes with --expect FILE"),
