@@ -11,6 +11,7 @@ from .board import Pedalboard
 from .contender import Row, race, rows
 from .layers import ConvolutionStack, DenseStack
 from .programs import BUILD, Failure, Programs, run
+from .steps import all_steps
 
 SAMPLE_SECONDS = 2
 # What is promised: so many times as fast as ONNX Runtime's best, for a block of so many frames.
@@ -69,7 +70,7 @@ def compare(chosen: options.Options) -> None:
     library = legato.Library(compiler, legato.MODEL, channels=2, renders_files=True)
     samples = sound.synthesize(SAMPLE_SECONDS)
     bitcrusher = onnx_runtime.Bitcrusher(runtime, samples)
-    layers = [ConvolutionStack(runtime, compiler), DenseStack(runtime, compiler)]
+    layers = [ConvolutionStack(runtime, compiler), DenseStack(runtime, compiler), *all_steps(runtime, compiler)]
 
     say("comparing what is computed")
     ours, others = crush_files(samples, library, fausts)

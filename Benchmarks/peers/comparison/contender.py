@@ -5,6 +5,10 @@ from statistics import median
 from typing import NamedTuple, Protocol
 
 
+# Frames of a step, which has none.
+STEP = 0
+
+
 class Key(NamedTuple):
     """What a time belongs to."""
 

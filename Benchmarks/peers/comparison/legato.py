@@ -67,12 +67,14 @@ class Bench:
 class Library:
     """A model as an object file of `legato compile`, and a C program that calls it."""
 
-    def __init__(self, compiler: str, model: Path, channels: int = 1, renders_files: bool = False) -> None:
+    def __init__(
+        self, compiler: str, model: Path, channels: int = 1, renders_files: bool = False, steps: bool = False
+    ) -> None:
         folder = BUILD / f"legato-{model.stem}"
         folder.mkdir(exist_ok=True)
         run([COMMAND, "compile", model, "--symbol", "peer", "--channels", str(channels),
              "-o", folder / "peer.o", "--force", "--quiet"])
-        files = ["-DRENDERS_FILES", "-lsndfile"] if renders_files else []
+        files = ["-DRENDERS_FILES", "-lsndfile"] if renders_files else ["-DSTEPS"] if steps else []
         self.program = compile_c(
             compiler, HERE / "runners" / "LegatoLibrary.c", folder / "program", f"-I{folder}", folder / "peer.o",
             *files)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-FLOAT = 1
+FLOAT, INT64 = 1, 7
 INTERPRETER_VERSION = 8
 OPERATORS_VERSION = 17
 
@@ -34,7 +34,9 @@ def _bytes(number: int, value: bytes | str) -> bytes:
     return _number(number << 3 | 2) + _number(len(value)) + value
 
 
-def _attribute(name: str, value: int | list[int]) -> bytes:
+def _attribute(name: str, value: int | float | list[int]) -> bytes:
+    if isinstance(value, float):
+        return _bytes(1, name) + _number(2 << 3 | 5) + np.float32(value).tobytes() + _integer(20, 1)
     if isinstance(value, int):
         return _bytes(1, name) + _integer(3, value) + _integer(20, 2)
     return _bytes(1, name) + b"".join(_integer(8, one) for one in value) + _integer(20, 7)
@@ -54,7 +56,7 @@ class OnnxGraph:
     _nodes: list[bytes] = field(default_factory=list)
     _constants: list[bytes] = field(default_factory=list)
 
-    def node(self, op: str, *inputs: str, to: str | None = None, **attributes: int | list[int]) -> str:
+    def node(self, op: str, *inputs: str, to: str | None = None, **attributes: int | float | list[int]) -> str:
         """Adds an op; returns the name of its value."""
         to = to or f"v{len(self._nodes)}"
         self._nodes.append(
@@ -62,10 +64,12 @@ class OnnxGraph:
             + b"".join(_bytes(5, _attribute(name, value)) for name, value in attributes.items()))
         return to
 
-    def constant(self, name: str, values: np.ndarray | float) -> str:
-        array = np.atleast_1d(np.asarray(values, "<f4"))
+    def constant(self, name: str, values: np.ndarray | float | list[int]) -> str:
+        """Floats, or of a list integers of 64 bits."""
+        kind = INT64 if isinstance(values, list) else FLOAT
+        array = np.atleast_1d(np.asarray(values, "<i8" if kind == INT64 else "<f4"))
         extents = b"".join(_integer(1, extent) for extent in array.shape)
-        self._constants.append(extents + _integer(2, FLOAT) + _bytes(8, name) + _bytes(9, array.tobytes()))
+        self._constants.append(extents + _integer(2, kind) + _bytes(8, name) + _bytes(9, array.tobytes()))
         return name
 
     def write(self, path: Path) -> Path:

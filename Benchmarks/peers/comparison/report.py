@@ -6,7 +6,7 @@ import os
 import platform
 from pathlib import Path
 
-from .contender import Row
+from .contender import STEP, Row
 from .files import SECONDS, FileRow
 
 
@@ -24,10 +24,11 @@ def number(value: float) -> str:
 def blocks(rows: list[Row]) -> str:
     lines = [f"{'':34}{'Legato':>12}  {'peer':48}{'':>12}{'ratio':>9}  how; what differs"]
     for graph in dict.fromkeys(row.graph for row in rows):
-        lines.append(f"\n{graph}, one block")
+        is_step = any(row.graph == graph and row.frames == STEP for row in rows)
+        lines.append(f"\n{graph}, one {'step' if is_step else 'block'}")
         for row in sorted((row for row in rows if row.graph == graph), key=lambda row: (row.frames, row.ratio)):
             lines.append(
-                f"{f'{row.frames} frames':34}{number(row.legato) + ' ns':>12}  {row.peer:48}"
+                f"{'' if is_step else f'{row.frames} frames':34}{number(row.legato) + ' ns':>12}  {row.peer:48}"
                 f"{number(row.nanoseconds) + ' ns':>12}{number(row.ratio):>9}  {row.setting}")
     return "\n".join(lines)
 

@@ -15,8 +15,14 @@
 //     PROGRAM time MILLISECONDS FRAMES          nanoseconds of a block
 //     PROGRAM apply FRAMES BLOCKS IN OUT        raw floats: a block is its rows, one after the other
 //     PROGRAM file INPUT OUTPUT VALUE…          sound files; the values are the parameters, in the order of the model
+//
+// With STEPS the model is one of steps, from x to y: frames are the numbers of the larger one, and a block is a step.
 
+#ifdef STEPS
+enum { most_frames = 1 << 24, input_numbers = PEER_INPUT_PORT_X_LENGTH, output_numbers = PEER_OUTPUT_PORT_Y_LENGTH };
+#else
 enum { most_frames = 4096 };
+#endif
 
 struct instance {
   float *inputs[PEER_INPUT_ROWS], *outputs[PEER_OUTPUT_ROWS];
@@ -28,6 +34,9 @@ static int fail(const char *message) { return fprintf(stderr, "LegatoLibrary: %s
 
 static void compute(void *context, size_t frames) {
   struct instance *instance = context;
+#ifdef STEPS
+  frames = 1;
+#endif
   peer_execute((const float *const *)instance->inputs, instance->outputs, instance->workspace, frames);
 }
 
@@ -40,7 +49,7 @@ static int make_rows(float **rows, size_t count, size_t frames) {
 }
 
 static int make(struct instance *instance, size_t frames) {
-  if (frames < 1 || frames > most_frames) return fail("a block has 1 to 4096 frames");
+  if (frames < 1 || frames > most_frames) return fail("a block has other numbers of frames");
   instance->frames = frames;
   instance->workspace = aligned_alloc(4096, (PEER_WORKSPACE_SIZE + 4095) / 4096 * 4096);
   if (!instance->workspace || !make_rows(instance->inputs, PEER_INPUT_ROWS, frames)
@@ -62,7 +71,11 @@ static int time_blocks(double milliseconds, size_t frames) {
 static int apply(size_t frames, size_t blocks, const char *from, const char *to) {
   struct instance instance;
   if (make(&instance, frames)) return 1;
+#ifdef STEPS
+  size_t inputs = input_numbers, outputs = output_numbers;
+#else
   size_t inputs = PEER_INPUT_ROWS * frames, outputs = PEER_OUTPUT_ROWS * frames;
+#endif
   FILE *source = fopen(from, "rb"), *target = fopen(to, "wb");
   if (!source || !target) return fail("a file does not open");
   for (; blocks > 0; blocks--) {

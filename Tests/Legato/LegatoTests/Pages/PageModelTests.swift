@@ -10,13 +10,19 @@ import Testing
 @Suite struct PageModelTests {
   @Test func theModelsOfThePagesCompile() throws {
     let folder = try TemporaryFolder()
-    let tensors: [(name: String, shape: [Int])] = [
-      ("conv.weight", [8, 1, 3]), ("conv.bias", [8]), ("head.weight", [1, 8]), ("out.gain", [1]),
+    let files: [String: [(name: String, shape: [Int])]] = [
+      "amp": [("conv.weight", [8, 1, 3]), ("conv.bias", [8]), ("head.weight", [1, 8]), ("out.gain", [1])],
+      "classes": [
+        ("conv1.weight", [8, 3, 3, 3]), ("conv1.bias", [8]), ("conv2.weight", [16, 8, 3, 3]),
+        ("conv2.bias", [16]), ("head.weight", [10, 16]), ("head.bias", [10]),
+      ],
     ]
-    let weights = tensors.map {
-      Weights(name: $0.name, shape: $0.shape, values: Numbers(count: Shape($0.shape).count) { _ in })
+    for (name, tensors) in files {
+      let weights = tensors.map {
+        Weights(name: $0.name, shape: $0.shape, values: Numbers(count: Shape($0.shape).count) { _ in })
+      }
+      try folder.make("\(name).safetensors", TensorFileText(weights).bytes)
     }
-    try folder.make("amp.safetensors", TensorFileText(weights).bytes)
     var count = 0
     for page in Page.all {
       for block in page.blocks where block.language == "json" {
