@@ -26,7 +26,7 @@ def _number(value: int) -> bytes:
 
 
 def _integer(number: int, value: int) -> bytes:
-    return _number(number << 3) + _number(value)
+    return _number(number << 3) + _number(value & 0xFFFF_FFFF_FFFF_FFFF)
 
 
 def _bytes(number: int, value: bytes | str) -> bytes:
@@ -34,9 +34,7 @@ def _bytes(number: int, value: bytes | str) -> bytes:
     return _number(number << 3 | 2) + _number(len(value)) + value
 
 
-def _attribute(name: str, value: int | float | list[int]) -> bytes:
-    if isinstance(value, float):
-        return _bytes(1, name) + _number(2 << 3 | 5) + np.float32(value).tobytes() + _integer(20, 1)
+def _attribute(name: str, value: int | list[int]) -> bytes:
     if isinstance(value, int):
         return _bytes(1, name) + _integer(3, value) + _integer(20, 2)
     return _bytes(1, name) + b"".join(_integer(8, one) for one in value) + _integer(20, 7)
@@ -56,7 +54,7 @@ class OnnxGraph:
     _nodes: list[bytes] = field(default_factory=list)
     _constants: list[bytes] = field(default_factory=list)
 
-    def node(self, op: str, *inputs: str, to: str | None = None, **attributes: int | float | list[int]) -> str:
+    def node(self, op: str, *inputs: str, to: str | None = None, **attributes: int | list[int]) -> str:
         """Adds an op; returns the name of its value."""
         to = to or f"v{len(self._nodes)}"
         self._nodes.append(

@@ -85,6 +85,7 @@ enum Kernel {
       .pick(
         rows: RowMap.picked(shapes[0], shapes[1], axis: axis), count: shapes[0][axis],
         stride: shapes[0].rowMajorStrides[axis])
+    case .shift(let axis, let by): .move(RowMap.shift(shapes[0], axis: axis, by: by))
     case .window(let window): .move(RowMap.window(shapes[0], window, to: result))
     }
   }

@@ -13,7 +13,7 @@ package import GraphIR
 /// blocks. A class, so that a run refers to its tables instead of copying them.
 package final class ReferenceInterpreter {
   package let graph: Graph
-  let order: [Int]
+  let order: [ComputedStep]
   let kernels: [Kernel]
   /// For each node, the nodes of its operands.
   let operands: [[Int]]
@@ -34,7 +34,14 @@ package final class ReferenceInterpreter {
       graph.values.allSatisfy { ($0.type.shape.frames?.hop ?? 1) == 1 },
       "the interpreter runs values at every frame only")
     self.graph = graph
-    let order = graph.components(cuttingDelays: true).flatMap { $0.map { Int($0.index) } }
+    let order = graph.components(cuttingDelays: true).map { component in
+      guard graph.isCycle(component), let cycle = try? SequenceCycle(component, in: graph) else {
+        return ComputedStep.node(Int(component[0].index))
+      }
+      let positions = Array(0..<cycle.positions)
+      return .sequence(
+        cycle.nodes.map { Int($0.index) }, positions: cycle.isBackward ? positions.reversed() : positions)
+    }
     let operands = graph.nodes.map { node in
       node.operands.map { Int(graph[$0].definition.index) }
     }
@@ -55,10 +62,12 @@ package final class ReferenceInterpreter {
   }
 
   private static func heldNodes(
-    of graph: Graph, _ order: [Int], _ operands: [[Int]], _ kept: [Int]
+    of graph: Graph, _ order: [ComputedStep], _ operands: [[Int]], _ kept: [Int]
   ) -> [Bool] {
     var isHeld = [Bool](repeating: false, count: graph.nodes.count)
-    for node in order {
+    for step in order {
+      // What goes along an axis is computed in each step.
+      guard case .node(let node) = step else { continue }
       let op = graph.nodes[node].op
       guard !op.beginsFrames else { continue }
       // A value that somebody looks back at has to be written frame by frame, and so has one that runs ahead.

@@ -36,6 +36,14 @@ enum RowMap {
   }
 
   /// The row of the operand, or -1 where a zero stands.
+  static func shift(_ operand: [Int], axis: Int, by: Int) -> [Int] {
+    let strides = operand.rowMajorStrides
+    return positions(of: operand).map { position in
+      (0..<operand[axis]).contains(position[axis] - by) ? position.dot(strides) - by * strides[axis] : -1
+    }
+  }
+
+  /// The row of the operand, or -1 where a zero stands.
   static func pad(_ operand: [Int], axis: Int, before: Int, after: Int) -> [Int] {
     var result = operand
     result[axis] += before + after

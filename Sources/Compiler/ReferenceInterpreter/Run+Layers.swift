@@ -5,9 +5,9 @@ internal import GraphIR
 /// Sums over rows: reductions, matrices and convolutions.
 extension Run {
   mutating func reduce(
-    _ kind: Op.Reduction, outer: Int, extent: Int, inner: Int, from base: Int, into start: Int
+    _ kind: Op.Reduction, outer: Range<Int>, extent: Int, inner: Int, from base: Int, into start: Int
   ) {
-    for major in 0..<outer {
+    for major in outer {
       for minor in 0..<inner {
         let first = base + major * extent * inner + minor
         let result: Estimate
@@ -30,9 +30,9 @@ extension Run {
   }
 
   mutating func dense(
-    outer: Int, inputs: Int, outputs: Int, inner: Int, from bases: [Int], into start: Int
+    outer: Range<Int>, inputs: Int, outputs: Int, inner: Int, from bases: [Int], into start: Int
   ) {
-    for major in 0..<outer {
+    for major in outer {
       for output in 0..<outputs {
         for minor in 0..<inner {
           var sum = EstimateSum(rounding: rounds)
@@ -50,13 +50,15 @@ extension Run {
 
   /// `y[o, p] = bias[o] + Σ weight[o, i, k] · x[i, p · stride + k · dilation]` over the channels of o's group; along
   /// frames the last tap meets the present frame, and what is before the start is zero.
-  mutating func convolve(_ operands: [Int], _ frame: Int, into start: Int, _ walk: ConvolutionWalk) {
+  mutating func convolve(
+    _ operands: [Int], _ frame: Int, into start: Int, _ walk: ConvolutionWalk, outer: Range<Int>
+  ) {
     let weights = places[operands[1], frame]!
     let bias = operands.count > 2 ? places[operands[2], frame]! : nil
     let earlier = walk.delays.map { places[operands[0], frame - $0] }
     let inputs = walk.channels / walk.groups
-    var row = start
-    for major in 0..<walk.outer {
+    var row = start + outer.lowerBound * walk.outputs * walk.positions.count * walk.inner
+    for major in outer {
       for output in 0..<walk.outputs {
         let firstChannel = major * walk.channels + output / (walk.outputs / walk.groups) * inputs
         for position in walk.positions {

@@ -101,11 +101,19 @@ struct Run {
     }
     parameters.removeAll(keepingCapacity: true)
     for index in tracks.indices { parameters.append(tracks[index].advance()) }
-    for node in program.order {
-      if program.isHeld[node] {
-        if isStale { evaluate(node, latest, exact) }
-      } else if frame + program.lead.frames[node] >= 0 {
-        evaluate(node, frame + program.lead.frames[node], exact)
+    for step in program.order {
+      switch step {
+      case .node(let node):
+        if program.isHeld[node] {
+          if isStale { evaluate(node, latest, exact) }
+        } else if frame + program.lead.frames[node] >= 0 {
+          evaluate(node, frame + program.lead.frames[node], exact)
+        }
+      case .sequence(let nodes, let positions):
+        for position in positions {
+          let part = ComputedPart(position: position, positions: positions.count)
+          for node in nodes { evaluate(node, frame, exact, part) }
+        }
       }
     }
   }
@@ -126,11 +134,13 @@ struct Run {
     }
   }
 
-  private mutating func evaluate(_ node: Int, _ frame: Int, _ exact: Run?) {
-    compute(node, frame)
+  private mutating func evaluate(
+    _ node: Int, _ frame: Int, _ exact: Run?, _ part: ComputedPart = .whole
+  ) {
+    compute(node, frame, part)
     guard let exact else { return }
     let (start, drift) = (places[node, frame]!, driftPlaces[node, 0]!)
-    for row in 0..<program.counts[node] {
+    for row in part.range(of: program.counts[node]) {
       let result = results[start + row]
       results[start + row] =
         program.isInCycle[node]
@@ -138,10 +148,12 @@ struct Run {
     }
   }
 
-  private mutating func compute(_ node: Int, _ frame: Int) {
+  private mutating func compute(_ node: Int, _ frame: Int, _ part: ComputedPart) {
     let operands = program.operands[node]
     let start = places[node, frame]!
     let count = program.counts[node]
+    let part = part.range
+    let all = part(count)
     switch program.kernels[node] {
     case .input(let first):
       readInput(first, count, into: start, frame)
@@ -151,7 +163,7 @@ struct Run {
       for row in 0..<count { results[start + row] = numbers[row] }
     case .unary(let op):
       let x = places[operands[0], frame]!
-      for row in 0..<count {
+      for row in all {
         let operand = results[x + row]
         let result = op.estimate(operand)
         results[start + row] =
@@ -160,44 +172,47 @@ struct Run {
       }
     case .binary(let op, let rows, let ofItself):
       let (x, y) = (places[operands[0], frame]!, places[operands[1], frame]!)
-      for row in 0..<count {
+      for row in all {
         let a = results[x + rows[0][row]]
         results[start + row] = ofItself ? op.estimate(ofItself: a) : op.estimate(a, results[y + rows[1][row]])
       }
     case .select(let rows, let whereNumber):
-      evaluateTernary(operands, frame, into: start, rows) {
+      evaluateTernary(operands, frame, into: start, rows, all) {
         whereNumber && !$0.sitsOnJump ? Estimate.either($0, $1, $2) : Estimate.select($0, $1, $2)
       }
     case .fma(let rows):
-      evaluateTernary(operands, frame, into: start, rows) { Estimate.fma($0, $1, $2) }
+      evaluateTernary(operands, frame, into: start, rows, all) { Estimate.fma($0, $1, $2) }
     case .move(let rows):
       let x = places[operands[0], frame]!
-      for row in 0..<count { results[start + row] = rows[row] < 0 ? .zero : results[x + rows[row]] }
+      for row in all { results[start + row] = rows[row] < 0 ? .zero : results[x + rows[row]] }
     case .join(let sources):
       let bases = operands.map { places[$0, frame]! }
-      for row in 0..<count {
+      for row in all {
         let source = sources[row]
         results[start + row] = results[bases[source.operand] + source.row]
       }
     case .pick(let rows, let count, let stride):
       let (x, indices) = (places[operands[0], frame]!, places[operands[1], frame]!)
-      for (row, source) in rows.enumerated() {
+      for row in all {
+        let source = rows[row]
         results[start + row] = Estimate.picked(results[indices + source.index], of: count) { position in
           results[x + source.x + position * stride]
         }
       }
     case .reduce(let kind, let outer, let extent, let inner):
       reduce(
-        kind, outer: outer, extent: extent, inner: inner, from: places[operands[0], frame]!, into: start)
+        kind, outer: part(outer), extent: extent, inner: inner, from: places[operands[0], frame]!, into: start
+      )
     case .dense(let outer, let inputs, let outputs, let inner):
       dense(
-        outer: outer, inputs: inputs, outputs: outputs, inner: inner,
+        outer: part(outer), inputs: inputs, outputs: outputs, inner: inner,
         from: operands.map { places[$0, frame]! }, into: start)
     case .convolution(let walk):
-      convolve(operands, frame, into: start, walk)
+      convolve(operands, frame, into: start, walk, outer: part(walk.outer))
     case .contraction(let rows, let terms):
       let (x, y) = (places[operands[0], frame]!, places[operands[1], frame]!)
-      for (row, source) in rows.enumerated() {
+      for row in all {
+        let source = rows[row]
         var sum = EstimateSum(rounding: rounds)
         for term in 0..<terms { sum.add(results[x + source.x + term], times: results[y + source.y + term]) }
         results[start + row] = sum.result
@@ -232,13 +247,13 @@ struct Run {
   }
 
   private mutating func evaluateTernary(
-    _ operands: [Int], _ frame: Int, into start: Int, _ rows: [[Int]],
+    _ operands: [Int], _ frame: Int, into start: Int, _ rows: [[Int]], _ all: Range<Int>,
     _ function: (Estimate, Estimate, Estimate) -> Estimate
   ) {
     let a = places[operands[0], frame]!
     let b = places[operands[1], frame]!
     let c = places[operands[2], frame]!
-    for row in rows[0].indices {
+    for row in all {
       results[start + row] = function(
         results[a + rows[0][row]], results[b + rows[1][row]], results[c + rows[2][row]])
     }

@@ -71,6 +71,17 @@ extension Function {
     },
     lookup, resize, runningSum,
     Function(
+      name: "shift", group: .shapes,
+      slots: [.value("x"), .integer("axis", .integer(0)), .integer("by", .integer(1))],
+      meaning:
+        "x of so many positions before along a fixed axis, zero before the first; of later ones where by is negative; in a "
+        + "model of steps it may close a cycle along the first axis"
+    ) { (graph, call) throws(TypingError) in
+      let x = call.value("x")
+      return try graph.apply(
+        .shift(axis: try graph.axis(call.integer("axis"), of: x), by: call.integer("by")), x)
+    },
+    Function(
       name: "windows", group: .shapes,
       slots: [
         .value("x"), .integer("axis", .integer(-1)), .integer("size"), .integer("hop", .integer(1)),

@@ -10,7 +10,7 @@ extension Graph {
       + cyclesWithoutDelay().filter { !nodesAhead.contains($0[0]) }.map { cycle in
         mayDelay(cycle)
           ? (cycle, Self.mayReadThePresent)
-          : (cycle, "a cycle without a delay; put delay(…, 1) into it")
+          : (cycle, flaw(ofSequence: cycle) ?? "a cycle without a delay; put delay(…, 1) into it")
       }
   }
 
@@ -23,7 +23,23 @@ extension Graph {
   private func cyclesWithoutDelay() -> [[NodeID]] {
     components(cuttingDelays: true).filter { component in
       let node = self[component[0]]
+      if (try? SequenceCycle(component, in: self)) != nil, isCycle(component) { return false }
       return component.count > 1 || node.operands.dropFirst(node.op.isDelay ? 1 : 0).contains(node.result)
+    }
+  }
+
+  /// What is wrong with a cycle through shifts; nil for one without any.
+  private func flaw(ofSequence cycle: [NodeID]) -> String? {
+    let shifts = cycle.contains { if case .shift = self[$0].op { true } else { false } }
+    guard shifts else { return nil }
+    guard clock == .step else {
+      return "a cycle through shift is for models of steps; put delay(…, 1) into it"
+    }
+    do throws(TypingError) {
+      _ = try SequenceCycle(cycle, in: self)
+      return nil
+    } catch {
+      return error.description
     }
   }
 

@@ -66,17 +66,23 @@ extension Graph {
   /// A component of one node that does not use its own result is an ordinary node; any other is a cycle. Within a
   /// component the nodes stand in no particular order.
   ///
-  /// - Parameter cut: leaves the edges from what is delayed out, so that what remains must be free of cycles.
+  /// - Parameter cut: leaves the edges from what is delayed out, so that what remains must be free of cycles, but for
+  ///   those along an axis (`SequenceCycle`).
   package func components(cuttingDelays cut: Bool = false) -> [[NodeID]] {
     components(of: Array(nodeIDs), cuttingDelaysFrom: cut ? 0 : .max)
   }
 
   /// The strongly connected components among some of the nodes.
   ///
-  /// - Parameter least: leaves the edges into delays of so many frames and more out.
-  package func components(of part: [NodeID], cuttingDelaysFrom least: Int) -> [[NodeID]] {
+  /// - Parameters:
+  ///   - least: leaves the edges into delays of so many frames and more out.
+  ///   - shifts: leaves the edges into shifts out, too.
+  package func components(
+    of part: [NodeID], cuttingDelaysFrom least: Int, cuttingShifts shifts: Bool = false
+  ) -> [[NodeID]] {
     func isCut(_ op: Op) -> Bool {
-      op.leastDelay.map { op.isDelay && $0 >= least } ?? false
+      if shifts, case .shift = op { return true }
+      return op.leastDelay.map { op.isDelay && $0 >= least } ?? false
     }
     // Of a small part of a large graph only the part is looked at.
     let isWhole = part.elementsEqual(nodeIDs)

@@ -79,6 +79,13 @@ extension Op {
       return try gathered(operands[0], by: operands[1], axis: axis)
     case .window(let window):
       return try window.resultShape(operands[0])
+    case .shift(let axis, let by):
+      _ = try operands[0].extent(axis)
+      guard by != 0, (-Limits.elements...Limits.elements).contains(by) else {
+        throw TypingError(
+          "a shift is by 1 to \(Limits.elements) positions, or by as many less than none; it is \(by)")
+      }
+      return operands[0]
     case .sum(let axis, let ways):
       try checkWays(ways)
       _ = try operands[0].extent(axis)

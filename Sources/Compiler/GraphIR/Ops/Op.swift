@@ -45,6 +45,10 @@ package enum Op: Hashable, Sendable {
   case gather(axis: Int)
   /// Overlapping stretches of a fixed axis side by side, which makes two axes of it.
   case window(Window)
+  /// The operand of so many positions before along a fixed axis, of later ones where `by` is negative; zero beyond the edge.
+  ///
+  /// In a graph of steps it may close a cycle along the first axis, which goes position by position, see `SequenceCycle`.
+  case shift(axis: Int, by: Int)
 
   /// The sum over a fixed axis, which goes; added in the order of the positions, or in several ways.
   ///
@@ -122,6 +126,7 @@ extension Op {
     case broadcast
     case gather(axis: Int)
     case window(Window)
+    case shift(axis: Int, by: Int)
   }
 
   package enum Reduction: Hashable, Sendable {

@@ -33,6 +33,14 @@ extension Op.Movement {
       return x.stretched(to: extents)
     case .window(let window):
       return x.gathered(extents, strides: window.strides(x.extents.rowMajorStrides))
+    case .shift(let axis, let by):
+      let (count, inner) = (extents[axis], extents[(axis + 1)...].reduce(1, *))
+      return Tensor(
+        extents,
+        x.numbers.indices.map { place in
+          let source = place / inner % count - by
+          return (0..<count).contains(source) ? x.numbers[place - by * inner] : zero
+        })
     case .gather(let axis):
       let index = operands[1].numbers.compactMap(number)
       return index.count == operands[1].numbers.count ? x.gathered(index, along: axis, extents) : nil

@@ -63,6 +63,11 @@ extension Op {
       return gathered(wanted, operands[0], operands[1], axis: axis)
     case .movement(.window(let window)):
       return window.narrowed(to: wanted)
+    case .movement(.shift(let axis, _)):
+      let whole = wanted.with(axis, 0..<operands[0].fixed[axis])
+      return Narrowing(
+        region: whole, op: self, reads: [whole],
+        obstacle: whole == wanted ? nil : "a shift reads other positions")
     case .reduction(_, let axis):
       var read = wanted
       read.ranges.insert(0..<operands[0].fixed[axis], at: axis)

@@ -123,7 +123,48 @@ extension Space {
   }
 }
 
+extension Kernel {
+  /// The same kernel within a cycle along its first axis, which is the innermost one where it has no other.
+  var walked: Kernel {
+    switch self {
+    case .map(let map): return .map(map.walked)
+    case .fold(var fold):
+      let isInnermost = fold.space.extents.isEmpty
+      func apart(_ access: Access) -> Access { isInnermost ? access.withInnermostApart : access }
+      (fold.left, fold.right, fold.bias) = (apart(fold.left), fold.right.map(apart), fold.bias.map(apart))
+      fold.epilogue = fold.epilogue.walked
+      return .fold(fold)
+    case .sample, .cycle: return self
+    }
+  }
+}
+
+extension MapKernel {
+  fileprivate var walked: MapKernel {
+    var result = self
+    if space.extents.isEmpty, case .count(let count) = space.inner {
+      result = rewriting { access, _ in
+        access.withInnermostApart
+      } writes: { access, _ in
+        access.withInnermostApart
+      }
+      result.space = Space(extents: [count], inner: .count(1))
+    }
+    result.space.isWalked = true
+    return result
+  }
+}
+
 extension Access {
+  /// The same walk with the innermost axis as the first one, around a single number.
+  fileprivate var withInnermostApart: Access {
+    var result = self
+    result.strides.insert(innerStride, at: 0)
+    result.delayStrides.insert(0, at: 0)
+    result.innerStride = 0
+    return result
+  }
+
   /// The same walk in the space without loops of one round; what comes behind the axes of the space stays.
   fileprivate func withoutUnitAxes(of space: Space) -> Access {
     var result = self

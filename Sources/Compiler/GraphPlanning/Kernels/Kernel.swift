@@ -46,7 +46,8 @@ extension MapKernel {
   /// The loop along which a copy reads one number after the other, where it writes so along the innermost axis, and reads
   /// far apart there; nil where that is not so, or where one of both is shorter than a square.
   package func axisOfTransposition(width: Int) -> Int? {
-    guard nodes.isEmpty, case .count(let count) = space.inner, count >= width, loads.count == 1,
+    guard nodes.isEmpty, !space.isWalked, case .count(let count) = space.inner, count >= width,
+      loads.count == 1,
       let load = loads.first, load.value.innerStride > 1, load.value.index == nil,
       stores.allSatisfy({ $0.value == load.key && $0.access.innerStride == 1 })
     else { return nil }

@@ -121,7 +121,7 @@ extension KernelGraph {
   package var historiesInRegisters: Set<HistoryID> {
     var found: Set<HistoryID> = []
     func visit(_ kernel: Kernel) {
-      guard case .cycle(let cycle) = kernel, cycle.layout == .rows else { return }
+      guard case .cycle(let cycle) = kernel, cycle.layout == .rows, cycle.positions == nil else { return }
       guard cycle.span == 1 else { return cycle.kernels.forEach(visit) }
       for case .history(let id) in kernel.accesses.writes.map(\.location)
       where histories[id.index].length < Graph.leastSpan { found.insert(id) }

@@ -17,6 +17,9 @@ package struct KernelVerifier {
   private var cycles: [Enclosure] = []
   /// For each history, the cycles that its writers are in.
   private let feeders: [HistoryID: [[Enclosure]]]
+  /// Of the cycle along an axis at hand its positions, and the buffers of which it reads what it wrote before.
+  private var positions: CycleKernel.Positions?
+  private var readBehind: Set<BufferID> = []
   /// For each buffer with numbers of one frame of a cycle of columns, the cycles that its writer is in.
   private let ofOneFrame: [BufferID: [[Enclosure]]]
 
@@ -93,9 +96,57 @@ package struct KernelVerifier {
       }
       if cycle.layout == .columns, cycle.span != 1 { violations.append("\(name) has columns of spans") }
       cycles.append(cycle.enclosure(at: position))
+      let outer = positions
+      positions = cycle.positions
+      let pasts = positions.map { self.pasts(of: cycle.kernels, $0, name) } ?? []
+      readBehind.formUnion(pasts)
       checkAll(cycle.kernels, name + ".")
+      positions = outer
+      readBehind.subtract(pasts)
+      for id in pasts where !coverage.isWhole(.buffer(id), graph.buffers[id.index].extent.count) {
+        violations.append("\(name) reads more of buffer \(id.index) than is written")
+      }
       cycles.removeLast()
     }
+  }
+
+  /// The buffers of which a cycle along an axis reads what it wrote at positions before: each read that comes before a write
+  /// keeps behind it.
+  private mutating func pasts(
+    of kernels: [Kernel], _ positions: CycleKernel.Positions, _ name: String
+  ) -> Set<BufferID> {
+    var pasts: Set<BufferID> = []
+    let walks = kernels.map(\.walks)
+    for (place, kernel) in kernels.enumerated() {
+      guard let space = kernel.elementwise?.space, space.isWalked, space.extents.first == positions.count
+      else {
+        violations.append("\(name).\(place) does not go through the positions of its cycle")
+        continue
+      }
+      for (read, readLoops) in walks[place].reads {
+        guard case .buffer(let id) = read.location else { continue }
+        let later = walks[place...].flatMap(\.writes).filter { $0.0.location == read.location }
+        guard !later.isEmpty else { continue }
+        pasts.insert(id)
+        for (write, writeLoops) in later {
+          let (own, other) = (atOnePosition(read, readLoops), atOnePosition(write, writeLoops))
+          let isBehind =
+            positions.isBackward ? own.lowerBound > other.upperBound : own.upperBound < other.lowerBound
+          if !isBehind || read.strides.first != write.strides.first || read.strides[0] <= 0 {
+            violations.append("\(name).\(place) reads buffer \(id.index) where it is not written yet")
+          }
+        }
+      }
+    }
+    return pasts
+  }
+
+  /// The places of an access at the first position of a walk.
+  private func atOnePosition(_ access: Access, _ loops: Loops) -> ClosedRange<Int> {
+    var (loops, strides) = (loops, access.strides)
+    loops.extents.removeFirst()
+    strides.removeFirst()
+    return range(access.offset, strides, access.innerStride, loops)
   }
 
   /// Only maps over frames, and samples, know where a ramp has come to.
@@ -115,6 +166,9 @@ package struct KernelVerifier {
   }
 
   private mutating func check(_ kernel: Kernel, _ name: String) {
+    if kernel.elementwise?.space.isWalked == true, positions == nil {
+      violations.append("\(name) is part of a cycle along an axis, and is in none")
+    }
     switch kernel {
     case .map(let map):
       checkValues(of: map, name)
@@ -196,11 +250,19 @@ package struct KernelVerifier {
   private mutating func checkRounds(of fold: FoldKernel, _ name: String) {
     let loops = Loops(fold.space, reduced: fold.reduced)
     for place in Set(fold.epilogue.stores.map(\.access.location)) {
-      let operands = fold.operands.filter { $0.location == place && !readsThePast($0, loops) }
-      let loads = fold.epilogue.loads.values.filter {
-        $0.location == place && !readsThePast($0, Loops(fold.space))
-      }
       let stores = fold.epilogue.stores.map(\.access).filter { $0.location == place }
+      // Of a cycle along an axis one position goes on at a time.
+      func isApart(_ access: Access, _ loops: Loops) -> Bool {
+        guard fold.space.isWalked else { return false }
+        let own = atOnePosition(access, loops)
+        return stores.allSatisfy { !atOnePosition($0, Loops(fold.space)).overlaps(own) }
+      }
+      let operands = fold.operands.filter {
+        $0.location == place && !readsThePast($0, loops) && !isApart($0, loops)
+      }
+      let loads = fold.epilogue.loads.values.filter {
+        $0.location == place && !readsThePast($0, Loops(fold.space)) && !isApart($0, Loops(fold.space))
+      }
       if !operands.isEmpty || !(loads.isEmpty || (loads + stores).goInStep(over: fold.space)) {
         violations.append("\(name) writes \(place), which another of its rounds reads")
       }
@@ -305,7 +367,9 @@ package struct KernelVerifier {
       if let writers = ofOneFrame[id], !writers.allSatisfy({ $0 == cycles }) {
         violations.append("\(name) reads one frame's numbers of buffer \(id.index) outside of their cycle")
       }
-      guard buffer.lifetime != .state, !coverage.isWhole(access.location, buffer.extent.count) else { return }
+      guard buffer.lifetime != .state, !readBehind.contains(id),
+        !coverage.isWhole(access.location, buffer.extent.count)
+      else { return }
       violations.append("\(name) reads buffer \(id.index) before all of it is written")
     case .history(let id):
       if graph.graph.clock == .stream, graph.histories[id.index].layout == .columns,

@@ -13,6 +13,8 @@ package struct Space: Hashable, Sendable {
 
   package var extents: [Int]
   package var inner: Inner
+  /// Whether the first axis is gone through by the cycle around the kernel, position by position.
+  package var isWalked = false
 
   package init(extents: [Int], inner: Inner) {
     self.extents = extents

@@ -18,17 +18,33 @@ package struct CycleKernel: Hashable, Sendable {
   package var span: Int
   /// The layout of what its kernels compute; columns only in spans of one frame.
   package var layout: FrameLayout
+  /// Of a cycle along an axis, its positions: then each kernel has them as its first axis, and goes through one of them at a
+  /// time.
+  package var positions: Positions?
   package var kernels: [Kernel]
 
-  package init(span: Int, layout: FrameLayout = .rows, _ kernels: [Kernel]) {
+  package init(
+    span: Int, layout: FrameLayout = .rows, positions: Positions? = nil, _ kernels: [Kernel]
+  ) {
     self.span = span
     self.layout = layout
+    self.positions = positions
     self.kernels = kernels
+  }
+
+  /// The positions of an axis, from the first on or from the last one back.
+  package struct Positions: Hashable, Sendable {
+    package let count: Int
+    package let isBackward: Bool
   }
 
   /// The cycle's title in pictures and texts.
   package var title: String {
-    switch layout {
+    if let positions {
+      return
+        "cycle, \(positions.count) positions\(positions.isBackward ? " from the last one back" : "") one by one"
+    }
+    return switch layout {
     case .rows: span == 1 ? "cycle, frame by frame" : "cycle, \(span) frames at a time"
     case .columns: "cycle, column by column"
     }
@@ -52,7 +68,8 @@ extension CycleKernel {
 extension Kernel {
   /// The one loop of a cycle that goes frame by frame.
   var loop: MapKernel? {
-    guard case .cycle(let cycle) = self, cycle.span == 1, cycle.layout == .rows, cycle.kernels.count == 1,
+    guard case .cycle(let cycle) = self, cycle.span == 1, cycle.layout == .rows, cycle.positions == nil,
+      cycle.kernels.count == 1,
       case .map(let map) = cycle.kernels[0], map.space.inner == .frames
     else { return nil }
     return map

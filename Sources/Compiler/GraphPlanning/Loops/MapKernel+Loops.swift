@@ -6,7 +6,8 @@ extension MapKernel {
   /// The same map with those fixed axes joined over which every access has one stride, the innermost one included.
   package var collapsed: MapKernel {
     var result = self
-    var axis = 0
+    // What a cycle goes through stays apart.
+    var axis = space.isWalked ? 1 : 0
     while axis + 1 < result.space.extents.count {
       let inner = result.space.extents[axis + 1]
       let joins = (Array(result.loads.values) + result.stores.map(\.access)).allSatisfy {
@@ -34,7 +35,8 @@ extension MapKernel {
 
   /// Joins the last axis with an innermost one of numbers, where every access goes on from one to the next.
   private mutating func joinInnermost() {
-    guard case .count(let count) = space.inner, let extent = space.extents.last, count > 1,
+    guard case .count(let count) = space.inner, space.extents.count > (space.isWalked ? 1 : 0),
+      let extent = space.extents.last, count > 1,
       (Array(loads.values) + stores.map(\.access)).allSatisfy({
         $0.strides.last == $0.innerStride * count && $0.delayStrides.last == 0 && $0.index == nil
       })

@@ -65,7 +65,7 @@ extension KernelLowering {
   private func goesAlongOutputs(
     _ convolution: Convolution, _ x: [Int], _ result: Shape, outputs: Int
   ) -> Bool {
-    guard result.frames == nil, layout == .rows, let last = convolution.fixedWalks.last,
+    guard result.frames == nil, layout == .rows, !isWalking, let last = convolution.fixedWalks.last,
       last.axis == x.count - 1, outputs >= Self.fewestOutputs
     else { return false }
     /// The part of the lanes of so many numbers that is used.

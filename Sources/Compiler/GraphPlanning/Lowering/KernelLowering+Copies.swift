@@ -16,6 +16,7 @@ extension KernelLowering {
     case .pad(let axis, let before, let after): lowerPadding(node, axis: axis, before: before, after: after)
     case .broadcast: lowerBroadcast(node)
     case .gather(let axis): lowerGather(node, axis: axis)
+    case .shift(let axis, let by): lowerShift(node, axis: axis, by: by)
     case .window(let window):
       move(node, strides: window.strides(loopShape(of: node.operands[0]).fixed.rowMajorStrides))
     }
@@ -117,6 +118,38 @@ extension KernelLowering {
     put(
       node.operands[0], over: inside, offset: before * strides[axis], strides: strides, of: storage,
       for: node.result)
+  }
+
+  /// The positions that stay within the axis, and zeros where they leave it.
+  private func lowerShift(_ node: Node, axis: Int, by: Int) {
+    let shape = loopShape(of: node.result)
+    let (strides, storage) = (shape.fixed.rowMajorStrides, makeStorage(for: node.result))
+    let edge = min(abs(by), shape.fixed[axis])
+    func part(_ count: Int) -> Shape {
+      var part = shape
+      part.fixed[axis] = count
+      return part
+    }
+    let kept = shape.fixed[axis] - edge
+    var zeros = MapKernel(over: part(edge))
+    zeros.stores = [
+      Store(
+        nil,
+        access(
+          storage, offset: by > 0 ? 0 : kept * strides[axis], strides: strides, inner: zeros.space.inner))
+    ]
+    append(.map(zeros), for: node.result)
+    guard kept > 0 else { return }
+    let (x, own) = (node.operands[0], loopShape(of: node.operands[0]).fixed.rowMajorStrides)
+    var map = MapKernel(over: part(kept))
+    map.loads[node.result] = access(
+      place(x), offset: by > 0 ? 0 : edge * own[axis], strides: own, inner: map.space.inner)
+    map.stores = [
+      Store(
+        node.result,
+        access(storage, offset: by > 0 ? edge * strides[axis] : 0, strides: strides, inner: map.space.inner))
+    ]
+    append(.map(map), for: node.result)
   }
 
   /// Copies a value as it is to a place in the storage of `user`.

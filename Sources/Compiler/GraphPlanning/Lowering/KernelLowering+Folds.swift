@@ -14,7 +14,7 @@ extension KernelLowering {
     var reducedStride = strides.remove(at: axis)
     let inner = Space(of: loopShape(of: node.result)).inner
     var source = place(x)
-    if inner != .frames, layout == .rows, axis == extents.count - 1, axis >= 1,
+    if inner != .frames, layout == .rows, !isWalking, axis == extents.count - 1, axis >= 1,
       min(extents[axis], extents[axis - 1]) >= Self.fewestTransposed
     {
       source = transposed(x, for: node.result)
@@ -77,7 +77,7 @@ extension KernelLowering {
     }
     let left = access(place(x), strides: strides(x, rank - 2, terms), inner: inner, reduced: [1])
     let right: Access
-    if inner == .frames || graph.definition(of: y).op.isFixed {
+    if inner == .frames || isWalking || graph.definition(of: y).op.isFixed {
       right = access(place(y), strides: strides(y, rank - 1, terms), inner: inner, reduced: [1])
     } else {
       let columns = shape.fixed[rank - 1]

@@ -26,6 +26,8 @@ final class KernelLowering {
   /// The place of a value in memory.
   struct Storage {
     var location: Location
+    /// Numbers before the first one.
+    var offset = 0
     var delay = 0
     /// Whether the numbers are rows of frames.
     var isRows: Bool
@@ -45,6 +47,8 @@ final class KernelLowering {
   /// The lists that kernels go to while cycles are lowered, the innermost last.
   private var openCycles: [[Kernel]] = []
 
+  /// Whether a cycle along an axis is being lowered, see `KernelLowering+Sequences.swift`.
+  var isWalking = false
   /// The layout of what is being lowered, see `KernelLowering+Columns.swift`.
   var layout = FrameLayout.rows
   /// The places of values that are in memory: of rows and of numbers without frames, and of columns.
@@ -78,7 +82,13 @@ final class KernelLowering {
       lowerComponents(of: Array(graph.nodeIDs), within: Plan.tileFrames)
     case .step:
       // A delay reads a slot of an earlier step: without its edge there is no cycle.
-      for component in graph.components(cuttingDelays: true) { lower(component[0]) }
+      for component in graph.components(cuttingDelays: true) {
+        if graph.isCycle(component), let cycle = try? SequenceCycle(component, in: graph) {
+          lowerSequence(cycle)
+        } else {
+          lower(component[0])
+        }
+      }
     }
     for (index, output) in graph.outputs.enumerated() { show(output.value, at: index) }
     copyInputsThatWouldBeOverwritten(&kernels)
@@ -135,13 +145,16 @@ final class KernelLowering {
   }
 
   /// Appends a cycle of the kernels that are appended meanwhile.
-  func appendCycle(span: Int, layout: FrameLayout = .rows, _ body: () -> Void) {
+  func appendCycle(
+    span: Int, layout: FrameLayout = .rows, positions: CycleKernel.Positions? = nil, _ body: () -> Void
+  ) {
     openCycles.append([])
-    self.layout = layout
+    (self.layout, isWalking) = (layout, positions != nil)
     body()
-    self.layout = .rows
-    if let nested = openCycles.popLast() {
-      append(.cycle(CycleKernel(span: span, layout: layout, nested)))
+    (self.layout, isWalking) = (.rows, false)
+    if var nested = openCycles.popLast() {
+      if positions != nil { nested = nested.map(\.walked) }
+      append(.cycle(CycleKernel(span: span, layout: layout, positions: positions, nested)))
     }
   }
 
@@ -215,7 +228,7 @@ final class KernelLowering {
     var innerStride = storage.isRows ? 1 : 0
     if inner != .frames { innerStride = loops.popLast() ?? 0 }
     return Access(
-      storage.location, offset: offset, strides: loops + reduced, innerStride: innerStride,
+      storage.location, offset: storage.offset + offset, strides: loops + reduced, innerStride: innerStride,
       delay: storage.delay, delayStrides: reducedDelays.map { loops.map { _ in 0 } + $0 })
   }
 

@@ -149,6 +149,10 @@ private struct CopyElision {
     let staysInUse = uses.readers(of: copy.load.location) != [index]
     var changes: [(Int, Kernel)] = []
     for writer in uses.writers(of: copy.load.location).sorted() {
+      // A cycle along an axis writes its results while inputs are still read.
+      if case .output = copy.store.location, uses.leaves[writer]?.elementwise?.space.isWalked == true {
+        return nil
+      }
       guard let kernel = uses.leaves[writer],
         let changed = kernel.writing(copy.load.location, elsewhere: view, staysInUse: staysInUse, loses),
         !wouldBeWrittenTooEarly(changed, at: writer, copy.store.location)

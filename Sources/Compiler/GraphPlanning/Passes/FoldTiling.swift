@@ -64,7 +64,7 @@ extension FoldKernel {
   /// The axis along which the broadcast operand changes, the least of all, and the one of the vectors does not.
   private var rowAxis: Int? {
     guard let (vector, broadcast) = vectorAndBroadcast else { return nil }
-    return space.extents.indices.filter { axis in
+    return space.extents.indices.dropFirst(space.isWalked ? 1 : 0).filter { axis in
       space.extents[axis] > 1 && vector.strides[axis] == 0 && vector.delayStrides[axis] == 0
         && broadcast.strides[axis] != 0
     }.min { broadcast.strides[$0] < broadcast.strides[$1] }

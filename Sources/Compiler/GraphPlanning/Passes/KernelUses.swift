@@ -16,7 +16,7 @@ struct KernelUses {
 
   private indirect enum Branch {
     case leaf(Int)
-    case cycle(span: Int, FrameLayout, [Branch])
+    case cycle(CycleKernel, [Branch])
   }
 
   init(_ graph: KernelGraph) {
@@ -32,7 +32,7 @@ struct KernelUses {
 
   private mutating func plant(_ kernel: Kernel) -> Branch {
     if case .cycle(let cycle) = kernel {
-      return .cycle(span: cycle.span, cycle.layout, cycle.kernels.map { plant($0) })
+      return .cycle(cycle, cycle.kernels.map { plant($0) })
     }
     leaves.append(kernel)
     return .leaf(leaves.count - 1)
@@ -67,9 +67,9 @@ struct KernelUses {
   private func kernel(_ branch: Branch) -> Kernel? {
     switch branch {
     case .leaf(let row): return leaves[row]
-    case .cycle(let span, let layout, let nested):
-      let kernels = nested.compactMap(kernel)
-      return kernels.isEmpty ? nil : .cycle(CycleKernel(span: span, layout: layout, kernels))
+    case .cycle(var cycle, let nested):
+      cycle.kernels = nested.compactMap(kernel)
+      return cycle.kernels.isEmpty ? nil : .cycle(cycle)
     }
   }
 }

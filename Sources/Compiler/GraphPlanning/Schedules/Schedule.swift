@@ -32,6 +32,8 @@ package indirect enum Schedule: Sendable {
   case frameByFrame([Schedule])
   /// Kernels of a cycle one after the other for each column.
   case columnByColumn([Schedule])
+  /// Kernels of a cycle one after the other for each position of their first axis.
+  case positionByPosition([Schedule], CycleKernel.Positions)
   /// Kernels of a cycle one after the other in each span of so many frames.
   case spans(SpanSchedule)
 }
@@ -80,7 +82,9 @@ extension Schedule {
   package var kernels: [Schedule] {
     switch self {
     case .map, .turn, .transposition, .fold, .sample, .phase, .hold, .tiledLoop, .loop, .wavefront: []
-    case .loopByLoop(let kernels), .frameByFrame(let kernels), .columnByColumn(let kernels): kernels
+    case .loopByLoop(let kernels), .frameByFrame(let kernels), .columnByColumn(let kernels),
+      .positionByPosition(let kernels, _):
+      kernels
     case .spans(let spans): spans.kernels
     }
   }
@@ -90,6 +94,7 @@ extension Schedule {
     switch self {
     case .map, .turn, .transposition, .fold: true
     case .sample, .phase, .hold, .tiledLoop, .loop, .wavefront, .loopByLoop, .frameByFrame, .columnByColumn,
+      .positionByPosition,
       .spans:
       false
     }

@@ -53,6 +53,7 @@ struct ScheduleText {
     case .loopByLoop: "loop by loop"
     case .frameByFrame: "frame by frame"
     case .columnByColumn: "column by column"
+    case .positionByPosition: "position by position"
     case .spans(let spans): "\(spans.frames) frames at a time, vectors of \(spans.width)"
     }
   }

@@ -137,6 +137,9 @@ package struct ScheduleVerifier {
     case .columnByColumn(let all):
       expect(cycle.layout == .columns, "\(name) goes through columns that are rows")
       checkAll(all, of: cycle, frames: 1, width: width, name)
+    case .positionByPosition(let all, let positions):
+      expect(cycle.positions == positions, "\(name) goes through other positions")
+      checkAll(all, of: cycle, frames: frames, width: width, name)
     case .loopByLoop(let all):
       let apart = CycleKernel(span: cycle.span, cycle.kernels.map { .cycle(CycleKernel(span: 1, [$0])) })
       checkAll(all, of: apart, frames: frames, width: width, name)

@@ -88,6 +88,9 @@ struct Scheduling {
   // MARK: Cycles
 
   private func schedule(_ cycle: CycleKernel, for frames: Frames) -> Schedule {
+    if let positions = cycle.positions {
+      return .positionByPosition(cycle.kernels.map { schedule($0, for: frames) }, positions)
+    }
     guard cycle.span == 1 else { return .spans(spans(cycle, for: frames)) }
     if cycle.layout == .columns {
       let column = Frames(width: target.lanes, most: 1)

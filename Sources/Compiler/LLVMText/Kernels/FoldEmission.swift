@@ -34,11 +34,11 @@ struct FoldEmission {
   func emit() {
     var extents = fold.space.extents
     guard let axis = tile.rowAxis else {
-      return emitter.rounds(extents) { emit(rows: [$0]) }
+      return emitter.rounds(of: fold.space) { emit(rows: [$0]) }
     }
     let (rows, extent) = (tile.rows, extents[axis])
     extents[axis] = 1
-    emitter.rounds(extents) { indices in
+    emitter.rounds(of: fold.space, extents) { indices in
       func emit(from first: String, _ count: Int) {
         self.emit(
           rows: (0..<count).map { row in

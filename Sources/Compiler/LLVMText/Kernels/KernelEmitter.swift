@@ -18,6 +18,8 @@ final class KernelEmitter {
   private(set) var stretch = Stretch()
   /// While a cycle runs frame by frame: the frame within the stretch.
   private var frame: String?
+  /// While a cycle goes along an axis: the position that it has come to.
+  private var walked: String?
 
   let schedule: Schedule
 
@@ -57,6 +59,7 @@ final class KernelEmitter {
     case .loopByLoop(let kernels): kernels.forEach(emit)
     case .frameByFrame(let kernels): emit(frameByFrame: kernels)
     case .columnByColumn(let kernels): emit(columnByColumn: kernels)
+    case .positionByPosition(let kernels, let positions): emit(kernels, through: positions)
     case .spans(let spans): emit(spans)
     }
   }
@@ -115,6 +118,15 @@ final class KernelEmitter {
     }
   }
 
+  private func emit(_ kernels: [Schedule], through positions: CycleKernel.Positions) {
+    builder.loop(to: String(positions.count)) { index, _ in
+      walked = positions.isBackward ? builder.define("sub i64 \(positions.count - 1), \(index)") : index
+      kernels.forEach(emit)
+      walked = nil
+      return []
+    }
+  }
+
   private func emit(_ spans: SpanSchedule) {
     builder.declare("declare i64 @llvm.umin.i64(i64, i64)")
     builder.inVectors(of: spans.width) {
@@ -129,7 +141,16 @@ final class KernelEmitter {
 
   // MARK: Loops
 
-  /// Runs code for each round of the fixed axes.
+  /// Runs code for each round of the fixed axes of a space, or of others in their place.
+  ///
+  /// The first axis is the cycle's where it is walked.
+  func rounds(of space: Space, _ extents: [Int]? = nil, _ body: ([String]) -> Void) {
+    guard space.isWalked else { return rounds(extents ?? space.extents, [], body) }
+    guard let walked else { preconditionFailure("a walk without a cycle around it") }
+    rounds(extents ?? space.extents, [walked], body)
+  }
+
+  /// Runs code for each round of some axes.
   func rounds(_ extents: [Int], _ indices: [String] = [], _ body: ([String]) -> Void) {
     guard indices.count < extents.count else { return body(indices) }
     builder.loop(to: String(extents[indices.count])) { index, _ in

@@ -16,7 +16,7 @@ struct MapEmission {
 
   func emit() {
     let body = MapBody(emitter, map)
-    emitter.rounds(map.space.extents) { indices in
+    emitter.rounds(of: map.space) { indices in
       let round = body.round(indices)
       emitter.inner(map.space, stages) { body.compute(round, at: $0) }
     }

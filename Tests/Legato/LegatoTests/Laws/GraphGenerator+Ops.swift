@@ -22,7 +22,7 @@ extension GraphGenerator {
     case 19: try convolution(any())
     case 20: try assembler.apply(.delay(delayLength()), any())
     case 26: try gather(any())
-    case 27: try window(any())
+    case 27: try random.chance(0.3) ? shift(any()) : window(any())
     case 28: try contraction(any())
     case 29: try tap(any())
     case 30: try phasor()
@@ -169,6 +169,12 @@ extension GraphGenerator {
       index = try assembler.apply(.binary(.multiply), sway, assembler.literal(Float(extent)))
     }
     return try assembler.apply(small(.gather(axis: axis), table, index), table, index)
+  }
+
+  mutating func shift(_ x: ValueID) throws -> ValueID {
+    let (axis, extent) = try axis(of: x)
+    let by = (1 + random.below(extent + 1)) * (random.chance() ? 1 : -1)
+    return try assembler.apply(.shift(axis: axis, by: by), x)
   }
 
   mutating func window(_ x: ValueID) throws -> ValueID {

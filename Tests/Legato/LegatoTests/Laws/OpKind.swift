@@ -11,7 +11,7 @@ enum OpKind: Hashable {
   enum Other: CaseIterable {
     case input, parameter, literal, weights
     case select, fma
-    case slice, concatenate, reshape, transpose, pad, broadcast, gather, window
+    case slice, concatenate, reshape, transpose, pad, broadcast, gather, window, shift
     case sum, maximum, dense, contraction
     case convolutionAlongFrames, convolutionAlongAxis, convolutionAlongAxes
     case delay, tap, lookahead, control, phasor, noise
@@ -35,6 +35,7 @@ enum OpKind: Hashable {
     case .broadcast: self = .other(.broadcast)
     case .gather: self = .other(.gather)
     case .window: self = .other(.window)
+    case .shift: self = .other(.shift)
     case .sum: self = .other(.sum)
     case .maximum: self = .other(.maximum)
     case .dense: self = .other(.dense)
