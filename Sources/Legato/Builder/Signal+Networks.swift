@@ -14,6 +14,19 @@ extension Signal {
     case after, before
   }
 
+  /// The way of a recurrent layer: from frame to frame (or step to step), or, in a model of steps, along the positions of a
+  /// sequence that is the first axis; there `initial` may have the other axes, too.
+  public enum RecurrentWay: Sendable {
+    case time, positions, positionsBackward
+
+    var attributes: [String: Call.Argument] {
+      [
+        "along": .choice(self == .time ? "time" : "positions"),
+        "direction": .choice(self == .positionsBackward ? "backward" : "forward"),
+      ]
+    }
+  }
+
   /// A plain recurrent layer: h = tanh(W x + b + U h₁ + b'), h₁ of a frame earlier.
   ///
   /// - Parameters:
@@ -24,9 +37,11 @@ extension Signal {
   ///   - activation: tanh, or relu in its place.
   ///   - initial: h before the start, `[units]`; zero where it is left out.
   ///   - axis: the channels.
+  ///   - along: the way that it goes.
   public func rnn(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
-    activation: RecurrentActivation = .tanh, initial: Signal? = nil, axis: Int = -1
+    activation: RecurrentActivation = .tanh, initial: Signal? = nil, axis: Int = -1,
+    along: RecurrentWay = .time
   ) -> Signal {
     layer(
       "rnn",
@@ -34,7 +49,7 @@ extension Signal {
         ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
         ("initial", initial),
       ],
-      ["activation": .choice(activation.rawValue), "axis": .integer(axis)])
+      along.attributes.merging(["activation": .choice(activation.rawValue), "axis": .integer(axis)]) { $1 })
   }
 
   /// A gated recurrent unit, its gates r, z, n in a row.
@@ -47,9 +62,10 @@ extension Signal {
   ///   - reset: the place of the reset.
   ///   - initial: h before the start, `[units]`; zero where it is left out.
   ///   - axis: the channels.
+  ///   - along: the way that it goes.
   public func gru(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
-    reset: Reset = .after, initial: Signal? = nil, axis: Int = -1
+    reset: Reset = .after, initial: Signal? = nil, axis: Int = -1, along: RecurrentWay = .time
   ) -> Signal {
     layer(
       "gru",
@@ -57,7 +73,7 @@ extension Signal {
         ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
         ("initial", initial),
       ],
-      ["reset": .choice(reset.rawValue), "axis": .integer(axis)])
+      along.attributes.merging(["reset": .choice(reset.rawValue), "axis": .integer(axis)]) { $1 })
   }
 
   /// A long short-term memory, its gates i, f, g, o in a row.
@@ -71,16 +87,18 @@ extension Signal {
   ///   - initial: h before the start, `[units]`, or `[out]` with a projection; zero where it is left out.
   ///   - initialCell: the same of c, `[units]`.
   ///   - axis: the channels.
+  ///   - along: the way that it goes.
   public func lstm(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
-    projection: Signal? = nil, initial: Signal? = nil, initialCell: Signal? = nil, axis: Int = -1
+    projection: Signal? = nil, initial: Signal? = nil, initialCell: Signal? = nil, axis: Int = -1,
+    along: RecurrentWay = .time
   ) -> Signal {
     layer(
       "lstm",
       [
         ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
         ("projection", projection), ("initial", initial), ("initialCell", initialCell),
-      ], ["axis": .integer(axis)])
+      ], along.attributes.merging(["axis": .integer(axis)]) { $1 })
   }
 
   /// (x - mean) / sqrt(variance + epsilon) over an axis, times a weight `[channels]`, plus a bias `[channels]`.

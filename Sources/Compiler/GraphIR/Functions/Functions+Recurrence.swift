@@ -64,7 +64,11 @@ extension Function {
       slots: [
         .value("x"), .value("weight"), .value("recurrent"), .optionalValue("bias"),
         .optionalValue("recurrentBias"),
-      ] + further + [.optionalValue("initial")] + cell + [.integer("axis", .integer(-1))], meaning: meaning,
+      ] + further + [.optionalValue("initial")] + cell + [
+        .integer("axis", .integer(-1)), .choice("along", ["time", "positions"]),
+        .choice("direction", ["forward", "backward"]),
+      ],
+      meaning: meaning + "; along positions: a sequence that is the first axis of x, in a model of steps",
       build: build)
   }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A recurrent layer along the frames (or steps), as PyTorch has it: its layouts, its order of gates, its two biases.
+/// A recurrent layer along the frames, steps or positions, as PyTorch has it: its layouts, its order of gates, its two biases.
 ///
 ///     x ─▶ W x + b ─────▶(+)─▶ gates ─▶ h ─▶
 ///                         ▲             │
 ///                         └─ U h₁ + b' ─┘        h₁: h of a frame earlier, zero before the start or `initial`
 ///
 /// W is `[gates · units, in]`, U `[gates · units, out]`, where out is the number of units, or of what a projection
-/// `[out, units]` makes of them. The axis of channels is any fixed axis of x.
+/// `[out, units]` makes of them. The axis of channels is any fixed axis of x; along positions, which are the first axis of a
+/// graph of steps, any other one.
 struct RecurrentLayer {
   let name: String
   let x: ValueID
@@ -18,6 +19,8 @@ struct RecurrentLayer {
   private let outputs: Int
   /// The shape of x; nil where it is not known yet.
   private let shape: Shape?
+  /// Positions from one to the next of a sequence that is the first axis; nil where it goes from frame to frame.
+  private let shift: Int?
 
   init(_ name: String, gates: Int, _ call: Call, in graph: GraphAssembler) throws(TypingError) {
     (self.name, self.call) = (name, call)
@@ -28,6 +31,18 @@ struct RecurrentLayer {
         "\(name) needs a fixed axis, and \(shape) has none; reshape(…, [1]) gives it one of 1")
     }
     axis = try graph.axis(call.integer("axis"), of: x)
+    let isBackward = call.choice("direction") == "backward"
+    shift = call.choice("along") == "time" ? nil : isBackward ? -1 : 1
+    if shift != nil {
+      guard graph.graph.clock == .step else {
+        throw TypingError("\(name) goes along positions in models of steps; in a stream time goes on")
+      }
+      guard axis > 0 else {
+        throw TypingError("\(name) along positions needs them as the first axis, and channels as another one")
+      }
+    } else if isBackward {
+      throw TypingError("\(name) goes backward along positions only")
+    }
     func fixed(_ slot: String) -> [Int]? {
       call.optionalValue(slot).flatMap { graph.shape(of: $0)?.fixed }
     }
@@ -65,6 +80,7 @@ struct RecurrentLayer {
   func past(
     _ state: ValueID, initial slot: String = "initial", in graph: inout GraphAssembler
   ) throws(TypingError) -> Formula {
+    if let shift { return try past(state, shift, initial: slot, in: &graph) }
     guard let initial = call.optionalValue(slot) else { return .previous(state) }
     guard let own = graph.shape(of: state) else { return .previous(state) }
     guard graph.shape(of: initial) == Shape([own.fixed[axis]]) else {
@@ -72,6 +88,25 @@ struct RecurrentLayer {
       throw TypingError("\(name) has \(slot) [\(own.fixed[axis])]; this is \(found)")
     }
     return Formula(try graph.delay(state, 1, initial: graph.along(axis, of: state, initial)))
+  }
+
+  /// A state of a position before; of the first one numbers of its own, where there are any.
+  private func past(
+    _ state: ValueID, _ shift: Int, initial slot: String, in graph: inout GraphAssembler
+  ) throws(TypingError) -> Formula {
+    let shifted = Formula(.shift(axis: 0, by: shift), Formula(state))
+    guard let initial = call.optionalValue(slot), let own = graph.shape(of: state)?.fixed else {
+      return shifted
+    }
+    let begins = Shape(Array(own.dropFirst()))
+    guard let given = graph.shape(of: initial), begins.broadcast(with: given) == begins else {
+      let found = graph.shape(of: initial).map { "\($0)" } ?? "something else"
+      throw TypingError("\(name) along positions has \(slot) \(begins); this is \(found)")
+    }
+    let positions = Formula(
+      .reshape([own[0]] + begins.fixed.map { _ in 1 }), Formula(try graph.positions(own[0])))
+    let first = Formula(Double(shift > 0 ? 0 : own[0] - 1))
+    return .select(Formula(.binary(.equal), positions, first), Formula(initial), shifted)
   }
 
   /// `W x + b`.

@@ -51,6 +51,7 @@ package struct SequenceCycle {
     let shape = graph.shape(of: node.result)
     let inside = node.operands.map { members.contains(graph[$0].definition) }
     let ranks = zip(node.operands, inside).filter(\.1).map { graph.shape(of: $0.0).fixed.count }
+    if case .reduction(_, axis: 0) = node.op.kind { return "adds up its positions" }
     guard shape.fixed.first == positions, ranks.allSatisfy({ $0 > 0 }) else {
       return "loses its positions"
     }
@@ -67,7 +68,7 @@ package struct SequenceCycle {
     case .movement(.reshape): return nil
     case .movement(.broadcast): return ranks == [shape.fixed.count] ? nil : rearranges
     case .movement(.shift): return nil
-    case .reduction(_, let axis): return axis == 0 ? "adds up its positions" : nil
+    case .reduction: return nil
     case .layer(let layer):
       guard layer.channelAxis(of: graph.shape(of: node.operands[0])) >= 1 else { return rearranges }
       return inside.dropFirst().contains(true) ? "has weights that are computed in it" : nil

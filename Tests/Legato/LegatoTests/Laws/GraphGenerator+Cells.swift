@@ -3,13 +3,17 @@
 import GraphIR
 import TestEquipment
 
-/// Recurrent cells: cycles with folds, in which each frame (or step) needs all channels of the one before it.
+/// Recurrent cells: cycles with folds, in which each frame (or step, or position) needs all channels of the one before it.
 extension GraphGenerator {
   /// Some cells in a row, of several kinds, from any value.
   mutating func cells(from x: ValueID) throws -> ValueID {
     guard !isStream || hasFrames(x) else { throw TypingError("no frames") }
     let count = assembler.shape(of: x)!.count
-    var result = try assembler.apply(.reshape([count]), x)
+    let divisors = (2...max(2, count)).filter { count.isMultiple(of: $0) && $0 <= 12 }
+    positions = isStream || divisors.isEmpty || random.chance() ? nil : random.pick(divisors)
+    isBackward = random.chance()
+    let rest = count / (positions ?? 1)
+    var result = try assembler.apply(.reshape(positions.map { [$0, rest] } ?? [rest]), x)
     for _ in 0..<1 + random.below(3) {
       let units = random.pick([1, 2, 3, 5, 8, 17, 24])
       result =
@@ -24,6 +28,9 @@ extension GraphGenerator {
     }
     return result
   }
+
+  /// The axis of a cell's channels.
+  private var channelAxis: Int { positions == nil ? 0 : 1 }
 
   /// `h = tanh(W x + U past(h) + b)`.
   private mutating func plain(_ x: ValueID, _ units: Int) throws -> ValueID {
@@ -40,7 +47,7 @@ extension GraphGenerator {
     let gates = try assembler.apply(.binary(.add), dense(x, 4 * units), dense(past.value, 4 * units))
     func gate(_ index: Int, _ op: UnaryOp) throws -> ValueID {
       try assembler.apply(
-        .unary(op), assembler.apply(.slice(axis: 0, start: index * units, count: units), gates))
+        .unary(op), assembler.apply(.slice(axis: channelAxis, start: index * units, count: units), gates))
     }
     let kept = try assembler.apply(.binary(.multiply), gate(1, .sigmoid), state.value)
     let taken = try assembler.apply(.binary(.multiply), gate(0, .sigmoid), gate(2, .tanh))
@@ -58,7 +65,9 @@ extension GraphGenerator {
     let past = try past(units)
     let share = assembler.literal(1 / Float(units))
     func mean(_ value: ValueID) throws -> ValueID {
-      try assembler.apply(.binary(.multiply), assembler.apply(.sum(axis: 0), value), share)
+      let sum = try assembler.apply(.sum(axis: channelAxis), value)
+      let kept = try positions.map { count in try assembler.apply(.reshape([count, 1]), sum) } ?? sum
+      return try assembler.apply(.binary(.multiply), kept, share)
     }
     let centred = try assembler.apply(.binary(.subtract), past.value, mean(past.value))
     let square = try assembler.apply(.binary(.multiply), centred, centred)
@@ -96,16 +105,21 @@ extension GraphGenerator {
     return result
   }
 
-  /// A value that is bound later, some frames ago.
+  /// A value that is bound later, some frames (or positions) ago.
   private mutating func past(_ units: Int) throws -> (of: ValueID, value: ValueID) {
+    if let positions {
+      let back = assembler.forward(TensorType(Shape([positions, units])))
+      let by = random.pick([1, 1, 2, 5])
+      return (back, try assembler.apply(.shift(axis: 0, by: isBackward ? -by : by), back))
+    }
     let back = assembler.forward(TensorType(Shape([units], frames: isStream ? .init() : nil)))
     return (back, try assembler.apply(.delay(random.pick([1, 1, 1, 2, 5, 9])), back))
   }
 
   private mutating func dense(_ x: ValueID, _ units: Int, hasBias: Bool = false) throws -> ValueID {
-    let inputs = assembler.shape(of: x)!.count
+    let inputs = assembler.shape(of: x)!.fixed[channelAxis]
     let weight = weights([units, inputs], scale: 0.8 / Double(inputs))
     let bias = hasBias ? [weights([units], scale: 0.2)] : []
-    return try assembler.apply(.dense(axis: 0), [x, weight] + bias)
+    return try assembler.apply(.dense(axis: channelAxis), [x, weight] + bias)
   }
 }

@@ -15,6 +15,9 @@ struct GraphGenerator {
   var weightsCount = 0
   /// Whether some values may be those of later frames.
   var looksAhead = false
+  /// The positions along which cells go instead of from step to step, and whether from the last one back.
+  var positions: Int?
+  var isBackward = false
   /// Whether there are recurrent cells.
   var recurs = false
 

@@ -62,4 +62,66 @@ import Testing
     let label = lines.last ?? ""
     try Laws(LawCase(label: label, graph: try Self.graph(lines), seed: seed)).check(seed: seed)
   }
+
+  static let layers: [(call: String, weights: [String], units: Int)] = [
+    ("rnn", [weights("w", [7, 3]), weights("u", [7, 7]), weights("b", [7])], 7),
+    ("gru", [weights("w", [51, 3]), weights("u", [51, 17]), weights("b", [51])], 17),
+    ("lstm", [weights("w", [20, 3]), weights("u", [20, 5]), weights("b", [20])], 5),
+  ]
+
+  /// A sequence in one step, and its positions as frames of a stream.
+  @Test(arguments: layers, [false, true])
+  private func aLayerAlongPositionsIsOneAlongFrames(
+    _ layer: (call: String, weights: [String], units: Int), _ isBackward: Bool
+  ) throws {
+    let (count, channels) = (13, 3)
+    let numbers = (0..<count * channels).map { Float(($0 * 37) % 23 - 11) / 11 }
+    let way = "along: \"positions\", direction: \"\(isBackward ? "backward" : "forward")\""
+    let initial = "weights \"i\" \(SmallWeights.text([layer.units]))"
+    let call = "\(layer.call)(x, \"w\", \"u\", \"b\", \"b\", initial: \"i\", "
+    let steps = try Self.graph(
+      ["input x [\(count), \(channels)]", initial] + layer.weights + ["y = \(call)axis: 1, \(way))"])
+    let stream = try Graph(
+      parsing: (["graph \"stream\" stream 48000", "input x [\(channels), frames]", initial] + layer.weights
+        + ["y = \(call)axis: 0)", "output y = y"]).joined(separator: "\n"))
+    let order = isBackward ? Array((0..<count).reversed()) : Array(0..<count)
+    let rows = (0..<channels).map { channel in order.map { numbers[$0 * channels + channel] } }
+    let right = try NativeRun(stream).outputs(of: Stimulus(inputs: rows, frames: count))
+    let all = try NativeRun(steps).outputs(of: Stimulus(inputs: [numbers], frames: 1))[0]
+    for (frame, position) in order.enumerated() {
+      for unit in 0..<layer.units {
+        #expect(abs(all[position * layer.units + unit] - right[unit][frame]) < 1e-6)
+      }
+    }
+  }
+
+  static let flaws: [(lines: [String], flaw: String)] = [
+    (["input x [4, 3]", "y = x + shift(y, axis: 1, by: 1)"], "a cycle along axis 1"),
+    (["input x [4, 3]", "y = x + shift(y, axis: 0, by: 1) + shift(y, axis: 0, by: -1)"], "go both ways"),
+    (["input x [4, 3]", "y = x + sum(shift(y, axis: 0, by: 1), axis: 0)"], "adds up its positions"),
+    (["input x [3, 3]", "y = x + transpose(shift(y, axis: 0, by: 1))"], "rearranges its positions"),
+    (["input x [4, 3]", "a = x + b", "b = a + shift(a, axis: 0, by: 1)", "y = b"], "no shift"),
+  ]
+
+  @Test(arguments: flaws) private func whatHasNoMeaningIsSaid(_ example: (lines: [String], flaw: String)) {
+    #expect {
+      try Self.graph(example.lines)
+    } throws: {
+      "\($0)".contains(example.flaw)
+    }
+  }
+
+  @Test func aStreamHasNone() {
+    #expect {
+      try Graph(
+        parsing: """
+          graph "stream" stream 48000
+          input x [4, frames]
+          y = x + shift(y, axis: 0, by: 1)
+          output y = y
+          """)
+    } throws: {
+      "\($0)".contains("is for models of steps")
+    }
+  }
 }
