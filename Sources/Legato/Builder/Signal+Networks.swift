@@ -27,6 +27,11 @@ extension Signal {
     }
   }
 
+  /// The result of a long short-term memory: its output, or that and its cell in a row.
+  public enum RecurrentResult: String, Sendable {
+    case hidden, both
+  }
+
   /// A plain recurrent layer: h = tanh(W x + b + U h₁ + b'), h₁ of a frame earlier.
   ///
   /// - Parameters:
@@ -88,17 +93,18 @@ extension Signal {
   ///   - initialCell: the same of c, `[units]`.
   ///   - axis: the channels.
   ///   - along: the way that it goes.
+  ///   - result: h, or h and c in a row.
   public func lstm(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
     projection: Signal? = nil, initial: Signal? = nil, initialCell: Signal? = nil, axis: Int = -1,
-    along: RecurrentWay = .time
+    along: RecurrentWay = .time, result: RecurrentResult = .hidden
   ) -> Signal {
     layer(
       "lstm",
       [
         ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
         ("projection", projection), ("initial", initial), ("initialCell", initialCell),
-      ], along.attributes.merging(["axis": .integer(axis)]) { $1 })
+      ], along.attributes.merging(["axis": .integer(axis), "result": .choice(result.rawValue)]) { $1 })
   }
 
   /// (x - mean) / sqrt(variance + epsilon) over an axis, times a weight `[channels]`, plus a bias `[channels]`.

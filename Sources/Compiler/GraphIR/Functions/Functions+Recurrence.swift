@@ -38,9 +38,10 @@ extension Function {
     },
     recurrent(
       "lstm", [.optionalValue("projection")], cell: [.optionalValue("initialCell")],
+      last: [.choice("result", ["hidden", "both"])],
       "a long short-term memory: weight [4 units, in] and recurrent [4 units, units] with the gates i, f, g, o in a row; "
         + "c = f c₁ + i g, h = o tanh(c); a projection [out, units] makes out channels of it, which recurrent takes then; "
-        + "h begins with initial [units, or out], c with initialCell [units]"
+        + "h begins with initial [units, or out], c with initialCell [units]; the result is h, or both, h and c in a row"
     ) { (graph, call) throws(TypingError) in
       let layer = try RecurrentLayer("lstm", gates: 4, call, in: graph)
       let (state, cell) = (layer.state(in: &graph), layer.state(ofUnits: true, in: &graph))
@@ -52,12 +53,15 @@ extension Function {
       let next = gate(1) * earlier + gate(0) * gate(2, .tanh)
       graph.bind(cell, to: try next.value(in: &graph))
       let h = gate(3) * Formula(.unary(.tanh), next)
-      return try graph.closing(state, try layer.projected(h, in: &graph))
+      let result = try graph.closing(state, try layer.projected(h, in: &graph))
+      guard call.choice("result") == "both" else { return result }
+      return try graph.apply(.concatenate(axis: layer.axis), [result, try next.value(in: &graph)])
     },
   ]
 
   private static func recurrent(
-    _ name: String, _ further: [Slot], cell: [Slot] = [], _ meaning: String, _ build: @escaping Build
+    _ name: String, _ further: [Slot], cell: [Slot] = [], last: [Slot] = [], _ meaning: String,
+    _ build: @escaping Build
   ) -> Function {
     Function(
       name: name, group: .layers,
@@ -67,7 +71,7 @@ extension Function {
       ] + further + [.optionalValue("initial")] + cell + [
         .integer("axis", .integer(-1)), .choice("along", ["time", "positions"]),
         .choice("direction", ["forward", "backward"]),
-      ],
+      ] + last,
       meaning: meaning + "; along positions: a sequence that is the first axis of x, in a model of steps",
       build: build)
   }
