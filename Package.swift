@@ -63,6 +63,7 @@ let package = Package(
     module("Compiler/TensorFiles", ["CZlib", "GraphIR"]),
     module("Compiler/JSONReading", ["GraphIR"]),
     module("Compiler/CaptureFiles", ["GraphIR", "JSONReading"]),
+    module("Compiler/ProtobufWire"),
     module("Compiler/ModelFiles", ["CaptureFiles", "GraphIR", "JSONReading", "TensorFiles"]),
     module("Compiler/ReferenceInterpreter", ["GraphIR"]),
     module("Compiler/GraphPasses", ["GraphIR"]),
@@ -160,6 +161,7 @@ let package = Package(
       "Compiler/CaptureFilesTests",
       ["CaptureFiles", "GraphIR", "JSONReading", "ModelFiles", "ReferenceInterpreter", "TestEquipment"],
       resources: [.copy("reference")]),
+    tests("Compiler/ProtobufWireTests", ["ProtobufWire"]),
     tests("Compiler/JSONReadingTests", ["GraphIR", "JSONReading", "TestEquipment"]),
     tests(
       "Compiler/ModelFilesTests", ["GraphIR", "JSONReading", "ModelFiles", "TensorFiles", "TestEquipment"],

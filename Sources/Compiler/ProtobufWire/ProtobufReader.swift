@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The fields of a message, one after the other.
+///
+///     08 0B            field 1, the number 11
+///     12 05 68 65 …    field 2, 5 bytes: a string, a message, or packed numbers
+///
+/// Who reads it says what the fields mean. The bytes are shared by all readers of a file, and none are copied. Groups, which
+/// protocol buffers themselves gave up, are refused.
+package struct ProtobufReader {
+  /// All bytes of the file.
+  package let bytes: [UInt8]
+  /// The end of the message.
+  private let end: Int
+  /// The beginning of the message, in bytes of the file.
+  package let start: Int
+  private var place: Int
+  private let depth: Int
+  private let budget: ProtobufBudget
+
+  /// Messages within messages.
+  package static let mostLevels = 100
+
+  /// The bytes of a whole file.
+  ///
+  /// - Parameter mostFields: how many fields there may be in it, those of messages within messages included.
+  package init(_ bytes: [UInt8], mostFields: Int) {
+    self.init(bytes, 0..<bytes.count, depth: 0, ProtobufBudget(mostFields))
+  }
+
+  private init(_ bytes: [UInt8], _ range: Range<Int>, depth: Int, _ budget: ProtobufBudget) {
+    (start, place, end) = (range.lowerBound, range.lowerBound, range.upperBound)
+    (self.bytes, self.depth, self.budget) = (bytes, depth, budget)
+  }
+
+  /// The next field; nil at the end of the message.
+  package mutating func next() throws(ProtobufError) -> ProtobufField? {
+    guard place < end else { return nil }
+    let start = place
+    try budget.take(1, at: start)
+    let tag = try varint()
+    let number = tag >> 3
+    guard (1...0x1FFF_FFFF).contains(number) else {
+      throw ProtobufError(at: start, "no field can have the number \(number)")
+    }
+    let value: ProtobufField.Value
+    switch tag & 7 {
+    case 0: value = .varint(try varint())
+    case 1: value = .fixed64(try fixed(8))
+    case 2:
+      let length = try varint()
+      guard length <= UInt64(end - place) else {
+        throw ProtobufError(
+          at: start, "a field of \(length) bytes does not fit; \(end - place) are left of what it stands in")
+      }
+      value = .bytes(place..<place + Int(length))
+      place += Int(length)
+    case 5: value = .fixed32(UInt32(truncatingIfNeeded: try fixed(4)))
+    case let kind:
+      throw ProtobufError(at: start, "a field is of the kind \(kind), which has no meaning here")
+    }
+    return ProtobufField(number: Int(number), value: value, place: start)
+  }
+
+  /// The message that a field is.
+  package func message(_ field: ProtobufField) throws(ProtobufError) -> ProtobufReader {
+    let range = try field.range
+    guard depth < Self.mostLevels else {
+      throw ProtobufError(at: field.place, "messages nest deeper than \(Self.mostLevels) levels")
+    }
+    return ProtobufReader(bytes, range, depth: depth + 1, budget)
+  }
+
+  /// The text that a field is.
+  package func text(_ field: ProtobufField) throws(ProtobufError) -> String {
+    let range = try field.range
+    guard let text = String(validating: bytes[range], as: UTF8.self) else {
+      throw ProtobufError(at: field.place, "a text is not UTF-8")
+    }
+    return text
+  }
+
+  /// The bytes that a field is.
+  package func content(_ field: ProtobufField) throws(ProtobufError) -> [UInt8] {
+    Array(bytes[try field.range])
+  }
+
+  /// Adds what a field holds to repeated numbers: one, or packed ones.
+  package func append(_ field: ProtobufField, to numbers: inout ProtobufNumbers) throws(ProtobufError) {
+    switch field.value {
+    case .varint, .fixed32, .fixed64: numbers.pieces.append(.one(field.value))
+    case .bytes(let range): if !range.isEmpty { numbers.pieces.append(.packed(range)) }
+    }
+  }
+
+  /// The integers of repeated numbers that are few.
+  package func integers(_ numbers: ProtobufNumbers) throws(ProtobufError) -> [Int64] {
+    var result: [Int64] = []
+    try numbers.forEachInteger(in: bytes) { number, place throws(ProtobufError) in
+      try budget.take(1, at: place)
+      result.append(number)
+    }
+    return result
+  }
+
+  /// The floats of repeated numbers that are few.
+  package func floats(_ numbers: ProtobufNumbers) throws(ProtobufError) -> [Float] {
+    var result: [Float] = []
+    try numbers.forEachFloat(in: bytes) { number, place throws(ProtobufError) in
+      try budget.take(1, at: place)
+      result.append(number)
+    }
+    return result
+  }
+
+  private mutating func varint() throws(ProtobufError) -> UInt64 {
+    try bytes.protobufVarint(at: &place, before: end)
+  }
+
+  private mutating func fixed(_ count: Int) throws(ProtobufError) -> UInt64 {
+    guard end - place >= count else {
+      throw ProtobufError(at: place, "a number of \(count) bytes is cut off")
+    }
+    let number = bytes.littleEndian(at: place, count)
+    place += count
+    return number
+  }
+}
+
+/// The fields that a file may still have.
+private final class ProtobufBudget {
+  private let most: Int
+  private var left: Int
+
+  init(_ most: Int) { (self.most, left) = (most, most) }
+
+  func take(_ count: Int, at place: Int) throws(ProtobufError) {
+    guard left >= count else {
+      throw ProtobufError(at: place, "there are more than \(most) fields, which are the most")
+    }
+    left -= count
+  }
+}
+
+extension [UInt8] {
+  /// The number of 1 to 10 bytes at a place, which moves behind it.
+  func protobufVarint(at place: inout Int, before end: Int) throws(ProtobufError) -> UInt64 {
+    let start = place
+    var (result, shift) = (0 as UInt64, 0 as UInt64)
+    while place < end {
+      let byte = self[place]
+      place += 1
+      // The tenth byte has room for one bit.
+      guard shift < 63 || byte <= 1 else { throw ProtobufError(at: start, "a number has more than 64 bits") }
+      result |= UInt64(byte & 0x7F) << shift
+      guard byte & 0x80 != 0 else { return result }
+      shift += 7
+    }
+    throw ProtobufError(at: start, "a number is cut off")
+  }
+
+  func littleEndian(at place: Int, _ count: Int) -> UInt64 {
+    (0..<count).reversed().reduce(0) { $0 << 8 | UInt64(self[place + $1]) }
+  }
+}
