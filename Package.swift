@@ -64,7 +64,9 @@ let package = Package(
     module("Compiler/JSONReading", ["GraphIR"]),
     module("Compiler/CaptureFiles", ["GraphIR", "JSONReading"]),
     module("Compiler/ProtobufWire"),
-    module("Compiler/ModelFiles", ["CaptureFiles", "GraphIR", "JSONReading", "TensorFiles"]),
+    module("Compiler/ONNXFiles", ["GraphIR", "ProtobufWire", "TensorFiles"]),
+    module(
+      "Compiler/ModelFiles", ["CaptureFiles", "GraphIR", "JSONReading", "ONNXFiles", "TensorFiles"]),
     module("Compiler/ReferenceInterpreter", ["GraphIR"]),
     module("Compiler/GraphPasses", ["GraphIR"]),
     module("Compiler/LoopAnalysis", ["GraphIR", "GraphPasses"]),
@@ -162,6 +164,13 @@ let package = Package(
       ["CaptureFiles", "GraphIR", "JSONReading", "ModelFiles", "ReferenceInterpreter", "TestEquipment"],
       resources: [.copy("reference")]),
     tests("Compiler/ProtobufWireTests", ["ProtobufWire"]),
+    tests(
+      "Compiler/ONNXFilesTests",
+      [
+        "GraphIR", "Legato", "ModelFiles", "ONNXFiles", "ProtobufWire", "ReferenceInterpreter", "RealtimeCore",
+        "TestEquipment",
+      ],
+      resources: [.copy("reference")]),
     tests("Compiler/JSONReadingTests", ["GraphIR", "JSONReading", "TestEquipment"]),
     tests(
       "Compiler/ModelFilesTests", ["GraphIR", "JSONReading", "ModelFiles", "TensorFiles", "TestEquipment"],

@@ -39,7 +39,7 @@ package enum TensorElement: String, CaseIterable, Sendable {
 
 extension Float {
   /// The number that the bits of a 16-bit IEEE float mean; those of not-a-number stay one.
-  init(halfBits bits: UInt16) {
+  package init(halfBits bits: UInt16) {
     let sign = UInt32(bits & 0x8000) << 16
     let (exponent, fraction) = (UInt32(bits >> 10 & 31), UInt32(bits & 0x3FF))
     switch exponent {
@@ -53,5 +53,5 @@ extension Float {
   }
 
   /// The number whose upper half the bits are.
-  init(brainBits bits: UInt16) { self = Float(bitPattern: UInt32(bits) << 16) }
+  package init(brainBits bits: UInt16) { self = Float(bitPattern: UInt32(bits) << 16) }
 }

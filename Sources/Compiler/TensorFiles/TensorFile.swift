@@ -52,7 +52,7 @@ package final class TensorFile: Sendable {
     rows = Dictionary(uniqueKeysWithValues: header.entries.enumerated().map { (Array($1.name.utf8), $0) })
   }
 
-  static func bytes(
+  package static func bytes(
     _ range: Range<Int>, of reader: FileReader, file: String
   ) throws(TensorFileError) -> [UInt8] {
     do throws(FileReader.Failure) {

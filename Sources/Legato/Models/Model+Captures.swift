@@ -28,6 +28,9 @@ extension Model {
   /// Whether the file is a capture of another program's, which was translated.
   public var isCapture: Bool { document.isCapture }
 
+  /// Whether the file is another program's, a capture or a network, which was translated.
+  public var isTranslated: Bool { document.isTranslated }
+
   /// Whether the file, or one that it uses, is a capture in several sizes.
   public var hasSizes: Bool { composed.family.hasSizes }
 
@@ -53,10 +56,10 @@ extension Model {
     }
   }
 
-  /// A capture as a model file that says the same, and the safetensors file with its weights.
+  /// A capture or network as a model file that says the same, and the safetensors file with its weights.
   ///
   /// - Parameter weights: The path of the second, as the first says it.
-  /// - Throws: `ModelError` where nothing can be made of the capture, or what is written could not be read again.
+  /// - Throws: `ModelError` where nothing can be made of it, or what is written could not be read again.
   package func imported(
     weightsIn weights: String
   ) throws(ModelError) -> (model: String, weights: [UInt8]) {

@@ -16,16 +16,19 @@ public struct Model: Sendable {
   /// The most bytes of a model file, and of those that it uses together.
   package static let mostBytes = JSONReader.maximumBytes
 
-  /// Reads a model file or a capture, and the files that its expressions use.
+  /// Reads a model file, a capture or an ONNX file, and the files that its expressions use.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - size: How much of a capture's network to take where it has several sizes, from 0 to 1; those that the model uses
   ///     are taken so, too.
+  ///   - extents: Numbers for the axes that an ONNX file only names, such as `["batch": 1]`: it is translated for them.
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
-  public init(contentsOf path: String, size: Double = 1) throws(ModelError) {
+  public init(
+    contentsOf path: String, size: Double = 1, extents: [String: Int] = [:]
+  ) throws(ModelError) {
     try self.init(
-      ModelFolder.read(path), file: path, size: size,
+      ModelFolder.read(path), file: path, size: size, extents: extents,
       identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
       reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
   }
@@ -50,11 +53,14 @@ public struct Model: Sendable {
   }
 
   private init(
-    _ bytes: [UInt8], file: String, size: Double = 1, identity: ModelFile.Identity, reader: ModelFile.Reader
+    _ bytes: [UInt8], file: String, size: Double = 1, extents: [String: Int] = [:],
+    identity: ModelFile.Identity, reader: ModelFile.Reader
   ) throws(ModelError) {
     do throws(Diagnostics) {
-      let document = try ModelDocument.decode(bytes, file: file, size: size)
-      composed = ComposedModel(ModelFamily(document, identity: identity, reader: reader, size: size))
+      let document = try ModelDocument.decode(
+        bytes, file: file, size: size, extents: extents, reader: reader)
+      composed = ComposedModel(
+        ModelFamily(document, identity: identity, reader: reader, size: size, extents: extents))
       try composed.checkUses()
     } catch {
       throw ModelError(error)
@@ -71,6 +77,9 @@ public struct Model: Sendable {
 
   /// The symbolic extents of the inputs, such as `channels`, in the order in which they first appear.
   public var symbols: [String] { document.symbols }
+
+  /// The axes that an ONNX file only names, which were given numbers when it was read.
+  public var boundSymbols: [String] { document.network?.symbols ?? [] }
 
   /// The only rate, in hertz, that the model is for, as its file says; nil for any. Of a chain, and of a model that
   /// uses others, the rate of all of those that state one.

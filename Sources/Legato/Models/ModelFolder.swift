@@ -123,35 +123,50 @@ enum ModelFolder {
     }
   }
 
+  /// The bytes of a file, which are more than asked for where it is an ONNX file.
   private static func contents(_ descriptor: Int32, most: Int) -> Result<[UInt8], ModelFile.Refusal> {
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     var status = stat()
     if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       return .failure(.init("is a folder, not a model file"))
     }
-    // What is too large by itself is not even read.
-    if status.st_mode & S_IFMT == S_IFREG, most > JSONReader.maximumBytes, status.st_size > most {
-      return .failure(.tooLarge)
-    }
-    let data: Data
+    var bytes: [UInt8] = []
     do {
-      data = try handle.read(upToCount: most) ?? Data()
+      // The first ones tell what it is, and so how much may come.
+      bytes = Array(try handle.read(upToCount: 16) ?? Data())
+      let isNetwork = ModelDocument.isONNX(bytes)
+      let limit = isNetwork ? ModelDocument.mostNetworkBytes + 1 : most
+      // What is too large by itself is not even read.
+      if status.st_mode & S_IFMT == S_IFREG, limit > JSONReader.maximumBytes, status.st_size > limit {
+        return .failure(isNetwork ? .tooLargeNetwork : .tooLarge)
+      }
+      if status.st_mode & S_IFMT == S_IFREG { bytes.reserveCapacity(min(Int(status.st_size), limit)) }
+      // Part by part: the whole is not copied.
+      while bytes.count < limit,
+        let part = try handle.read(upToCount: min(limit - bytes.count, 1 << 22)), !part.isEmpty
+      {
+        bytes += part
+      }
+      guard !isNetwork || bytes.count < limit else { return .failure(.tooLargeNetwork) }
     } catch {
       return .failure(.init("cannot be read (\((error as NSError).localizedDescription))"))
     }
-    guard !isAudio(data) else { return .failure(.init("is an audio file, not a model")) }
-    return .success(Array(data))
+    guard !isAudio(bytes) else { return .failure(.init("is an audio file, not a model")) }
+    return .success(bytes)
   }
 
   /// Whether the bytes begin as those of audio files do: the usual mistake where both are named.
-  private static func isAudio(_ data: Data) -> Bool {
-    ["RIFF", "RF64", "fLaC", "FORM", "OggS", "caff"].contains { data.starts(with: $0.utf8) }
+  private static func isAudio(_ bytes: [UInt8]) -> Bool {
+    ["RIFF", "RF64", "fLaC", "FORM", "OggS", "caff"].contains { bytes.starts(with: $0.utf8) }
   }
 }
 
 extension ModelFile.Refusal {
   fileprivate static let tooLarge = ModelFile.Refusal(
     "has more than \(JSONReader.maximumBytes) bytes (64 MiB), which are the most")
+  fileprivate static let tooLargeNetwork = ModelFile.Refusal(
+    "has more than \(ModelDocument.mostNetworkBytes) bytes (1 GiB), which are the most; keep its weights in files beside it"
+  )
   /// As `errno` says.
   fileprivate static var unreadable: ModelFile.Refusal {
     .init("cannot be read (\(unsafe String(cString: strerror(errno))))")

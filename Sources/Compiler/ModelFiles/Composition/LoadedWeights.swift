@@ -127,6 +127,7 @@ struct WeightsLoading {
               file: sound.file, type: "\(sound.form) at \(sound.sampleRate) Hz", bytes: sound.bytes)))
       }
     }
+    for file in document.network?.files ?? [] { note(file) }
     guard let reference = document.weightsFile else { return }
     guard let file = tensors(reference.path, at: reference.place) else {
       weights.hidesNames = true

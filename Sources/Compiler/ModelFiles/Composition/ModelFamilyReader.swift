@@ -11,12 +11,13 @@ extension ModelFamily {
   ///   - identity: of the document's own file, so that nobody uses it again.
   ///   - reader: reads other files.
   ///   - size: how much of a capture's network to take where it has several sizes, from 0 to 1.
+  ///   - extents: numbers for the axes that ONNX files only name.
   ///   - mostWeights: how many numbers the weights of all of them may have.
   package init(
     _ document: ModelDocument, identity: ModelFile.Identity, reader: ModelFile.Reader, size: Double = 1,
-    mostWeights: Int = Limits.weights
+    extents: [String: Int] = [:], mostWeights: Int = Limits.weights
   ) {
-    var family = ModelFamilyReader(reader: reader, size: size, room: mostWeights)
+    var family = ModelFamilyReader(reader: reader, size: size, extents: extents, room: mostWeights)
     let root = family.add(document, identity: identity, user: nil)
     self.init(family.members, root: root, mistakes: family.mistakes)
   }
@@ -33,6 +34,7 @@ extension ModelFamily {
 private struct ModelFamilyReader {
   let reader: ModelFile.Reader
   let size: Double
+  let extents: [String: Int]
   private(set) var members: [ModelFamily.Member] = []
   private(set) var mistakes: [ModelFamily.Mistake] = []
   /// Members by the identity of their files; nil where one has no meaning.
@@ -47,11 +49,13 @@ private struct ModelFamilyReader {
   private var sounds: [ModelFile.Identity: ImpulseResponse?] = [:]
   private var paths = 0
   private var bytes = 0
+  /// The same of ONNX files, which are large and have a limit of their own.
+  private var networkBytes = 0
   /// Whether a limit is reached: it is said once, and nothing is looked up or read any more.
   private var isFull = false
 
-  init(reader: ModelFile.Reader, size: Double, room: Int) {
-    (self.reader, self.size, self.room) = (reader, size, room)
+  init(reader: ModelFile.Reader, size: Double, extents: [String: Int], room: Int) {
+    (self.reader, self.size, self.extents, self.room) = (reader, size, extents, room)
   }
 
   mutating func add(_ document: ModelDocument, identity: ModelFile.Identity, user: String?) -> Int {
@@ -200,13 +204,20 @@ private struct ModelFamilyReader {
       known.updateValue(nil, forKey: file.identity)
       return .failure(Refusal(path, refusal, file: file.file))
     }
-    bytes += content.count
-    guard bytes <= JSONReader.maximumBytes else { return .failure(full(tooMuch)) }
+    if ModelDocument.isONNX(content) {
+      networkBytes += content.count
+    } else {
+      bytes += content.count
+    }
+    guard bytes <= JSONReader.maximumBytes, networkBytes <= ModelDocument.mostNetworkBytes else {
+      return .failure(full(tooMuch))
+    }
     let place = place()
     let described = "\(user.file):\(place.line):\(place.column)"
     let document: ModelDocument
     do throws(Diagnostics) {
-      document = try ModelDocument.decode(content, file: file.file, size: size)
+      document = try ModelDocument.decode(
+        content, file: file.file, size: size, extents: extents, reader: reader)
     } catch {
       known.updateValue(nil, forKey: file.identity)
       mistakes += error.all.map { diagnostic in

@@ -39,7 +39,8 @@ extension ModelDocument {
         Weight(name: $0.name, place: $0.place, source: .numbers(shape: $0.shape, $0.numbers))
       },
       weightsFile: nil, outputs: [Output(name: "dst", place: place)], presets: [], levels: capture.levels,
-      capture: CaptureFacts(metadata: capture.metadata, hasSizes: capture.hasSizes))
+      capture: CaptureFacts(metadata: capture.metadata, hasSizes: capture.hasSizes),
+      network: nil)
   }
 
   /// "models/bitcrusher.json" is called "bitcrusher".

@@ -29,11 +29,12 @@ extension ModelDocument {
     _ bytes: [UInt8], file: String, saving preset: String, _ settings: [SavedSetting]
   ) throws(Diagnostics) -> [UInt8] {
     let document = try decode(bytes, file: file)
-    guard !document.isCapture else {
+    guard !document.isTranslated else {
       throw Diagnostics([
         Diagnostic(
           file: file, place: nil,
-          message: "a capture keeps no presets; legato import makes a model file of it, which does")
+          message:
+            "another program's file keeps no presets; legato import makes a model file of it, which does")
       ])
     }
     // A float may lie beyond an end of the range by a rounding.

@@ -6,7 +6,7 @@ import JSONReading
 package import TensorFiles
 
 extension ModelDocument {
-  /// A capture as a model file that says the same, to read and to edit.
+  /// A capture or network as a model file that says the same, to read and to edit.
   ///
   ///     { "legato": 1, "name": "Tiny", "inputs": …, "weights": { "file": "amp.safetensors" }, "graph": … }
   ///
@@ -17,6 +17,7 @@ extension ModelDocument {
     if let description { members.append(("description", quoted(description))) }
     if let author { members.append(("author", quoted(author))) }
     if let license { members.append(("license", quoted(license))) }
+    if clock == .step { members.append(("clock", quoted(Clock.step.rawValue))) }
     if let sampleRate { members.append(("sampleRate", String(sampleRate.hertz))) }
     if prewarm > 0 { members.append(("prewarm", String(prewarm))) }
     func table(_ rows: [(name: String, text: String)]) -> String {
@@ -46,7 +47,7 @@ extension ModelDocument {
     let said = zip(Keys.levels, [levels.loudness, levels.input, levels.output])
     let known = said.compactMap { key, level in level.map { (key, written($0)) } }
     if !known.isEmpty { members.append(("levels", object(known))) }
-    members.append(("weights", object([(Keys.weightsFile, quoted(weights))])))
+    if !self.weights.isEmpty { members.append(("weights", object([(Keys.weightsFile, quoted(weights))]))) }
     members.append(("graph", table(graph.map { ($0.name, quoted($0.expression.text)) })))
     members.append(("outputs", "[" + outputs.map { quoted($0.name) }.joined(separator: ", ") + "]"))
     return "{\n" + members.map { "  \(quoted($0.key)): \($0.value)" }.joined(separator: ",\n") + "\n}\n"

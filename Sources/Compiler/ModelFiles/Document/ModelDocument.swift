@@ -38,7 +38,11 @@ package struct ModelDocument: Hashable, Sendable {
   package let levels: Levels
   /// Of a capture, which was translated into what a model file would say, the rest of what it says; nil for a model file.
   package let capture: CaptureFacts?
+  /// The same of a network of another framework.
+  package let network: NetworkFacts?
   package var isCapture: Bool { capture != nil }
+  /// Whether the file is another program's and was translated.
+  package var isTranslated: Bool { capture != nil || network != nil }
 
   package typealias Levels = Capture.Levels
 
@@ -48,6 +52,14 @@ package struct ModelDocument: Hashable, Sendable {
     package let metadata: String?
     /// Whether it has several sizes of its network.
     package let hasSizes: Bool
+  }
+
+  /// The facts about an ONNX file that a model file has no words for.
+  package struct NetworkFacts: Hashable, Sendable {
+    /// The axes that it names, which were bound when it was read.
+    package let symbols: [String]
+    /// The files beside it that its numbers were read from, as messages call them.
+    package let files: [String]
   }
 
   package enum Clock: String, CaseIterable, Sendable {

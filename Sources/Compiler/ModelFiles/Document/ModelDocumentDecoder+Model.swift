@@ -31,7 +31,7 @@ extension ModelDocumentDecoder {
       outputs: decodeOutputs(fields["outputs"]),
       presets: decodePresets(of: parameters, in: fields),
       levels: decodeLevels(fields["levels"]),
-      capture: nil)
+      capture: nil, network: nil)
   }
 
   private mutating func decodeLevels(_ value: JSONValue?) -> ModelDocument.Levels {

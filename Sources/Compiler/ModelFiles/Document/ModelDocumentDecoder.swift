@@ -3,9 +3,10 @@
 internal import CaptureFiles
 package import GraphIR
 internal import JSONReading
+internal import ONNXFiles
 
 extension ModelDocument {
-  /// Decodes a model file, or translates a capture; everything that is wrong with it is thrown at once, in the order of the text.
+  /// Decodes a model file, or translates a capture or an ONNX file; everything that is wrong with it is thrown at once, in the order of the text.
   ///
   /// An error of syntax that leaves open what was meant is the last one reported, since nothing behind it can be
   /// trusted; so is an unsupported version. A file with other errors is looked at for what its expressions and names
@@ -14,9 +15,15 @@ extension ModelDocument {
   /// - Parameters:
   ///   - file: what messages call it.
   ///   - size: how much of a capture's network to take where the file has several sizes of it, from 0 to 1.
+  ///   - extents: numbers for the axes that an ONNX file only names.
+  ///   - reader: finds files beside an ONNX file in which its weights stand.
   package static func decode(
-    _ bytes: some Collection<UInt8>, file: String, size: Double = 1
+    _ bytes: some Collection<UInt8>, file: String, size: Double = 1, extents: [String: Int] = [:],
+    reader: ModelFile.Reader = .none
   ) throws(Diagnostics) -> ModelDocument {
+    guard !ONNXTranslation.describes(bytes) else {
+      return try ModelDocument(onnx: Array(bytes), file: file, extents: extents, reader: reader)
+    }
     let json: JSONDocument
     do throws(JSONErrors) {
       json = try JSONDocument(Array(bytes))

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+extension ONNXTranslator {
+  /// The inputs with their shapes bound; those that have a value in the file are none.
+  func inputs(of graph: ONNXGraph, _ scope: ONNXScope) -> [(ONNXPort, ONNXValue)] {
+    let given = Set(graph.initializers.map(\.name))
+    var ports: [(ONNXPort, ONNXValue)] = []
+    var unbound: [(symbol: String, inputs: [String])] = []
+    for port in graph.inputs where !given.contains(port.name) {
+      guard reserved[port.name] == nil else {
+        report(ONNXError("two inputs are called \(quoted(port.name))"))
+        continue
+      }
+      guard let element = port.element, element.kind != .unknown else {
+        report(ONNXError("the input \(quoted(port.name)) is no tensor of numbers"))
+        continue
+      }
+      guard let axes = port.shape else {
+        report(
+          ONNXError(
+            "the input \(quoted(port.name)) has no shape; onnx.shape_inference, or who exports it, gives it one"
+          ))
+        continue
+      }
+      var shape: [Int] = []
+      for (axis, extent) in axes.enumerated() {
+        switch extent {
+        case .number(let number): shape.append(Int(clamping: number))
+        case .symbol, .unknown:
+          var symbol = "\(port.name)_\(axis)"
+          if case .symbol(let name) = extent { symbol = name }
+          if !symbols.contains(symbol) { symbols.append(symbol) }
+          if let number = extents[symbol] {
+            shape.append(number)
+          } else if let row = unbound.firstIndex(where: { $0.symbol == symbol }) {
+            if unbound[row].inputs.last != port.name { unbound[row].inputs.append(port.name) }
+          } else {
+            unbound.append((symbol, [port.name]))
+          }
+        }
+      }
+      guard shape.count == axes.count else { continue }
+      // Of an input without numbers all is known.
+      if shape.numbers == 0, shape.count <= Limits.rank {
+        scope[port.name] = .value(ONNXValue(ONNXConstant(element, shape, .doubles([]))))
+        continue
+      }
+      do throws(ONNXError) {
+        try ONNXCall.check(shape)
+      } catch {
+        report(ONNXError("the input \(quoted(port.name)): \(error.message)"))
+        continue
+      }
+      let name = writer.reserve(port.name)
+      reserved[port.name] = name
+      ports.append((port, ONNXValue(element, shape, .named(name))))
+    }
+    if !unbound.isEmpty {
+      let axes = unbound.map { axis in
+        "\(quoted(axis.symbol)) of \(alternatives(axis.inputs.map { quoted($0) }, "and"))"
+      }
+      let remedy = unbound.map { "--bind \(printable($0.symbol))=1" }.joined(separator: " ")
+      report(
+        ONNXError(
+          "\(counted(unbound.count, "axis", "axes")) without a number: \(axes.joined(separator: ", ")); "
+            + "give \(unbound.count == 1 ? "it" : "each") one, such as \(remedy)"))
+    }
+    return ports
+  }
+
+  /// The lines that the outputs are; a value that is none of its own becomes one.
+  func outputs(of graph: ONNXGraph, _ scope: ONNXScope) -> [String] {
+    if graph.outputs.isEmpty { report(ONNXError("it has no outputs")) }
+    var outputs: [String] = []
+    for output in graph.outputs {
+      guard let name = reserved[output.name], !outputs.contains(name) else {
+        report(ONNXError("two outputs are called \(quoted(output.name))"))
+        continue
+      }
+      do throws(ONNXError) {
+        guard let value = try value(output.name, in: scope) else { continue }
+        // An input, or what has another name or none, gets a line of its own.
+        if case .named(name) = value.content {
+        } else {
+          let call = call(ONNXNode(op: "Identity", outputs: [output.name]), [value], in: scope)
+          try ONNXCall.check(value.shape)
+          try writer.write(name, try call.text(value).unbracketed)
+        }
+        outputs.append(name)
+      } catch {
+        report(ONNXError("the output \(quoted(output.name)): \(error.message)"))
+      }
+    }
+    return outputs
+  }
+}
+
+/// "1 axis", "2 axes"
+private func counted(_ count: Int, _ one: String, _ many: String) -> String {
+  "\(count) \(count == 1 ? one : many)"
+}

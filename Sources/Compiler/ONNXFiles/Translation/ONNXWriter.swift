@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// The lines and weights of a translation, as they are written.
+final class ONNXWriter {
+  private(set) var lines: [ONNXTranslation.Line] = []
+  /// Arrays by the names that expressions say them by.
+  private(set) var arrays: [String: ONNXConstant] = [:]
+  private var values: Set<String> = []
+  /// How often a name was wished for that there was already.
+  private var repeats: [String: Int] = [:]
+
+  static let mostLines = Limits.nodes
+  /// Characters that names have in files of models and tensors.
+  private static let longestName = 200
+
+  /// Writes a line.
+  ///
+  /// - Parameter wish: what the file calls the value.
+  /// - Returns: its name.
+  func define(_ wish: String, _ expression: String) throws(ONNXError) -> String {
+    let name = reserve(wish)
+    try write(name, expression)
+    return name
+  }
+
+  /// Writes a line under a name that was reserved.
+  func write(_ name: String, _ expression: String) throws(ONNXError) {
+    guard lines.count < Self.mostLines else {
+      throw ONNXError("the graph has more than \(Self.mostLines) values, which are the most")
+    }
+    lines.append(.init(name: name, expression: expression))
+  }
+
+  /// A name that expressions can say and that nothing else has.
+  ///
+  ///     /encoder/Add_output_0  →  encoder_Add_output_0         12  →  v12
+  func reserve(_ wish: String) -> String { unique(wish.asName(longest: Self.longestName), among: &values) }
+
+  private func unique(_ wish: String, among names: inout Set<String>) -> String {
+    if names.insert(wish).inserted { return wish }
+    while true {
+      let number = (repeats[wish] ?? 1) + 1
+      repeats[wish] = number
+      let name = "\(wish)_\(number)"
+      if names.insert(name).inserted { return name }
+    }
+  }
+
+  /// Keeps an array.
+  ///
+  /// - Parameter wish: what to call it, unless it is a tensor of the file.
+  /// - Returns: its name as expressions say it, in quotation marks.
+  func keep(_ constant: ONNXConstant, _ wish: String) -> String {
+    var name = String((constant.name ?? wish).unicodeScalars.prefix(Self.longestName))
+    if name == "__metadata__" { name = "weights" }
+    let (stem, floats) = (name, constant.floats)
+    var number = 1
+    while let known = arrays[name], known.shape != constant.shape || known.floats != floats {
+      number += 1
+      name = "\(stem)_\(number)"
+    }
+    if arrays[name] == nil {
+      arrays[name] = ONNXConstant(constant.element, constant.shape, .floats(floats), name: name)
+    }
+    return name.asQuotation
+  }
+}
+
+extension String {
+  /// The name as nearly as expressions can say it.
+  fileprivate func asName(longest: Int) -> String {
+    var result = ""
+    for scalar in unicodeScalars.prefix(longest) {
+      if "\(result)\(scalar)".isName {
+        result.unicodeScalars.append(scalar)
+      } else if result.isEmpty {
+        if scalar == "_" || scalar == "/" || scalar == "." { continue }
+        if "v\(scalar)".isName { result = "v\(scalar)" }
+      } else if !result.hasSuffix("_") {
+        result += "_"
+      }
+    }
+    while result.hasSuffix("_") { result.removeLast() }
+    if result.isEmpty { result = "value" }
+    let isTaken = Function.reservedNames.contains(result) || Function.byName[result] != nil
+    return isTaken || result == Function.modelName ? "\(result)_" : result
+  }
+
+  /// The text in the quotation marks of expressions.
+  fileprivate var asQuotation: String {
+    var result = "'"
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "'", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "'"
+  }
+}
+
+extension ONNXWriter {
+  /// The lines and arrays that some values need, in order; what nobody uses is left out.
+  func used(
+    by outputs: [String]
+  ) throws(ONNXError) -> (lines: [ONNXTranslation.Line], arrays: [ONNXConstant]) {
+    var needed = Set(outputs)
+    var (used, names): ([ONNXTranslation.Line], [String]) = ([], [])
+    // What a line uses stands before it.
+    for line in lines.reversed() where needed.contains(line.name) {
+      used.append(line)
+      let expression: Expression
+      do throws(ExpressionError) {
+        expression = try Expression(parsing: line.expression)
+      } catch {
+        throw ONNXError("the value \(quoted(line.name)) cannot be written: \(error.message)")
+      }
+      var own: [String] = []
+      for term in expression.terms {
+        switch term.kind {
+        case .name(let name): needed.insert(name)
+        case .string(let name): own.append(name)
+        case .number, .list, .negation, .binary, .call: break
+        }
+      }
+      names += own.reversed()
+    }
+    var known: Set<String> = []
+    let kept = names.reversed().compactMap { name in known.insert(name).inserted ? arrays[name] : nil }
+    return (used.reversed(), kept)
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// A tensor that is known while a model is translated: weights, and what is computed of shapes.
+struct ONNXConstant: Sendable {
+  enum Content: Sendable {
+    /// Learned numbers, and integers that floats hold exactly.
+    case floats(Numbers)
+    case doubles([Double])
+    /// Integers, and truths as 0 or 1.
+    case integers([Int64])
+  }
+
+  /// The name of the tensor in the file that holds exactly these numbers.
+  var name: String?
+  var element: ONNXElement
+  /// An extent may be 0 here.
+  var shape: [Int]
+  var content: Content
+
+  init(_ element: ONNXElement, _ shape: [Int], _ content: Content, name: String? = nil) {
+    (self.name, self.element, self.shape, self.content) = (name, element, shape, content)
+  }
+
+  /// Integers along one axis, as shapes are.
+  init(_ integers: [Int]) {
+    self.init(.int64, [integers.count], .integers(integers.map { Int64($0) }))
+  }
+
+  var count: Int {
+    switch content {
+    case .floats(let numbers): numbers.count
+    case .doubles(let numbers): numbers.count
+    case .integers(let numbers): numbers.count
+    }
+  }
+
+  /// All numbers, in double precision.
+  var doubles: [Double] {
+    switch content {
+    case .floats(let numbers): numbers.map { Double($0) }
+    case .doubles(let numbers): numbers
+    case .integers(let numbers): numbers.map { Double($0) }
+    }
+  }
+
+  /// All numbers, of which those with a fraction lose it.
+  var integers: [Int64] {
+    switch content {
+    case .floats(let numbers): numbers.map { Int64(clamping: $0) }
+    case .doubles(let numbers): numbers.map { Int64(clamping: $0) }
+    case .integers(let numbers): numbers
+    }
+  }
+
+  /// The numbers as a program reads them.
+  var floats: Numbers {
+    switch content {
+    case .floats(let numbers): numbers
+    case .doubles(let numbers): Numbers(numbers.map { Float($0) })
+    case .integers(let numbers): Numbers(numbers.map { Float($0) })
+    }
+  }
+
+  /// The only number; nil where there are more, or none.
+  var single: Double? {
+    guard count == 1 else { return nil }
+    return switch content {
+    case .floats(let numbers): Double(numbers[0])
+    case .doubles(let numbers): numbers[0]
+    case .integers(let numbers): Double(numbers[0])
+    }
+  }
+
+  /// The same numbers under another shape of as many.
+  func reshaped(_ shape: [Int]) -> ONNXConstant {
+    var result = self
+    result.shape = shape
+    return result
+  }
+
+  /// Numbers of this one, by their positions.
+  func gathered(_ shape: [Int], _ positions: some Collection<Int>) -> ONNXConstant {
+    let content: Content =
+      switch content {
+      case .floats(let numbers): .floats(Numbers(positions.lazy.map { numbers[$0] }))
+      case .doubles(let numbers): .doubles(positions.map { numbers[$0] })
+      case .integers(let numbers): .integers(positions.map { numbers[$0] })
+      }
+    return ONNXConstant(element, shape, content)
+  }
+
+  /// Numbers of this one that are so far apart along each axis.
+  func strided(_ shape: [Int], _ strides: [Int], from offset: Int = 0) -> ONNXConstant {
+    gathered(shape, StridedPositions(shape, strides, from: offset).all)
+  }
+}
+
+/// The positions of numbers that are so far apart along each axis, the last axis fastest.
+struct StridedPositions {
+  let all: [Int]
+
+  init(_ shape: [Int], _ strides: [Int], from offset: Int = 0) {
+    var positions = [offset]
+    for (extent, stride) in zip(shape, strides) {
+      var next: [Int] = []
+      next.reserveCapacity(positions.count * extent)
+      for position in positions {
+        for index in 0..<extent { next.append(position + index * stride) }
+      }
+      positions = next
+    }
+    all = positions
+  }
+}
+
+extension Int64 {
+  /// The integer of a number without its fraction, as near as there is one; 0 for what is no number.
+  init(clamping number: some BinaryFloatingPoint) {
+    if number.isNaN {
+      self = 0
+    } else if number >= 0x1p63 {
+      self = .max
+    } else {
+      self = number < -0x1p63 ? .min : Int64(number)
+    }
+  }
+}
+
+extension [Int] {
+  /// The product of extents, of which any may be 0; nil where it is above what a value can have.
+  var numbers: Int? {
+    var result = 1
+    for extent in self where extent != 0 {
+      let (product, overflow) = result.multipliedReportingOverflow(by: extent)
+      guard extent > 0, !overflow, product <= Limits.elements else { return nil }
+      result = product
+    }
+    return contains(0) ? 0 : result
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import ProtobufWire
+internal import TensorFiles
+
+extension ONNXSource {
+  func raw(
+    _ bytes: [UInt8], _ range: Range<Int>, _ element: ONNXElement, _ count: Int, _ what: String
+  ) throws(ONNXError) -> ONNXConstant.Content {
+    let expected = Self.bytes(count, element)
+    guard range.count == expected else {
+      throw ONNXError(
+        "\(what) has \(counted(range.count, "byte")); \(counted(count, "number")) of its kind take \(expected)"
+      )
+    }
+    func bits(_ index: Int, _ width: Int) -> UInt64 {
+      let place = range.lowerBound + index * width
+      return (0..<width).reversed().reduce(0) { $0 << 8 | UInt64(bytes[place + $1]) }
+    }
+    switch element {
+    case .float:
+      return .floats(
+        unsafe Numbers(unsafeCount: count) { memory in
+          unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: .init(rebasing: $0[range])) }
+        })
+    case .float16:
+      return .floats(
+        Numbers((0..<count).lazy.map { Float(halfBits: UInt16(truncatingIfNeeded: bits($0, 2))) }))
+    case .bfloat16:
+      return .floats(
+        Numbers((0..<count).lazy.map { Float(brainBits: UInt16(truncatingIfNeeded: bits($0, 2))) }))
+    case .double: return .doubles((0..<count).map { Double(bitPattern: bits($0, 8)) })
+    case .int64: return .integers((0..<count).map { Int64(bitPattern: bits($0, 8)) })
+    case .uint64:
+      return .integers(
+        try (0..<count).map { index throws(ONNXError) in try Self.signed(bits(index, 8), what) })
+    case .int32: return .integers((0..<count).map { Int64(Int32(truncatingIfNeeded: bits($0, 4))) })
+    case .uint32: return .integers((0..<count).map { Int64(bits($0, 4)) })
+    case .int16: return .small((0..<count).lazy.map { Int(Int16(truncatingIfNeeded: bits($0, 2))) })
+    case .uint16: return .small((0..<count).lazy.map { Int(bits($0, 2)) })
+    case .int8: return .small((0..<count).lazy.map { Int(Int8(truncatingIfNeeded: bits($0, 1))) })
+    case .uint8: return .small((0..<count).lazy.map { Int(bits($0, 1)) })
+    case .bool: return .small((0..<count).lazy.map { bits($0, 1) != 0 ? 1 : 0 })
+    case .uint4, .int4, .uint2, .int2:
+      let width = element == .uint4 || element == .int4 ? 4 : 2
+      return .small(
+        (0..<count).lazy.map { index in
+          let byte = Int(bytes[range.lowerBound + index * width / 8])
+          let part = byte >> (index * width % 8) & ((1 << width) - 1)
+          return element.isUnsigned || part < 1 << (width - 1) ? part : part - 1 << width
+        })
+    case .string, .complex64, .complex128, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz,
+      .float4e2m1, .float8e8m0:
+      preconditionFailure("a kind of numbers that is not known")
+    }
+  }
+
+  func fields(
+    _ integers: ProtobufNumbers, _ floats: ProtobufNumbers, _ doubles: ProtobufNumbers,
+    _ element: ONNXElement,
+    _ count: Int, _ what: String
+  ) throws(ONNXError) -> ONNXConstant.Content {
+    var whole: [Int64] = []
+    var (real, double): ([Float], [Double]) = ([], [])
+    do throws(ProtobufError) {
+      switch element {
+      case .float:
+        try floats.forEachFloat(in: bytes) { number, place throws(ProtobufError) in
+          guard real.count < count else { throw Self.tooMany(place, count) }
+          real.append(number)
+        }
+      case .double:
+        try doubles.forEachDouble(in: bytes) { number, place throws(ProtobufError) in
+          guard double.count < count else { throw Self.tooMany(place, count) }
+          double.append(number)
+        }
+      default:
+        try integers.forEachInteger(in: bytes) { number, place throws(ProtobufError) in
+          guard whole.count < count else { throw Self.tooMany(place, count) }
+          whole.append(number)
+        }
+      }
+    } catch {
+      throw ONNXError("\(what): \(error.description)")
+    }
+    let found = max(real.count, double.count, whole.count)
+    guard found == count else {
+      throw ONNXError("\(what) has \(counted(found, "number")), and its shape takes \(count)")
+    }
+    switch element {
+    case .float: return .floats(Numbers(real))
+    case .double: return .doubles(double)
+    case .float16:
+      return .floats(Numbers(whole.lazy.map { Float(halfBits: UInt16(truncatingIfNeeded: $0)) }))
+    case .bfloat16:
+      return .floats(Numbers(whole.lazy.map { Float(brainBits: UInt16(truncatingIfNeeded: $0)) }))
+    case .bool: return .integers(whole.map { $0 != 0 ? 1 : 0 })
+    case .uint64:
+      return .integers(
+        try whole.map { number throws(ONNXError) in try Self.signed(UInt64(bitPattern: number), what) })
+    case .uint4, .int4, .uint2, .int2:
+      throw ONNXError("\(what) has integers of less than 8 bits in fields; save them raw")
+    default: return .integers(whole)
+    }
+  }
+
+  private static func tooMany(_ place: Int, _ count: Int) -> ProtobufError {
+    ProtobufError(at: place, "there are more numbers than the \(count) of the shape")
+  }
+
+  private static func signed(_ bits: UInt64, _ what: String) throws(ONNXError) -> Int64 {
+    guard let number = Int64(exactly: bits) else {
+      throw ONNXError("\(what) holds \(bits); integers up to \(Int64.max) are known")
+    }
+    return number
+  }
+}
+
+extension ONNXConstant.Content {
+  /// Integers that a float holds exactly; few of them stay integers.
+  fileprivate static func small(_ numbers: some Collection<Int>) -> Self {
+    numbers.count <= 4096
+      ? .integers(numbers.map { Int64($0) }) : .floats(Numbers(numbers.lazy.map { Float($0) }))
+  }
+}

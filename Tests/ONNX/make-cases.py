@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes Tests/Compiler/ONNXFilesTests/reference/cases.pb: small models of one op or a few, with numbers of our own, and
+what the reference evaluator of the package onnx makes of them.
+
+    python Tests/ONNX/make-cases.py          needs: pip install onnx numpy
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from cases import field, packed_case  # noqa: E402
+
+TARGET = pathlib.Path(__file__).parent.parent / "Compiler/ONNXFilesTests/reference/cases.pb"
+random = np.random.default_rng(7)
+cases = []
+
+
+class Const:
+    """An input that is an initializer."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array)
+
+
+def x(*shape):
+    return np.round(random.normal(0, 1, shape), 3).astype(np.float32)
+
+
+def positive(*shape):
+    return np.round(random.uniform(0.2, 3, shape), 3).astype(np.float32)
+
+
+def whole(*shape, low=-5, high=6, dtype=np.int64):
+    return random.integers(low, high, shape).astype(dtype)
+
+
+def ints(*numbers):
+    return Const(np.array(numbers, dtype=np.int64))
+
+
+def model_of(nodes, inputs, outputs, opset, functions=(), version=8, dims=None):
+    ports, tensors = [], []
+    for name, value in inputs.items():
+        if isinstance(value, Const):
+            tensors.append(numpy_helper.from_array(value.array, name))
+        else:
+            value = np.asarray(value)
+            shape = (dims or {}).get(name, value.shape)
+            ports.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), shape))
+    results = [helper.make_empty_tensor_value_info(name) for name in outputs]
+    graph = helper.make_graph(nodes, "case", ports, results, tensors)
+    imports = [helper.make_opsetid("", opset)] + [helper.make_opsetid(f.domain, 1) for f in functions[:1]]
+    return helper.make_model(graph, opset_imports=imports, functions=list(functions), ir_version=version)
+
+
+def add(name, nodes, inputs, outputs, opset, expected=None, evaluated=None, **more):
+    """`evaluated`: another model whose results are the right ones, where the evaluator does not know this one."""
+    model = model_of(nodes, inputs, outputs, opset, **more)
+    given = {key: value for key, value in inputs.items() if not isinstance(value, Const)}
+    if expected is None:
+        expected = ReferenceEvaluator(evaluated or model).run(None, given)
+    expected = [np.asarray(array) for array in expected]
+    cases.append(field(1, packed_case(name, model, list(given.items()), list(zip(outputs, expected)), 1e-4, 1e-5)))
+
+
+def op(kind, *inputs, opset=18, outputs=1, name=None, expected=None, evaluated=None, domain="", **attributes):
+    """One node; None among the inputs is left out."""
+    names = ["" if value is None else f"x{row}" for row, value in enumerate(inputs)]
+    results = [f"y{row}" for row in range(outputs)] if isinstance(outputs, int) else outputs
+    node = helper.make_node(kind, names, results, domain=domain, **attributes)
+    given = {f"x{row}": value for row, value in enumerate(inputs) if value is not None}
+    title = name or f"{kind}-{opset}" + "".join(f" {key}={value}" for key, value in attributes.items())
+    if evaluated:
+        evaluated = model_of([helper.make_node(evaluated[0], names, results, **evaluated[2])], given, results, evaluated[1])
+    add(f"{title} #{len(cases)}", [node], given, [r for r in results if r], opset, expected=expected, evaluated=evaluated)
+
+
+# Arithmetic
+
+for kind in ["Add", "Sub", "Mul", "Div"]:
+    op(kind, x(2, 3), positive(2, 3), opset=7)
+    op(kind, x(2, 3), positive(3), opset=14)
+    op(kind, positive(1, 3), x(2, 1), opset=13)
+    op(kind, x(3), Const(positive(1, 1)), opset=14)
+    op(kind, Const(x(2, 3)), positive(2, 3), opset=14)
+    op(kind, whole(2, 3, dtype=np.int32), whole(2, 3, low=1, dtype=np.int32), opset=14)
+op("Add", whole(4, low=200, high=256, dtype=np.uint8), whole(4, low=100, high=200, dtype=np.uint8), opset=14)
+op("Sub", whole(4, low=-128, high=-100, dtype=np.int8), whole(4, low=50, high=100, dtype=np.int8), opset=14)
+op("Mul", whole(4, low=-128, high=128, dtype=np.int8), whole(4, low=-128, high=128, dtype=np.int8), opset=14)
+op("Div", np.array([7, -7, 7, -7], np.int32), np.array([2, 2, -2, -2], np.int32), opset=14,
+   expected=[np.array([3, -3, -3, 3])])
+for kind in ["Neg", "Abs", "Sign", "Floor", "Ceil", "Round", "Relu", "Sigmoid", "Tanh", "Erf", "Exp", "Sin", "Cos", "Atan",
+             "Sinh", "Cosh", "Asinh", "Softsign", "Softplus", "Identity"]:
+    op(kind, x(2, 5) * 2, opset=13)
+for kind in ["Sqrt", "Log", "Reciprocal"]:
+    op(kind, positive(7), opset=13)
+for kind in ["Asin", "Acos", "Atanh", "Tan"]:
+    op(kind, np.clip(x(7), -0.9, 0.9), opset=13)
+op("Acosh", positive(5) + 1, opset=13)
+op("Round", np.array([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.49], np.float32), opset=11)
+op("Pow", positive(2, 3), x(3), opset=15)
+op("Pow", x(2, 3), Const(np.float32(2)), opset=15)
+op("Pow", x(2, 3), Const(np.float32(3)), opset=13)
+op("Pow", positive(2, 3), Const(np.float32(0.5)), opset=7)
+op("Pow", whole(5, dtype=np.int32), Const(np.array([2], np.int32)), opset=15)
+op("Mod", whole(6, low=-9, high=9), np.array([2, -3, 5, -2, 3, 4]), opset=13)
+op("Mod", whole(6, low=-9, high=9), np.array([2, -3, 5, -2, 3, 4]), opset=13, fmod=1)
+op("Mod", x(6) * 5, positive(6), opset=13, fmod=1)
+for kind in ["Min", "Max", "Sum", "Mean"]:
+    op(kind, x(2, 3), x(3), x(2, 1), opset=13)
+    op(kind, x(2, 3), opset=8)
+op("Clip", x(6), opset=7, min=-0.5, max=0.5)
+op("Clip", x(6), Const(np.float32(-0.5)), None, opset=13)
+op("Clip", x(6), None, Const(np.float32(0.25)), opset=13)
+op("Clip", x(6), np.float32(-0.5), np.float32(0.25), opset=12)
+op("Where", whole(2, 3, low=0, high=2).astype(bool), x(2, 3), x(3), opset=16)
+op("Where", whole(2, 3, low=0, high=2).astype(bool), Const(np.float32(-np.inf)), x(2, 3), opset=16, name="Where infinite")
+for kind in ["Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual"]:
+    op(kind, whole(2, 6), whole(6), opset=16)
+    op(kind, x(4), Const(np.float32(0)), opset=16)
+truths = lambda *shape: whole(*shape, low=0, high=2).astype(bool)
+for kind in ["And", "Or", "Xor"]:
+    op(kind, truths(2, 4), truths(4), opset=7)
+op("Not", truths(5), opset=7)
+op("IsNaN", np.array([1, np.nan, 3], np.float32), opset=13)
+for positive_, negative in [(1, 1), (1, 0), (0, 1)]:
+    op("IsInf", np.array([1, np.inf, -np.inf, 3], np.float32), opset=10, detect_positive=positive_, detect_negative=negative)
+
+# Activations
+
+for kind, attributes, opset in [
+    ("LeakyRelu", {}, 7), ("LeakyRelu", {"alpha": 0.2}, 16), ("Elu", {"alpha": 0.5}, 7), ("Celu", {"alpha": 2.0}, 12),
+    ("Selu", {}, 7), ("HardSigmoid", {}, 7), ("HardSigmoid", {"alpha": 0.3, "beta": 0.4}, 22), ("HardSwish", {}, 14),
+    ("Mish", {}, 18), ("ThresholdedRelu", {"alpha": 0.3}, 10), ("Shrink", {"lambd": 0.5, "bias": 0.2}, 9),
+    ("Gelu", {}, 20), ("Gelu", {"approximate": "tanh"}, 20), ("Swish", {"alpha": 1.5}, 24),
+    ("Softmax", {}, 13), ("Softmax", {"axis": 0}, 13), ("LogSoftmax", {"axis": 1}, 13), ("Hardmax", {"axis": 0}, 13),
+]:
+    op(kind, x(3, 4), opset=opset, **attributes)
+op("PRelu", x(2, 3, 4), Const(positive(3, 1)), opset=16)
+op("PRelu", x(2, 3), positive(1), opset=9)
+data = x(2, 3, 4)
+flat = np.exp(data.reshape(2, 12) - data.reshape(2, 12).max(1, keepdims=True))
+flat /= flat.sum(1, keepdims=True)
+op("Softmax", data, opset=7, expected=[flat.reshape(2, 3, 4)])
+op("LogSoftmax", data, opset=11, expected=[np.log(flat).reshape(2, 3, 4)])
+op("Softmax", data, opset=11, axis=2, evaluated=("Softmax", 13, {"axis": 2}))
+
+# Shapes
+
+op("Reshape", x(2, 3, 4), ints(0, -1), opset=14)
+op("Reshape", x(2, 3, 4), ints(4, 3, 2), opset=8)
+op("Flatten", x(2, 3, 4), opset=13)
+op("Flatten", x(2, 3, 4), opset=13, axis=0)
+op("Flatten", x(2, 3, 4), opset=13, axis=-1)
+op("Squeeze", x(1, 3, 1), opset=11, axes=[0])
+op("Squeeze", x(1, 3, 1), ints(-1), opset=13)
+op("Squeeze", x(1, 3, 1), opset=13)
+op("Unsqueeze", x(3, 4), opset=11, axes=[0, 3])
+op("Unsqueeze", x(3, 4), ints(-1, 1), opset=13)
+op("Transpose", x(2, 3, 4), opset=13)
+op("Transpose", x(2, 3, 4), opset=13, perm=[1, 2, 0])
+op("Expand", x(3, 1), ints(2, 1, 4), opset=13)
+op("Expand", x(3, 4), ints(1), opset=8)
+op("Tile", x(2, 3), ints(2, 3), opset=13)
+op("DepthToSpace", x(1, 8, 2, 3), opset=13, blocksize=2)
+op("DepthToSpace", x(1, 8, 2, 3), opset=11, blocksize=2, mode="CRD")
+op("SpaceToDepth", x(1, 2, 4, 6), opset=13, blocksize=2)
+op("Slice", x(5, 6), opset=9, starts=[1, 0], ends=[4, -1], axes=[0, 1])
+op("Slice", x(5, 6), ints(1), ints(1000), ints(-1), ints(2), opset=13)
+op("Slice", x(5, 6), ints(-1, 4), ints(-1000, 0), ints(0, 1), ints(-1, -2), opset=13)
+op("Slice", x(5, 6), ints(0, 3), ints(3, 9223372036854775807), opset=10)
+op("Split", x(6, 2), opset=11, outputs=3)
+op("Split", x(2, 7), opset=11, outputs=2, axis=1, split=[3, 4])
+op("Split", x(2, 7), ints(2, 5), opset=13, outputs=2, axis=-1)
+op("Split", x(2, 7), opset=18, outputs=3, axis=1, num_outputs=3)
+op("Concat", x(2, 3), x(2, 1), Const(x(2, 2)), opset=13, axis=1)
+op("Concat", x(2, 3), x(1, 3), opset=11, axis=-2)
+op("Pad", x(2, 3), opset=10, pads=[0, 1, 2, 0], value=1.5)
+op("Pad", x(2, 3), ints(1, 0, 0, 2), opset=13)
+data = x(2, 3)
+op("Pad", data, ints(1, 0, 0, -1), Const(np.float32(2)), opset=13, expected=[np.pad(data[:, :2], [(1, 0), (0, 0)], constant_values=2)])
+op("Pad", x(2, 4), ints(0, 3, 0, 2), opset=13, mode="reflect")
+op("Pad", x(2, 4), ints(1, 3, 1, 2), opset=13, mode="edge")
+op("Pad", x(2, 4), ints(0, 3, 0, 2), opset=19, mode="wrap")
+op("Pad", x(2, 4), ints(1, 2), None, ints(1), opset=18)
+op("Trilu", x(3, 4), opset=14)
+op("Trilu", x(2, 4, 4), Const(np.int64(-1)), opset=14, upper=0)
+op("Gather", x(4, 3), ints(2, 0, -1), opset=13)
+op("Gather", x(4, 3), Const(np.int64(1)), opset=13, axis=1)
+op("Gather", Const(x(5, 3)), np.array([[0, 4], [-1, 2]]), opset=13)
+op("Gather", x(2, 4, 3), np.array([3, -4]), opset=11, axis=-2)
+op("GatherElements", x(3, 4), whole(2, 4, low=-3, high=3), opset=13)
+op("GatherElements", x(3, 4), Const(whole(3, 2, low=-4, high=4)), opset=13, axis=1)
+op("GatherND", x(2, 3, 4), Const(np.array([[0, 1], [-1, 2]])), opset=13)
+op("GatherND", x(2, 3, 4), np.array([[[1]], [[-2]]]), opset=13, batch_dims=1)
+op("GatherND", x(3, 4), np.array([[0, 1], [2, -1], [1, 1]]), opset=13)
+op("ScatterND", x(4, 3), Const(np.array([[2], [0]])), x(2, 3), opset=16)
+op("ScatterND", x(4, 3), Const(np.array([[2, 1], [2, 1], [0, -1]])), x(3), opset=16, reduction="add")
+op("ScatterND", x(4, 3), Const(np.array([[2, 1], [2, 1], [0, -1]])), x(3), opset=18, reduction="max")
+op("ScatterElements", x(3, 4), Const(np.array([[1, 0, 2, -1]])), x(1, 4), opset=16)
+op("ScatterElements", x(3, 4), Const(np.array([[1, 1], [0, 0], [2, -1]])), x(3, 2), opset=18, axis=1, reduction="mul")
+op("OneHot", np.array([[1, -1], [0, 3]]), Const(np.int64(4)), Const(np.array([2, 5], np.float32)), opset=11)
+op("OneHot", np.array([1, 0]), Const(np.array([3])), Const(np.array([0, 1], np.float32)), opset=11, axis=0,
+   expected=[np.array([[0, 1], [1, 0], [0, 0]])])
+op("Compress", x(3, 4), Const(np.array([True, False, True])), opset=11, axis=0)
+op("ReverseSequence", x(4, 3), Const(np.array([4, 2, 1])), opset=10)
+op("Cast", x(6) * 3, opset=13, to=TensorProto.INT32)
+op("Cast", np.array([0, -0.5, 2], np.float32), opset=13, to=TensorProto.BOOL)
+op("Cast", whole(6, low=-300, high=300, dtype=np.int32), opset=13, to=TensorProto.INT8)
+op("CastLike", x(5) * 3, np.array([1], np.int64), opset=19)
+op("Dropout", x(4), opset=12)
+op("EyeLike", x(3, 4), opset=9, k=1)
+op("Shape", x(2, 3, 4), opset=15, start=1)
+op("Size", x(2, 3), opset=13)
+op("ConstantOfShape", ints(2, 3), opset=9, name="ConstantOfShape-9", value=helper.make_tensor("v", TensorProto.FLOAT, [1], [1.5]))
+op("Range", Const(np.float32(1)), Const(np.float32(3)), Const(np.float32(0.5)), opset=11)
+op("NonZero", Const(np.array([[0, 2], [3, 0]], np.float32)), opset=13)
+
+# Resampling
+
+for mode, coordinates, more in [
+    ("nearest", "asymmetric", {"nearest_mode": "floor"}), ("nearest", "half_pixel", {}),
+    ("nearest", "half_pixel", {"nearest_mode": "ceil"}), ("linear", "half_pixel", {}), ("linear", "align_corners", {}),
+    ("linear", "pytorch_half_pixel", {}), ("cubic", "half_pixel", {}), ("cubic", "half_pixel", {"exclude_outside": 1}),
+    ("cubic", "asymmetric", {"cubic_coeff_a": -0.5}),
+]:
+    op("Resize", x(1, 1, 3, 4), None, Const(np.array([1, 1, 2, 1.5], np.float32)), opset=13, mode=mode,
+       coordinate_transformation_mode=coordinates, **more)
+op("Resize", x(1, 2, 4, 4), None, None, ints(1, 2, 3, 2), opset=13, mode="linear")
+op("Resize", x(1, 2, 4, 4), None, None, ints(7, 6), opset=18, axes=[2, 3], mode="nearest", keep_aspect_ratio_policy="not_larger")
+
+# Layers
+
+op("MatMul", x(2, 3), x(3, 4), opset=13)
+op("MatMul", x(2, 3), Const(x(3, 4)), opset=13)
+op("MatMul", x(2, 1, 2, 3), x(3, 3, 4), opset=13)
+op("MatMul", x(3), x(3, 4), opset=9)
+op("MatMul", x(2, 4, 3), x(3), opset=9)
+op("MatMul", x(3), Const(x(2, 3, 2)), opset=13)
+op("MatMul", Const(x(4, 3)), x(3, 2), opset=13)
+op("Gemm", x(2, 3), Const(x(3, 4)), Const(x(4)), opset=13)
+op("Gemm", x(2, 3), Const(x(4, 3)), Const(x(1, 4)), opset=11, transB=1)
+op("Gemm", x(3, 2), x(3, 4), x(2, 1), opset=13, transA=1, alpha=0.5, beta=2.0)
+op("Gemm", x(2, 3), Const(x(3, 4)), opset=13, alpha=0.25)
+for equation, shapes in [
+    ("ij,jk->ik", [(2, 3), (3, 4)]), ("bhid,bhjd->bhij", [(2, 2, 3, 4), (2, 2, 5, 4)]), ("bij->bji", [(2, 3, 4)]),
+    ("i,j->ij", [(2,), (3,)]), ("...ij,jk->...ik", [(2, 3, 4), (4, 5)]), ("ij->j", [(2, 3)]), ("ij,ij->", [(2, 3), (2, 3)]),
+    ("ij,jk,kl->il", [(2, 3), (3, 2), (2, 4)]), ("bij,bjk", [(2, 3, 4), (2, 4, 2)]),
+]:
+    op("Einsum", *[x(*shape) for shape in shapes], opset=12, equation=equation)
+op("Conv", x(1, 2, 8), Const(x(3, 2, 3)), Const(x(3)), opset=11)
+op("Conv", x(1, 2, 8), x(3, 2, 3), opset=11, pads=[2, 1], strides=[2], dilations=[2])
+op("Conv", x(2, 2, 5, 6), Const(x(4, 1, 3, 2)), Const(x(4)), opset=11, group=2, pads=[1, 0, 1, 1], strides=[2, 1])
+op("Conv", x(1, 2, 5, 6), Const(x(2, 2, 3, 3)), opset=11, auto_pad="SAME_UPPER", strides=[2, 2])
+op("Conv", x(1, 2, 5, 6), Const(x(2, 2, 2, 2)), opset=11, auto_pad="SAME_LOWER")
+op("Conv", x(1, 3, 4, 4), Const(x(3, 1, 3, 3)), opset=7, group=3, kernel_shape=[3, 3])
+op("Conv", x(1, 1, 3, 4, 3), Const(x(2, 1, 2, 2, 2)), opset=22)
+op("ConvTranspose", x(1, 2, 4), Const(x(2, 3, 3)), Const(x(3)), opset=11, strides=[2], pads=[1, 0], output_padding=[1])
+op("ConvTranspose", x(1, 2, 3, 3), Const(x(2, 2, 3, 2)), opset=11, strides=[2, 3], dilations=[2, 1])
+data, weight = x(1, 4, 3, 3), x(4, 2, 3, 3)
+parts = [ReferenceEvaluator(model_of([helper.make_node("ConvTranspose", ["x", "w"], ["y"], pads=[1, 1, 1, 1])],
+                                     {"x": data[:, i:i + 2], "w": weight[i:i + 2]}, ["y"], 22)).run(
+    None, {"x": data[:, i:i + 2], "w": weight[i:i + 2]})[0] for i in (0, 2)]
+op("ConvTranspose", data, Const(weight), opset=22, group=2, pads=[1, 1, 1, 1], expected=[np.concatenate(parts, 1)])
+op("MaxPool", x(1, 2, 8), opset=12, kernel_shape=[3], strides=[2])
+op("MaxPool", x(1, 2, 5, 6), opset=12, kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1])
+op("MaxPool", x(1, 1, 5, 5), opset=12, kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1)
+op("MaxPool", x(1, 1, 6, 6), opset=12, kernel_shape=[2, 2], dilations=[2, 2])
+op("MaxPool", x(1, 1, 5, 5), opset=8, kernel_shape=[3, 3], strides=[2, 2], auto_pad="SAME_UPPER")
+op("AveragePool", x(1, 2, 8), opset=11, kernel_shape=[3], strides=[2])
+op("AveragePool", x(1, 2, 5, 6), opset=11, kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+op("AveragePool", x(1, 2, 5, 6), opset=11, kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1)
+op("AveragePool", x(1, 1, 5, 5), opset=19, kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1)
+op("LpPool", x(1, 2, 6), opset=18, kernel_shape=[2], strides=[2], p=2)
+for kind in ["GlobalMaxPool", "GlobalAveragePool"]:
+    op(kind, x(2, 3, 4, 2), opset=7)
+
+# Norms and sums
+
+op("BatchNormalization", x(2, 3, 4), Const(positive(3)), Const(x(3)), Const(x(3)), Const(positive(3)), opset=15)
+op("BatchNormalization", x(2, 3), positive(3), x(3), x(3), positive(3), opset=9, epsilon=0.01,
+   evaluated=("BatchNormalization", 15, {"epsilon": 0.01}))
+op("InstanceNormalization", x(2, 3, 4), Const(positive(3)), Const(x(3)), opset=7)
+op("LayerNormalization", x(2, 3, 4), Const(positive(4)), Const(x(4)), opset=17)
+op("LayerNormalization", x(2, 3, 4), Const(positive(3, 4)), None, opset=17, axis=1, epsilon=0.001, outputs=3)
+op("GroupNormalization", x(2, 4, 3), Const(positive(4)), Const(x(4)), opset=21, num_groups=2)
+op("RMSNormalization", x(2, 3, 4), Const(positive(4)), opset=23)
+op("LpNormalization", x(3, 4), opset=7, axis=0, p=2)
+data = x(3, 4)
+op("LpNormalization", data, opset=22, p=1, expected=[data / np.abs(data).sum(-1, keepdims=True)])
+op("MeanVarianceNormalization", x(2, 3, 2, 2), opset=13)
+# The evaluator looks at as many channels as there are batches.
+data = positive(1, 6, 2, 2)
+around = np.pad(data**2, [(0, 0), (1, 2), (0, 0), (0, 0)])
+sums = sum(around[:, i:i + 6] for i in range(4))
+op("LRN", data, opset=13, size=4, alpha=0.01, beta=0.5, bias=2.0, expected=[data / np.sqrt(2 + 0.01 / 4 * sums)])
+for kind in ["ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum",
+             "ReduceLogSumExp", "ReduceProd"]:
+    op(kind, positive(2, 3, 2), ints(0, -1), opset=18, keepdims=0)
+    op(kind, positive(2, 3, 2), opset=18)
+    if kind != "ReduceSum":
+        op(kind, positive(2, 3, 2), opset=13, axes=[1])
+op("ReduceSum", x(2, 3), opset=18, noop_with_empty_axes=1)
+op("ReduceSum", x(2, 3), opset=11, axes=[1], keepdims=0)
+for kind in ["ArgMax", "ArgMin"]:
+    op(kind, whole(3, 5, low=0, high=4).astype(np.float32), opset=13, axis=1)
+    op(kind, whole(3, 5, low=0, high=4).astype(np.float32), opset=13, axis=-2, keepdims=0, select_last_index=1)
+op("TopK", x(2, 6), ints(3), opset=11, outputs=2)
+op("TopK", x(6, 2), ints(2), opset=11, outputs=2, axis=0, largest=0)
+op("CumSum", x(2, 5), Const(np.int64(1)), opset=14)
+op("CumSum", x(2, 5), Const(np.int64(-1)), opset=14, exclusive=1, reverse=1)
+
+# Signals and quantised numbers
+
+op("DFT", x(1, 8, 1), opset=17)
+op("DFT", x(1, 6, 1), opset=17, onesided=1)
+op("DFT", x(1, 5, 2), None, Const(np.int64(1)), opset=20, inverse=1)
+op("STFT", x(1, 16, 1), Const(np.int64(4)), Const(positive(8)), Const(np.int64(8)), opset=17)
+for kind in ["HannWindow", "HammingWindow", "BlackmanWindow"]:
+    op(kind, Const(np.int64(8)), opset=17)
+op("MelWeightMatrix", *[Const(n) for n in [np.int64(5), np.int64(32), np.int64(8000), np.float32(0), np.float32(4000)]], opset=17)
+op("QuantizeLinear", x(2, 3) * 50, Const(np.float32(0.7)), Const(np.uint8(30)), opset=13)
+op("QuantizeLinear", x(2, 3) * 50, Const(positive(3)), Const(np.array([1, -2, 3], np.int8)), opset=13, axis=1)
+op("DequantizeLinear", whole(2, 3, low=0, high=255, dtype=np.uint8), Const(np.float32(0.1)), Const(np.uint8(12)), opset=19)
+op("DequantizeLinear", Const(whole(2, 3, low=-99, high=99, dtype=np.int8)), Const(positive(2)), opset=19, axis=0)
+op("DynamicQuantizeLinear", x(7), opset=11, outputs=3)
+op("MatMulInteger", whole(2, 3, low=0, high=200, dtype=np.uint8), Const(whole(3, 2, low=0, high=200, dtype=np.uint8)),
+   Const(np.uint8(100)), Const(np.uint8(90)), opset=10)
+op("ConvInteger", whole(1, 1, 3, 3, low=0, high=200, dtype=np.uint8), Const(whole(1, 1, 2, 2, low=0, high=9, dtype=np.uint8)),
+   Const(np.uint8(1)), opset=10)
+op("QLinearMatMul", whole(2, 3, low=0, high=255, dtype=np.uint8), Const(np.float32(0.02)), Const(np.uint8(128)),
+   Const(whole(3, 2, low=0, high=255, dtype=np.uint8)), Const(np.float32(0.03)), Const(np.uint8(120)),
+   Const(np.float32(0.05)), Const(np.uint8(110)), opset=10)
+
+# Several nodes: shape arithmetic, functions, branches, loops, named axes
+
+node = helper.make_node
+add("the batch is kept by arithmetic of shapes", [
+    node("Shape", ["x"], ["s"]), node("Gather", ["s", "zero"], ["batch"]), node("Unsqueeze", ["batch", "axis"], ["b"]),
+    node("Concat", ["b", "rest"], ["shape"], axis=0), node("Reshape", ["x", "shape"], ["y"]),
+], {"x": x(2, 3, 4), "zero": Const(np.int64(0)), "axis": ints(0), "rest": ints(-1)}, ["y"], 13, dims={"x": ["batch", 3, 4]})
+add("a value of an unnamed axis", [node("Mul", ["x", "x"], ["y"])], {"x": x(3)}, ["y"], 13, dims={"x": [None]})
+branch = lambda kind: helper.make_graph([node(kind, ["x"], ["z"])], kind, [], [helper.make_empty_tensor_value_info("z")])
+add("a branch is chosen", [
+    node("Size", ["x"], ["n"]), node("Equal", ["n", "six"], ["c"]),
+    node("If", ["c"], ["y"], then_branch=branch("Neg"), else_branch=branch("Exp")),
+], {"x": x(2, 3), "six": Const(np.int64(6))}, ["y"], 16)
+body = helper.make_graph(
+    [node("Add", ["sum", "x"], ["next"]), node("Identity", ["on"], ["still"]), node("Mul", ["next", "next"], ["row"])], "body",
+    [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, []),
+     helper.make_tensor_value_info("sum", TensorProto.FLOAT, [3])],
+    [helper.make_tensor_value_info("still", TensorProto.BOOL, []), helper.make_tensor_value_info("next", TensorProto.FLOAT, [3]),
+     helper.make_tensor_value_info("row", TensorProto.FLOAT, [3])])
+data = x(3)
+add("a loop of four turns", [node("Loop", ["four", "", "start"], ["last", "rows"], body=body)],
+    {"x": data, "four": Const(np.int64(4)), "start": Const(np.zeros(3, np.float32))}, ["last", "rows"], 16,
+    expected=[4 * data, np.stack([(turn * data) ** 2 for turn in range(1, 5)])])
+swish = helper.make_function("ours", "Scaled", ["a", "b"], ["c"], [
+    helper.make_node("Constant", [], ["k"]), node("Mul", ["a", "k"], ["p"]), node("Add", ["p", "b"], ["c"])],
+    [helper.make_opsetid("", 13)], ["factor"])
+attribute = onnx.AttributeProto()
+attribute.name, attribute.ref_attr_name, attribute.type = "value_float", "factor", onnx.AttributeProto.FLOAT
+swish.node[0].attribute.append(attribute)
+add("a function of the file, twice", [
+    node("Scaled", ["x", "x"], ["m"], domain="ours", factor=3.0), node("Scaled", ["m", "x"], ["y"], domain="ours", factor=0.5)],
+    {"x": x(4)}, ["y"], 13, functions=[swish])
+add("names that no expression can say", [
+    node("Relu", ["/in.0"], ["12"]), node("Neg", ["12"], ["sum"]), node("Add", ["sum", "frames"], ["/out/y:0"])],
+    {"/in.0": x(3), "frames": x(3)}, ["/out/y:0", "sum"], 13)
+add("an input that comes out, and a constant", [node("Identity", ["x"], ["y"]), node("Constant", [], ["z"], value_floats=[1.0, 2.0])],
+    {"x": x(2)}, ["y", "z", "x"], 13)
+
+TARGET.parent.mkdir(parents=True, exist_ok=True)
+TARGET.write_bytes(b"".join(cases))
+print(f"{len(cases)} cases, {TARGET.stat().st_size} bytes")
