@@ -113,7 +113,11 @@ extension Model {
   /// The graph that the model declares.
   package func graph(extents: [String: Int], sampleRate: Double?) throws(ModelError) -> Graph {
     do throws(Diagnostics) {
-      return try Graph(importing: composed, extents: extents, sampleRate: sampleRate)
+      let family = composed.family
+      let bound =
+        family.isOpen
+        ? ComposedModel(try family.bound(to: extents), controls: composed.composition.controls) : composed
+      return try Graph(importing: bound, extents: extents, sampleRate: sampleRate)
     } catch {
       throw ModelError(error)
     }

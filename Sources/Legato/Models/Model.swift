@@ -22,7 +22,8 @@ public struct Model: Sendable {
   ///   - path: The file.
   ///   - size: How much of a capture's network to take where it has several sizes, from 0 to 1; those that the model uses
   ///     are taken so, too.
-  ///   - extents: Numbers for the axes that an ONNX file only names, such as `["batch": 1]`: it is translated for them.
+  ///   - extents: Numbers for the axes that an ONNX file only names, such as `["batch": 1]`; what is left of them, `symbols`
+  ///     lists.
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
   public init(
     contentsOf path: String, size: Double = 1, extents: [String: Int] = [:]
@@ -77,9 +78,6 @@ public struct Model: Sendable {
 
   /// The symbolic extents of the inputs, such as `channels`, in the order in which they first appear.
   public var symbols: [String] { document.symbols }
-
-  /// The axes that an ONNX file only names, which were given numbers when it was read.
-  public var boundSymbols: [String] { document.network?.symbols ?? [] }
 
   /// The only rate, in hertz, that the model is for, as its file says; nil for any. Of a chain, and of a model that
   /// uses others, the rate of all of those that state one.

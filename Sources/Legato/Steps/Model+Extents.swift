@@ -18,7 +18,8 @@ extension Model {
     of shapes: [String: [Int]], known: [String: Int] = [:]
   ) throws(RequestError) -> [String: Int] {
     let symbols = symbols
-    if let name = known.keys.sorted().first(where: { !symbols.contains($0) }) {
+    let bound = composed.family.boundAxes
+    if let name = known.keys.sorted().first(where: { !symbols.contains($0) && !bound.contains($0) }) {
       throw RequestError(no: "axis", called: name, among: symbols, none: "all axes have numbers")
     }
     let inputs = inputs

@@ -28,6 +28,8 @@ extension ModelFamily {
   /// The flaw of a member's output; nil also where its own file says it.
   func flaw(ofOutput name: String, of member: Int) -> String? {
     let document = members[member].document
+    // Nothing of it is there yet.
+    guard document.network?.open == nil else { return nil }
     let values =
       document.graph.map(\.name) + document.inputs.map(\.name) + document.parameters.map(\.name)
     guard values.contains(name) else {

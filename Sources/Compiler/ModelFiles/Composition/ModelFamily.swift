@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GraphIR
+package import GraphIR
 import JSONReading
 package import TensorFiles
 
@@ -111,6 +111,26 @@ package struct ModelFamily: Sendable {
     }
     return result
   }
+
+  /// The same models with numbers for the axes that ONNX files among those in a row only name.
+  ///
+  /// - Throws: all axes that are left without a number.
+  package func bound(to extents: [String: Int]) throws(Diagnostics) -> ModelFamily {
+    var result = self
+    for stage in stages where members[stage].document.network?.open != nil {
+      let document = try members[stage].document.bound(to: extents)
+      guard document.network?.open == nil else { throw Diagnostics([document.axesWithoutNumbers]) }
+      result.members[stage] = Member(document)
+      result.members[stage].weights.files = members[stage].weights.files
+    }
+    return result
+  }
+
+  /// The axes that ONNX files among them only name, and that have numbers.
+  package var boundAxes: Set<String> { Set(members.flatMap { $0.document.network?.bound ?? [] }) }
+
+  /// Whether an ONNX file among them has axes without numbers.
+  package var isOpen: Bool { stages.contains { members[$0].document.network?.open != nil } }
 
   /// The name of a member's file where it is not the first model's.
   func file(of member: Int) -> String? { member == stages[0] ? nil : members[member].document.file }

@@ -227,6 +227,10 @@ private struct ModelFamilyReader {
       }
       return .failure(Refusal())
     }
+    guard document.network?.open == nil else {
+      known.updateValue(nil, forKey: file.identity)
+      return .failure(Refusal(path, .init("has \(document.axesWithoutNumbers.message)"), file: file.file))
+    }
     return .success(add(document, identity: file.identity, user: described))
   }
 

@@ -26,6 +26,7 @@ extension Graph {
     func refuse(_ message: String) -> Diagnostics {
       Diagnostics([Diagnostic(file: document.file, place: nil, message: message)])
     }
+    guard !model.family.isOpen else { throw Diagnostics([document.axesWithoutNumbers]) }
     guard document.boundClock == clock else {
       throw refuse(
         "\(quoted(document.name)) has the clock '\(document.boundClock.rawValue)', and the model that uses it "

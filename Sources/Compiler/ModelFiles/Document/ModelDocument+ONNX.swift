@@ -6,16 +6,35 @@ import JSONReading
 import ONNXFiles
 import TensorFiles
 
+/// An ONNX file that was read, and that waits for the numbers of axes that it only names.
+package final class OpenNetwork: Sendable {
+  fileprivate let content: ONNXFile
+  /// The files beside it that its weights stand in, by what it calls them.
+  fileprivate let files: [String: FileReader]
+  fileprivate let refusals: [String: String]
+
+  fileprivate init(_ content: ONNXFile, _ files: [String: FileReader], _ refusals: [String: String]) {
+    (self.content, self.files, self.refusals) = (content, files, refusals)
+  }
+}
+
+extension OpenNetwork: Hashable {
+  package static func == (a: OpenNetwork, b: OpenNetwork) -> Bool { a === b }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 extension ModelDocument {
   /// The most bytes of ONNX files, which have no limit of their own below 2 GiB.
   package static let mostNetworkBytes = 1 << 30
 
   /// Whether bytes begin as an ONNX file does.
-  package static func isONNX(_ bytes: some Collection<UInt8>) -> Bool { ONNXTranslation.describes(bytes) }
+  package static func isONNX(_ bytes: some Collection<UInt8>) -> Bool { ONNXFile.describes(bytes) }
 
   /// The model that an ONNX file is, as if a file of ours had said it: a model of steps.
   ///
   ///     net.onnx ─▶ ONNXTranslation ─▶ inputs, graph, weights ─▶ as from net.json
+  ///
+  /// Where an axis has no number yet it is not translated: the model has inputs and outputs, and nothing between them.
   ///
   /// - Parameters:
   ///   - extents: numbers for the axes that the file only names.
@@ -23,40 +42,119 @@ extension ModelDocument {
   init(
     onnx bytes: [UInt8], file: String, extents: [String: Int], reader: ModelFile.Reader
   ) throws(Diagnostics) {
-    var files: [String] = []
-    func external(_ path: String) -> Result<FileReader, ONNXError> {
-      reader.find(path, file).flatMap { found in
-        files.append(found.file)
+    let content: ONNXFile
+    do throws(ONNXErrors) { content = try ONNXFile(bytes) } catch { throw error.diagnostics(of: file) }
+    var (files, refusals, names): ([String: FileReader], [String: String], [String]) = ([:], [:], [])
+    for path in content.externalPaths {
+      let opened = reader.find(path, file).flatMap { found in
+        names.append(found.file)
         return reader.open(found)
-      }.mapError { ONNXError("the file \(quoted(path)) \($0.message)") }
+      }
+      switch opened {
+      case .success(let opened): files[path] = opened
+      case .failure(let refusal): refusals[path] = refusal.message
+      }
+    }
+    let network = OpenNetwork(content, files, refusals)
+    try self.init(network, file: file, files: names, extents: extents)
+  }
+
+  /// The same model with more numbers for its axes.
+  func bound(to extents: [String: Int]) throws(Diagnostics) -> ModelDocument {
+    guard let network, let open = network.open else { return self }
+    return try ModelDocument(open, file: file, files: network.files, extents: extents)
+  }
+
+  /// The error of axes that are left without a number.
+  var axesWithoutNumbers: Diagnostic {
+    let named = inputs.map { input in
+      (input.name, symbols.filter { input.shape.map(\.extent).contains(.symbol($0)) })
+    }
+    let axes = symbols.map { symbol in
+      let users = named.filter { $0.1.contains(symbol) }.map { quoted($0.0) }
+      return "\(quoted(symbol)) of \(alternatives(users, "and"))"
+    }
+    let remedy = symbols.map { "--bind \(printable($0))=1" }.joined(separator: " ")
+    return Diagnostic(
+      file: file, place: nil,
+      message: "axes without numbers: \(axes.joined(separator: ", ")); give each one, such as \(remedy)")
+  }
+
+  private init(
+    _ network: OpenNetwork, file: String, files: [String], extents: [String: Int]
+  ) throws(Diagnostics) {
+    let symbols = network.content.symbols
+    guard symbols.allSatisfy({ extents[$0] != nil }) else {
+      let ports = network.content.ports
+      self.init(
+        file: file,
+        facts: NetworkFacts(files: files, bound: symbols.filter { extents[$0] != nil }, open: network),
+        inputs: ports.inputs.map { input in
+          (
+            input.name,
+            input.axes.map { axis in
+              switch axis {
+              case .number(let number): .number(number)
+              case .symbol(let name): extents[name].map { .number($0) } ?? .symbol(name)
+              }
+            }
+          )
+        }, outputs: ports.outputs)
+      return
     }
     let translation: ONNXTranslation
     do throws(ONNXErrors) {
-      translation = try withoutActuallyEscaping(external) { external throws(ONNXErrors) in
-        try ONNXTranslation(bytes, extents: extents, external: external)
+      translation = try ONNXTranslation(network.content, extents: extents) { path in
+        network.files[path].map { .success($0) }
+          ?? .failure(ONNXError("the file \(quoted(path)) \(network.refusals[path] ?? "is not there")"))
       }
     } catch {
-      throw Diagnostics(error.all.map { Diagnostic(file: file, place: nil, message: $0.message) })
+      throw error.diagnostics(of: file)
     }
-    let description = printable(translation.description, limit: 1024)
+    let numbers = translation.tensors.reduce(0) { $0 + $1.numbers.count }
+    guard numbers <= Limits.weights else {
+      throw ONNXErrors.diagnostics(
+        of: file, "its weights have \(numbers) numbers; \(Limits.weights) are the most")
+    }
     self.init(
-      file: file, version: Self.supportedVersion, name: Self.name(ofFile: file), clock: .step,
-      sampleRate: nil,
-      prewarm: 0, description: description.isEmpty ? nil : description, author: nil, license: nil,
-      inputs: translation.inputs.map { input in
-        Input(
-          name: input.name, place: .start,
-          shape: input.shape.map { ShapeEntry(extent: .number($0), place: .start) }, description: nil)
-      },
-      parameters: [],
+      file: file, facts: NetworkFacts(files: files, bound: symbols, open: nil),
+      description: translation.description,
+      inputs: translation.inputs.map { ($0.name, $0.shape.map { .number($0) }) },
       graph: translation.lines.map {
         Definition(name: $0.name, namePlace: .start, expression: JSONString($0.expression, madeAt: .start))
       },
       weights: translation.tensors.map {
         Weight(name: $0.name, place: .start, source: .numbers(shape: $0.shape, $0.numbers))
+      }, outputs: translation.outputs)
+  }
+
+  private init(
+    file: String, facts: NetworkFacts, description: String = "",
+    inputs: [(name: String, axes: [ShapeEntry.Extent])], graph: [Definition] = [], weights: [Weight] = [],
+    outputs: [String]
+  ) {
+    let description = printable(description, limit: 1024)
+    self.init(
+      file: file, version: Self.supportedVersion, name: Self.name(ofFile: file), clock: .step,
+      sampleRate: nil,
+      prewarm: 0, description: description.isEmpty ? nil : description, author: nil, license: nil,
+      inputs: inputs.map { input in
+        Input(
+          name: input.name, place: .start, shape: input.axes.map { ShapeEntry(extent: $0, place: .start) },
+          description: nil)
       },
-      weightsFile: nil, outputs: translation.outputs.map { Output(name: $0, place: .start) }, presets: [],
-      levels: Levels(), capture: nil,
-      network: NetworkFacts(symbols: translation.symbols, files: files))
+      parameters: [], graph: graph, weights: weights, weightsFile: nil,
+      outputs: outputs.map { Output(name: $0, place: .start) }, presets: [], levels: Levels(), capture: nil,
+      network: facts)
+  }
+}
+
+extension ONNXErrors {
+  fileprivate func diagnostics(of file: String) -> Diagnostics {
+    Diagnostics(all.map { Diagnostic(file: file, place: nil, message: $0.message) })
+  }
+
+  fileprivate static func diagnostics(of file: String, _ message: String) -> Diagnostics {
+    Diagnostics([Diagnostic(file: file, place: nil, message: message)])
   }
 }

@@ -56,10 +56,12 @@ package struct ModelDocument: Hashable, Sendable {
 
   /// The facts about an ONNX file that a model file has no words for.
   package struct NetworkFacts: Hashable, Sendable {
-    /// The axes that it names, which were bound when it was read.
-    package let symbols: [String]
     /// The files beside it that its numbers were read from, as messages call them.
     package let files: [String]
+    /// The axes that it only names and that have numbers.
+    package let bound: [String]
+    /// What is left to be translated once the axes of its inputs have numbers; nil where it is.
+    package let open: OpenNetwork?
   }
 
   package enum Clock: String, CaseIterable, Sendable {

@@ -21,7 +21,7 @@ extension ModelDocument {
     _ bytes: some Collection<UInt8>, file: String, size: Double = 1, extents: [String: Int] = [:],
     reader: ModelFile.Reader = .none
   ) throws(Diagnostics) -> ModelDocument {
-    guard !ONNXTranslation.describes(bytes) else {
+    guard !ONNXFile.describes(bytes) else {
       return try ModelDocument(onnx: Array(bytes), file: file, extents: extents, reader: reader)
     }
     let json: JSONDocument

@@ -134,7 +134,7 @@ extension ONNXOperator {
     let text = try call.text(x)
     let squares = try call.pad(
       .expression("\(text) * \(text)", x.element, x.shape), axis: 1, (size - 1) / 2, size / 2)
-    let sum = "sum(window(\(try call.text(squares).unbracketed), axis: 1, size: \(size)), axis: 2)"
+    let sum = "sum(windows(\(try call.text(squares).unbracketed), axis: 1, size: \(size)), axis: 2)"
     let (bias, factor) = (ONNXCall.text(try attributes.float("bias", 1)), ONNXCall.text(alpha / Double(size)))
     return .expression(
       "\(text) / pow(\(bias) + \(factor) * \(sum), \(ONNXCall.text(beta)))", x.element, x.shape)

@@ -132,7 +132,7 @@ extension ONNXCall {
     var shape = x.shape
     shape[axis] = (shape[axis] - 1) / step + 1
     return .expression(
-      "reshape(window(\(try text(x).unbracketed), axis: \(axis), size: 1, hop: \(step)), \(shape))",
+      "reshape(windows(\(try text(x).unbracketed), axis: \(axis), size: 1, hop: \(step)), \(shape))",
       x.element, shape)
   }
 }

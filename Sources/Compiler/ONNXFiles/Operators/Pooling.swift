@@ -8,8 +8,7 @@ extension ONNXOperator {
       single: { call throws(ONNXError) in
         try call.refuse(1, "positions")
         let x = try call.operand(0)
-        let window = try poolWindow(call, x)
-        return try pooled(x, window, padding: -.infinity, call) { "maximum(\($0), axis: \($1))" }
+        return try pool("maxPool", x, try poolWindow(call, x), padding: -.infinity, call)
       }),
     "AveragePool": .init(single: average),
     "LpPool": .init(
@@ -39,6 +38,21 @@ extension ONNXOperator {
     return window
   }
 
+  /// A pool of the catalogue, over padded axes.
+  private static func pool(
+    _ function: String, _ x: ONNXValue, _ window: SlidingWindow, padding: Double, _ call: ONNXCall
+  ) throws(ONNXError) -> ONNXValue {
+    var (padded, shape) = (x, x.shape)
+    for axis in window.kernel.indices {
+      shape[2 + axis] = try window.count(axis, x.shape[2 + axis])
+      padded = try call.pad(padded, axis: 2 + axis, window.before[axis], window.after[axis], with: padding)
+    }
+    var arguments = [try call.text(padded).unbracketed, "size: \(window.kernel)"]
+    if window.strides != window.kernel { arguments.append("stride: \(window.strides)") }
+    if window.dilations.contains(where: { $0 > 1 }) { arguments.append("dilation: \(window.dilations)") }
+    return .expression("\(function)(\(arguments.joined(separator: ", ")))", x.element, shape)
+  }
+
   /// Axis by axis: the numbers of a place side by side, and one of them all.
   private static func pooled(
     _ x: ONNXValue, _ window: SlidingWindow, padding: Double, _ call: ONNXCall,
@@ -58,7 +72,7 @@ extension ONNXOperator {
       if window.strides[axis] > 1 { arguments.append("hop: \(window.strides[axis])") }
       if window.dilations[axis] > 1 { arguments.append("dilation: \(window.dilations[axis])") }
       result = .expression(
-        reduction("window(\(arguments.joined(separator: ", ")))", place + 1), x.element, shape)
+        reduction("windows(\(arguments.joined(separator: ", ")))", place + 1), x.element, shape)
     }
     return result
   }
@@ -68,7 +82,6 @@ extension ONNXOperator {
     let x = try call.operand(0)
     let space = Array(x.shape[2...])
     let window = try poolWindow(call, x)
-    let sums = try pooled(x, window, padding: 0, call) { "sum(\($0), axis: \($1))" }
     let includesPads = try call.attributes.flag("count_include_pad")
     let pads = try call.attributes.integers("pads") ?? []
     var counts: [[Double]] = []
@@ -78,20 +91,19 @@ extension ONNXOperator {
       let behind = isAutomatic ? window.after[axis] : pads.isEmpty ? 0 : pads[space.count + axis]
       let valid = includesPads ? -window.before[axis]..<space[axis] + behind : 0..<space[axis]
       counts.append(
-        (0..<sums.shape[2 + axis]).map { place in
+        (0..<(try window.count(axis, space[axis]))).map { place in
           let begin = place * window.strides[axis] - window.before[axis]
           return Double(
             (0..<window.kernel[axis]).count { valid.contains(begin + $0 * window.dilations[axis]) })
         })
     }
-    let text = try call.text(sums)
-    if counts.allSatisfy({ Set($0).count == 1 }) {
-      let count = counts.reduce(1) { $0 * $1[0] }
-      return .expression("\(text) / \(ONNXCall.text(count))", x.element, sums.shape)
+    if zip(counts, window.kernel).allSatisfy({ counts, size in counts.allSatisfy { $0 == Double(size) } }) {
+      return try pool("averagePool", x, window, padding: 0, call)
     }
+    let sums = try pooled(x, window, padding: 0, call) { "sum(\($0), axis: \($1))" }
     let all = counts.reduce([1.0]) { rows, axis in rows.flatMap { row in axis.map { row * $0 } } }
     let divisor = try call.array("counts", counts.map(\.count), all)
-    return .expression("\(text) / \(try call.text(divisor))", x.element, sums.shape)
+    return .expression("\(try call.text(sums)) / \(try call.text(divisor))", x.element, sums.shape)
   }
 
   private static func global(

@@ -28,19 +28,27 @@ extension ONNXOperator {
       throw ONNXError("it takes matrices, not \(x.shape) and \(weight.shape)")
     }
     let (alpha, beta) = (try attributes.float("alpha", 1), try attributes.float("beta", 1))
-    let y = try call.turned(weight, if: "transB")
-    guard x.shape[1] == y.shape[0] else { throw ONNXError("\(x.shape) times \(y.shape) do not go together") }
-    let shape = [x.shape[0], y.shape[1]]
-    guard let c = call.optional(2) else { return try call.scaled(try call.product(x, y), by: alpha) }
+    // [out, in] is what a dense layer has.
+    let isTurned = try attributes.flag("transB")
+    let (inner, count) = isTurned ? (weight.shape[1], weight.shape[0]) : (weight.shape[0], weight.shape[1])
+    guard x.shape[1] == inner else { throw ONNXError("\(x.shape) and \(weight.shape) do not go together") }
+    let (shape, isDense) = ([x.shape[0], count], weight.constant != nil)
+    func product(_ bias: ONNXValue? = nil) throws(ONNXError) -> ONNXValue {
+      guard isTurned, isDense else {
+        return try call.product(x, try call.turned(weight, if: "transB"), bias: bias)
+      }
+      return try call.dense(x, weight, bias: bias, shape)
+    }
+    guard let c = call.optional(2) else { return try call.scaled(try product(), by: alpha) }
     guard c.shape.stretched(with: shape) == shape else {
       throw ONNXError("\(c.shape) does not stretch to \(shape)")
     }
     // A row that is added is a bias.
-    if alpha == 1, beta == 1, c.count == y.shape[1], y.constant != nil, c.shape.last == y.shape[1] {
-      return try call.product(x, y, bias: try call.reshape(c, [y.shape[1]]))
+    if alpha == 1, beta == 1, c.count == shape[1], isDense, c.shape.last == shape[1] {
+      return try product(try call.reshape(c, [shape[1]]))
     }
-    let product = try call.scaled(try call.product(x, y), by: alpha)
-    return try ONNXElementwise.all["Add"]!.apply([product, try call.scaled(c, by: beta)], call)
+    let scaled = try call.scaled(try product(), by: alpha)
+    return try ONNXElementwise.all["Add"]!.apply([scaled, try call.scaled(c, by: beta)], call)
   }
 }
 
@@ -70,11 +78,16 @@ extension ONNXCall {
       (x.rank == 1 && y.rank > 2 ? right : y.rank == 1 ? left : batch)
       + (x.rank == 1 ? [] : [x.shape[x.rank - 2]]) + (y.rank == 1 ? [] : [y.shape[y.rank - 1]])
     try Self.check(shape)
-    if y.rank == 2, y.constant != nil {
-      let weight = try text(try transpose(y, [1, 0]))
-      let offset = try bias.map { value throws(ONNXError) in ", bias: \(try text(value).unbracketed)" } ?? ""
-      return .expression("dense(\(try text(x).unbracketed), weight: \(weight)\(offset))", x.element, shape)
-    }
+    if y.rank == 2, y.constant != nil { return try dense(x, try transpose(y, [1, 0]), bias: bias, shape) }
     return .expression("matmul(\(try text(x).unbracketed), \(try text(y).unbracketed))", x.element, shape)
+  }
+
+  /// A weight [out, in] over the last axis.
+  func dense(_ x: ONNXValue, _ weight: ONNXValue, bias: ONNXValue?, _ shape: [Int]) throws(ONNXError)
+    -> ONNXValue
+  {
+    let offset = try bias.map { value throws(ONNXError) in ", bias: \(try text(value).unbracketed)" } ?? ""
+    return .expression(
+      "dense(\(try text(x).unbracketed), weight: \(try text(weight))\(offset))", x.element, shape)
   }
 }

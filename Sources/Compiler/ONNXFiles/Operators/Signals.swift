@@ -89,7 +89,7 @@ extension ONNXOperator {
       "fourier", [2 * bins, size],
       matrix(size: size, bins: bins, isComplex: false, isInverse: false, window: window))
     let text =
-      "dense(window(\(try call.text(signal).unbracketed), axis: 1, size: \(size), hop: \(hop)), \(try call.text(weight)))"
+      "dense(windows(\(try call.text(signal).unbracketed), axis: 1, size: \(size), hop: \(hop)), \(try call.text(weight)))"
     return try call.reshape(
       .expression(text, x.element, [x.shape[0], frames, 2 * bins]), [x.shape[0], frames, bins, 2])
   }

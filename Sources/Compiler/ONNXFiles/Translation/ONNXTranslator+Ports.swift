@@ -5,10 +5,8 @@ internal import GraphIR
 extension ONNXTranslator {
   /// The inputs with their shapes bound; those that have a value in the file are none.
   func inputs(of graph: ONNXGraph, _ scope: ONNXScope) -> [(ONNXPort, ONNXValue)] {
-    let given = Set(graph.initializers.map(\.name))
     var ports: [(ONNXPort, ONNXValue)] = []
-    var unbound: [(symbol: String, inputs: [String])] = []
-    for port in graph.inputs where !given.contains(port.name) {
+    for port in graph.givenInputs {
       guard reserved[port.name] == nil else {
         report(ONNXError("two inputs are called \(quoted(port.name))"))
         continue
@@ -26,22 +24,16 @@ extension ONNXTranslator {
       }
       var shape: [Int] = []
       for (axis, extent) in axes.enumerated() {
-        switch extent {
-        case .number(let number): shape.append(Int(clamping: number))
-        case .symbol, .unknown:
-          var symbol = "\(port.name)_\(axis)"
-          if case .symbol(let name) = extent { symbol = name }
-          if !symbols.contains(symbol) { symbols.append(symbol) }
-          if let number = extents[symbol] {
-            shape.append(number)
-          } else if let row = unbound.firstIndex(where: { $0.symbol == symbol }) {
-            if unbound[row].inputs.last != port.name { unbound[row].inputs.append(port.name) }
-          } else {
-            unbound.append((symbol, [port.name]))
-          }
+        guard let symbol = port.symbol(axis) else {
+          if case .number(let number) = extent { shape.append(Int(clamping: number)) }
+          continue
         }
+        if let number = extents[symbol] { shape.append(number) }
       }
-      guard shape.count == axes.count else { continue }
+      guard shape.count == axes.count else {
+        report(ONNXError("the input \(quoted(port.name)) has axes without numbers"))
+        continue
+      }
       // Of an input without numbers all is known.
       if shape.numbers == 0, shape.count <= Limits.rank {
         scope[port.name] = .value(ONNXValue(ONNXConstant(element, shape, .doubles([]))))
@@ -56,16 +48,6 @@ extension ONNXTranslator {
       let name = writer.reserve(port.name)
       reserved[port.name] = name
       ports.append((port, ONNXValue(element, shape, .named(name))))
-    }
-    if !unbound.isEmpty {
-      let axes = unbound.map { axis in
-        "\(quoted(axis.symbol)) of \(alternatives(axis.inputs.map { quoted($0) }, "and"))"
-      }
-      let remedy = unbound.map { "--bind \(printable($0.symbol))=1" }.joined(separator: " ")
-      report(
-        ONNXError(
-          "\(counted(unbound.count, "axis", "axes")) without a number: \(axes.joined(separator: ", ")); "
-            + "give \(unbound.count == 1 ? "it" : "each") one, such as \(remedy)"))
     }
     return ports
   }
@@ -95,9 +77,4 @@ extension ONNXTranslator {
     }
     return outputs
   }
-}
-
-/// "1 axis", "2 axes"
-private func counted(_ count: Int, _ one: String, _ many: String) -> String {
-  "\(count) \(count == 1 ? one : many)"
 }

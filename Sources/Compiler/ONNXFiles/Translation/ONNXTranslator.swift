@@ -15,7 +15,6 @@ final class ONNXTranslator {
   private var errors: [ONNXError] = []
   /// How often each op occurs that is not known.
   private var unknown: [String: Int] = [:]
-  var symbols: [String] = []
   /// The names of graph inputs and outputs, which nothing else gets.
   var reserved: [String: String] = [:]
   /// Nodes that were looked at, as often as functions and loops repeat them.
@@ -49,8 +48,7 @@ final class ONNXTranslator {
       return ONNXTranslation(
         name: model.graph.name, description: model.description,
         inputs: ports.map { .init(name: reserved[$0.0.name]!, shape: $0.1.shape) }, lines: lines,
-        tensors: arrays.map { .init(name: $0.name!, shape: $0.shape, numbers: $0.floats) }, outputs: outputs,
-        symbols: symbols, files: source.paths)
+        tensors: arrays.map { .init(name: $0.name!, shape: $0.shape, numbers: $0.floats) }, outputs: outputs)
     } catch {
       throw ONNXErrors([error])
     }

@@ -12,8 +12,6 @@ final class ONNXSource {
   let bytes: [UInt8]
   private let external: ONNXExternalFiles
   private var opened: [String: FileReader] = [:]
-  /// The files that tensors were read from, as the model says them.
-  private(set) var paths: [String] = []
   /// Numbers that may still be made or read.
   private var room: Int
 
@@ -67,7 +65,6 @@ final class ONNXSource {
     } else {
       reader = try external(path).get()
       opened[path] = reader
-      paths.append(path)
     }
     guard offset <= reader.count, length <= reader.count - offset else {
       throw ONNXError(

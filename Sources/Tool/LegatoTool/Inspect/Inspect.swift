@@ -24,7 +24,7 @@ extension Subcommand {
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
     options: [
-      .then, .size, .normalize, .set, .preset, .stage, .output, .force, .channels, .rate, .json, .cpu,
+      .then, .size, .normalize, .set, .preset, .stage, .output, .force, .channels, .bind, .rate, .json, .cpu,
       .optimize, .passes,
       .stopAfter,
     ]
@@ -42,7 +42,8 @@ extension Subcommand {
     let rate = try model.rate(asked: askedRate)
     let settings = try model.settings(arguments).values
     try destination.check(against: model.files)
-    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
+    let bound = try arguments.bound()
+    let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, bound[$0] ?? channels) })
     func compilation() throws(ModelError) -> Compilation {
       let made = try model.compilation(extents: extents, sampleRate: Double(rate), options: options)
       // The list of passes has them already.

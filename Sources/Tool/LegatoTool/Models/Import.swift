@@ -15,23 +15,28 @@ extension Option {
 
 extension Subcommand {
   static let imports = Subcommand(
-    name: "import", operands: "CAPTURE",
-    summary: "makes a model file of a capture, with its weights in safetensors",
+    name: "import", operands: "FILE",
+    summary: "makes a model file of a capture or an ONNX file, with its weights in safetensors",
     explanation: """
-      A capture, a .nam file of Neural Amp Modeler or a .json file of RTNeural, AIDA-X or Proteus, plays as it is wherever
-      a model does. Its model file says the same in lines that can be read and edited; it sounds the same, bit by bit. The
-      weights stand in a file beside it that is called so, too, with .safetensors. Without --output, the model is called as
-      the capture is, with .json, in the current folder. Both files appear together, or not at all.
+      FILE is a capture, a .nam file of Neural Amp Modeler or a .json file of RTNeural, AIDA-X or Proteus, or a network in
+      an ONNX file. All of them run as they are wherever a model does. The model file says the same in lines that can be
+      read and edited; it computes the same, bit by bit. The weights stand in a file beside it that is called so, too, with
+      .safetensors. Axes that an ONNX file only names need numbers: --bind says them. Without --output, the model is called
+      as FILE is, with .json, in the current folder. Both files appear together, or not at all.
       """,
-    example: "legato import amp.nam -o amp.json",
-    options: [.output, .size, .force]
+    example: """
+      legato import amp.nam -o amp.json
+        legato import classifier.onnx --bind batch=1
+      """,
+    options: [.output, .size, .bind, .force]
   ) { arguments, console in
-    let path = try arguments.operands("CAPTURE")[0]
-    let places = try ImportPlaces(arguments.value(of: .output), capture: path)
-    let model = try Model(contentsOf: path, size: arguments.size())
+    let path = try arguments.operands("FILE")[0]
+    let places = try ImportPlaces(arguments.value(of: .output), source: path)
+    let model = try Model(contentsOf: path, size: arguments.size(), extents: arguments.bound())
     try model.checkSize(arguments)
-    guard model.isCapture else {
-      throw Failure.usage("\(quoted(path)) is a model file already; import takes a capture, such as amp.nam")
+    guard model.isTranslated else {
+      throw Failure.usage(
+        "\(quoted(path)) is a model file already; import takes a capture, such as amp.nam, or an ONNX file")
     }
     for place in [places.model, places.weights] { try Destination.check(place, against: model.files) }
     let (text, weights) = try model.imported(weightsIn: PathText.name(of: places.weights))
@@ -52,7 +57,7 @@ private struct ImportPlaces {
   let model: String
   let weights: String
 
-  init(_ output: String?, capture: String) throws(Failure) {
+  init(_ output: String?, source: String) throws(Failure) {
     if let output {
       guard output.hasSuffix(".json"), output != ".json", !output.hasSuffix("/.json") else {
         throw .usage(
@@ -60,7 +65,7 @@ private struct ImportPlaces {
       }
       model = output
     } else {
-      let file = PathText.name(of: capture)
+      let file = PathText.name(of: source)
       model = (file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]) + ".json"
     }
     weights = model.dropLast(".json".count) + ".safetensors"

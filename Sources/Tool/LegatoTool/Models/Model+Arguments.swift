@@ -33,10 +33,11 @@ extension Model {
   /// - Parameter moved: parameters that are automated.
   init(path: String, _ arguments: Arguments, moved: [String] = []) throws {
     let size = try arguments.size()
-    self = try Self.read(path, size)
+    let extents = try arguments.bound()
+    self = try Self.read(path, size, extents)
     for file in arguments.values(of: .then) {
       guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
-      self = try then(Self.read(file, size))
+      self = try then(Self.read(file, size, extents))
     }
     try checkSize(arguments)
     if arguments.has(.normalize) {
@@ -48,9 +49,9 @@ extension Model {
   }
 
   /// The model in a file; of a name that means none, the error says where it was looked for.
-  private static func read(_ path: String, _ size: Double) throws -> Model {
+  private static func read(_ path: String, _ size: Double, _ extents: [String: Int]) throws -> Model {
     do throws(ModelError) {
-      return try Model(contentsOf: path, size: size)
+      return try Model(contentsOf: path, size: size, extents: extents)
     } catch {
       guard let refusal = NamedModels.installed.refusal(of: path) else { throw error }
       throw Failure.faults([refusal])

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import ProtobufWire
+
+/// An ONNX file whose form is right, before the axes that it only names have numbers.
+package struct ONNXFile: Sendable {
+  /// An input as the file declares it.
+  package struct Input: Sendable {
+    package enum Axis: Hashable, Sendable {
+      case number(Int)
+      case symbol(String)
+    }
+    package let name: String
+    package let axes: [Axis]
+  }
+
+  let model: ONNXModel
+
+  /// Whether bytes begin as an ONNX file does, and no text does.
+  ///
+  /// They need not be all of the file: a field that is cut off counts as it begins.
+  package static func describes(_ bytes: some Collection<UInt8>) -> Bool {
+    let first = Array(bytes.prefix(3))
+    // The version of the format stands first, a small number; behind it a field follows, of a number from 2 to 15.
+    guard first.count == 3, first[0] == 0x08, (1...32).contains(first[1]) else { return false }
+    return [0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42, 0x72].contains(first[2])
+  }
+
+  /// - Throws: what is wrong with the bytes.
+  package init(_ bytes: [UInt8]) throws(ONNXErrors) {
+    do throws(ProtobufError) {
+      model = try ONNXModel(decoding: bytes)
+    } catch {
+      throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
+    }
+  }
+
+  /// The axes that the file only names, each once.
+  package var symbols: [String] {
+    var symbols: [String] = []
+    for port in model.graph.givenInputs {
+      for symbol in port.symbols where !symbols.contains(symbol) { symbols.append(symbol) }
+    }
+    return symbols
+  }
+
+  /// The inputs and outputs by the names that the translation gives them; what has no numbers at all is no input.
+  package var ports: (inputs: [Input], outputs: [String]) {
+    let writer = ONNXWriter()
+    var (inputs, names): ([Input], [String: String]) = ([], [:])
+    for port in model.graph.givenInputs where names[port.name] == nil {
+      let axes = (port.shape ?? []).enumerated().map { index, axis in
+        port.symbol(index).map { Input.Axis.symbol($0) } ?? .number(axis.number)
+      }
+      guard !axes.contains(.number(0)) else { continue }
+      let name = writer.reserve(port.name)
+      names[port.name] = name
+      inputs.append(Input(name: name, axes: axes))
+    }
+    let outputs = model.graph.outputs.map { output in
+      let name = names[output.name] ?? writer.reserve(output.name)
+      names[output.name] = name
+      return name
+    }
+    return (inputs, outputs)
+  }
+
+  /// The files beside its own in which weights stand, as it says them.
+  package var externalPaths: [String] {
+    var paths: [String] = []
+    for tensor in model.graph.initializers {
+      if case .external(let path, _, _) = tensor.storage, !paths.contains(path) { paths.append(path) }
+    }
+    return paths
+  }
+}
+
+extension ONNXGraph {
+  /// The inputs that have no value in the file.
+  var givenInputs: [ONNXPort] {
+    let given = Set(initializers.map(\.name))
+    return inputs.filter { !given.contains($0.name) }
+  }
+}
+
+extension ONNXPort {
+  /// The name of an axis that has no number; one that the file does not name is called after the input.
+  func symbol(_ axis: Int) -> String? {
+    switch shape?[axis] {
+    case nil, .number: return nil
+    case .unknown: return "\(name)_\(axis)"
+    // In model files some words have a meaning of their own.
+    case .symbol(let name): return Function.reservedNames.contains(name) ? "\(name)_" : name
+    }
+  }
+
+  var symbols: [String] { (shape ?? []).indices.compactMap(symbol) }
+}
+
+extension ONNXPort.Axis {
+  fileprivate var number: Int {
+    switch self {
+    case .number(let number): Int(clamping: number)
+    case .symbol, .unknown: 0
+    }
+  }
+}
