@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message that is being written, field by field.
+///
+///     writer.integer(1, 300)                      08 AC 02
+///     writer.text(2, "hello")                     12 05 68 65 6C 6C 6F
+///     writer.message(3) { $0.integer(1, 1) }      1A 02 08 01
+///
+/// Messages within it stand in the same bytes. The length of one goes in front of it and is known behind it: it has one
+/// byte to begin with, and of a longer message the content moves on once.
+package struct ProtobufWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  /// - Parameter capacity: About how many bytes there will be.
+  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+  /// An int64, int32, enum or bool.
+  package mutating func integer(_ field: Int, _ number: Int) {
+    tag(field, kind: 0)
+    varint(UInt64(bitPattern: Int64(number)))
+  }
+
+  package mutating func float(_ field: Int, _ number: Float) {
+    tag(field, kind: 5)
+    littleEndian(number)
+  }
+
+  package mutating func text(_ field: Int, _ text: String) {
+    tag(field, kind: 2)
+    varint(UInt64(text.utf8.count))
+    bytes += text.utf8
+  }
+
+  /// Repeated integers, side by side.
+  package mutating func integers(_ field: Int, _ numbers: some Collection<Int>) {
+    message(field) { writer in
+      for number in numbers { writer.varint(UInt64(bitPattern: Int64(number))) }
+    }
+  }
+
+  /// Repeated floats, side by side: 4 bytes each, the lowest first. A field of bytes can hold them so, too.
+  package mutating func floats(_ field: Int, _ numbers: some Collection<Float>) {
+    tag(field, kind: 2)
+    varint(UInt64(4 * numbers.count))
+    for number in numbers { littleEndian(number) }
+  }
+
+  /// A message within this one.
+  package mutating func message(_ field: Int, _ write: (inout ProtobufWriter) -> Void) {
+    tag(field, kind: 2)
+    let place = bytes.count
+    bytes.append(0)
+    write(&self)
+    var length = ProtobufWriter()
+    length.varint(UInt64(bytes.count - place - 1))
+    bytes.replaceSubrange(place...place, with: length.bytes)
+  }
+
+  private mutating func tag(_ field: Int, kind: UInt64) { varint(UInt64(field) << 3 | kind) }
+
+  private mutating func varint(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  private mutating func littleEndian(_ number: Float) {
+    var rest = number.bitPattern
+    for _ in 0..<4 {
+      bytes.append(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+  }
+}
