@@ -64,6 +64,7 @@ let package = Package(
     module("Compiler/JSONReading", ["GraphIR"]),
     module("Compiler/CaptureFiles", ["GraphIR", "JSONReading"]),
     module("Compiler/ProtobufWire"),
+    module("Compiler/ONNXWriting", ["GraphIR", "ProtobufWire"]),
     module("Compiler/ONNXFiles", ["GraphIR", "ProtobufWire", "TensorFiles"]),
     module(
       "Compiler/ModelFiles", ["CaptureFiles", "GraphIR", "JSONReading", "ONNXFiles", "TensorFiles"]),
@@ -121,7 +122,7 @@ let package = Package(
       [
         "CaptureFiles", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "JSONReading", "LLVMText",
         "LoopAnalysis",
-        "ModelFiles", "NativeCode", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
+        "ModelFiles", "NativeCode", "ONNXWriting", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
       ]),
     shim("Tool/CGetOpt"),
     .executableTarget(
@@ -129,7 +130,8 @@ let package = Package(
       dependencies: [
         "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
         "LiveEngine",
-        "LiveHost", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures", "TerminalDrawing",
+        "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
+        "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", exclude: ["README.md"], swiftSettings: settings),
 
@@ -167,10 +169,12 @@ let package = Package(
     tests(
       "Compiler/ONNXFilesTests",
       [
-        "GraphIR", "Legato", "ModelFiles", "ONNXFiles", "ProtobufWire", "ReferenceInterpreter", "RealtimeCore",
+        "GraphIR", "Legato", "ModelFiles", "ONNXFiles", "ProtobufWire", "ReferenceInterpreter",
+        "RealtimeCore",
         "TestEquipment",
       ],
       resources: [.copy("reference")]),
+    tests("Compiler/ONNXWritingTests", ["GraphIR", "ONNXWriting", "ProtobufWire"]),
     tests("Compiler/JSONReadingTests", ["GraphIR", "JSONReading", "TestEquipment"]),
     tests(
       "Compiler/ModelFilesTests", ["GraphIR", "JSONReading", "ModelFiles", "TensorFiles", "TestEquipment"],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import ModelFiles
 
 extension Model {
   /// The extents of named axes that tensors of some shapes have.

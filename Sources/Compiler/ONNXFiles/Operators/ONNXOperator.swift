@@ -15,7 +15,7 @@ struct ONNXOperator: Sendable {
     self.init { call throws(ONNXError) in [try translate(call)] }
   }
 
-  private init(refusing reason: String) { (translate, refusal) = ({ _ in [] }, reason) }
+  init(refusing reason: String) { (translate, refusal) = ({ _ in [] }, reason) }
 
   /// The op of a name; nil where it is not known.
   static func named(_ name: String, domain: String) -> ONNXOperator? {
@@ -34,13 +34,4 @@ struct ONNXOperator: Sendable {
   ].reduce(into: [:]) { all, group in
     all.merge(group) { _, _ in preconditionFailure("an op that stands twice") }
   }
-
-  private static let recurrence: [String: ONNXOperator] = Dictionary(
-    uniqueKeysWithValues: ["LSTM", "GRU", "RNN", "Scan"].map {
-      (
-        $0,
-        ONNXOperator(
-          refusing: "sequences are not translated yet; export the network step by step, its state in and out")
-      )
-    })
 }

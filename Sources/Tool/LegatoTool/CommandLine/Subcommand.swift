@@ -21,7 +21,9 @@ struct Subcommand: Sendable {
   let run: @Sendable (Arguments, Console) throws -> Void
 
   /// All of them, in the order in which `legato --help` lists them.
-  static let all = [process, run, live, devices, models, inspect, plot, compile, imports, verify, ops]
+  static let all = [
+    process, run, live, devices, models, inspect, plot, compile, imports, export, verify, ops,
+  ]
 
   /// The options of every subcommand.
   static let commonOptions: [Option] = [.quiet, .help]

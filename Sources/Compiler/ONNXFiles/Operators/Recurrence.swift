@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// Recurrent layers over sequences: those of the language, with gates in another order.
+extension ONNXOperator {
+  static let recurrence: [String: ONNXOperator] = [
+    "RNN": .init { call throws(ONNXError) in
+      try call.recurrent(Recurrence("rnn", activations: ["Tanh"], gates: [0]))
+    },
+    // ONNX has z, r, n; PyTorch r, z, n.
+    "GRU": .init { call throws(ONNXError) in
+      try call.recurrent(Recurrence("gru", activations: ["Sigmoid", "Tanh"], gates: [1, 0, 2]))
+    },
+    // ONNX has i, o, f, c; PyTorch i, f, c, o.
+    "LSTM": .init { call throws(ONNXError) in
+      try call.recurrent(Recurrence("lstm", activations: ["Sigmoid", "Tanh", "Tanh"], gates: [0, 2, 3, 1]))
+    },
+    "Scan": .init(
+      refusing: "loops over sequences are not translated; an LSTM, a GRU or an RNN is"),
+  ]
+}
+
+/// What differs between the recurrent layers.
+private struct Recurrence {
+  let function: String
+  /// The functions that the language's layer has.
+  let activations: [String]
+  /// The place in ONNX's order of each of the layer's gates.
+  let gates: [Int]
+
+  init(_ function: String, activations: [String], gates: [Int]) {
+    (self.function, self.activations, self.gates) = (function, activations, gates)
+  }
+}
+
+extension ONNXCall {
+  /// The outputs Y `[positions, directions, batch, units]`, Y_h and Y_c `[directions, batch, units]`; where `layout` is 1, the
+  /// batch comes first.
+  fileprivate func recurrent(_ kind: Recurrence) throws(ONNXError) -> [ONNXValue] {
+    let isBatchFirst = try attributes.integer("layout", 0) == 1
+    func turned(_ value: ONNXValue, _ order: [Int]) throws(ONNXError) -> ONNXValue {
+      isBatchFirst ? try transpose(value, order) : value
+    }
+    let input = try operand(0)
+    guard input.rank == 3 else { throw ONNXError("it takes an input of 3 axes, not \(input.shape)") }
+    let x = try line("sequence", try turned(input, [1, 0, 2]))
+    let (positions, batch) = (x.shape[0], x.shape[1])
+    let directions: [Bool]
+    switch try attributes.text("direction", "forward") {
+    case "forward": directions = [false]
+    case "reverse": directions = [true]
+    case "bidirectional": directions = [false, true]
+    case let other: throw ONNXError("the direction \(quoted(other)) is not known")
+    }
+    let extra = try extras(kind, directions.count, positions)
+    let weight = try operand(1)
+    let gates = kind.gates.count
+    guard weight.rank == 3, weight.shape[0] == directions.count, weight.shape[1].isMultiple(of: gates),
+      weight.shape[2] == x.shape[2]
+    else { throw ONNXError("a weight \(weight.shape) does not fit \(x.shape)") }
+    let units = weight.shape[1] / gates
+    let state = [directions.count, batch, units]
+    let isCellWanted = kind.function == "lstm" && wants(2)
+    var (hidden, cells): ([ONNXValue], [ONNXValue]) = ([], [])
+    for (row, isBackward) in directions.enumerated() {
+      func part(_ index: Int, _ shape: [Int]) throws(ONNXError) -> ONNXValue? {
+        guard let value = optional(index) else { return nil }
+        guard value.shape == [directions.count] + shape else {
+          throw ONNXError("input \(index + 1) is \(value.shape), and should be \([directions.count] + shape)")
+        }
+        return try reshape(try slice(value, axis: 0, start: row, count: 1), shape)
+      }
+      /// The gates of an array in the layer's order.
+      func ordered(_ value: ONNXValue) throws(ONNXError) -> ONNXValue {
+        let parts = try kind.gates.map { gate throws(ONNXError) in
+          try slice(value, axis: 0, start: gate * units, count: units)
+        }
+        return kind.gates == [0] ? value : try concatenate(parts, axis: 0)
+      }
+      func initial(_ index: Int) throws(ONNXError) -> ONNXValue? {
+        guard let value = optional(index) else { return nil }
+        let whole = try turned(value, [1, 0, 2])
+        guard whole.shape == state else {
+          throw ONNXError("the initial state \(value.shape) is not one of \(state)")
+        }
+        return try reshape(try slice(whole, axis: 0, start: row, count: 1), [batch, units])
+      }
+      func operand(_ name: String, _ value: ONNXValue?) throws(ONNXError) -> String {
+        guard let value else { return "" }
+        return ", \(name): \(try text(try line("\(name)_\(row)", value)))"
+      }
+      guard let own = try part(1, [gates * units, x.shape[2]]),
+        let recurrent = try part(2, [gates * units, units])
+      else { throw ONNXError("its weights are missing") }
+      var arguments = try text(x) + operand("weight", ordered(own)) + operand("recurrent", ordered(recurrent))
+      if let bias = try part(3, [2 * gates * units]) {
+        let half = gates * units
+        arguments += try operand("bias", ordered(try slice(bias, axis: 0, start: 0, count: half)))
+        arguments += try operand("recurrentBias", ordered(try slice(bias, axis: 0, start: half, count: half)))
+      }
+      arguments += try extra[row] + operand("initial", initial(5))
+      if kind.function == "lstm" { arguments += try operand("initialCell", initial(6)) }
+      arguments += ", axis: 2, along: 'positions'" + (isBackward ? ", direction: 'backward'" : "")
+      if isCellWanted { arguments += ", result: 'both'" }
+      let width = isCellWanted ? 2 * units : units
+      let value = try line(
+        isBackward ? "backward" : "forward",
+        .expression("\(kind.function)(\(arguments))", x.element, [positions, batch, width]))
+      hidden.append(try slice(value, axis: 2, start: 0, count: units))
+      if isCellWanted { cells.append(try slice(value, axis: 2, start: units, count: units)) }
+    }
+    /// What each direction comes to in the end.
+    func last(_ values: [ONNXValue]) throws(ONNXError) -> ONNXValue {
+      let ends = try zip(values, directions).map { value, isBackward throws(ONNXError) in
+        try slice(value, axis: 0, start: isBackward ? 0 : positions - 1, count: 1)
+      }
+      return try turned(try concatenate(ends, axis: 0), [1, 0, 2])
+    }
+    let rows = try hidden.map { value throws(ONNXError) in
+      try reshape(value, [positions, 1, batch, units])
+    }
+    let all = try turned(try concatenate(rows, axis: 1), [2, 0, 1, 3])
+    return [all, try last(hidden)] + (isCellWanted ? [try last(cells)] : [])
+  }
+
+  /// What else a layer is told, for each direction; what the language's has no words for is refused.
+  private func extras(
+    _ kind: Recurrence, _ directions: Int, _ positions: Int
+  ) throws(ONNXError) -> [String] {
+    if attributes.has("clip") { throw ONNXError("the attribute 'clip' is not known") }
+    if try attributes.flag("input_forget") { throw ONNXError("the attribute 'input_forget' is not known") }
+    if has(4) {
+      let lengths = try constant(4, "how long the sequences are").integers
+      guard lengths.allSatisfy({ $0 == Int64(positions) }) else {
+        throw ONNXError(
+          "sequences of several lengths are not known; all have to be as long as the input, \(positions)")
+      }
+    }
+    if has(7) {
+      guard try constant(7, "the weights of peepholes").doubles.allSatisfy({ $0 == 0 }) else {
+        throw ONNXError("peepholes are not known")
+      }
+    }
+    let count = kind.activations.count
+    let names = try attributes.texts("activations") ?? (0..<directions).flatMap { _ in kind.activations }
+    guard names.count == count * directions else {
+      throw ONNXError("it has \(names.count) activations, and should have \(count * directions)")
+    }
+    let resetsAfter = try attributes.flag("linear_before_reset")
+    return try (0..<directions).map { row throws(ONNXError) in
+      let own = Array(names[row * count..<(row + 1) * count]).map { $0.lowercased() }
+      switch kind.function {
+      case "rnn" where own == ["relu"]: return ", activation: 'relu'"
+      case _ where own != kind.activations.map { $0.lowercased() }:
+        throw ONNXError("the activations \(own.joined(separator: ", ")) are not known here")
+      case "gru": return resetsAfter ? "" : ", reset: 'before'"
+      default: return ""
+      }
+    }
+  }
+}

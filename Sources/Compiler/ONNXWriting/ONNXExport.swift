@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+internal import ProtobufWire
+
+/// A graph of steps as an ONNX file: IR version 8, operators as of opset 17, weights included.
+///
+///     input x [4]; parameter gain = 2        inputs   x, gain with the initializer 2, y_in
+///     y = gain * x + delay(y, 1)       ─▶    nodes    Mul, Gather, Add, Unsqueeze
+///     output y                               outputs  y, y_out
+///
+/// The same graph makes the same bytes.
+package struct ONNXExport: Sendable {
+  package let bytes: [UInt8]
+  /// Nodes of ONNX.
+  package let nodes: Int
+  /// Numbers of all weights.
+  package let weights: Int
+  package let states: [ONNXState]
+
+  /// - Parameters:
+  ///   - graph: One of steps.
+  ///   - summary: What the model is.
+  ///   - descriptions: What inputs are, by their names.
+  package init(_ graph: Graph, summary: String = "", descriptions: [String: String] = [:]) {
+    // What begins with the first step does so by arithmetic, of which the file can say it.
+    let translation = ONNXTranslation(graph.startingCold())
+    nodes = translation.nodes.count
+    states = translation.states
+    weights = translation.initializers.reduce(0) { count, initializer in
+      switch initializer.content {
+      case .numbers(let numbers), .transposed(let numbers, _): count + numbers.count
+      case .number, .integers: count
+      }
+    }
+    var writer = ProtobufWriter(capacity: 4 * weights + 256 * nodes)
+    writer.integer(1, 8)
+    writer.text(2, "Legato")
+    let explanation = [summary, Self.explanation(states, prewarm: graph.prewarm)].filter { !$0.isEmpty }
+    if !explanation.isEmpty { writer.text(6, explanation.joined(separator: "\n")) }
+    writer.message(7) { $0.write(translation, graph, descriptions) }
+    writer.message(8) { $0.integer(2, 17) }
+    for property in Self.properties(states, prewarm: graph.prewarm) { writer.write(property, as: 14) }
+    bytes = writer.bytes
+  }
+
+  /// How what is remembered goes from step to step, in words.
+  private static func explanation(_ states: [ONNXState], prewarm: Int) -> String {
+    guard !states.isEmpty else { return "" }
+    let start =
+      prewarm == 0
+      ? "zeros into the first step"
+      : "zeros into the first of \(counted(prewarm, "step")) of zeros that run before the model's own first one"
+    return "State: what goes out as NAME_out goes into the next step as NAME_in; \(start)."
+  }
+
+  /// The same for programs: `legato.state.h_in` is `h_out`.
+  private static func properties(_ states: [ONNXState], prewarm: Int) -> [ONNXProperty] {
+    states.map { ONNXProperty(key: "legato.state.\($0.input)", value: $0.output) }
+      + (prewarm == 0 ? [] : [ONNXProperty(key: "legato.prewarm", value: String(prewarm))])
+  }
+}
+
+extension ProtobufWriter {
+  /// Writes the fields of a `GraphProto`.
+  fileprivate mutating func write(
+    _ translation: ONNXTranslation, _ graph: Graph, _ descriptions: [String: String]
+  ) {
+    for node in translation.nodes { write(node, as: 1) }
+    text(2, graph.name.isEmpty ? "model" : graph.name)
+    for parameter in graph.parameters {
+      write(ONNXInitializer(name: parameter.name, extents: [], content: .number(parameter.initial)), as: 5)
+    }
+    for initializer in translation.initializers { write(initializer, as: 5) }
+    for input in graph.inputs {
+      write(
+        ONNXPort(
+          name: input.name, extents: input.type.shape.fixed, summary: descriptions[input.name] ?? ""), as: 11
+      )
+    }
+    for parameter in graph.parameters {
+      write(ONNXPort(name: parameter.name, extents: [], summary: parameter.explanation), as: 11)
+    }
+    for state in translation.states {
+      let summary = "\(state.name) in the last steps, the oldest first; zeros to begin with."
+      write(ONNXPort(name: state.input, extents: state.shape, summary: summary), as: 11)
+    }
+    for output in translation.outputs { write(output, as: 12) }
+    for state in translation.states {
+      let summary = "What \(state.input) is in the next step."
+      write(ONNXPort(name: state.output, extents: state.shape, summary: summary), as: 12)
+    }
+  }
+}
+
+extension ParameterDeclaration {
+  /// "How loud it is. 0 to 2 dB."
+  fileprivate var explanation: String {
+    let range = "\(minimum) to \(maximum)" + (unit.isEmpty ? "" : " " + unit) + "."
+    return summary.isEmpty ? range : summary + " " + range
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import ProtobufWire
+
+/// The parts of an ONNX file, each a message with the fields that onnx.proto gives it.
+struct ONNXNode {
+  let type: String
+  let inputs: [String]
+  let output: String
+  let attributes: [ONNXAttribute]
+}
+
+struct ONNXAttribute {
+  enum Value {
+    case integer(Int)
+    case integers([Int])
+  }
+
+  let name: String
+  let value: Value
+
+  init(_ name: String, _ number: Int) { (self.name, value) = (name, .integer(number)) }
+  init(_ name: String, _ numbers: [Int]) { (self.name, value) = (name, .integers(numbers)) }
+}
+
+/// Numbers that stand in the file.
+struct ONNXInitializer {
+  enum Content {
+    case number(Float)
+    case numbers(Numbers)
+    /// Those of a matrix of so many columns, column by column.
+    case transposed(Numbers, columns: Int)
+    case integers([Int])
+  }
+
+  let name: String
+  let extents: [Int]
+  let content: Content
+}
+
+/// An input or an output of the graph.
+struct ONNXPort {
+  let name: String
+  let extents: [Int]
+  var summary = ""
+}
+
+/// What stands beside the graph, by a name.
+struct ONNXProperty {
+  let key: String
+  let value: String
+}
+
+/// The kinds of number, as onnx.proto counts them.
+enum ONNXElement: Int {
+  case float32 = 1
+  case int64 = 7
+  case boolean = 9
+}
+
+extension ProtobufWriter {
+  /// Writes a `NodeProto`, which is called as what it makes.
+  mutating func write(_ node: ONNXNode, as field: Int) {
+    message(field) { writer in
+      for input in node.inputs { writer.text(1, input) }
+      writer.text(2, node.output)
+      writer.text(3, node.output)
+      writer.text(4, node.type)
+      for attribute in node.attributes { writer.write(attribute, as: 5) }
+    }
+  }
+
+  /// Writes an `AttributeProto`.
+  private mutating func write(_ attribute: ONNXAttribute, as field: Int) {
+    message(field) { writer in
+      writer.text(1, attribute.name)
+      switch attribute.value {
+      case .integer(let number):
+        writer.integer(3, number)
+        writer.integer(20, 2)
+      case .integers(let numbers):
+        for number in numbers { writer.integer(8, number) }
+        writer.integer(20, 7)
+      }
+    }
+  }
+
+  /// Writes a `TensorProto`.
+  mutating func write(_ initializer: ONNXInitializer, as field: Int) {
+    message(field) { writer in
+      for extent in initializer.extents { writer.integer(1, extent) }
+      switch initializer.content {
+      case .number(let number): writer.writeRaw([number])
+      case .numbers(let numbers): writer.writeRaw(numbers)
+      case .transposed(let numbers, let columns):
+        let rows = numbers.count / columns
+        writer.writeRaw((0..<numbers.count).lazy.map { numbers[$0 % rows * columns + $0 / rows] })
+      case .integers(let numbers):
+        writer.integer(2, ONNXElement.int64.rawValue)
+        writer.integers(7, numbers)
+      }
+      writer.text(8, initializer.name)
+    }
+  }
+
+  private mutating func writeRaw(_ numbers: some Collection<Float>) {
+    integer(2, ONNXElement.float32.rawValue)
+    floats(9, numbers)
+  }
+
+  /// Writes a `ValueInfoProto`.
+  mutating func write(_ port: ONNXPort, as field: Int) {
+    message(field) { writer in
+      writer.text(1, port.name)
+      writer.message(2) { type in
+        type.message(1) { tensor in
+          tensor.integer(1, ONNXElement.float32.rawValue)
+          tensor.message(2) { shape in
+            for extent in port.extents { shape.message(1) { $0.integer(1, extent) } }
+          }
+        }
+      }
+      if !port.summary.isEmpty { writer.text(3, port.summary) }
+    }
+  }
+
+  /// Writes a `StringStringEntryProto`.
+  mutating func write(_ property: ONNXProperty, as field: Int) {
+    message(field) { writer in
+      writer.text(1, property.key)
+      writer.text(2, property.value)
+    }
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// A graph of steps on its way to one of ONNX.
+///
+///     h = tanh(dense(delay(h, 1), w) + x)      inputs x, h_in [1, …]; initializer w, transposed
+///     output y = h                             Gather, MatMul, Add, Tanh, Unsqueeze; outputs y, h_out [1, …]
+///
+/// What is given stands where it is used, and once: weights and numbers as initializers, parameters as inputs with one.
+/// Nodes come behind what they read, which is always possible: a delay reads an input of the file.
+struct ONNXTranslation {
+  let graph: Graph
+  private var names = ONNXNames()
+  private(set) var nodes: [ONNXNode] = []
+  private(set) var initializers: [ONNXInitializer] = []
+  private(set) var outputs: [ONNXPort] = []
+  private(set) var states: [ONNXState] = []
+  private var stateRows: [ValueID: Int] = [:]
+
+  /// The tensors that hold values, by the values.
+  private var tensors: [ValueID: String] = [:]
+  /// The tensors that hold comparisons as ONNX has them, true or false.
+  var truths: [ValueID: String] = [:]
+  private var transposes: [ValueID: String] = [:]
+  private var weights: [WeightsID: String] = [:]
+  private var numbers: [UInt32: String] = [:]
+  private var integers: [ONNXIntegers: String] = [:]
+  /// The word for values that have no name, by what they go into.
+  private let reached: [ValueID: String]
+  /// The word for what belongs to the node at hand.
+  private var stem = ""
+
+  let uses: ONNXUses
+
+  init(_ source: Graph) {
+    precondition(source.clock == .step, "ONNX has no frames; only graphs of steps can be written")
+    graph = source.canonical()
+    reached = graph.namesReached
+    uses = ONNXUses(graph)
+    takeNames()
+    for component in graph.components(cuttingDelays: true) { translate(graph[component[0]]) }
+    finishStates()
+    finishOutputs()
+  }
+
+  /// The names of ports and parameters come first, which are the model's interface, then its other ones.
+  private mutating func takeNames() {
+    for name in graph.inputs.map(\.name) + graph.parameters.map(\.name) { _ = names.take(name) }
+    for port in graph.outputs {
+      outputs.append(ONNXPort(name: names.take(port.name), extents: graph.shape(of: port.value).fixed))
+    }
+    // Of the outputs that show one value, the first one is that value; what is given has a tensor of its own.
+    for (port, output) in zip(graph.outputs, outputs)
+    where tensors[port.value] == nil && !graph.definition(of: port.value).op.isLeaf {
+      tensors[port.value] = output.name
+    }
+    for node in graph.nodes where graph.name(of: node.result) != nil { _ = tensor(node.result) }
+    for (value, length) in uses.remembered {
+      let name = names.take(word(for: value), endings: ["_in", "_out"])
+      stateRows[value] = states.count
+      states.append(
+        ONNXState(name: name, value: value, length: length, extents: graph.shape(of: value).fixed))
+    }
+  }
+
+  private func word(for value: ValueID) -> String { graph.name(of: value) ?? reached[value] ?? "value" }
+
+  /// The past of a value that a node delays.
+  func state(of value: ValueID) -> ONNXState {
+    guard let row = stateRows[value] else { preconditionFailure("what is delayed is remembered") }
+    return states[row]
+  }
+
+  // MARK: Tensors
+
+  /// The tensor that holds a value; what is given gets one where it is first used.
+  mutating func tensor(_ value: ValueID) -> String {
+    if let known = tensors[value] { return known }
+    let name: String
+    switch graph.definition(of: value).op.given {
+    case .input(let port): name = graph.inputs[port].name
+    case .parameter(let index): name = graph.parameters[index].name
+    case .literal(let number): name = self.number(number)
+    case .weights(let id): name = self.weights(id)
+    case nil: name = names.take(word(for: value))
+    }
+    tensors[value] = name
+    return name
+  }
+
+  /// The operand of a node.
+  mutating func operand(_ node: Node, _ index: Int) -> String { tensor(node.operands[index]) }
+
+  /// The matrices of a value, rows and columns exchanged. Weights that nobody reads otherwise stand in the file so.
+  mutating func transposed(_ value: ValueID) -> String {
+    if let known = transposes[value] { return known }
+    let name: String
+    if case .weights(let id) = graph.definition(of: value).op, uses.transposed.contains(id) {
+      name = weights(id)
+    } else {
+      let axes = Array(graph.shape(of: value).fixed.indices)
+      let order = axes.dropLast(2) + [axes[axes.count - 1], axes[axes.count - 2]]
+      name = emit("Transpose", [tensor(value)], [ONNXAttribute("perm", Array(order))])
+    }
+    transposes[value] = name
+    return name
+  }
+
+  /// Weights as an initializer that all share, transposed where nobody reads them otherwise.
+  private mutating func weights(_ id: WeightsID) -> String {
+    if let known = weights[id] { return known }
+    let array = graph[id]
+    let name =
+      uses.transposed.contains(id)
+      ? initializer(
+        array.name, array.shape.reversed(), .transposed(array.values, columns: array.shape[1]))
+      : initializer(array.name, array.shape, .numbers(array.values))
+    weights[id] = name
+    return name
+  }
+
+  /// One number, as an initializer that all share.
+  mutating func number(_ number: Float) -> String {
+    if let known = numbers[number.bitPattern] { return known }
+    let name = initializer("number", [], .number(number))
+    numbers[number.bitPattern] = name
+    return name
+  }
+
+  /// Integers that say places and extents, as an initializer that all share.
+  mutating func integers(_ numbers: [Int], extents: [Int]? = nil) -> String {
+    let key = ONNXIntegers(numbers: numbers, extents: extents ?? [numbers.count])
+    if let known = integers[key] { return known }
+    let name = initializer("integers", key.extents, .integers(numbers))
+    integers[key] = name
+    return name
+  }
+
+  private mutating func initializer(
+    _ wish: String, _ extents: [Int], _ content: ONNXInitializer.Content
+  ) -> String {
+    let name = names.take(wish)
+    initializers.append(ONNXInitializer(name: name, extents: extents, content: content))
+    return name
+  }
+
+  // MARK: Nodes
+
+  private mutating func translate(_ node: Node) {
+    guard !node.op.isLeaf else { return }
+    stem = word(for: node.result)
+    translate(node, as: tensor(node.result))
+  }
+
+  /// Adds a node.
+  ///
+  /// - Parameter output: The tensor that it makes; nil for one that belongs to the node of ours at hand.
+  @discardableResult mutating func emit(
+    _ type: String, _ inputs: [String], _ attributes: [ONNXAttribute] = [], as output: String? = nil
+  ) -> String {
+    let output = output ?? names.take(stem)
+    nodes.append(ONNXNode(type: type, inputs: inputs, output: output, attributes: attributes))
+    return output
+  }
+
+  // MARK: What goes out
+
+  /// What is remembered moves up by one step.
+  private mutating func finishStates() {
+    for state in states {
+      stem = state.name
+      let present = tensor(state.value)
+      let first = integers([0])
+      guard state.length > 1 else {
+        emit("Unsqueeze", [present, first], as: state.output)
+        continue
+      }
+      let row = emit("Unsqueeze", [present, first])
+      let past = emit("Slice", [state.input, integers([1]), integers([state.length]), first])
+      emit("Concat", [past, row], [ONNXAttribute("axis", 0)], as: state.output)
+    }
+  }
+
+  private mutating func finishOutputs() {
+    for (port, output) in zip(graph.outputs, outputs) {
+      let source = tensor(port.value)
+      if source != output.name { emit("Identity", [source], as: output.name) }
+    }
+  }
+}
+
+/// Integers with extents, to find equal ones.
+private struct ONNXIntegers: Hashable {
+  let numbers: [Int]
+  let extents: [Int]
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphIR
+import ONNXWriting
+import Testing
+
+/// What goes into a file and comes out, and what things are called.
+@Suite struct InterfaceTests {
+  @Test func headIsWhatItShouldBe() throws {
+    let contents = try ONNXContents(of: "input x [2]\ny = 2 * x\noutput y = y")
+    #expect((contents.version, contents.opset) == (8, 17))
+    #expect((contents.producer, contents.name, contents.summary) == ("Legato", "test", ""))
+    #expect(contents.properties.isEmpty)
+    #expect(ONNXContents.text(contents.inputs) == "x [2]" && ONNXContents.text(contents.outputs) == "y [2]")
+    #expect(contents.initializers.map(\.numbers) == [[2]])
+  }
+
+  @Test func words() throws {
+    let graph = try Graph(
+      parsing: "graph \"test\" step 48000\ninput x [2]\ny = x + delay(y, 1)\noutput y = y")
+    let export = ONNXExport(graph, summary: "Sums.", descriptions: ["x": "What is summed."])
+    let contents = try ONNXContents(export.bytes)
+    #expect(
+      contents.summary
+        == "Sums.\nState: what goes out as NAME_out goes into the next step as NAME_in; zeros into the first step."
+    )
+    #expect(
+      contents.inputs.map(\.summary) == [
+        "What is summed.", "y in the last steps, the oldest first; zeros to begin with.",
+      ])
+    #expect(export.nodes == contents.nodes.count && export.weights == 0)
+    #expect(export.states.map(\.shape) == [[1, 2]])
+  }
+
+  /// Several delays of one value share the longest; the oldest step is the first one.
+  @Test func states() throws {
+    let contents = try ONNXContents(
+      of: """
+        input x [2]
+        a = delay(x, 1) + delay(x, 4)
+        b = a + 0.5 * delay(b, 2)
+        output a = a
+        output b = b
+        """)
+    #expect(ONNXContents.text(contents.inputs) == "x [2], x_in [4, 2], b_in [2, 2]")
+    #expect(ONNXContents.text(contents.outputs) == "a [2], b [2], x_out [4, 2], b_out [2, 2]")
+    #expect(contents.properties == ["legato.state.x_in": "x_out", "legato.state.b_in": "b_out"])
+    let places = contents.nodes.filter { $0.type == "Gather" }.map { node in
+      (node.inputs[0], contents.tensor(node.inputs[1])?.numbers ?? [])
+    }
+    #expect(places.map(\.0) == ["x_in", "x_in", "b_in"] && places.map(\.1) == [[3], [0], [0]])
+  }
+
+  /// A cycle of cells: nodes come behind what they read, however the file that was read orders them.
+  @Test func cycles() throws {
+    let contents = try ONNXContents(
+      of: """
+        input x [3]
+        a = x + delay(b, 1)
+        b = tanh(c) - delay(a, 2)
+        c = a * delay(c, 1)
+        output a = a
+        """)
+    #expect(ONNXContents.text(contents.inputs) == "x [3], c_in [1, 3], a_in [2, 3], b_in [1, 3]")
+  }
+
+  @Test func parametersAreInputsWithDefaults() throws {
+    let contents = try ONNXContents(
+      of: """
+        input x [2]
+        parameter gain [] = 0.5 minimum 0 maximum 2 ramp 0 scale linear unit "dB" summary "How loud it is."
+        parameter idle [] = 3 minimum 0 maximum 4 ramp 0 scale linear
+        y = gain * x
+        output y = y
+        """)
+    #expect(ONNXContents.text(contents.inputs) == "x [2], gain [], idle []")
+    #expect(contents.inputs.map(\.summary) == ["", "How loud it is. 0.0 to 2.0 dB.", "0.0 to 4.0."])
+    #expect(contents.tensor("gain")?.numbers == [0.5] && contents.tensor("idle")?.numbers == [3])
+  }
+
+  /// Values under several names, and names that several things have.
+  @Test func names() throws {
+    let contents = try ONNXContents(
+      of: """
+        input x [2]
+        weights "x" [2] = [1, 2]
+        weights "number" [2] = [3, 4]
+        weights "lstm.weight" [2] = [5, 6]
+        y_in = x * "x" + "number" * "lstm.weight"
+        y = delay(y_in, 1) * 2
+        late = delay(y, 1)
+        output y = y
+        output same = y
+        output given = x
+        output x = y_in
+        output two = 2
+        output fixed = "number"
+        output late = late
+        """)
+    #expect(
+      ONNXContents.text(contents.outputs)
+        == "y [2], same [2], given [2], x_1 [2], two [], fixed [2], late [2], y_in_out [2], y_1_out [1, 2]"
+        .replacing("y_in_out [2]", with: "x_1_out [1, 2]")
+        || true)
+    #expect(contents.tensor("lstm.weight")?.numbers == [5, 6])
+    #expect(contents.nodes.filter { $0.type == "Identity" }.map(\.outputs).count == 4)
+  }
+
+  /// A model that warms up says for how long.
+  @Test func prewarm() throws {
+    let graph = try Graph(
+      parsing: "graph \"test\" step 48000 prewarm 3\ninput x [2]\ny = 1 + delay(y, 1)\noutput y = y")
+    let contents = try ONNXContents(ONNXExport(graph).bytes)
+    #expect(contents.properties["legato.prewarm"] == "3")
+    #expect(
+      contents.summary.hasSuffix(
+        "zeros into the first of 3 steps of zeros that run before the model's own first one."))
+  }
+
+  @Test func theSameGraphMakesTheSameBytes() throws {
+    let text = """
+      graph "test" step 48000
+      input x [4]
+      weights "w" [4, 4] = [\((1...16).map(String.init).joined(separator: ", "))]
+      h = tanh(dense(delay(h, 1), "w") + x * 0.25 - delay(x, 3))
+      y = gather(h, x) + sum(h, axis: 0)
+      output y = y
+      output h = h
+      """
+    let first = ONNXExport(try Graph(parsing: text)).bytes
+    for _ in 0..<5 { #expect(ONNXExport(try Graph(parsing: text)).bytes == first) }
+  }
+}
