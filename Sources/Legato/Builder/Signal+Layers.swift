@@ -70,8 +70,8 @@ extension Signal {
   /// The signal of so many positions before along an axis, zero before the first; of later ones where `by` is negative.
   ///
   /// In a model of steps it may close a cycle along the first axis, which goes position by position.
-  public func shift(axis: Int = 0, by: Int = 1) -> Signal {
-    call("shift", [], ["axis": .integer(axis), "by": .integer(by)])
+  public func shifted(axis: Int = 0, by: Int = 1) -> Signal {
+    call("shifted", [], ["axis": .integer(axis), "by": .integer(by)])
   }
 
   /// The sum over axes, which go.

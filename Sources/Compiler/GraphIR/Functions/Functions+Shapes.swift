@@ -71,7 +71,7 @@ extension Function {
     },
     lookup, resize, runningSum,
     Function(
-      name: "shift", group: .shapes,
+      name: "shifted", group: .shapes,
       slots: [.value("x"), .integer("axis", .integer(0)), .integer("by", .integer(1))],
       meaning:
         "x of so many positions before along a fixed axis, zero before the first; of later ones where by is negative; in a "

@@ -33,7 +33,7 @@ extension Graph {
     let shifts = cycle.contains { if case .shift = self[$0].op { true } else { false } }
     guard shifts else { return nil }
     guard clock == .step else {
-      return "a cycle through shift is for models of steps; put delay(…, 1) into it"
+      return "a cycle through shifted is for models of steps; put delay(…, 1) into it"
     }
     do throws(TypingError) {
       _ = try SequenceCycle(cycle, in: self)

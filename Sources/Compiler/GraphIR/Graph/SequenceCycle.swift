@@ -2,7 +2,7 @@
 
 /// A cycle of a graph of steps along the first axis of its values: position by position, as a stream goes frame by frame.
 ///
-///     h = tanh(x + dense(shift(h, axis: 0, by: 1), 'u'))        x, h [160, 24]: 160 positions of 24 units
+///     h = tanh(x + dense(shifted(h, axis: 0, by: 1), 'u'))        x, h [160, 24]: 160 positions of 24 units
 ///
 /// Each value of the cycle has the positions as its first axis, and each number depends on those of its own position, and
 /// through shifts on those of positions before (or, where all shifts go the other way, behind). Nothing in it adds up,

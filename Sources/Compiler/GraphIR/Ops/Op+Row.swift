@@ -43,7 +43,7 @@ extension Op {
       .movement("gather", .gather(axis: axis), operands: 2...2, cost: 24, linearity: .reads)
 
     case .window(let window): .movement("windows", .window(window))
-    case .shift(let axis, let by): .movement("shift", .shift(axis: axis, by: by), cost: 2 * Op.copyCost)
+    case .shift(let axis, let by): .movement("shifted", .shift(axis: axis, by: by), cost: 2 * Op.copyCost)
 
     case .sum(let axis, let ways):
       OpRow(

@@ -95,7 +95,7 @@ extension Graph: CustomStringConvertible {
       return call(
         "windows", "axis: \(window.axis)", "size: \(window.size)", "hop: \(window.hop)",
         "dilation: \(window.dilation)")
-    case .shift(let axis, let by): return call("shift", "axis: \(axis)", "by: \(by)")
+    case .shift(let axis, let by): return call("shifted", "axis: \(axis)", "by: \(by)")
     case .sum(let axis, let ways): return sum("sum", axis, ways)
     case .maximum(let axis): return call("maximum", "axis: \(axis)")
     case .dense(let axis, let ways): return sum("dense", axis, ways)

@@ -4,7 +4,7 @@ internal import GraphIR
 
 /// Cycles along the first axis of their values: all kernels for one position, then for the next.
 ///
-///     h = tanh(x + dense(shift(h, axis: 0, by: 1), 'u'))        h [160, 24]
+///     h = tanh(x + dense(shifted(h, axis: 0, by: 1), 'u'))        h [160, 24]
 /// →
 ///     buffer 1, position -1 ← 0
 ///     cycle, 160 positions one by one

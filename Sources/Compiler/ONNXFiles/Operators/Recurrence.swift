@@ -73,10 +73,14 @@ extension ONNXCall {
       }
       /// The gates of an array in the layer's order.
       func ordered(_ value: ONNXValue) throws(ONNXError) -> ONNXValue {
+        if kind.gates == [0] { return value }
+        if value.constant != nil {
+          return try take(value, axis: 0, kind.gates.flatMap { Array($0 * units..<($0 + 1) * units) })
+        }
         let parts = try kind.gates.map { gate throws(ONNXError) in
           try slice(value, axis: 0, start: gate * units, count: units)
         }
-        return kind.gates == [0] ? value : try concatenate(parts, axis: 0)
+        return try concatenate(parts, axis: 0)
       }
       func initial(_ index: Int) throws(ONNXError) -> ONNXValue? {
         guard let value = optional(index) else { return nil }
@@ -88,7 +92,10 @@ extension ONNXCall {
       }
       func operand(_ name: String, _ value: ONNXValue?) throws(ONNXError) -> String {
         guard let value else { return "" }
-        return ", \(name): \(try text(try line("\(name)_\(row)", value)))"
+        let own = directions.count > 1 ? "\(name)_\(row)" : name
+        guard var constant = value.constant else { return ", \(name): \(try text(try line(own, value)))" }
+        constant.name = "\(wish).\(own)"
+        return ", \(name): \(try text(ONNXValue(constant)))"
       }
       guard let own = try part(1, [gates * units, x.shape[2]]),
         let recurrent = try part(2, [gates * units, units])

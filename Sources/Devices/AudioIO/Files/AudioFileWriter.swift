@@ -38,7 +38,7 @@ package final class AudioFileWriter {
     path: String, channels: Int? = nil, like input: AudioFileDescription?, options: Options
   ) throws(AudioFileError) {
     let place = try OutputPlace(path: path, replaceExisting: options.replaceExisting, input: input)
-    let type = try FileLayout.type(path: path, place: place, like: input, options: options)
+    let type = try FileLayout.type(path: path, place: place, options: options)
     if let channels { try FileLayout.check(channels, path: path, type) }
   }
 

@@ -21,7 +21,7 @@ struct FileLayout {
     options: AudioFileWriter.Options
   ) throws(AudioFileError) {
     let isStream = if case .stream = place { true } else { false }
-    type = try Self.type(path: path, place: place, like: input, options: options)
+    type = try Self.type(path: path, place: place, options: options)
     try Self.check(channels, path: path, type)
     let wanted = options.sampleFormat ?? input?.sampleFormat ?? .float
     sampleFormat = wanted.nearest(in: type)
@@ -131,9 +131,9 @@ struct FileLayout {
     "\(type.name) cannot hold more than 4 GiB; use .rf64, .caf or .flac"
   }
 
-  /// The type that a path's extension chooses, or the options, or the input.
+  /// The type that the options or a path's extension choose; WAV for a pipe or a device, whatever the input is.
   static func type(
-    path: String, place: OutputPlace, like input: AudioFileDescription?, options: AudioFileWriter.Options
+    path: String, place: OutputPlace, options: AudioFileWriter.Options
   ) throws(AudioFileError) -> AudioFileType {
     let isStream = if case .stream = place { true } else { false }
     if let type = options.type ?? AudioFileType(path: path) {
@@ -145,7 +145,6 @@ struct FileLayout {
     }
     // "/dev/null" and pipes have no extension.
     guard isStream else { throw AudioFileError(path, .unknownType) }
-    if let type = input?.type, type.canBeStreamed { return type }
     return .wav
   }
 }

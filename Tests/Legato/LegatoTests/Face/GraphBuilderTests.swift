@@ -117,7 +117,7 @@ import Testing
         "lookup(\"w\", x, axis: 0, interpolation: 'cubic', edges: 'wrapped')",
         weight.lookup(x, axis: 0, interpolation: .cubic, edges: .wrapped)
       ),
-      ("shift(x, by: -2)", x.shift(by: -2)),
+      ("shifted(x, by: -2)", x.shifted(by: -2)),
       ("windows(x, size: 2, dilation: 2)", x.windows(size: 2, dilation: 2)),
       (
         "conv2d(reshape(x, [1, 2, 2]), reshape(\"taps\", [6, 1, 2, 2]), stride: [1, 2], padding: 'same')",

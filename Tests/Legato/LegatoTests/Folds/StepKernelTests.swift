@@ -53,7 +53,7 @@ import Testing
       "conv1d(x, \"w\", axis: 1, stride: 3, dilation: 2, padding: \"valid\")"),
     Example("input x [6, 10, 10]\n" + weights("w", [6, 1, 3, 3]), "conv2d(x, \"w\", groups: 6, stride: 2)"),
     Example("input x [4, 12, 14]", "maxPool(x, size: [3, 2], stride: 2)"),
-    Example("input x [9, 18]", "shift(x, axis: 1, by: -3) - shift(x, by: 2)"),
+    Example("input x [9, 18]", "shifted(x, axis: 1, by: -3) - shifted(x, by: 2)"),
   ]
 
   @Test(arguments: zip(examples, examples.indices)) func keepsTheLaws(_ example: Example, _ seed: Int) throws

@@ -120,9 +120,9 @@ enum FunctionExamples {
       "lookup(n, 1.5 + b, axis: 1)", "lookup(n, m, axis: 0, edges: \"wrapped\")",
       "lookup(\"matrix\", 1 + q) * a", "lookup(m, 1 + p, interpolation: \"none\", edges: \"wrapped\")",
     ],
-    "shift": [
-      "shift(m)", "shift(n, axis: 1, by: -3)", "shift(n, by: 2) + a", "shift(\"response\", by: 5) * a",
-      "slice(shift(n, axis: 1), axis: 1, start: 2, count: 2)",
+    "shifted": [
+      "shifted(m)", "shifted(n, axis: 1, by: -3)", "shifted(n, by: 2) + a", "shifted(\"response\", by: 5) * a",
+      "slice(shifted(n, axis: 1), axis: 1, start: 2, count: 2)",
     ],
     "windows": [
       "windows(n, size: 3)", "windows(n, axis: 0, size: 1) * a",
