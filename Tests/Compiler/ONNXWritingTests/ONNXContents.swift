@@ -42,16 +42,16 @@ struct ONNXContents {
   var outputs: [Port] = []
 
   init(_ bytes: [UInt8]) throws {
-    try ProtobufReader(bytes, mostFields: 100_000).forEach { reader, field in
+    try ProtobufReader(bytes, mostFields: 100_000).eachField { reader, field in
       switch field.number {
       case 1: version = Int(try field.integer)
       case 2: producer = try reader.text(field)
       case 6: summary = try reader.text(field)
       case 7: try readGraph(reader.message(field))
-      case 8: try reader.message(field).forEach { if $1.number == 2 { opset = Int(try $1.integer) } }
+      case 8: try reader.message(field).eachField { if $1.number == 2 { opset = Int(try $1.integer) } }
       case 14:
         var (key, value) = ("", "")
-        try reader.message(field).forEach { inner, field in
+        try reader.message(field).eachField { inner, field in
           if field.number == 1 { key = try inner.text(field) } else { value = try inner.text(field) }
         }
         properties[key] = value
@@ -61,7 +61,7 @@ struct ONNXContents {
   }
 
   private mutating func readGraph(_ graph: ProtobufReader) throws {
-    try graph.forEach { reader, field in
+    try graph.eachField { reader, field in
       switch field.number {
       case 1: nodes.append(try Self.node(reader.message(field)))
       case 2: name = try reader.text(field)
@@ -75,7 +75,7 @@ struct ONNXContents {
 
   private static func node(_ message: ProtobufReader) throws -> Node {
     var node = Node()
-    try message.forEach { reader, field in
+    try message.eachField { reader, field in
       switch field.number {
       case 1: node.inputs.append(try reader.text(field))
       case 2: node.outputs.append(try reader.text(field))
@@ -84,7 +84,7 @@ struct ONNXContents {
       case 5:
         var words: [String] = []
         var kind: Int64 = 0
-        try reader.message(field).forEach { inner, field in
+        try reader.message(field).eachField { inner, field in
           switch field.number {
           case 1: words.append(try inner.text(field))
           case 3, 8: words.append("\(try field.integer)")
@@ -102,7 +102,7 @@ struct ONNXContents {
 
   private static func tensor(_ message: ProtobufReader) throws -> Tensor {
     var tensor = Tensor()
-    try message.forEach { reader, field in
+    try message.eachField { reader, field in
       var numbers = ProtobufNumbers()
       switch field.number {
       case 1: tensor.extents.append(Int(try field.integer))
@@ -123,16 +123,16 @@ struct ONNXContents {
 
   private static func port(_ message: ProtobufReader) throws -> Port {
     var port = Port()
-    try message.forEach { reader, field in
+    try message.eachField { reader, field in
       switch field.number {
       case 1: port.name = try reader.text(field)
       case 3: port.summary = try reader.text(field)
       case 2:
-        try reader.message(field).forEach { type, field in
-          try type.message(field).forEach { tensor, field in
+        try reader.message(field).eachField { type, field in
+          try type.message(field).eachField { tensor, field in
             guard field.number == 2 else { return }
-            try tensor.message(field).forEach { shape, field in
-              try shape.message(field).forEach { port.extents.append(Int(try $1.integer)) }
+            try tensor.message(field).eachField { shape, field in
+              try shape.message(field).eachField { port.extents.append(Int(try $1.integer)) }
             }
           }
         }
@@ -145,7 +145,7 @@ struct ONNXContents {
 
 extension ProtobufReader {
   /// Hands out the fields.
-  func forEach(_ body: (ProtobufReader, ProtobufField) throws -> Void) throws {
+  func eachField(_ body: (ProtobufReader, ProtobufField) throws -> Void) throws {
     var reader = self
     while let field = try reader.next() { try body(reader, field) }
   }

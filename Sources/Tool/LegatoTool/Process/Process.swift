@@ -19,7 +19,8 @@ extension Option {
     "dither", value: "KIND", "noise where samples have fewer than 24 bits: triangular (default) or none")
   static let automate = Option(
     "automate", value: "FILE",
-    "moves parameters on lines between points, one a row: seconds, parameter, value[, linear, exponential, step or smooth]")
+    "moves parameters between points, one a row: seconds, parameter, value[, linear, exponential, step or smooth]"
+  )
   static let tail = Option(
     "tail", value: "SECONDS",
     "goes on after the input's end; auto: to the last frame above -96 dB, or to rest, at most 60 s (default: 0)"

@@ -178,6 +178,14 @@ struct ProcessTests {
     #expect(try Sound.read(tool.path("out.wav")) == sound.map { 2 * $0 })
   }
 
+  @Test("a pipe gets WAV, whatever comes in") func pipeOfFLAC() throws {
+    try tool.make("m.json", TestModels.double)
+    try Sound.waves(channels: 1, frames: 2000).write(tool.path("in.wav"))
+    #expect(try tool.run("process", "m.json", "in.wav", "in.flac", "--bits", "16", "--quiet").code == 0)
+    #expect(try tool.shell("$LEGATO process m.json in.flac - --quiet | cat > out.bin").code == 0)
+    #expect(try tool.bytes("out.bin").starts(with: Data("RIFF".utf8)))
+  }
+
   @Test(
     "the standard output is written from where it stands, also where it is a file",
     arguments: ["-", "/dev/stdout"])
