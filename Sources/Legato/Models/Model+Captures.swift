@@ -29,7 +29,7 @@ extension Model {
   public var isCapture: Bool { document.isCapture }
 
   /// Whether the file is another program's, a capture or a network, which was translated.
-  public var isTranslated: Bool { document.isTranslated }
+  package var isTranslated: Bool { document.isTranslated }
 
   /// Whether the file, or one that it uses, is a capture in several sizes.
   public var hasSizes: Bool { composed.family.hasSizes }

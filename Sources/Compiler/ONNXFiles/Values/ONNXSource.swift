@@ -12,20 +12,21 @@ final class ONNXSource {
   let bytes: [UInt8]
   private let external: ONNXExternalFiles
   private var opened: [String: FileReader] = [:]
-  /// Numbers that may still be made or read.
-  private var room: Int
+  /// Numbers that may still be read.
+  private var unread = Limits.weights
+  /// Numbers that may still be made of others, or of shapes.
+  private var room = 1 << 24
 
   /// - Parameter external: opens the files beside the model's own that tensors name.
   init(_ bytes: [UInt8], external: @escaping ONNXExternalFiles) {
     (self.bytes, self.external) = (bytes, external)
-    // Weights, and twice as many that are made of them or of shapes.
-    room = 3 * Limits.weights
   }
 
-  /// Takes room for numbers that are made while translating.
+  /// Takes room for numbers that are made while translating: each that is read may be made anew twice.
   func take(_ count: Int) throws(ONNXError) {
     guard count <= room else {
-      throw ONNXError("its constants have too many numbers; \(3 * Limits.weights) are the most")
+      throw ONNXError(
+        "too many numbers would be made of its constants; a simplifier such as onnxsim writes them out")
     }
     room -= count
   }
@@ -42,7 +43,11 @@ final class ONNXSource {
         "\(what) would have the shape \(shape); \(Limits.rank) axes and \(Limits.elements) numbers are the most"
       )
     }
-    try take(count)
+    guard count <= unread else {
+      throw ONNXError("its tensors have too many numbers; \(Limits.weights) are the most")
+    }
+    unread -= count
+    room += 2 * count
     let content: ONNXConstant.Content
     switch tensor.storage {
     case .raw(let range):

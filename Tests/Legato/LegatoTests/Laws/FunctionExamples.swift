@@ -121,7 +121,8 @@ enum FunctionExamples {
       "lookup(\"matrix\", 1 + q) * a", "lookup(m, 1 + p, interpolation: \"none\", edges: \"wrapped\")",
     ],
     "shifted": [
-      "shifted(m)", "shifted(n, axis: 1, by: -3)", "shifted(n, by: 2) + a", "shifted(\"response\", by: 5) * a",
+      "shifted(m)", "shifted(n, axis: 1, by: -3)", "shifted(n, by: 2) + a",
+      "shifted(\"response\", by: 5) * a",
       "slice(shifted(n, axis: 1), axis: 1, start: 2, count: 2)",
     ],
     "windows": [

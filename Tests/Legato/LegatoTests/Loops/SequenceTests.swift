@@ -45,7 +45,8 @@ import Testing
     ],
     // Two that follow each other, one in each direction, and a state from step to step beside them.
     [
-      "input x [6, 5]", weights("u", [5, 5]), "a = tanh(x + dense(shifted(a, axis: 0, by: 1), \"u\", axis: 1))",
+      "input x [6, 5]", weights("u", [5, 5]),
+      "a = tanh(x + dense(shifted(a, axis: 0, by: 1), \"u\", axis: 1))",
       "b = tanh(a + 0.5 * shifted(b, axis: 0, by: -1))", "z = slice(b, axis: 0, start: 0, count: 1)",
       "d = 0.5 * delay(d, frames: 1) + z", "y = a + b + d",
     ],
