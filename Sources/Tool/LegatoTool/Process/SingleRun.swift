@@ -15,6 +15,8 @@ struct SingleRun {
   private let seconds: Double?
   private let rate: Int?
   private let rawInput, rawOutput: RawFormat?
+  /// The output's type; nil for what its path says.
+  private let type: AudioFileType?
   private let report: FileReport?
 
   init(_ arguments: Arguments) throws {
@@ -35,6 +37,7 @@ struct SingleRun {
     }
     let raw = try RawFormat(arguments)
     (rawInput, rawOutput) = (from == "-" ? raw : nil, to == "-" ? raw : nil)
+    type = to == "-" ? (raw == nil ? .wav : .raw) : nil
     guard raw == nil || rawInput != nil || rawOutput != nil else {
       throw Failure.usage("--raw says what - is; INPUT and OUTPUT are files")
     }
@@ -113,7 +116,7 @@ struct SingleRun {
       try input.map { FileRun.Origin.file(try AudioFileReader(path: $0, raw: rawInput)) }
       ?? .model(seconds: seconds ?? 0, sampleRate: rate)
     let file = try FileRun(
-      renderer, from: origin, to: output, type: rawOutput == nil ? nil : .raw,
+      renderer, from: origin, to: output, type: type,
       expected: rawInput == nil ? rawOutput : nil,
       replaces: renderer.options.replacesExisting)
     return try file.render(finishing: finishing, console.notice)

@@ -178,6 +178,15 @@ struct ProcessTests {
     #expect(try Sound.read(tool.path("out.wav")) == sound.map { 2 * $0 })
   }
 
+  @Test("what goes to - is WAV, whatever comes in", arguments: ["flac", "ogg"])
+  func streamedType(_ type: String) throws {
+    try tool.make("m.json", TestModels.double)
+    try Sound.waves(channels: 1, frames: 20_000).write(tool.path("in.wav"))
+    try #require(try tool.run("process", "m.json", "in.wav", "in.\(type)").code == 0)
+    #expect(try tool.shell("$LEGATO process m.json in.\(type) - > out.bin").code == 0)
+    #expect(try tool.bytes("out.bin").prefix(4) == Data("RIFF".utf8))
+  }
+
   @Test(
     "the standard output is written from where it stands, also where it is a file",
     arguments: ["-", "/dev/stdout"])
