@@ -19,7 +19,8 @@ extension Option {
     "dither", value: "KIND", "noise where samples have fewer than 24 bits: triangular (default) or none")
   static let automate = Option(
     "automate", value: "FILE",
-    "moves parameters on lines between points, one a row: seconds, parameter, value[, step]")
+    "moves parameters on lines between points, one a row: seconds, parameter, value[, linear|exponential|smooth|step]"
+  )
   static let tail = Option(
     "tail", value: "SECONDS",
     "goes on after the input's end; auto: to the last frame above -96 dB, or to rest, at most 60 s (default: 0)"
@@ -83,7 +84,7 @@ extension Subcommand {
     example: """
       legato process models/bitcrusher.json in.wav out.wav --set resolution=4 --set dryWet=0.8
         legato process models/echo.json samples --recursive --output-dir echoes --resume
-        legato process string.json string.wav --seconds 3 --rate 96000 --set pitch=220Hz
+        legato process string.json string.wav --seconds 3 --rate 96000 --set note=57
       """,
     options: [
       .then, .size, .normalize, .set, .preset, .automate, .inputs, .outputs, .bits, .dither, .tail, .seconds,
