@@ -27,7 +27,7 @@ WAYS = [[], [], ["--block", "7"], ["--block", "129"], ["--passes", "none"], ["--
 
 
 class Graphs:
-    """Valid models over all functions, with feedback, parameters that are turned and move, weights, models within them and
+    """Valid models over the functions of streams, with feedback, parameters that are turned and move, weights, models within them and
     behind them."""
 
     name = "graphs"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CRealtime
+import RealtimeCore
 
 /// The input delayed by the program's latency: the output while the program is bypassed.
 ///
@@ -8,13 +9,15 @@ import CRealtime
 ///     late      ────▓▓▓▓▓▓▓▓▓     by the program's latency; no bit differs
 ///
 /// It goes on whether anything takes its rows or not, so that they can be taken from any block on.
-@unsafe struct DryPath {
+@unsafe struct DryPath: ~Copyable {
   private let rows: Int
   let latency: Int
   /// The last frames that were read, a ring for each row.
   private let past: UnsafeMutablePointer<Float>
   /// The same frames as the results are of, a row for each.
   private let late: UnsafeMutablePointer<Float>
+  /// Where both of them stand.
+  private let memory: ReservedMemory
   private let block: Int
   private var next = 0
   /// Frames that were read, as far as that matters.
@@ -23,27 +26,21 @@ import CRealtime
   /// - Parameters:
   ///   - rows: that are read.
   ///   - block: the most frames at a time.
-  init(rows: Int, latency: Int, block: Int) {
+  /// - Throws: `ContextError.outOfMemory`.
+  init(rows: Int, latency: Int, block: Int) throws(ContextError) {
+    unsafe memory = try ReservedMemory(numbers: latency > 0 ? rows * (latency + block) : 0)
+    unsafe past = memory.numbers
+    unsafe late = past + rows * latency
     unsafe self.rows = rows
     unsafe self.latency = latency
     unsafe self.block = block
-    let delays = latency > 0
-    unsafe past = .allocate(capacity: rows * latency)
-    unsafe past.initialize(repeating: 0, count: rows * latency)
-    unsafe late = .allocate(capacity: delays ? rows * block : 0)
-    if delays { unsafe late.initialize(repeating: 0, count: rows * block) }
-  }
-
-  func deallocate() {
-    unsafe past.deallocate()
-    unsafe late.deallocate()
   }
 
   /// Whether it holds all input of the program's latency at a position; before the beginning is silence.
   @_noLocks func isComplete(at position: Int64) -> Bool { unsafe known >= min(latency, Int(position)) }
 
   /// Whether it delays as many rows as another one, by the same latency.
-  @_noLocks func isLike(_ other: DryPath) -> Bool {
+  @_noLocks func isLike(_ other: borrowing DryPath) -> Bool {
     unsafe rows == other.rows && latency == other.latency
   }
 

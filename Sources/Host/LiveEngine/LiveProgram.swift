@@ -45,9 +45,10 @@ package import RealtimeCore
     precondition(control == nil || inputRows == outputRows, "a bypass leads each input row to an output row")
     self.program = program
     let driver = try ContextDriver(program, contexts: contexts, frames: block)
+    let made = unsafe try LiveWiring(
+      driver, inputs: inputs, outputs: outputs, block: block, bypass: control)
     unsafe wiring = .allocate(capacity: 1)
-    unsafe wiring.initialize(
-      to: LiveWiring(driver, inputs: inputs, outputs: outputs, block: block, bypass: control))
+    unsafe wiring.initialize(to: made)
     var handles: [[Parameter]] = []
     for index in 0..<contexts { unsafe handles.append(wiring.pointee.contexts[index].parameters) }
     parameters = program.layout.parameters.indices.map { index in LiveParameter(handles.map { $0[index] }) }

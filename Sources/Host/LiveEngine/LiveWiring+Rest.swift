@@ -41,9 +41,7 @@ extension LiveWiring {
 
   /// Exchanges the dry path with another one.
   @_noLocks mutating func exchangeDryPath(with other: inout LiveWiring) {
-    let own = unsafe dryPath
-    unsafe dryPath = unsafe other.dryPath
-    unsafe other.dryPath = unsafe own
+    unsafe swap(&dryPath, &other.dryPath)
   }
 
   /// Clears a part of the contexts' state; true where nothing is left.

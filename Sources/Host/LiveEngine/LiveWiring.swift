@@ -36,7 +36,12 @@ import RealtimeCore
   ///   - contexts: of a program; it takes them over.
   ///   - inputs, outputs: as `LiveProgram` has them.
   ///   - bypass: the parameter's position; nil for none.
-  init(_ contexts: consuming ContextDriver, inputs: [Int], outputs: [Int?], block: Int, bypass: Int?) {
+  /// - Throws: `ContextError.outOfMemory`.
+  init(
+    _ contexts: consuming ContextDriver, inputs: [Int], outputs: [Int?], block: Int, bypass: Int?
+  ) throws(ContextError) {
+    unsafe latency = contexts.program.layout.latency
+    unsafe dryPath = try DryPath(rows: bypass == nil ? 0 : inputs.count, latency: latency, block: block)
     unsafe self.block = block
     unsafe results = ChosenRows(contexts.outputs)
     unsafe risen = ChosenRows(contexts.inputs)
@@ -51,9 +56,7 @@ import RealtimeCore
     for (channel, row) in outputs.enumerated() { unsafe (played + channel).initialize(to: row ?? -1) }
     unsafe channelCount = outputs.count
     unsafe self.bypass = bypass ?? -1
-    unsafe latency = contexts.program.layout.latency
     unsafe memory = contexts.program.layout.histories.reduce(0) { $0 + $1.length }
-    unsafe dryPath = DryPath(rows: bypass == nil ? 0 : inputs.count, latency: latency, block: block)
     unsafe self.contexts = contexts
   }
 
@@ -61,7 +64,6 @@ import RealtimeCore
     unsafe channelsRead.deallocate()
     unsafe sources.deallocate()
     unsafe played.deallocate()
-    unsafe dryPath.deallocate()
   }
 
   /// The frames that were executed since the stream began.

@@ -37,7 +37,7 @@ extension Verification {
     let changes = trial.changes.count
     let beyond = delayBeyond.map { "; what a delay of \($0) frames gives back comes later" } ?? ""
     let fewer = framesOfWholeTrial.map {
-      "; a whole trial has \($0), which takes too long where each computes "
+      "; a whole trial has \($0), which takes too much time or memory where each computes "
         + "\(counted(graph.numbersInFrame, "number")): fewer channels or taps are tried longer"
     }
     return Finding(

@@ -56,6 +56,8 @@ package struct Verification: Sendable {
   private static let longestWait = 400_000
   /// The most numbers that a trial computes, roughly: the interpreter takes some seconds for them.
   private static let mostNumbers = 20_000_000
+  /// The most numbers of its output that a trial keeps; in double precision, with their radius, each takes 32 bytes.
+  private static let mostKept = 2_000_000
   /// The steps of a whole trial.
   private static let steps = 24
 
@@ -69,9 +71,11 @@ package struct Verification: Sendable {
     min(wholeTrial(of: graph, latency: latency), mostFrames(of: graph))
   }
 
-  /// The frames, or steps, that there is time for.
+  /// The frames, or steps, that there is time and memory for.
   static func mostFrames(of graph: Graph) -> Int {
-    max(graph.clock == .stream ? 128 : 1, mostNumbers / max(1, graph.numbersInFrame))
+    let kept = graph.outputs.reduce(0) { $0 + graph.shape(of: $1.value).count }
+    let most = min(mostNumbers / max(1, graph.numbersInFrame), mostKept / max(1, kept))
+    return max(graph.clock == .stream ? 128 : 1, most)
   }
 
   /// Whether the interpreter has time for the frames that run in silence, beside those of a trial.
@@ -89,7 +93,7 @@ package struct Verification: Sendable {
     return result
   }
 
-  /// The frames that a trial would have where time did not matter; nil where it has them.
+  /// The frames that a trial would have where time and memory did not matter; nil where it has them.
   var framesOfWholeTrial: Int? {
     let whole = Self.wholeTrial(of: graph, latency: plan.latency)
     return frames < whole ? whole : nil

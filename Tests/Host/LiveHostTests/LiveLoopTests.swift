@@ -103,7 +103,8 @@ import VirtualCards
     let played = try [live(programs[0]), live(programs[1]), live(programs[0])]
     let mailbox = ProgramMailbox(channels: 2)
     let (feed, take) = (
-      SampleRing(channels: 2, capacity: 2 * Self.frames), SampleRing(channels: 2, capacity: 2 * Self.frames)
+      try SampleRing(channels: 2, capacity: 2 * Self.frames),
+      try SampleRing(channels: 2, capacity: 2 * Self.frames)
     )
     let sound = PlanarBuffer(channels: 2, capacity: Self.frames)
     for (frame, sample) in LiveModels.noise(Self.frames).enumerated() {

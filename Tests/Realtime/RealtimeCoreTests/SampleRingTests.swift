@@ -47,8 +47,8 @@ import Testing
   }
 
   @Test("any pieces, round and round: every frame once, in order, to the bit", arguments: [1, 2, 5])
-  func pieces(_ channels: Int) {
-    let ring = SampleRing(channels: channels, capacity: 37)
+  func pieces(_ channels: Int) throws {
+    let ring = try SampleRing(channels: channels, capacity: 37)
     let (writer, reader) = (ring.writer, ring.reader)
     var random = SplitMix(seed: 7)
     var (written, read) = (0, 0)
@@ -75,8 +75,8 @@ import Testing
   }
 
   @Test("what does not fit is lost and counted, what fits is kept")
-  func lost() {
-    let ring = SampleRing(channels: 2, capacity: 10)
+  func lost() throws {
+    let ring = try SampleRing(channels: 2, capacity: 10)
     #expect(
       Rows(channels: 2, frames: 8, from: 0).use { unsafe ring.writer.write($0, from: 0, frames: 8) } == 8)
     #expect(
@@ -88,8 +88,8 @@ import Testing
   }
 
   @Test("what is not there is silence, counted until the ring is closed")
-  func missing() {
-    let ring = SampleRing(channels: 1, capacity: 10)
+  func missing() throws {
+    let ring = try SampleRing(channels: 1, capacity: 10)
     let reader = ring.reader
     _ = Rows(channels: 1, frames: 3, from: 1).use { unsafe ring.writer.write($0, from: 0, frames: 3) }
     let rows = Rows(channels: 1, frames: 5)
@@ -103,10 +103,10 @@ import Testing
   }
 
   @Test("its ends keep the ring alive")
-  func lifetime() {
+  func lifetime() throws {
     let reader: SampleRing.Reader
     do {
-      let ring = SampleRing(channels: 1, capacity: 4)
+      let ring = try SampleRing(channels: 1, capacity: 4)
       _ = Rows(channels: 1, frames: 4, from: 0).use { unsafe ring.writer.write($0, from: 0, frames: 4) }
       reader = ring.reader
     }
@@ -114,9 +114,9 @@ import Testing
   }
 
   @Test("two threads at once: every frame arrives, once and in order")
-  func threads() {
+  func threads() throws {
     let total = 200_000
-    let ring = SampleRing(channels: 2, capacity: 1000)
+    let ring = try SampleRing(channels: 2, capacity: 1000)
     let writer = ring.writer
     let thread = Thread {
       var random = SplitMix(seed: 1)

@@ -44,6 +44,24 @@ struct PageTests {
     #expect(count > 20)
   }
 
+  @Test("the help's examples set parameters that their models have")
+  func settingsOfHelp() throws {
+    var count = 0
+    for line in Subcommand.all.flatMap({ $0.example.split(separator: "\n") }) {
+      let words = line.split(separator: " ").map(String.init)
+      guard let model = words.first(where: { $0.hasSuffix(".json") }), words.contains("--set") else {
+        continue
+      }
+      count += 1
+      let file = PackageFiles.folder.appending(path: "models").appending(
+        path: model.split(separator: "/").last.map(String.init) ?? model)
+      let settings = zip(words, words.dropFirst()).filter { $0.0 == "--set" }.flatMap { ["--set", $0.1] }
+      let run = try tool.run(["inspect", file.path()] + settings)
+      #expect(run.code == 0, "\(line): \(run.messages)")
+    }
+    #expect(count > 2)
+  }
+
   /// `LEGATO_RECORD=1 swift test --filter PageTests` writes the article afresh.
   @Test("the article of functions is what ops prints")
   func functions() throws {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import RealtimeCore
+
 /// A fault of a device, and which device it is.
 ///
 /// Its description is one line that begins with the device's name and says what to do where that is not plain.
@@ -33,6 +35,12 @@ public struct DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     self.device = device
     self.direction = direction
     self.problem = problem
+  }
+
+  /// The error where there is no memory for the periods of a device.
+  init(_ device: String, _ direction: DeviceDirection?, _ setup: DeviceSetup, _ error: ContextError) {
+    let periods = "periods of \(setup.period) frames in \(setup.channels) channels"
+    self.init(device, direction, .cannot("\(periods) take too much memory, ask for shorter ones: \(error)"))
   }
 
   public var description: String {

@@ -47,7 +47,12 @@ package final class FileFeed: Sendable {
       let reason = "a pipe cannot be looped: its beginning is gone once it was read; leave out --loop"
       throw AudioFileError(description.path, .system(reason))
     }
-    let ring = SampleRing(channels: description.channels, capacity: max(2 * rate, 4 * period))
+    let ring: SampleRing
+    do throws(ContextError) {
+      ring = try SampleRing(channels: description.channels, capacity: max(2 * rate, 4 * period))
+    } catch {
+      throw AudioFileError(description.path, .system(error.description))
+    }
     let source = Source(SoundSource(file, through: resampler, isLooped: isLooped), ring.writer)
     thread = try FileThread(for: description.path) { source.step(isToEnd: $0) }
     (self.description, self.notices, self.ring, self.source) = (description, notices, ring, source)

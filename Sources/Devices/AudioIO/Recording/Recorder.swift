@@ -40,18 +40,25 @@ package final class Recorder: Sendable {
   ///   - path: where the file will stand; its extension chooses the type.
   ///   - period: the frames that are written at a time.
   ///   - pending: where the unfinished file is noted, for a run that is ended at once.
+  /// - Throws: `AudioFileError` where the file cannot be written, or there is no memory for the ring.
   package init(
     path: String, channels: Int, sampleRate: Int, period: Int,
     options: AudioFileWriter.Options = AudioFileWriter.Options(), pending: PendingFiles? = nil
   ) throws(AudioFileError) {
     var options = options
     options.keepsWhatFitted = true
+    let (ring, rows): (SampleRing, PlanarBuffer)
+    do throws(ContextError) {
+      ring = try SampleRing(channels: channels, capacity: max(2 * sampleRate, 4 * period))
+      rows = try PlanarBuffer(reserving: channels, capacity: Target.chunk)
+    } catch {
+      throw AudioFileError(path, .system(error.description))
+    }
     let file = try AudioFileWriter(
       path: path, channels: channels, sampleRate: sampleRate, options: options, pending: pending)
     notices = file.notices
     self.path = path
-    let ring = SampleRing(channels: channels, capacity: max(2 * sampleRate, 4 * period))
-    let target = Target(file, ring.reader)
+    let target = Target(file, ring.reader, through: rows)
     thread = try FileThread(for: path) { target.step(isToEnd: $0) }
     (self.ring, self.target, writer) = (ring, target, ring.writer)
   }
@@ -80,11 +87,10 @@ package final class Recorder: Sendable {
     private let file: AudioFileWriter
     private let reader: SampleRing.Reader
     private let rows: PlanarBuffer
-    private static let chunk = 4096
+    static let chunk = 4096
 
-    init(_ file: AudioFileWriter, _ reader: SampleRing.Reader) {
-      (self.file, self.reader) = (file, reader)
-      rows = PlanarBuffer(channels: file.channels, capacity: Self.chunk)
+    init(_ file: AudioFileWriter, _ reader: SampleRing.Reader, through rows: PlanarBuffer) {
+      (self.file, self.reader, self.rows) = (file, reader, rows)
       summary = Mutex(Summary(path: file.path))
     }
 

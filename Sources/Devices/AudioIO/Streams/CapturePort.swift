@@ -15,9 +15,10 @@ internal import CDeviceCalls
   init(_ handle: consuming DeviceHandle, _ setup: DeviceSetup, period: Int) throws(DeviceError) {
     var handle = handle
     try handle.setUpWaking(setup)
+    let buffer = try PeriodBuffer(of: handle, setup, frames: period)
     unsafe pollCount = max(0, snd_pcm_poll_descriptors_count(handle.pcm))
     converter = CaptureConverter(format: setup.format, channels: setup.channels)
-    buffer = PeriodBuffer(setup, frames: period)
+    self.buffer = buffer
     mapped = MappedAreas(channels: setup.channels)
     self.setup = setup
     self.handle = handle

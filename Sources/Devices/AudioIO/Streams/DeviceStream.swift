@@ -123,6 +123,11 @@ package import RealtimeCore
     _ capture: consuming CapturePort?, _ playback: consuming PlaybackPort?, inputs: Int, outputs: Int,
     _ pace: DeviceSetup, _ played: DeviceSetup?
   ) throws(DeviceError) {
+    let device = playback?.handle.device ?? capture?.handle.device ?? ""
+    let (inputBuffer, outputBuffer) = (
+      try Self.rows(inputs, pace, of: device), try Self.rows(outputs, pace, of: device)
+    )
+    (self.inputBuffer, self.outputBuffer) = (inputBuffer, outputBuffer)
     let source = unsafe capture?.handle.pcm
     let sink = unsafe playback?.handle.pcm
     sourceCount = capture?.pollCount ?? 0
@@ -141,8 +146,6 @@ package import RealtimeCore
     captureBuffer = pace.buffer
     latency = played.map { $0.buffer - pace.period } ?? 0
     longestPeriod = max(pace.period, played?.period ?? 0)
-    inputBuffer = inputs > 0 ? PlanarBuffer(channels: inputs, capacity: pace.period) : nil
-    outputBuffer = outputs > 0 ? PlanarBuffer(channels: outputs, capacity: pace.period) : nil
     let none = unsafe UnsafeBufferPointer<UnsafeMutablePointer<Float>>(start: nil, count: 0)
     unsafe inputRows = inputBuffer?.rows ?? none
     unsafe outputRows = outputBuffer?.rows ?? none
@@ -161,6 +164,18 @@ package import RealtimeCore
     playbackClock = DeviceClock(rate: pace.rate, period: longestPeriod)
     self.capture = capture
     self.playback = playback
+  }
+
+  /// Room for a period; nil where there are no channels.
+  private static func rows(
+    _ channels: Int, _ pace: DeviceSetup, of device: String
+  ) throws(DeviceError) -> PlanarBuffer? {
+    guard channels > 0 else { return nil }
+    do throws(ContextError) {
+      return try PlanarBuffer(reserving: channels, capacity: pace.period)
+    } catch {
+      throw DeviceError(device, nil, pace, error)
+    }
   }
 
   deinit {

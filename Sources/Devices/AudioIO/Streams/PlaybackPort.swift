@@ -21,10 +21,12 @@ internal import CDeviceCalls
   ) throws(DeviceError) {
     var handle = handle
     try handle.setUpWaking(setup)
+    let buffer = try PeriodBuffer(of: handle, setup, frames: period)
+    let silence = try PeriodBuffer(of: handle, setup, frames: period)
     unsafe pollCount = max(0, snd_pcm_poll_descriptors_count(handle.pcm))
     converter = PlaybackConverter(format: setup.format, channels: setup.channels, dither: dither)
-    buffer = PeriodBuffer(setup, frames: period)
-    silence = PeriodBuffer(setup, frames: period)
+    self.buffer = buffer
+    self.silence = silence
     mapped = MappedAreas(channels: setup.channels)
     self.period = period
     self.setup = setup

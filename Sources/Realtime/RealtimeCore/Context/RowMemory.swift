@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// Memory for the rows of some ports: each begins at a cache line, or has a margin on both sides where one is asked
 /// for.
 ///
@@ -12,6 +10,7 @@ import Glibc
 package struct RowMemory: ~Copyable, @unchecked Sendable {
   /// The most frames, or steps, that a row holds.
   package let frames: Int
+  private let reserved: ReservedMemory
   private let memory: UnsafeMutableBufferPointer<Float>
   private let table: UnsafeMutableBufferPointer<Row>
 
@@ -31,22 +30,15 @@ package struct RowMemory: ~Copyable, @unchecked Sendable {
   ) throws(ContextError) {
     precondition(frames >= 0 && margin >= 0, "rows have frames and margins")
     let places = Self.places(units, frames: frames, margin: margin)
-    let bytes = max(places.end, 1) * MemoryLayout<Float>.stride
-    var start: UnsafeMutableRawPointer?
-    // Swift's own way ends the process where there is no such memory.
-    let isThere = unsafe posix_memalign(&start, Weights.alignment, bytes) == 0
-    guard isThere, let start = unsafe start else { throw .outOfMemory(bytes: bytes) }
-    unsafe memory = UnsafeMutableRawBufferPointer(start: start, count: bytes).bindMemory(to: Float.self)
-    unsafe memory.initialize(repeating: value)
+    reserved = try ReservedMemory(numbers: places.end)
+    unsafe memory = UnsafeMutableBufferPointer(start: reserved.numbers, count: places.end)
+    if value.bitPattern != 0 { unsafe memory.update(repeating: value) }
     unsafe table = .allocate(capacity: units.count)
     _ = unsafe table.initialize(fromContentsOf: places.rows)
     self.frames = frames
   }
 
-  deinit {
-    unsafe free(memory.baseAddress)
-    unsafe table.deallocate()
-  }
+  deinit { unsafe table.deallocate() }
 
   /// The places of rows one after the other, and where the last margin ends.
   private static func places(_ units: [Int], frames: Int, margin: Int) -> (rows: [Row], end: Int) {

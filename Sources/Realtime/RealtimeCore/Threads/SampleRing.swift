@@ -17,25 +17,24 @@ package final class SampleRing: Sendable {
   package let channels: Int
   /// The most frames that it holds.
   package let capacity: Int
-  private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
+  private let memory: ReservedMemory
   private nonisolated(unsafe) let cells: SampleRingCells
 
   /// Reserves all that it needs, and touches every page of it.
-  package init(channels: Int, capacity: Int) {
+  ///
+  /// - Throws: `ContextError.outOfMemory`.
+  package init(channels: Int, capacity: Int) throws(ContextError) {
     precondition(channels > 0 && capacity > 0, "a ring has channels and frames")
     self.channels = channels
     self.capacity = capacity
     let bytes = unsafe SampleRingCells.firstSample + channels * capacity * MemoryLayout<Float>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    unsafe self.memory = memory
-    unsafe cells = SampleRingCells(initializing: memory, channels: channels, capacity: capacity)
+    memory = try ReservedMemory(bytes: bytes)
+    // The counts come first, so that it is not empty.
+    unsafe cells = SampleRingCells(
+      initializing: memory.bytes.baseAddress!, channels: channels, capacity: capacity)
   }
 
-  deinit {
-    unsafe cells.deinitialize()
-    unsafe memory.deallocate()
-  }
+  deinit { unsafe cells.deinitialize() }
 
   /// The end for the thread that writes.
   package var writer: Writer { unsafe Writer(ring: self, cells: cells) }

@@ -49,7 +49,7 @@ struct DeviceStreamWatchTests {
     var stream = try DeviceStream(
       capture: capture, captureSetup, playback: playback, playbackSetup,
       dither: .triangular(seed: 1))
-    let ring = SampleRing(channels: 2, capacity: 2000)
+    let ring = try SampleRing(channels: 2, capacity: 2000)
     let (writer, reader) = (ring.writer, ring.reader)
     let (own, deviceCalls) = RealtimeWatch.countsApartFromDevices {
       var periods = 0

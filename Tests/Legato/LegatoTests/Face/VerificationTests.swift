@@ -45,13 +45,17 @@ import Testing
     }
     #expect(try model(channels: 6).frames == 3_000)
     #expect(try model(channels: 10_000).frames == 20_000_000 / 20_003)
+    let manyRows = try Model(
+      #"{ "legato": 1, "inputs": { "x": { "shape": ["frames"] } }, "graph": { "y": "broadcast(x, [4000])" }, "outputs": ["y"] }"#
+    )
+    #expect(try Verification(try manyRows.compilation()).frames == 2_000_000 / 4_000)
     var large = try model(channels: 6)
     large.frames = 300
     let signal = try #require(try large.findings().first { $0.name == "signal" })
     #expect(
       signal.sentence
-        == "300 frames of noise, saws and clicks; a whole trial has 3000, which takes too long where each computes "
-        + "15 numbers: fewer channels or taps are tried longer")
+        == "300 frames of noise, saws and clicks; a whole trial has 3000, which takes too much time or memory where "
+        + "each computes 15 numbers: fewer channels or taps are tried longer")
   }
 
   @Test("A table takes no time in each frame, but the taps of a filter do")

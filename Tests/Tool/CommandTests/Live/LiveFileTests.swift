@@ -27,6 +27,28 @@ struct LiveFileTests {
       ["live"] + words + ["--device", "duplex", "--period", "1024"], environment: card.environment)
   }
 
+  @Test(
+    "buffers for which there is no memory are refused, and nothing stays",
+    arguments: [
+      (
+        2_500_000, 4096, "--period 65536",
+        "null: periods of 65536 frames in 4096 channels take too much memory"
+      ),
+      (500_000, 1024, "--record o.wav", "o.wav: 393216128 bytes cannot be allocated"),
+    ])
+  func memory(_ limit: Int, _ channels: Int, _ options: String, _ message: String) throws {
+    let tool = try tool.get()
+    let graph = #""y": "broadcast(x, [\#(channels)])""#
+    try tool.make("m.json", TestModels.model(shape: #"["frames"]"#, graph: graph))
+    try Sound.waves(channels: 1, frames: 9_600).write(tool.path("in.wav"))
+    try tool.make("asound.conf", "pcm.null { type null }")
+    let run = try tool.shell(
+      "ulimit -v \(limit); export ALSA_CONFIG_PATH=$PWD/asound.conf; exec $LEGATO live m.json --input in.wav --device null --quiet --seconds 0.2 \(options)"
+    )
+    #expect(run.code == 1 && run.lines.count == 1 && run.messages.hasPrefix(message), "\(run.messages)")
+    #expect(try tool.names == ["asound.conf", "in.wav", "m.json"])
+  }
+
   @Test("a file is heard to its end, with the bits of legato process; then a fade, and the end")
   func input() throws {
     let tool = try tool.get()
