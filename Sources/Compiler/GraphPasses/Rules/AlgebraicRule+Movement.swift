@@ -38,6 +38,14 @@ extension AlgebraicRule {
       else { return nil }
       return .apply(.slice(axis: axis, start: first + start, count: count), [.value(inner.operands[0])])
     },
+    // Parts of weights cost nothing: what is stretched over them, such as the gates of a layer with one input, is computed
+    // where it is read, and never stored.
+    Self("slice(x * 'w') → x * slice('w'), and so on, where x is stretched along the axis", at: \.isMovement)
+    {
+      node, graph, _ in
+      guard graph.definition(of: node.operands[0]).op.isElementwise else { return nil }
+      return part(of: node.operands[0], node.op, in: graph)
+    },
     Self("concatenate([x]) → x", at: \.isMovement) { node, _, _ in
       guard case .concatenate = node.op, node.operands.count == 1 else { return nil }
       return .value(node.operands[0])
@@ -107,4 +115,28 @@ extension AlgebraicRule {
       return .apply(.delay(first + count), [.value(inner.operands[0])])
     },
   ]
+  /// A slice of weights, of what is stretched over them, and of what elements of such make; nil of anything else.
+  private static func part(of value: ValueID, _ slice: Op, in graph: Graph) -> Replacement? {
+    guard case .slice(let axis, _, _) = slice else { return nil }
+    let (node, fixed) = (graph.definition(of: value), graph.shape(of: value).fixed)
+    if fixed.isEmpty || fixed[axis] == 1 { return .value(value) }
+    if graph.isWeights(value) { return .apply(slice, [.value(value)]) }
+    guard node.op.isElementwise,
+      node.operands.allSatisfy({ [0, fixed.count].contains(graph.shape(of: $0).fixed.count) })
+    else { return nil }
+    let parts = node.operands.compactMap { part(of: $0, slice, in: graph) }
+    return parts.count == node.operands.count ? .apply(node.op, parts) : nil
+  }
+}
+
+extension Graph {
+  /// Whether a value is an array of weights, in its own shape or in another.
+  fileprivate func isWeights(_ value: ValueID) -> Bool {
+    let node = definition(of: value)
+    return switch node.op {
+    case .weights: true
+    case .reshape: isWeights(node.operands[0])
+    case _: false
+    }
+  }
 }
