@@ -30,6 +30,7 @@ enum AnnouncedEnd: Equatable {
     let end: Int?
     switch Int(file.info.format) & SF_FORMAT_TYPEMASK {
     case SF_FORMAT_CAF: end = try walk.endOfCAF()
+    case SF_FORMAT_W64: end = try walk.endOfW64()
     case SF_FORMAT_VOC:
       var isMarked = false
       end = try walk.endOfVOC(isMarked: &isMarked)

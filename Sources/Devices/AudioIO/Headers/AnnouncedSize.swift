@@ -17,13 +17,13 @@ struct AnnouncedSize {
   /// Nil where nothing is announced, or no more than there is as far as libsndfile tells.
   init?(of file: SoundFile) {
     let major = Int(file.info.format) & SF_FORMAT_TYPEMASK
-    // These are not compared with the file's length.
-    let isPlain = major == SF_FORMAT_RF64 || major == SF_FORMAT_W64
+    // This one is not compared with the file's length.
+    let isPlain = major == SF_FORMAT_RF64
     // Whole files are many, and their logs need not be read.
     guard isPlain || file.logHolds(Self.correction) else { return nil }
     // Bytes of the chunk before the samples.
-    let offset = major == SF_FORMAT_W64 ? 24 : major == SF_FORMAT_AIFF ? 8 : 0
-    let names = major == SF_FORMAT_RF64 ? ["Data size"] : ["data", "SSND", "Data Size"]
+    let offset = major == SF_FORMAT_AIFF ? 8 : 0
+    let names = isPlain ? ["Data size"] : ["data", "SSND", "Data Size"]
     var found: Int?
     for line in file.log.split(whereSeparator: \.isNewline) {
       let words = line.split(separator: " ")

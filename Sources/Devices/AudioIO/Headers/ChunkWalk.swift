@@ -38,6 +38,18 @@ struct ChunkWalk {
     return needsTable && !hasTable ? nil : end
   }
 
+  /// Chunks with names of 16 bytes and sizes of 64 bits, which count both, each filled up to a multiple of 8 bytes.
+  func endOfW64() throws(SoundFile.Refusal) -> Int? {
+    try end(from: 40) { head, place in
+      guard let length = head.little(16, 8), length >= 24 else { return nil }
+      // A stream's, whose size nobody knew.
+      guard !AnnouncedSize.isOpen(length), length < 1 << 60 else { return size }
+      let end = place + length
+      let filled = (end + 7) / 8 * 8
+      return end <= size ? min(filled, size) : filled
+    }
+  }
+
   /// Blocks with sizes of 24 bits, behind a header that says its own; one without a size ends the sound.
   ///
   /// - Parameter isMarked: becomes whether there is such a one.
