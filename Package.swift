@@ -70,6 +70,7 @@ let package = Package(
       "Compiler/ModelFiles", ["CaptureFiles", "GraphIR", "JSONReading", "ONNXFiles", "TensorFiles"]),
     module("Compiler/ReferenceInterpreter", ["GraphIR"]),
     module("Compiler/GraphPasses", ["GraphIR"]),
+    module("Compiler/GraphGradients", ["GraphIR"]),
     module("Compiler/LoopAnalysis", ["GraphIR", "GraphPasses"]),
     module("Compiler/GraphPlanning", ["GraphIR", "GraphPasses"]),
     module("Compiler/LLVMText", ["GraphIR", "GraphPlanning"]),
@@ -182,6 +183,9 @@ let package = Package(
     tests(
       "Compiler/GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],
       resources: [.copy("golden")]),
+    equipment(
+      "Compiler/GradientEquipment", ["GraphGradients", "GraphIR", "ReferenceInterpreter", "TestEquipment"]),
+    tests("Compiler/GraphGradientsTests", ["GradientEquipment", "GraphGradients", "GraphIR"]),
     tests(
       "Compiler/LoopAnalysisTests",
       ["GraphIR", "GraphPasses", "LoopAnalysis", "ReferenceInterpreter", "TestEquipment"]),

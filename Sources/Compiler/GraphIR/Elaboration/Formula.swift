@@ -6,7 +6,7 @@
 ///     let y = try ((x - s) * (g / (1 + g)) + s).value(in: &graph)
 ///
 /// Each part becomes one node, however often it is used; numbers become literals.
-final class Formula: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+package final class Formula: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   private enum Content {
     case value(ValueID)
     case number(Double)
@@ -19,14 +19,14 @@ final class Formula: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 
   private init(_ content: Content) { self.content = content }
 
-  convenience init(_ value: ValueID) { self.init(.value(value)) }
-  convenience init(_ number: Double) { self.init(.number(number)) }
-  convenience init(floatLiteral number: Double) { self.init(.number(number)) }
-  convenience init(integerLiteral number: Int) { self.init(.number(Double(number))) }
-  convenience init(_ op: Op, _ operands: Formula...) { self.init(.op(op, operands)) }
+  package convenience init(_ value: ValueID) { self.init(.value(value)) }
+  package convenience init(_ number: Double) { self.init(.number(number)) }
+  package convenience init(floatLiteral number: Double) { self.init(.number(number)) }
+  package convenience init(integerLiteral number: Int) { self.init(.number(Double(number))) }
+  package convenience init(_ op: Op, _ operands: Formula...) { self.init(.op(op, operands)) }
 
   /// The value that the formula is in a graph. A formula belongs to one graph.
-  func value(in graph: inout GraphAssembler) throws(TypingError) -> ValueID {
+  package func value(in graph: inout GraphAssembler) throws(TypingError) -> ValueID {
     if let result { return result }
     let value: ValueID
     switch content {
@@ -43,22 +43,22 @@ final class Formula: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 }
 
 extension Formula {
-  static func + (a: Formula, b: Formula) -> Formula { Formula(.binary(.add), a, b) }
-  static func - (a: Formula, b: Formula) -> Formula { Formula(.binary(.subtract), a, b) }
-  static func * (a: Formula, b: Formula) -> Formula { Formula(.binary(.multiply), a, b) }
-  static func / (a: Formula, b: Formula) -> Formula { Formula(.binary(.divide), a, b) }
+  package static func + (a: Formula, b: Formula) -> Formula { Formula(.binary(.add), a, b) }
+  package static func - (a: Formula, b: Formula) -> Formula { Formula(.binary(.subtract), a, b) }
+  package static func * (a: Formula, b: Formula) -> Formula { Formula(.binary(.multiply), a, b) }
+  package static func / (a: Formula, b: Formula) -> Formula { Formula(.binary(.divide), a, b) }
 
-  static func min(_ a: Formula, _ b: Formula) -> Formula { Formula(.binary(.min), a, b) }
-  static func max(_ a: Formula, _ b: Formula) -> Formula { Formula(.binary(.max), a, b) }
-  static func abs(_ x: Formula) -> Formula { Formula(.unary(.abs), x) }
-  static func sqrt(_ x: Formula) -> Formula { Formula(.unary(.sqrt), x) }
-  static func exp(_ x: Formula) -> Formula { Formula(.unary(.exp), x) }
-  static func sin(_ x: Formula) -> Formula { Formula(.unary(.sin), x) }
-  static func tan(_ x: Formula) -> Formula { Formula(.unary(.tan), x) }
-  static func select(_ condition: Formula, _ a: Formula, _ b: Formula) -> Formula {
+  package static func min(_ a: Formula, _ b: Formula) -> Formula { Formula(.binary(.min), a, b) }
+  package static func max(_ a: Formula, _ b: Formula) -> Formula { Formula(.binary(.max), a, b) }
+  package static func abs(_ x: Formula) -> Formula { Formula(.unary(.abs), x) }
+  package static func sqrt(_ x: Formula) -> Formula { Formula(.unary(.sqrt), x) }
+  package static func exp(_ x: Formula) -> Formula { Formula(.unary(.exp), x) }
+  package static func sin(_ x: Formula) -> Formula { Formula(.unary(.sin), x) }
+  package static func tan(_ x: Formula) -> Formula { Formula(.unary(.tan), x) }
+  package static func select(_ condition: Formula, _ a: Formula, _ b: Formula) -> Formula {
     Formula(.select, condition, a, b)
   }
 
   /// x of the frame (or step) before.
-  static func previous(_ x: ValueID) -> Formula { Formula(.delay(1), Formula(x)) }
+  package static func previous(_ x: ValueID) -> Formula { Formula(.delay(1), Formula(x)) }
 }

@@ -19,6 +19,20 @@ package struct GraphAssembler {
     graph = Graph(name: name, clock: clock, sampleRate: sampleRate)
   }
 
+  /// Goes on with a graph that is whole.
+  package init(continuing graph: Graph) {
+    self.graph = graph
+    types = graph.values.map(\.type)
+    provisional = types.map { _ in false }
+    for node in graph.nodes where node.op.isLeaf {
+      if let number = node.op.literal {
+        literals[number.bitPattern] = node.result
+      } else {
+        leaves[node.op] = node.result
+      }
+    }
+  }
+
   // MARK: What is given
 
   package mutating func input(_ name: String, _ type: TensorType) -> ValueID {

@@ -44,7 +44,7 @@ extension Function {
 
 extension GraphAssembler {
   /// The numbers from 0 on.
-  mutating func positions(_ count: Int) throws(TypingError) -> ValueID {
+  package mutating func positions(_ count: Int) throws(TypingError) -> ValueID {
     guard count <= Limits.elements else {
       throw TypingError("there would be \(count) positions; \(Limits.elements) are the most")
     }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+/// The gradient of one number of a graph of steps: how fast it changes with each number of some inputs.
+///
+///     x ───▶ tanh ───▶ y ───▶ sum ───▶ loss      forward
+///     x̄ ◀── ȳ (1 - y²) ◀── broadcast ◀── 1       backward, in the same graph
+///
+/// A value's *cotangent* is how fast the loss changes with it: the sum of what flows back from each of its users, which
+/// `Adjoint` says op by op. A cycle along positions needs nothing of its own: `shift(n)` becomes `shift(-n)`, all
+/// edges turn around, and the adjoint is a cycle that runs backwards. What `delay` gives back of steps before is taken as
+/// given, so that nothing flows into it (truncated back-propagation through time).
+struct Gradient {
+  private let source: Graph
+  private var adjoint: Adjoint
+  /// By the row of a value: its cotangent, where the loss depends on it and it on what the gradient is asked of.
+  private var cotangents: [ValueID?]
+  /// What flows back into each value.
+  private var parts: [[ValueID]]
+
+  /// - Parameters:
+  ///   - source: a graph of steps in canonical order.
+  ///   - loss: a value of one number.
+  ///   - values: those that the gradient is asked of.
+  /// - Throws: `TypingError` where an op has no derivative that a graph can say.
+  init(of loss: ValueID, withRespectTo values: Set<ValueID>, in source: Graph) throws(TypingError) {
+    self.source = source
+    adjoint = Adjoint(at: source.definition(of: loss), in: GraphAssembler(continuing: source))
+    parts = Array(repeating: [], count: source.values.count)
+    cotangents = Array(repeating: nil, count: source.values.count)
+    let active = source.values(from: values, to: loss)
+    for value in active { cotangents[Int(value.index)] = adjoint.assembler.forward(source[value].type) }
+    guard active.contains(loss) else { return }
+    let one = adjoint.assembler.literal(1)
+    let fixed = source.shape(of: loss).fixed
+    parts[Int(loss.index)] = [fixed.isEmpty ? one : try adjoint.assembler.apply(.broadcast(fixed), one)]
+    // Users first: what flows back into a value then stands together, but around cycles.
+    for node in source.nodes.reversed() where active.contains(node.result) { try flowBack(through: node) }
+    for value in active {
+      adjoint.assembler.bind(cotangents[Int(value.index)]!, to: try sum(parts[Int(value.index)], like: value))
+    }
+  }
+
+  private mutating func flowBack(through node: Node) throws(TypingError) {
+    let wanted = node.operands.indices.map { operand in
+      node.op.passesChanges(of: operand) && cotangents[Int(node.operands[operand].index)] != nil
+    }
+    guard wanted.contains(true) else { return }
+    let flows = try adjoint.flows(through: node, cotangents[Int(node.result.index)]!, wanted)
+    for (operand, flow) in zip(node.operands, flows) {
+      if let flow { parts[Int(operand.index)].append(flow) }
+    }
+  }
+
+  private mutating func sum(_ parts: [ValueID], like value: ValueID) throws(TypingError) -> ValueID {
+    guard var result = parts.first else {
+      let fixed = source.shape(of: value).fixed
+      let zero = adjoint.assembler.literal(0)
+      return fixed.isEmpty ? zero : try adjoint.assembler.apply(.broadcast(fixed), zero)
+    }
+    for part in parts.dropFirst() { result = try adjoint.assembler.apply(.binary(.add), result, part) }
+    return result
+  }
+
+  /// The graph with one more output for each name: the cotangent of its value, zeros where the loss does not depend on it.
+  mutating func graph(showing shown: [(name: String, value: ValueID)]) throws(TypingError) -> Graph {
+    for (name, value) in shown {
+      guard let cotangent = cotangents[Int(value.index)] else {
+        adjoint.assembler.output(name, try sum([], like: value))
+        continue
+      }
+      adjoint.assembler.output(name, cotangent)
+    }
+    return adjoint.assembler.finished()
+  }
+}
+
+extension Graph {
+  /// The name of the output that the gradient of an input gets.
+  package static func gradientName(of input: String) -> String { "gradient.\(input)" }
+
+  /// The graph with the gradient of an output of one number: an output `gradient.x` in the shape of x for each input x that
+  /// is named.
+  ///
+  /// - Throws: `TypingError` where an op has no derivative that a graph can say, or a name is wrong.
+  package func withGradient(of loss: String, withRespectTo names: [String]) throws(TypingError) -> Graph {
+    precondition(clock == .step, "gradients are of graphs of steps; bound(frames:) makes one of a stream")
+    var source = canonical()
+    guard let output = source.outputs.first(where: { $0.name == loss }) else {
+      throw TypingError("there is no output \(quoted(loss)) to be made small")
+    }
+    let shape = source.shape(of: output.value)
+    guard shape.count == 1 else {
+      throw TypingError("what is made small is one number; \(quoted(loss)) is \(shape)")
+    }
+    var shown: [(name: String, value: ValueID)] = []
+    for name in names {
+      guard let port = source.inputs.firstIndex(where: { $0.name == name }) else {
+        throw TypingError("there is no input \(quoted(name)) for a gradient")
+      }
+      let value =
+        source.nodes.first { $0.op == .input(port) }?.result
+        ?? source.append(.input(port), [], type: source.inputs[port].type)
+      shown.append((Self.gradientName(of: name), value))
+    }
+    var gradient = try Gradient(of: output.value, withRespectTo: Set(shown.map(\.value)), in: source)
+    return try gradient.graph(showing: shown)
+  }
+
+  /// The values on the ways from some to one, along operands whose changes are passed on.
+  fileprivate func values(from start: Set<ValueID>, to end: ValueID) -> Set<ValueID> {
+    var users = [[ValueID]](repeating: [], count: values.count)
+    var reads = users
+    for node in nodes {
+      for (place, operand) in node.operands.enumerated() where node.op.passesChanges(of: place) {
+        users[Int(operand.index)].append(node.result)
+        reads[Int(node.result.index)].append(operand)
+      }
+    }
+    func reached(from start: Set<ValueID>, _ edges: [[ValueID]]) -> Set<ValueID> {
+      var (found, left) = (start, Array(start))
+      while let value = left.popLast() {
+        for next in edges[Int(value.index)] where found.insert(next).inserted { left.append(next) }
+      }
+      return found
+    }
+    return reached(from: start, users).intersection(reached(from: [end], reads))
+  }
+}
