@@ -185,7 +185,9 @@ let package = Package(
       resources: [.copy("golden")]),
     equipment(
       "Compiler/GradientEquipment", ["GraphGradients", "GraphIR", "ReferenceInterpreter", "TestEquipment"]),
-    tests("Compiler/GraphGradientsTests", ["GradientEquipment", "GraphGradients", "GraphIR"]),
+    tests(
+      "Compiler/GraphGradientsTests",
+      ["GradientEquipment", "GraphGradients", "GraphIR", "ReferenceInterpreter", "TestEquipment"]),
     tests(
       "Compiler/LoopAnalysisTests",
       ["GraphIR", "GraphPasses", "LoopAnalysis", "ReferenceInterpreter", "TestEquipment"]),
@@ -236,7 +238,8 @@ let package = Package(
     tests(
       "Legato/LegatoTests",
       [
-        "CRealtime", "Legato", "ReferenceInterpreter", "ModelFiles", "GraphIR", "GraphPasses",
+        "CRealtime", "GradientEquipment", "GraphGradients", "Legato", "ReferenceInterpreter", "ModelFiles",
+        "GraphIR", "GraphPasses",
         "GraphPlanning", "RealtimeWatch", "SoundAnalysis", "TensorFiles", "TestEquipment", "VirtualCards",
       ],
       resources: [

@@ -22,16 +22,17 @@ package struct GradientCheck {
   package private(set) var worst = 0.0
 
   private var random: SplitMix
-  private let low: Double
-  private let high: Double
+  /// Where the numbers of each input lie.
+  private let ranges: [ClosedRange<Double>]
 
   /// - Parameters:
   ///   - graph: a graph of steps; its loss is the sum of its outputs' numbers, times numbers by chance.
-  ///   - range: Where the inputs lie.
-  package init(_ graph: Graph, seed: UInt64, range: ClosedRange<Double> = -1...1) throws(TypingError) {
+  ///   - ranges: Where the numbers of some inputs lie; those of others lie in -1…1.
+  package init(_ graph: Graph, seed: UInt64, ranges: [String: ClosedRange<Double>] = [:]) throws(TypingError)
+  {
     random = SplitMix(seed: seed)
-    (low, high) = (range.lowerBound, range.upperBound)
     self.graph = try graph.withRandomLoss(&random)
+    self.ranges = self.graph.inputs.map { ranges[$0.name] ?? -1...1 }
     gradient = try self.graph.withGradient(of: "loss", withRespectTo: self.graph.inputs.map(\.name))
   }
 
@@ -43,10 +44,16 @@ package struct GradientCheck {
   private mutating func compare() {
     let step: Float = 0x1p-10
     // Numbers with bits to spare, so that steps from them are exact.
-    let inputs = graph.inputs.map { port in
-      (0..<port.type.shape.count).map { _ in (random.float(low, high) * 4096).rounded() / 4096 }
+    let units = ranges.map { Float($0.upperBound - $0.lowerBound).binade / 2 }
+    let inputs = zip(graph.inputs, zip(ranges, units)).map { port, place in
+      let (range, unit) = place
+      return (0..<port.type.shape.count).map { _ in
+        (random.float(range.lowerBound, range.upperBound) / unit * 4096).rounded() / 4096 * unit
+      }
     }
-    let direction = inputs.map { $0.map { _ in Float(random.below(3) - 1) } }
+    let direction = zip(inputs, units).map { numbers, unit in
+      numbers.map { _ in Float(random.below(3) - 1) * unit }
+    }
     let interpreter = ReferenceInterpreter(graph)
     let loss = graph.outputs.firstIndex { $0.name == "loss" }!
     func lossMoved(by distance: Float) -> Double {

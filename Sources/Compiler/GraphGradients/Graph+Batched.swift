@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import GraphIR
+
+extension Graph {
+  /// A graph of steps for several examples at once: each input, and whatever depends on one, has one more axis in front.
+  ///
+  ///     x [64] ──▶ dense ──▶ y [10]          x [32, 64] ──▶ dense ──▶ y [32, 10]
+  ///
+  /// Inputs that are the same for all, such as weights that learn, are named; what is remembered is each example's own.
+  ///
+  /// - Throws: `TypingError` where weights of a layer are computed from an example.
+  package func batched(by count: Int, sharing names: Set<String> = []) throws(TypingError) -> Graph {
+    precondition(clock == .step && count >= 1, "a batch of so many examples goes through steps")
+    let source = canonical()
+    let start = source.nodes.filter { node in
+      if case .input(let port) = node.op.given { !names.contains(source.inputs[port].name) } else { false }
+    }
+    let has = source.dependents(of: start.map(\.result))
+    var lifting = LeadingAxis(source, extent: count, has: has, in: source.emptyAssembler(clock: .step))
+    lifting.declareGiven { port in
+      names.contains(port.name) ? port.type.shape : Shape([count] + port.type.shape.fixed)
+    }
+    for node in source.nodes where !node.op.isLeaf {
+      let value =
+        lifting.has(node.result)
+        ? try lifting.apply(node)
+        : try lifting.assembler.apply(node.op, node.operands.map { lifting.value($0) })
+      lifting.define(node.result, as: value)
+    }
+    for output in source.outputs {
+      lifting.assembler.output(output.name, try lifting.lifted(output.value))
+    }
+    return lifting.assembler.finished()
+  }
+
+  /// Which values depend on some others, themselves among them; by their rows.
+  func dependents(of start: [ValueID]) -> [Bool] {
+    var users = [[ValueID]](repeating: [], count: values.count)
+    for node in nodes {
+      for operand in node.operands { users[Int(operand.index)].append(node.result) }
+    }
+    var (found, left) = ([Bool](repeating: false, count: values.count), start)
+    for value in start { found[Int(value.index)] = true }
+    while let value = left.popLast() {
+      for user in users[Int(value.index)] where !found[Int(user.index)] {
+        found[Int(user.index)] = true
+        left.append(user)
+      }
+    }
+    return found
+  }
+
+  /// The beginning of a graph of the same name.
+  func emptyAssembler(clock: Clock) -> GraphAssembler {
+    GraphAssembler(name: name, clock: clock, sampleRate: sampleRate)
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GradientEquipment
+import GraphGradients
+import GraphIR
+import Legato
+import ReferenceInterpreter
+import TestEquipment
+import Testing
+
+/// Laws 9 and 10 over random graphs, all functions and all models: gradients are what differences say, and native code
+/// computes them.
+@Suite struct GradientLawTests {
+  /// Graphs of steps as they are, streams bound to some frames.
+  private func steps(_ graph: Graph, frames: Int) throws -> Graph {
+    graph.clock == .step ? graph : try graph.bound(frames: frames)
+  }
+
+  /// What a stream that cannot be bound says; nil where it can be.
+  private func refusal(of graph: Graph) -> String? {
+    do throws(TypingError) {
+      _ = try graph.bound(frames: 4)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  /// Law 9, in random graphs of every op, with cycles in both directions.
+  @Test func randomGraphs() throws {
+    var (compared, skipped) = (0, 0)
+    for seed in ChosenSeeds.seeds {
+      let graph = try GraphGenerator.graph(seed)
+      if graph.clock == .stream, let refusal = refusal(of: graph) {
+        #expect(refusal.contains("in a cycle"), "\(refusal)\n\(graph)")
+        continue
+      }
+      let check = try checked(try steps(graph, frames: 9), seed: seed, directions: 4)
+      compared += check.compared
+      skipped += check.skipped
+    }
+    #expect(compared > 2 * skipped, "\(compared) directions were compared, \(skipped) were not")
+  }
+
+  @Test(arguments: Function.all.map(\.name)) func function(name: String) throws {
+    let graph = try #require(try FunctionExamples.graph(of: name))
+    let bound = try graph.bound(frames: 7)
+    // Roots and logarithms are of positive numbers.
+    let positive = Dictionary(uniqueKeysWithValues: bound.inputs.map { ($0.name, 0.125...0.875) })
+    let checks = try [
+      checked(bound, seed: 3, directions: 6), checked(bound, seed: 3, directions: 6, ranges: positive),
+    ]
+    #expect(checks.contains { $0.compared > 0 })
+  }
+
+  /// Law 9 over the shipped models: what comes in, and every parameter.
+  @Test(arguments: ShippedModelTests.names) func model(name: String) throws {
+    let graph = try ShippedModelTests().graph(name, extent: 1, sampleRate: 8000)
+    guard refusal(of: graph) == nil else {
+      #expect(Self.unbound.contains(name), "\(refusal(of: graph)!)")
+      return
+    }
+    #expect(!Self.unbound.contains(name))
+    let step = try graph.bound(frames: 40).releasing(graph.parameters.map(\.name))
+    let ranges = graph.parameters.map { ($0.name, Double($0.minimum)...Double($0.maximum)) }
+    let check = try checked(
+      step, seed: 5, directions: 6, ranges: Dictionary(uniqueKeysWithValues: ranges))
+    #expect((check.compared > 0) != Self.jumping.contains(name))
+  }
+
+  /// Models with a delay by a signal in their feedback.
+  private static let unbound: Set<String> = ["delay.json", "flanger.json", "reverb.json", "string.json"]
+  /// Models that jump, or have a kink, on each little way through all of their parameters.
+  private static let jumping: Set<String> = ["bitcrusher.json", "limiter.json"]
+
+  /// Law 10, and the others: a gradient is a graph like any other.
+  @Test(arguments: ChosenSeeds.seeds.prefix(10)) func nativeGradient(seed: UInt64) throws {
+    let graph = try GraphGenerator.graph(seed)
+    guard graph.clock == .step || refusal(of: graph) == nil else { return }
+    let gradient = try GradientCheck(steps(graph, frames: 9), seed: seed).gradient
+    try Laws(LawCase(label: "gradient of seed \(seed)", graph: gradient, seed: seed)).check(seed: seed)
+  }
+
+  private func checked(
+    _ graph: Graph, seed: UInt64, directions: Int, ranges: [String: ClosedRange<Double>] = [:]
+  ) throws -> GradientCheck {
+    var check = try GradientCheck(graph, seed: seed, ranges: ranges)
+    let violations = Verifier.violations(in: check.gradient)
+    #expect(violations.isEmpty, "\(violations)\n\(graph)")
+    check.compare(directions: directions)
+    #expect(check.worst <= 1e-6, "off by \(check.worst)\n\(graph)")
+    return check
+  }
+}
