@@ -51,6 +51,7 @@ let package = Package(
   products: [
     .library(name: "Legato", targets: ["Legato"]),
     .library(name: "FileRendering", targets: ["FileRendering"]),
+    .library(name: "LegatoTraining", targets: ["LegatoTraining"]),
     .library(name: "LiveHost", targets: ["LiveHost"]),
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
@@ -125,12 +126,18 @@ let package = Package(
         "LoopAnalysis",
         "ModelFiles", "NativeCode", "ONNXWriting", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
       ]),
+
+    // What learns.
+    module(
+      "Training/LegatoTraining",
+      ["AudioIO", "GraphGradients", "GraphIR", "Legato", "RealtimeCore", "TensorFiles"]),
+
     shim("Tool/CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
         "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
-        "LiveEngine",
+        "LegatoTraining", "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
         "TerminalDrawing",
       ],

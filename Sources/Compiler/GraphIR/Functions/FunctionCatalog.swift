@@ -40,6 +40,7 @@ package struct Function: Sendable {
     case sources = "Sources"
     case filters = "Filters"
     case followers = "Followers"
+    case losses = "Losses"
   }
 
   package typealias Build = @Sendable (inout GraphAssembler, Call) throws(TypingError) -> ValueID
@@ -136,7 +137,7 @@ extension Function {
     arithmetic + mathematics + activations + shapes + reductions + pooling + positions + layers
     + normalization
     + recurrence + time
-    + sources + filters + followers
+    + sources + filters + followers + losses
 
   package static let byName: [String: Function] =
     Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

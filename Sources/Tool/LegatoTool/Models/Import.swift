@@ -31,7 +31,7 @@ extension Subcommand {
     options: [.output, .size, .bind, .force]
   ) { arguments, console in
     let path = try arguments.operands("FILE")[0]
-    let places = try ImportPlaces(arguments.value(of: .output), source: path)
+    let places = try ModelPlaces(output: arguments.value(of: .output), source: path)
     let model = try Model(contentsOf: path, size: arguments.size(), extents: arguments.bound())
     try model.checkSize(arguments)
     guard model.isTranslated else {
@@ -49,26 +49,6 @@ extension Subcommand {
     console.notice(
       "\(places.model), \(places.weights): \(printable(model.name)), \(counted(weights.count, "byte")) of weights"
     )
-  }
-}
-
-/// The paths of a model file and its weights: two names that differ in the ending.
-private struct ImportPlaces {
-  let model: String
-  let weights: String
-
-  init(_ output: String?, source: String) throws(Failure) {
-    if let output {
-      guard output.hasSuffix(".json"), output != ".json", !output.hasSuffix("/.json") else {
-        throw .usage(
-          "--output takes a file whose name ends in .json, such as amp.json, not \(quoted(output))")
-      }
-      model = output
-    } else {
-      let file = PathText.name(of: source)
-      model = (file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]) + ".json"
-    }
-    weights = model.dropLast(".json".count) + ".safetensors"
   }
 }
 

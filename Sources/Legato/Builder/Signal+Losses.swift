@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+
+/// How far a signal is from what is wanted: one number over all fixed axes, smaller where they are nearer.
+extension Signal {
+  /// The mean of the squares of the differences.
+  public func mse(_ target: Signal) -> Signal { call("mse", [("target", target)], [:]) }
+
+  /// The mean of the sizes of the differences.
+  public func l1(_ target: Signal) -> Signal { call("l1", [("target", target)], [:]) }
+
+  /// The mean of half the squares of differences up to delta, and of a line beyond.
+  public func huber(_ target: Signal, delta: Double = 1) -> Signal {
+    call("huber", [("target", target)], ["delta": .number(delta)])
+  }
+
+  /// The mean cross entropy of yes and no: the sigmoid of the signal is how likely yes is, the target how likely it should be.
+  public func bceWithLogits(_ target: Signal) -> Signal { call("bceWithLogits", [("target", target)], [:]) }
+
+  /// The sum of the squares of the differences over that of the target, along the last axis.
+  ///
+  /// - Parameter preEmphasis: How much of the number before is taken away from each at first; 0.95 in Wright 2019.
+  public func esr(_ target: Signal, preEmphasis: Double = 0) -> Signal {
+    call("esr", [("target", target)], ["preEmphasis": .number(preEmphasis)])
+  }
+
+  /// 1 less the mean cosine of the angle between both along an axis.
+  public func cosine(_ target: Signal, axis: Int = -1) -> Signal {
+    call("cosine", [("target", target)], ["axis": .integer(axis)])
+  }
+
+  /// The mean of -log softmax over the last axis, at a class or with probabilities.
+  ///
+  /// - Parameters:
+  ///   - target: Classes, without the last axis, or probabilities in the shape of the signal.
+  ///   - weight: `[classes]`: how much each class counts.
+  ///   - smoothing: How much of each target is spread over all classes.
+  public func crossEntropy(_ target: Signal, weight: Signal? = nil, smoothing: Double = 0) -> Signal {
+    call(
+      "crossEntropy", [("target", target)] + (weight.map { [("weight", $0)] } ?? []),
+      ["smoothing": .number(smoothing)])
+  }
+}

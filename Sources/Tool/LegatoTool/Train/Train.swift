@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Legato
+internal import LegatoTraining
+
+extension Option {
+  static let data = Option(
+    "data", value: "INPUT:TARGET",
+    "a sound and what the model should make of it, or, of a model of steps, NAME=FILE for each input and target, or a "
+      + "file of all of them (repeatable)")
+  static let loss = Option(
+    "loss", value: "EXPRESSION",
+    "what is made small: one number of the model's outputs and target (default: esr of them, of steps mse)")
+  static let metric = Option("metric", value: "NAME=EXPRESSION", "another number to look at (repeatable)")
+  static let learn = Option(
+    "learn", value: "NAME", "the weights that learn; * stands for any letters (repeatable; default: all)")
+  static let epochs = Option("epochs", value: "N", "how often the data is gone over (default: 100)")
+  static let batch = Option("batch", value: "N", "examples of a step (default: 16)")
+  static let learningRate = Option(
+    "learning-rate", value: "R", "how far a step of AdamW goes (default: 0.003)")
+  static let clip = Option("clip", value: "NORM", "the largest norm of a gradient (default: none)")
+  static let window = Option(
+    "window", value: "FRAMES", "frames of an example of sound that are judged (default: 4800)")
+  static let warmup = Option(
+    "warmup", value: "FRAMES", "frames before them that only bring the state there (default: 1024)")
+  static let seed = Option("seed", value: "N", "says the order of the examples (default: 1)")
+  static let validate = Option(
+    "validate", value: "SHARE", "the share of the examples that are held back, and judged (default: 0.1)")
+  static let checkpoint = Option(
+    "checkpoint", value: "FILE", "where the run is written down after each epoch (.safetensors)")
+  static let goOn = Option("resume", "goes on where the checkpoint was written")
+}
+
+extension Subcommand {
+  private static let learningOptions: [Option] = [.data, .loss, .metric, .batch, .window, .warmup, .bind]
+
+  static let train = Subcommand(
+    name: "train", operands: "MODEL",
+    summary: "lets the weights of a model learn from sounds or arrays",
+    explanation: """
+      MODEL is a model file, a capture or an ONNX file with weights. Of a model of sound, --data in.wav:out.wav says what
+      goes in and what should come out; its windows are the examples. Of a model of steps, arrays (.npy, .npz,
+      safetensors) whose first axis counts the examples go by the names of the inputs and of the target.
+
+      Weights follow the gradient of the loss by AdamW, batch by batch. After each epoch the examples that were held back
+      are judged; the weights of the best epoch are written in the end: the model file as it is, with its weights in a
+      safetensors file beside it that is called so, too. The same seed and data give the same bits.
+
+      An interruption ends the run behind the batch that it is at; with --checkpoint it is written down, and --resume
+      goes on as if nothing had happened. A second interruption ends at once.
+      """,
+    example: """
+      legato train lstm.json --data dry.wav:amp.wav -o amp.json
+        legato train lstm.json --data dry.wav:amp.wav --checkpoint run.safetensors --resume -o amp.json
+        legato train digits.json --data x=images.npy --data target=labels.npy --loss 'crossEntropy(scores, target)' \\
+          -o trained.json
+      """,
+    options: learningOptions + [
+      .learn, .epochs, .learningRate, .clip, .seed, .validate, .checkpoint, .goOn, .report, .output, .force,
+    ]
+  ) { arguments, console in
+    try TrainingRun(arguments).run(console)
+  }
+
+  static let evaluate = Subcommand(
+    name: "evaluate", operands: "MODEL",
+    summary: "judges a model by sounds or arrays, as train does",
+    explanation: """
+      The loss and the metrics over all data, as one line each; nothing learns.
+      """,
+    example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'l1=l1(dst, target)'",
+    options: learningOptions + [.json]
+  ) { arguments, console in
+    let setup = try TrainingSetup(arguments)
+    var trainer = try setup.trainer(optimizer: .sgd(rate: 0))
+    let scores = try Failure.ofTraining { try trainer.evaluate(setup.data) }
+    if arguments.has(.json) {
+      try console.print(json(scores))
+    } else {
+      try console.print(TrainingRun.text(scores, separator: "\n") + "\n")
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Windows of pairs of sounds: what goes into a model, and what should come out of it.
+///
+///     src       ──────┼──────────────┼──────────────┼──────
+///                 warmup   window 0       window 1
+///     target    ──────┼──────────────┼──────────────┼──────     later by the model's latency
+///
+/// Frames before the beginning are silent.
+public struct AudioPairs: Dataset {
+  /// A pair of sounds: channels of frames.
+  public struct Pair: Sendable {
+    public let input: [[Float]]
+    public let target: [[Float]]
+
+    /// - Throws: `TrainingError.data` where they have other lengths, or none.
+    public init(input: [[Float]], target: [[Float]]) throws(TrainingError) {
+      guard let frames = input.first?.count, frames > 0, (input + target).allSatisfy({ $0.count == frames }),
+        !target.isEmpty
+      else {
+        let counts = "\(input.first?.count ?? 0) and \(target.first?.count ?? 0)"
+        throw .data("a sound and its target have the same length; these have \(counts) frames")
+      }
+      (self.input, self.target) = (input, target)
+    }
+
+    /// Reads two sound files.
+    ///
+    /// - Parameter lengthsMayDiffer: by so many frames, which the longer one loses.
+    /// - Throws: `TrainingError.data` where a file is damaged, or does not go with the other.
+    public init(input: String, target: String, sampleRate: Int, lengthsMayDiffer frames: Int = 0) throws(TrainingError) {
+      var (first, second) = (
+        try SoundReading.channels(of: input, sampleRate: sampleRate),
+        try SoundReading.channels(of: target, sampleRate: sampleRate)
+      )
+      let (a, b) = (first[0].count, second[0].count)
+      guard abs(a - b) <= frames else {
+        throw .data("\(input) has \(a) frames, and its target \(target) \(b): they have to be the same sound")
+      }
+      first = first.map { Array($0.prefix(min(a, b))) }
+      second = second.map { Array($0.prefix(min(a, b))) }
+      try self.init(input: first, target: second)
+    }
+  }
+
+  private let pairs: [Pair]
+  private let task: TrainingTask
+  private let latency: Int
+  private let names: (input: String, target: String)
+  /// Windows of each pair before those of it.
+  private let starts: [Int]
+  public let count: Int
+
+  /// - Parameters:
+  ///   - latency: the frames by which the model's output is late.
+  ///   - names: those of the model's input and of the target.
+  /// - Throws: `TrainingError.data` where no pair has a whole window.
+  public init(
+    _ pairs: [Pair], _ task: TrainingTask, latency: Int = 0,
+    names: (input: String, target: String) = ("src", "target")
+  ) throws(TrainingError) {
+    (self.pairs, self.task, self.latency, self.names) = (pairs, task, latency, names)
+    var (starts, count) = ([Int](), 0)
+    for pair in pairs {
+      starts.append(count)
+      count += pair.input[0].count / task.window
+    }
+    guard count > 0 else {
+      throw .data("a window has \(task.window) frames, and no sound is so long")
+    }
+    (self.starts, self.count) = (starts, count)
+  }
+
+  public func item(_ index: Int) -> [String: [Float]] {
+    let row = starts.lastIndex { $0 <= index }!
+    let begin = (index - starts[row]) * task.window
+    let end = begin + task.window
+    return [
+      names.input: pairs[row].input.flatMap { Self.frames(begin - task.warmup..<end, of: $0) },
+      names.target: pairs[row].target.flatMap { Self.frames(begin - latency..<end - latency, of: $0) },
+    ]
+  }
+
+  private static func frames(_ range: Range<Int>, of channel: [Float]) -> [Float] {
+    let silence = [Float](repeating: 0, count: min(range.count, max(0, -range.lowerBound)))
+    return silence + channel[max(0, range.lowerBound)..<max(0, range.upperBound)]
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Legato
+
+/// Examples in arrays, one for each input and target, whose first axis counts them.
+///
+///     x [500, 64]   target [500]      ─▶   500 examples: x [64], target []
+public struct TensorExamples: Dataset {
+  private let arrays: [String: Tensor]
+  public let count: Int
+
+  /// - Throws: `TrainingError.data` where the arrays have other numbers of examples, or a number that is not finite.
+  public init(_ arrays: [String: Tensor]) throws(TrainingError) {
+    self.arrays = arrays
+    var counts: [String: Int] = [:]
+    for (name, tensor) in arrays.sorted(by: { $0.key < $1.key }) {
+      guard let count = tensor.shape.first, count > 0 else {
+        throw .data("'\(name)' is \(tensor.shape): its first axis counts the examples")
+      }
+      if let place = tensor.values.firstIndex(where: { !$0.isFinite }) {
+        throw .data("'\(name)': number \(place) is no finite number")
+      }
+      counts[name] = count
+    }
+    guard Set(counts.values).count == 1, let count = counts.values.first else {
+      let all = counts.sorted { $0.key < $1.key }.map { "'\($0.key)' has \($0.value)" }
+      throw .data("each array has as many examples as the others: \(all.joined(separator: ", "))")
+    }
+    self.count = count
+  }
+
+  public func item(_ index: Int) -> [String: [Float]] {
+    arrays.mapValues { tensor in
+      let size = tensor.values.count / count
+      return Array(tensor.values[index * size..<(index + 1) * size])
+    }
+  }
+}

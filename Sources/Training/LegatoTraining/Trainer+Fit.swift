@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Going over a data set, again and again.
+extension Trainer {
+  /// A place in a run.
+  public struct Position: Hashable, Sendable {
+    /// The epoch, from 1.
+    public var epoch: Int
+    /// Batches of the epoch that are done.
+    public var batch: Int
+
+    public init(epoch: Int, batch: Int) { (self.epoch, self.batch) = (epoch, batch) }
+
+    public static let start = Position(epoch: 1, batch: 0)
+  }
+
+  /// Where a run is.
+  public struct Progress: Sendable {
+    public let position: Position
+    /// Batches of an epoch.
+    public let batches: Int
+    /// The mean scores of the epoch's batches until now.
+    public let scores: [String: Double]
+    /// The scores of the examples that are held back, at the end of an epoch.
+    public let validation: [String: Double]?
+  }
+
+  /// What to do after a batch.
+  public enum Decision: Sendable {
+    case goOn
+    case stop
+  }
+
+  /// Learns from all examples of a data set, epoch by epoch, in an order that the seed says.
+  ///
+  /// Examples that do not fill the last batch of an epoch are joined by the first ones of its order. The same seed, data and
+  /// number of updates give the same bits.
+  ///
+  /// - Parameters:
+  ///   - epochs: how many there are in all.
+  ///   - start: where a run goes on that was ended before.
+  ///   - validation: examples that are scored after each epoch.
+  ///   - progress: is told after each batch, and once more after each epoch.
+  /// - Throws: `TrainingError`, and whatever the data set throws.
+  public mutating func fit(
+    _ data: some Dataset, epochs: Int, from start: Position = .start, seed: UInt64 = 1,
+    validation: (any Dataset)? = nil,
+    progress: (Progress, borrowing Trainer) throws -> Decision = { _, _ in .goOn }
+  ) throws {
+    guard data.count > 0 else { throw TrainingError.data("there are no examples to learn from") }
+    let batches = (data.count + task.batch - 1) / task.batch
+    guard start.epoch <= epochs else { return }
+    for epoch in start.epoch...epochs {
+      let order = Self.order(data.count, epoch: epoch, seed: seed)
+      var (sums, done) = ([String: Double](), 0)
+      func now(_ batch: Int, _ validation: [String: Double]? = nil) -> Progress {
+        Progress(
+          position: Position(epoch: epoch, batch: batch), batches: batches,
+          scores: sums.mapValues { $0 / Double(max(1, done)) }, validation: validation)
+      }
+      for batch in min(batches, epoch == start.epoch ? start.batch : 0)..<batches {
+        var examples = Batch()
+        for place in batch * task.batch..<(batch + 1) * task.batch {
+          examples.add(try data.item(order[place % order.count]))
+        }
+        for (score, value) in try train(examples) { sums[score, default: 0] += Double(value) }
+        done += 1
+        if try progress(now(batch + 1), self) == .stop { return }
+      }
+      let held = try validation.map { try evaluate($0) }
+      if try progress(now(batches, held ?? [:]), self) == .stop { return }
+    }
+  }
+
+  /// All positions, shuffled (Fisher and Yates) by a sequence of its own for each epoch (SplitMix64).
+  private static func order(_ count: Int, epoch: Int, seed: UInt64) -> [Int] {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(epoch) &* 0xD1B5_4A32_D192_ED03
+    func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+    var order = Array(0..<count)
+    for last in order.indices.dropFirst().reversed() { order.swapAt(last, Int(next() % UInt64(last + 1))) }
+    return order
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphGradients
+internal import GraphIR
+public import Legato
+
+/// A model that learns: gradients of batches, and steps of an optimizer along them.
+///
+///     var trainer = try Trainer(model, task, optimizer: .adamW(rate: 0.003))
+///     let scores = try trainer.step(batch)       ["loss": 0.43, …]; gradients are added up
+///     trainer.update()                           weights follow them
+///     try trainer.export(…)
+///
+/// All numbers are computed by compiled programs of steps: one for loss and gradient, one for scores alone, one for the
+/// optimizer. The same seed gives the same bits.
+public struct Trainer: ~Copyable {
+  public let task: TrainingTask
+  public let optimizer: Optimizer
+  /// The shapes of the inputs and targets of one example, by their names.
+  public let shapes: [String: [Int]]
+  /// How many updates have been made.
+  public internal(set) var updates = 0
+  /// The names of the weights that learn.
+  public var learned: [String] { arrays.map(\.name) }
+
+  let model: Model
+  let arrays: [GraphIR.Weights]
+  let layout: LearningProgram.Layout
+  let weights, gradients, moments: LearnedMemory
+  /// Gradients of the latest step.
+  private let fresh: LearnedMemory
+  private var gradient, evaluation, rule: LearningProgram
+  private let scores: [String]
+  /// Steps whose gradients are added up.
+  private var steps = 0
+
+  /// - Parameters:
+  ///   - model: a stream, which learns from windows of it, or a model of steps.
+  ///   - extents: a number for each of the model's symbols.
+  /// - Throws: `ModelError` for a model that is none, `TrainingError` for what cannot learn.
+  public init(
+    _ model: Model, _ task: TrainingTask, optimizer: Optimizer, extents: [String: Int] = [:],
+    sampleRate: Double? = nil
+  ) throws {
+    let graph = try model.graph(extents: extents, sampleRate: sampleRate)
+    let learning = try LearningGraph(graph, task)
+    let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
+    let weights = try LearnedMemory(count: layout.count)
+    let gradients = try LearnedMemory(count: layout.count)
+    let fresh = try LearnedMemory(count: layout.count)
+    let moments = try LearnedMemory(count: layout.count * optimizer.moments)
+    var places: [String: UnsafeMutablePointer<Float>] = unsafe [:]
+    for (array, start) in zip(learning.learned, layout.starts) {
+      unsafe places[array.name] = weights.start(start)
+      unsafe places[Graph.gradientName(of: array.name)] = fresh.start(start)
+    }
+    var shared = unsafe ["p": weights.start(), "g": gradients.start()]
+    for row in 0..<optimizer.moments { unsafe shared["m\(row)"] = moments.start(row * layout.count) }
+    let gradient = try unsafe LearningProgram(learning.gradient, shared: places)
+    let evaluation = try unsafe LearningProgram(learning.evaluation, shared: places)
+    let rule = try unsafe LearningProgram(optimizer.graph(count: layout.count), shared: shared)
+    for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
+    (self.model, self.task, self.optimizer, self.layout) = (model, task, optimizer, layout)
+    (arrays, scores) = (learning.learned, learning.scores)
+    shapes = Dictionary(
+      uniqueKeysWithValues: learning.examples.map { ($0.name, $0.type.shape.fixed) })
+    self.weights = weights
+    self.gradients = gradients
+    self.fresh = fresh
+    self.moments = moments
+    self.gradient = gradient
+    self.evaluation = evaluation
+    self.rule = rule
+  }
+
+  // MARK: Steps
+
+  /// Computes the scores of a batch, and adds its gradients to those that are there.
+  ///
+  /// - Returns: the loss, under `loss`, and the metrics, each as the mean over the batch.
+  /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss is no finite
+  ///   number; gradients are not changed then.
+  public mutating func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
+    guard batch.count == task.batch else {
+      throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
+    }
+    try check(batch)
+    for (name, numbers) in batch.values { gradient.write(numbers[...], to: name) }
+    gradient.execute()
+    let result = Dictionary(uniqueKeysWithValues: scores.map { ($0, gradient.read($0)[0]) })
+    guard result["loss"]!.isFinite else { throw .notFinite(step: updates + 1) }
+    if steps == 0 { gradients.write(copyOf: fresh) } else { gradients.add(fresh) }
+    steps += 1
+    return result
+  }
+
+  /// Lets the weights follow the gradients that were added up, and begins anew with these.
+  public mutating func update() {
+    guard steps > 0 else { return }
+    updates += 1
+    rule.write(optimizer.factors(step: updates)[...], to: "factors")
+    rule.execute()
+    steps = 0
+  }
+
+  /// Forgets the gradients that were added up.
+  public mutating func resetGradients() { steps = 0 }
+
+  /// One round: a step and an update.
+  public mutating func train(_ batch: Batch) throws(TrainingError) -> [String: Float] {
+    let scores = try step(batch)
+    update()
+    return scores
+  }
+
+  /// The scores of up to a batch of examples, as sums over them; nothing learns.
+  mutating func total(_ batch: Batch) throws(TrainingError) -> [String: Double] {
+    try check(batch)
+    for (name, numbers) in batch.values { evaluation.write(numbers[...], to: name) }
+    evaluation.execute()
+    var result: [String: Double] = [:]
+    for score in scores {
+      result[score] = evaluation.read(score).prefix(batch.count).reduce(0) { $0 + Double($1) }
+    }
+    return result
+  }
+
+  /// The mean scores of all examples of a data set; nothing learns.
+  public mutating func evaluate(_ dataset: some Dataset) throws -> [String: Double] {
+    var sums: [String: Double] = [:]
+    for start in stride(from: 0, to: dataset.count, by: task.batch) {
+      var batch = Batch()
+      for index in start..<min(dataset.count, start + task.batch) { batch.add(try dataset.item(index)) }
+      for (score, sum) in try total(batch) { sums[score, default: 0] += sum }
+    }
+    return sums.mapValues { $0 / Double(max(1, dataset.count)) }
+  }
+
+  private func check(_ batch: Batch) throws(TrainingError) {
+    guard (1...task.batch).contains(batch.count) else {
+      throw .data("a batch has 1 to \(task.batch) examples; this one has \(batch.count)")
+    }
+    for (name, shape) in shapes.sorted(by: { $0.key < $1.key }) {
+      guard let numbers = batch.values[name] else {
+        throw .data("an example has no \(quoted(name)), which is \(shape)")
+      }
+      let count = shape.reduce(1, *)
+      guard numbers.count == count * batch.count else {
+        throw .data("\(quoted(name)) is \(shape), \(count) numbers; an example has \(numbers.count / batch.count)")
+      }
+    }
+    for name in batch.values.keys.sorted() where shapes[name] == nil {
+      let names = shapes.keys.sorted().map { quoted($0) }.joined(separator: ", ")
+      throw .data("there is no input or target \(quoted(name)); there are \(names)")
+    }
+  }
+
+  // MARK: What is learned
+
+  /// The weights of a name as they are now; nil where none of that name learns.
+  public func weights(named name: String) -> Tensor? {
+    guard let row = arrays.firstIndex(where: { $0.name == name }) else { return nil }
+    let (start, count) = (layout.starts[row], arrays[row].values.count)
+    return try? Tensor(shape: arrays[row].shape, values: weights.numbers(start..<start + count))
+  }
+
+  /// The gradient of the weights of a name, added up since the last update.
+  public func gradient(named name: String) -> Tensor? {
+    guard steps > 0, let row = arrays.firstIndex(where: { $0.name == name }) else { return nil }
+    let (start, count) = (layout.starts[row], arrays[row].values.count)
+    return try? Tensor(shape: arrays[row].shape, values: gradients.numbers(start..<start + count))
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why something cannot be learned, as a sentence for the person who asked.
+public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The model, the loss or a name does not make a program that learns.
+  case task(String)
+  /// A batch, a sound or a table does not go with the program.
+  case data(String)
+  /// A checkpoint is damaged, or of another model.
+  case checkpoint(String)
+  /// The loss of a step is infinite or no number; the weights are those before it.
+  case notFinite(step: Int)
+  /// Code cannot be made, or there is no memory.
+  case program(String)
+
+  public var description: String {
+    switch self {
+    case .task(let text), .data(let text), .checkpoint(let text), .program(let text): text
+    case .notFinite(let step):
+      "the loss of step \(step) is no finite number; the weights are those before it: a smaller rate, or clipping, helps"
+    }
+  }
+}
