@@ -3,23 +3,24 @@
 package import GraphIR
 
 extension Graph {
-  /// A graph of steps for several examples at once: each input, and whatever depends on one, has one more axis in front.
+  /// A graph for several examples at once: each input, and whatever depends on one, has one more axis in front.
   ///
   ///     x [64] ──▶ dense ──▶ y [10]          x [32, 64] ──▶ dense ──▶ y [32, 10]
   ///
   /// Inputs that are the same for all, such as weights that learn, are named; what is remembered is each example's own.
   ///
-  /// - Throws: `TypingError` where weights of a layer are computed from an example.
+  /// - Throws: `TypingError` where weights of a layer are computed from an example, or one is held or goes around.
   package func batched(by count: Int, sharing names: Set<String> = []) throws(TypingError) -> Graph {
-    precondition(clock == .step && count >= 1, "a batch of so many examples goes through steps")
+    precondition(count >= 1, "a batch has examples")
     let source = canonical()
     let start = source.nodes.filter { node in
       if case .input(let port) = node.op.given { !names.contains(source.inputs[port].name) } else { false }
     }
     let has = source.dependents(of: start.map(\.result))
-    var lifting = LeadingAxis(source, extent: count, has: has, in: source.emptyAssembler(clock: .step))
+    var lifting = LeadingAxis(source, extent: count, has: has, in: source.emptyAssembler(clock: clock))
     lifting.declareGiven { port in
-      names.contains(port.name) ? port.type.shape : Shape([count] + port.type.shape.fixed)
+      let shape = port.type.shape
+      return names.contains(port.name) ? shape : Shape([count] + shape.fixed, frames: shape.frames)
     }
     for node in source.nodes where !node.op.isLeaf {
       let value =

@@ -78,7 +78,8 @@ struct LeadingAxis {
   mutating func value(_ value: ValueID) -> ValueID {
     if let known = values[Int(value.index)] ?? forwards[Int(value.index)] { return known }
     var type = source[value].type
-    (type.shape.fixed, type.shape.frames) = (extents(value), nil)
+    type.shape.fixed = extents(value)
+    if assembler.graph.clock == .step { type.shape.frames = nil }
     let forward = assembler.forward(type)
     forwards[Int(value.index)] = forward
     return forward
@@ -172,18 +173,22 @@ struct LeadingAxis {
       case .dense(let axis, let ways):
         return try assembler.apply(.dense(axis: moved(axis), ways: ways), [first()] + weights)
       case .convolution(var convolution):
-        guard case .fixed(let axis) = convolution.axis else { preconditionFailure("a stream is bound first") }
-        convolution.axis = .fixed(moved(axis))
+        if case .fixed(let axis) = convolution.axis { convolution.axis = .fixed(moved(axis)) }
         return try assembler.apply(.convolution(convolution), [first()] + weights)
       }
     case .contraction(let ways):
       var operands: [ValueID] = []
       for operand in node.operands { operands.append(try stretched(operand, rank: rank, at: place)) }
       return try assembler.apply(.contraction(ways: ways), operands)
-    case .time(.delay(let count)):
-      return try assembler.apply(.delay(count), first())
-    case .given, .time, .source:
-      preconditionFailure("\(node.op.shortName) of a step has no operand with more axes")
+    case .time(.delay), .time(.lookahead):
+      return try assembler.apply(node.op, first())
+    case .time(.tap):
+      return try assembler.apply(
+        node.op, stretched(node.operands[0], rank: rank, at: place), stretched(node.operands[1], rank: rank, at: place))
+    case .time(.control), .source:
+      throw TypingError("\(node.op.shortName) of a signal cannot be that of several examples at once")
+    case .given:
+      preconditionFailure("\(node.op.shortName) has no operands")
     }
   }
 

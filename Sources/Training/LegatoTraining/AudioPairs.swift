@@ -76,13 +76,19 @@ public struct AudioPairs: Dataset {
     let begin = (index - starts[row]) * task.window
     let end = begin + task.window
     return [
-      names.input: pairs[row].input.flatMap { Self.frames(begin - task.warmup..<end, of: $0) },
-      names.target: pairs[row].target.flatMap { Self.frames(begin - latency..<end - latency, of: $0) },
+      names.input: Self.frames(begin - task.warmup..<end, of: pairs[row].input),
+      names.target: Self.frames(begin - latency..<end - latency, of: pairs[row].target),
     ]
   }
 
-  private static func frames(_ range: Range<Int>, of channel: [Float]) -> [Float] {
-    let silence = [Float](repeating: 0, count: min(range.count, max(0, -range.lowerBound)))
-    return silence + channel[max(0, range.lowerBound)..<max(0, range.upperBound)]
+  /// Some frames of all channels, one after the other; silence before the first one.
+  private static func frames(_ range: Range<Int>, of channels: [[Float]]) -> [Float] {
+    var result: [Float] = []
+    result.reserveCapacity(range.count * channels.count)
+    for channel in channels {
+      result.append(contentsOf: repeatElement(0, count: min(range.count, max(0, -range.lowerBound))))
+      result.append(contentsOf: channel[max(0, range.lowerBound)..<max(0, range.upperBound)])
+    }
+    return result
   }
 }

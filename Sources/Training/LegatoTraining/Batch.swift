@@ -13,7 +13,7 @@ public struct Batch: Sendable {
 
   /// Adds an example. Whether names and sizes go with a model is checked when it learns from it.
   public mutating func add(_ item: [String: [Float]]) {
-    for (name, numbers) in item { values[name, default: []] += numbers }
+    for (name, numbers) in item { values[name, default: []].append(contentsOf: numbers) }
     count += 1
   }
 }

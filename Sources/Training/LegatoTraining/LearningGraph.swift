@@ -30,14 +30,17 @@ package struct LearningGraph {
         task.trainable.contains { TrainingTask.matches(name[...], $0[...]) }
       }
       learned = graph.weights.filter { names.contains($0.name) }
-      let isStream = graph.clock == .stream
-      let step = isStream ? try graph.bound(frames: task.warmup + task.window) : graph
-      let scored = try Self.scored(
-        try step.releasing(names), task, framesAreFirst: isStream, learned: Set(names))
-      examples = scored.inputs.filter { !names.contains($0.name) }
+      let model = try Self.batch(of: graph, task, releasing: names)
+      let shapes = Set(names)
+      let own = graph.inputs.map(\.name)
+      let (scored, targets) = try Self.scored(model, task, learned: shapes)
+      examples = scored.inputs.filter { !shapes.contains($0.name) }.map { port in
+        InputPort(name: port.name, type: TensorType(Shape(Array(port.type.shape.fixed.dropFirst()))))
+      }
+      precondition(examples.map(\.name) == own + targets, "what an example is made of")
       scores = scored.outputs.map(\.name)
-      evaluation = try scored.batched(by: task.batch, sharing: Set(names))
-      gradient = try evaluation.averaged().withGradient(of: "loss", withRespectTo: names)
+      evaluation = scored
+      gradient = try scored.averaged().withGradient(of: "loss", withRespectTo: names)
     } catch {
       throw .task("\(graph.name): \(error.description)")
     }
@@ -50,71 +53,109 @@ package struct LearningGraph {
     }
   }
 
-  /// The model with its loss and metrics as outputs, of one example.
-  private static func scored(
-    _ step: Graph, _ task: TrainingTask, framesAreFirst: Bool, learned: Set<String>
+  /// The model of a batch: examples are the first axis of what goes in and comes out; of a stream frames are the last one,
+  /// without those that only warm up.
+  ///
+  /// Inside, frames come first and examples second, so that each position of a cycle has all examples side by side.
+  private static func batch(
+    of graph: Graph, _ task: TrainingTask, releasing names: [String]
   ) throws(TypingError) -> Graph {
-    var assembler = GraphAssembler(name: step.name, clock: .step, sampleRate: step.sampleRate)
-    // Frames are the last axis of what people see, and the first one in the graph.
-    func outside(_ shape: Shape) -> Shape {
-      framesAreFirst ? Shape(shape.fixed.dropFirst() + [shape.fixed[0]]) : shape
+    guard graph.clock == .stream else {
+      return try graph.releasing(names).batched(by: task.batch, sharing: Set(names))
     }
+    let step = try graph.batched(by: task.batch).bound(frames: task.warmup + task.window).releasing(names)
+    var assembler = GraphAssembler(name: step.name, clock: .step, sampleRate: step.sampleRate)
     var inputs: [ValueID] = []
     for port in step.inputs {
-      guard framesAreFirst, !learned.contains(port.name) else {
+      guard !names.contains(port.name) else {
         inputs.append(assembler.input(port.name, port.type))
         continue
       }
-      let value = assembler.input(port.name, TensorType(outside(port.type.shape)))
-      let rank = port.type.shape.fixed.count
-      inputs.append(try assembler.apply(.transpose([rank - 1] + (0..<rank - 1)), value))
+      // [frames, batch, …]   →   [batch, …, frames]
+      let fixed = port.type.shape.fixed
+      let value = assembler.input(port.name, TensorType(Shape(fixed.dropFirst() + [fixed[0]])))
+      inputs.append(try assembler.apply(.transpose([fixed.count - 1] + (0..<fixed.count - 1)), value))
     }
     let results = try assembler.splice(step.canonical(), inputs: inputs, prefix: "", weights: [:])
-    var (known, lines): ([ValueID], [String]) = ([], [])
     for (output, result) in zip(step.outputs, results) {
       var value = result
-      if framesAreFirst {
-        let rank = assembler.shape(of: value)!.fixed.count
-        if task.warmup > 0 {
-          value = try assembler.apply(.slice(axis: 0, start: task.warmup, count: task.window), value)
-        }
-        value = try assembler.apply(.transpose(Array(1..<rank) + [0]), value)
+      if task.warmup > 0 {
+        value = try assembler.apply(.slice(axis: 0, start: task.warmup, count: task.window), value)
       }
-      known.append(value)
-      lines.append("input \(output.name) \(assembler.shape(of: value)!)")
-    }
-    var targets = task.targets.sorted { $0.key < $1.key }
-    if targets.isEmpty {
-      guard known.count == 1 else {
-        throw TypingError("there are \(known.count) outputs: the shapes of targets have to be said")
-      }
-      targets = [("target", assembler.shape(of: known[0])!.fixed)]
-    }
-    for (name, shape) in targets {
-      if let flaw = Shape(shape).flaw { throw TypingError("the target \(quoted(name)) \(flaw)") }
-      known.append(assembler.input(name, TensorType(Shape(shape))))
-      lines.append("input \(name) \(Shape(shape))")
-    }
-    let scores = [("loss", task.loss)] + task.metrics.sorted { $0.key < $1.key }
-    for (name, expression) in scores {
-      let value = try score(name, expression, lines, known, in: &assembler)
-      guard assembler.shape(of: value)!.count == 1 else {
-        throw TypingError(
-          "\(quoted(name)) is \(assembler.shape(of: value)!), and not one number: mean, or mse of a target, makes one")
-      }
-      assembler.output(name, value)
+      let rank = assembler.shape(of: value)!.fixed.count
+      assembler.output(output.name, try assembler.apply(.transpose(Array(1..<rank) + [0]), value))
     }
     return assembler.finished()
   }
 
-  /// An expression of outputs and targets, in a graph of its own so that what is wrong with it has a place.
+  /// The model of a batch with its loss and metrics as outputs, and the names of the targets, which are inputs more.
+  private static func scored(
+    _ model: Graph, _ task: TrainingTask, learned: Set<String>
+  ) throws(TypingError) -> (graph: Graph, targets: [String]) {
+    let source = model.canonical()
+    let judge = try judge(
+      source.outputs.map { ($0.name, Array(source.shape(of: $0.value).fixed.dropFirst())) }, task)
+    let batch = try judge.batched(by: task.batch)
+    let targets = batch.inputs.dropFirst(source.outputs.count)
+    // Weights that learn come last, behind all that an example is made of.
+    var assembler = GraphAssembler(name: source.name, clock: .step, sampleRate: source.sampleRate)
+    var values: [String: ValueID] = [:]
+    for port in source.inputs.filter({ !learned.contains($0.name) }) + targets
+      + source.inputs.filter({ learned.contains($0.name) })
+    {
+      guard values[port.name] == nil else {
+        throw TypingError("\(quoted(port.name)) is the name of an input and of a target")
+      }
+      values[port.name] = assembler.input(port.name, port.type)
+    }
+    let results = try assembler.splice(
+      source, inputs: source.inputs.map { values[$0.name]! }, prefix: "", weights: [:])
+    let scores = try assembler.splice(
+      batch.canonical(), inputs: results + targets.map { values[$0.name]! }, prefix: "score ", weights: [:])
+    for (output, value) in zip(batch.outputs, scores) { assembler.output(output.name, value) }
+    return (assembler.finished(), targets.map(\.name))
+  }
+
+  /// The loss and the metrics of one example, by its outputs and targets.
+  private static func judge(
+    _ outputs: [(name: String, shape: [Int])], _ task: TrainingTask
+  ) throws(TypingError) -> Graph {
+    var targets = task.targets.sorted { $0.key < $1.key }
+    if targets.isEmpty {
+      guard outputs.count == 1 else {
+        throw TypingError("there are \(outputs.count) outputs: the shapes of targets have to be said")
+      }
+      targets = [("target", outputs[0].shape)]
+    }
+    for (name, shape) in targets {
+      if let flaw = Shape(shape).flaw { throw TypingError("the target \(quoted(name)) \(flaw)") }
+    }
+    let inputs = (outputs.map { ($0.name, $0.shape) } + targets.map { ($0.key, $0.value) })
+      .map { "input \($0.0) \(Shape($0.1))" }
+    var assembler = GraphAssembler(name: "judge", clock: .step, sampleRate: 48_000)
+    let values = (outputs.map(\.shape) + targets.map(\.value)).enumerated().map { row, shape in
+      assembler.input((outputs.map(\.name) + targets.map(\.key))[row], TensorType(Shape(shape)))
+    }
+    for (name, expression) in [("loss", task.loss)] + task.metrics.sorted(by: { $0.key < $1.key }) {
+      let value = try score(name, expression, inputs, values, in: &assembler)
+      let shape = assembler.shape(of: value)!
+      guard shape.count == 1 else {
+        throw TypingError(
+          "\(quoted(name)) is \(shape), and not one number: mean, or mse of a target, makes one")
+      }
+      assembler.output(name, try assembler.apply(.reshape([]), value))
+    }
+    return assembler.finished()
+  }
+
+  /// An expression of outputs and targets, in a graph of its own, so that what is wrong with it is said of it alone.
   private static func score(
     _ name: String, _ expression: String, _ inputs: [String], _ values: [ValueID],
     in assembler: inout GraphAssembler
   ) throws(TypingError) -> ValueID {
     let text =
-      (["graph \"\(name)\" step \(assembler.graph.sampleRate)"] + inputs
-      + ["score = \(expression)", "output score = score"]).joined(separator: "\n")
+      (["graph \"\(name)\" step 48000"] + inputs + ["score = \(expression)", "output score = score"])
+      .joined(separator: "\n")
     let part: Graph
     do throws(Diagnostics) {
       part = try Graph(parsing: text)

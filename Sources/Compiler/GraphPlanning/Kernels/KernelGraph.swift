@@ -76,14 +76,14 @@ extension KernelGraph {
     nodes.reduce(0) { uniform.contains(graph[$1].result) ? $0 : $0 + graph[$1].op.cost }
   }
 
-  /// The same graph with other kernels or weights, and without the buffers that no kernel uses.
+  /// The same graph with other kernels, weights or buffers, and without the buffers that no kernel uses.
   package func replacing(
     blockKernels: [Kernel]? = nil, kernels: [Kernel]? = nil, settling: MapKernel?? = nil,
-    weights: PackedWeights? = nil
+    weights: PackedWeights? = nil, buffers: [Buffer]? = nil
   ) -> KernelGraph {
     KernelGraph(
       graph: graph, blockKernels: blockKernels ?? self.blockKernels, kernels: kernels ?? self.kernels,
-      buffers: buffers, histories: histories, weights: weights ?? self.weights, uniform: uniform,
+      buffers: buffers ?? self.buffers, histories: histories, weights: weights ?? self.weights, uniform: uniform,
       held: held, settling: settling ?? self.settling, settledValues: settledValues
     ).withoutUnusedBuffers
   }

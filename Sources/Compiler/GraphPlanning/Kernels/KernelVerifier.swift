@@ -129,7 +129,7 @@ package struct KernelVerifier {
         guard !later.isEmpty else { continue }
         pasts.insert(id)
         for (write, writeLoops) in later {
-          let (own, other) = (atOnePosition(read, readLoops), atOnePosition(write, writeLoops))
+          let (own, other) = (read.atOnePosition(of: readLoops), write.atOnePosition(of: writeLoops))
           let isBehind =
             positions.isBackward ? own.lowerBound > other.upperBound : own.upperBound < other.lowerBound
           if !isBehind || read.strides.first != write.strides.first || read.strides[0] <= 0 {
@@ -139,14 +139,6 @@ package struct KernelVerifier {
       }
     }
     return pasts
-  }
-
-  /// The places of an access at the first position of a walk.
-  private func atOnePosition(_ access: Access, _ loops: Loops) -> ClosedRange<Int> {
-    var (loops, strides) = (loops, access.strides)
-    loops.extents.removeFirst()
-    strides.removeFirst()
-    return range(access.offset, strides, access.innerStride, loops)
   }
 
   /// Only maps over frames, and samples, know where a ramp has come to.
@@ -254,8 +246,8 @@ package struct KernelVerifier {
       // Of a cycle along an axis one position goes on at a time.
       func isApart(_ access: Access, _ loops: Loops) -> Bool {
         guard fold.space.isWalked else { return false }
-        let own = atOnePosition(access, loops)
-        return stores.allSatisfy { !atOnePosition($0, Loops(fold.space)).overlaps(own) }
+        let own = access.atOnePosition(of: loops)
+        return stores.allSatisfy { !$0.atOnePosition(of: Loops(fold.space)).overlaps(own) }
       }
       let operands = fold.operands.filter {
         $0.location == place && !readsThePast($0, loops) && !isApart($0, loops)
@@ -272,7 +264,7 @@ package struct KernelVerifier {
   /// Whether a walk sees only frames of a history that no kernel of the same tile (or span of a cycle, or step) writes.
   private func readsThePast(_ access: Access, _ loops: Loops) -> Bool {
     guard case .history(let id) = access.location else { return false }
-    return range(access.delay, access.delayStrides, 0, loops).lowerBound >= framesAtOnce(for: id)
+    return access.delays(of: loops).lowerBound >= framesAtOnce(for: id)
   }
 
   /// The most frames that are written to a history from one time that the kernel at hand runs to the next: a span of
@@ -333,13 +325,13 @@ package struct KernelVerifier {
       if !isInColumns { violations.append("\(what) columns of \(access.location), and no frame's") }
     case (.count, nil): break
     }
-    let places = range(access.offset, access.strides, access.innerStride, loops)
+    let places = access.places(of: loops)
     let last = places.upperBound + (access.index?.furthest ?? 0)
     if places.lowerBound < 0 || last >= count {
       violations.append("\(what) \(access.location) from \(places.lowerBound) to \(last) of \(count)")
     }
     guard case .history(let id) = access.location else { return }
-    let delays = range(access.delay, access.delayStrides, 0, loops)
+    let delays = access.delays(of: loops)
     let length = graph.histories[id.index].length
     if case .frames(let tap) = access.index?.reach, tap.maximum > length {
       violations.append("\(what) history \(id.index) up to \(tap.maximum) back; it has \(length)")
@@ -349,15 +341,6 @@ package struct KernelVerifier {
         "\(what) history \(id.index) from \(delays.lowerBound) to \(delays.upperBound) back; it has \(length)"
       )
     }
-  }
-
-  /// The least and the greatest number that the loops come to.
-  private func range(_ offset: Int, _ strides: [Int], _ inner: Int, _ loops: Loops) -> ClosedRange<Int> {
-    var (low, high) = (offset, offset)
-    func reach(_ distance: Int) { (low, high) = (low + min(0, distance), high + max(0, distance)) }
-    for (extent, stride) in zip(loops.extents, strides) { reach((extent - 1) * stride) }
-    if case .count(let count) = loops.inner { reach((count - 1) * inner) }
-    return low...high
   }
 
   private mutating func checkIsWritten(_ access: Access, _ loops: Loops, _ name: String) {

@@ -41,14 +41,38 @@ extension KernelLowering {
     let reducedStride = strides[axis]
     strides[axis] = 0
     func alongOutputs(_ stride: Int) -> [Int] { shape.fixed.indices.map { $0 == axis ? stride : 0 } }
+    let right: Access
+    if let turned = turnedWeight(weight) {
+      let outputs = shape.fixed[axis]
+      right = access(turned, strides: alongOutputs(1), inner: inner, reduced: [outputs])
+    } else {
+      right = access(place(weight), strides: alongOutputs(extent), inner: inner, reduced: [1])
+    }
     append(
       FoldKernel(
         node: id, combination: .sum(ways: ways), reduced: [extent],
         left: access(place(x), strides: strides, inner: inner, reduced: [reducedStride]),
-        right: access(place(weight), strides: alongOutputs(extent), inner: inner, reduced: [1]),
+        right: right,
         bias: node.operands.dropFirst(2).first.map {
           access(place($0), strides: alongOutputs(1), inner: inner, reduced: [0])
         }, epilogue: storing(node.result)))
+  }
+
+  /// A copy of a weight that is computed, or given with each step, in which its outputs lie side by side; nil where there is
+  /// none, as of those that stand in the model, which are packed.
+  private func turnedWeight(_ weight: ValueID) -> Storage? {
+    if isWalking || turnedWeights[weight] != nil { return turnedWeights[weight] }
+    turnWeight(weight)
+    return turnedWeights[weight]
+  }
+
+  /// Makes the copy where it is worth it; for cycles before they begin.
+  func turnWeight(_ weight: ValueID) {
+    let extents = loopShape(of: weight).fixed
+    guard graph.clock == .step, !graph.definition(of: weight).op.isFixed, turnedWeights[weight] == nil,
+      extents.allSatisfy({ $0 >= Self.fewestTransposed })
+    else { return }
+    turnedWeights[weight] = transposed(weight, for: weight)
   }
 
   /// Rows of x go along with the rows of the result, rows of y with its last axis; a batch of one position stays where it is.

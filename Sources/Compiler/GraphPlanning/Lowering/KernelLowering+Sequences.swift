@@ -35,6 +35,12 @@ extension KernelLowering {
       past.offset -= by * numbersOfPosition(graph[id].operands[0], cycle)
       storage[.rows]![graph[id].result] = past
     }
+    let own = Set(cycle.nodes)
+    for id in cycle.nodes {
+      guard case .layer(.dense) = graph[id].op.kind else { continue }
+      let weight = graph[id].operands[1]
+      if !own.contains(graph[weight].definition) { turnWeight(weight) }
+    }
     let positions = CycleKernel.Positions(count: cycle.positions, isBackward: cycle.isBackward)
     appendCycle(span: 1, positions: positions) {
       for id in cycle.nodes {

@@ -49,6 +49,8 @@ final class KernelLowering {
 
   /// Whether a cycle along an axis is being lowered, see `KernelLowering+Sequences.swift`.
   var isWalking = false
+  /// Copies of weights that are no constants, with their outputs side by side.
+  var turnedWeights: [ValueID: Storage] = [:]
   /// The layout of what is being lowered, see `KernelLowering+Columns.swift`.
   var layout = FrameLayout.rows
   /// The places of values that are in memory: of rows and of numbers without frames, and of columns.

@@ -15,6 +15,8 @@ extension Pipeline {
     .fusion,
     // What is still written beside a history is read by kernels that have not joined.
     .presentReading,
+    // What kernels of one position still hand on, behind fusion, needs no room for all positions.
+    .positionReuse,
     // Loops that follow each other are one map each by now, and what stands between them is one map as well.
     .loopChaining,
     // What is in one map is settled, and so is the longest way through it.
