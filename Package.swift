@@ -253,6 +253,9 @@ let package = Package(
         .copy("Laws/Regressions"), .copy("Layers/reference"), .copy("Effects/circuit"),
         .copy("Objects/ObjectDriver"),
       ]),
+    tests(
+      "Training/LegatoTrainingTests", ["Legato", "LegatoTraining", "TestEquipment"],
+      resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
       "Tool/CommandTests",

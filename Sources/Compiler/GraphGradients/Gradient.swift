@@ -53,7 +53,8 @@ struct Gradient {
     }
   }
 
-  private mutating func sum(_ parts: [ValueID], like value: ValueID) throws(TypingError) -> ValueID {
+  private mutating func sum(_ all: [ValueID], like value: ValueID) throws(TypingError) -> ValueID {
+    let parts = try joined(all)
     guard var result = parts.first else {
       let fixed = source.shape(of: value).fixed
       let zero = adjoint.assembler.literal(0)
@@ -61,6 +62,37 @@ struct Gradient {
     }
     for part in parts.dropFirst() { result = try adjoint.assembler.apply(.binary(.add), result, part) }
     return result
+  }
+
+  /// The parts, of which those that stand beside each other along an axis, with zeros around them, are put together: what
+  /// flows back into a value that is cut into slices, such as the gates of a layer.
+  ///
+  ///     [a a 0 0 0] + [0 0 0 b b]   →   [a a 0 b b]
+  private mutating func joined(_ parts: [ValueID]) throws(TypingError) -> [ValueID] {
+    struct Padded {
+      let axis, before, count: Int
+      let value: ValueID
+    }
+    let graph = adjoint.assembler.graph
+    let padded = parts.compactMap { part -> Padded? in
+      let node = graph.definition(of: part)
+      guard case .pad(let axis, let before, _) = node.op else { return nil }
+      return Padded(
+        axis: axis, before: before, count: graph.shape(of: node.operands[0]).fixed[axis],
+        value: node.operands[0])
+    }.sorted { $0.before < $1.before }
+    guard padded.count == parts.count, padded.count > 1, let axis = padded.first?.axis,
+      padded.allSatisfy({ $0.axis == axis }),
+      zip(padded, padded.dropFirst()).allSatisfy({ $0.before + $0.count <= $1.before })
+    else { return parts }
+    let extent = graph.shape(of: parts[0]).fixed[axis]
+    let ends = padded.dropFirst().map(\.before) + [extent]
+    var pieces: [ValueID] = []
+    for (row, piece) in padded.enumerated() {
+      let (before, after) = (row == 0 ? piece.before : 0, ends[row] - piece.before - piece.count)
+      pieces.append(try adjoint.padded(piece.value, axis, before: before, after: after))
+    }
+    return [try adjoint.assembler.apply(.concatenate(axis: axis), pieces)]
   }
 
   /// The graph with one more output for each name: the cotangent of its value, zeros where the loss does not depend on it.

@@ -184,7 +184,8 @@ struct LeadingAxis {
       return try assembler.apply(node.op, first())
     case .time(.tap):
       return try assembler.apply(
-        node.op, stretched(node.operands[0], rank: rank, at: place), stretched(node.operands[1], rank: rank, at: place))
+        node.op, stretched(node.operands[0], rank: rank, at: place),
+        stretched(node.operands[1], rank: rank, at: place))
     case .time(.control), .source:
       throw TypingError("\(node.op.shortName) of a signal cannot be that of several examples at once")
     case .given:

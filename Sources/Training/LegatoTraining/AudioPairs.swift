@@ -28,7 +28,9 @@ public struct AudioPairs: Dataset {
     ///
     /// - Parameter lengthsMayDiffer: by so many frames, which the longer one loses.
     /// - Throws: `TrainingError.data` where a file is damaged, or does not go with the other.
-    public init(input: String, target: String, sampleRate: Int, lengthsMayDiffer frames: Int = 0) throws(TrainingError) {
+    public init(input: String, target: String, sampleRate: Int, lengthsMayDiffer frames: Int = 0)
+      throws(TrainingError)
+    {
       var (first, second) = (
         try SoundReading.channels(of: input, sampleRate: sampleRate),
         try SoundReading.channels(of: target, sampleRate: sampleRate)

@@ -25,7 +25,9 @@ extension Trainer {
       add(array.name, weights.numbers(range))
       for moment in 0..<optimizer.moments {
         let start = moment * layout.count
-        add(Self.moment(moment, of: array.name), moments.numbers(start + range.lowerBound..<start + range.upperBound))
+        add(
+          Self.moment(moment, of: array.name),
+          moments.numbers(start + range.lowerBound..<start + range.upperBound))
       }
     }
     do throws(TensorFileError) {
@@ -41,7 +43,7 @@ extension Trainer {
   /// - Returns: the properties that it was written with.
   /// - Throws: `TrainingError.checkpoint` where it is damaged, or of another model; nothing is changed then.
   @discardableResult
-  public mutating func resume(from path: String) throws(TrainingError) -> [String: String] {
+  public func resume(from path: String) throws(TrainingError) -> [String: String] {
     let file: TensorFile
     var found: [(place: Int, isMoment: Bool, numbers: Numbers)] = []
     do throws(TensorFileError) {
@@ -54,7 +56,8 @@ extension Trainer {
         for (turn, name) in names.enumerated() {
           guard let entry = file.entry(name), entry.shape == array.shape else {
             let other = file.entry(name).map { "is \($0.shape), and not \(array.shape)" } ?? "is not there"
-            throw TensorFileError(path, tensor: name, other + ": the checkpoint is of another model or optimizer")
+            throw TensorFileError(
+              path, tensor: name, other + ": the checkpoint is of another model or optimizer")
           }
           let start = layout.starts[row] + max(0, turn - 1) * layout.count
           found.append((start, turn > 0, try file.numbers(of: entry)))

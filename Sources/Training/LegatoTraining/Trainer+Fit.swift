@@ -42,10 +42,10 @@ extension Trainer {
   ///   - validation: examples that are scored after each epoch.
   ///   - progress: is told after each batch, and once more after each epoch.
   /// - Throws: `TrainingError`, and whatever the data set throws.
-  public mutating func fit(
+  public func fit(
     _ data: some Dataset, epochs: Int, from start: Position = .start, seed: UInt64 = 1,
     validation: (any Dataset)? = nil,
-    progress: (Progress, borrowing Trainer) throws -> Decision = { _, _ in .goOn }
+    progress: (Progress) throws -> Decision = { _ in .goOn }
   ) throws {
     guard data.count > 0 else { throw TrainingError.data("there are no examples to learn from") }
     let batches = (data.count + task.batch - 1) / task.batch
@@ -65,10 +65,10 @@ extension Trainer {
         }
         for (score, value) in try train(examples) { sums[score, default: 0] += Double(value) }
         done += 1
-        if try progress(now(batch + 1), self) == .stop { return }
+        if try progress(now(batch + 1)) == .stop { return }
       }
       let held = try validation.map { try evaluate($0) }
-      if try progress(now(batches, held ?? [:]), self) == .stop { return }
+      if try progress(now(batches, held ?? [:])) == .stop { return }
     }
   }
 

@@ -6,14 +6,14 @@ public import Legato
 
 /// A model that learns: gradients of batches, and steps of an optimizer along them.
 ///
-///     var trainer = try Trainer(model, task, optimizer: .adamW(rate: 0.003))
+///     let trainer = try Trainer(model, task, optimizer: .adamW(rate: 0.003))
 ///     let scores = try trainer.step(batch)       ["loss": 0.43, …]; gradients are added up
 ///     trainer.update()                           weights follow them
 ///     try trainer.export(…)
 ///
 /// All numbers are computed by compiled programs of steps: one for loss and gradient, one for scores alone, one for the
 /// optimizer. The same seed gives the same bits.
-public struct Trainer: ~Copyable {
+public final class Trainer {
   public let task: TrainingTask
   public let optimizer: Optimizer
   /// The shapes of the inputs and targets of one example, by their names.
@@ -80,7 +80,7 @@ public struct Trainer: ~Copyable {
   /// - Returns: the loss, under `loss`, and the metrics, each as the mean over the batch.
   /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss is no finite
   ///   number; gradients are not changed then.
-  public mutating func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
+  public func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     guard batch.count == task.batch else {
       throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
     }
@@ -95,7 +95,7 @@ public struct Trainer: ~Copyable {
   }
 
   /// Lets the weights follow the gradients that were added up, and begins anew with these.
-  public mutating func update() {
+  public func update() {
     guard steps > 0 else { return }
     updates += 1
     rule.write(optimizer.factors(step: updates)[...], to: "factors")
@@ -104,17 +104,17 @@ public struct Trainer: ~Copyable {
   }
 
   /// Forgets the gradients that were added up.
-  public mutating func resetGradients() { steps = 0 }
+  public func resetGradients() { steps = 0 }
 
   /// One round: a step and an update.
-  public mutating func train(_ batch: Batch) throws(TrainingError) -> [String: Float] {
+  public func train(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     let scores = try step(batch)
     update()
     return scores
   }
 
   /// The scores of up to a batch of examples, as sums over them; nothing learns.
-  mutating func total(_ batch: Batch) throws(TrainingError) -> [String: Double] {
+  func total(_ batch: Batch) throws(TrainingError) -> [String: Double] {
     try check(batch)
     for (name, numbers) in batch.values { evaluation.write(numbers[...], to: name) }
     evaluation.execute()
@@ -126,7 +126,7 @@ public struct Trainer: ~Copyable {
   }
 
   /// The mean scores of all examples of a data set; nothing learns.
-  public mutating func evaluate(_ dataset: some Dataset) throws -> [String: Double] {
+  public func evaluate(_ dataset: some Dataset) throws -> [String: Double] {
     var sums: [String: Double] = [:]
     for start in stride(from: 0, to: dataset.count, by: task.batch) {
       var batch = Batch()
@@ -146,7 +146,8 @@ public struct Trainer: ~Copyable {
       }
       let count = shape.reduce(1, *)
       guard numbers.count == count * batch.count else {
-        throw .data("\(quoted(name)) is \(shape), \(count) numbers; an example has \(numbers.count / batch.count)")
+        throw .data(
+          "\(quoted(name)) is \(shape), \(count) numbers; an example has \(numbers.count / batch.count)")
       }
     }
     for name in batch.values.keys.sorted() where shapes[name] == nil {

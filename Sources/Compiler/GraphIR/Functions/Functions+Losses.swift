@@ -22,7 +22,8 @@ extension Function {
       .max(x, 0) - x * target + Formula(.unary(.log), 1 + .exp(0 - .abs(x)))
     },
     Function(
-      name: "esr", group: .losses, slots: [.value("x"), .value("target"), .number("preEmphasis", .number(0))],
+      name: "esr", group: .losses,
+      slots: [.value("x"), .value("target"), .number("preEmphasis", .number(0))],
       meaning:
         "the error-to-signal ratio: the sum of the squares of target - x over that of target; before it along the last axis "
         + "preEmphasis times the number before is taken away from each (Wright 2019 has 0.95)"

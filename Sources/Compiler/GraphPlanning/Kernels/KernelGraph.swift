@@ -83,8 +83,8 @@ extension KernelGraph {
   ) -> KernelGraph {
     KernelGraph(
       graph: graph, blockKernels: blockKernels ?? self.blockKernels, kernels: kernels ?? self.kernels,
-      buffers: buffers ?? self.buffers, histories: histories, weights: weights ?? self.weights, uniform: uniform,
-      held: held, settling: settling ?? self.settling, settledValues: settledValues
+      buffers: buffers ?? self.buffers, histories: histories, weights: weights ?? self.weights,
+      uniform: uniform, held: held, settling: settling ?? self.settling, settledValues: settledValues
     ).withoutUnusedBuffers
   }
 

@@ -49,7 +49,9 @@ private struct RoomSearch {
     var cyclesUsing: [BufferID: Set<Int>] = [:]
     for (row, kernel) in graph.allKernels.enumerated() {
       let (reads, writes) = kernel.accesses
-      for case .buffer(let id) in (reads + writes).map(\.location) { cyclesUsing[id, default: []].insert(row) }
+      for case .buffer(let id) in (reads + writes).map(\.location) {
+        cyclesUsing[id, default: []].insert(row)
+      }
     }
     for case .cycle(let cycle) in graph.kernels {
       guard let positions = cycle.positions, positions.count > 1 else { continue }

@@ -72,7 +72,7 @@ extension Subcommand {
     options: learningOptions + [.json]
   ) { arguments, console in
     let setup = try TrainingSetup(arguments)
-    var trainer = try setup.trainer(optimizer: .sgd(rate: 0))
+    let trainer = try setup.trainer(optimizer: .sgd(rate: 0))
     let scores = try Failure.ofTraining { try trainer.evaluate(setup.data) }
     if arguments.has(.json) {
       try console.print(json(scores))

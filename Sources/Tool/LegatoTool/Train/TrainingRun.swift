@@ -63,7 +63,7 @@ struct TrainingRun {
 
   func run(_ console: Console) throws {
     let (training, held) = setup.data.split(validating: share)
-    var trainer = try setup.trainer(optimizer: optimizer)
+    let trainer = try setup.trainer(optimizer: optimizer)
     var start = Trainer.Position.start
     var best = (loss: Double.infinity, epoch: 0, files: ModelFiles?.none)
     if resumes, let checkpoint {
@@ -85,12 +85,13 @@ struct TrainingRun {
     try Failure.ofTraining {
       try trainer.fit(
         training, epochs: epochs, from: start, seed: seed, validation: held.count > 0 ? held : nil
-      ) { progress, trainer in
+      ) { progress in
         last = progress.position
         let isStopped = Interruption.request.load(ordering: .relaxed) != 0
         guard let validation = progress.validation else {
           let done = Double(last.epoch - firstEpoch) + Double(last.batch) / Double(progress.batches)
-          let left = Self.seconds(clock.now - begin) / max(done, 1e-9) * (Double(epochs - firstEpoch + 1) - done)
+          let left =
+            Self.seconds(clock.now - begin) / max(done, 1e-9) * (Double(epochs - firstEpoch + 1) - done)
           console.progress(
             "epoch \(last.epoch) of \(epochs): batch \(last.batch) of \(progress.batches), "
               + "\(Self.text(progress.scores)), \(Self.duration(left)) left")
@@ -131,7 +132,7 @@ struct TrainingRun {
     }
   }
 
-  private func save(_ trainer: borrowing Trainer, at position: Trainer.Position) throws {
+  private func save(_ trainer: Trainer, at position: Trainer.Position) throws {
     guard let checkpoint else { return }
     let bytes = try trainer.checkpoint(properties: [
       "epoch": String(position.epoch), "batch": String(position.batch), "seed": String(seed),
@@ -146,7 +147,7 @@ struct TrainingRun {
     let all: [FilesTogether.File]
   }
 
-  private func files(of trainer: borrowing Trainer, at places: ModelPlaces) throws -> ModelFiles {
+  private func files(of trainer: Trainer, at places: ModelPlaces) throws -> ModelFiles {
     let (text, weights) = try trainer.export(
       weightsIn: PathText.name(of: places.weights), extents: setup.extents)
     return ModelFiles(all: [
@@ -170,7 +171,8 @@ struct TrainingRun {
   private static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite else { return "?" }
     let whole = Int(seconds.rounded())
-    return whole < 90 ? "\(whole) s" : whole < 5400 ? "\((whole + 30) / 60) min" : "\((whole + 1800) / 3600) h"
+    return whole < 90
+      ? "\(whole) s" : whole < 5400 ? "\((whole + 30) / 60) min" : "\((whole + 1800) / 3600) h"
   }
 
   /// The loss, then the metrics by their names.

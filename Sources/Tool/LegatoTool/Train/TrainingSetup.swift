@@ -38,7 +38,8 @@ struct TrainingSetup {
     if !arguments.values(of: .learn).isEmpty { task.trainable = arguments.values(of: .learn) }
     for text in arguments.values(of: .metric) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-        throw Failure.usage("--metric takes NAME=EXPRESSION, such as 'l1=l1(dst, target)', not \(quoted(text))")
+        throw Failure.usage(
+          "--metric takes NAME=EXPRESSION, such as 'l1=l1(dst, target)', not \(quoted(text))")
       }
       task.metrics[String(text[..<equals])] = String(text[text.index(after: equals)...])
     }
@@ -108,7 +109,7 @@ struct TrainingSetup {
 
 extension Failure {
   /// What a step that learns throws, as a line of the command.
-  static func ofTraining<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+  static func ofTraining<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as TrainingError { throw Failure.failed(error.description) }
   }
 }

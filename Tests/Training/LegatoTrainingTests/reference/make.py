@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Losses and optimizers as PyTorch computes them, in double precision; what the tests compare Legato's with.
+
+    python3 Tests/Training/LegatoTrainingTests/reference/make.py        (PyTorch 2.13)
+
+writes reference.json beside itself: losses with their values and gradients, and weights after steps of optimizers.
+"""
+
+import json
+import pathlib
+
+import torch
+from torch.nn import functional
+
+torch.manual_seed(3)
+torch.set_default_dtype(torch.float64)
+
+
+def numbers(*shape, low=-2.0, high=2.0):
+    """Numbers that a float holds exactly."""
+    return torch.round((torch.rand(*shape) * (high - low) + low) * 4096) / 4096
+
+
+losses = []
+
+
+def loss(expression, x, target, function):
+    x = x.clone().requires_grad_()
+    value = function(x, target)
+    value.backward()
+    losses.append(
+        {
+            "expression": expression,
+            "shape": list(x.shape),
+            "targetShape": list(target.shape),
+            "x": x.detach().flatten().tolist(),
+            "target": target.flatten().to(torch.float64).tolist(),
+            "value": value.item(),
+            "gradient": x.grad.flatten().tolist(),
+        }
+    )
+
+
+x, y = numbers(4, 5), numbers(4, 5)
+loss("mse(x, target)", x, y, functional.mse_loss)
+loss("l1(x, target)", x, y, functional.l1_loss)
+loss("huber(x, target, delta: 0.75)", x, y, lambda a, b: functional.huber_loss(a, b, delta=0.75))
+yes = numbers(4, 5, low=0, high=1)
+loss("bceWithLogits(x, target)", x, yes, functional.binary_cross_entropy_with_logits)
+loss("cosine(x, target)", x, y, lambda a, b: (1 - functional.cosine_similarity(a, b, dim=-1)).mean())
+classes = torch.tensor([1, 0, 4, 2])
+loss("crossEntropy(x, target)", x, classes, functional.cross_entropy)
+loss("crossEntropy(x, target, smoothing: 0.125)", x, classes, lambda a, b: functional.cross_entropy(a, b, label_smoothing=0.125))
+likely = torch.softmax(numbers(4, 5), dim=-1)
+likely = torch.round(likely * 4096) / 4096
+loss("crossEntropy(x, target)", x, likely, functional.cross_entropy)
+loss("esr(x, target)", x, y, lambda a, b: ((b - a) ** 2).sum() / (b**2).sum())
+
+
+def emphasized(v):
+    return v - 0.75 * functional.pad(v, (1, 0))[:, :-1]
+
+
+loss("esr(x, target, preEmphasis: 0.75)", x, y, lambda a, b: (emphasized(b - a) ** 2).sum() / (emphasized(b) ** 2).sum())
+
+optimizers = []
+
+
+def optimizer(name, make, clip=None, steps=8):
+    p = numbers(6).requires_grad_()
+    start = p.detach().tolist()
+    rule = make([p])
+    gradients, results = [], []
+    for _ in range(steps):
+        g = numbers(6)
+        gradients.append(g.tolist())
+        p.grad = g.clone()
+        if clip == "norm":
+            torch.nn.utils.clip_grad_norm_([p], 1.5)
+        if clip == "value":
+            torch.nn.utils.clip_grad_value_([p], 0.5)
+        rule.step()
+        results.append(p.detach().tolist())
+    optimizers.append({"name": name, "start": start, "gradients": gradients, "results": results})
+
+
+optimizer("sgd", lambda p: torch.optim.SGD(p, lr=0.1))
+optimizer("momentum", lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.75, weight_decay=0.125))
+optimizer("nesterov", lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.75, nesterov=True))
+optimizer("adamW", lambda p: torch.optim.AdamW(p, lr=0.01, weight_decay=0.25))
+optimizer("clippedNorm", lambda p: torch.optim.SGD(p, lr=0.1), clip="norm")
+optimizer("clippedValue", lambda p: torch.optim.SGD(p, lr=0.1), clip="value")
+
+path = pathlib.Path(__file__).with_name("reference.json")
+lines = [json.dumps(entry) for entry in losses]
+more = [json.dumps(entry) for entry in optimizers]
+path.write_text('{"losses": [\n' + ",\n".join(lines) + '\n],\n"optimizers": [\n' + ",\n".join(more) + "\n]}\n")
