@@ -22,9 +22,13 @@ package struct LearningGraph {
   /// The names of the loss and the metrics, in the order of the outputs.
   package let scores: [String]
 
-  /// - Parameter graph: the model, a stream or steps.
+  /// - Parameters:
+  ///   - graph: the model, a stream or steps.
+  ///   - examples: how many are computed together.
   /// - Throws: `TrainingError.task`.
-  package init(_ graph: Graph, _ task: TrainingTask) throws(TrainingError) {
+  package init(_ graph: Graph, _ task: TrainingTask, examples count: Int) throws(TrainingError) {
+    var task = task
+    task.batch = count
     do throws(TypingError) {
       let names = graph.weights.map(\.name).filter { name in
         task.trainable.contains { TrainingTask.matches(name[...], $0[...]) }

@@ -9,7 +9,7 @@ internal import RealtimeCore
 /// Memory that several programs share, such as the weights that learn, is given to them.
 @safe
 struct LearningProgram: ~Copyable {
-  private var runner: StepRunner
+  private var context: Context
   private let own: LearnedMemory
   /// For each input and output where its numbers are.
   private let inputs: UnsafeMutablePointer<UnsafePointer<Float>?>
@@ -35,13 +35,17 @@ struct LearningProgram: ~Copyable {
     }
   }
 
-  /// - Parameter shared: where the numbers of some ports are, by name; an input and an output of one name share them.
-  init(_ graph: Graph, shared: [String: UnsafeMutablePointer<Float>]) throws(TrainingError) {
+  /// - Parameters:
+  ///   - program: the code of the graph.
+  ///   - shared: where the numbers of some ports are, by name; an input and an output of one name share them.
+  init(_ graph: Graph, _ program: Program, shared: [String: UnsafeMutablePointer<Float>])
+    throws(TrainingError)
+  {
     let (ins, outs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
     let counts =
       graph.inputs.map(\.type.shape.count) + graph.outputs.map { graph.shape(of: $0.value).count }
     let layout = Layout(zip(ins + outs, counts).map { unsafe shared[$0] == nil ? $1 : 0 })
-    let runner = try Self.runner(of: graph)
+    let context = try Self.context(of: program)
     let own = try LearnedMemory(count: layout.count)
     unsafe inputs = .allocate(capacity: max(1, ins.count))
     unsafe outputs = .allocate(capacity: max(1, outs.count))
@@ -56,13 +60,18 @@ struct LearningProgram: ~Copyable {
       }
     }
     self.places = places
-    self.runner = runner
+    self.context = context
     self.own = own
   }
 
-  private static func runner(of graph: Graph) throws(TrainingError) -> StepRunner {
+  private static func context(of program: Program) throws(TrainingError) -> Context {
+    do throws(ContextError) { return try Context(program) } catch { throw .program(error.description) }
+  }
+
+  /// The code of a graph.
+  static func compile(_ graph: Graph) throws(TrainingError) -> Program {
     do throws(ModelError) {
-      return try StepRunner(Compilation(graph, CompilerOptions()))
+      return try Compilation(graph, CompilerOptions()).program()
     } catch {
       throw .program(error.description)
     }
@@ -73,7 +82,11 @@ struct LearningProgram: ~Copyable {
     unsafe outputs.deallocate()
   }
 
-  mutating func execute() { unsafe runner.execute(inputs: inputs, outputs: outputs) }
+  /// Computes from what was written; a model that remembers begins anew.
+  mutating func execute() {
+    context.reset()
+    unsafe context.execute(inputs: inputs, outputs: outputs)
+  }
 
   /// Writes the numbers of a port from a place on.
   func write(_ numbers: ArraySlice<Float>, to name: String, at first: Int = 0) {
@@ -87,46 +100,5 @@ struct LearningProgram: ~Copyable {
   func read(_ name: String) -> [Float] {
     guard let place = places[name] else { return [] }
     return unsafe Array(UnsafeBufferPointer(start: place.start, count: place.count))
-  }
-}
-
-/// Numbers of many arrays in one row, that programs share.
-@safe
-struct LearnedMemory: ~Copyable {
-  private let memory: ReservedMemory
-  let count: Int
-
-  init(count: Int) throws(TrainingError) {
-    do throws(ContextError) {
-      memory = try ReservedMemory(numbers: count)
-    } catch {
-      throw .program(error.description)
-    }
-    self.count = count
-  }
-
-  /// Where the numbers from one on are; valid as long as the memory.
-  func start(_ place: Int = 0) -> UnsafeMutablePointer<Float> { unsafe memory.numbers + place }
-
-  func numbers(_ range: Range<Int>) -> [Float] {
-    precondition(range.upperBound <= count, "there are fewer numbers")
-    return unsafe Array(UnsafeBufferPointer(start: memory.numbers + range.lowerBound, count: range.count))
-  }
-
-  func write(_ numbers: some Collection<Float>, at place: Int) {
-    precondition(place + numbers.count <= count, "there are fewer numbers")
-    _ = unsafe UnsafeMutableBufferPointer(start: memory.numbers + place, count: numbers.count)
-      .update(fromContentsOf: numbers)
-  }
-
-  func clear() { unsafe memory.numbers.update(repeating: 0, count: count) }
-
-  func write(copyOf other: borrowing LearnedMemory) {
-    unsafe memory.numbers.update(from: other.memory.numbers, count: count)
-  }
-
-  /// Adds numbers of as many arrays.
-  func add(_ other: borrowing LearnedMemory) {
-    for index in 0..<count { unsafe memory.numbers[index] += other.memory.numbers[index] }
   }
 }

@@ -12,7 +12,7 @@ public import Legato
 ///     try trainer.export(…)
 ///
 /// All numbers are computed by compiled programs of steps: one for loss and gradient, one for scores alone, one for the
-/// optimizer. The same seed gives the same bits.
+/// optimizer. The same seed gives the same bits, whatever the number of threads.
 public final class Trainer {
   public let task: TrainingTask
   public let optimizer: Optimizer
@@ -27,9 +27,9 @@ public final class Trainer {
   let arrays: [GraphIR.Weights]
   let layout: LearningProgram.Layout
   let weights, gradients, moments: LearnedMemory
-  /// Gradients of the latest step.
-  private let fresh: LearnedMemory
-  private var gradient, evaluation, rule: LearningProgram
+  private let shards: [LearningShard]
+  private let threads: Int
+  private var rule: LearningProgram
   private let scores: [String]
   /// Steps whose gradients are added up.
   private var steps = 0
@@ -37,39 +37,40 @@ public final class Trainer {
   /// - Parameters:
   ///   - model: a stream, which learns from windows of it, or a model of steps.
   ///   - extents: a number for each of the model's symbols.
+  ///   - sampleRate: of a stream; nil is the model's own, or 48000.
+  ///   - threads: how many compute at a time; the bits do not depend on it.
   /// - Throws: `ModelError` for a model that is none, `TrainingError` for what cannot learn.
   public init(
     _ model: Model, _ task: TrainingTask, optimizer: Optimizer, extents: [String: Int] = [:],
-    sampleRate: Double? = nil
+    sampleRate: Double? = nil, threads: Int = 1
   ) throws {
+    guard task.batch >= 1, task.window >= 1, task.warmup >= 0 else {
+      throw TrainingError.task(
+        "a batch has an example or more, a window a frame or more, a warm-up none or more")
+    }
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
-    let learning = try LearningGraph(graph, task)
+    let examples = LearningShard.examples(of: task.batch, isSound: graph.clock == .stream)
+    let learning = try LearningGraph(graph, task, examples: examples)
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
     let weights = try LearnedMemory(count: layout.count)
     let gradients = try LearnedMemory(count: layout.count)
-    let fresh = try LearnedMemory(count: layout.count)
     let moments = try LearnedMemory(count: layout.count * optimizer.moments)
-    var places: [String: UnsafeMutablePointer<Float>] = unsafe [:]
-    for (array, start) in zip(learning.learned, layout.starts) {
-      unsafe places[array.name] = weights.start(start)
-      unsafe places[Graph.gradientName(of: array.name)] = fresh.start(start)
+    let code = try LearningShard.Code(learning)
+    shards = try (0..<task.batch / examples).map { _ in
+      try LearningShard(learning, code, examples: examples, weights, layout)
     }
     var shared = unsafe ["p": weights.start(), "g": gradients.start()]
     for row in 0..<optimizer.moments { unsafe shared["m\(row)"] = moments.start(row * layout.count) }
-    let gradient = try unsafe LearningProgram(learning.gradient, shared: places)
-    let evaluation = try unsafe LearningProgram(learning.evaluation, shared: places)
-    let rule = try unsafe LearningProgram(optimizer.graph(count: layout.count), shared: shared)
+    let step = try optimizer.graph(count: layout.count)
+    let rule = try unsafe LearningProgram(step, LearningProgram.compile(step), shared: shared)
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
     (self.model, self.task, self.optimizer, self.layout) = (model, task, optimizer, layout)
-    (arrays, scores) = (learning.learned, learning.scores)
+    (arrays, scores, self.threads) = (learning.learned, learning.scores, max(1, threads))
     shapes = Dictionary(
       uniqueKeysWithValues: learning.examples.map { ($0.name, $0.type.shape.fixed) })
     self.weights = weights
     self.gradients = gradients
-    self.fresh = fresh
     self.moments = moments
-    self.gradient = gradient
-    self.evaluation = evaluation
     self.rule = rule
   }
 
@@ -85,13 +86,14 @@ public final class Trainer {
       throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
     }
     try check(batch)
-    for (name, numbers) in batch.values { gradient.write(numbers[...], to: name) }
-    gradient.execute()
-    let result = Dictionary(uniqueKeysWithValues: scores.map { ($0, gradient.read($0)[0]) })
-    guard result["loss"]!.isFinite else { throw .notFinite(step: updates + 1) }
-    if steps == 0 { gradients.write(copyOf: fresh) } else { gradients.add(fresh) }
+    let parts = shards.map(batch, threads: threads) { $0.learn(from: batch, at: $1) }
+    let share = 1 / Float(shards.count)
+    let means = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } * share }
+    guard means[0].isFinite else { throw .notFinite(step: updates + 1) }
+    if steps == 0 { gradients.clear() }
+    for shard in shards { gradients.add(shard.gradients, times: share) }
     steps += 1
-    return result
+    return Dictionary(uniqueKeysWithValues: zip(scores, means))
   }
 
   /// Lets the weights follow the gradients that were added up, and begins anew with these.
@@ -116,13 +118,9 @@ public final class Trainer {
   /// The scores of up to a batch of examples, as sums over them; nothing learns.
   func total(_ batch: Batch) throws(TrainingError) -> [String: Double] {
     try check(batch)
-    for (name, numbers) in batch.values { evaluation.write(numbers[...], to: name) }
-    evaluation.execute()
-    var result: [String: Double] = [:]
-    for score in scores {
-      result[score] = evaluation.read(score).prefix(batch.count).reduce(0) { $0 + Double($1) }
-    }
-    return result
+    let parts = shards.map(batch, threads: threads) { $0.judge(batch, at: $1) }
+    let sums = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } }
+    return Dictionary(uniqueKeysWithValues: zip(scores, sums))
   }
 
   /// The mean scores of all examples of a data set; nothing learns.

@@ -95,6 +95,22 @@ import Testing
     #expect(other.weights(named: "w")! != whole.weights(named: "w")!)
   }
 
+  /// Law 11: any number of threads gives the same bits.
+  @Test(arguments: [2, 3]) func threadsChangeNoBit(threads: Int) throws {
+    var task = Self.task
+    task.batch = 36
+    func weights(_ threads: Int) throws -> [UInt32] {
+      let trainer = try Trainer(Model(Self.line), task, optimizer: .adamW(rate: 0.05), threads: threads)
+      try trainer.fit(Plane(), epochs: 5)
+      let scores = try trainer.evaluate(Plane())
+      return trainer.weights(named: "w")!.values.map(\.bitPattern) + [Float(scores["loss"]!).bitPattern]
+    }
+    #expect(LearningShard.examples(of: 36, isSound: false) == 12)
+    #expect(LearningShard.examples(of: 36, isSound: true) == 2)
+    #expect(LearningShard.examples(of: 7, isSound: true) == 1)
+    #expect(try weights(threads) == weights(1))
+  }
+
   /// A stream: a filter's two numbers are found from what it does, behind frames that only warm up.
   @Test func aFilterIsFound() throws {
     let model = try Model(

@@ -23,6 +23,9 @@ extension Option {
     "window", value: "FRAMES", "frames of an example of sound that are judged (default: 4800)")
   static let warmup = Option(
     "warmup", value: "FRAMES", "frames before them that only bring the state there (default: 1024)")
+  static let threads = Option(
+    "threads", value: "N",
+    "how many compute at a time (default: one for each processor); no bit depends on it")
   static let seed = Option("seed", value: "N", "says the order of the examples (default: 1)")
   static let validate = Option(
     "validate", value: "SHARE", "the share of the examples that are held back, and judged (default: 0.1)")
@@ -32,7 +35,9 @@ extension Option {
 }
 
 extension Subcommand {
-  private static let learningOptions: [Option] = [.data, .loss, .metric, .batch, .window, .warmup, .bind]
+  private static let learningOptions: [Option] = [
+    .data, .loss, .metric, .batch, .window, .warmup, .bind, .threads,
+  ]
 
   static let train = Subcommand(
     name: "train", operands: "MODEL",

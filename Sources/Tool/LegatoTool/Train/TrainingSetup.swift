@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import Foundation
 internal import GraphIR
 internal import Legato
 internal import LegatoTraining
@@ -13,6 +14,7 @@ struct TrainingSetup {
   let data: AnyDataset
   let extents: [String: Int]
   private let sampleRate: Double?
+  private let threads: Int
 
   /// A data set of whatever kind.
   struct AnyDataset: Dataset {
@@ -24,7 +26,7 @@ struct TrainingSetup {
   init(_ arguments: Arguments) throws {
     path = try arguments.operands("MODEL")[0]
     let given = arguments.values(of: .data)
-    guard let first = given.first else {
+    guard !given.isEmpty else {
       throw Failure.usage("--data is missing: a sound and its target, in.wav:out.wav, or arrays, NAME=FILE")
     }
     var extents = try arguments.bound()
@@ -74,7 +76,7 @@ struct TrainingSetup {
     }
     self.task = task
     self.extents = extents
-    _ = first
+    threads = try arguments.integer(.threads, in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
   }
 
   /// "in.wav:out.wav"
@@ -102,7 +104,8 @@ struct TrainingSetup {
 
   func trainer(optimizer: Optimizer) throws -> Trainer {
     try Failure.ofTraining {
-      try Trainer(model, task, optimizer: optimizer, extents: extents, sampleRate: sampleRate)
+      try Trainer(
+        model, task, optimizer: optimizer, extents: extents, sampleRate: sampleRate, threads: threads)
     }
   }
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import RealtimeCore
+
+/// Numbers of many arrays in one row, that programs share.
+@safe
+struct LearnedMemory: ~Copyable {
+  private let memory: ReservedMemory
+  let count: Int
+
+  init(count: Int) throws(TrainingError) {
+    do throws(ContextError) {
+      memory = try ReservedMemory(numbers: count)
+    } catch {
+      throw .program(error.description)
+    }
+    self.count = count
+  }
+
+  /// Where the numbers from one on are; valid as long as the memory.
+  func start(_ place: Int = 0) -> UnsafeMutablePointer<Float> { unsafe memory.numbers + place }
+
+  func numbers(_ range: Range<Int>) -> [Float] {
+    precondition(range.upperBound <= count, "there are fewer numbers")
+    return unsafe Array(UnsafeBufferPointer(start: memory.numbers + range.lowerBound, count: range.count))
+  }
+
+  func write(_ numbers: some Collection<Float>, at place: Int) {
+    precondition(place + numbers.count <= count, "there are fewer numbers")
+    _ = unsafe UnsafeMutableBufferPointer(start: memory.numbers + place, count: numbers.count)
+      .update(fromContentsOf: numbers)
+  }
+
+  func clear() { unsafe memory.numbers.update(repeating: 0, count: count) }
+
+  /// Adds numbers of as many arrays, each times a factor.
+  func add(_ other: borrowing LearnedMemory, times factor: Float) {
+    for index in 0..<count { unsafe memory.numbers[index] += factor * other.memory.numbers[index] }
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+
+/// `train` and `evaluate`: a model learns from sounds or arrays, and what comes of it runs like any other.
+@Suite("Command: train", .waits)
+struct TrainTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    // One pole and a gain, as numbers that learn.
+    try tool.make(
+      "filter.json",
+      """
+      { "legato": 1, "name": "Filter",  // a comment that stays
+        "inputs": { "src": { "shape": [1, "frames"] } },
+        "weights": { "gain": [0.1], "pole": [0.1] },
+        "graph": { "y": "'gain' * src + 'pole' * delay(y, 1)" }, "outputs": ["y"] }
+      """)
+    try tool.make(
+      "line.json",
+      """
+      { "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "w": [[0, 0]], "b": [0] }, "graph": { "y": "dense(x, 'w', 'b')" }, "outputs": ["y"] }
+      """)
+    var random = SplitMix(seed: 4)
+    let dry = (0..<4000).map { _ in random.float(-0.9, 0.9) }
+    var wet: [Float] = []
+    for sample in dry { wet.append(0.25 * sample + 0.5 * (wet.last ?? 0)) }
+    try Sound(samples: [dry]).write(tool.path("dry.wav"))
+    try Sound(samples: [wet]).write(tool.path("wet.wav"))
+    let x = (0..<40).map { _ in random.float(-1, 1) }
+    let y = (0..<20).map { 2 * x[2 * $0] - x[2 * $0 + 1] }
+    try Tensor(shape: [20, 2], values: x).write(to: tool.path("x.npy"))
+    try Tensor(shape: [20, 1], values: y).write(to: tool.path("y.npy"))
+  }
+
+  private static let sound =
+    "filter.json --data dry.wav:wet.wav --window 200 --warmup 50 --batch 4 --learning-rate 0.03"
+
+  private func run(_ line: String) throws -> ProgramRun {
+    try tool.run(line.split(separator: " ").map(String.init))
+  }
+
+  @Test("a filter is learned from a sound, and renders it") func learnsAFilter() throws {
+    let run = try run("train \(Self.sound) --epochs 60 -o out.json")
+    #expect(run.code == 0)
+    let lines = run.messages.split(separator: "\n")
+    #expect(lines.first == "filter.json: 18 examples to learn from, 2 held back, in batches of 4")
+    #expect(lines.count == 62 && lines[1].hasPrefix("epoch 1: loss "))
+    #expect(lines.last?.hasPrefix("out.json, out.safetensors: the weights of epoch ") == true)
+    // The file as it is, but for its weights.
+    let text = String(decoding: try tool.bytes("out.json"), as: UTF8.self)
+    #expect(text.contains("// a comment that stays") && text.contains("\"file\": \"out.safetensors\""))
+    #expect(try self.run("process out.json dry.wav made.wav --quiet").code == 0)
+    let (made, wet) = (try Sound.read(tool.path("made.wav")), try Sound.read(tool.path("wet.wav")))
+    for (a, b) in zip(made.samples[0], wet.samples[0]) { #expect(abs(a - b) < 0.02) }
+    let judged = try self.run(
+      "evaluate out.json --data dry.wav:wet.wav --window 200 --metric l1=l1(y,target)")
+    #expect(judged.code == 0 && judged.output.hasPrefix("loss ") && judged.output.contains("\nl1 "))
+  }
+
+  @Test("a model of steps is learned from arrays") func learnsALine() throws {
+    let line = "line.json --data x=x.npy --data target=y.npy --batch 6 --learning-rate 0.1 --validate 0"
+    let run = try run("train \(line) --epochs 150 --report report.json -o out.json --quiet")
+    #expect(run.code == 0 && run.messages.isEmpty)
+    let weights = try TensorArchive(contentsOf: tool.path("out.safetensors"))
+    #expect(zip(try weights.tensor("w").values, [2, -1] as [Float]).allSatisfy { abs($0 - $1) < 0.01 })
+    let report = try JSONSerialization.jsonObject(with: Data(tool.bytes("report.json"))) as? [[String: Any]]
+    #expect(report?.count == 150 && report?.first?.keys.contains("scores") == true)
+  }
+
+  @Test("a run that goes on from a checkpoint comes to the same bits") func goesOn() throws {
+    #expect(try run("train \(Self.sound) --epochs 6 -o whole.json --quiet").code == 0)
+    #expect(try run("train \(Self.sound) --epochs 2 --checkpoint c.safetensors --quiet").code == 0)
+    let rest = try run(
+      "train \(Self.sound) --epochs 6 --checkpoint c.safetensors --resume -o rest.json --quiet")
+    #expect(rest.code == 0)
+    #expect(try tool.bytes("whole.safetensors") == tool.bytes("rest.safetensors"))
+  }
+
+  @Test("an interruption ends the run where it is, and says how it goes on") func interrupted() throws {
+    let script =
+      "$LEGATO train \(Self.sound) --epochs 1000000 --checkpoint c.safetensors -o out.json 2>log & "
+      + "while ! grep -q 'epoch 2' log; do :; done; kill -INT $!; wait $!; echo code $?"
+    let run = try tool.shell(script)
+    #expect(run.output.contains("code 1"))
+    let log = String(decoding: try tool.bytes("log"), as: UTF8.self)
+    #expect(log.contains("interrupted in epoch ") && log.contains("--resume goes on"))
+    #expect(try tool.bytes("out.safetensors").count > 0 && tool.bytes("c.safetensors").count > 0)
+  }
+
+  private static let refusals: [(line: String, code: Int32, message: String)] = [
+    ("filter.json -o o.json", 2, "--data is missing"),
+    (
+      "filter.json --data dry.wav -o o.json", 2,
+      "--data takes a sound and its target, in.wav:out.wav, not 'dry.wav'"
+    ),
+    ("filter.json --data dry.wav:none.wav -o o.json", 1, "none.wav: "),
+    ("filter.json --data dry.wav:wet.wav", 2, "--output is missing: the model file that is written"),
+    ("filter.json --data dry.wav:wet.wav -o o.wav", 2, "--output takes a file whose name ends in .json"),
+    (
+      "filter.json --data dry.wav:wet.wav --resume -o o.json", 2,
+      "--resume goes on where --checkpoint FILE says"
+    ),
+    (
+      "filter.json --data dry.wav:wet.wav --window 9000 -o o.json", 1,
+      "a window has 9000 frames, and no sound is so long"
+    ),
+    (
+      "filter.json --data dry.wav:wet.wav --window 200 --learn x* -o o.json", 1,
+      "no weights are called 'x*'; there are 'gain', 'pole'"
+    ),
+    (
+      "filter.json --data dry.wav:wet.wav --window 200 --loss esr(z,target) -o o.json", 1,
+      "'loss', 'esr(z,target)': "
+    ),
+    ("filter.json --data dry.wav:wet.wav --metric l1 -o o.json", 2, "--metric takes NAME=EXPRESSION"),
+    (
+      "line.json --data x=x.npy --data target=x.npy -o o.json", 1,
+      "a loss compares values of one shape; these are [1] and [2]"
+    ),
+    ("line.json --data x=x.npy --data target=dry.wav -o o.json", 1, "dry.wav"),
+    ("line.json --data z=x.npy --data target=y.npy -o o.json", 1, "an example has no 'x', which is [2]"),
+    (
+      "filter.json --data dry.wav:wet.wav --learning-rate 0 -o o.json", 2,
+      "--learning-rate takes a number from"
+    ),
+  ]
+
+  @Test("what cannot be learned is said in one line, and nothing is written", arguments: refusals.indices)
+  func refused(row: Int) throws {
+    let (line, code, message) = Self.refusals[row]
+    let run = try run("train \(line)")
+    #expect(run.code == code && run.messages.contains(message), "\(run.messages)")
+    #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
+    #expect(!FileManager.default.fileExists(atPath: tool.path("o.json")))
+  }
+}
