@@ -376,6 +376,39 @@ add("names that no expression can say", [
 add("an input that comes out, and a constant", [node("Identity", ["x"], ["y"]), node("Constant", [], ["z"], value_floats=[1.0, 2.0])],
     {"x": x(2)}, ["y", "z", "x"], 13)
 
+# Attention
+
+scores = {"qk_matmul_output_mode": 3}
+op("Attention", x(2, 3, 4, 5), x(2, 3, 6, 5), x(2, 3, 6, 4), opset=23)
+op("Attention", x(2, 4, 12), x(2, 6, 6), x(2, 6, 4), opset=23, q_num_heads=4, kv_num_heads=2, scale=0.4, softcap=2.0)
+op("Attention", x(1, 2, 4, 3), x(1, 2, 4, 3), x(1, 2, 4, 3), opset=24, is_causal=1, outputs=["y0", "", "", "y3"], **scores)
+op("Attention", x(1, 2, 4, 3), x(1, 2, 4, 3), x(1, 2, 4, 3), x(4, 4), opset=24, is_causal=1, outputs=["y0", "", "", "y3"],
+   qk_matmul_output_mode=1, softcap=1.0)
+seen = np.array([[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], bool)
+op("Attention", x(2, 2, 3, 4), x(2, 2, 5, 4), x(2, 2, 5, 4), seen, opset=23)
+op("Attention", x(2, 2, 3, 4), x(2, 2, 5, 4), x(2, 2, 5, 4), Const(seen), opset=23)
+op("Attention", x(1, 4, 3, 2), x(1, 2, 3, 2), x(1, 2, 3, 2), x(1, 4, 3, 5), x(1, 2, 2, 2), x(1, 2, 2, 2), opset=23, outputs=3,
+   is_causal=1)
+op("Attention", x(2, 1, 3, 4), x(2, 1, 6, 4), x(2, 1, 6, 4), x(3, 4), None, None, np.array([2, 4]), opset=24, is_causal=1)
+op("Attention", x(1, 2, 5, 3), x(1, 2, 5, 3), x(1, 2, 5, 3), opset=25, left_window_size=2, right_window_size=1)
+angles = np.outer(np.arange(8), [1, 0.3, 0.1]).astype(np.float32)
+tables = lambda *shape: [Const(np.cos(angles)), Const(np.sin(angles)), whole(*shape, low=0, high=8)]
+op("RotaryEmbedding", x(2, 3, 4, 6), *tables(2, 4), opset=23)
+op("RotaryEmbedding", x(2, 4, 24), *tables(2, 4)[:2], Const(whole(2, 4, low=0, high=8)), opset=23, num_heads=3, interleaved=1,
+   rotary_embedding_dim=6)
+op("RotaryEmbedding", x(1, 2, 3, 4), x(1, 3, 2), x(1, 3, 2), opset=23)
+
+# What version 28 adds
+
+op("SpaceToDepth", x(1, 2, 4, 6), opset=28, blocksize=2, mode="CRD")
+op("Mod", np.array([-4.3, 7.2, 5, -3, 2, -2], np.float32), np.array([2.1, -3.4, 8, np.inf, np.inf, -np.inf], np.float32), opset=28)
+op("SwiGLU", x(3, 4), x(3, 4), opset=28, alpha=1.5)
+
+add("a part without numbers", [
+    node("Slice", ["x", "four", "nine", "one"], ["none"]), node("Neg", ["x"], ["n"]),
+    node("Concat", ["n", "none"], ["y"], axis=1)],
+    {"x": x(2, 4), "four": ints(4), "nine": ints(9), "one": ints(1)}, ["y"], 13)
+
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 TARGET.write_bytes(b"".join(cases))
 print(f"{len(cases)} cases, {TARGET.stat().st_size} bytes")

@@ -21,7 +21,7 @@ final class ONNXTranslator {
   private var steps = 0
 
   /// The sets of ops whose meaning is known.
-  static let opsets = 7...26
+  static let opsets = 7...28
   private static let mostErrors = 256
   private static let mostSteps = 1 << 17
 
