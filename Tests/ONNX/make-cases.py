@@ -404,6 +404,62 @@ op("SpaceToDepth", x(1, 2, 4, 6), opset=28, blocksize=2, mode="CRD")
 op("Mod", np.array([-4.3, 7.2, 5, -3, 2, -2], np.float32), np.array([2.1, -3.4, 8, np.inf, np.inf, -np.inf], np.float32), opset=28)
 op("SwiGLU", x(3, 4), x(3, 4), opset=28, alpha=1.5)
 
+# Sequences of several lengths, each computed by itself
+
+def lengths_of(kind, counts, direction="forward", constant=False, opset=14, gates=4, units=3, **attributes):
+    directions = 2 if direction == "bidirectional" else 1
+    time, batch, width = max(counts) + 1, len(counts), 2
+    weights = [x(directions, gates * units, width), x(directions, gates * units, units), x(directions, 2 * gates * units)]
+    data, starts = x(time, batch, width), [x(directions, batch, units) for _ in range(2 if kind == "LSTM" else 1)]
+    outputs = [f"y{row}" for row in range(1 + len(starts))]
+    y, ends = np.zeros((time, directions, batch, units), np.float32), [np.zeros_like(start) for start in starts]
+    for item, count in enumerate(counts):
+        own = {"x": data[:count, item:item + 1]}
+        names = ["x", "w", "r", "b", ""] + [f"h{row}" for row in range(len(starts))]
+        inputs = own | dict(zip("wrb", map(Const, weights))) | {
+            f"h{row}": Const(start[:, item:item + 1]) for row, start in enumerate(starts)}
+        layer = helper.make_node(kind, names, outputs, hidden_size=units, direction=direction, **attributes)
+        found = ReferenceEvaluator(model_of([layer], inputs, outputs, opset)).run(None, own)
+        y[:count, :, item:item + 1] = found[0]
+        for end, value in zip(ends, found[1:]):
+            end[:, item:item + 1] = value
+    counts = np.array(counts, np.int32)
+    op(kind, data, *map(Const, weights), Const(counts) if constant else counts, *starts, opset=opset, outputs=len(outputs),
+       expected=[y, *ends], hidden_size=units, direction=direction, **attributes)
+
+
+lengths_of("LSTM", [4, 2, 3])
+lengths_of("LSTM", [1, 4], direction="bidirectional", constant=True)
+lengths_of("GRU", [2, 5, 3], direction="reverse", gates=3, linear_before_reset=1)
+lengths_of("RNN", [3, 1], direction="bidirectional", gates=1)
+op("ReverseSequence", x(4, 3, 2), np.array([4, 2, 0]), opset=10)
+op("ReverseSequence", x(3, 4), np.array([1, 3, 4]), opset=10, time_axis=1, batch_axis=0)
+
+# Loops over positions
+
+port = lambda name, *shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+body = helper.make_graph(
+    [node("Mul", ["s", "half"], ["m"]), node("Add", ["m", "e"], ["next"]), node("Neg", ["next"], ["row"])], "body",
+    [port("s", 2), port("e", 2)], [port("next", 2), port("row", 2)], [numpy_helper.from_array(np.float32(0.5), "half")])
+start, data = x(2), x(5, 2)
+rows = [start]
+for line in data:
+    rows.append(rows[-1] / 2 + line)
+add("a scan", [node("Scan", ["start", "x"], ["last", "rows"], body=body, num_scan_inputs=1)], {"start": start, "x": data},
+    ["last", "rows"], 11, expected=[rows[-1], -np.stack(rows[1:])])
+rows = [start]
+for line in data[::-1]:
+    rows.append(rows[-1] / 2 + line)
+add("a scan from the end, along other axes", [
+    node("Scan", ["start", "x"], ["last", "rows"], body=body, num_scan_inputs=1, scan_input_axes=[1], scan_input_directions=[1],
+         scan_output_axes=[-1], scan_output_directions=[1])], {"start": start, "x": data.T.copy()}, ["last", "rows"], 19,
+    expected=[rows[-1], -np.stack(rows[:0:-1], 1)])
+rows = [start]
+for line in data:
+    rows.append(rows[-1] / 2 + line)
+add("a scan of version 8", [node("Scan", ["", "start", "x"], ["last", "rows"], body=body, num_scan_inputs=1)],
+    {"start": start[None], "x": data[None]}, ["last", "rows"], 8, expected=[rows[-1][None], -np.stack(rows[1:])[None]])
+
 add("a part without numbers", [
     node("Slice", ["x", "four", "nine", "one"], ["none"]), node("Neg", ["x"], ["n"]),
     node("Concat", ["n", "none"], ["y"], axis=1)],
