@@ -460,6 +460,21 @@ for line in data:
 add("a scan of version 8", [node("Scan", ["", "start", "x"], ["last", "rows"], body=body, num_scan_inputs=1)],
     {"start": start[None], "x": data[None]}, ["last", "rows"], 8, expected=[rows[-1][None], -np.stack(rows[1:])[None]])
 
+# Blocks, halves of spectra, smoothing
+
+op("Col2Im", x(2, 12, 6), ints(3, 4), ints(2, 2), opset=18)
+op("Col2Im", x(1, 12, 5), ints(1, 12), ints(1, 4), opset=18, strides=[1, 2])
+op("Col2Im", x(1, 4, 15), ints(4, 5), ints(2, 2), opset=18, pads=[0, 1, 1, 0], dilations=[2, 1])
+for size in [6, 7]:
+    spectrum = x(2, size // 2 + 1, 2)
+    spectrum[:, [0, -1] if size == 6 else [0], 1] = 0
+    op("DFT", spectrum, Const(np.int64(size)), Const(np.int64(1)), opset=20, inverse=1, onesided=1,
+       expected=[np.fft.irfft(spectrum[..., 0] + 1j * spectrum[..., 1], size)[..., None]])
+for mode in ["linear", "cubic"]:
+    op("Resize", x(1, 1, 7, 10), None, None, ints(1, 1, 3, 4), opset=18, mode=mode, antialias=1)
+    op("Resize", x(1, 1, 9, 3), None, Const(np.array([1, 1, 0.4, 2], np.float32)), opset=18, mode=mode, antialias=1,
+       exclude_outside=1)
+
 add("a part without numbers", [
     node("Slice", ["x", "four", "nine", "one"], ["none"]), node("Neg", ["x"], ["n"]),
     node("Concat", ["n", "none"], ["y"], axis=1)],
