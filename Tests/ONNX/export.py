@@ -123,4 +123,5 @@ def main():
         sys.exit(f"further off than {TOLERANCE}: {', '.join(failed)}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -376,6 +376,110 @@ add("names that no expression can say", [
 add("an input that comes out, and a constant", [node("Identity", ["x"], ["y"]), node("Constant", [], ["z"], value_floats=[1.0, 2.0])],
     {"x": x(2)}, ["y", "z", "x"], 13)
 
+# Attention
+
+scores = {"qk_matmul_output_mode": 3}
+op("Attention", x(2, 3, 4, 5), x(2, 3, 6, 5), x(2, 3, 6, 4), opset=23)
+op("Attention", x(2, 4, 12), x(2, 6, 6), x(2, 6, 4), opset=23, q_num_heads=4, kv_num_heads=2, scale=0.4, softcap=2.0)
+op("Attention", x(1, 2, 4, 3), x(1, 2, 4, 3), x(1, 2, 4, 3), opset=24, is_causal=1, outputs=["y0", "", "", "y3"], **scores)
+op("Attention", x(1, 2, 4, 3), x(1, 2, 4, 3), x(1, 2, 4, 3), x(4, 4), opset=24, is_causal=1, outputs=["y0", "", "", "y3"],
+   qk_matmul_output_mode=1, softcap=1.0)
+seen = np.array([[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], bool)
+op("Attention", x(2, 2, 3, 4), x(2, 2, 5, 4), x(2, 2, 5, 4), seen, opset=23)
+op("Attention", x(2, 2, 3, 4), x(2, 2, 5, 4), x(2, 2, 5, 4), Const(seen), opset=23)
+op("Attention", x(1, 4, 3, 2), x(1, 2, 3, 2), x(1, 2, 3, 2), x(1, 4, 3, 5), x(1, 2, 2, 2), x(1, 2, 2, 2), opset=23, outputs=3,
+   is_causal=1)
+op("Attention", x(2, 1, 3, 4), x(2, 1, 6, 4), x(2, 1, 6, 4), x(3, 4), None, None, np.array([2, 4]), opset=24, is_causal=1)
+op("Attention", x(1, 2, 5, 3), x(1, 2, 5, 3), x(1, 2, 5, 3), opset=25, left_window_size=2, right_window_size=1)
+angles = np.outer(np.arange(8), [1, 0.3, 0.1]).astype(np.float32)
+tables = lambda *shape: [Const(np.cos(angles)), Const(np.sin(angles)), whole(*shape, low=0, high=8)]
+op("RotaryEmbedding", x(2, 3, 4, 6), *tables(2, 4), opset=23)
+op("RotaryEmbedding", x(2, 4, 24), *tables(2, 4)[:2], Const(whole(2, 4, low=0, high=8)), opset=23, num_heads=3, interleaved=1,
+   rotary_embedding_dim=6)
+op("RotaryEmbedding", x(1, 2, 3, 4), x(1, 3, 2), x(1, 3, 2), opset=23)
+
+# What version 28 adds
+
+op("SpaceToDepth", x(1, 2, 4, 6), opset=28, blocksize=2, mode="CRD")
+op("Mod", np.array([-4.3, 7.2, 5, -3, 2, -2], np.float32), np.array([2.1, -3.4, 8, np.inf, np.inf, -np.inf], np.float32), opset=28)
+op("SwiGLU", x(3, 4), x(3, 4), opset=28, alpha=1.5)
+
+# Sequences of several lengths, each computed by itself
+
+def lengths_of(kind, counts, direction="forward", constant=False, opset=14, gates=4, units=3, **attributes):
+    directions = 2 if direction == "bidirectional" else 1
+    time, batch, width = max(counts) + 1, len(counts), 2
+    weights = [x(directions, gates * units, width), x(directions, gates * units, units), x(directions, 2 * gates * units)]
+    data, starts = x(time, batch, width), [x(directions, batch, units) for _ in range(2 if kind == "LSTM" else 1)]
+    outputs = [f"y{row}" for row in range(1 + len(starts))]
+    y, ends = np.zeros((time, directions, batch, units), np.float32), [np.zeros_like(start) for start in starts]
+    for item, count in enumerate(counts):
+        own = {"x": data[:count, item:item + 1]}
+        names = ["x", "w", "r", "b", ""] + [f"h{row}" for row in range(len(starts))]
+        inputs = own | dict(zip("wrb", map(Const, weights))) | {
+            f"h{row}": Const(start[:, item:item + 1]) for row, start in enumerate(starts)}
+        layer = helper.make_node(kind, names, outputs, hidden_size=units, direction=direction, **attributes)
+        found = ReferenceEvaluator(model_of([layer], inputs, outputs, opset)).run(None, own)
+        y[:count, :, item:item + 1] = found[0]
+        for end, value in zip(ends, found[1:]):
+            end[:, item:item + 1] = value
+    counts = np.array(counts, np.int32)
+    op(kind, data, *map(Const, weights), Const(counts) if constant else counts, *starts, opset=opset, outputs=len(outputs),
+       expected=[y, *ends], hidden_size=units, direction=direction, **attributes)
+
+
+lengths_of("LSTM", [4, 2, 3])
+lengths_of("LSTM", [1, 4], direction="bidirectional", constant=True)
+lengths_of("GRU", [2, 5, 3], direction="reverse", gates=3, linear_before_reset=1)
+lengths_of("RNN", [3, 1], direction="bidirectional", gates=1)
+op("ReverseSequence", x(4, 3, 2), np.array([4, 2, 0]), opset=10)
+op("ReverseSequence", x(3, 4), np.array([1, 3, 4]), opset=10, time_axis=1, batch_axis=0)
+
+# Loops over positions
+
+port = lambda name, *shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+body = helper.make_graph(
+    [node("Mul", ["s", "half"], ["m"]), node("Add", ["m", "e"], ["next"]), node("Neg", ["next"], ["row"])], "body",
+    [port("s", 2), port("e", 2)], [port("next", 2), port("row", 2)], [numpy_helper.from_array(np.float32(0.5), "half")])
+start, data = x(2), x(5, 2)
+rows = [start]
+for line in data:
+    rows.append(rows[-1] / 2 + line)
+add("a scan", [node("Scan", ["start", "x"], ["last", "rows"], body=body, num_scan_inputs=1)], {"start": start, "x": data},
+    ["last", "rows"], 11, expected=[rows[-1], -np.stack(rows[1:])])
+rows = [start]
+for line in data[::-1]:
+    rows.append(rows[-1] / 2 + line)
+add("a scan from the end, along other axes", [
+    node("Scan", ["start", "x"], ["last", "rows"], body=body, num_scan_inputs=1, scan_input_axes=[1], scan_input_directions=[1],
+         scan_output_axes=[-1], scan_output_directions=[1])], {"start": start, "x": data.T.copy()}, ["last", "rows"], 19,
+    expected=[rows[-1], -np.stack(rows[:0:-1], 1)])
+rows = [start]
+for line in data:
+    rows.append(rows[-1] / 2 + line)
+add("a scan of version 8", [node("Scan", ["", "start", "x"], ["last", "rows"], body=body, num_scan_inputs=1)],
+    {"start": start[None], "x": data[None]}, ["last", "rows"], 8, expected=[rows[-1][None], -np.stack(rows[1:])[None]])
+
+# Blocks, halves of spectra, smoothing
+
+op("Col2Im", x(2, 12, 6), ints(3, 4), ints(2, 2), opset=18)
+op("Col2Im", x(1, 12, 5), ints(1, 12), ints(1, 4), opset=18, strides=[1, 2])
+op("Col2Im", x(1, 4, 15), ints(4, 5), ints(2, 2), opset=18, pads=[0, 1, 1, 0], dilations=[2, 1])
+for size in [6, 7]:
+    spectrum = x(2, size // 2 + 1, 2)
+    spectrum[:, [0, -1] if size == 6 else [0], 1] = 0
+    op("DFT", spectrum, Const(np.int64(size)), Const(np.int64(1)), opset=20, inverse=1, onesided=1,
+       expected=[np.fft.irfft(spectrum[..., 0] + 1j * spectrum[..., 1], size)[..., None]])
+for mode in ["linear", "cubic"]:
+    op("Resize", x(1, 1, 7, 10), None, None, ints(1, 1, 3, 4), opset=18, mode=mode, antialias=1)
+    op("Resize", x(1, 1, 9, 3), None, Const(np.array([1, 1, 0.4, 2], np.float32)), opset=18, mode=mode, antialias=1,
+       exclude_outside=1)
+
+add("a part without numbers", [
+    node("Slice", ["x", "four", "nine", "one"], ["none"]), node("Neg", ["x"], ["n"]),
+    node("Concat", ["n", "none"], ["y"], axis=1)],
+    {"x": x(2, 4), "four": ints(4), "nine": ints(9), "one": ints(1)}, ["y"], 13)
+
 TARGET.parent.mkdir(parents=True, exist_ok=True)
 TARGET.write_bytes(b"".join(cases))
 print(f"{len(cases)} cases, {TARGET.stat().st_size} bytes")

@@ -18,7 +18,7 @@ extension FloatArray {
     bytes += words.utf8
     let start = bytes.count
     bytes.reserveCapacity(start + numbers.count * 4)
-    let bits = numbers.map(\.bitPattern.littleEndian)
+    let bits = numbers.map { $0.bitPattern.littleEndian }
     unsafe bits.withUnsafeBytes { unsafe bytes += $0 }
     return bytes
   }

@@ -117,7 +117,7 @@ import Testing
     ),
     (
       "an old set of ops", ONNXBytes.model([ONNXBytes.node("Neg", ["x"], ["y"])], opset: 6),
-      "its ops are those of version 6; 7 to 26 are known; onnx.version_converter makes others of them"
+      "its ops are those of version 6; 7 to 28 are known; onnx.version_converter makes others of them"
     ),
     (
       "a recurrent layer", ONNXBytes.model([ONNXBytes.node("LSTM", ["x"], ["y"])]),

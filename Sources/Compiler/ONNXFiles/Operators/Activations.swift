@@ -53,6 +53,12 @@ extension ONNXOperator {
         1, { alpha == 1 ? "silu(\($0[0]))" : "\($0[0]) * sigmoid(\(ONNXCall.text(alpha)) * \($0[0]))" },
         { $0[0] / (1 + exp(-alpha * $0[0])) })
     },
+    "SwiGLU": activation { attributes throws(ONNXError) in
+      let alpha = try attributes.float("alpha", 1)
+      return .init(
+        2, { "\($0[0]) * sigmoid(\(ONNXCall.text(alpha)) * \($0[0])) * \($0[1])" },
+        { $0[0] / (1 + exp(-alpha * $0[0])) * $0[1] })
+    },
     "Gelu": activation { attributes throws(ONNXError) in
       guard try attributes.text("approximate", "none") == "tanh" else {
         return .init(1, { "gelu(\($0[0]))" }, { $0[0] / 2 * (1 + erf($0[0] / 2.squareRoot())) })

@@ -50,8 +50,8 @@ extension ONNXOperator {
     let (x, y) = (try call.operand(0), try call.operand(1))
     // The sign is that of y, or with fmod that of x.
     let isFmod = try call.attributes.flag("fmod")
-    guard isFmod || x.element.kind == .integer else {
-      throw ONNXError("numbers with fractions need fmod = 1")
+    guard isFmod || x.element.kind == .integer || call.opset >= 28 else {
+      throw ONNXError("numbers with fractions need fmod = 1 below version 28")
     }
     let op =
       isFmod
@@ -59,12 +59,21 @@ extension ONNXOperator {
         2, { "\($0[0]) - \($0[1]) * truncate(\($0[0]) / \($0[1]))" }, { fmod($0[0], $0[1]) },
         integer: { $0[1] == 0 ? nil : $0[1] == -1 ? 0 : $0[0] % $0[1] })
       : ONNXElementwise(
-        2, { "\($0[0]) % \($0[1])" }, { $0[0] - $0[1] * ($0[0] / $0[1]).rounded(.down) },
+        2,
+        { x in
+          // Of an infinite y the quotient is 0, or -1.
+          "select((abs(\(x[1])) == reciprocal(0)) * (abs(\(x[0])) < reciprocal(0)), "
+            + "select(\(x[0]) * \(x[1]) < 0, \(x[1]), \(x[0])), \(x[0]) % \(x[1]))"
+        },
+        {
+          $0[1].isInfinite && $0[0].isFinite
+            ? ($0[0] * $0[1] < 0 ? $0[1] : $0[0]) : $0[0] - $0[1] * ($0[0] / $0[1]).rounded(.down)
+        },
         integer: {
           guard $0[1] != 0 else { return nil }
           let rest = $0[1] == -1 ? 0 : $0[0] % $0[1]
           return rest != 0 && (rest < 0) != ($0[1] < 0) ? rest + $0[1] : rest
-        })
+        }, integerText: { "\($0[0]) % \($0[1])" })
     return try op.apply([x, y], call)
   }
 

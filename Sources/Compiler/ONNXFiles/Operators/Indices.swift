@@ -135,24 +135,16 @@ extension ONNXOperator {
   }
 
   private static func reverseSequence(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
-    let x = try call.operand(0)
-    let lengths = try call.constant(1, "the lengths").integers
+    let (x, lengths) = (try call.operand(0), try call.operand(1))
     let (time, batch) = (
       try call.attributes.integer("time_axis", 0), try call.attributes.integer("batch_axis", 1)
     )
-    guard x.rank >= 2, Set([time, batch]) == [0, 1], lengths.count == x.shape[batch],
-      lengths.allSatisfy({ (0...Int64(x.shape[time])).contains($0) })
-    else { throw ONNXError("lengths \(lengths.prefix(8)) along axis \(time) do not fit \(x.shape)") }
-    let size = x.shape[2...].reduce(1, *)
-    let rows = try call.reshape(x, [x.shape[0] * x.shape[1], size])
-    let positions = (0..<x.shape[0]).flatMap { first in
-      (0..<x.shape[1]).map { second in
-        let (step, item) = time == 0 ? (first, second) : (second, first)
-        let turned = step < Int(lengths[item]) ? Int(lengths[item]) - 1 - step : step
-        return time == 0 ? turned * x.shape[1] + item : item * x.shape[1] + turned
-      }
+    guard x.rank >= 2, Set([time, batch]) == [0, 1], lengths.shape == [x.shape[batch]],
+      lengths.constant?.integers.allSatisfy({ (0...Int64(x.shape[time])).contains($0) }) ?? true
+    else {
+      throw ONNXError("lengths of \(lengths.shape) along axis \(time) do not fit \(x.shape)")
     }
-    return try call.reshape(try call.take(rows, axis: 0, positions), x.shape)
+    return try call.reversed(x, lengths, time: time)
   }
 }
 
@@ -166,6 +158,37 @@ extension ONNXCall {
       }
       return Int(position)
     }
+  }
+
+  /// Rows of a matrix.
+  func rows(_ index: ONNXValue, of x: ONNXValue) throws(ONNXError) -> ONNXValue {
+    if let known = index.constant { return try take(x, axis: 0, try positions(known, within: x.shape[0])) }
+    let shape = index.shape + x.shape.dropFirst()
+    return .expression(
+      "gather(\(try text(x).unbracketed), \(try text(index).unbracketed), axis: 0)", x.element, shape)
+  }
+
+  /// Each sequence from its end on, and what stands behind it in its place.
+  ///
+  /// - Parameters:
+  ///   - x: [positions, batch, …], or the batch first where time is 1.
+  ///   - lengths: [batch]
+  func reversed(_ x: ONNXValue, _ lengths: ONNXValue, time: Int) throws(ONNXError) -> ONNXValue {
+    let (count, strides) = (x.shape[0] * x.shape[1], time == 0 ? (x.shape[1], 1) : (1, x.shape[1]))
+    func along(_ axis: Int, _ value: ONNXValue) throws(ONNXError) -> ONNXValue {
+      try reshape(value, axis == 0 ? [value.count, 1] : [1, value.count])
+    }
+    let place = ONNXElementwise(
+      3, { "select(\($0[0]) < \($0[1]), \($0[1]) - 1 - \($0[0]), \($0[0])) * \(strides.0) + \($0[2])" },
+      { ($0[0] < $0[1] ? $0[1] - 1 - $0[0] : $0[0]) * Double(strides.0) + $0[2] })
+    let begins = (0..<x.shape[1 - time]).map { $0 * strides.1 }
+    let index = try place.apply(
+      [
+        try along(time, ONNXValue(ONNXConstant(Array(0..<x.shape[time])))), try along(1 - time, lengths),
+        try along(1 - time, ONNXValue(ONNXConstant(begins))),
+      ], self)
+    let matrix = try reshape(x, [count, x.shape[2...].reduce(1, *)])
+    return try reshape(try rows(try reshape(index, [count]), of: matrix), x.shape)
   }
 
   /// Positions that are computed, negative ones counted from the end.

@@ -5,17 +5,13 @@ struct ONNXOperator: Sendable {
   typealias Translate = @Sendable (ONNXCall) throws(ONNXError) -> [ONNXValue]
 
   let translate: Translate
-  /// The reason why it is not translated, for one whose meaning is known.
-  let refusal: String?
 
-  init(_ translate: @escaping Translate) { (self.translate, refusal) = (translate, nil) }
+  init(_ translate: @escaping Translate) { self.translate = translate }
 
   /// An op with one result.
   init(single translate: @escaping @Sendable (ONNXCall) throws(ONNXError) -> ONNXValue) {
     self.init { call throws(ONNXError) in [try translate(call)] }
   }
-
-  init(refusing reason: String) { (translate, refusal) = ({ _ in [] }, reason) }
 
   /// The op of a name; nil where it is not known.
   static func named(_ name: String, domain: String) -> ONNXOperator? {
@@ -30,7 +26,7 @@ struct ONNXOperator: Sendable {
     ONNXElementwise.all.mapValues { row in ONNXOperator(single: row.translate) },
     arithmetic, activations, conversions, constants, shapes, parts, indices, spaces, products, convolutions,
     pooling,
-    norms, reductions, ordering, quantization, signals, recurrence,
+    norms, reductions, ordering, quantization, signals, recurrence, attention, folding,
   ].reduce(into: [:]) { all, group in
     all.merge(group) { _, _ in preconditionFailure("an op that stands twice") }
   }

@@ -16,8 +16,6 @@ extension ONNXOperator {
     "LSTM": .init { call throws(ONNXError) in
       try call.recurrent(Recurrence("lstm", activations: ["Sigmoid", "Tanh", "Tanh"], gates: [0, 2, 3, 1]))
     },
-    "Scan": .init(
-      refusing: "loops over sequences are not translated; an LSTM, a GRU or an RNN is"),
   ]
 }
 
@@ -53,7 +51,8 @@ extension ONNXCall {
     case "bidirectional": directions = [false, true]
     case let other: throw ONNXError("the direction \(quoted(other)) is not known")
     }
-    let extra = try extras(kind, directions.count, positions)
+    let extra = try extras(kind, directions.count)
+    let lengths = try self.lengths(positions, batch)
     let weight = try operand(1)
     let gates = kind.gates.count
     guard weight.rank == 3, weight.shape[0] == directions.count, weight.shape[1].isMultiple(of: gates),
@@ -62,7 +61,8 @@ extension ONNXCall {
     let units = weight.shape[1] / gates
     let state = [directions.count, batch, units]
     let isCellWanted = kind.function == "lstm" && wants(2)
-    var (hidden, cells): ([ONNXValue], [ONNXValue]) = ([], [])
+    // What each direction makes at each position, and comes to in the end.
+    var (all, ends): ([ONNXValue], [ONNXValue]) = ([], [])
     for (row, isBackward) in directions.enumerated() {
       func part(_ index: Int, _ shape: [Int]) throws(ONNXError) -> ONNXValue? {
         guard let value = optional(index) else { return nil }
@@ -100,7 +100,10 @@ extension ONNXCall {
       guard let own = try part(1, [gates * units, x.shape[2]]),
         let recurrent = try part(2, [gates * units, units])
       else { throw ONNXError("its weights are missing") }
-      var arguments = try text(x) + operand("weight", ordered(own)) + operand("recurrent", ordered(recurrent))
+      var sequence = x
+      if isBackward, let lengths { sequence = try line("reversed", try reversed(x, lengths, time: 0)) }
+      var arguments =
+        try text(sequence) + operand("weight", ordered(own)) + operand("recurrent", ordered(recurrent))
       if let bias = try part(3, [2 * gates * units]) {
         let half = gates * units
         arguments += try operand("bias", ordered(try slice(bias, axis: 0, start: 0, count: half)))
@@ -108,42 +111,68 @@ extension ONNXCall {
       }
       arguments += try extra[row] + operand("initial", initial(5))
       if kind.function == "lstm" { arguments += try operand("initialCell", initial(6)) }
-      arguments += ", axis: 2, along: 'positions'" + (isBackward ? ", direction: 'backward'" : "")
+      arguments +=
+        ", axis: 2, along: 'positions'" + (isBackward && lengths == nil ? ", direction: 'backward'" : "")
       if isCellWanted { arguments += ", result: 'both'" }
       let width = isCellWanted ? 2 * units : units
       let value = try line(
         isBackward ? "backward" : "forward",
         .expression("\(kind.function)(\(arguments))", x.element, [positions, batch, width]))
-      hidden.append(try slice(value, axis: 2, start: 0, count: units))
-      if isCellWanted { cells.append(try slice(value, axis: 2, start: units, count: units)) }
-    }
-    /// What each direction comes to in the end.
-    func last(_ values: [ONNXValue]) throws(ONNXError) -> ONNXValue {
-      let ends = try zip(values, directions).map { value, isBackward throws(ONNXError) in
-        try slice(value, axis: 0, start: isBackward ? 0 : positions - 1, count: 1)
+      if let lengths {
+        ends.append(try lastRows(of: value, lengths))
+        let kept = try zeroed(value, from: lengths)
+        all.append(try line("kept", isBackward ? try reversed(kept, lengths, time: 0) : kept))
+      } else {
+        ends.append(try slice(value, axis: 0, start: isBackward ? 0 : positions - 1, count: 1))
+        all.append(value)
       }
-      return try turned(try concatenate(ends, axis: 0), [1, 0, 2])
     }
-    let rows = try hidden.map { value throws(ONNXError) in
-      try reshape(value, [positions, 1, batch, units])
+    let rows = try all.map { value throws(ONNXError) in
+      try reshape(try slice(value, axis: 2, start: 0, count: units), [positions, 1, batch, units])
     }
-    let all = try turned(try concatenate(rows, axis: 1), [2, 0, 1, 3])
-    return [all, try last(hidden)] + (isCellWanted ? [try last(cells)] : [])
+    let last = try concatenate(ends, axis: 0)
+    let results = [
+      try turned(try concatenate(rows, axis: 1), [2, 0, 1, 3]),
+      try turned(try slice(last, axis: 2, start: 0, count: units), [1, 0, 2]),
+    ]
+    guard isCellWanted else { return results }
+    return results + [try turned(try slice(last, axis: 2, start: units, count: units), [1, 0, 2])]
+  }
+
+  /// How long each sequence of the batch is; nil where all are as long as the input.
+  private func lengths(_ positions: Int, _ batch: Int) throws(ONNXError) -> ONNXValue? {
+    guard let lengths = optional(4) else { return nil }
+    guard lengths.shape == [batch] else {
+      throw ONNXError("there are lengths \(lengths.shape) for a batch of \(batch)")
+    }
+    guard let known = lengths.constant?.integers else { return lengths }
+    guard known.allSatisfy({ (1...Int64(positions)).contains($0) }) else {
+      throw ONNXError("the lengths \(known.prefix(8)) do not lie between 1 and \(positions)")
+    }
+    return known.allSatisfy { $0 == positions } ? nil : lengths
+  }
+
+  /// Zeros behind the end of each sequence.
+  private func zeroed(_ x: ONNXValue, from lengths: ONNXValue) throws(ONNXError) -> ONNXValue {
+    let time = try text(try positions(x.shape[0], axis: 0, rank: 3))
+    let count = try text(try reshape(lengths, [1, x.shape[1], 1]))
+    return .expression("select(\(time) < \(count), \(try text(x)), 0)", x.element, x.shape)
+  }
+
+  /// What stands at the end of each sequence: [1, batch, width].
+  private func lastRows(of x: ONNXValue, _ lengths: ONNXValue) throws(ONNXError) -> ONNXValue {
+    let (batch, width) = (x.shape[1], x.shape[2])
+    let place = ONNXElementwise(
+      2, { "max(\($0[0]) - 1, 0) * \(batch) + \($0[1])" }, { max($0[0] - 1, 0) * Double(batch) + $0[1] })
+    let index = try place.apply([lengths, ONNXValue(ONNXConstant(Array(0..<batch)))], self)
+    let rows = try reshape(x, [x.shape[0] * batch, width])
+    return try reshape(try self.rows(index, of: rows), [1, batch, width])
   }
 
   /// What else a layer is told, for each direction; what the language's has no words for is refused.
-  private func extras(
-    _ kind: Recurrence, _ directions: Int, _ positions: Int
-  ) throws(ONNXError) -> [String] {
+  private func extras(_ kind: Recurrence, _ directions: Int) throws(ONNXError) -> [String] {
     if attributes.has("clip") { throw ONNXError("the attribute 'clip' is not known") }
     if try attributes.flag("input_forget") { throw ONNXError("the attribute 'input_forget' is not known") }
-    if has(4) {
-      let lengths = try constant(4, "how long the sequences are").integers
-      guard lengths.allSatisfy({ $0 == Int64(positions) }) else {
-        throw ONNXError(
-          "sequences of several lengths are not known; all have to be as long as the input, \(positions)")
-      }
-    }
     if has(7) {
       guard try constant(7, "the weights of peepholes").doubles.allSatisfy({ $0 == 0 }) else {
         throw ONNXError("peepholes are not known")

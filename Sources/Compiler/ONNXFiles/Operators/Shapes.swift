@@ -47,17 +47,7 @@ extension ONNXOperator {
       }),
     "Tile": .init(single: tile),
     "DepthToSpace": .init(single: depthToSpace),
-    "SpaceToDepth": .init(
-      single: { call throws(ONNXError) in
-        let x = try call.operand(0)
-        let size = try call.attributes.integer("blocksize", 0)
-        guard x.rank == 4, size >= 1, x.shape[2] % size == 0, x.shape[3] % size == 0 else {
-          throw ONNXError("\(x.shape) does not divide into squares of \(size)")
-        }
-        let (n, c, h, w) = (x.shape[0], x.shape[1], x.shape[2] / size, x.shape[3] / size)
-        let parts = try call.reshape(x, [n, c, h, size, w, size])
-        return try call.reshape(try call.transpose(parts, [0, 3, 5, 1, 2, 4]), [n, c * size * size, h, w])
-      }),
+    "SpaceToDepth": .init(single: spaceToDepth),
   ]
 
   private static func reshape(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
@@ -121,6 +111,23 @@ extension ONNXOperator {
     default: throw call.unknown("mode", mode, ["DCR", "CRD"])
     }
     return try call.reshape(parts, [n, c, h * size, w * size])
+  }
+
+  private static func spaceToDepth(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
+    let x = try call.operand(0)
+    let size = try call.attributes.integer("blocksize", 0)
+    guard x.rank == 4, size >= 1, x.shape[2] % size == 0, x.shape[3] % size == 0 else {
+      throw ONNXError("\(x.shape) does not divide into squares of \(size)")
+    }
+    let (n, c, h, w) = (x.shape[0], x.shape[1], x.shape[2] / size, x.shape[3] / size)
+    let order: [Int]
+    switch try call.attributes.text("mode", "DCR") {
+    case "DCR": order = [0, 3, 5, 1, 2, 4]
+    case "CRD": order = [0, 1, 3, 5, 2, 4]
+    case let other: throw call.unknown("mode", other, ["DCR", "CRD"])
+    }
+    let parts = try call.reshape(x, [n, c, h, size, w, size])
+    return try call.reshape(try call.transpose(parts, order), [n, c * size * size, h, w])
   }
 }
 

@@ -29,6 +29,17 @@ extension ONNXOperator {
     return numbers
   }
 
+  /// The real numbers of half a spectrum, whose bins but the first, and the middle one, stand for two.
+  private static func realMatrix(size: Int) -> [Double] {
+    (0..<size).flatMap { place in
+      (0...size / 2).flatMap { bin in
+        let angle = 2 * .pi * Double(bin * place % size) / Double(size)
+        let weight = (bin == 0 || 2 * bin == size ? 1 : 2) / Double(size)
+        return [weight * cos(angle), -weight * sin(angle)]
+      }
+    }
+  }
+
   private static func fourier(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let x = try call.operand(0)
     guard x.rank >= 3, let parts = x.shape.last, (1...2).contains(parts) else {
@@ -40,28 +51,36 @@ extension ONNXOperator {
       ? try call.attributes.integer("axis", 1)
       : Int(call.has(2) ? try call.constant(2, "the axis").integers.first ?? -2 : -2)
     let axis = try ONNXCall.axis(number, rank: x.rank)
-    let size = call.has(1) ? Int(try call.constant(1, "the length").integers.first ?? 0) : x.shape[axis]
     let (isInverse, isOneSided) = (try call.attributes.flag("inverse"), try call.attributes.flag("onesided"))
-    guard axis < x.rank - 1, (1...2048).contains(size), !(isInverse && isOneSided) else {
-      throw ONNXError(
-        "a transform of \(size) numbers along axis \(axis) is not known; 2048 are the most, and an inverse takes all bins"
-      )
+    // Half a spectrum is that of real numbers: what goes in of an inverse, and what comes out otherwise.
+    let isReal = isInverse && isOneSided
+    let size =
+      call.has(1)
+      ? Int(try call.constant(1, "the length").integers.first ?? 0)
+      : isReal ? 2 * (x.shape[axis] - 1) : x.shape[axis]
+    guard axis < x.rank - 1, (1...2048).contains(size), !isReal || parts == 2 else {
+      throw ONNXError("a transform of \(size) numbers along axis \(axis) is not known; 2048 are the most")
     }
-    let bins = isOneSided ? size / 2 + 1 : size
+    let half = size / 2 + 1
+    let (taken, bins) = (isReal ? half : size, isOneSided && !isInverse ? half : size)
     var signal = x
-    if size < x.shape[axis] { signal = try call.slice(x, axis: axis, start: 0, count: size) }
-    if size > x.shape[axis] { signal = try call.pad(x, axis: axis, 0, size - x.shape[axis]) }
+    if taken < x.shape[axis] { signal = try call.slice(x, axis: axis, start: 0, count: taken) }
+    if taken > x.shape[axis] { signal = try call.pad(x, axis: axis, 0, taken - x.shape[axis]) }
     // The axis, and both parts, as one axis behind the others.
     let others = (0..<x.rank - 1).filter { $0 != axis }
     let shape = others.map { x.shape[$0] }
     let rows = try call.reshape(
-      try call.transpose(signal, others + [axis, x.rank - 1]), shape + [size * parts])
+      try call.transpose(signal, others + [axis, x.rank - 1]), shape + [taken * parts])
+    let results = isReal ? 1 : 2
     let weight = try call.array(
-      "fourier", [2 * bins, size * parts],
-      matrix(size: size, bins: bins, isComplex: parts == 2, isInverse: isInverse))
+      "fourier", [results * bins, taken * parts],
+      isReal
+        ? realMatrix(size: size) : matrix(size: size, bins: bins, isComplex: parts == 2, isInverse: isInverse)
+    )
     let spectrum = ONNXValue.expression(
-      "dense(\(try call.text(rows).unbracketed), \(try call.text(weight)))", x.element, shape + [2 * bins])
-    let apart = try call.reshape(spectrum, shape + [bins, 2])
+      "dense(\(try call.text(rows).unbracketed), \(try call.text(weight)))", x.element,
+      shape + [results * bins])
+    let apart = try call.reshape(spectrum, shape + [bins, results])
     var order = Array(0..<others.count)
     order.insert(others.count, at: axis)
     return try call.transpose(apart, order + [others.count + 1])

@@ -61,15 +61,12 @@ extension ONNXOperator {
       }
     }
     guard scales.count == axes.count else { throw ONNXError("\(scales.count) scales for \(axes.count) axes") }
-    guard try !attributes.flag("antialias") || scales.allSatisfy({ $0 >= 1 }) else {
-      throw ONNXError("smoothing of what is made smaller (antialias) is not known")
-    }
     let way = Resampling(
       mode: try attributes.text("mode", "nearest"),
       coordinates: try attributes.text("coordinate_transformation_mode", isOld ? "asymmetric" : "half_pixel"),
       nearest: isOld ? "floor" : try attributes.text("nearest_mode", "round_prefer_floor"),
       cubic: try attributes.float("cubic_coeff_a", -0.75),
-      excludesOutside: try attributes.flag("exclude_outside"))
+      excludesOutside: try attributes.flag("exclude_outside"), isSmooth: try attributes.flag("antialias"))
     for (row, axis) in axes.enumerated() {
       let count = sizes.isEmpty ? try size(Double(x.shape[axis]) * scales[row]) : try size(Double(sizes[row]))
       x = try way.apply(to: x, axis: axis, count: count, scale: scales[row], call)
@@ -85,6 +82,8 @@ private struct Resampling {
   var nearest: String
   var cubic = -0.75
   var excludesOutside = false
+  /// Whether an axis that gets shorter is smoothed.
+  var isSmooth = false
 
   /// The axis with so many positions.
   func apply(
@@ -106,13 +105,16 @@ private struct Resampling {
       }
       var weights = [Double](repeating: 0, count: count * extent)
       for (row, place) in places.enumerated() {
-        let base = Int(place.rounded(.down))
-        let rest = place - Double(base)
-        var taps =
-          mode == "linear"
-          ? [(base, 1 - rest), (base + 1, rest)] : (-1...2).map { (base + $0, kernel(rest - Double($0))) }
-        if excludesOutside {
-          taps = taps.filter { (0..<extent).contains($0.0) }
+        let stretch = isSmooth ? max(1, 1 / scale) : 1
+        let reach = (mode == "linear" ? 1 : 2) * stretch
+        guard place.magnitude < 0x1p30, reach < 0x1p24 else {
+          throw ONNXError("a scale of \(scale) is too small for an axis of \(extent)")
+        }
+        var taps = (Int((place - reach).rounded(.up))...Int((place + reach).rounded(.down))).map {
+          ($0, kernel((place - Double($0)) / stretch))
+        }
+        if excludesOutside { taps = taps.filter { (0..<extent).contains($0.0) } }
+        if excludesOutside || stretch > 1 {
           let sum = taps.reduce(0) { $0 + $1.1 }
           taps = taps.map { ($0.0, $0.1 / sum) }
         }
@@ -162,9 +164,10 @@ private struct Resampling {
     }
   }
 
-  /// The weight of a number so far away (Keys 1981).
+  /// The weight of a number so far away; cubic after Keys (1981).
   private func kernel(_ distance: Double) -> Double {
     let (s, a) = (abs(distance), cubic)
+    if mode == "linear" { return max(0, 1 - s) }
     if s <= 1 { return ((a + 2) * s - (a + 3)) * s * s + 1 }
     return s < 2 ? ((a * s - 5 * a) * s + 8 * a) * s - 4 * a : 0
   }

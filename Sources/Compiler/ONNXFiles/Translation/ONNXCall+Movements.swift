@@ -32,7 +32,7 @@ extension ONNXCall {
     return .expression("transpose(\(try text(x).unbracketed), \(order))", x.element, shape)
   }
 
-  /// The positions start ..< start + count of an axis.
+  /// The positions start ..< start + count of an axis; none of them are a constant without numbers.
   func slice(_ x: ONNXValue, axis: Int, start: Int, count: Int) throws(ONNXError) -> ONNXValue {
     var shape = x.shape
     guard start >= 0, count >= 0, start + count <= shape[axis] else {
@@ -40,6 +40,7 @@ extension ONNXCall {
     }
     if count == shape[axis] { return x }
     shape[axis] = count
+    if count == 0 { return ONNXValue(ONNXConstant(x.element, shape, .floats([]))) }
     if let constant = x.constant {
       try source.take(shape.reduce(1, *))
       let strides = x.shape.rowMajorStrides

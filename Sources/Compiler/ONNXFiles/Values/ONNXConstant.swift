@@ -81,10 +81,10 @@ struct ONNXConstant: Sendable {
   }
 
   /// Numbers of this one, by their positions.
-  func gathered(_ shape: [Int], _ positions: some Collection<Int>) -> ONNXConstant {
+  func gathered(_ shape: [Int], _ positions: [Int]) -> ONNXConstant {
     let content: Content =
       switch content {
-      case .floats(let numbers): .floats(Numbers(positions.lazy.map { numbers[$0] }))
+      case .floats(let numbers): .floats(positions.count) { numbers[positions[$0]] }
       case .doubles(let numbers): .doubles(positions.map { numbers[$0] })
       case .integers(let numbers): .integers(positions.map { numbers[$0] })
       }

@@ -25,11 +25,9 @@ extension ONNXSource {
           unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: .init(rebasing: $0[range])) }
         })
     case .float16:
-      return .floats(
-        Numbers((0..<count).lazy.map { Float(halfBits: UInt16(truncatingIfNeeded: bits($0, 2))) }))
+      return .floats(count) { Float(halfBits: UInt16(truncatingIfNeeded: bits($0, 2))) }
     case .bfloat16:
-      return .floats(
-        Numbers((0..<count).lazy.map { Float(brainBits: UInt16(truncatingIfNeeded: bits($0, 2))) }))
+      return .floats(count) { Float(brainBits: UInt16(truncatingIfNeeded: bits($0, 2))) }
     case .double: return .doubles((0..<count).map { Double(bitPattern: bits($0, 8)) })
     case .int64: return .integers((0..<count).map { Int64(bitPattern: bits($0, 8)) })
     case .uint64:
@@ -37,19 +35,18 @@ extension ONNXSource {
         try (0..<count).map { index throws(ONNXError) in try Self.signed(bits(index, 8), what) })
     case .int32: return .integers((0..<count).map { Int64(Int32(truncatingIfNeeded: bits($0, 4))) })
     case .uint32: return .integers((0..<count).map { Int64(bits($0, 4)) })
-    case .int16: return .small((0..<count).lazy.map { Int(Int16(truncatingIfNeeded: bits($0, 2))) })
-    case .uint16: return .small((0..<count).lazy.map { Int(bits($0, 2)) })
-    case .int8: return .small((0..<count).lazy.map { Int(Int8(truncatingIfNeeded: bits($0, 1))) })
-    case .uint8: return .small((0..<count).lazy.map { Int(bits($0, 1)) })
-    case .bool: return .small((0..<count).lazy.map { bits($0, 1) != 0 ? 1 : 0 })
+    case .int16: return .small(count) { Int(Int16(truncatingIfNeeded: bits($0, 2))) }
+    case .uint16: return .small(count) { Int(bits($0, 2)) }
+    case .int8: return .small(count) { Int(Int8(truncatingIfNeeded: bits($0, 1))) }
+    case .uint8: return .small(count) { Int(bits($0, 1)) }
+    case .bool: return .small(count) { bits($0, 1) != 0 ? 1 : 0 }
     case .uint4, .int4, .uint2, .int2:
       let width = element == .uint4 || element == .int4 ? 4 : 2
-      return .small(
-        (0..<count).lazy.map { index in
-          let byte = Int(bytes[range.lowerBound + index * width / 8])
-          let part = byte >> (index * width % 8) & ((1 << width) - 1)
-          return element.isUnsigned || part < 1 << (width - 1) ? part : part - 1 << width
-        })
+      return .small(count) { index in
+        let byte = Int(bytes[range.lowerBound + index * width / 8])
+        let part = byte >> (index * width % 8) & ((1 << width) - 1)
+        return element.isUnsigned || part < 1 << (width - 1) ? part : part - 1 << width
+      }
     case .string, .complex64, .complex128, .float8e4m3fn, .float8e4m3fnuz, .float8e5m2, .float8e5m2fnuz,
       .float4e2m1, .float8e8m0:
       preconditionFailure("a kind of numbers that is not known")
@@ -92,9 +89,9 @@ extension ONNXSource {
     case .float: return .floats(Numbers(real))
     case .double: return .doubles(double)
     case .float16:
-      return .floats(Numbers(whole.lazy.map { Float(halfBits: UInt16(truncatingIfNeeded: $0)) }))
+      return .floats(count) { Float(halfBits: UInt16(truncatingIfNeeded: whole[$0])) }
     case .bfloat16:
-      return .floats(Numbers(whole.lazy.map { Float(brainBits: UInt16(truncatingIfNeeded: $0)) }))
+      return .floats(count) { Float(brainBits: UInt16(truncatingIfNeeded: whole[$0])) }
     case .bool: return .integers(whole.map { $0 != 0 ? 1 : 0 })
     case .uint64:
       return .integers(
@@ -118,9 +115,16 @@ extension ONNXSource {
 }
 
 extension ONNXConstant.Content {
+  /// So many floats, by their positions.
+  static func floats(_ count: Int, _ number: (Int) -> Float) -> Self {
+    .floats(
+      Numbers(count: count) { memory in
+        for index in 0..<count { memory[index] = number(index) }
+      })
+  }
+
   /// Integers that a float holds exactly; few of them stay integers.
-  fileprivate static func small(_ numbers: some Collection<Int>) -> Self {
-    numbers.count <= 4096
-      ? .integers(numbers.map { Int64($0) }) : .floats(Numbers(numbers.lazy.map { Float($0) }))
+  fileprivate static func small(_ count: Int, _ number: (Int) -> Int) -> Self {
+    count <= 4096 ? .integers((0..<count).map { Int64(number($0)) }) : .floats(count) { Float(number($0)) }
   }
 }
