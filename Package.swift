@@ -125,7 +125,8 @@ let package = Package(
     module(
       "Legato",
       [
-        "CaptureFiles", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "ImageFiles", "JSONReading",
+        "CaptureFiles", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "ImageFiles",
+        "JSONReading",
         "LLVMText", "LoopAnalysis",
         "ModelFiles", "NativeCode", "ONNXWriting", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
       ]),
@@ -185,7 +186,8 @@ let package = Package(
     tests("Compiler/ONNXWritingTests", ["GraphIR", "ONNXWriting", "ProtobufWire"]),
     tests("Compiler/JSONReadingTests", ["GraphIR", "JSONReading", "TestEquipment"]),
     tests(
-      "Compiler/ModelFilesTests", ["GraphIR", "JSONReading", "ModelFiles", "TensorFiles", "TestEquipment"],
+      "Compiler/ModelFilesTests",
+      ["GraphIR", "ImageFiles", "JSONReading", "ModelFiles", "TensorFiles", "TestEquipment"],
       resources: [.copy("malformed")]),
     tests(
       "Compiler/GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],
