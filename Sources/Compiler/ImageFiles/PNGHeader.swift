@@ -61,7 +61,9 @@ struct PNGHeader {
       guard unsafe png_image_begin_read_from_memory(&image, file.baseAddress, file.count) != 0 else {
         throw refusal()
       }
-      precondition(unsafe Int(image.width) == width && Int(image.height) == height, "the size that was read")
+      guard unsafe Int(image.width) == width, unsafe Int(image.height) == height else {
+        throw PictureRefusal("is damaged: it says two sizes")
+      }
       // Numbers of 16 bits are as bright as those of 8, not linear.
       unsafe image.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
       unsafe image.format = UInt32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)
