@@ -62,13 +62,18 @@ let package = Package(
     module("Compiler/GraphIR"),
     system("Compiler/CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", yum: "zlib-devel"),
     module("Compiler/TensorFiles", ["CZlib", "GraphIR"]),
+    system("Compiler/CPNG", pkgConfig: "libpng", apt: "libpng-dev", yum: "libpng-devel"),
+    system(
+      "Compiler/CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev", yum: "turbojpeg-devel"),
+    module("Compiler/ImageFiles", ["CPNG", "CTurboJPEG", "GraphIR", "TensorFiles"]),
     module("Compiler/JSONReading", ["GraphIR"]),
     module("Compiler/CaptureFiles", ["GraphIR", "JSONReading"]),
     module("Compiler/ProtobufWire"),
     module("Compiler/ONNXWriting", ["GraphIR", "ProtobufWire"]),
     module("Compiler/ONNXFiles", ["GraphIR", "ProtobufWire", "TensorFiles"]),
     module(
-      "Compiler/ModelFiles", ["CaptureFiles", "GraphIR", "JSONReading", "ONNXFiles", "TensorFiles"]),
+      "Compiler/ModelFiles",
+      ["CaptureFiles", "GraphIR", "ImageFiles", "JSONReading", "ONNXFiles", "TensorFiles"]),
     module("Compiler/ReferenceInterpreter", ["GraphIR"]),
     module("Compiler/GraphPasses", ["GraphIR"]),
     module("Compiler/GraphGradients", ["GraphIR"]),
@@ -122,8 +127,9 @@ let package = Package(
     module(
       "Legato",
       [
-        "CaptureFiles", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "JSONReading", "LLVMText",
-        "LoopAnalysis",
+        "CaptureFiles", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "ImageFiles",
+        "JSONReading",
+        "LLVMText", "LoopAnalysis",
         "ModelFiles", "NativeCode", "ONNXWriting", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",
       ]),
 
@@ -170,6 +176,9 @@ let package = Package(
     tests(
       "Compiler/TensorFilesTests", ["GraphIR", "TensorFiles", "TestEquipment"], resources: [.copy("files")]),
     tests(
+      "Compiler/ImageFilesTests", ["GraphIR", "ImageFiles", "TensorFiles", "TestEquipment"],
+      resources: [.copy("files")]),
+    tests(
       "Compiler/CaptureFilesTests",
       ["CaptureFiles", "GraphIR", "JSONReading", "ModelFiles", "ReferenceInterpreter", "TestEquipment"],
       resources: [.copy("reference")]),
@@ -185,7 +194,8 @@ let package = Package(
     tests("Compiler/ONNXWritingTests", ["GraphIR", "ONNXWriting", "ProtobufWire"]),
     tests("Compiler/JSONReadingTests", ["GraphIR", "JSONReading", "TestEquipment"]),
     tests(
-      "Compiler/ModelFilesTests", ["GraphIR", "JSONReading", "ModelFiles", "TensorFiles", "TestEquipment"],
+      "Compiler/ModelFilesTests",
+      ["GraphIR", "ImageFiles", "JSONReading", "ModelFiles", "TensorFiles", "TestEquipment"],
       resources: [.copy("malformed")]),
     tests(
       "Compiler/GraphPassesTests", ["GraphIR", "GraphPasses", "ReferenceInterpreter", "TestEquipment"],

@@ -23,6 +23,8 @@ extension Model {
     public let name: String
     /// The axes, of which `frames` can only be the last.
     public let shape: [Extent]
+    /// How a picture becomes its numbers; nil where the model does not say that it takes one.
+    public let image: ImageForm?
     /// The author's description; empty where there is none.
     public let summary: String
   }
@@ -63,12 +65,29 @@ extension Model {
   public var inputs: [Input] {
     document.inputs.map { input in
       Input(
-        name: input.name, shape: input.shape.map { Extent($0.extent) }, summary: input.description ?? "")
+        name: input.name, shape: input.shape.map { Extent($0.extent) },
+        image: input.image.map { ImageForm($0) },
+        summary: input.description ?? "")
     }
   }
 
   /// The names of the outputs, in the order of the file; of a chain, those of its last model.
   public var outputs: [String] { composed.family.documents.last?.outputs.map(\.name) ?? [] }
+
+  /// What the numbers along the last axis of an output stand for, in their order; nil where the model does not say.
+  public func labels(of output: String) -> [String]? {
+    zip(outputs, composed.family.labels).first { $0.0 == output }?.1
+  }
+
+  /// Reads a text with the name of a label in each line, as a model's `"labels"` names one.
+  ///
+  /// - Throws: `ModelError.unreadable`.
+  public static func labels(contentsOf path: String) throws(ModelError) -> [String] {
+    let bytes = try ModelFolder.read(path)
+    do throws(LabelText.Refusal) { return try LabelText.labels(bytes) } catch {
+      throw .unreadable(path: path, reason: "the file \(error.message)")
+    }
+  }
 
   /// The parameters, in the order of the file; then those of models that it uses, and of models behind it.
   public var parameters: [Parameter] {

@@ -30,7 +30,8 @@ extension ModelDocument {
     lines += sampleRate.map { ["sampleRate \($0.hertz)"] } ?? []
     lines += inputs.map { input in
       let axes = input.shape.map { Model.Extent($0.extent).description }
-      return "input \(input.name) [\(axes.joined(separator: ", "))]"
+      let image = input.image.map { ", an image, \($0)" } ?? ""
+      return "input \(input.name) [\(axes.joined(separator: ", "))]\(image)"
     }
     lines += parameters.map { parameter in
       let unit = parameter.unit.map { " " + printable($0) } ?? ""
@@ -49,7 +50,15 @@ extension ModelDocument {
     }
     lines += weightsFile.map { ["weights of \(quoted($0.path))"] } ?? []
     lines += graph.map { "\($0.name) = \($0.expression.text)" }
-    lines += outputs.map { "output \($0.name)" }
+    lines += outputs.map { output in
+      let labels =
+        switch output.labels?.source {
+        case .names(let names)?: ", \(counted(names.count, "label"))"
+        case .file(let path)?: ", labels of \(quoted(path))"
+        case nil: ""
+        }
+      return "output \(output.name)\(labels)"
+    }
     lines += presets.map { preset in
       let settings = preset.settings.map { "\($0.parameter) = \(written($0.value))" }
       return "preset \"\(printable(preset.name))\": \(settings.joined(separator: ", "))"

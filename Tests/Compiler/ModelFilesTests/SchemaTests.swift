@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GraphIR
+import ImageFiles
 import JSONReading
 import ModelFiles
 import TestEquipment
@@ -49,6 +50,7 @@ import Testing
   @Test func itDescribesExactlyTheKeysOfTheDecoder() throws {
     #expect(keys(try value("properties")) == ModelDocument.Keys.model)
     #expect(keys(try value("$defs", "input", "properties")) == ModelDocument.Keys.input)
+    #expect(keys(try value("$defs", "output", "properties")) == ModelDocument.Keys.output)
     #expect(keys(try value("$defs", "parameter", "properties")) == ModelDocument.Keys.parameter)
     #expect(keys(try value("properties", "levels", "properties")) == ModelDocument.Keys.levels)
   }
@@ -58,6 +60,9 @@ import Testing
     #expect(
       words(try value("$defs", "parameter", "properties", "scale", "enum"))
         == ModelDocument.Parameter.Scale.allCases.map(\.rawValue))
+    let input = ["$defs", "input", "properties"]
+    #expect(words(try value(input + ["format", "enum"])) == ImageConversion.Format.allCases.map(\.rawValue))
+    #expect(words(try value(input + ["resize", "enum"])) == ImageConversion.Resize.allCases.map(\.rawValue))
     #expect(Set(words(try value("$defs", "definedName", "not", "enum"))) == Function.reservedNames)
   }
 

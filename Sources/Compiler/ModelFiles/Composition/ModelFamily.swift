@@ -21,6 +21,8 @@ package struct ModelFamily: Sendable {
     /// The members that its expressions name, by the bytes of their paths; nil where a model cannot be had.
     var uses: [[UInt8]: Int?] = [:]
     var weights: MemberWeights
+    /// The labels of each output, as far as they can be had.
+    var labels: [[String]?]
 
     /// The member that a path in an expression means; nil where it cannot be had.
     func use(_ path: String) -> Int? { uses[Array(path.utf8)] ?? nil }
@@ -41,6 +43,9 @@ package struct ModelFamily: Sendable {
       }
       (self.expressions, self.parts) = (expressions, parts)
       weights = MemberWeights(alone: document)
+      labels = document.outputs.map { output in
+        if case .names(let names)? = output.labels?.source { names } else { nil }
+      }
     }
   }
 
@@ -75,6 +80,9 @@ package struct ModelFamily: Sendable {
     for file in models + members.flatMap(\.weights.files) where !files.contains(file) { files.append(file) }
     return files
   }
+
+  /// The labels of each output of the model as a whole; nil for one that has none.
+  package var labels: [[String]?] { members[stages[stages.count - 1]].labels }
 
   /// Whether one of them is a capture in several sizes.
   package var hasSizes: Bool { members.contains { $0.document.capture?.hasSizes == true } }

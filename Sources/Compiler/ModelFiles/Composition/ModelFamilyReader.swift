@@ -90,10 +90,42 @@ private struct ModelFamilyReader {
     mistakes += loading.mistakes.map {
       .init(message: $0.message, place: $0.place.inFile(file), user: user, culprit: $0.culprit)
     }
+    // Of a part of another model only the numbers count.
+    if user == nil { readLabels(of: &member) }
     users.removeLast()
     members.append(member)
     known[identity] = members.count - 1
     return members.count - 1
+  }
+
+  private mutating func readLabels(of member: inout ModelFamily.Member) {
+    let document = member.document
+    for (row, output) in document.outputs.enumerated() {
+      guard let labels = output.labels, case .file(let path) = labels.source else { continue }
+      func refuse(_ message: String, _ culprit: String?) {
+        mistakes.append(
+          .init(
+            message: "the file \(quoted(path)) \(message)", place: labels.place, user: nil, culprit: culprit))
+      }
+      let file: ModelFile
+      switch reader.find(path, document.file) {
+      case .success(let found): file = found
+      case .failure(let refusal):
+        refuse(refusal.message, refusal.file)
+        continue
+      }
+      // One byte more than may come tells what is too much.
+      switch reader.read(file, LabelText.mostBytes + 1) {
+      case .success(let bytes):
+        do throws(LabelText.Refusal) {
+          member.labels[row] = try LabelText.labels(bytes)
+          member.weights.files.append(file.file)
+        } catch {
+          refuse(error.message, file.file)
+        }
+      case .failure(let refusal): refuse(refusal.message, file.file)
+      }
+    }
   }
 
   /// The tensors of a file that a model names; nil after it has been said why they cannot be had.

@@ -2,6 +2,7 @@
 
 package import CaptureFiles
 package import GraphIR
+package import ImageFiles
 package import JSONReading
 
 /// A model file, decoded and not believed.
@@ -80,6 +81,8 @@ package struct ModelDocument: Hashable, Sendable {
     package let name: String
     package let place: Place
     package let shape: [ShapeEntry]
+    /// How a picture becomes the numbers of this input; nil where it takes none.
+    package var image: ImageConversion?
     package let description: String?
   }
 
@@ -132,6 +135,19 @@ package struct ModelDocument: Hashable, Sendable {
   package struct Output: Hashable, Sendable {
     package let name: String
     package let place: Place
+    /// What the numbers along its last axis stand for; nil where the model does not say.
+    package var labels: Labels?
+  }
+
+  /// Names for the numbers of a classifier, in their order.
+  package struct Labels: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
+      case names([String])
+      /// A text with a name in each line.
+      case file(String)
+    }
+    package let source: Source
+    package let place: Place
   }
 
   /// Settings of some parameters under one name; the rest keep their defaults.
@@ -155,7 +171,9 @@ package struct ModelDocument: Hashable, Sendable {
       "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "prewarm",
       "inputs", "parameters", "levels", "graph", "weights", "outputs", "presets",
     ]
-    package static let input = ["shape", "description"]
+    package static let input = ["shape", "type", "format", "normalize", "resize", "description"]
+    package static let normalization = ["mean", "deviation"]
+    package static let output = ["name", "labels"]
     package static let levels = ["loudness", "input", "output"]
     /// The key of a file of weights among the names of weights.
     package static let weightsFile = "file"
@@ -173,6 +191,7 @@ package struct ModelDocument: Hashable, Sendable {
   package static let maximumWeights = 65_536
   package static let maximumOutputs = 4_096
   package static let maximumPresets = 4_096
+  package static let maximumLabels = 65_536
   package static let maximumDimensions = 64
   package static let maximumExtent = 1 << 30
   package static let maximumNameLength = 256

@@ -114,9 +114,11 @@ extension ModelDocumentDecoder {
       report("\(what) has no 'shape'", at: member.keyPlace)
       return nil
     }
-    guard let entries = decodeShape(shape) else { return nil }
+    let entries = decodeShape(shape)
+    let image = decodeImage(fields, entries, what, at: shape.place)
+    guard let entries else { return nil }
     return ModelDocument.Input(
-      name: member.key, place: member.keyPlace, shape: entries, description: description)
+      name: member.key, place: member.keyPlace, shape: entries, image: image, description: description)
   }
 
   private mutating func decodeGraph(_ value: JSONValue?) -> [ModelDocument.Definition] {
@@ -132,52 +134,5 @@ extension ModelDocumentDecoder {
         ModelDocument.Definition(name: member.key, namePlace: member.keyPlace, expression: expression))
     }
     return definitions
-  }
-
-  private mutating func decodeOutputs(_ value: JSONValue?) -> [ModelDocument.Output] {
-    guard let value else {
-      report(
-        "'outputs' is missing; it lists the names of the values that leave the model", at: json.root.place)
-      return []
-    }
-    let elements: [JSONValue]
-    switch value.content {
-    case .array(let array): elements = array
-    case .numbers:
-      report("'outputs' must be a list of names, this has numbers", at: value.place)
-      return []
-    case .null, .boolean, .number, .string, .object:
-      wrongType(value, "'outputs'", mustBe: "a list of names")
-      return []
-    }
-    guard !elements.isEmpty else {
-      report("'outputs' is empty; it lists the names of the values that leave the model", at: value.place)
-      return []
-    }
-    guard elements.count <= ModelDocument.maximumOutputs else {
-      let limit = ModelDocument.maximumOutputs
-      report("a model may have at most \(limit) outputs, this one has \(elements.count)", at: value.place)
-      return []
-    }
-    return decodeOutputNames(elements)
-  }
-
-  private mutating func decodeOutputNames(_ elements: [JSONValue]) -> [ModelDocument.Output] {
-    var outputs: [ModelDocument.Output] = []
-    var places: [String: Place] = [:]
-    for element in elements {
-      guard let name = decodeString(element, "an output")?.text, checkName(name, at: element.place) else {
-        continue
-      }
-      if let first = places[name] {
-        report(
-          "the output \(quoted(name)) stands twice; it stands first at \(first.line):\(first.column)",
-          at: element.place)
-      } else {
-        places[name] = element.place
-        outputs.append(ModelDocument.Output(name: name, place: element.place))
-      }
-    }
-    return outputs
   }
 }

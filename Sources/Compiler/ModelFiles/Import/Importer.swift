@@ -151,6 +151,7 @@ struct Importer {
     if arguments == nil {
       if graph.prewarm <= Limits.prewarm { graph = graph.startingCold() }
       check(outputs: Dictionary(uniqueKeysWithValues: zip(shapes.indices, shapes)))
+      checkLabels(shapes)
       check(graph)
     }
     return diagnostics.isEmpty ? graph : nil
@@ -220,6 +221,16 @@ struct Importer {
       diagnostics.report(
         "the output \(quoted(output.name)) of a stream needs the axis 'frames', it is \(shape); compute it "
           + "from an input, or write \"clock\": \"step\"", at: output.place)
+    }
+  }
+
+  /// Says which labels are not as many as there are numbers for them.
+  private mutating func checkLabels(_ shapes: [Shape]) {
+    for ((output, labels), shape) in zip(zip(composition.outputs, family.labels), shapes) {
+      guard let labels, labels.count != shape.fixed.last else { continue }
+      diagnostics.report(
+        "the output \(quoted(output.name)) has \(counted(labels.count, "label")), and its shape is \(shape); there is a "
+          + "label for each number along the last axis", at: output.place)
     }
   }
 

@@ -22,8 +22,8 @@ extension Option {
       + "mapped for either (default: interleaved or planar, as the device has it)")
   static let input = Option(
     "input", value: "FILE",
-    "of live, plays this file in place of a device's sound, to its end; - is the standard input; of run, the array that "
-      + "goes in, of one input as NAME=FILE or NAME=FILE:ENTRY (repeatable)")
+    "of live, plays this file in place of a device's sound, to its end; - is the standard input; of run, the array or "
+      + "picture that goes in, of one input as NAME=FILE or NAME=FILE:ENTRY (repeatable)")
   static let loop = Option("loop", "begins --input again at its end, without a seam")
   static let record = Option("record", value: "FILE", "writes what plays to a file, too, as --bits says")
   static let seconds = Option(

@@ -9,11 +9,23 @@ internal import Legato
 ///     --input x=in.npz:audio     NAME=FILE:ENTRY
 ///     --input x=in.npz           the entry x, or the only one
 ///     --input in.npz             all entries that are called as inputs, or the only one for the only input
+///     --input x=cat.png          a picture, for an input that takes one
 struct GivenTensors {
   private struct Given {
     let port: String
-    let archive: TensorArchive
-    let entry: String?
+    let content: Content
+
+    var path: String {
+      switch content {
+      case .tensor(let archive, _): archive.path
+      case .image(let file, _): file.path
+      }
+    }
+  }
+
+  private enum Content {
+    case tensor(TensorArchive, entry: String?)
+    case image(ImageFile, ImageForm)
   }
 
   private var all: [Given] = []
@@ -21,9 +33,15 @@ struct GivenTensors {
   private let ports: [String]
   /// Of ports, such as "input".
   private let kind: String
+  /// How pictures become tensors, by the ports that take them; nil where no port takes any.
+  private let forms: [String: ImageForm]?
 
-  init(_ arguments: Arguments, _ option: Option, for ports: [String], _ kind: String) throws {
-    (self.option, self.ports, self.kind) = (option, ports, kind)
+  /// - Parameter forms: how pictures become tensors, by the ports that take them; nil where they are not read.
+  init(
+    _ arguments: Arguments, _ option: Option, for ports: [String], _ kind: String,
+    forms: [String: ImageForm]? = nil
+  ) throws {
+    (self.option, self.ports, self.kind, self.forms) = (option, ports, kind, forms)
     for text in arguments.values(of: option) {
       let before = all.count
       try take(text)
@@ -37,39 +55,80 @@ struct GivenTensors {
   var isEmpty: Bool { all.isEmpty }
   var names: [String] { all.map(\.port) }
   /// The files, once for each tensor.
-  var paths: [String] { all.map(\.archive.path) }
+  var paths: [String] { all.map(\.path) }
 
   /// The shapes, of which no number is read.
-  func shapes() throws(TensorError) -> [String: [Int]] {
+  ///
+  /// - Parameters:
+  ///   - inputs: those that pictures may be for.
+  ///   - extents: of named axes, as far as they are known; others get the size of a picture.
+  func shapes(_ inputs: [Model.Input] = [], extents: [String: Int] = [:]) throws -> [String: [Int]] {
     var shapes: [String: [Int]] = [:]
-    for given in all { shapes[given.port] = try given.archive.shape(given.entry) }
+    for given in all {
+      switch given.content {
+      case .tensor(let archive, let entry): shapes[given.port] = try archive.shape(entry)
+      case .image(let file, let form):
+        guard let input = inputs.first(where: { $0.name == given.port }) else { continue }
+        shapes[given.port] = try file.shape(for: input, as: form, extents: extents)
+      }
+    }
     return shapes
   }
 
-  func tensors() throws(TensorError) -> [String: Tensor] {
+  /// - Parameter shapes: those of pictures.
+  func tensors(_ shapes: [String: [Int]] = [:]) throws(TensorError) -> [String: Tensor] {
     var tensors: [String: Tensor] = [:]
-    for given in all { tensors[given.port] = try given.archive.tensor(given.entry) }
+    for given in all {
+      tensors[given.port] =
+        switch given.content {
+        case .tensor(let archive, let entry): try archive.tensor(entry)
+        case .image(let file, let form): try file.tensor(shape: shapes[given.port] ?? [], as: form)
+        }
+    }
     return tensors
   }
 
   /// The file that a port's tensor comes from.
-  func path(of port: String) -> String { all.first { $0.port == port }?.archive.path ?? "" }
+  func path(of port: String) -> String { all.first { $0.port == port }?.path ?? "" }
+
+  /// Whether a port's tensor comes from a picture.
+  func isImage(_ port: String) -> Bool {
+    all.contains { given in
+      if case .image = given.content { given.port == port } else { false }
+    }
+  }
 
   private mutating func take(_ text: String) throws {
     func refusal(_ reason: String) -> Failure { .usage("--\(option.name) \(printable(text)): \(reason)") }
     guard !text.isEmpty else { throw Failure.usage("--\(option.name) takes a file, and this is empty") }
     let known = alternatives(ports.map(quoted), "and")
     let (name, file) = try Self.parts(text, of: option, ports, kind)
-    let (archive, entry) = try Self.open(file)
+    if let forms, try isPicture(file) {
+      guard let port = name ?? (ports.count == 1 ? ports[0] : nil) else {
+        throw refusal(
+          ports.isEmpty
+            ? "the model has no \(kind)s"
+            : "the model has the \(kind)s \(known); say which is meant: --\(option.name) \(ports[0])=\(printable(text))"
+        )
+      }
+      guard let form = forms[port] else {
+        throw refusal(
+          "this is a picture, and the \(kind) \(quoted(port)) takes an array; say how it becomes one, such as "
+            + "--image \(port)=RGB,[0,1] or --image \(port)=RGB,ImageNet")
+      }
+      all.append(Given(port: port, content: .image(try ImageFile(contentsOf: file), form)))
+      return
+    }
+    let (archive, entry) = try open(file, for: name ?? (ports.count == 1 ? ports[0] : nil))
     if let name {
       // The entry that is called as the port, or else the only one.
       let named = archive.names.contains(name) ? name : nil
-      all.append(Given(port: name, archive: archive, entry: entry ?? named))
+      all.append(Given(port: name, content: .tensor(archive, entry: entry ?? named)))
       return
     }
     let found = entry == nil ? archive.names.filter(ports.contains) : []
     guard found.isEmpty else {
-      all += found.map { Given(port: $0, archive: archive, entry: $0) }
+      all += found.map { Given(port: $0, content: .tensor(archive, entry: $0)) }
       return
     }
     guard !ports.isEmpty else { throw refusal("the model has no \(kind)s") }
@@ -79,7 +138,13 @@ struct GivenTensors {
           ? "the model has the \(kind)s \(known); say which is meant: --\(option.name) \(ports[0])=\(printable(text))"
           : "no tensor of the file is called as one of the \(kind)s \(known)")
     }
-    all.append(Given(port: ports[0], archive: archive, entry: entry))
+    all.append(Given(port: ports[0], content: .tensor(archive, entry: entry)))
+  }
+
+  /// Whether a file is there that begins as pictures do; where there is none, a part of the text may still be one.
+  private func isPicture(_ path: String) throws(TensorError) -> Bool {
+    guard (try? FileStatus(path: path)) != nil else { return false }
+    return try ImageFile.describes(path)
   }
 
   /// The name of a port, where one is said, and the file; a path may have an equals sign behind a slash.
@@ -97,6 +162,17 @@ struct GivenTensors {
   }
 
   /// The file that a text names, and the entry behind a colon where no file is called as the whole.
+  private func open(
+    _ text: String, for port: String?
+  ) throws(TensorError) -> (TensorArchive, entry: String?) {
+    do throws(TensorError) { return try Self.open(text) } catch {
+      // Of what is called as no file of arrays is, a picture was meant where the port takes one.
+      let isArray = [".npy", ".npz", ".safetensors"].contains { text.hasSuffix($0) }
+      if let port, forms?[port] != nil, !isArray { _ = try ImageFile(contentsOf: text) }
+      throw error
+    }
+  }
+
   private static func open(_ text: String) throws(TensorError) -> (TensorArchive, entry: String?) {
     func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
     let colons = text.utf8.indices.filter { text.utf8[$0] == UInt8(ascii: ":") }

@@ -15,12 +15,21 @@ extension Option {
   )
   static let tolerance = Option(
     "tolerance", value: "T", "how far a number may be from the one that --expect has (default: 1e-5)")
+  static let image = Option(
+    "image", value: "NAME=FORM",
+    "how a picture becomes the numbers of an input: FORMAT[,NORMALISATION][,RESIZE], such as RGB,[-1,1] (repeatable)"
+  )
+  static let labels = Option(
+    "labels", value: "FILE",
+    "a text with a name in each line, for the numbers of a classifier; as NAME=FILE, of one output (repeatable)"
+  )
+  static let top = Option("top", value: "N", "prints the labels of the N largest numbers of a classifier")
 }
 
 extension Subcommand {
   static let run = Subcommand(
     name: "run", operands: "MODEL",
-    summary: "runs a model of steps on arrays",
+    summary: "runs a model of steps on arrays or pictures",
     explanation: """
       MODEL is a model without frames: one step takes arrays, and makes arrays. MODEL alone shows what goes in,
       what comes out, and what is remembered from step to step.
@@ -34,6 +43,12 @@ extension Subcommand {
       the model remembers stays; an array of the input's own shape goes into each. Outputs get the axis of steps
       in front then. --steps N takes the first N, or repeats what is the same in each.
 
+      An input may be a picture, PNG or JPEG: the model says so, or --image NAME=FORMAT[,NORMALISATION][,RESIZE].
+      FORMAT is RGB, BGR or grey; NORMALISATION [0,1] (default), [-1,1] or other numbers for black and white,
+      ImageNet, or mean=[…],deviation=[…] with a number for each channel; RESIZE bilinear (default) or area. The
+      picture is stretched to the input's shape. With --top N, the labels of an output's N largest numbers are
+      printed, in JSON, too; the model has them, or a file that --labels names.
+
       --output FILE is an .npz with all outputs, or an .npy with the only one; NAME=FILE is for one of several.
       Files appear together when they are whole. Without --output, the outputs are printed, large ones by their
       first numbers; with --json, up to \(StepResults.mostValues) numbers of each. With --check, every value of
@@ -43,10 +58,13 @@ extension Subcommand {
     example: """
       legato run classifier.json
         legato run classifier.json --input features.npy --output scores.npy
+        legato run classifier.json --input picture=cat.png --top 5
+        legato run net.onnx --input data=cat.jpg --image data=RGB,ImageNet --labels names.txt --top 5
         legato run gru.json --input x=in.npz:audio --input h=start.npy -o out.npz --expect golden.npz --tolerance 1e-6
       """,
     options: [
-      .then, .set, .preset, .input, .bind, .steps, .output, .force, .json, .check, .expect, .tolerance,
+      .then, .set, .preset, .input, .image, .bind, .steps, .labels, .top, .output, .force, .json, .check,
+      .expect, .tolerance,
       .cpu, .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
@@ -72,5 +90,29 @@ extension Arguments {
       }
     }
     return bound
+  }
+  /// How pictures become the numbers of inputs: as the model says, or `--image`.
+  func imageForms(of model: Model) throws(Failure) -> [String: ImageForm] {
+    var forms: [String: ImageForm] = [:]
+    for input in model.inputs { forms[input.name] = input.image }
+    var named: Set<String> = []
+    let names = model.inputs.map(\.name)
+    for text in values(of: .image) {
+      func refusal(_ reason: String) -> Failure { .usage("--image \(printable(text)): \(reason)") }
+      // An equals sign behind a comma is a mean's.
+      let isNamed = text.firstIndex(of: "=").map { !text[..<$0].contains(",") } == true
+      let (name, form) = isNamed ? try GivenTensors.parts(text, of: .image, names, "input") : (nil, text)
+      guard let input = name ?? (names.count == 1 ? names[0] : nil) else {
+        let known = names.isEmpty ? "no inputs" : "the inputs \(alternatives(names.map(quoted), "and"))"
+        throw refusal("the model has \(known); say which is meant as NAME=FORM")
+      }
+      guard named.insert(input).inserted else {
+        throw refusal("the input \(quoted(input)) has a form already")
+      }
+      forms[input] = try Failure.at("--image \(printable(text)): ") { () throws(RequestError) in
+        try ImageForm(form)
+      }
+    }
+    return forms
   }
 }

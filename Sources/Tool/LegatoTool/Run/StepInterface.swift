@@ -9,7 +9,19 @@ struct StepInterface: Encodable {
     let name: String
     /// Nil where it is not known before all axes are.
     let shape: [ModelReport.Axis]?
+    /// How a picture becomes its numbers; nil where it takes none.
+    let image: String?
+    /// How many labels there are for the numbers along its last axis; nil where there are none.
+    let labels: Int?
     let description: String?
+
+    init(
+      _ name: String, _ shape: [ModelReport.Axis]?, image: String? = nil, labels: Int? = nil,
+      description: String? = nil
+    ) {
+      (self.name, self.shape, self.image, self.labels) = (name, shape, image, labels)
+      self.description = description
+    }
   }
 
   let model: String
@@ -19,20 +31,22 @@ struct StepInterface: Encodable {
   /// Named axes that nothing says the length of.
   let open: [String]
 
-  /// - Parameter compilation: nil where an axis is open.
-  init(_ model: Model, _ compilation: Compilation?, open: [String]) {
+  /// - Parameters:
+  ///   - compilation: nil where an axis is open.
+  ///   - forms: how pictures become the numbers of inputs.
+  init(_ model: Model, _ compilation: Compilation?, _ forms: [String: ImageForm], open: [String]) {
     func numbers(_ shape: [Int]) -> [ModelReport.Axis] { shape.map(ModelReport.Axis.number) }
     self.model = model.name
     self.open = open
     inputs = model.inputs.map { input in
       Port(
-        name: input.name, shape: input.shape.map(ModelReport.Axis.init),
+        input.name, input.shape.map(ModelReport.Axis.init), image: forms[input.name]?.description,
         description: input.summary.isEmpty ? nil : input.summary)
     }
-    outputs =
-      compilation?.layout.outputs.map { Port(name: $0.name, shape: numbers($0.shape), description: nil) }
-      ?? model.outputs.map { Port(name: $0, shape: nil, description: nil) }
-    state = compilation?.states.map { Port(name: $0.name, shape: numbers($0.shape), description: nil) }
+    outputs = model.outputs.enumerated().map { row, name in
+      Port(name, (compilation?.layout.outputs[row].shape).map(numbers), labels: model.labels(of: name)?.count)
+    }
+    state = compilation?.states.map { Port($0.name, numbers($0.shape)) }
   }
 }
 
@@ -42,10 +56,11 @@ extension Console {
       table(
         ports.map { port in
           let axes = port.shape?.map(\.description).joined(separator: ", ")
-          return [
-            printable(port.name), axes.map { "[\($0)]" } ?? "",
-            printable(port.description ?? "", limit: 1000),
-          ]
+          let facts = [
+            port.image.map { "an image, \($0)" }, port.labels.map { counted($0, "label") },
+            port.description.map { printable($0, limit: 1000) },
+          ].compactMap { $0 }
+          return [printable(port.name), axes.map { "[\($0)]" } ?? "", facts.joined(separator: "; ")]
         })
     }
     var sections = [heading(printable(interface.model))]

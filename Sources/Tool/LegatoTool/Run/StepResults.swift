@@ -15,13 +15,15 @@ struct StepResults: Encodable {
     let shape: [Int]
     /// Row-major, null where one is not finite; nil where there are too many.
     let values: [Float?]?
+    /// For each row along the last axis the labels of its largest numbers; nil where they are not asked for.
+    let top: [[TopLabels.Label]]?
   }
 
   let model: String
   let steps: Int
   let outputs: [Output]
 
-  init(_ model: Model, steps: Int, _ results: [String: Tensor]) {
+  init(_ model: Model, steps: Int, _ results: [String: Tensor], _ top: TopLabels?) {
     self.model = model.name
     self.steps = steps
     outputs = model.outputs.compactMap { name in
@@ -29,7 +31,8 @@ struct StepResults: Encodable {
         let values = tensor.values
         return Output(
           name: name, shape: tensor.shape,
-          values: values.count > Self.mostValues ? nil : values.map { $0.isFinite ? $0 : nil })
+          values: values.count > Self.mostValues ? nil : values.map { $0.isFinite ? $0 : nil },
+          top: top?.rows(of: tensor, name))
       }
     }
   }

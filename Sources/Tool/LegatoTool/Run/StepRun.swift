@@ -12,6 +12,9 @@ struct StepRun {
   private let inputs: GivenTensors
   private let outputs: OutputFiles
   private let expectation: Expectation
+  private let top: TopLabels?
+  /// How pictures become the numbers of inputs.
+  private let forms: [String: ImageForm]
   private let bound: [String: Int]
   private let steps: Int?
   private let findsNonFinite, printsJSON: Bool
@@ -30,20 +33,22 @@ struct StepRun {
           + "through it")
     }
     settings = try model.settings(arguments)
-    inputs = try GivenTensors(arguments, .input, for: model.inputs.map(\.name), "input")
+    forms = try arguments.imageForms(of: model)
+    inputs = try GivenTensors(arguments, .input, for: model.inputs.map(\.name), "input", forms: forms)
     outputs = try OutputFiles(arguments, outputs: model.outputs)
     expectation = try Expectation(arguments, outputs: model.outputs)
+    top = try TopLabels(arguments, model)
     try outputs.check(against: model.files + inputs.paths)
   }
 
   func run(_ console: Console) throws {
-    let shapes = try inputs.shapes()
+    let shapes = try inputs.shapes(model.inputs, extents: bound)
     let extents = try model.extents(of: shapes, known: bound)
     let open = model.symbols.filter { extents[$0] == nil }
     let asks = inputs.isEmpty && outputs.isEmpty && expectation.isEmpty
     guard !asks || model.inputs.isEmpty else {
       let compilation = open.isEmpty ? try model.compilation(extents: extents, options: options) : nil
-      let interface = StepInterface(model, compilation, open: open)
+      let interface = StepInterface(model, compilation, forms, open: open)
       return try console.print(printsJSON ? json(interface) : console.text(interface, path: path))
     }
     if let missing = model.inputs.first(where: { shapes[$0.name] == nil }) {
@@ -56,8 +61,9 @@ struct StepRun {
       throw Failure.usage("nothing says how long the axis \(quoted(axis)) is; --bind \(axis)=N does")
     }
     let compilation = try model.compilation(extents: extents, options: options)
+    try top?.check(compilation)
     for warning in compilation.warnings(settingParameters: settings.values) { console.notice(warning) }
-    let sequence = try StepSequence(inputs.tensors(), for: compilation.layout, steps: steps)
+    let sequence = try StepSequence(inputs.tensors(shapes), for: compilation.layout, steps: steps)
     say(what: sequence, shapes, compilation, console)
 
     Interruption.begin()
@@ -66,9 +72,11 @@ struct StepRun {
     let results = try self.results(compilation, sequence, console)
     try outputs.write(results, console)
     if printsJSON {
-      try console.print(json(StepResults(model, steps: sequence.steps, results)))
-    } else if outputs.isEmpty {
-      try console.print(StepResults.text(of: results, model.outputs, console))
+      try console.print(json(StepResults(model, steps: sequence.steps, results, top)))
+    } else if outputs.isEmpty || top != nil {
+      let plain = outputs.isEmpty ? model.outputs.filter { top?.names($0) != true } : []
+      let text = plain.isEmpty ? "" : StepResults.text(of: results, plain, console)
+      try console.print(text + (top?.text(results, model.outputs, path: path, console) ?? ""))
     }
     try expectation.check(results, of: path, console)
   }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import ImageFiles
+internal import ModelFiles
+internal import TensorFiles
+
+/// A picture in a PNG or JPEG file, which goes into an input as a tensor.
+///
+///     let picture = try ImageFile(contentsOf: "cat.jpg")                   its size is known
+///     let x = try picture.tensor(shape: [3, 128, 128], as: .imageNet)      decoded, resized, scaled
+///     let scores = try runner.step(["picture": x])["scores"]!
+///
+/// It stands upright as its EXIF data says, and what is transparent lies over black. Its colours have 8 bits, as bright as
+/// in sRGB. It has as many pixels as 8192 x 8192 at most; what is larger, cut off, damaged, or in a printer's colours is
+/// refused.
+public struct ImageFile: Sendable {
+  /// The file as it was named.
+  public let path: String
+  private let file: PictureFile
+
+  /// Pixels from left to right.
+  public var width: Int { file.width }
+  /// Pixels from top to bottom.
+  public var height: Int { file.height }
+
+  /// Reads a file, and what it says of its size; nothing is decoded yet.
+  ///
+  /// - Throws: `TensorError.unreadable`.
+  public init(contentsOf path: String) throws(TensorError) {
+    self.path = path
+    file = try Self.reading(path) { reader throws(TensorFileError) in
+      try PictureFile(reader, file: path)
+    }
+  }
+
+  /// Whether a file begins as those of pictures do.
+  ///
+  /// - Throws: `TensorError.unreadable`.
+  package static func describes(_ path: String) throws(TensorError) -> Bool {
+    try reading(path) { reader throws(TensorFileError) in try PictureFile.isPicture(reader, file: path) }
+  }
+
+  /// The picture as numbers, stretched to a shape.
+  ///
+  /// - Parameters:
+  ///   - shape: [channels, height, width] where the first of three axes is as long as there are channels, else
+  ///     [height, width, channels]; of a grey one [height, width], too; an axis of 1 may be in front.
+  ///   - form: Which channels, and how they are scaled.
+  /// - Throws: `TensorError.unreadable` where the file is damaged, or the shape is none of such a picture.
+  public func tensor(shape: [Int], as form: ImageForm) throws(TensorError) -> Tensor {
+    do throws(TensorFileError) { return Tensor(try file.array(shape, form.conversion)) } catch {
+      throw .unreadable(path: path, reason: error.reason)
+    }
+  }
+
+  /// The shape that the picture gets for an input; axes that nothing says the length of get its own size.
+  ///
+  /// - Throws: `RequestError` where the input is none of such a picture.
+  package func shape(
+    for input: Model.Input, as form: ImageForm, extents: [String: Int]
+  ) throws(RequestError) -> [Int] {
+    let axes = input.shape.map { axis -> Int? in
+      switch axis {
+      case .number(let number): number
+      case .symbol(let name): extents[name]
+      }
+    }
+    guard let places = ImageLayout.axes(axes, channels: form.conversion.format.channels) else {
+      let declared = zip(input.shape, axes).map { $1.map(String.init) ?? $0.description }
+      let channels = form.conversion.format.channels
+      let taken = "[\(channels), height, width] or [height, width, \(channels)]"
+      let axes = declared.joined(separator: ", ")
+      throw RequestError(
+        "the input \(quoted(input.name)) takes [\(axes)], and \(form.format.rawValue) pictures \(taken)")
+    }
+    return axes.enumerated().map { place, extent in
+      extent ?? (place == places.height ? height : place == places.width ? width : 1)
+    }
+  }
+
+  private static func reading<Result>(
+    _ path: String, _ body: (FileReader) throws(TensorFileError) -> Result
+  ) throws(TensorError) -> Result {
+    switch ModelFolder.open(path) {
+    case .success(let reader):
+      do throws(TensorFileError) { return try body(reader) } catch {
+        throw .unreadable(path: path, reason: error.reason)
+      }
+    case .failure(let refusal): throw .unreadable(path: path, reason: refusal.message)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageFiles
+
+/// How a picture becomes the numbers of an input.
+///
+///     ImageForm(.rgb)                                      0 is black, 1 is white
+///     ImageForm(.bgr, black: -1, white: 1, resize: .area)
+///     ImageForm.imageNet                                   (colour - mean) / deviation
+///     try ImageForm("RGB,[-1,1]")                          as on the command line
+///
+/// A model says it of an input whose `"type"` is `"image"`: `Model.Input.image`.
+public struct ImageForm: Hashable, Sendable, CustomStringConvertible {
+  /// The channels, in their order.
+  public enum Format: String, CaseIterable, Sendable {
+    case rgb = "RGB"
+    case bgr = "BGR"
+    /// 0.299 of red, 0.587 of green and 0.114 of blue.
+    case grey = "grey"
+  }
+
+  /// How many pixels become fewer; they become more bilinearly, with the centres of pixels at halves.
+  public enum Resize: String, CaseIterable, Sendable {
+    /// Weights fall linearly from the centre of a result to those of its neighbours, as in Pillow.
+    case bilinear
+    /// Each result is the mean of what it covers.
+    case area
+  }
+
+  package let conversion: ImageConversion
+
+  package init(_ conversion: ImageConversion) { self.conversion = conversion }
+
+  /// Colours from one number to another one.
+  ///
+  /// Precondition: the numbers are finite.
+  public init(
+    _ format: Format, black: Double = 0, white: Double = 1, resize: Resize = .bilinear
+  ) {
+    let form = ImageConversion(
+      .init(rawValue: format.rawValue)!, .range(black: black, white: white), .init(rawValue: resize.rawValue)!
+    )
+    guard let form else { preconditionFailure("numbers that floats hold") }
+    self.init(form)
+  }
+
+  /// Colours from 0 to 1, less a mean, over a deviation.
+  ///
+  /// Precondition: there is one of each for every channel, in the order of the format, and deviations are above 0.
+  public init(_ format: Format, mean: [Double], deviation: [Double], resize: Resize = .bilinear) {
+    let form = ImageConversion(
+      .init(rawValue: format.rawValue)!, .standard(mean: mean, deviation: deviation),
+      .init(rawValue: resize.rawValue)!)
+    guard let form else { preconditionFailure("a mean and a deviation above 0 for each channel") }
+    self.init(form)
+  }
+
+  /// Reads `FORMAT[,NORMALISATION][,RESIZE]`, such as `RGB,[-1,1]`, `RGB,ImageNet,area` or
+  /// `grey,mean=[0.13],deviation=[0.31]`.
+  ///
+  /// - Throws: `RequestError` where it is another text.
+  public init(_ text: String) throws(RequestError) {
+    guard let conversion = ImageConversion(text) else {
+      let scales = "[0,1], [-1,1] or other numbers for black and white, ImageNet, or mean=[…],deviation=[…]"
+      throw RequestError(
+        "a form is RGB, BGR or grey, then perhaps \(scales), and bilinear or area, such as RGB,[-1,1]")
+    }
+    self.init(conversion)
+  }
+
+  /// Red, green and blue with the mean and the deviation that networks trained on ImageNet are used to.
+  public static let imageNet = ImageForm(
+    .rgb, mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225])
+
+  public var format: Format { Format(rawValue: conversion.format.rawValue)! }
+  public var resize: Resize { Resize(rawValue: conversion.resize.rawValue)! }
+
+  /// As `init(_:)` reads it.
+  public var description: String { conversion.description }
+}

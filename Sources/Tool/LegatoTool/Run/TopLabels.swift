@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+
+/// What the largest numbers of a classifier stand for.
+///
+///     scores [3, 5], 5 labels, --top 2     ─▶     for each of 3 rows the 2 largest, with their labels
+struct TopLabels {
+  struct Label: Encodable {
+    let label: String
+    /// The position along the last axis.
+    let index: Int
+    /// Null where it is not finite.
+    let value: Float?
+  }
+
+  private let count: Int
+  /// By the names of outputs.
+  private let labels: [String: [String]]
+
+  /// - Parameter arguments: with `--top` and `--labels`; nil where neither is there.
+  init?(_ arguments: Arguments, _ model: Model) throws {
+    guard let count = try arguments.integer(.top, in: 1...1_000_000) else {
+      guard !arguments.has(.labels) else { throw Failure.usage("--labels goes with --top N") }
+      return nil
+    }
+    var labels: [String: [String]] = [:]
+    for output in model.outputs { labels[output] = model.labels(of: output) }
+    var named: Set<String> = []
+    for text in arguments.values(of: .labels) {
+      let (name, file) = try GivenTensors.parts(text, of: .labels, model.outputs, "output")
+      guard let output = name ?? (model.outputs.count == 1 ? model.outputs[0] : nil) else {
+        let known = alternatives(model.outputs.map(quoted), "and")
+        throw Failure.usage(
+          "--labels \(printable(text)): the model has the outputs \(known); say which is meant: "
+            + "--labels \(model.outputs[0])=\(printable(text))")
+      }
+      guard named.insert(output).inserted else {
+        throw Failure.usage("--labels \(printable(text)): the output \(quoted(output)) has labels twice")
+      }
+      labels[output] = try Model.labels(contentsOf: file)
+    }
+    guard !labels.isEmpty else {
+      throw Failure.usage(
+        "--top names what the model has labels for, and it has none; --labels FILE gives them")
+    }
+    (self.count, self.labels) = (count, labels)
+  }
+
+  /// Throws where there are not as many labels as numbers, before anything is run.
+  func check(_ compilation: Compilation) throws(Failure) {
+    for port in compilation.layout.outputs {
+      guard let labels = labels[port.name], labels.count != port.shape.last else { continue }
+      throw .usage(
+        "--labels: there are \(counted(labels.count, "label")) for the output \(quoted(port.name)), and its shape is "
+          + "\(port.shape); there is a label for each number along the last axis")
+    }
+  }
+
+  func names(_ output: String) -> Bool { labels[output] != nil }
+
+  /// For each row along the last axis the labels of its largest numbers, the largest first; nil for an output without.
+  func rows(of tensor: Tensor, _ output: String) -> [[Label]]? {
+    guard let labels = labels[output] else { return nil }
+    let values = tensor.values
+    return stride(from: 0, to: values.count, by: labels.count).map { start in
+      let row = values[start..<start + labels.count]
+      // What is no number comes last, and of equal ones the first.
+      func key(_ place: Int) -> Float { row[place].isNaN ? -.infinity : row[place] }
+      let best = row.indices.sorted { (key($0), -$0) > (key($1), -$1) }.prefix(count)
+      return best.map { place in
+        Label(
+          label: labels[place - start], index: place - start, value: row[place].isFinite ? row[place] : nil)
+      }
+    }
+  }
+
+  /// A table of the outputs that have labels, and a notice for one whose numbers are no probabilities.
+  func text(_ results: [String: Tensor], _ outputs: [String], path: String, _ console: Console) -> String {
+    var lines: [[String]] = []
+    for name in outputs {
+      guard let tensor = results[name], let rows = rows(of: tensor, name) else { continue }
+      if !tensor.values.allSatisfy({ (0...1).contains($0) }) {
+        console.notice(
+          "\(path): the numbers of \(quoted(name)) are no probabilities, which lie from 0 to 1; a softmax makes them"
+        )
+      }
+      for (row, labels) in rows.enumerated() {
+        let place = rows.count > 1 ? " \(Self.position(row, tensor.shape.dropLast()))" : ""
+        for (rank, label) in labels.enumerated() {
+          let value = label.value.map(shortest) ?? "not finite"
+          lines.append([rank == 0 ? printable(name) + place : "", printable(label.label, limit: 256), value])
+        }
+      }
+    }
+    return console.table(lines) + "\n"
+  }
+
+  /// The position of a row along all axes but the last.
+  private static func position(_ row: Int, _ shape: ArraySlice<Int>) -> [Int] {
+    var (rest, position) = (row, [Int]())
+    for extent in shape.reversed() {
+      position.append(rest % extent)
+      rest /= extent
+    }
+    return position.reversed()
+  }
+}
