@@ -13,8 +13,8 @@ import GraphIR
 package struct JSONReader {
   package static let maximumBytes = 64 << 20
   package static let maximumDepth = 256
-  /// Values without those in arrays of numbers only, which are stored densely.
-  package static let maximumValues = 1 << 22
+  /// Values without those in arrays of numbers only, which are stored densely: some 128 MiB of memory.
+  package static let maximumValues = 1 << 20
   /// Numbers in arrays of numbers only: 128 MiB of memory.
   package static let maximumNumbers = 1 << 24
   /// A person reads no more of them.

@@ -27,7 +27,11 @@ private struct DeclaredDrawing {
     self.graph = graph
     names = graph.printedNames()
     isLarge = graph.isLarge
-    let order = graph.components(cuttingDelays: true).flatMap { $0.map { graph[$0] } }
+    let order = graph.components(cuttingDelays: true).flatMap { component in
+      let isCycle = graph.isCycle(component)
+      return ((isCycle ? (try? SequenceCycle(component, in: graph))?.nodes : nil) ?? component)
+        .map { graph[$0] }
+    }
     spelled = SpelledValues(
       graph, order.filter { !$0.op.isLeaf }, names, shown: Set(graph.outputs.map(\.value)), isLarge: isLarge)
   }
@@ -46,7 +50,8 @@ private struct DeclaredDrawing {
       let user = spelled.root(of: graph[id].result)
       for operand in graph[id].operands where !spelled.isSpelled(operand) {
         let closesCycle =
-          graph[id].op.isDelay && cycles[id] != nil && cycles[id] == cycles[graph[operand].definition]
+          graph[id].op.readsOtherPositions && cycles[id] != nil
+          && cycles[id] == cycles[graph[operand].definition]
         connect(operand, to: boxes[user]!, leadsBack: closesCycle)
       }
     }
@@ -113,5 +118,12 @@ extension Op {
     case .reduction, .layer, .contraction: .layer
     case .time, .source: .state
     }
+  }
+}
+
+extension Op {
+  /// Whether the result depends on its first operand at other frames or positions only, so that it may close a cycle.
+  fileprivate var readsOtherPositions: Bool {
+    if case .shift = self { true } else { isDelay }
   }
 }

@@ -8,7 +8,7 @@ extension Signal {
   public func mse(_ target: Signal) -> Signal { call("mse", [("target", target)], [:]) }
 
   /// The mean of the sizes of the differences.
-  public func l1(_ target: Signal) -> Signal { call("l1", [("target", target)], [:]) }
+  public func mae(_ target: Signal) -> Signal { call("mae", [("target", target)], [:]) }
 
   /// The mean of half the squares of differences up to delta, and of a line beyond.
   public func huber(_ target: Signal, delta: Double = 1) -> Signal {
@@ -20,14 +20,16 @@ extension Signal {
 
   /// The sum of the squares of the differences over that of the target, along the last axis.
   ///
-  /// - Parameter preEmphasis: How much of the number before is taken away from each at first; 0.95 in Wright 2019.
+  /// - Parameters:
+  ///   - target: What is wanted, in the shape of the signal.
+  ///   - preEmphasis: How much of the number before is taken away from each at first; 0.95 in Wright 2019.
   public func esr(_ target: Signal, preEmphasis: Double = 0) -> Signal {
     call("esr", [("target", target)], ["preEmphasis": .number(preEmphasis)])
   }
 
   /// 1 less the mean cosine of the angle between both along an axis.
-  public func cosine(_ target: Signal, axis: Int = -1) -> Signal {
-    call("cosine", [("target", target)], ["axis": .integer(axis)])
+  public func cosineDistance(_ target: Signal, axis: Int = -1) -> Signal {
+    call("cosineDistance", [("target", target)], ["axis": .integer(axis)])
   }
 
   /// The mean of -log softmax over the last axis, at a class or with probabilities.

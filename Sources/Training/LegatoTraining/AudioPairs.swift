@@ -24,23 +24,21 @@ public struct AudioPairs: Dataset {
       (self.input, self.target) = (input, target)
     }
 
-    /// Reads two sound files.
+    /// Reads two sound files of the same length.
     ///
-    /// - Parameter lengthsMayDiffer: by so many frames, which the longer one loses.
+    /// - Parameters:
+    ///   - input: the path of what goes in.
+    ///   - target: the path of what should come out.
+    ///   - sampleRate: the one that both have to have.
     /// - Throws: `TrainingError.data` where a file is damaged, or does not go with the other.
-    public init(input: String, target: String, sampleRate: Int, lengthsMayDiffer frames: Int = 0)
-      throws(TrainingError)
-    {
-      var (first, second) = (
-        try SoundReading.channels(of: input, sampleRate: sampleRate),
-        try SoundReading.channels(of: target, sampleRate: sampleRate)
-      )
-      let (a, b) = (first[0].count, second[0].count)
-      guard abs(a - b) <= frames else {
-        throw .data("\(input) has \(a) frames, and its target \(target) \(b): they have to be the same sound")
+    public init(input: String, target: String, sampleRate: Int) throws(TrainingError) {
+      let first = try SoundReading.channels(of: input, sampleRate: sampleRate)
+      let second = try SoundReading.channels(of: target, sampleRate: sampleRate)
+      guard first[0].count == second[0].count else {
+        throw .data(
+          "\(input) has \(first[0].count) frames, and its target \(target) \(second[0].count): they have to be of one length"
+        )
       }
-      first = first.map { Array($0.prefix(min(a, b))) }
-      second = second.map { Array($0.prefix(min(a, b))) }
       try self.init(input: first, target: second)
     }
   }
@@ -54,6 +52,8 @@ public struct AudioPairs: Dataset {
   public let count: Int
 
   /// - Parameters:
+  ///   - pairs: the sounds.
+  ///   - task: says how long windows are.
   ///   - latency: the frames by which the model's output is late.
   ///   - names: those of the model's input and of the target.
   /// - Throws: `TrainingError.data` where no pair has a whole window.

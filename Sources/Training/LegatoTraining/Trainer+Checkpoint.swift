@@ -79,7 +79,9 @@ extension Trainer {
 
   /// The model file with the weights as they are now, and the safetensors file that it names.
   ///
-  /// - Parameter weightsPath: the path of the second, as the first says it.
+  /// - Parameters:
+  ///   - weightsPath: the path of the second, as the first says it.
+  ///   - extents: a number for each of the model's symbols.
   /// - Throws: `ModelError` where the model's file is none any more.
   public func export(
     weightsIn weightsPath: String, extents: [String: Int] = [:]

@@ -37,8 +37,10 @@ extension Trainer {
   /// number of updates give the same bits.
   ///
   /// - Parameters:
+  ///   - data: the examples.
   ///   - epochs: how many there are in all.
   ///   - start: where a run goes on that was ended before.
+  ///   - seed: says the order of the examples.
   ///   - validation: examples that are scored after each epoch.
   ///   - progress: is told after each batch, and once more after each epoch.
   /// - Throws: `TrainingError`, and whatever the data set throws.

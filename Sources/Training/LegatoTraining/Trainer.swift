@@ -36,6 +36,8 @@ public final class Trainer {
 
   /// - Parameters:
   ///   - model: a stream, which learns from windows of it, or a model of steps.
+  ///   - task: what is made small.
+  ///   - optimizer: how weights follow.
   ///   - extents: a number for each of the model's symbols.
   ///   - sampleRate: of a stream; nil is the model's own, or 48000.
   ///   - threads: how many compute at a time; the bits do not depend on it.
@@ -134,7 +136,10 @@ public final class Trainer {
     return sums.mapValues { $0 / Double(max(1, dataset.count)) }
   }
 
-  private func check(_ batch: Batch) throws(TrainingError) {
+  /// Whether names and sizes of examples go with the model.
+  ///
+  /// - Throws: `TrainingError.data` where they do not.
+  public func check(_ batch: Batch) throws(TrainingError) {
     guard (1...task.batch).contains(batch.count) else {
       throw .data("a batch has 1 to \(task.batch) examples; this one has \(batch.count)")
     }

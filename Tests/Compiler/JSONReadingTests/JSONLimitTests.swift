@@ -53,6 +53,6 @@ import Testing
   @Test func theNumberOfValuesIsLimited() {
     var bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1)
     for _ in 0..<JSONReader.maximumValues { bytes.append(contentsOf: [0x7B, 0x7D, 0x2C]) }
-    #expect(syntaxError(bytes) == "1:12582911: the file has more than 4194304 values")
+    #expect(syntaxError(bytes) == "1:3145727: the file has more than 1048576 values")
   }
 }

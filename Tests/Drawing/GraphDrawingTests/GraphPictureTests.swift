@@ -79,6 +79,18 @@ struct GraphPictureTests {
     #expect(!straight.svg.contains("class=\"edge back\""))
   }
 
+  @Test("a cycle along positions leads back, too")
+  func sequences() throws {
+    let drawn = try Drawn(
+      """
+      graph "g" step 48000
+      input x [9, 4]
+      h = tanh(x + 0.5 * shifted(h, axis: 0, by: 1))
+      output y = h
+      """)
+    #expect(XMLContents(drawn.svg) != nil && drawn.svg.contains("class=\"edge back\""))
+  }
+
   @Test("a loop within a cycle is a box within its box, and each place stands once")
   func loopsWithinCycles() throws {
     let drawn = try Drawn(

@@ -157,7 +157,7 @@ struct UsageTests {
       (["inspect", ""], "inspect: MODEL is empty; "),
       (
         ["inspect", "a", "--stage", "plann"],
-        "inspect: --stage takes document, graph, passes, plan, llvm, assembly or svg, not 'plann'"
+        "inspect: --stage takes document, graph, gradient, passes, plan, llvm, assembly or svg, not 'plann'"
       ),
       (
         ["inspect", "a", "--rate", "1e3"],

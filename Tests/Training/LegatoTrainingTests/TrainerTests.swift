@@ -15,7 +15,7 @@ import Testing
       "weights": { "w": [[0, 0]], "b": [0] },
       "graph": { "y": "dense(x, 'w', 'b')" }, "outputs": ["y"] }
     """
-  static let task = TrainingTask(loss: "mse(y, target)", metrics: ["off": "l1(y, target)"], batch: 4)
+  static let task = TrainingTask(loss: "mse(y, target)", metrics: ["off": "mae(y, target)"], batch: 4)
 
   /// Points of a plane.
   struct Plane: Dataset {

@@ -5,10 +5,10 @@
 extension Function {
   static let losses: [Function] = [
     loss("mse", [], "the mean of the squares of x - target") { x, target, _ in (x - target) * (x - target) },
-    loss("l1", [], "the mean of |x - target|") { x, target, _ in .abs(x - target) },
+    loss("mae", [], "the mean size of x - target") { x, target, _ in .abs(x - target) },
     loss(
       "huber", [.number("delta", .number(1))],
-      "the mean of half the square of x - target up to delta, and of a line beyond: delta (|x - target| - delta / 2)"
+      "the mean of half the square of x - target, where its size is up to delta, and of delta times (size - delta / 2) beyond"
     ) { x, target, call in
       let (distance, delta) = (Formula.abs(x - target), Formula(call.number("delta")))
       let near = distance * distance * 0.5
@@ -25,8 +25,8 @@ extension Function {
       name: "esr", group: .losses,
       slots: [.value("x"), .value("target"), .number("preEmphasis", .number(0))],
       meaning:
-        "the error-to-signal ratio: the sum of the squares of target - x over that of target; before it along the last axis "
-        + "preEmphasis times the number before is taken away from each (Wright 2019 has 0.95)"
+        "the error-to-signal ratio: the sum of the squares of target - x over that of target; before, along the last "
+        + "axis, preEmphasis times the number before is taken away from each (Wright 2019 has 0.95)"
     ) { (graph, call) throws(TypingError) in
       let (x, target, shape) = try graph.compared(call)
       guard let axis = shape.fixed.indices.last else {
@@ -43,7 +43,8 @@ extension Function {
       return try (Formula(sums.0) / .max(Formula(sums.1), 1e-10)).value(in: &graph)
     },
     Function(
-      name: "cosine", group: .losses, slots: [.value("x"), .value("target"), .integer("axis", .integer(-1))],
+      name: "cosineDistance", group: .losses,
+      slots: [.value("x"), .value("target"), .integer("axis", .integer(-1))],
       meaning: "1 less the mean cosine of the angle between x and target along a fixed axis"
     ) { (graph, call) throws(TypingError) in
       let (x, target, _) = try graph.compared(call)

@@ -3,11 +3,12 @@
 internal import AudioIO
 internal import GraphIR
 internal import Legato
+internal import LegatoTraining
 
 extension Option {
   static let stage = Option(
     "stage", value: "STAGE",
-    "prints a stage of the compiler: document, graph, passes, plan, llvm, assembly or svg")
+    "prints a stage of the compiler: document, graph, gradient, passes, plan, llvm, assembly or svg")
   static let channels = Option("channels", value: "N", "what symbolic channels are bound to (default: 1)")
 }
 
@@ -17,9 +18,10 @@ extension Subcommand {
     summary: "shows what a model has, and what becomes of it",
     explanation: """
       Without --stage: inputs, outputs, parameters with their ranges, weights with what each costs, presets, levels,
-      memory. The stages are the file as it was read, the graph that it declares, what each optimisation does, the plan
-      of kernels and memory, LLVM IR, machine code, and a picture of the graph beside its kernels and buffers. What is
-      shown goes to --output, which appears when it is whole, or else to the standard output. Loops that grow are warned
+      memory. The stages are the file as it was read, the graph that it declares, that of a training step with the
+      gradient of a loss by all weights (drawn where --output ends in .svg), what each optimisation does, the plan of
+      kernels and memory, LLVM IR, machine code, and a picture of the graph beside its kernels and buffers. What is shown
+      goes to --output, which appears when it is whole, or else to the standard output. Loops that grow are warned
       of as --set and --preset turn the parameters.
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
@@ -56,7 +58,9 @@ extension Subcommand {
       // Figures are of more use than the text that shows them.
       try destination.show(json(PassesReport(model, compilation(), settings)), console)
     } else if let stage {
-      let text = try stage.text(of: model, settings, extents: extents, rate: Double(rate), compilation)
+      let text = try stage.text(
+        of: model, settings, extents: extents, rate: Double(rate),
+        isDrawn: destination.path?.hasSuffix(".svg") == true, compilation)
       let report = StageReport(model: model.name, stage: stage.rawValue, text: text)
       try destination.show(arguments.has(.json) ? json(report) : text, console)
     } else {
@@ -70,21 +74,33 @@ extension Subcommand {
 
 /// A stage of the compiler that can be looked at.
 private enum Stage: String, CaseIterable {
-  case document, graph, passes, plan, llvm, assembly, svg
+  case document, graph, gradient, passes, plan, llvm, assembly, svg
 
-  /// The first two need no libLLVM.
+  /// The first three need no libLLVM.
+  ///
+  /// - Parameter isDrawn: whether a gradient is a picture.
   func text(
-    of model: Model, _ settings: [String: Float], extents: [String: Int], rate: Double,
+    of model: Model, _ settings: [String: Float], extents: [String: Int], rate: Double, isDrawn: Bool,
     _ compilation: () throws(ModelError) -> Compilation
-  ) throws(ModelError) -> String {
+  ) throws -> String {
     switch self {
     case .document: model.documentText
     case .graph: try model.graphText(extents: extents, sampleRate: rate)
+    case .gradient: try gradient(of: model, extents: extents, rate: rate, isDrawn: isDrawn)
     case .passes: try PassesReport(model, compilation(), settings).description
     case .plan: try compilation().planText
     case .llvm: try compilation().llvmText
     case .assembly: try compilation().assembly()
     case .svg: try compilation().svgText
+    }
+  }
+
+  private func gradient(
+    of model: Model, extents: [String: Int], rate: Double, isDrawn: Bool
+  ) throws -> String {
+    try Failure.ofTraining {
+      let graph = try model.gradientGraph(extents: extents, sampleRate: rate)
+      return isDrawn ? try Compilation(graph, CompilerOptions()).svgText : graph.description
     }
   }
 }

@@ -73,7 +73,7 @@ extension Subcommand {
     explanation: """
       The loss and the metrics over all data, as one line each; nothing learns.
       """,
-    example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'l1=l1(dst, target)'",
+    example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'mae=mae(dst, target)'",
     options: learningOptions + [.json]
   ) { arguments, console in
     let setup = try TrainingSetup(arguments)

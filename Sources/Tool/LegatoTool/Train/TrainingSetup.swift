@@ -41,7 +41,7 @@ struct TrainingSetup {
     for text in arguments.values(of: .metric) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
         throw Failure.usage(
-          "--metric takes NAME=EXPRESSION, such as 'l1=l1(dst, target)', not \(quoted(text))")
+          "--metric takes NAME=EXPRESSION, such as 'mae=mae(dst, target)', not \(quoted(text))")
       }
       task.metrics[String(text[..<equals])] = String(text[text.index(after: equals)...])
     }
@@ -104,8 +104,12 @@ struct TrainingSetup {
 
   func trainer(optimizer: Optimizer) throws -> Trainer {
     try Failure.ofTraining {
-      try Trainer(
+      let trainer = try Trainer(
         model, task, optimizer: optimizer, extents: extents, sampleRate: sampleRate, threads: threads)
+      var first = Batch()
+      first.add(try data.item(0))
+      try trainer.check(first)
+      return trainer
     }
   }
 }

@@ -140,9 +140,9 @@ import Testing
         x.reshape([2, 2]).attention(
           keys: x.reshape([2, 2]), values: x.reshape([2, 2]), mask: y, heads: 2, sees: .past)
       ),
-      ("mse(x, -x)", x.mse(-x)), ("l1(x, -x)", x.l1(-x)), ("huber(x, -x, 0.5)", x.huber(-x, delta: 0.5)),
+      ("mse(x, -x)", x.mse(-x)), ("mae(x, -x)", x.mae(-x)), ("huber(x, -x, 0.5)", x.huber(-x, delta: 0.5)),
       ("bceWithLogits(x, -x)", x.bceWithLogits(-x)), ("esr(x, -x, 0.95)", x.esr(-x, preEmphasis: 0.95)),
-      ("cosine(x, -x)", x.cosine(-x)),
+      ("cosineDistance(x, -x)", x.cosineDistance(-x)),
       ("crossEntropy(x, y, smoothing: 0.1)", x.crossEntropy(y, smoothing: 0.1)),
       ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
       ("softmax(x, axis: 0)", x.softmax(axis: 0)),

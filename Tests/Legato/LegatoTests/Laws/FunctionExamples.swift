@@ -143,11 +143,11 @@ enum FunctionExamples {
       "cumsum(n)", "cumsum(n, axis: 0, direction: \"backward\")", "cumsum(m, own: \"excluded\")",
       "cumsum(m, direction: \"backward\", own: \"excluded\")",
     ],
-    "mse": ["mse(n, n * a)", "mse(a, b)"], "l1": ["l1(m, m * b)"],
+    "mse": ["mse(n, n * a)", "mse(a, b)"], "mae": ["mae(m, m * b)"],
     "huber": ["huber(m, m * b)", "huber(n, n * a, delta: 0.25)"],
     "bceWithLogits": ["bceWithLogits(m, m * b)"],
     "esr": ["esr(m, m * b)", "esr(n, n + a, preEmphasis: 0.5)"],
-    "cosine": ["cosine(m, m + b)", "cosine(n, n * n + a, axis: 0)"],
+    "cosineDistance": ["cosineDistance(m, m + b)", "cosineDistance(n, n * n + a, axis: 0)"],
     "crossEntropy": [
       "crossEntropy(m, a)", "crossEntropy(n, broadcast(b, [2]), smoothing: 0.25)",
       "crossEntropy(m, sigmoid(m), \"three\")", "crossEntropy(m, b, \"three\", smoothing: 0.5)",

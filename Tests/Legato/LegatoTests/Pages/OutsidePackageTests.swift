@@ -31,7 +31,11 @@ struct OutsidePackageTests {
       try program.block.text.write(
         to: sources.appendingPathComponent("main.swift"), atomically: true, encoding: .utf8)
       targets += """
-            .executableTarget(name: "Example\(index)", dependencies: [.product(name: "Legato", package: "Legato")]),
+            .executableTarget(
+              name: "Example\(index)",
+              dependencies: [
+                .product(name: "Legato", package: "Legato"), .product(name: "LegatoTraining", package: "Legato"),
+              ]),
 
         """
     }

@@ -44,11 +44,11 @@ def loss(expression, x, target, function):
 
 x, y = numbers(4, 5), numbers(4, 5)
 loss("mse(x, target)", x, y, functional.mse_loss)
-loss("l1(x, target)", x, y, functional.l1_loss)
+loss("mae(x, target)", x, y, functional.l1_loss)
 loss("huber(x, target, delta: 0.75)", x, y, lambda a, b: functional.huber_loss(a, b, delta=0.75))
 yes = numbers(4, 5, low=0, high=1)
 loss("bceWithLogits(x, target)", x, yes, functional.binary_cross_entropy_with_logits)
-loss("cosine(x, target)", x, y, lambda a, b: (1 - functional.cosine_similarity(a, b, dim=-1)).mean())
+loss("cosineDistance(x, target)", x, y, lambda a, b: (1 - functional.cosine_similarity(a, b, dim=-1)).mean())
 classes = torch.tensor([1, 0, 4, 2])
 loss("crossEntropy(x, target)", x, classes, functional.cross_entropy)
 loss("crossEntropy(x, target, smoothing: 0.125)", x, classes, lambda a, b: functional.cross_entropy(a, b, label_smoothing=0.125))
