@@ -208,6 +208,14 @@ import Testing
     #expect(message.contains("parts stand within parts so deep"), "\(message)")
   }
 
+  @Test func networksInARowHaveAnEnd() throws {
+    let one = #"{"architecture": "Linear", "config": {"receptive_field": 1}, "weights": [1]}"#
+    let all = [String](repeating: one, count: 12_000).joined(separator: ", ")
+    let message = Captures.message(
+      Array(#"{"architecture": "Sequential", "config": {"models": [\#(all)]}}"#.utf8))
+    #expect(message?.hasSuffix("config.models has 12000 networks; 4096 are the most") == true)
+  }
+
   @Test func nestingHasAnEnd() throws {
     let inner = #"{"architecture": "Sequential", "config": {"models": ["#
     let text = String(repeating: inner, count: 5000)
