@@ -12,7 +12,7 @@ import numpy as np
 
 from calls import RATE, RULES
 from interpreter import Setting, render
-from interpreter.rows import ROWS, known, spread
+from interpreter.rows import ROWS, Roundings, known, spread
 from models import Writer, text_of
 from result import Failed, LeftOut, Tried
 
@@ -80,7 +80,9 @@ class Graphs:
             meant = np.concatenate(meant)[:, :FRAMES]
             if mix is not None:
                 dry = known(samples.astype(float))
-                meant[..., :ROWS] = dry[..., :ROWS] + mix * (meant[..., :ROWS] - dry[..., :ROWS])
+                far, part, whole = (Roundings(setting.random) for _ in range(3))
+                way = far(meant[..., :ROWS] - dry[..., :ROWS])
+                meant[..., :ROWS] = whole(dry[..., :ROWS] + part(float(np.float32(mix)) * way))
         finally:
             outcome = run.outcome()
         if complaint := outcome.complaint():
