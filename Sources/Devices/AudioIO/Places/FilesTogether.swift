@@ -26,6 +26,11 @@ package struct FilesTogether {
     let replaces: Bool
   }
 
+  /// Refuses paths at which no file can be put, before there is anything to put there.
+  package static func check(_ paths: [String], replaceExisting: Bool) throws(AudioFileError) {
+    for path in paths { _ = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil) }
+  }
+
   /// Writes all bytes, beside the places.
   ///
   /// - Parameters:

@@ -48,9 +48,10 @@ struct TrainingRun {
       throw Failure.usage("--output is missing: the model file that is written, such as trained.json")
     }
     setup = try Failure.ofTraining { try TrainingSetup(arguments) }
-    for place in [places?.model, places?.weights, checkpoint].compactMap(\.self) {
-      try Destination.check(place, against: setup.model.files)
-    }
+    let outputs = [places?.model, places?.weights, checkpoint].compactMap(\.self)
+    for place in outputs { try Destination.check(place, against: setup.model.files) }
+    // Nobody learns all night for a file that cannot be written.
+    try FilesTogether.check(outputs, replaceExisting: replaces || resumes)
   }
 
   /// A line of the report.
@@ -65,11 +66,15 @@ struct TrainingRun {
     let (training, held) = setup.data.split(validating: share)
     let trainer = try setup.trainer(optimizer: optimizer)
     var start = Trainer.Position.start
-    var best = (loss: Double.infinity, epoch: 0, files: ModelFiles?.none)
+    var best = Best()
     if resumes, let checkpoint {
       let known = try Failure.ofTraining { try trainer.resume(from: checkpoint) }
+      guard known["seed"] == String(seed) else {
+        throw Failure.usage("--resume: the run in \(checkpoint) has --seed \(known["seed"] ?? "of its own")")
+      }
       start = Trainer.Position(
         epoch: Int(known["epoch"] ?? "") ?? 1, batch: Int(known["batch"] ?? "") ?? 0)
+      best.loss = Double(known["best"] ?? "") ?? .infinity
     }
     console.notice(
       "\(setup.path): \(counted(training.count, "example")) to learn from"
@@ -106,25 +111,18 @@ struct TrainingRun {
           "epoch \(last.epoch): \(Self.text(progress.scores))"
             + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))"))
         if let loss = (validation.isEmpty ? progress.scores : validation)["loss"], loss < best.loss {
-          best = (loss, last.epoch, try places.map { try files(of: trainer, at: $0) })
+          best = Best(
+            loss: loss, epoch: last.epoch, files: try places.map { try files(of: trainer, at: $0) })
         }
         last = Trainer.Position(epoch: last.epoch + 1, batch: 0)
-        try save(trainer, at: last)
+        try save(trainer, at: last, best.loss)
         return isStopped ? .stop : .goOn
       }
     }
     console.endProgress()
     let isWhole = last.epoch > epochs
-    if !isWhole { try save(trainer, at: last) }
-    if let places {
-      let files = try best.files ?? files(of: trainer, at: places)
-      try FilesTogether(
-        files.all, replaceExisting: replaces || resumes, pending: Interruption.pending
-      ).commit()
-      console.notice(
-        "\(places.model), \(places.weights): the weights of epoch \(max(best.epoch, 1)), loss "
-          + Self.figure(best.loss))
-    }
+    if !isWhole { try save(trainer, at: last, best.loss) }
+    if let places { try write(best, of: trainer, to: places, console) }
     if let report { try write(json(lines), to: report, console) }
     guard isWhole else {
       let remedy = checkpoint == nil ? "with --checkpoint FILE a run can go on" : "--resume goes on"
@@ -132,10 +130,38 @@ struct TrainingRun {
     }
   }
 
-  private func save(_ trainer: Trainer, at position: Trainer.Position) throws {
+  /// The best epoch until now.
+  private struct Best {
+    var loss = Double.infinity
+    var epoch = 0
+    /// Nil where no epoch of this run was the best.
+    var files: ModelFiles?
+  }
+
+  /// Writes the weights of the best epoch; those at hand where none is whole yet. Where one of the run before was better,
+  /// its files stay.
+  private func write(
+    _ best: Best, of trainer: Trainer, to places: ModelPlaces, _ console: Console
+  ) throws {
+    let names = "\(places.model), \(places.weights)"
+    if best.files == nil, best.loss < .infinity, FileManager.default.fileExists(atPath: places.model) {
+      return console.notice("\(names): as they were, with a loss of \(Self.figure(best.loss))")
+    }
+    let files = try best.files ?? files(of: trainer, at: places)
+    try FilesTogether(
+      files.all, replaceExisting: replaces || resumes, pending: Interruption.pending
+    ).commit()
+    console.notice(
+      best.epoch == 0
+        ? "\(names): the weights as they are"
+        : "\(names): the weights of epoch \(best.epoch), loss \(Self.figure(best.loss))")
+  }
+
+  private func save(_ trainer: Trainer, at position: Trainer.Position, _ best: Double) throws {
     guard let checkpoint else { return }
     let bytes = try trainer.checkpoint(properties: [
       "epoch": String(position.epoch), "batch": String(position.batch), "seed": String(seed),
+      "best": String(best),
     ])
     try FilesTogether(
       [.init(path: checkpoint, bytes: bytes)], replaceExisting: true, pending: Interruption.pending

@@ -81,6 +81,16 @@ struct TrainTests {
       "train \(Self.sound) --epochs 6 --checkpoint c.safetensors --resume -o rest.json --quiet")
     #expect(rest.code == 0)
     #expect(try tool.bytes("whole.safetensors") == tool.bytes("rest.safetensors"))
+    // What is there stays, unless it is to go on or to go.
+    for (line, message) in [
+      ("--epochs 1 -o whole.json", "whole.json: "),
+      ("--epochs 1 --checkpoint c.safetensors", "c.safetensors: "),
+      ("--epochs 9 --checkpoint c.safetensors --resume --seed 2", "has --seed 1"),
+    ] {
+      let run = try run("train \(Self.sound) \(line)")
+      #expect(run.code != 0 && run.messages.contains(message), "\(run.messages)")
+      #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
+    }
   }
 
   @Test("an interruption ends the run where it is, and says how it goes on") func interrupted() throws {
