@@ -35,6 +35,7 @@ struct LearnedMemory: ~Copyable {
 
   /// Adds numbers of as many arrays, each times a factor.
   func add(_ other: borrowing LearnedMemory, times factor: Float) {
-    for index in 0..<count { unsafe memory.numbers[index] += factor * other.memory.numbers[index] }
+    let (own, others) = unsafe (memory.numbers, other.memory.numbers)
+    for index in 0..<count { unsafe own[index] += factor * others[index] }
   }
 }

@@ -25,35 +25,42 @@ package struct LearningGraph {
   /// - Parameters:
   ///   - graph: the model, a stream or steps.
   ///   - examples: how many are computed together.
+  ///   - own: the names of the weights that may learn.
   /// - Throws: `TrainingError.task`.
-  package init(_ graph: Graph, _ task: TrainingTask, examples count: Int) throws(TrainingError) {
+  package init(
+    _ graph: Graph, _ task: TrainingTask, examples count: Int, among own: [String]
+  ) throws(TrainingError) {
     var task = task
     task.batch = count
+    // What a function has turned into something else, such as the taps of a filter, does not stand in the graph.
+    let used = graph.nodes.reduce(into: Set<String>()) { names, node in
+      if case .weights(let id) = node.op.given { names.insert(graph[id].name) }
+    }
+    let able = own.filter(used.contains)
+    let names = able.filter { name in
+      task.trainable.contains { TrainingTask.matches(name[...], $0[...]) }
+    }
+    guard !names.isEmpty else {
+      let patterns = task.trainable.map { "'\($0)'" }.joined(separator: ", ")
+      let all = able.map { "'\($0)'" }.joined(separator: ", ")
+      throw .task(
+        "\(graph.name): no weights are called \(patterns); "
+          + (all.isEmpty ? "the model has none of its own that learn" : "there are \(all)"))
+    }
+    learned = graph.weights.filter { names.contains($0.name) }
     do throws(TypingError) {
-      let names = graph.weights.map(\.name).filter { name in
-        task.trainable.contains { TrainingTask.matches(name[...], $0[...]) }
-      }
-      learned = graph.weights.filter { names.contains($0.name) }
+      let learned = Set(names)
       let model = try Self.batch(of: graph, task, releasing: names)
-      let shapes = Set(names)
-      let own = graph.inputs.map(\.name)
-      let (scored, targets) = try Self.scored(model, task, learned: shapes)
-      examples = scored.inputs.filter { !shapes.contains($0.name) }.map { port in
+      let (scored, targets) = try Self.scored(model, task, learned: learned)
+      examples = scored.inputs.filter { !learned.contains($0.name) }.map { port in
         InputPort(name: port.name, type: TensorType(Shape(Array(port.type.shape.fixed.dropFirst()))))
       }
-      precondition(examples.map(\.name) == own + targets, "what an example is made of")
+      precondition(examples.map(\.name) == graph.inputs.map(\.name) + targets, "what an example is made of")
       scores = scored.outputs.map(\.name)
       evaluation = scored
       gradient = try scored.averaged().withGradient(of: "loss", withRespectTo: names)
     } catch {
       throw .task("\(graph.name): \(error.description)")
-    }
-    guard !learned.isEmpty else {
-      let patterns = task.trainable.map { "'\($0)'" }.joined(separator: ", ")
-      let all = graph.weights.map { "'\($0.name)'" }
-      throw .task(
-        "\(graph.name): no weights are called \(patterns); "
-          + (all.isEmpty ? "the model has none" : "there are \(all.joined(separator: ", "))"))
     }
   }
 

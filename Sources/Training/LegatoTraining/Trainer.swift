@@ -52,7 +52,7 @@ public final class Trainer {
     }
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
     let examples = LearningShard.examples(of: task.batch, isSound: graph.clock == .stream)
-    let learning = try LearningGraph(graph, task, examples: examples)
+    let learning = try LearningGraph(graph, task, examples: examples, among: model.ownWeights(in: graph))
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
     let weights = try LearnedMemory(count: layout.count)
     let gradients = try LearnedMemory(count: layout.count)
