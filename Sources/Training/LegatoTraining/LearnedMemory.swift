@@ -33,6 +33,12 @@ struct LearnedMemory: ~Copyable {
 
   func clear() { unsafe memory.numbers.update(repeating: 0, count: count) }
 
+  /// Whether all numbers are finite.
+  var isFinite: Bool {
+    let own = unsafe memory.numbers
+    return (0..<count).allSatisfy { unsafe own[$0].isFinite }
+  }
+
   /// Adds numbers of as many arrays, each times a factor.
   func add(_ other: borrowing LearnedMemory, times factor: Float) {
     let (own, others) = unsafe (memory.numbers, other.memory.numbers)

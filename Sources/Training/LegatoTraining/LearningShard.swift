@@ -52,7 +52,7 @@ final class LearningShard: @unchecked Sendable {
     return (1...min(most, batch)).last { batch.isMultiple(of: $0) }!
   }
 
-  /// Takes its examples out of a batch; the first ones again where there are no more.
+  /// Takes its examples out of a batch; where there are fewer, what stood behind them is computed, and counts for nothing.
   private func take(_ batch: Batch, from first: Int, for program: borrowing LearningProgram) {
     for (name, numbers) in batch.values {
       let size = numbers.count / batch.count

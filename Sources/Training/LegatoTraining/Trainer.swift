@@ -81,8 +81,8 @@ public final class Trainer {
   /// Computes the scores of a batch, and adds its gradients to those that are there.
   ///
   /// - Returns: the loss, under `loss`, and the metrics, each as the mean over the batch.
-  /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss is no finite
-  ///   number; gradients are not changed then.
+  /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss, or a
+  ///   gradient, is no finite number; gradients are not changed then.
   public func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
     guard batch.count == task.batch else {
       throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
@@ -91,7 +91,9 @@ public final class Trainer {
     let parts = shards.map(batch, threads: threads) { $0.learn(from: batch, at: $1) }
     let share = 1 / Float(shards.count)
     let means = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } * share }
-    guard means[0].isFinite else { throw .notFinite(step: updates + 1) }
+    guard means[0].isFinite, shards.allSatisfy({ $0.gradients.isFinite }) else {
+      throw .notFinite(step: updates + 1)
+    }
     if steps == 0 { gradients.clear() }
     for shard in shards { gradients.add(shard.gradients, times: share) }
     steps += 1

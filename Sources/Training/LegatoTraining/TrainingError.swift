@@ -8,7 +8,7 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
   case data(String)
   /// A checkpoint is damaged, or of another model.
   case checkpoint(String)
-  /// The loss of a step is infinite or no number; the weights are those before it.
+  /// The loss of a step, or its gradient, is infinite or no number; the weights are those before it.
   case notFinite(step: Int)
   /// Code cannot be made, or there is no memory.
   case program(String)
@@ -17,7 +17,7 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .task(let text), .data(let text), .checkpoint(let text), .program(let text): text
     case .notFinite(let step):
-      "the loss of step \(step) is no finite number; the weights are those before it: a smaller rate, or clipping, helps"
+      "the loss of step \(step), or its gradient, is no finite number; the weights are those before it: a smaller rate, or clipping, helps"
     }
   }
 }

@@ -141,6 +141,17 @@ import Testing
     #expect(trainer.weights(named: "w")!.values == [0, 0] && trainer.updates == 0)
   }
 
+  /// The root of 0 is 0, and has no slope.
+  @Test func aGradientThatIsNoNumberIsUndoneToo() throws {
+    let model = try Model(Self.line)
+    let task = TrainingTask(loss: "sum(sqrt(abs(y))) + 0 * sum(target)", batch: 1)
+    let trainer = try Trainer(model, task, optimizer: .sgd(rate: 0.1))
+    var batch = Batch()
+    batch.add(["x": [1, 1], "target": [0]])
+    #expect(throws: TrainingError.notFinite(step: 1)) { _ = try trainer.train(batch) }
+    #expect(trainer.weights(named: "w")!.values == [0, 0])
+  }
+
   // MARK: What is wrong
 
   private func refusal(_ body: () throws -> Void) -> String {
