@@ -3,6 +3,7 @@
 internal import AudioIO
 internal import FileRendering
 internal import Legato
+internal import LegatoTraining
 internal import LiveHost
 
 /// The reason why a command ends before its work is done.
@@ -35,6 +36,7 @@ enum Failure: Error {
     case let error as DeviceError: self = Failure(error)
     case let error as LiveError: self = Failure(error)
     case let error as TensorError: self = .faults([error.description])
+    case let error as TrainingError: self = .failed(error.description)
     case _: self = .failed("\(error)")
     }
   }

@@ -98,10 +98,8 @@ private enum Stage: String, CaseIterable {
   private func gradient(
     of model: Model, extents: [String: Int], rate: Double, isDrawn: Bool
   ) throws -> String {
-    try Failure.ofTraining {
-      let graph = try model.gradientGraph(extents: extents, sampleRate: rate)
-      return isDrawn ? try Compilation(graph, CompilerOptions()).svgText : graph.description
-    }
+    let graph = try model.gradientGraph(extents: extents, sampleRate: rate)
+    return isDrawn ? try Compilation(graph, CompilerOptions()).svgText : graph.description
   }
 }
 

@@ -78,7 +78,7 @@ extension Subcommand {
   ) { arguments, console in
     let setup = try TrainingSetup(arguments)
     let trainer = try setup.trainer(optimizer: .sgd(rate: 0))
-    let scores = try Failure.ofTraining { try trainer.evaluate(setup.data) }
+    let scores = try trainer.evaluate(setup.data)
     if arguments.has(.json) {
       try console.print(json(scores))
     } else {

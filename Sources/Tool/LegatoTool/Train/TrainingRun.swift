@@ -47,7 +47,7 @@ struct TrainingRun {
     guard places != nil || checkpoint != nil else {
       throw Failure.usage("--output is missing: the model file that is written, such as trained.json")
     }
-    setup = try Failure.ofTraining { try TrainingSetup(arguments) }
+    setup = try TrainingSetup(arguments)
     let outputs = [places?.model, places?.weights, checkpoint].compactMap(\.self)
     for place in outputs { try Destination.check(place, against: setup.model.files) }
     // Nobody learns all night for a file that cannot be written.
@@ -68,7 +68,7 @@ struct TrainingRun {
     var start = Trainer.Position.start
     var best = Best()
     if resumes, let checkpoint {
-      let known = try Failure.ofTraining { try trainer.resume(from: checkpoint) }
+      let known = try trainer.resume(from: checkpoint)
       guard known["seed"] == String(seed) else {
         throw Failure.usage("--resume: the run in \(checkpoint) has --seed \(known["seed"] ?? "of its own")")
       }
@@ -87,37 +87,35 @@ struct TrainingRun {
     var epochBegin = begin
     var lines: [Epoch] = []
     var last = start
-    try Failure.ofTraining {
-      try trainer.fit(
-        training, epochs: epochs, from: start, seed: seed, validation: held.count > 0 ? held : nil
-      ) { progress in
-        last = progress.position
-        let isStopped = Interruption.request.load(ordering: .relaxed) != 0
-        guard let validation = progress.validation else {
-          let done = Double(last.epoch - firstEpoch) + Double(last.batch) / Double(progress.batches)
-          let left =
-            Self.seconds(clock.now - begin) / max(done, 1e-9) * (Double(epochs - firstEpoch + 1) - done)
-          console.progress(
-            "epoch \(last.epoch) of \(epochs): batch \(last.batch) of \(progress.batches), "
-              + "\(Self.text(progress.scores)), \(Self.duration(left)) left")
-          return isStopped ? .stop : .goOn
-        }
-        let seconds = Self.seconds(clock.now - epochBegin)
-        epochBegin = clock.now
-        lines.append(
-          Epoch(epoch: last.epoch, scores: progress.scores, validation: validation, seconds: seconds))
-        console.endProgress()
-        console.notice(
-          "epoch \(last.epoch): \(Self.text(progress.scores))"
-            + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))"))
-        if let loss = (validation.isEmpty ? progress.scores : validation)["loss"], loss < best.loss {
-          best = Best(
-            loss: loss, epoch: last.epoch, files: try places.map { try files(of: trainer, at: $0) })
-        }
-        last = Trainer.Position(epoch: last.epoch + 1, batch: 0)
-        try save(trainer, at: last, best.loss)
+    try trainer.fit(
+      training, epochs: epochs, from: start, seed: seed, validation: held.count > 0 ? held : nil
+    ) { progress in
+      last = progress.position
+      let isStopped = Interruption.request.load(ordering: .relaxed) != 0
+      guard let validation = progress.validation else {
+        let done = Double(last.epoch - firstEpoch) + Double(last.batch) / Double(progress.batches)
+        let left =
+          Self.seconds(clock.now - begin) / max(done, 1e-9) * (Double(epochs - firstEpoch + 1) - done)
+        console.progress(
+          "epoch \(last.epoch) of \(epochs): batch \(last.batch) of \(progress.batches), "
+            + "\(Self.text(progress.scores)), \(Self.duration(left)) left")
         return isStopped ? .stop : .goOn
       }
+      let seconds = Self.seconds(clock.now - epochBegin)
+      epochBegin = clock.now
+      lines.append(
+        Epoch(epoch: last.epoch, scores: progress.scores, validation: validation, seconds: seconds))
+      console.endProgress()
+      console.notice(
+        "epoch \(last.epoch): \(Self.text(progress.scores))"
+          + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))"))
+      if let loss = (validation.isEmpty ? progress.scores : validation)["loss"], loss < best.loss {
+        best = Best(
+          loss: loss, epoch: last.epoch, files: try places.map { try files(of: trainer, at: $0) })
+      }
+      last = Trainer.Position(epoch: last.epoch + 1, batch: 0)
+      try save(trainer, at: last, best.loss)
+      return isStopped ? .stop : .goOn
     }
     console.endProgress()
     let isWhole = last.epoch > epochs

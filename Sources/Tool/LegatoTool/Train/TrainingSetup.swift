@@ -103,20 +103,11 @@ struct TrainingSetup {
   }
 
   func trainer(optimizer: Optimizer) throws -> Trainer {
-    try Failure.ofTraining {
-      let trainer = try Trainer(
-        model, task, optimizer: optimizer, extents: extents, sampleRate: sampleRate, threads: threads)
-      var first = Batch()
-      first.add(try data.item(0))
-      try trainer.check(first)
-      return trainer
-    }
-  }
-}
-
-extension Failure {
-  /// What a step that learns throws, as a line of the command.
-  static func ofTraining<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as TrainingError { throw Failure.failed(error.description) }
+    let trainer = try Trainer(
+      model, task, optimizer: optimizer, extents: extents, sampleRate: sampleRate, threads: threads)
+    var first = Batch()
+    first.add(try data.item(0))
+    try trainer.check(first)
+    return trainer
   }
 }
