@@ -43,7 +43,7 @@ extension Adjoint {
       transposed(value, [axis] + others), [extents[axis], extents.reduce(1, *) / extents[axis]])
   }
 
-  /// What flows back into a bias: the sum over all but the channels.
+  /// The cotangent of a bias: the sum over all but the channels.
   private mutating func sums(_ axis: Int) throws(TypingError) -> ValueID {
     try assembler.apply(.sum(axis: 1), rows(cotangent, axis))
   }
@@ -60,7 +60,7 @@ extension Adjoint {
     return flows
   }
 
-  /// What flows back into x: a convolution of cotangents, a stride apart, with a kernel that is turned around.
+  /// The cotangent of x: a convolution of cotangents, a stride apart, with a kernel that is turned around.
   ///
   ///     weight [g out, in, k…]   →   [g in, out, k…], backwards
   private mutating func backwards(_ convolution: Convolution) throws(TypingError) -> ValueID {
@@ -86,7 +86,7 @@ extension Adjoint {
     return try assembler.apply(.convolution(turned), c, weight)
   }
 
-  /// What flows back into the weight: for each place of the kernel, sums of products with what stands there.
+  /// The cotangent of the weight: for each place of the kernel, sums of products with what stands there.
   ///
   ///     x          [batch…, g in, n…, rest…]   →   [g, in · k, batch · p · rest]
   ///     cotangent  [batch…, g out, p…, rest…]  →   [g, out, batch · p · rest]

@@ -16,7 +16,7 @@ struct Adjoint {
     cotangent = node.result
   }
 
-  /// What flows back into each operand of a node that is wanted, in the operand's shape.
+  /// The flows back into each operand of a node that is wanted, in the operand's shape.
   mutating func flows(
     through node: Node, _ cotangent: ValueID, _ wanted: [Bool]
   ) throws(TypingError) -> [ValueID?] {

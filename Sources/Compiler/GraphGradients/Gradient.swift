@@ -16,7 +16,7 @@ struct Gradient {
   private var adjoint: Adjoint
   /// By the row of a value: its cotangent, where the loss depends on it and it on what the gradient is asked of.
   private var cotangents: [ValueID?]
-  /// What flows back into each value.
+  /// The flows back into each value, whose sum is its cotangent.
   private var parts: [[ValueID]]
 
   /// - Parameters:

@@ -31,7 +31,7 @@ private struct FrameBinding {
   private let carriesState: Bool
   private let isInCycle: [Bool]
   private var lifting: LeadingAxis
-  /// What the last frames leave, for the next step.
+  /// The frames that are left for the next step.
   private var states: [ValueID] = []
 
   init(_ source: Graph, frames: Int, carriesState: Bool) {

@@ -49,7 +49,7 @@ public struct Optimizer: Hashable, Sendable {
     Optimizer(.adamW(), rate: rate, decay: decay)
   }
 
-  /// What a step needs beside weights and gradients: the rate, and how far moments have come.
+  /// The numbers that a step needs beside weights and gradients: the rate, and how far moments have come.
   func factors(step: Int) -> [Float] {
     let rate = self.rate * schedule.factor(step: step)
     switch rule {

@@ -25,7 +25,7 @@ extension Trainer {
     public let validation: [String: Double]?
   }
 
-  /// What to do after a batch.
+  /// The decision after a batch.
   public enum Decision: Sendable {
     case goOn
     case stop

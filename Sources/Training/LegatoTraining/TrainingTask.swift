@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is learned of which data, and how it is judged.
+/// A task: what is learned of which data, and how it is judged.
 ///
 ///     var task = TrainingTask(loss: "esr(dst, target, preEmphasis: 0.95)")
 ///     task.trainable = ["lstm.*", "head.*"]
 ///     task.window = 4800
 public struct TrainingTask: Hashable, Sendable {
-  /// What is made small: one number, an expression of the model's outputs and of the targets.
+  /// The number that is made small: an expression of the model's outputs and of the targets.
   public var loss: String
   /// Further numbers to look at, by their names.
   public var metrics: [String: String]

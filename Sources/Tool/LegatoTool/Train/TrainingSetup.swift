@@ -6,7 +6,7 @@ internal import GraphIR
 internal import Legato
 internal import LegatoTraining
 
-/// What learns of what, by the command line.
+/// The model and the data of a run that learns, by the command line.
 struct TrainingSetup {
   let path: String
   let model: Model
