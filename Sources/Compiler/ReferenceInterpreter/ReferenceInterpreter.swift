@@ -87,20 +87,21 @@ package final class ReferenceInterpreter {
   ///   - events: Parameters set before a frame is computed, in any order; of those at one frame the last counts.
   ///   - rounds: Whether each result is rounded to a float, and each partial sum. Around a cycle, where no proven
   ///     interval tells what roundings come to, the intervals are as wide as that leads away; behind it they follow.
+  ///     That is done twice, with approximations that are off to either side: what a loop makes larger may be small in
+  ///     one run by chance.
   /// - Returns: The outputs, laid out like the inputs.
   package func run(
     inputs: [[Float]], frames: Int, events: [ParameterEvent] = [], rounding rounds: Bool = false
   ) -> Result {
-    var run = Run(self, inputs: inputs, frames: frames, events: events, rounds: false)
-    if rounds {
-      var rounded = Run(self, inputs: inputs, frames: frames, events: events, rounds: true)
-      for frame in 0..<graph.prewarm + frames {
-        run.advance(to: frame)
-        rounded.advance(to: frame, beside: run)
-      }
-      run = rounded
-    } else {
-      for frame in 0..<graph.prewarm + frames { run.advance(to: frame) }
+    var run = Run(self, inputs: inputs, frames: frames, events: events)
+    var rounded = rounds ? Rounding.allCases.map { Run(self, inputs: inputs, frames: frames, events: events, $0) } : []
+    for frame in 0..<graph.prewarm + frames {
+      run.advance(to: frame)
+      for index in rounded.indices { rounded[index].advance(to: frame, beside: run) }
+    }
+    if let first = rounded.first {
+      run = first
+      for other in rounded.dropFirst() { run.unite(with: other) }
     }
     let outside = graph.taps.map { value in
       let counted = run.outside[Int(graph[value].definition.index)]

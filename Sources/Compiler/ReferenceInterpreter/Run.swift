@@ -24,8 +24,9 @@ struct Run {
   /// How far each phasor has come.
   private var phases: [Int: PhaseEstimate] = [:]
   private var pending: ArraySlice<ParameterEvent>
-  /// Whether each result is rounded to a float, and each partial sum.
-  let rounds: Bool
+  /// The way in which each result is rounded to a float, and each partial sum; nil in double precision.
+  private let rounding: Rounding?
+  var rounds: Bool { rounding != nil }
   /// In a run that rounds, how far that led, for each number of each node in a cycle.
   private var drifts: [Drift]
   private let driftPlaces: KeptFrames
@@ -33,7 +34,8 @@ struct Run {
   let isStream: Bool
 
   init(
-    _ program: ReferenceInterpreter, inputs: [[Float]], frames: Int, events: [ParameterEvent], rounds: Bool
+    _ program: ReferenceInterpreter, inputs: [[Float]], frames: Int, events: [ParameterEvent],
+    _ rounding: Rounding? = nil
   ) {
     let graph = program.graph
     let isStream = graph.clock == .stream
@@ -47,7 +49,7 @@ struct Run {
     self.inputs = inputs
     self.frames = frames
     warm = graph.prewarm
-    self.rounds = rounds
+    self.rounding = rounding
     self.isStream = isStream
     let rows = graph.outputs.map { isStream ? graph.shape(of: $0.value).count : 1 }
     outputs = Array(repeating: [], count: rows.reduce(0, +))
@@ -56,9 +58,9 @@ struct Run {
     places = KeptFrames(kept: program.lead.kept.map { min($0, computed) }, counts: program.counts)
     results = Array(repeating: .zero, count: places.size)
     driftPlaces = KeptFrames(kept: program.counts.map { _ in 1 }, counts: program.counts)
-    drifts = Array(repeating: Drift(), count: rounds ? driftPlaces.size : 0)
+    drifts = Array(repeating: Drift(), count: rounding == nil ? 0 : driftPlaces.size)
     outside = graph.nodes.map { _ in (0, 0) }
-    tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock, rounding: rounds) }
+    tracks = graph.parameters.map { ParameterTrack($0, clock: graph.clock, rounding: rounding != nil) }
     pending = Self.effective(events)[...]
   }
 
@@ -76,6 +78,13 @@ struct Run {
       }
     }
     return result
+  }
+
+  /// Lets the outputs be wherever another run has them, too.
+  mutating func unite(with other: Run) {
+    for row in outputs.indices {
+      outputs[row] = zip(outputs[row], other.outputs[row]).map { $0.united(with: $1) }
+    }
   }
 
   /// The next frame of the outputs, with the program's latency; one that rounds beside the same frame without.
@@ -165,10 +174,11 @@ struct Run {
       let x = places[operands[0], frame]!
       for row in all {
         let operand = results[x + row]
-        let result = op.estimate(operand)
-        results[start + row] =
-          rounds && op.isApproximated
-          ? result.offToOneSide(op.estimate(Estimate(certain: operand.value))) : result
+        var result = op.estimate(operand)
+        if let rounding, op.isApproximated {
+          result = result.off(rounding, as: op.estimate(Estimate(certain: operand.value)))
+        }
+        results[start + row] = result
       }
     case .binary(let op, let rows, let ofItself):
       let (x, y) = (places[operands[0], frame]!, places[operands[1], frame]!)

@@ -39,15 +39,44 @@ extension Model {
   ///
   /// - Throws: `RequestError` where none states it.
   public func normalized() throws(RequestError) -> Model {
-    let family = composed.family.normalized { loudness in
-      let decibels = -18 - loudness
-      return abs(decibels) <= 120 ? pow(10, decibels / 20) : nil
+    let family = composed.family.normalized { loudness in Self.gain(decibels: -18 - loudness) }
+    return try levelled(
+      family, "normalized", states: "loudness that a sound has", example: "{ \"loudness\": -20.5 }")
+  }
+
+  /// The same model for a sound device of a known level: what goes into a model that states how many dBu its input was
+  /// at full scale gets the gain from the device's to that, and what comes out of one that states its output's the gain
+  /// back. What is normalized stays at its loudness. Where the sine of full scale of the device is louder than that of
+  /// the capture, the model is driven harder.
+  ///
+  /// - Parameter fullScale: The level in dBu of a sine at full scale of the device, from -60 to 60.
+  /// - Throws: `RequestError` where no model states such levels, or the number is none.
+  public func calibrated(to fullScale: Double) throws(RequestError) -> Model {
+    guard (-60...60).contains(fullScale) else {
+      throw RequestError("a device has from -60 to 60 dBu at full scale, this is \(fullScale)")
     }
+    let family = composed.family.calibrated { level in
+      Self.gain(decibels: fullScale - level)
+    } output: { level in
+      Self.gain(decibels: level - fullScale)
+    }
+    return try levelled(
+      family, "calibrated", states: "level in dBu that a device has",
+      example: "{ \"input\": 12.5, \"output\": 9.25 }")
+  }
+
+  private static func gain(decibels: Double) -> Double? {
+    abs(decibels) <= 120 ? pow(10, decibels / 20) : nil
+  }
+
+  private func levelled(
+    _ family: ModelFamily?, _ action: String, states level: String, example: String
+  ) throws(RequestError) -> Model {
     guard let family else {
       let names = alternatives(stages.map { quoted($0.name) }, "and")
-      let reason = stages.count == 1 ? "it states no loudness" : "none states a loudness"
-      let remedy = "a model file states it as \"levels\": { \"loudness\": -20.5 }"
-      throw RequestError("\(names) cannot be normalized: \(reason) that a sound has; \(remedy)")
+      let reason = stages.count == 1 ? "it states no \(level)" : "none states a \(level)"
+      let remedy = "a model file states it as \"levels\": \(example)"
+      throw RequestError("\(names) cannot be \(action): \(reason); \(remedy)")
     }
     do throws(ModelError) {
       return try Model(family, controls: composed.composition.controls)

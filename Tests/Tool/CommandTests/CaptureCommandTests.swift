@@ -25,7 +25,9 @@ struct CaptureCommandTests {
     try Sound(samples: [sound]).write(tool.path("in.wav"))
   }
 
-  private func rendered(_ words: String...) throws -> [Float] {
+  private func rendered(_ words: String...) throws -> [Float] { try rendered(words) }
+
+  private func rendered(_ words: [String]) throws -> [Float] {
     let run = try tool.run(
       ["process", words[0], "in.wav", "out.wav", "--force", "--bits", "float"] + words.dropFirst())
     #expect(run.code == 0, "\(run.messages)")
@@ -151,6 +153,54 @@ struct CaptureCommandTests {
       #"{ "architecture": "SlimmableContainer", "config": { "submodels": [{ "max_value": 1, "model": \#(capture) }] } }"#
     )
     #expect(try rendered("sizes.nam", "--normalize") == rendered("wavenet.nam", "--normalize"))
+  }
+
+  @Test("--calibrate drives a capture as hard as its amplifier was, and lets it be as loud")
+  func calibrated() throws {
+    let wrap = #""legato": 1, "inputs": { "x": { "shape": [1, "frames"] } }"#
+    let (input, output) = (pow(10, (9.5 - 12.5) / 20.0), pow(10, (9.25 - 9.5) / 20.0))
+    let loudness = pow(10, (-18 + 20.5) / 20)
+    func make(_ name: String, _ gain: Double) throws {
+      try tool.make(
+        name,
+        "{ \(wrap), \"graph\": { \"y\": \"\(gain) * model('wavenet.nam', \(input) * x)\" }, \"outputs\": [\"y\"] }")
+    }
+    func agree(_ name: String, _ options: String..., as other: String, _ more: String...) throws {
+      let (one, two) = (try rendered([name] + options), try rendered([other] + more))
+      #expect(zip(one, two).allSatisfy { abs($0 - $1) <= 1e-6 } && one.contains { $0 != 0 }, "\(name) \(options)")
+    }
+    try make("by-hand.json", output)
+    try agree("wavenet.nam", "--calibrate", "9.5dBu", as: "by-hand.json")
+    try make("loud.json", loudness)
+    try agree("wavenet.nam", "--calibrate", "9.5", "--normalize", as: "loud.json")
+    // Inside of a model that states nothing, and once only in one that states its own.
+    let inner = #""graph": { "a": "x", "y": "model('wavenet.nam', a)" }, "outputs": ["y"]"#
+    try tool.make("inside.json", "{ \(wrap), \(inner) }")
+    try agree("inside.json", "--calibrate", "9.5", as: "by-hand.json")
+    try tool.make("whole.json", "{ \(wrap), \"levels\": { \"input\": 12.5, \"output\": 9.25 }, \(inner) }")
+    try agree("whole.json", "--calibrate", "9.5", as: "by-hand.json")
+    // In a chain each has its own.
+    try agree("wavenet.nam", "--then", "wavenet.nam", "--calibrate", "9.5", as: "by-hand.json", "--then", "by-hand.json")
+  }
+
+  @Test("--calibrate refuses what states no level, and what no device has")
+  func notCalibrated() throws {
+    for (words, message) in [
+      (
+        ["sequential.nam", "--calibrate", "9"],
+        "process: --calibrate: 'sequential' cannot be calibrated: it states no level in dBu that a device has; a model "
+          + "file states it as \"levels\": { \"input\": 12.5, \"output\": 9.25 }"
+      ),
+      (
+        ["wavenet.nam", "--calibrate", "1000"],
+        "process: --calibrate: a device has from -60 to 60 dBu at full scale, this is 1000.0"
+      ),
+      (["wavenet.nam", "--calibrate", "9dB"], "process: --calibrate takes a level in dBu, such as 12.5, not '9dB'"),
+    ] {
+      let run = try tool.run(["process", words[0], "in.wav", "no.wav"] + words.dropFirst())
+      #expect(run.code == 2 && run.lines == [message])
+      #expect(!FileManager.default.fileExists(atPath: tool.path("no.wav")))
+    }
   }
 
   @Test("a capture in a folder of models is found by its name")

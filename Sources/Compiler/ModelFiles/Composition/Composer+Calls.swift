@@ -58,7 +58,7 @@ extension Composer {
     var inner = Instance(
       member: callee ?? instance.member, prefix: "\(instance.prefix)\(name).",
       user: "\(file):\(line.line):\(line.column)",
-      isNormal: instance.isNormal || family.gains[instance.member] != nil, isWarm: instance.isWarm)
+      isLevelled: instance.isLevelled || family.gains[instance.member] != nil, isWarm: instance.isWarm)
     bind(call, to: callee, &inner, expression, row, of: instance)
     guard let callee else { return unread(name, in: instance) }
     let document = family.members[callee].document
@@ -73,9 +73,9 @@ extension Composer {
     add(inner)
     let outputs = outputNames(of: inner)
     if outputs.count == 1 {
-      _ = normalize([inner.prefix + outputs[0]], of: inner)
+      _ = level([inner.prefix + outputs[0]], of: inner)
       let value = "\(name).\(outputs[0])"
-      return hasGain(callee, in: instance) ? Self.normal(value) : value
+      return hasGain(callee, in: instance) ? Self.levelled(value) : value
     }
     guard !isWhole else { return nil }
     let list = outputs.map { quoted($0) }.joined(separator: ", ")

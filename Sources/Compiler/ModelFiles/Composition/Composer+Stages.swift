@@ -22,14 +22,14 @@ extension Composer {
       }
     }
     var values = addControls(
-      ofStage: 0, stage, outputs: normalize(valueNames(of: stage), of: stage), name: names[0])
+      ofStage: 0, stage, outputs: level(valueNames(of: stage), of: stage), name: names[0])
     for (position, member) in family.stages.enumerated().dropFirst() {
       let next = Instance(member: member, prefix: names[position] + ".")
       result.prefixes.append(next.prefix)
       connect(stage, values, to: next)
       add(next)
       stage = next
-      let outputs = normalize(valueNames(of: stage), of: stage)
+      let outputs = level(valueNames(of: stage), of: stage)
       values = addControls(ofStage: position, stage, outputs: outputs, name: names[position])
     }
     values = addControls(ofStage: nil, stage, outputs: values, name: nil)

@@ -14,8 +14,8 @@ struct Composer {
     var user: String?
     /// The parameters that are arguments.
     var bound: Set<String> = []
-    /// Whether there is a gain behind a model that it is a part of.
-    var isNormal = false
+    /// Whether there are gains around a model that it is a part of.
+    var isLevelled = false
     /// Whether silence runs through it before the first frame: its own file asks for that, or one that uses it.
     var isWarm = false
   }
@@ -81,6 +81,7 @@ struct Composer {
       result.unreadWeights.formUnion(member.weights.failed.map { prefix + $0 })
       if member.weights.hidesNames { result.hidesWeights = true }
     }
+    levelInputs(of: instance)
     for row in member.document.graph.indices { addDefinition(row, of: instance) }
     placed[position].parameters = first..<result.parameters.count
   }
@@ -97,7 +98,7 @@ struct Composer {
       result.unread.insert(name)
     case .success(let expression):
       let calls = expression.modelCalls
-      guard !calls.isEmpty || expression.names.contains(where: { family.isSpecial($0, in: instance.member) })
+      guard !calls.isEmpty || expression.names.contains(where: { isSpecial($0, in: instance) })
       else {
         append(expression, name, row, of: instance)
         return
@@ -110,6 +111,7 @@ struct Composer {
 
   /// The value that a name in the text of an instance stands for, where that is not what it says.
   mutating func replacement(of name: String, at place: Place, in instance: Instance) -> String? {
+    if isLevelled(name, in: instance) { return Self.levelled(name) }
     guard family.isSpecial(name, in: instance.member) else { return nil }
     guard followsUses else { return unread(name, in: instance) }
     if let message = family.flaw(ofName: name, in: instance.member) {
@@ -123,12 +125,16 @@ struct Composer {
     guard head != name, let path = family.members[instance.member].parts[head]?.path,
       let callee = family.members[instance.member].use(path), hasGain(callee, in: instance)
     else { return nil }
-    return Self.normal(name)
+    return Self.levelled(name)
   }
 
   /// Whether there is a gain behind a part of an instance.
   func hasGain(_ member: Int, in instance: Instance) -> Bool {
-    !instance.isNormal && family.gains[instance.member] == nil && family.gains[member] != nil
+    !instance.isLevelled && family.gains[instance.member] == nil && family.gains[member]?.output != nil
+  }
+
+  private func isSpecial(_ name: String, in instance: Instance) -> Bool {
+    isLevelled(name, in: instance) || family.isSpecial(name, in: instance.member)
   }
 
   /// A name that counts as something that could not be read.

@@ -63,8 +63,8 @@ package struct ModelFamily: Sendable {
   /// The members that follow one another.
   private(set) var stages: [Int]
   var mistakes: [Mistake] = []
-  /// The gains behind members, but for the parts of those that have one.
-  var gains: [Int: Double] = [:]
+  /// The gains in front of members and behind them, but for the parts of those that have some.
+  var gains: [Int: Gains] = [:]
   /// Whether all that expressions name was looked for.
   let isComplete: Bool
 
@@ -111,7 +111,7 @@ package struct ModelFamily: Sendable {
       result.members.append(member)
     }
     result.stages += other.stages.map { $0 + offset }
-    for (member, gain) in other.gains { result.gains[member + offset] = gain }
+    for (member, gains) in other.gains { result.gains[member + offset] = gains }
     result.mistakes += other.mistakes.map { mistake in
       var mistake = mistake
       mistake.place = mistake.place?.inFile(mistake.place?.file ?? other.document.file)

@@ -28,15 +28,27 @@ struct Drift {
   }
 }
 
+/// The side to which approximations of functions are off, all of them and all the time, in a run that rounds.
+enum Rounding: CaseIterable {
+  case low, high
+}
+
 extension Estimate {
-  /// The same with a value that is off to one side, as that of an approximation may be all the time: by so much that the
-  /// drifts of which it is a cause allow the most that it may be off.
-  func offToOneSide(_ approximation: Estimate) -> Estimate {
+  /// The same with a value that is off to one side, as that of an approximation may be: by so much that the drifts of
+  /// which it is a cause allow the most that it may be off.
+  func off(_ side: Rounding, as approximation: Estimate) -> Estimate {
     guard approximation.isFinite, value.isFinite else { return self }
-    let (below, above) = (approximation.low - value, approximation.high - value)
+    let furthest = side == .low ? approximation.low : approximation.high
     return Estimate(
-      value: value + (above >= -below ? above : below) / Drift.apart, low: low, high: high,
+      value: value + (furthest - value) / Drift.apart, low: low, high: high,
       mayBeNaN: mayBeNaN, sitsOnJump: sitsOnJump)
+  }
+
+  /// The hull of what two runs that round came to.
+  func united(with other: Estimate) -> Estimate {
+    Estimate(
+      value: value, low: Swift.min(low, other.low), high: Swift.max(high, other.high),
+      mayBeNaN: mayBeNaN || other.mayBeNaN, sitsOnJump: sitsOnJump || other.sitsOnJump)
   }
 
   /// The same with a value that is rounded to a float; on a jump, where it has a pole or overflows.

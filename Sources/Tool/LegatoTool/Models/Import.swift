@@ -11,6 +11,10 @@ extension Option {
   )
   static let normalize = Option(
     "normalize", "brings models that state their loudness, as captures do, to -18 dB")
+  static let calibrate = Option(
+    "calibrate", value: "DBU",
+    "what your sound device has at full scale, such as 12.5dBu: models that state theirs, as captures do, are driven as "
+      + "hard as what they are of")
 }
 
 extension Subcommand {
@@ -64,6 +68,15 @@ extension Model {
 }
 
 extension Arguments {
+  /// The level that `--calibrate` says; nil where it is not given.
+  func fullScale() throws(Failure) -> Double? {
+    guard let text = value(of: .calibrate) else { return nil }
+    guard let level = Quantity(text)?.number(inUnit: "dBu") else {
+      throw .usage("--calibrate takes a level in dBu, such as 12.5, not \(quoted(text))")
+    }
+    return level
+  }
+
   /// The size that `--size` says.
   func size() throws(Failure) -> Double {
     guard let text = value(of: .size) else { return 1 }
