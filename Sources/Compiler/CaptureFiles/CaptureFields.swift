@@ -137,12 +137,15 @@ struct CaptureFields {
   }
 
   /// The objects of a list.
-  func list(_ key: String) throws(CaptureError) -> [CaptureFields] {
+  func list(_ key: String, of noun: String) throws(CaptureError) -> [CaptureFields] {
     guard let value = value(key) else { throw missing(key) }
     guard case .array(let elements) = value.content else {
       throw wrong(key, value, mustBe: "a list of objects")
     }
     guard !elements.isEmpty else { throw error(key, "is empty") }
+    guard elements.count <= CaptureWhole.mostParts else {
+      throw error(key, "has \(elements.count) \(noun); \(CaptureWhole.mostParts) are the most")
+    }
     var list: [CaptureFields] = []
     for (index, element) in elements.enumerated() {
       list.append(try CaptureFields(element, "\(name(key))[\(index)]", of: json))

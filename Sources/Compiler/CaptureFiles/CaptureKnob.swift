@@ -54,7 +54,7 @@ package struct CaptureKnob: Sendable {
     let config = try fields.fields("config")
     var knobs: [CaptureKnob] = []
     if config.has("params") {
-      for entry in try config.list("params") { knobs.append(try listed(entry)) }
+      for entry in try config.list("params", of: "parameters") { knobs.append(try listed(entry)) }
     } else if let table = try config.optionalFields("parametric") {
       for (name, entry) in try table.named() { knobs.append(try CaptureKnob(entry, called: name)) }
     }

@@ -4,10 +4,16 @@ internal import GraphIR
 
 /// What holds for a capture and all captures within it, as they are read one after the other.
 struct CaptureWhole {
+  /// More networks, and layers of all arrays, than any program could have room for.
+  static let mostParts = 4096
+
   /// How much of the network to take where the file has several sizes of it, from 0 to 1.
   let size: Double
   /// The rate in hertz, and what states it first; nil where nothing has yet.
   private(set) var rate: (hertz: Int, name: String, place: Place)?
+
+  /// The layers of arrays so far.
+  private var layers = 0
 
   /// Whether there are several sizes to take one of.
   var hasSizes = false
@@ -28,6 +34,14 @@ struct CaptureWhole {
         "sample_rate", "is \(hertz) Hz, and \(rate.name) \(rate.hertz) Hz; all parts have one")
     }
     if rate == nil { rate = (hertz, fields.name("sample_rate"), fields.place("sample_rate")) }
+  }
+
+  /// Counts the layers of an array.
+  mutating func add(layers count: Int, of fields: CaptureFields) throws(CaptureError) {
+    layers += count
+    guard layers <= Self.mostParts else {
+      throw fields.error("dilations", "makes it \(layers) layers in all; \(Self.mostParts) are the most")
+    }
   }
 
   private static func checkVersion(of fields: CaptureFields) throws(CaptureError) {

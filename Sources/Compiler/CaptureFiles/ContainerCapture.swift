@@ -14,7 +14,7 @@ struct ContainerCapture: CaptureArchitecture {
   init(_ config: CaptureFields, of whole: inout CaptureWhole) throws(CaptureError) {
     try config.check(["submodels"])
     var sizes: [(most: Double, fields: CaptureFields)] = []
-    for entry in try config.list("submodels") {
+    for entry in try config.list("submodels", of: "sizes") {
       try entry.check(["max_value", "model", "name"])
       let most = try entry.number("max_value")
       guard sizes.last.map({ $0.most < most }) ?? true else {

@@ -20,7 +20,7 @@ extension Capture {
     place = fields.place("in_shape")
     ratePlace = fields.place
     let width = try fields.channels(ofShape: "in_shape", upTo: Limits.rows)
-    let list = try fields.list("layers")
+    let list = try fields.list("layers", of: "layers")
     let hasKnobs = (2...3).contains(width) ? try Self.isRecurrent(list) : false
     inputs = hasKnobs ? 1 : width
     try readOrigin(fields, standard: 48_000)

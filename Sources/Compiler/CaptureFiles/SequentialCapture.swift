@@ -10,9 +10,6 @@ internal import GraphIR
 /// A part of the second kind is only its configuration: what network it is of, its fields say, and its weights are the
 /// next ones of the whole. No player reads it: it sounds as in the trainer.
 struct SequentialCapture: CaptureArchitecture {
-  /// More than any program could have room for.
-  private static let mostParts = 4096
-
   /// With the object that has its weights; nil where those are the whole's.
   private let parts: [(network: any CaptureArchitecture, fields: CaptureFields?)]
 
@@ -21,11 +18,7 @@ struct SequentialCapture: CaptureArchitecture {
     let key = config.has("models") ? "models" : "layers"
     _ = try config.integer("weights_version", in: 2...2, standard: 2)
     var parts: [(network: any CaptureArchitecture, fields: CaptureFields?)] = []
-    let entries = try config.list(key)
-    guard entries.count <= Self.mostParts else {
-      throw config.error(key, "has \(entries.count) networks; \(Self.mostParts) are the most")
-    }
-    for entry in entries {
+    for entry in try config.list(key, of: "networks") {
       let part = try entry.optionalFields("model") ?? entry
       if part.path != entry.path { try entry.check(["model", "name"]) }
       let network: any CaptureArchitecture

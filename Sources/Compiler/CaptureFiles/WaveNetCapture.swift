@@ -40,9 +40,10 @@ struct WaveNetCapture: CaptureArchitecture {
     }
     var arrays: [WaveNetArray] = []
     let conditionWidth = condition?.0.outputs ?? width
-    for (index, fields) in try config.list("layers").enumerated() {
+    for (index, fields) in try config.list("layers", of: "arrays").enumerated() {
       let array = try WaveNetArray(
         fields, width: knobs > 0 ? width : nil, isFirst: index == 0, size: whole.size)
+      try whole.add(layers: array.layers.count, of: fields)
       if array.hasSizes { whole.hasSizes = true }
       let before = arrays.last
       let expected = before?.channels ?? width

@@ -94,7 +94,8 @@ package final class ReferenceInterpreter {
     inputs: [[Float]], frames: Int, events: [ParameterEvent] = [], rounding rounds: Bool = false
   ) -> Result {
     var run = Run(self, inputs: inputs, frames: frames, events: events)
-    var rounded = rounds ? Rounding.allCases.map { Run(self, inputs: inputs, frames: frames, events: events, $0) } : []
+    var rounded =
+      rounds ? Rounding.allCases.map { Run(self, inputs: inputs, frames: frames, events: events, $0) } : []
     for frame in 0..<graph.prewarm + frames {
       run.advance(to: frame)
       for index in rounded.indices { rounded[index].advance(to: frame, beside: run) }

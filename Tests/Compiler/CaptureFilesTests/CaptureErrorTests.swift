@@ -216,6 +216,25 @@ import Testing
     #expect(message?.hasSuffix("config.models has 12000 networks; 4096 are the most") == true)
   }
 
+  /// Each would fit: all of them are more than anybody has room for.
+  @Test func layersOfAllArraysHaveAnEnd() throws {
+    let one = """
+      {"input_size": 1, "condition_size": 1, "channels": 1, "head_size": 1, "head_bias": false, "kernel_size": 1,
+      "dilations": [\([String](repeating: "1", count: 100).joined(separator: ","))], "activation": "Tanh"}
+      """
+    func message(_ count: Int) -> String? {
+      let all = [String](repeating: one, count: count).joined(separator: ", ")
+      return Captures.message(
+        Array(
+          #"{"architecture": "WaveNet", "config": {"head_scale": 1, "layers": [\#(all)]}, "weights": [1]}"#
+            .utf8))
+    }
+    #expect(
+      message(50)?.hasSuffix("config.layers[40].dilations makes it 4100 layers in all; 4096 are the most")
+        == true)
+    #expect(message(4097)?.hasSuffix("config.layers has 4097 arrays; 4096 are the most") == true)
+  }
+
   @Test func nestingHasAnEnd() throws {
     let inner = #"{"architecture": "Sequential", "config": {"models": ["#
     let text = String(repeating: inner, count: 5000)

@@ -163,11 +163,13 @@ struct CaptureCommandTests {
     func make(_ name: String, _ gain: Double) throws {
       try tool.make(
         name,
-        "{ \(wrap), \"graph\": { \"y\": \"\(gain) * model('wavenet.nam', \(input) * x)\" }, \"outputs\": [\"y\"] }")
+        "{ \(wrap), \"graph\": { \"y\": \"\(gain) * model('wavenet.nam', \(input) * x)\" }, \"outputs\": [\"y\"] }"
+      )
     }
     func agree(_ name: String, _ options: String..., as other: String, _ more: String...) throws {
       let (one, two) = (try rendered([name] + options), try rendered([other] + more))
-      #expect(zip(one, two).allSatisfy { abs($0 - $1) <= 1e-6 } && one.contains { $0 != 0 }, "\(name) \(options)")
+      #expect(
+        zip(one, two).allSatisfy { abs($0 - $1) <= 1e-6 } && one.contains { $0 != 0 }, "\(name) \(options)")
     }
     try make("by-hand.json", output)
     try agree("wavenet.nam", "--calibrate", "9.5dBu", as: "by-hand.json")
@@ -180,7 +182,9 @@ struct CaptureCommandTests {
     try tool.make("whole.json", "{ \(wrap), \"levels\": { \"input\": 12.5, \"output\": 9.25 }, \(inner) }")
     try agree("whole.json", "--calibrate", "9.5", as: "by-hand.json")
     // In a chain each has its own.
-    try agree("wavenet.nam", "--then", "wavenet.nam", "--calibrate", "9.5", as: "by-hand.json", "--then", "by-hand.json")
+    try agree(
+      "wavenet.nam", "--then", "wavenet.nam", "--calibrate", "9.5", as: "by-hand.json", "--then",
+      "by-hand.json")
   }
 
   @Test("--calibrate refuses what states no level, and what no device has")
@@ -195,7 +199,10 @@ struct CaptureCommandTests {
         ["wavenet.nam", "--calibrate", "1000"],
         "process: --calibrate: a device has from -60 to 60 dBu at full scale, this is 1000.0"
       ),
-      (["wavenet.nam", "--calibrate", "9dB"], "process: --calibrate takes a level in dBu, such as 12.5, not '9dB'"),
+      (
+        ["wavenet.nam", "--calibrate", "9dB"],
+        "process: --calibrate takes a level in dBu, such as 12.5, not '9dB'"
+      ),
     ] {
       let run = try tool.run(["process", words[0], "in.wav", "no.wav"] + words.dropFirst())
       #expect(run.code == 2 && run.lines == [message])

@@ -85,7 +85,8 @@ extension Composer {
   mutating func levelInputs(of instance: Instance) {
     guard let gain = gains(of: instance)?.input else { return }
     for input in family.members[instance.member].document.inputs {
-      append(gain, of: instance.prefix + input.name, place: input.place.inFile(family.file(of: instance.member)))
+      append(
+        gain, of: instance.prefix + input.name, place: input.place.inFile(family.file(of: instance.member)))
     }
   }
 

@@ -35,7 +35,9 @@ extension Console {
 
   private func levels(_ report: ModelReport) -> [[String]] {
     let loudness = report.loudness.map { ["loudness", "\(written($0)) dB; --normalize brings it to -18 dB"] }
-    let input = report.inputLevel.map { ["input", "\(written($0)) dBu at full scale; --calibrate fits it to a device"] }
+    let input = report.inputLevel.map {
+      ["input", "\(written($0)) dBu at full scale; --calibrate fits it to a device"]
+    }
     let output = report.outputLevel.map { ["output", "\(written($0)) dBu at full scale"] }
     return [loudness, input, output].compactMap(\.self)
   }

@@ -84,7 +84,8 @@ extension Subcommand {
         legato live models/amplifier.json --then models/echo.json --capture hw:1 --inputs 1 --playback default --wait
       """,
     options: [
-      .then, .size, .normalize, .calibrate, .set, .preset, .device, .capture, .playback, .rate, .period, .periods,
+      .then, .size, .normalize, .calibrate, .set, .preset, .device, .capture, .playback, .rate, .period,
+      .periods,
       .format, .access, .inputs,
       .outputs, .input, .loop, .record, .bits, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait,
       .noReload, .plain, .report, .force, .cpu, .optimize, .passes, .stopAfter,

@@ -46,7 +46,8 @@ extension Model {
     }
     if let fullScale = try arguments.fullScale() {
       let whole = self
-      self = try Failure.at("--calibrate: ") { () throws(RequestError) in try whole.calibrated(to: fullScale) }
+      self = try Failure.at("--calibrate: ") { () throws(RequestError) in try whole.calibrated(to: fullScale)
+      }
     }
     let set = arguments.values(of: .set).map { String($0.prefix { $0 != "=" }) }
     self = try with(controlsOfPresets: arguments.values(of: .preset), andParameters: set + moved)

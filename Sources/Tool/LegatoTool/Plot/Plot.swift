@@ -30,7 +30,8 @@ extension Subcommand {
       """,
     example: "legato plot models/audio/pluck-and-drums.wav crushed.wav -o crushed.svg",
     options: [
-      .model, .output, .force, .json, .raw, .then, .size, .normalize, .calibrate, .set, .preset, .level, .channels, .rate,
+      .model, .output, .force, .json, .raw, .then, .size, .normalize, .calibrate, .set, .preset, .level,
+      .channels, .rate,
       .outputs, .cpu,
       .optimize, .passes, .stopAfter,
     ], takesAnyBytes: true
