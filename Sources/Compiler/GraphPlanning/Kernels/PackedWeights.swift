@@ -13,6 +13,12 @@ package struct PackedWeights: Hashable, Sendable {
   package struct Axis: Hashable, Sendable {
     package let extent: Int
     package let stride: Int
+    /// The room for a row of the innermost axis, whose end is 0.
+    package let room: Int
+
+    package init(extent: Int, stride: Int, room: Int? = nil) {
+      (self.extent, self.stride, self.room) = (extent, stride, room ?? extent)
+    }
   }
 
   private struct Area: Hashable {
@@ -37,7 +43,7 @@ package struct PackedWeights: Hashable, Sendable {
 
   /// Adds numbers in the order of a walk through them, and says where they begin.
   package mutating func append(_ source: Numbers, from first: Int = 0, _ axes: [Axis]) -> Int {
-    let size = axes.reduce(1) { $0 * $1.extent }
+    let size = axes.reduce(1) { $0 * $1.room }
     let start = size > 1 ? (count + 15) & ~15 : count
     areas.append(Area(range: start..<start + size, source: source, first: first, axes: axes))
     return start
@@ -91,7 +97,7 @@ package struct PackedWeights: Hashable, Sendable {
           guard axes.count > 1 else {
             // The innermost loop, in which nearly all time goes.
             for round in 0..<axis.extent { memory[place + round] = area.source[first + round * axis.stride] }
-            place += axis.extent
+            place += axis.room
             return
           }
           for round in 0..<axis.extent { write(axes.dropFirst(), from: first + round * axis.stride) }
