@@ -21,7 +21,8 @@ extension Subcommand {
       """,
     example: "legato compile models/bitcrusher.json --target aarch64-linux-gnu -o crusher.o",
     options: [
-      .then, .size, .normalize, .output, .symbol, .channels, .rate, .force, .target, .cpu, .optimize, .passes,
+      .then, .size, .normalize, .state, .output, .symbol, .channels, .rate, .force, .target, .cpu, .optimize,
+      .passes,
     ]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]

@@ -26,7 +26,8 @@ extension Subcommand {
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
     options: [
-      .then, .size, .normalize, .set, .preset, .stage, .output, .force, .channels, .bind, .rate, .json, .cpu,
+      .then, .size, .normalize, .set, .preset, .stage, .output, .force, .channels, .bind, .state, .rate,
+      .json, .cpu,
       .optimize, .passes,
       .stopAfter,
     ]

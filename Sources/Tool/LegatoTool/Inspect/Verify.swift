@@ -22,7 +22,8 @@ extension Subcommand {
       """,
     example: "legato verify models/bitcrusher.json --block 64 --rate 96000",
     options: [
-      .then, .size, .normalize, .set, .preset, .timedBlocks, .block, .channels, .rate, .json, .cpu, .optimize,
+      .then, .size, .normalize, .set, .preset, .state, .timedBlocks, .block, .channels, .rate, .json, .cpu,
+      .optimize,
       .passes,
       .stopAfter,
     ]
