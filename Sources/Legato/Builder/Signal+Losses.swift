@@ -43,4 +43,24 @@ extension Signal {
       "crossEntropy", [("target", target)] + (weight.map { [("weight", $0)] } ?? []),
       ["smoothing": .number(smoothing)])
   }
+
+  /// How far spectra of several sizes along the last axis are from those of the target: spectral convergence plus the mean
+  /// distance of logarithms, the mean over sizes (Yamamoto 2020, auraloss).
+  ///
+  /// - Parameters:
+  ///   - target: What is wanted, in the shape of the signal.
+  ///   - sizes: The sizes of the spectra; 1024, 2048 and 512 where they are nil, as the paper has them.
+  ///   - hops: How far they lie apart, one for each size; a quarter of the size where they are nil.
+  ///   - windowSizes: The numbers of their windows; the size where they are nil.
+  ///   - window: The form of the windows.
+  public func multiSTFT(
+    _ target: Signal, sizes: [Int]? = nil, hops: [Int]? = nil, windowSizes: [Int]? = nil,
+    window: SpectrumFrames.Window = .hann
+  ) -> Signal {
+    var attributes: [String: Call.Argument] = ["window": .choice(window.rawValue)]
+    for (name, numbers) in [("sizes", sizes), ("hops", hops), ("windowSizes", windowSizes)] {
+      if let numbers { attributes[name] = .integers(numbers) }
+    }
+    return call("multiSTFT", [("target", target)], attributes)
+  }
 }

@@ -31,6 +31,18 @@ extension Model {
   /// Whether the file is another program's, a capture or a network, which was translated.
   package var isTranslated: Bool { document.isTranslated }
 
+  /// What may be remembered of an ONNX file whose inputs and outputs are alike; nil where none are.
+  ///
+  /// - Parameter extents: numbers for the axes that it only names; until all have one there is nothing to be said.
+  package func noteOnStates(extents: [String: Int] = [:]) -> String? {
+    let bound = (try? composed.family.bound(to: extents)) ?? composed.family
+    guard let pairs = bound.document.network?.pairs, !pairs.isEmpty else { return nil }
+    let more = pairs.count > 4 ? " and \(pairs.count - 4) more pairs" : ""
+    return
+      "\(pairs.prefix(4).map { printable($0) }.joined(separator: ", "))\(more) have one shape each; where one is "
+      + "remembered from step to step, --state \(printable(pairs[0])) says so"
+  }
+
   /// Whether the file, or one that it uses, is a capture in several sizes.
   public var hasSizes: Bool { composed.family.hasSizes }
 

@@ -24,12 +24,14 @@ public struct Model: Sendable {
   ///     are taken so, too.
   ///   - extents: Numbers for the axes that an ONNX file only names, such as `["batch": 1]`; what is left of them, `symbols`
   ///     lists.
+  ///   - states: What an ONNX file remembers from step to step, such as `["h:hn"]`: an input that is an output of the step
+  ///     before, zero in the first one, and is no input any more.
   /// - Throws: `ModelError.unreadable`, or `ModelError.invalid` with every problem of form in the files.
   public init(
-    contentsOf path: String, size: Double = 1, extents: [String: Int] = [:]
+    contentsOf path: String, size: Double = 1, extents: [String: Int] = [:], states: [String] = []
   ) throws(ModelError) {
     try self.init(
-      ModelFolder.read(path), file: path, size: size, extents: extents,
+      ModelFolder.read(path), file: path, size: size, extents: extents, states: states,
       identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
       reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
   }
@@ -55,11 +57,11 @@ public struct Model: Sendable {
 
   private init(
     _ bytes: [UInt8], file: String, size: Double = 1, extents: [String: Int] = [:],
-    identity: ModelFile.Identity, reader: ModelFile.Reader
+    states: [String] = [], identity: ModelFile.Identity, reader: ModelFile.Reader
   ) throws(ModelError) {
     do throws(Diagnostics) {
       let document = try ModelDocument.decode(
-        bytes, file: file, size: size, extents: extents, reader: reader)
+        bytes, file: file, size: size, extents: extents, states: states, reader: reader)
       composed = ComposedModel(
         ModelFamily(document, identity: identity, reader: reader, size: size, extents: extents))
       try composed.checkUses()

@@ -65,6 +65,21 @@ import Testing
     #expect(again.description == printed)
   }
 
+  @Test func valuesMayBeCalledAsLinesBegin() throws {
+    let text = """
+      graph "words" step 48000
+      input input [2]
+      output [2] = tanh(input)
+      weights [2] = delay(output, frames: 1)
+      output output = output
+      output weights = weights
+
+      """
+    let graph = try Graph(parsing: text)
+    #expect(graph.outputs.map(\.name) == ["output", "weights"])
+    #expect(try Graph(parsing: graph.description) == graph)
+  }
+
   @Test func aGraphInCanonicalOrderPrintsAsItWasWritten() throws {
     #expect(try Graph(parsing: Self.graphs[0]).description == Self.graphs[0])
     #expect(try Graph(parsing: Self.graphs[2]).description == Self.graphs[2])

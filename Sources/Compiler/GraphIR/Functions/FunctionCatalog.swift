@@ -36,6 +36,7 @@ package struct Function: Sendable {
     case shapes = "Shapes"
     case reductions = "Reductions"
     case layers = "Layers"
+    case spectra = "Spectra"
     case time = "Time"
     case sources = "Sources"
     case filters = "Filters"
@@ -136,7 +137,7 @@ extension Function {
   package static let all: [Function] =
     arithmetic + mathematics + activations + shapes + reductions + pooling + positions + layers
     + normalization
-    + recurrence + time
+    + recurrence + spectra + time
     + sources + filters + followers + losses
 
   package static let byName: [String: Function] =
@@ -158,6 +159,7 @@ extension Function.Slot {
   static func integer(_ name: String, _ standard: Default = .required, remedy: String? = nil) -> Self {
     .init(name: name, kind: .integer, standard: standard, remedy: remedy)
   }
+  static func optionalInteger(_ name: String) -> Self { .integer(name, .absent) }
   static func integers(_ name: String, _ standard: Default = .required) -> Self {
     .init(name: name, kind: .integers, standard: standard)
   }

@@ -65,6 +65,7 @@ extension Function {
     ) { (graph, call) throws(TypingError) in
       try graph.crossEntropy(call)
     },
+    multiSTFT,
   ]
 
   /// The mean of something at each place of x and target.
@@ -83,7 +84,7 @@ extension Function {
 
 extension GraphAssembler {
   /// x and target, which have one shape.
-  fileprivate func compared(
+  func compared(
     _ call: Call
   ) throws(TypingError) -> (x: Formula, target: Formula, shape: Shape) {
     let (x, target) = (call.value("x"), call.value("target"))
@@ -97,13 +98,13 @@ extension GraphAssembler {
   }
 
   /// The sum over all fixed axes.
-  fileprivate mutating func total(_ x: ValueID) throws(TypingError) -> ValueID {
+  mutating func total(_ x: ValueID) throws(TypingError) -> ValueID {
     guard let shape = shape(of: x), !shape.fixed.isEmpty else { return x }
     let flat = try apply(.reshape([shape.count]), x)
     return try apply(.sum(axis: 0, ways: shape.count < 64 ? 1 : 16), flat)
   }
 
-  fileprivate mutating func mean(ofAll x: ValueID) throws(TypingError) -> ValueID {
+  mutating func mean(ofAll x: ValueID) throws(TypingError) -> ValueID {
     let count = shape(of: x)?.count ?? 1
     return count == 1 ? try total(x) : try apply(.binary(.multiply), total(x), literal(1 / Float(count)))
   }

@@ -41,7 +41,8 @@ private struct GraphTextReader {
         }
         return
       }
-      switch word {
+      // A value may be called as what a line can begin with: its type or its definition follows.
+      switch cursor.isAt("[") || cursor.isAt("=") ? "" : word {
       case "graph":
         source.name = try cursor.string()
         let clock = try cursor.name()

@@ -38,12 +38,15 @@ extension ModelDocument {
   ///
   /// - Parameters:
   ///   - extents: numbers for the axes that the file only names.
+  ///   - states: inputs that are outputs of the step before, such as `h:hn`.
   ///   - reader: finds files beside it in which its weights stand.
   init(
-    onnx bytes: [UInt8], file: String, extents: [String: Int], reader: ModelFile.Reader
+    onnx bytes: [UInt8], file: String, extents: [String: Int], states: [String], reader: ModelFile.Reader
   ) throws(Diagnostics) {
     let content: ONNXFile
-    do throws(ONNXErrors) { content = try ONNXFile(bytes) } catch { throw error.diagnostics(of: file) }
+    do throws(ONNXErrors) { content = try ONNXFile(bytes, states: states) } catch {
+      throw error.diagnostics(of: file)
+    }
     var (files, refusals, names): ([String: FileReader], [String: String], [String]) = ([:], [:], [])
     for path in content.externalPaths {
       let opened = reader.find(path, file).flatMap { found in
@@ -74,10 +77,16 @@ extension ModelDocument {
       let users = named.filter { $0.1.contains(symbol) }.map { quoted($0.0) }
       return "\(quoted(symbol)) of \(alternatives(users, "and"))"
     }
-    let remedy = symbols.map { "--bind \(printable($0))=1" }.joined(separator: " ")
+    // What is remembered has axes, too, though it is no input.
+    let hidden = (network?.open?.content.symbols ?? []).filter { symbol in
+      !symbols.contains(symbol) && network?.bound.contains(symbol) != true
+    }
+    let remedy = (symbols + hidden).map { "--bind \(printable($0))=1" }.joined(separator: " ")
     return Diagnostic(
       file: file, place: nil,
-      message: "axes without numbers: \(axes.joined(separator: ", ")); give each one, such as \(remedy)")
+      message:
+        "axes without numbers: \((axes + hidden.map(quoted)).joined(separator: ", ")); give each one, such as \(remedy)"
+    )
   }
 
   private init(
@@ -88,7 +97,8 @@ extension ModelDocument {
       let ports = network.content.ports
       self.init(
         file: file,
-        facts: NetworkFacts(files: files, bound: symbols.filter { extents[$0] != nil }, open: network),
+        facts: NetworkFacts(
+          files: files, bound: symbols.filter { extents[$0] != nil }, pairs: [], open: network),
         inputs: ports.inputs.map { input in
           (
             input.name,
@@ -117,7 +127,7 @@ extension ModelDocument {
         of: file, "its weights have \(numbers) numbers; \(Limits.weights) are the most")
     }
     self.init(
-      file: file, facts: NetworkFacts(files: files, bound: symbols, open: nil),
+      file: file, facts: NetworkFacts(files: files, bound: symbols, pairs: translation.pairs, open: nil),
       description: translation.description,
       inputs: translation.inputs.map { ($0.name, $0.shape.map { .number($0) }) },
       graph: translation.lines.map {

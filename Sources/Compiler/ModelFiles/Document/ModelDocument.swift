@@ -61,6 +61,8 @@ package struct ModelDocument: Hashable, Sendable {
     package let files: [String]
     /// The axes that it only names and that have numbers.
     package let bound: [String]
+    /// Inputs and outputs of one shape, which may be what it remembers, such as `h:hn`.
+    package let pairs: [String]
     /// What is left to be translated once the axes of its inputs have numbers; nil where it is.
     package let open: OpenNetwork?
   }

@@ -16,13 +16,19 @@ extension ModelDocument {
   ///   - file: what messages call it.
   ///   - size: how much of a capture's network to take where the file has several sizes of it, from 0 to 1.
   ///   - extents: numbers for the axes that an ONNX file only names.
+  ///   - states: inputs of an ONNX file that are outputs of the step before, such as `h:hn`.
   ///   - reader: finds files beside an ONNX file in which its weights stand.
   package static func decode(
     _ bytes: some Collection<UInt8>, file: String, size: Double = 1, extents: [String: Int] = [:],
-    reader: ModelFile.Reader = .none
+    states: [String] = [], reader: ModelFile.Reader = .none
   ) throws(Diagnostics) -> ModelDocument {
     guard !ONNXFile.describes(bytes) else {
-      return try ModelDocument(onnx: Array(bytes), file: file, extents: extents, reader: reader)
+      return try ModelDocument(
+        onnx: Array(bytes), file: file, extents: extents, states: states, reader: reader)
+    }
+    guard states.isEmpty else {
+      let message = "what is remembered can be said of ONNX files only; a model file says it with delay"
+      throw Diagnostics([Diagnostic(file: file, place: nil, message: message)])
     }
     let json: JSONDocument
     do throws(JSONErrors) {

@@ -16,6 +16,8 @@ package struct ONNXFile: Sendable {
   }
 
   let model: ONNXModel
+  /// Inputs that are outputs of the step before, by their names in the file.
+  let states: [String: String]
 
   /// Whether bytes begin as an ONNX file does, and no text does.
   ///
@@ -27,13 +29,15 @@ package struct ONNXFile: Sendable {
     return [0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42, 0x72].contains(first[2])
   }
 
-  /// - Throws: what is wrong with the bytes.
-  package init(_ bytes: [UInt8]) throws(ONNXErrors) {
+  /// - Parameter pairs: what is remembered from step to step, such as `h:hn`: an input, and the output that it becomes.
+  /// - Throws: what is wrong with the bytes, or with the pairs.
+  package init(_ bytes: [UInt8], states pairs: [String] = []) throws(ONNXErrors) {
     do throws(ProtobufError) {
       model = try ONNXModel(decoding: bytes)
     } catch {
       throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
     }
+    do throws(ONNXError) { states = try model.graph.states(pairs) } catch { throw ONNXErrors([error]) }
   }
 
   /// The axes that the file only names, each once.
@@ -49,7 +53,7 @@ package struct ONNXFile: Sendable {
   package var ports: (inputs: [Input], outputs: [String]) {
     let writer = ONNXWriter()
     var (inputs, names): ([Input], [String: String]) = ([], [:])
-    for port in model.graph.givenInputs where names[port.name] == nil {
+    for port in model.graph.givenInputs where names[port.name] == nil && states[port.name] == nil {
       let axes = (port.shape ?? []).enumerated().map { index, axis in
         port.symbol(index).map { Input.Axis.symbol($0) } ?? .number(axis.number)
       }
@@ -81,6 +85,29 @@ extension ONNXGraph {
   var givenInputs: [ONNXPort] {
     let given = Set(initializers.map(\.name))
     return inputs.filter { !given.contains($0.name) }
+  }
+}
+
+extension ONNXGraph {
+  /// The inputs that pairs such as `h:hn` make outputs of the step before; names may hold colons, too.
+  fileprivate func states(_ pairs: [String]) throws(ONNXError) -> [String: String] {
+    let (inputs, outputs) = (givenInputs.map(\.name), self.outputs.map(\.name))
+    var states: [String: String] = [:]
+    for pair in pairs {
+      let found = pair.indices.filter { pair[$0] == ":" }.map { colon in
+        (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
+      }.first { inputs.contains($0.0) && outputs.contains($0.1) }
+      guard let (input, output) = found else {
+        let known = [inputs, outputs].map { $0.prefix(16).map(quoted).joined(separator: ", ") }
+        throw ONNXError(
+          "the state \(quoted(pair)) is no INPUT:OUTPUT of the network, whose inputs are \(known[0]) and whose outputs "
+            + known[1])
+      }
+      guard states.updateValue(output, forKey: input) == nil else {
+        throw ONNXError("the input \(quoted(input)) is the state of two outputs")
+      }
+    }
+    return states
   }
 }
 

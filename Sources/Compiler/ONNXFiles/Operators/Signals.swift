@@ -1,44 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import GraphIR
 
 extension ONNXOperator {
   static let signals: [String: ONNXOperator] = [
     "DFT": .init(single: fourier),
     "STFT": .init(single: shortTime),
   ]
-
-  /// Cosines and sines of all frequencies at all places: a dense layer makes both parts of the spectrum.
-  ///
-  ///     rows  real of bin 0, imaginary of bin 0, real of bin 1 …     columns  places, of complex numbers both parts
-  private static func matrix(
-    size: Int, bins: Int, isComplex: Bool, isInverse: Bool, window: [Double]? = nil
-  ) -> [Double] {
-    let (sign, scale) = (isInverse ? 1.0 : -1, isInverse ? 1 / Double(size) : 1)
-    var numbers: [Double] = []
-    for bin in 0..<bins {
-      for part in 0..<2 {
-        for place in 0..<size {
-          let angle = sign * 2 * .pi * Double(bin * place % size) / Double(size)
-          let weight = scale * (window?[place] ?? 1)
-          numbers.append(weight * (part == 0 ? cos(angle) : sin(angle)))
-          if isComplex { numbers.append(weight * (part == 0 ? -sin(angle) : cos(angle))) }
-        }
-      }
-    }
-    return numbers
-  }
-
-  /// The real numbers of half a spectrum, whose bins but the first, and the middle one, stand for two.
-  private static func realMatrix(size: Int) -> [Double] {
-    (0..<size).flatMap { place in
-      (0...size / 2).flatMap { bin in
-        let angle = 2 * .pi * Double(bin * place % size) / Double(size)
-        let weight = (bin == 0 || 2 * bin == size ? 1 : 2) / Double(size)
-        return [weight * cos(angle), -weight * sin(angle)]
-      }
-    }
-  }
 
   private static func fourier(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
     let x = try call.operand(0)
@@ -58,32 +26,48 @@ extension ONNXOperator {
       call.has(1)
       ? Int(try call.constant(1, "the length").integers.first ?? 0)
       : isReal ? 2 * (x.shape[axis] - 1) : x.shape[axis]
-    guard axis < x.rank - 1, (1...2048).contains(size), !isReal || parts == 2 else {
-      throw ONNXError("a transform of \(size) numbers along axis \(axis) is not known; 2048 are the most")
+    guard axis < x.rank - 1, !isReal || parts == 2 else {
+      throw ONNXError("a transform of \(x.shape) along axis \(axis) is not known")
     }
-    let half = size / 2 + 1
-    let (taken, bins) = (isReal ? half : size, isOneSided && !isInverse ? half : size)
+    try check(size)
+    let taken = isReal ? size / 2 + 1 : size
     var signal = x
     if taken < x.shape[axis] { signal = try call.slice(x, axis: axis, start: 0, count: taken) }
     if taken > x.shape[axis] { signal = try call.pad(x, axis: axis, 0, taken - x.shape[axis]) }
-    // The axis, and both parts, as one axis behind the others.
-    let others = (0..<x.rank - 1).filter { $0 != axis }
-    let shape = others.map { x.shape[$0] }
-    let rows = try call.reshape(
-      try call.transpose(signal, others + [axis, x.rank - 1]), shape + [taken * parts])
-    let results = isReal ? 1 : 2
-    let weight = try call.array(
-      "fourier", [results * bins, taken * parts],
-      isReal
-        ? realMatrix(size: size) : matrix(size: size, bins: bins, isComplex: parts == 2, isInverse: isInverse)
-    )
+    let last = x.rank - 1
+    if isInverse, parts == 1 { signal = try call.pad(signal, axis: last, 0, 1) }
+    // Both parts stand before the axis; real numbers have none.
+    let isComplex = isInverse || parts == 2
+    let rows =
+      isComplex
+      ? try call.transpose(signal, Array(0..<axis) + [last] + Array(axis..<last))
+      : try call.reshape(signal, signal.shape.dropLast())
+    let text = try call.text(rows).unbracketed
+    var shape = Array(signal.shape.dropLast())
+    if isReal {
+      shape[axis] = size
+      let numbers = ONNXValue.expression(
+        "inverseFourier(\(text), axis: \(axis + 1), size: \(size))", x.element, shape)
+      return try call.reshape(numbers, shape + [1])
+    }
+    shape[axis] = isOneSided && !isInverse ? size / 2 + 1 : size
+    shape.insert(2, at: axis)
+    let arguments = isComplex ? "axis: \(axis + 1)" : "axis: \(axis)"
     let spectrum = ONNXValue.expression(
-      "dense(\(try call.text(rows).unbracketed), \(try call.text(weight)))", x.element,
-      shape + [results * bins])
-    let apart = try call.reshape(spectrum, shape + [bins, results])
-    var order = Array(0..<others.count)
-    order.insert(others.count, at: axis)
-    return try call.transpose(apart, order + [others.count + 1])
+      isInverse
+        ? "inverseFourier(\(text), \(arguments), output: 'complex')"
+        : "fourier(\(text), \(arguments), input: '\(isComplex ? "complex" : "real")', bins: '\(isOneSided ? "half" : "all")')",
+      x.element, shape)
+    return try call.transpose(spectrum, Array(0..<axis) + Array(axis + 1...last) + [axis])
+  }
+
+  /// Refuses lengths that `fourier` does not know.
+  private static func check(_ size: Int) throws(ONNXError) {
+    guard FourierTransform.isPossible(size) else {
+      throw ONNXError(
+        "a transform of \(size) numbers is not known: a prime factor is larger than \(FourierTransform.largestPrime)"
+      )
+    }
   }
 
   private static func shortTime(_ call: ONNXCall) throws(ONNXError) -> ONNXValue {
@@ -96,20 +80,20 @@ extension ONNXOperator {
     guard x.rank == 2 || x.rank == 3 && x.shape[2] == 1 else {
       throw ONNXError("it takes [batch, signal, 1], not \(x.shape)")
     }
-    guard hop >= 1, (1...2048).contains(size), size <= x.shape[1], window.map({ $0.count == size }) ?? true
-    else {
-      throw ONNXError(
-        "frames of \(size) numbers, \(hop) apart, of \(x.shape[1]) are not known; 2048 are the most")
+    guard hop >= 1, size >= 1, size <= x.shape[1], window.map({ $0.count == size }) ?? true else {
+      throw ONNXError("frames of \(size) numbers, \(hop) apart, of \(x.shape[1]) are not known")
     }
-    let bins = try call.attributes.flag("onesided", true) ? size / 2 + 1 : size
-    let frames = (x.shape[1] - size) / hop + 1
+    try check(size)
+    let isOneSided = try call.attributes.flag("onesided", true)
+    let (bins, frames) = (isOneSided ? size / 2 + 1 : size, (x.shape[1] - size) / hop + 1)
     let signal = try call.reshape(x, [x.shape[0], x.shape[1]])
-    let weight = try call.array(
-      "fourier", [2 * bins, size],
-      matrix(size: size, bins: bins, isComplex: false, isInverse: false, window: window))
-    let text =
-      "dense(windows(\(try call.text(signal).unbracketed), axis: 1, size: \(size), hop: \(hop)), \(try call.text(weight)))"
-    return try call.reshape(
-      .expression(text, x.element, [x.shape[0], frames, 2 * bins]), [x.shape[0], frames, bins, 2])
+    var stretches = "windows(\(try call.text(signal).unbracketed), axis: 1, size: \(size), hop: \(hop))"
+    if let window { stretches += " * \(try call.text(try call.array("window", [size], window)))" }
+    // Frames lie side by side, which is how vectors go through the transform.
+    let spectrum = ONNXValue.expression(
+      "fourier(transpose(\(stretches), [0, 2, 1]), axis: 1, bins: '\(isOneSided ? "half" : "all")')",
+      x.element,
+      [x.shape[0], 2, bins, frames])
+    return try call.transpose(spectrum, [0, 3, 2, 1])
   }
 }

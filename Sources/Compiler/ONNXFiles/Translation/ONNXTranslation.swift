@@ -33,20 +33,24 @@ package struct ONNXTranslation: Sendable {
   package let lines: [Line]
   package let tensors: [Tensor]
   package let outputs: [String]
+  /// Inputs and outputs of one shape, which may be what the network remembers: `h:hn`, as the file calls them.
+  package let pairs: [String]
+
   /// - Parameters:
   ///   - extents: numbers for the axes that the file only names, such as `["batch": 1]`.
   ///   - external: opens files beside the model's own in which tensors stand.
   package init(
     _ file: ONNXFile, extents: [String: Int], external: @escaping ONNXExternalFiles
   ) throws(ONNXErrors) {
-    let translator = ONNXTranslator(file.model, extents: extents, external: external)
+    let translator = ONNXTranslator(file, extents: extents, external: external)
     self = try translator.translation()
   }
 
   init(
-    name: String, description: String, inputs: [Input], lines: [Line], tensors: [Tensor], outputs: [String]
+    name: String, description: String, inputs: [Input], lines: [Line], tensors: [Tensor], outputs: [String],
+    pairs: [String]
   ) {
     (self.name, self.description, self.inputs, self.lines) = (name, description, inputs, lines)
-    (self.tensors, self.outputs) = (tensors, outputs)
+    (self.tensors, self.outputs, self.pairs) = (tensors, outputs, pairs)
   }
 }

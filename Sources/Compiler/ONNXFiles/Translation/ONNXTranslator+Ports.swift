@@ -52,6 +52,40 @@ extension ONNXTranslator {
     return ports
   }
 
+  /// The lines of inputs that are outputs of the step before: zero in the first one.
+  ///
+  ///     --state h:hn        h = reshape(delay(hn, 1), [2, 1, 64])
+  func stateLines(_ ports: [(ONNXPort, ONNXValue)], _ scope: ONNXScope) -> [ONNXTranslation.Line] {
+    var lines: [ONNXTranslation.Line] = []
+    for (port, value) in ports {
+      guard let output = states[port.name], let name = reserved[output] else { continue }
+      let shape = shape(of: output, in: scope)
+      guard shape == value.shape else {
+        report(
+          ONNXError(
+            "the input \(quoted(port.name)), \(value.shape), cannot be the output \(quoted(output)) of the step before, "
+              + "which is \(shape ?? [])"))
+        continue
+      }
+      lines.append(
+        .init(name: reserved[port.name]!, expression: "reshape(delay(\(name), 1), \(value.shape))"))
+    }
+    return lines
+  }
+
+  /// Inputs and outputs of one shape.
+  func pairs(_ ports: [(ONNXPort, ONNXValue)], _ scope: ONNXScope) -> [String] {
+    ports.flatMap { port, value in
+      model.graph.outputs.map(\.name).filter {
+        !states.values.contains($0) && shape(of: $0, in: scope) == value.shape
+      }.map { "\(port.name):\($0)" }
+    }
+  }
+
+  private func shape(of output: String, in scope: ONNXScope) -> [Int]? {
+    do throws(ONNXError) { return try value(output, in: scope)?.shape } catch { return nil }
+  }
+
   /// The lines that the outputs are; a value that is none of its own becomes one.
   func outputs(of graph: ONNXGraph, _ scope: ONNXScope) -> [String] {
     if graph.outputs.isEmpty { report(ONNXError("it has no outputs")) }

@@ -9,6 +9,8 @@ internal import GraphIR
 /// A node whose operands could not be made is passed over, so that each mistake is said once.
 final class ONNXTranslator {
   let model: ONNXModel
+  /// Inputs that are outputs of the step before.
+  let states: [String: String]
   let source: ONNXSource
   let writer = ONNXWriter()
   let extents: [String: Int]
@@ -25,8 +27,8 @@ final class ONNXTranslator {
   private static let mostErrors = 256
   private static let mostSteps = 1 << 17
 
-  init(_ model: ONNXModel, extents: [String: Int], external: @escaping ONNXExternalFiles) {
-    (self.model, self.extents) = (model, extents)
+  init(_ file: ONNXFile, extents: [String: Int], external: @escaping ONNXExternalFiles) {
+    (model, states, self.extents) = (file.model, file.states, extents)
     source = ONNXSource(model.bytes, external: external)
   }
 
@@ -43,12 +45,16 @@ final class ONNXTranslator {
     noteUnknown()
     let outputs = self.outputs(of: model.graph, scope)
     try stopAtErrors()
+    let remembered = stateLines(ports, scope)
+    try stopAtErrors()
+    let given = ports.filter { states[$0.0.name] == nil }
     do throws(ONNXError) {
       let (lines, arrays) = try writer.used(by: outputs)
       return ONNXTranslation(
         name: model.graph.name, description: model.description,
-        inputs: ports.map { .init(name: reserved[$0.0.name]!, shape: $0.1.shape) }, lines: lines,
-        tensors: arrays.map { .init(name: $0.name!, shape: $0.shape, numbers: $0.floats) }, outputs: outputs)
+        inputs: given.map { .init(name: reserved[$0.0.name]!, shape: $0.1.shape) }, lines: remembered + lines,
+        tensors: arrays.map { .init(name: $0.name!, shape: $0.shape, numbers: $0.floats) }, outputs: outputs,
+        pairs: pairs(given, scope))
     } catch {
       throw ONNXErrors([error])
     }

@@ -26,7 +26,8 @@ extension Subcommand {
       """,
     example: "legato inspect models/bitcrusher.json --stage svg -o bitcrusher.svg",
     options: [
-      .then, .size, .normalize, .calibrate, .set, .preset, .stage, .output, .force, .channels, .bind, .rate,
+      .then, .size, .normalize, .calibrate, .state, .set, .preset, .stage, .output, .force, .channels, .bind,
+      .rate,
       .json, .cpu,
       .optimize, .passes,
       .stopAfter,

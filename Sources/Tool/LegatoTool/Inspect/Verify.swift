@@ -22,7 +22,8 @@ extension Subcommand {
       """,
     example: "legato verify models/bitcrusher.json --block 64 --rate 96000",
     options: [
-      .then, .size, .normalize, .calibrate, .set, .preset, .timedBlocks, .block, .channels, .rate, .json,
+      .then, .size, .normalize, .calibrate, .state, .set, .preset, .timedBlocks, .block, .channels, .rate,
+      .json,
       .cpu, .optimize,
       .passes,
       .stopAfter,

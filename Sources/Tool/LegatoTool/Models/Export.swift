@@ -17,7 +17,7 @@ extension Subcommand {
       folder.
       """,
     example: "legato export gru.json --bind bands=40 -o gru.onnx",
-    options: [.then, .set, .preset, .bind, .output, .force]
+    options: [.then, .set, .preset, .bind, .state, .output, .force]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let place = try onnxPlace(arguments.value(of: .output), model: path)

@@ -34,7 +34,7 @@ extension Model {
   init(path: String, _ arguments: Arguments, moved: [String] = []) throws {
     let size = try arguments.size()
     let extents = try arguments.bound()
-    self = try Self.read(path, size, extents)
+    self = try Self.read(path, size, extents, states: arguments.values(of: .state))
     for file in arguments.values(of: .then) {
       guard !file.isEmpty else { throw Failure.usage("--then takes the file of a model, and this is empty") }
       self = try then(Self.read(file, size, extents))
@@ -54,9 +54,11 @@ extension Model {
   }
 
   /// The model in a file; of a name that means none, the error says where it was looked for.
-  private static func read(_ path: String, _ size: Double, _ extents: [String: Int]) throws -> Model {
+  private static func read(_ path: String, _ size: Double, _ extents: [String: Int], states: [String] = [])
+    throws -> Model
+  {
     do throws(ModelError) {
-      return try Model(contentsOf: path, size: size, extents: extents)
+      return try Model(contentsOf: path, size: size, extents: extents, states: states)
     } catch {
       guard let refusal = NamedModels.installed.refusal(of: path) else { throw error }
       throw Failure.faults([refusal])

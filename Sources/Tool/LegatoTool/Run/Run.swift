@@ -9,6 +9,9 @@ extension Option {
   static let bind = Option(
     "bind", value: "NAME=N",
     "how long a named axis of the inputs is, where no given shape says it (repeatable)")
+  static let state = Option(
+    "state", value: "INPUT:OUTPUT",
+    "makes an input of an ONNX file what an output of the step before is, zero at first (repeatable)")
   static let expect = Option(
     "expect", value: "FILE",
     "compares the outputs with those in a file, or, as NAME=FILE, one of them; the exit code is 4 where one differs"
@@ -63,7 +66,8 @@ extension Subcommand {
         legato run gru.json --input x=in.npz:audio --input h=start.npy -o out.npz --expect golden.npz --tolerance 1e-6
       """,
     options: [
-      .then, .set, .preset, .input, .image, .bind, .steps, .labels, .top, .output, .force, .json, .check,
+      .then, .set, .preset, .input, .image, .bind, .state, .steps, .labels, .top, .output, .force, .json,
+      .check,
       .expect, .tolerance,
       .cpu, .optimize, .passes, .stopAfter,
     ]

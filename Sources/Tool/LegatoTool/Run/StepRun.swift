@@ -49,7 +49,9 @@ struct StepRun {
     guard !asks || model.inputs.isEmpty else {
       let compilation = open.isEmpty ? try model.compilation(extents: extents, options: options) : nil
       let interface = StepInterface(model, compilation, forms, open: open)
-      return try console.print(printsJSON ? json(interface) : console.text(interface, path: path))
+      try console.print(printsJSON ? json(interface) : console.text(interface, path: path))
+      if let note = model.noteOnStates(extents: extents) { console.notice("\(path): \(note)") }
+      return
     }
     if let missing = model.inputs.first(where: { shapes[$0.name] == nil }) {
       let axes = missing.shape.map(\.description).joined(separator: ", ")

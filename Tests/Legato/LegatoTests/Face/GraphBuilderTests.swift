@@ -144,6 +144,29 @@ import Testing
       ("bceWithLogits(x, -x)", x.bceWithLogits(-x)), ("esr(x, -x, 0.95)", x.esr(-x, preEmphasis: 0.95)),
       ("cosineDistance(x, -x)", x.cosineDistance(-x)),
       ("crossEntropy(x, y, smoothing: 0.1)", x.crossEntropy(y, smoothing: 0.1)),
+      (
+        "multiSTFT(x, -x, sizes: 4, hops: 2, windowSizes: 3)",
+        x.multiSTFT(-x, sizes: [4], hops: [2], windowSizes: [3])
+      ),
+      ("fourier(x, bins: 'all')", x.fourier(bins: .all)),
+      ("inverseFourier(fourier(x), size: 4)", x.fourier().inverseFourier(size: 4)),
+      (
+        "stft(x, 4, windowSize: 3, window: 'hamming')",
+        x.stft(SpectrumFrames(size: 4, windowSize: 3, window: .hamming))
+      ),
+      (
+        "spectrogram(x, 4, hop: 2, padding: 'zeros', power: 1)",
+        x.spectrogram(SpectrumFrames(size: 4, hop: 2, padding: .zeros), power: 1)
+      ),
+      (
+        "melSpectrogram(x, 4, mels: 2, low: 100, scale: 'slaney')",
+        x.melSpectrogram(SpectrumFrames(size: 4), MelBands(2, low: 100, scale: .slaney))
+      ),
+      ("logMel(x, 4, mels: 2, floor: 0.1)", x.logMel(SpectrumFrames(size: 4), MelBands(2), floor: 0.1)),
+      (
+        "mfcc(x, 4, mels: 2, high: 9000, rate: 32000, count: 2)",
+        x.mfcc(SpectrumFrames(size: 4), count: 2, MelBands(2, high: 9000, rate: 32_000))
+      ),
       ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
       ("softmax(x, axis: 0)", x.softmax(axis: 0)),
       ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),

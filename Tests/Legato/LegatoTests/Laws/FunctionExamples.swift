@@ -152,6 +152,27 @@ enum FunctionExamples {
       "crossEntropy(m, a)", "crossEntropy(n, broadcast(b, [2]), smoothing: 0.25)",
       "crossEntropy(m, sigmoid(m), \"three\")", "crossEntropy(m, b, \"three\", smoothing: 0.5)",
     ],
+    "fourier": [
+      "fourier(m)", "fourier(reshape(n, [8]), bins: \"all\")", "fourier(n, axis: 1, input: \"complex\")",
+      "fourier(\"response\") * a",
+    ],
+    "inverseFourier": [
+      "inverseFourier(n)", "inverseFourier(n, size: 7)", "inverseFourier(n, output: \"complex\") * a",
+    ],
+    "stft": [
+      "stft(reshape(n, [8]), 4)", "stft(n, 4, 3, windowSize: 3, window: \"hamming\", padding: \"zeros\")",
+    ],
+    "spectrogram": ["spectrogram(reshape(n, [8]), 4)", "spectrogram(n, 4, 2, padding: \"none\", power: 1)"],
+    "melSpectrogram": [
+      "melSpectrogram(reshape(n, [8]), 4, mels: 2)",
+      "melSpectrogram(reshape(n, [8]), 4, mels: 2, low: 100, high: 9000, rate: 32000, scale: \"slaney\", norm: \"slaney\")",
+    ],
+    "logMel": ["logMel(reshape(n, [8]), 4, mels: 2, floor: 0.01)"],
+    "mfcc": ["mfcc(reshape(n, [8]), 4, mels: 3, count: 2)"],
+    "multiSTFT": [
+      "multiSTFT(reshape(n, [8]), reshape(n * n, [8]), sizes: 4)",
+      "multiSTFT(n, n + a, sizes: [4, 6], hops: [1, 2], windowSizes: [3, 6], window: \"blackman\")",
+    ],
     "resize": ["resize(n, 7)", "resize(n, [3, 2])", "resize(m, 5, interpolation: \"nearest\")"],
     "attention": [
       "attention(n, n, n)", "attention(reshape(n, [4, 2]), \"four\" * a, \"four\", heads: 2)",

@@ -24,6 +24,10 @@ struct RunRefusalTests {
       "stream.json --input x.npy", 2,
       "run: 'Test' works on frames of a stream (stream.json:1:44); legato process renders sound through it"
     ),
+    (
+      "sums.json --state h:hn", 1,
+      "sums.json: what is remembered can be said of ONNX files only; a model file says it with delay"
+    ),
     ("sums.json --steps 0", 2, "run: --steps takes a whole number from 1 to 1000000000, not '0'"),
     (
       "sums.json --bind time", 2,

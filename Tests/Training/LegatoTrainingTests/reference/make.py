@@ -92,6 +92,27 @@ optimizer("adamW", lambda p: torch.optim.AdamW(p, lr=0.01, weight_decay=0.25))
 optimizer("clippedNorm", lambda p: torch.optim.SGD(p, lr=0.1), clip="norm")
 optimizer("clippedValue", lambda p: torch.optim.SGD(p, lr=0.1), clip="value")
 
+
+def multi_stft(x, target, sizes, hops, windows):
+    """auraloss.freq.MultiResolutionSTFTLoss with its defaults: spectral convergence and logarithms, eps 1e-8."""
+    total = 0
+    for size, hop, length in zip(sizes, hops, windows):
+        window = torch.hann_window(length)
+
+        def magnitude(v):
+            z = torch.stft(v, size, hop, length, window, return_complex=True)
+            return torch.sqrt(torch.clamp(z.real**2 + z.imag**2, min=1e-8))
+
+        a, b = magnitude(x), magnitude(target)
+        convergence = torch.norm(b - a, p="fro", dim=[-1, -2]) / torch.norm(b, p="fro", dim=[-1, -2])
+        total = total + convergence.mean() + functional.l1_loss(a.log(), b.log())
+    return total / len(sizes)
+
+
+x, y = numbers(2, 96), numbers(2, 96)
+loss("multiSTFT(x, target, sizes: [32, 48], hops: [8, 10], windowSizes: [24, 40])", x, y, lambda a, b: multi_stft(a, b, [32, 48], [8, 10], [24, 40]))
+loss("multiSTFT(x, target, sizes: 64)", x, y, lambda a, b: multi_stft(a, b, [64], [16], [64]))
+
 path = pathlib.Path(__file__).with_name("reference.json")
 lines = [json.dumps(entry) for entry in losses]
 more = [json.dumps(entry) for entry in optimizers]
