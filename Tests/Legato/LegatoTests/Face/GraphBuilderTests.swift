@@ -144,6 +144,7 @@ import Testing
       ("bceWithLogits(x, -x)", x.bceWithLogits(-x)), ("esr(x, -x, 0.95)", x.esr(-x, preEmphasis: 0.95)),
       ("cosineDistance(x, -x)", x.cosineDistance(-x)),
       ("crossEntropy(x, y, smoothing: 0.1)", x.crossEntropy(y, smoothing: 0.1)),
+      ("topAccuracy(x, -x, top: 2)", x.topAccuracy(-x, top: 2)),
       ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
       ("softmax(x, axis: 0)", x.softmax(axis: 0)),
       ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),

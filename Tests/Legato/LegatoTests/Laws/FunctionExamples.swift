@@ -152,6 +152,7 @@ enum FunctionExamples {
       "crossEntropy(m, a)", "crossEntropy(n, broadcast(b, [2]), smoothing: 0.25)",
       "crossEntropy(m, sigmoid(m), \"three\")", "crossEntropy(m, b, \"three\", smoothing: 0.5)",
     ],
+    "topAccuracy": ["topAccuracy(m, a)", "topAccuracy(m, sigmoid(m), top: 2)"],
     "resize": ["resize(n, 7)", "resize(n, [3, 2])", "resize(m, 5, interpolation: \"nearest\")"],
     "attention": [
       "attention(n, n, n)", "attention(reshape(n, [4, 2]), \"four\" * a, \"four\", heads: 2)",
