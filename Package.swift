@@ -136,7 +136,10 @@ let package = Package(
     // What learns.
     module(
       "Training/LegatoTraining",
-      ["AudioIO", "GraphGradients", "GraphIR", "Legato", "RealtimeCore", "TensorFiles"]),
+      [
+        "AudioIO", "GraphGradients", "GraphIR", "Legato", "ModelFiles", "ONNXWriting", "RealtimeCore",
+        "TensorFiles",
+      ]),
 
     shim("Tool/CGetOpt"),
     .executableTarget(
