@@ -52,7 +52,7 @@ struct TrainTests {
     let lines = run.messages.split(separator: "\n")
     #expect(lines.first == "filter.json: 18 examples to learn from, 2 held back, in batches of 4")
     #expect(lines.count == 62 && lines[1].hasPrefix("epoch 1: loss "))
-    #expect(lines.last?.hasPrefix("out.json, out.safetensors: the weights of epoch ") == true)
+    #expect(lines.last?.hasPrefix("out.json, out.safetensors: what was learned by epoch ") == true)
     // The file as it is, but for its weights.
     let text = String(decoding: try tool.bytes("out.json"), as: UTF8.self)
     #expect(text.contains("// a comment that stays") && text.contains("\"file\": \"out.safetensors\""))
