@@ -158,7 +158,7 @@ let package = Package(
       name: "LegatoBench",
       dependencies: [
         "AudioIO", "CRealtime", "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels",
-        "Legato",
+        "Legato", "LegatoTraining",
         "LLVMText", "ModelFiles", "NativeCode", "RealtimeCore", "RealtimeWatch",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),

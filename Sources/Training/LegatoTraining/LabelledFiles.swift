@@ -104,7 +104,10 @@ public struct LabelledFiles: Dataset {
   ///
   /// - Throws: `TrainingError.data` where there is none.
   package static func sound(in folder: String) throws(TrainingError) -> (sampleRate: Int, channels: Int) {
-    let first = try files(in: folder, nil).files[0].path
+    let folders = try classFolders(in: folder)
+    guard let first = folders.lazy.flatMap({ filePaths(in: "\(folder)/\($0)") }).first else {
+      throw .data("\(folder): has no files in its folders")
+    }
     do throws(AudioFileError) {
       let description = try AudioFileReader(path: first).description
       return (description.sampleRate, description.channels)
@@ -117,10 +120,7 @@ public struct LabelledFiles: Dataset {
   private static func files(
     in folder: String, _ labels: [String]?
   ) throws(TrainingError) -> (files: [(path: String, label: Int)], labels: [String]) {
-    let folders = contents(of: folder).filter { isFolder("\(folder)/\($0)") }
-    guard !folders.isEmpty else {
-      throw .data("\(folder): has no folders; each class is one, with its files")
-    }
+    let folders = try classFolders(in: folder)
     let labels = labels ?? folders
     var files: [(path: String, label: Int)] = []
     for name in folders {
@@ -129,11 +129,23 @@ public struct LabelledFiles: Dataset {
         let hint = nearestName(to: name, among: labels).map { "; did you mean \(quoted($0))?" } ?? ""
         throw .data("\(path): \(quoted(name)) is no class of the model\(hint)")
       }
-      let own = contents(of: path).filter { !isFolder("\(path)/\($0)") }
+      let own = filePaths(in: path)
       guard !own.isEmpty else { throw .data("\(path): has no files") }
-      files += own.map { ("\(path)/\($0)", label) }
+      files += own.map { ($0, label) }
     }
     return (files, labels)
+  }
+
+  private static func classFolders(in folder: String) throws(TrainingError) -> [String] {
+    let folders = contents(of: folder).filter { isFolder("\(folder)/\($0)") }
+    guard !folders.isEmpty else {
+      throw .data("\(folder): has no folders; each class is one, with its files")
+    }
+    return folders
+  }
+
+  private static func filePaths(in folder: String) -> [String] {
+    contents(of: folder).map { "\(folder)/\($0)" }.filter { !isFolder($0) }
   }
 
   private static func contents(of folder: String) -> [String] {

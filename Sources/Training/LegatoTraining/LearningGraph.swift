@@ -320,7 +320,7 @@ package struct LearningGraph {
     place: String, in assembler: inout GraphAssembler
   ) throws(TypingError) -> ValueID {
     let text =
-      (["graph \"\(name)\" step 48000"] + inputs + ["score = \(expression)", "output score = score"])
+      (["graph \"score\" step 48000"] + inputs + ["score = \(expression)", "output score = score"])
       .joined(separator: "\n")
     let part: Graph
     do throws(Diagnostics) {

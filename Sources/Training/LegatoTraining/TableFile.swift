@@ -59,15 +59,6 @@ public struct TableFile: Sendable {
       places[inputs[0].name] = columns.indices.filter { !taken.contains($0) }
     }
     var (arrays, classes): ([String: Tensor], [String]?) = ([:], nil)
-    for (name, shape) in inputs {
-      let (own, count) = (places[name]!, shape.reduce(1, *))
-      guard own.count == count else {
-        throw .data(
-          "\(path):1: \(quoted(name)) is \(shape), and takes \(count) columns, \(quoted(name)) or \(quoted(name + ".0")), …; "
-            + "there are \(own.count)")
-      }
-      arrays[name] = try tensor(own, shape)
-    }
     for name in targets {
       let own = places[name]!
       guard !own.isEmpty else {
@@ -80,6 +71,15 @@ public struct TableFile: Sendable {
       } else {
         arrays[name] = try tensor(own, own.count == 1 ? [] : [own.count])
       }
+    }
+    for (name, shape) in inputs {
+      let (own, count) = (places[name]!, shape.reduce(1, *))
+      guard own.count == count else {
+        throw .data(
+          "\(path):1: \(quoted(name)) is \(shape), and takes \(count) columns, \(quoted(name)) or \(quoted(name + ".0")), …; "
+            + "there are \(own.count)")
+      }
+      arrays[name] = try tensor(own, shape)
     }
     return (arrays, classes)
   }

@@ -6,13 +6,13 @@ internal import ChartDrawing
 struct TrainingCurves {
   let title: String
   let epochs: [TrainingRun.Epoch]
-  /// The epoch whose weights are written.
+  /// The epoch that is written.
   let best: Int
 
   var chart: Chart {
     let names = Set(epochs.flatMap(\.scores.keys)).subtracting(["loss"]).sorted()
     let panels = (["loss"] + names).map(panel)
-    let note = best > 0 ? ["The weights are those of epoch \(best)."] : []
+    let note = best > 0 ? ["The best epoch is \(best)."] : []
     return Chart(title, notes: note, rows: panels.map { [$0] })
   }
 

@@ -34,15 +34,11 @@ struct TrainingRun {
       }
       return value
     }
-    setup = try TrainingSetup(arguments)
-    var optimizer = Optimizer(of: setup.model)
-    if let rate = try number(.learningRate, in: 1e-9...1000) { optimizer.rate = rate }
-    if let norm = try number(.clip, in: 1e-9...1e9) { optimizer.largestNorm = norm }
-    self.optimizer = optimizer
-    let plan = TrainingPlan(of: setup.model)
-    share = try number(.validate, in: 0...0.9) ?? plan.validate
-    epochs = try arguments.integer(.epochs, in: 1...1_000_000) ?? plan.epochs
-    patience = try arguments.integer(.patience, in: 1...1_000_000) ?? plan.patience
+    let rate = try number(.learningRate, in: 1e-9...1000)
+    let norm = try number(.clip, in: 1e-9...1e9)
+    let share = try number(.validate, in: 0...0.9)
+    let epochs = try arguments.integer(.epochs, in: 1...1_000_000)
+    let patience = try arguments.integer(.patience, in: 1...1_000_000)
     augmentation = arguments.value(of: .augment)
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     checkpoint = arguments.value(of: .checkpoint)
@@ -60,6 +56,15 @@ struct TrainingRun {
     guard places != nil || checkpoint != nil else {
       throw Failure.usage("--output is missing: the model file that is written, such as trained.json")
     }
+    setup = try TrainingSetup(arguments)
+    let plan = TrainingPlan(of: setup.model)
+    var optimizer = Optimizer(of: setup.model)
+    optimizer.rate = rate ?? optimizer.rate
+    optimizer.largestNorm = norm ?? optimizer.largestNorm
+    self.optimizer = optimizer
+    self.share = share ?? plan.validate
+    self.epochs = epochs ?? plan.epochs
+    self.patience = patience ?? plan.patience
     let outputs = [places?.model, places?.weights, checkpoint, curves].compactMap(\.self)
     for place in outputs { try Destination.check(place, against: setup.model.files) }
     // Nobody learns all night for a file that cannot be written.

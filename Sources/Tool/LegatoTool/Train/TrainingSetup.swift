@@ -119,7 +119,7 @@ struct TrainingSetup {
       let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
       let (arrays, classes) = try TableFile(contentsOf: path).examples(
         inputs: graph.inputs.map { ($0.name, $0.type.shape.fixed) }, targets: targets, labels: labels)
-      if classes != nil { classify() }
+      if classes != nil || labels != nil { classify() }
       for name in targets where task.targets[name] == nil {
         let own = Array(arrays[name]!.shape.dropFirst())
         task.targets[name] = own.isEmpty && isOpen && shape.reduce(1, *) == 1 ? shape : own
