@@ -136,7 +136,10 @@ let package = Package(
     // What learns.
     module(
       "Training/LegatoTraining",
-      ["AudioIO", "GraphGradients", "GraphIR", "Legato", "RealtimeCore", "TensorFiles"]),
+      [
+        "AudioIO", "GraphGradients", "GraphIR", "Legato", "ModelFiles", "ONNXWriting", "RealtimeCore",
+        "TensorFiles",
+      ]),
 
     shim("Tool/CGetOpt"),
     .executableTarget(
@@ -155,7 +158,7 @@ let package = Package(
       name: "LegatoBench",
       dependencies: [
         "AudioIO", "CRealtime", "ChartDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "HandKernels",
-        "Legato",
+        "Legato", "LegatoTraining",
         "LLVMText", "ModelFiles", "NativeCode", "RealtimeCore", "RealtimeWatch",
       ],
       path: "Benchmarks/LegatoBench", swiftSettings: settings),

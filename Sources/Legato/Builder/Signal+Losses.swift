@@ -63,4 +63,13 @@ extension Signal {
     }
     return call("multiSTFT", [("target", target)], attributes)
   }
+
+  /// The share of classes that are among the largest numbers along the last axis, to look at: it has no slope.
+  ///
+  /// - Parameters:
+  ///   - target: Classes, without the last axis, or numbers in the shape of the signal, of which the largest counts.
+  ///   - top: How many of the largest; 1 is accuracy.
+  public func topAccuracy(_ target: Signal, top: Int = 1) -> Signal {
+    call("topAccuracy", [("target", target)], ["top": .integer(top)])
+  }
 }

@@ -2,13 +2,22 @@
 
 package import GraphIR
 internal import JSONReading
-internal import ModelFiles
+package import ModelFiles
 internal import TensorFiles
 
 /// Models whose weights are others than those of their files: what was learned.
 extension Model {
   /// Whether it works on the frames of a stream, and not on steps.
   package var isStream: Bool { document.boundClock == .stream }
+
+  /// The names of the parameters that its own file has.
+  package var ownParameters: [String] { document.parameters.map(\.name) }
+
+  /// What its file says of how it learns; nil where it says nothing.
+  package var training: ModelDocument.Training? { document.training }
+
+  /// A place in its file as messages have it: `amp.json:12:7`.
+  package func place(_ place: Place) -> String { "\(document.file):\(place.line):\(place.column)" }
 
   /// The names of the weights of a graph of this model that its own file has, and not that of a model which it uses.
   package func ownWeights(in graph: Graph) -> [String] {
@@ -17,14 +26,18 @@ extension Model {
   }
 
   /// The model's file as it stands there now, with all weights in a safetensors file: those that are given, and the others
-  /// as they are. Comments and spaces are kept; a capture or network becomes a model file.
+  /// as they are; with the defaults of some parameters. Comments and spaces are kept; a capture or network becomes a model
+  /// file.
   ///
   /// - Parameters:
   ///   - learned: some of the weights.
+  ///   - defaults: the values of some parameters of its own.
   ///   - path: that of the safetensors file, as the model file says it.
+  /// - Returns: no bytes of weights where the model has none.
   /// - Throws: `ModelError` where the file is no model any more.
   package func text(
-    learning learned: [GraphIR.Weights], weightsIn path: String, extents: [String: Int]
+    learning learned: [GraphIR.Weights], defaults: [String: Float] = [:], weightsIn path: String,
+    extents: [String: Int]
   ) throws(ModelError) -> (model: String, weights: [UInt8]) {
     let graph = try graph(extents: extents, sampleRate: nil)
     let own = Set(ownWeights(in: graph))
@@ -32,23 +45,37 @@ extension Model {
       learned.first { $0.name == array.name } ?? array
     }
     let text: String
-    if document.isTranslated {
+    if document.isTranslated && defaults.isEmpty {
       text = document.text(weightsIn: path)
     } else {
-      let bytes = try ModelFolder.read(document.file)
+      let bytes =
+        document.isTranslated
+        ? Array(document.text(weightsIn: path).utf8) : try ModelFolder.read(document.file)
       var json = JSONText(bytes)
       do throws(JSONError) {
-        try json.set("{ \"file\": \(path.asJSON) }", at: ["weights"])
+        if !arrays.isEmpty { try json.set("{ \"file\": \(path.asJSON) }", at: ["weights"]) }
+        for (name, value) in defaults.sorted(by: { $0.key < $1.key }) {
+          try json.set(defaultText(value, of: name), at: ["parameters", name, "default"])
+        }
       } catch {
         throw ModelError(
           Diagnostics([Diagnostic(file: document.file, place: error.place, message: error.message)]))
       }
       text = String(decoding: json.bytes, as: UTF8.self)
     }
+    guard !arrays.isEmpty else { return (text, []) }
     do throws(TensorFileError) {
       return (text, try TensorFileText(arrays, file: path).bytes)
     } catch {
       throw .unreadable(path: path, reason: error.description)
     }
+  }
+
+  /// The value of a parameter as its file says it: a float may lie beyond an end of the range by a rounding.
+  private func defaultText(_ value: Float, of name: String) -> String {
+    guard let parameter = document.parameters.first(where: { $0.name == name }),
+      let number = Double(written(value))
+    else { return written(value) }
+    return written(min(max(number, parameter.minimum), parameter.maximum))
   }
 }

@@ -63,6 +63,28 @@ extension ModelDocument {
       let settings = preset.settings.map { "\($0.parameter) = \(written($0.value))" }
       return "preset \"\(printable(preset.name))\": \(settings.joined(separator: ", "))"
     }
+    lines += training?.lines ?? []
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension ModelDocument.Training {
+  fileprivate var lines: [String] {
+    var lines = targets.map { target in
+      "target \(target.name) [\(target.shape.map { Model.Extent($0.extent).description }.joined(separator: ", "))]"
+    }
+    lines += loss.map { ["loss = \($0.expression)"] } ?? []
+    lines += metrics.map { "metric \($0.name) = \($0.expression)" }
+    lines += trainable.map { ["learns \($0.map { quoted($0) }.joined(separator: ", "))"] } ?? []
+    if let optimizer {
+      let numbers = optimizer.numbers.sorted { $0.key < $1.key }.map { ", \($0.key) \(written($0.value))" }
+      let schedule = optimizer.schedule.map { ", schedule \($0.kind.rawValue)" } ?? ""
+      lines.append(
+        "optimizer \(optimizer.rule.rawValue)\(numbers.joined())\(optimizer.isNesterov ? ", nesterov" : "")\(schedule)"
+      )
+    }
+    lines += Count.allCases.compactMap { count in counts[count].map { "\(count.rawValue) \($0)" } }
+    lines += validate.map { ["validate \(written($0))"] } ?? []
+    return lines
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import GraphIR
+package import GraphIR
 internal import ModelFiles
 package import ONNXWriting
 
@@ -24,8 +24,13 @@ extension Model {
   }
 
   /// The same file, with what there is to say of it.
+  ///
+  /// - Parameters:
+  ///   - learned: weights in place of the model's own.
+  ///   - outputs: the names of those that it has; nil for all.
   package func onnxExport(
-    extents: [String: Int], settings: [ParameterSetting]
+    extents: [String: Int], settings: [ParameterSetting], learning learned: [GraphIR.Weights] = [],
+    outputs: [String]? = nil
   ) throws(ModelError) -> ONNXExport {
     guard !executesStream else {
       throw ModelError(
@@ -36,6 +41,11 @@ extension Model {
         ]))
     }
     var graph = try graph(extents: extents, sampleRate: nil)
+    for array in learned {
+      guard let row = graph.weights.firstIndex(where: { $0.name == array.name }) else { continue }
+      graph.weights[row] = array
+    }
+    if let outputs { graph = try self.graph(graph, of: outputs) }
     if let cycle = graph.components(cuttingDelays: true).first(where: graph.isCycle) {
       let place = cycle.compactMap { graph.origins.places[graph[$0].result] }.first
       throw ModelError(
@@ -54,5 +64,24 @@ extension Model {
     let descriptions = inputs.map { ($0.name, $0.summary) }
     return ONNXExport(
       graph, summary: summary, descriptions: Dictionary(descriptions) { first, _ in first })
+  }
+
+  /// The graph with some of its outputs, in the order of their names.
+  private func graph(_ graph: Graph, of names: [String]) throws(ModelError) -> Graph {
+    var result = graph
+    result.outputs = []
+    for name in names {
+      guard let output = graph.outputs.first(where: { $0.name == name }) else {
+        let known = alternatives(graph.outputs.map { quoted($0.name) }, "and")
+        throw ModelError(
+          Diagnostics([
+            Diagnostic(
+              file: document.file, place: document.outputs.first?.place,
+              message: "there is no output \(quoted(name)); there are \(known)")
+          ]))
+      }
+      result.outputs.append(output)
+    }
+    return result.canonical()
   }
 }

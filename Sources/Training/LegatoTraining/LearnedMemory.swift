@@ -39,6 +39,17 @@ struct LearnedMemory: ~Copyable {
     return (0..<count).allSatisfy { unsafe own[$0].isFinite }
   }
 
+  /// Puts a number that lies beyond 0 or 1 at the nearer of them.
+  func keepWithinUnit(at place: Int) {
+    let own = unsafe memory.numbers
+    unsafe own[place] = min(max(own[place], 0), 1)
+  }
+
+  /// Takes over the numbers of as many arrays.
+  func copy(_ other: borrowing LearnedMemory) {
+    unsafe memory.numbers.update(from: other.memory.numbers, count: count)
+  }
+
   /// Adds numbers of as many arrays, each times a factor.
   func add(_ other: borrowing LearnedMemory, times factor: Float) {
     let (own, others) = unsafe (memory.numbers, other.memory.numbers)

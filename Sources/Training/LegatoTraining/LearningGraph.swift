@@ -10,57 +10,160 @@ package import GraphIR
 ///     lstm.weight [64, 1] ──▶ ─┘                                            └─▶ gradient.lstm.weight [64, 1]
 ///
 /// A stream's frames are the last axis of what goes in, as in files.
+///
+/// Where a window is learned in chunks, the gradient is that of a chunk, and what the model remembers goes in and out:
+///
+///     state.0 ─▶ chunk 0 ─▶ next.0 = state.0 ─▶ chunk 1 ─▶ …
 package struct LearningGraph {
-  /// Loss and metrics, for each example of a batch.
+  /// Loss and metrics, for each example of a batch; of a classifier the classes, too.
   package let evaluation: Graph
   /// The means of these, and the gradients of the loss.
   package let gradient: Graph
-  /// The arrays that learn, in the order of their inputs, with what they begin with.
+  /// The warm-up alone, which makes the state that the first chunk begins with; nil where nothing is carried.
+  let warming: Graph?
+  /// The arrays that learn, in the order of their inputs, with what they begin with; parameters are the last ones.
   package let learned: [Weights]
+  /// The parameters that learn.
+  let parameters: [LearnedParameter]
   /// The inputs of the model, then the targets, in the shapes of one example.
   package let examples: [InputPort]
+  /// Of those that have frames, where the window begins in each row.
+  let windows: [String: Int]
+  /// Frames of an example that only warm up.
+  let warmup: Int
   /// The names of the loss and the metrics, in the order of the outputs.
   package let scores: [String]
+  /// How many classes are told apart, and the target that is one, where it is; nil where nothing is classified.
+  let classes: (target: String?, count: Int)?
+
+  /// The outputs of a classifier's evaluation: the class that is likeliest, and the one that is right.
+  static let (predicted, actual) = ("class.predicted", "class.actual")
+
+  /// The frames of a step, of which the first only warm up.
+  private struct Frames {
+    var warmup, count: Int
+    var carriesState = false
+  }
 
   /// - Parameters:
   ///   - graph: the model, a stream or steps.
   ///   - examples: how many are computed together.
   ///   - own: the names of the weights that may learn.
+  ///   - knobs: the names of the parameters that may learn.
   /// - Throws: `TrainingError.task`.
   package init(
-    _ graph: Graph, _ task: TrainingTask, examples count: Int, among own: [String]
+    _ graph: Graph, _ task: TrainingTask, examples count: Int, among own: [String], knobs: [String] = []
   ) throws(TrainingError) {
     var task = task
     task.batch = count
-    // What a function has turned into something else, such as the taps of a filter, does not stand in the graph.
-    let used = graph.nodes.reduce(into: Set<String>()) { names, node in
-      if case .weights(let id) = node.op.given { names.insert(graph[id].name) }
-    }
-    let able = own.filter(used.contains)
-    let names = able.filter { name in
-      task.trainable.contains { TrainingTask.matches(name[...], $0[...]) }
-    }
-    guard !names.isEmpty else {
-      let patterns = task.trainable.map { "'\($0)'" }.joined(separator: ", ")
-      let all = able.map { "'\($0)'" }.joined(separator: ", ")
-      throw .task(
-        "\(graph.name): no weights are called \(patterns); "
-          + (all.isEmpty ? "the model has none of its own that learn" : "there are \(all)"))
-    }
-    learned = graph.weights.filter { names.contains($0.name) }
+    let names = try Self.names(in: graph, task, own, knobs)
+    parameters = graph.parameters.filter { names.parameters.contains($0.name) }.map { LearnedParameter($0) }
+    learned =
+      graph.weights.filter { names.weights.contains($0.name) }
+      + parameters.map { Weights(name: $0.name, shape: [], values: Numbers([$0.start])) }
+    let chunk = graph.clock == .stream ? task.chunk : nil
+    warmup = task.warmup
+    if let chunk { try Self.check(chunk, task, graph) }
     do throws(TypingError) {
-      let learned = Set(names)
-      let model = try Self.batch(of: graph, task, releasing: names)
-      let (scored, targets) = try Self.scored(model, task, learned: learned)
-      examples = scored.inputs.filter { !learned.contains($0.name) }.map { port in
+      let released = Set(learned.map(\.name))
+      let whole = Frames(warmup: task.warmup, count: task.window)
+      let model = try Self.batch(of: graph, task, whole, releasing: learned.map(\.name), parameters)
+      let scored = try Self.scored(model, task, learned: released, classifies: true)
+      examples = scored.graph.inputs.filter { !released.contains($0.name) }.map { port in
         InputPort(name: port.name, type: TensorType(Shape(Array(port.type.shape.fixed.dropFirst()))))
       }
-      precondition(examples.map(\.name) == graph.inputs.map(\.name) + targets, "what an example is made of")
-      scores = scored.outputs.map(\.name)
-      evaluation = scored
-      gradient = try scored.averaged().withGradient(of: "loss", withRespectTo: names)
+      precondition(
+        examples.map(\.name) == graph.inputs.map(\.name) + scored.targets, "what an example is made of")
+      var windows: [String: Int] = [:]
+      for port in graph.inputs where port.type.shape.frames != nil { windows[port.name] = task.warmup }
+      for port in examples
+      where scored.targets.contains(port.name) && port.type.shape.fixed.last == task.window {
+        windows[port.name] = 0
+      }
+      self.windows = graph.clock == .stream ? windows : [:]
+      scores = scored.graph.outputs.map(\.name).filter { ![Self.predicted, Self.actual].contains($0) }
+      classes = scored.classes
+      evaluation = scored.graph
+      var step = scored.graph
+      var warming: Graph?
+      if let chunk {
+        let (order, parameters) = (learned.map(\.name), parameters)
+        func carried(_ frames: Int) throws(TypingError) -> Graph {
+          try Self.batch(
+            of: graph, task, Frames(warmup: 0, count: frames, carriesState: true), releasing: order,
+            parameters)
+        }
+        var cut = task
+        cut.window = chunk
+        cut.targets = task.targets.mapValues { $0.last == task.window ? $0.dropLast() + [chunk] : $0 }
+        step = try Self.scored(carried(chunk), cut, learned: released, classifies: false).graph
+        if task.warmup > 0 {
+          let states = try carried(task.warmup).keepingStates()
+          warming = states.outputs.isEmpty ? nil : states
+        }
+      }
+      self.warming = warming
+      gradient = try step.averaged(scores).withGradient(
+        of: "loss", withRespectTo: learned.map(\.name))
     } catch {
-      throw .task("\(graph.name): \(error.description)")
+      let text = error.description
+      let hasPlace = task.places.values.contains { text.hasPrefix($0) }
+      throw .task(hasPlace ? text : "\(graph.name): \(text)")
+    }
+  }
+
+  /// What learns, by the patterns of a task: all weights where it has none, or, where there are no weights, all
+  /// parameters.
+  private static func names(
+    in graph: Graph, _ task: TrainingTask, _ own: [String], _ knobs: [String]
+  ) throws(TrainingError) -> (weights: Set<String>, parameters: Set<String>) {
+    // What a function has turned into something else, such as the taps of a filter, does not stand in the graph.
+    var (weights, parameters) = (Set<String>(), Set<String>())
+    for node in graph.nodes {
+      if case .weights(let id) = node.op.given { weights.insert(graph[id].name) }
+      if case .parameter(let row) = node.op.given { parameters.insert(graph.parameters[row].name) }
+    }
+    let (able, turned) = (own.filter(weights.contains), knobs.filter(parameters.contains))
+    func chosen(_ names: [String]) -> [String] {
+      names.filter { name in task.trainable.contains { TrainingTask.matches(name[...], $0[...]) } }
+    }
+    let all = task.trainable.isEmpty
+    let result = (
+      weights: all ? able : chosen(able), parameters: all ? (able.isEmpty ? turned : []) : chosen(turned)
+    )
+    guard !(result.weights + result.parameters).isEmpty else {
+      func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
+      let known =
+        (able + turned).isEmpty
+        ? "the model has none of its own that learn" : "there are \(list(able + turned))"
+      throw .task(
+        "\(graph.name): "
+          + (all ? known : "no weights or parameters are called \(list(task.trainable)); \(known)"))
+    }
+    if let both = result.parameters.first(where: result.weights.contains) {
+      throw .task(
+        "\(graph.name): \(quoted(both)) is the name of weights and of a parameter; only one of them can learn"
+      )
+    }
+    return (Set(result.weights), Set(result.parameters))
+  }
+
+  /// Whether a window can be cut into chunks.
+  private static func check(_ chunk: Int, _ task: TrainingTask, _ graph: Graph) throws(TrainingError) {
+    guard chunk >= 1, task.window.isMultiple(of: chunk) else {
+      throw .task(
+        "a window of \(task.window) frames is not cut into chunks of \(chunk): a whole number of them fills it"
+      )
+    }
+    for node in graph.nodes {
+      switch node.op.kind {
+      case .source(.noise):
+        throw .task("\(graph.name): noise begins anew with each chunk; learn whole windows")
+      case .time(.control) where !chunk.isMultiple(of: 64) || !task.warmup.isMultiple(of: 64):
+        throw .task(
+          "\(graph.name): control is sampled every 64 frames; chunks and the warm-up are multiples of it")
+      case .given, .elementwise, .movement, .reduction, .layer, .contraction, .time, .source: continue
+      }
     }
   }
 
@@ -69,51 +172,88 @@ package struct LearningGraph {
   ///
   /// Inside, frames come first and examples second, so that each position of a cycle has all examples side by side.
   private static func batch(
-    of graph: Graph, _ task: TrainingTask, releasing names: [String]
+    of graph: Graph, _ task: TrainingTask, _ frames: Frames, releasing names: [String],
+    _ parameters: [LearnedParameter]
   ) throws(TypingError) -> Graph {
-    guard graph.clock == .stream else {
-      return try graph.releasing(names).batched(by: task.batch, sharing: Set(names))
-    }
-    let step = try graph.batched(by: task.batch).bound(frames: task.warmup + task.window).releasing(names)
+    let isStream = graph.clock == .stream
+    let step =
+      isStream
+      ? try graph.batched(by: task.batch)
+        .bound(frames: frames.warmup + frames.count, carryingState: frames.carriesState).releasing(names)
+      : try graph.releasing(names).batched(by: task.batch, sharing: Set(names))
+    guard isStream || !parameters.isEmpty else { return step }
     var assembler = GraphAssembler(name: step.name, clock: .step, sampleRate: step.sampleRate)
     var inputs: [ValueID] = []
     for port in step.inputs {
-      guard !names.contains(port.name) else {
+      if let parameter = parameters.first(where: { $0.name == port.name }) {
+        let place = Formula(assembler.input(port.name, port.type))
+        inputs.append(try parameter.value(at: place).value(in: &assembler))
+      } else if isStream && !names.contains(port.name) && !port.name.hasPrefix(statePrefix) {
+        // [frames, batch, …]   →   [batch, …, frames]
+        let fixed = port.type.shape.fixed
+        let value = assembler.input(port.name, TensorType(Shape(fixed.dropFirst() + [fixed[0]])))
+        inputs.append(try assembler.apply(.transpose([fixed.count - 1] + (0..<fixed.count - 1)), value))
+      } else {
         inputs.append(assembler.input(port.name, port.type))
-        continue
       }
-      // [frames, batch, …]   →   [batch, …, frames]
-      let fixed = port.type.shape.fixed
-      let value = assembler.input(port.name, TensorType(Shape(fixed.dropFirst() + [fixed[0]])))
-      inputs.append(try assembler.apply(.transpose([fixed.count - 1] + (0..<fixed.count - 1)), value))
     }
     let results = try assembler.splice(step.canonical(), inputs: inputs, prefix: "", weights: [:])
     for (output, result) in zip(step.outputs, results) {
-      var value = result
-      if task.warmup > 0 {
-        value = try assembler.apply(.slice(axis: 0, start: task.warmup, count: task.window), value)
+      guard !output.name.hasPrefix(statePrefix) else {
+        assembler.output(nextPrefix + output.name.dropFirst(statePrefix.count), result)
+        continue
       }
-      let rank = assembler.shape(of: value)!.fixed.count
-      assembler.output(output.name, try assembler.apply(.transpose(Array(1..<rank) + [0]), value))
+      var value = result
+      if isStream {
+        if frames.warmup > 0 {
+          value = try assembler.apply(.slice(axis: 0, start: frames.warmup, count: frames.count), value)
+        }
+        let rank = assembler.shape(of: value)!.fixed.count
+        value = try assembler.apply(.transpose(Array(1..<rank) + [0]), value)
+      }
+      assembler.output(output.name, value)
     }
     return assembler.finished()
   }
 
+  /// A model over one example, whose parameters, as places on their scales, and arrays are inputs.
+  static func example(
+    of graph: Graph, _ task: TrainingTask, releasing parameters: [LearnedParameter], _ arrays: [String]
+  ) throws(TypingError) -> Graph {
+    let frames = Frames(warmup: 0, count: task.warmup + task.window)
+    return try batch(
+      of: graph, task, frames, releasing: parameters.map(\.name) + arrays, parameters)
+  }
+
+  /// What goes from chunk to chunk: the names behind the prefixes, and where the numbers of each stand.
+  var carried: (names: [String], layout: LearningProgram.Layout) {
+    let ports = gradient.inputs.filter { $0.name.hasPrefix(Self.statePrefix) }
+    return (
+      ports.map { String($0.name.dropFirst(Self.statePrefix.count)) },
+      LearningProgram.Layout(ports.map(\.type.shape.count))
+    )
+  }
+
+  /// What is remembered goes in by these names, and comes out by those.
+  static let (statePrefix, nextPrefix) = ("state.", "next.")
+
   /// The model of a batch with its loss and metrics as outputs, and the names of the targets, which are inputs more.
   private static func scored(
-    _ model: Graph, _ task: TrainingTask, learned: Set<String>
-  ) throws(TypingError) -> (graph: Graph, targets: [String]) {
+    _ model: Graph, _ task: TrainingTask, learned: Set<String>, classifies: Bool
+  ) throws(TypingError) -> (graph: Graph, targets: [String], classes: (target: String?, count: Int)?) {
     let source = model.canonical()
-    let judge = try judge(
-      source.outputs.map { ($0.name, Array(source.shape(of: $0.value).fixed.dropFirst())) }, task)
+    let isState = source.outputs.map { $0.name.hasPrefix(nextPrefix) }
+    let outputs = zip(source.outputs, isState).filter { !$0.1 }.map(\.0)
+    let (judge, classes) = try judge(
+      outputs.map { ($0.name, Array(source.shape(of: $0.value).fixed.dropFirst())) }, task,
+      classifies: classifies)
     let batch = try judge.batched(by: task.batch)
-    let targets = batch.inputs.dropFirst(source.outputs.count)
+    let targets = batch.inputs.dropFirst(outputs.count)
     // Weights that learn come last, behind all that an example is made of.
     var assembler = GraphAssembler(name: source.name, clock: .step, sampleRate: source.sampleRate)
     var values: [String: ValueID] = [:]
-    for port in source.inputs.filter({ !learned.contains($0.name) }) + targets
-      + source.inputs.filter({ learned.contains($0.name) })
-    {
+    func isLast(_ port: InputPort) -> Bool { learned.contains(port.name) || port.name.hasPrefix(statePrefix) }
+    for port in source.inputs.filter({ !isLast($0) }) + targets + source.inputs.filter(isLast) {
       guard values[port.name] == nil else {
         throw TypingError("\(quoted(port.name)) is the name of an input and of a target")
       }
@@ -121,16 +261,20 @@ package struct LearningGraph {
     }
     let results = try assembler.splice(
       source, inputs: source.inputs.map { values[$0.name]! }, prefix: "", weights: [:])
+    let made = zip(results, isState).filter { !$0.1 }.map(\.0)
     let scores = try assembler.splice(
-      batch.canonical(), inputs: results + targets.map { values[$0.name]! }, prefix: "score ", weights: [:])
+      batch.canonical(), inputs: made + targets.map { values[$0.name]! }, prefix: "score ", weights: [:])
     for (output, value) in zip(batch.outputs, scores) { assembler.output(output.name, value) }
-    return (assembler.finished(), targets.map(\.name))
+    for (row, output) in source.outputs.enumerated() where isState[row] {
+      assembler.output(output.name, results[row])
+    }
+    return (assembler.finished(), targets.map(\.name), classes)
   }
 
   /// The loss and the metrics of one example, by its outputs and targets.
   private static func judge(
-    _ outputs: [(name: String, shape: [Int])], _ task: TrainingTask
-  ) throws(TypingError) -> Graph {
+    _ outputs: [(name: String, shape: [Int])], _ task: TrainingTask, classifies: Bool
+  ) throws(TypingError) -> (graph: Graph, classes: (target: String?, count: Int)?) {
     var targets = task.targets.sorted { $0.key < $1.key }
     if targets.isEmpty {
       guard outputs.count == 1 else {
@@ -148,41 +292,54 @@ package struct LearningGraph {
       assembler.input((outputs.map(\.name) + targets.map(\.key))[row], TensorType(Shape(shape)))
     }
     for (name, expression) in [("loss", task.loss)] + task.metrics.sorted(by: { $0.key < $1.key }) {
-      let value = try score(name, expression, inputs, values, in: &assembler)
+      let place = task.places[name].map { $0 + ": " } ?? ""
+      let value = try score(name, expression, inputs, values, place: place, in: &assembler)
       let shape = assembler.shape(of: value)!
       guard shape.count == 1 else {
         throw TypingError(
-          "\(quoted(name)) is \(shape), and not one number: mean, or mse of a target, makes one")
+          "\(place)\(quoted(name)) is \(shape), and not one number: mean, or mse of a target, makes one")
       }
       assembler.output(name, try assembler.apply(.reshape([]), value))
     }
-    return assembler.finished()
+    guard classifies, let (classified, target) = task.classified else { return (assembler.finished(), nil) }
+    func classes(_ expression: String) throws(TypingError) -> ValueID {
+      try score("class \(expression)", expression, inputs, values, place: "", in: &assembler)
+    }
+    let (numbers, wanted) = (try classes(classified), try classes(target))
+    let shape = assembler.shape(of: numbers)!.fixed
+    let areLabels = assembler.shape(of: wanted)!.fixed == shape.dropLast()
+    assembler.output(predicted, try classes("argmax(\(classified))"))
+    assembler.output(actual, try classes(areLabels ? "floor(\(target))" : "argmax(\(target))"))
+    let isTarget = areLabels && targets.contains { $0.key == target }
+    return (assembler.finished(), (isTarget ? target : nil, shape.last!))
   }
 
   /// An expression of outputs and targets, in a graph of its own, so that what is wrong with it is said of it alone.
   private static func score(
     _ name: String, _ expression: String, _ inputs: [String], _ values: [ValueID],
-    in assembler: inout GraphAssembler
+    place: String, in assembler: inout GraphAssembler
   ) throws(TypingError) -> ValueID {
     let text =
-      (["graph \"\(name)\" step 48000"] + inputs + ["score = \(expression)", "output score = score"])
+      (["graph \"score\" step 48000"] + inputs + ["score = \(expression)", "output score = score"])
       .joined(separator: "\n")
     let part: Graph
     do throws(Diagnostics) {
       part = try Graph(parsing: text)
     } catch {
-      throw TypingError("\(quoted(name)), \(quoted(expression)): \(error.all[0].message)")
+      throw TypingError("\(place)\(quoted(name)), \(quoted(expression)): \(error.all[0].message)")
     }
     return try assembler.splice(part.canonical(), inputs: values, prefix: "\(name) ", weights: [:])[0]
   }
 }
 
 extension Graph {
-  /// The graph of a batch with the mean of each output over the examples.
-  fileprivate func averaged() throws(TypingError) -> Graph {
+  /// The graph of a batch with the means of some outputs over the examples, and with what is remembered.
+  fileprivate func averaged(_ scores: [String]) throws(TypingError) -> Graph {
     let source = canonical()
-    var assembler = GraphAssembler(continuing: source.withoutOutputs())
+    var assembler = GraphAssembler(continuing: source.keepingOutputs { _ in false })
     for output in source.outputs {
+      if output.name.hasPrefix(LearningGraph.nextPrefix) { assembler.output(output.name, output.value) }
+      guard scores.contains(output.name) else { continue }
       let count = source.shape(of: output.value).count
       let flat = try assembler.apply(.reshape([count]), output.value)
       let sum = try assembler.apply(.sum(axis: 0), flat)
@@ -192,9 +349,14 @@ extension Graph {
     return assembler.finished()
   }
 
-  private func withoutOutputs() -> Graph {
+  /// The graph with nothing coming out but what is remembered.
+  fileprivate func keepingStates() -> Graph {
+    keepingOutputs { $0.hasPrefix(LearningGraph.nextPrefix) }.canonical()
+  }
+
+  private func keepingOutputs(_ isKept: (String) -> Bool) -> Graph {
     var result = self
-    result.outputs = []
+    result.outputs = outputs.filter { isKept($0.name) }
     return result
   }
 }

@@ -64,6 +64,15 @@ struct LearningProgram: ~Copyable {
     self.own = own
   }
 
+  /// The bytes that the program takes beside those that are shared: its workspace, and what goes in and out.
+  static func bytes(_ graph: Graph, _ program: Program, shared: Set<String>) -> Int {
+    let ports =
+      graph.inputs.map { ($0.name, $0.type.shape.count) }
+      + graph.outputs.map { ($0.name, graph.shape(of: $0.value).count) }
+    let own = Layout(ports.filter { !shared.contains($0.0) }.map(\.1)).count
+    return program.workspaceSize + own * MemoryLayout<Float>.stride
+  }
+
   private static func context(of program: Program) throws(TrainingError) -> Context {
     do throws(ContextError) { return try Context(program) } catch { throw .program(error.description) }
   }
@@ -82,10 +91,28 @@ struct LearningProgram: ~Copyable {
     unsafe outputs.deallocate()
   }
 
+  func has(_ port: String) -> Bool { places[port] != nil }
+
   /// Computes from what was written; a model that remembers begins anew.
   mutating func execute() {
     context.reset()
     unsafe context.execute(inputs: inputs, outputs: outputs)
+  }
+
+  /// Writes some frames of each row of an example.
+  ///
+  ///     numbers   ──────┤ frames ├────      a row
+  ///               ──────┤        ├────      the next one
+  func write(
+    _ numbers: ArraySlice<Float>, rows: Int, frames: Range<Int>, to name: String, at first: Int
+  ) {
+    let length = numbers.count / rows
+    for row in 0..<rows {
+      let start = numbers.startIndex + row * length
+      write(
+        numbers[start + frames.lowerBound..<start + frames.upperBound], to: name,
+        at: first + row * frames.count)
+    }
   }
 
   /// Writes the numbers of a port from a place on.

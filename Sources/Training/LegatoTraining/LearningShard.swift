@@ -14,22 +14,30 @@ final class LearningShard: @unchecked Sendable {
   let examples: Int
   let gradients: LearnedMemory
   private var learning, evaluation: LearningProgram
-  private let scores: [String]
+  private var warming: LearningProgram?
+  /// What the model remembers: before a chunk, and behind it.
+  private let states, nexts: LearnedMemory
+  private let graph: LearningGraph
+  private let chunk: Int?
 
   /// The code that all shards run.
   struct Code {
     let learning, evaluation: Program
+    let warming: Program?
 
     init(_ graph: LearningGraph) throws(TrainingError) {
       learning = try LearningProgram.compile(graph.gradient)
       evaluation = try LearningProgram.compile(graph.evaluation)
+      warming = try graph.warming.map { graph throws(TrainingError) in try LearningProgram.compile(graph) }
     }
   }
 
-  /// - Parameter weights: all that learns, in the order of the graph's arrays.
+  /// - Parameters:
+  ///   - weights: all that learns, in the order of the graph's arrays.
+  ///   - chunk: the frames after which weights follow; nil for whole windows.
   init(
     _ graph: LearningGraph, _ code: Code, examples: Int, _ weights: borrowing LearnedMemory,
-    _ layout: LearningProgram.Layout
+    _ layout: LearningProgram.Layout, chunk: Int?
   ) throws(TrainingError) {
     let gradients = try LearnedMemory(count: layout.count)
     var places: [String: UnsafeMutablePointer<Float>] = unsafe [:]
@@ -37,12 +45,41 @@ final class LearningShard: @unchecked Sendable {
       unsafe places[array.name] = weights.start(start)
       unsafe places[Graph.gradientName(of: array.name)] = gradients.start(start)
     }
+    let carried = graph.carried
+    let states = try LearnedMemory(count: carried.layout.count)
+    let nexts = try LearnedMemory(count: carried.layout.count)
+    for (row, start) in carried.layout.starts.enumerated() {
+      unsafe places[LearningGraph.statePrefix + carried.names[row]] = states.start(start)
+      unsafe places[LearningGraph.nextPrefix + carried.names[row]] = nexts.start(start)
+    }
     let learning = try unsafe LearningProgram(graph.gradient, code.learning, shared: places)
     let evaluation = try unsafe LearningProgram(graph.evaluation, code.evaluation, shared: places)
-    (self.examples, scores) = (examples, graph.scores)
+    if let warm = graph.warming, let program = code.warming {
+      warming = try unsafe LearningProgram(warm, program, shared: places)
+    } else {
+      warming = nil
+    }
+    (self.examples, self.graph, self.chunk) = (examples, graph, chunk)
     self.gradients = gradients
     self.learning = learning
     self.evaluation = evaluation
+    self.states = states
+    self.nexts = nexts
+  }
+
+  /// The bytes that a shard takes.
+  static func bytes(_ graph: LearningGraph, _ code: Code, _ layout: LearningProgram.Layout) -> Int {
+    let carried = graph.carried
+    let shared = Set(
+      graph.learned.flatMap { [$0.name, Graph.gradientName(of: $0.name)] }
+        + carried.names.flatMap { [LearningGraph.statePrefix + $0, LearningGraph.nextPrefix + $0] })
+    var bytes =
+      LearningProgram.bytes(graph.gradient, code.learning, shared: shared)
+      + LearningProgram.bytes(graph.evaluation, code.evaluation, shared: shared)
+    if let warm = graph.warming, let program = code.warming {
+      bytes += LearningProgram.bytes(warm, program, shared: shared)
+    }
+    return bytes + (layout.count + 2 * carried.layout.count) * MemoryLayout<Float>.stride
   }
 
   /// How many examples a shard of a batch has: of sound few, whose numbers stay in the caches; of steps a quarter of a
@@ -53,32 +90,61 @@ final class LearningShard: @unchecked Sendable {
   }
 
   /// Takes its examples out of a batch; where there are fewer, what stood behind them is computed, and counts for nothing.
-  private func take(_ batch: Batch, from first: Int, for program: borrowing LearningProgram) {
-    for (name, numbers) in batch.values {
+  ///
+  /// - Parameter frames: those of a window that are taken, counted from its beginning; nil for whole examples.
+  private func take(
+    _ batch: Batch, from first: Int, frames: Range<Int>?, for program: borrowing LearningProgram
+  ) {
+    let count = min(examples, batch.count - first)
+    for port in graph.examples {
+      guard program.has(port.name), let numbers = batch.values[port.name] else { continue }
       let size = numbers.count / batch.count
-      let count = min(examples, batch.count - first)
-      program.write(numbers[first * size..<(first + count) * size], to: name)
+      guard let frames, let begin = graph.windows[port.name] else {
+        program.write(numbers[first * size..<(first + count) * size], to: port.name)
+        continue
+      }
+      let rows = size / port.type.shape.fixed.last!
+      for example in 0..<count {
+        program.write(
+          numbers[(first + example) * size..<(first + example + 1) * size], rows: rows,
+          frames: frames.lowerBound + begin..<frames.upperBound + begin, to: port.name,
+          at: example * rows * frames.count)
+      }
     }
   }
 
-  /// Computes the gradients of its examples, and returns the mean scores.
-  func learn(from batch: Batch, at first: Int) -> [Float] {
-    take(batch, from: first, for: learning)
-    learning.execute()
-    return scores.map { learning.read($0)[0] }
+  /// Begins a batch that is learned in chunks: silence, then the warm-up.
+  func begin(_ batch: Batch, at first: Int) {
+    states.clear()
+    guard warming != nil else { return }
+    take(batch, from: first, frames: -graph.warmup..<0, for: warming!)
+    warming!.execute()
+    states.copy(nexts)
   }
 
-  /// The scores of its examples, as sums over them.
-  func judge(_ batch: Batch, at first: Int) -> [Double] {
-    take(batch, from: first, for: evaluation)
+  /// Computes the gradients of its examples, or of a chunk of them, and returns the mean scores.
+  func learn(from batch: Batch, at first: Int, chunk row: Int) -> [Float] {
+    take(batch, from: first, frames: chunk.map { row * $0..<(row + 1) * $0 }, for: learning)
+    learning.execute()
+    if chunk != nil { states.copy(nexts) }
+    return graph.scores.map { learning.read($0)[0] }
+  }
+
+  /// What the evaluation of its examples comes to, by the names of its outputs: all numbers, example by example.
+  func judge(_ batch: Batch, at first: Int, _ names: [String]) -> [[Float]] {
+    take(batch, from: first, frames: nil, for: evaluation)
     evaluation.execute()
     let count = min(examples, batch.count - first)
-    return scores.map { evaluation.read($0).prefix(count).reduce(0) { $0 + Double($1) } }
+    return names.map { name in
+      let all = evaluation.read(name)
+      return Array(all.prefix(all.count / examples * count))
+    }
   }
 }
 
 extension [LearningShard] {
   /// The results of those shards that a batch reaches, computed by so many threads.
+  @discardableResult
   func map<Result: Sendable>(
     _ batch: Batch, threads: Int, _ body: @Sendable (LearningShard, _ first: Int) -> Result
   ) -> [Result] {

@@ -16,6 +16,8 @@ extension Model {
       task.loss = "mse(\(output.name), target)"
       task.targets = ["target": shape.fixed + (graph.clock == .stream ? [task.window] : [])]
     }
-    return try LearningGraph(graph, task, examples: 1, among: ownWeights(in: graph)).gradient
+    return try LearningGraph(
+      graph, task, examples: 1, among: ownWeights(in: graph), knobs: ownParameters
+    ).gradient
   }
 }

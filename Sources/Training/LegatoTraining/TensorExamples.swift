@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphIR
 public import Legato
 
 /// Examples in arrays, one for each input and target, whose first axis counts them.
@@ -9,21 +10,26 @@ public struct TensorExamples: Dataset {
   private let arrays: [String: Tensor]
   public let count: Int
 
+  /// - Parameters:
+  ///   - arrays: by the names of inputs and targets.
+  ///   - files: where they come from, for messages.
   /// - Throws: `TrainingError.data` where the arrays have other numbers of examples, or a number that is not finite.
-  public init(_ arrays: [String: Tensor]) throws(TrainingError) {
+  public init(_ arrays: [String: Tensor], files: [String: String] = [:]) throws(TrainingError) {
     self.arrays = arrays
     var counts: [String: Int] = [:]
     for (name, tensor) in arrays.sorted(by: { $0.key < $1.key }) {
+      let what = (files[name].map { "\($0): " } ?? "") + quoted(name)
       guard let count = tensor.shape.first, count > 0 else {
-        throw .data("'\(name)' is \(tensor.shape): its first axis counts the examples")
+        throw .data("\(what) is \(tensor.shape): its first axis counts the examples")
       }
       if let place = tensor.values.firstIndex(where: { !$0.isFinite }) {
-        throw .data("'\(name)': number \(place) is no finite number")
+        let size = tensor.values.count / count
+        throw .data("\(what): number \(place % size) of example \(place / size) is no finite number")
       }
       counts[name] = count
     }
     guard Set(counts.values).count == 1, let count = counts.values.first else {
-      let all = counts.sorted { $0.key < $1.key }.map { "'\($0.key)' has \($0.value)" }
+      let all = counts.sorted { $0.key < $1.key }.map { "\(quoted($0.key)) has \($0.value)" }
       throw .data("each array has as many examples as the others: \(all.joined(separator: ", "))")
     }
     self.count = count

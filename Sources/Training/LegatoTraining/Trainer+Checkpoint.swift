@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Foundation
 internal import GraphIR
 public import Legato
+internal import ONNXWriting
 internal import TensorFiles
 
 /// Where a run is, in one safetensors file: the weights by their names, what the optimizer remembers of each, and in its
@@ -51,13 +53,17 @@ extension Trainer {
         throw TensorFileError(path, "cannot be read")
       }
       file = try TensorFile(FileReader([UInt8](bytes)), file: path)
+      let names = arrays.map { array in
+        [array.name] + (0..<optimizer.moments).map { Self.moment($0, of: array.name) }
+      }
+      try Self.check(file, path, names.flatMap(\.self))
       for (row, array) in arrays.enumerated() {
-        let names = [array.name] + (0..<optimizer.moments).map { Self.moment($0, of: array.name) }
-        for (turn, name) in names.enumerated() {
-          guard let entry = file.entry(name), entry.shape == array.shape else {
-            let other = file.entry(name).map { "is \($0.shape), and not \(array.shape)" } ?? "is not there"
+        for (turn, name) in names[row].enumerated() {
+          let entry = file.entry(name)!
+          guard entry.shape == array.shape else {
             throw TensorFileError(
-              path, tensor: name, other + ": the checkpoint is of another model or optimizer")
+              path, tensor: name,
+              "is \(entry.shape), and not \(array.shape): the checkpoint is of another model")
           }
           let start = layout.starts[row] + max(0, turn - 1) * layout.count
           found.append((start, turn > 0, try file.numbers(of: entry)))
@@ -77,19 +83,77 @@ extension Trainer {
     return file.metadata.filter { $0.key != "updates" }
   }
 
-  /// The model file with the weights as they are now, and the safetensors file that it names.
-  ///
-  /// - Parameters:
-  ///   - weightsPath: the path of the second, as the first says it.
-  ///   - extents: a number for each of the model's symbols.
-  /// - Throws: `ModelError` where the model's file is none any more.
-  public func export(
-    weightsIn weightsPath: String, extents: [String: Int] = [:]
-  ) throws(ModelError) -> (model: String, weights: [UInt8]) {
-    let learned = arrays.enumerated().map { row, array in
+  /// Whether a checkpoint has what learns, and nothing else.
+  private static func check(
+    _ file: TensorFile, _ path: String, _ names: [String]
+  ) throws(TensorFileError) {
+    let (known, wanted) = (Set(file.entries.map(\.name)), Set(names))
+    func some(_ names: [String]) -> String {
+      names.prefix(4).map { quoted($0) }.joined(separator: ", ") + (names.count > 4 ? ", …" : "")
+    }
+    let missing = names.filter { !known.contains($0) }
+    let surplus = known.subtracting(wanted).sorted()
+    let flaws =
+      (missing.isEmpty ? [] : ["\(some(missing)) \(missing.count == 1 ? "is" : "are") missing"])
+      + (surplus.isEmpty ? [] : ["\(some(surplus)) \(surplus.count == 1 ? "is" : "are") not of this run"])
+    guard !flaws.isEmpty else { return }
+    throw TensorFileError(
+      path, "is of another model or optimizer, or other names learned: \(flaws.joined(separator: "; "))")
+  }
+
+  /// The weights as they are now, without parameters.
+  private var learnedWeights: [GraphIR.Weights] {
+    arrays.prefix(arrays.count - turned.count).enumerated().map { row, array in
       let range = layout.starts[row]..<layout.starts[row] + array.values.count
       return GraphIR.Weights(name: array.name, shape: array.shape, values: Numbers(weights.numbers(range)))
     }
-    return try model.text(learning: learned, weightsIn: weightsPath, extents: extents)
+  }
+
+  /// The model file with the weights and the defaults of parameters as they are now, and the safetensors file that it
+  /// names; that has no bytes where the model has no weights.
+  ///
+  /// - Parameters:
+  ///   - weightsPath: the path of the second, as the first says it.
+  ///   - extents: a number for each of the model's symbols; nil for those of the trainer.
+  /// - Throws: `ModelError` where the model's file is none any more.
+  public func export(
+    weightsIn weightsPath: String, extents: [String: Int]? = nil
+  ) throws(ModelError) -> (model: String, weights: [UInt8]) {
+    try model.text(
+      learning: learnedWeights, defaults: parameters, weightsIn: weightsPath, extents: extents ?? self.extents
+    )
+  }
+
+  /// Writes what was learned: to `x.json` the model file, with its weights in `x.safetensors` beside it, or to `x.onnx` a
+  /// network for other programs. Files that are there are replaced by whole ones.
+  ///
+  /// - Parameters:
+  ///   - path: ends in .json or .onnx.
+  ///   - outputs: of an ONNX file, the names of the outputs that it has; nil for all.
+  /// - Throws: `ModelError` where the model cannot be written so, such as a stream as ONNX, `TrainingError.data` for another
+  ///   ending or where a file cannot be written.
+  public func export(to path: String, outputs: [String]? = nil) throws {
+    let files: [FilesTogether.File]
+    if path.hasSuffix(".onnx") {
+      let settings = parameters.map { ParameterSetting(name: $0.key, value: $0.value) }
+      let bytes = try model.onnxExport(
+        extents: extents, settings: settings, learning: learnedWeights, outputs: outputs
+      ).bytes
+      files = [.init(path: path, bytes: bytes)]
+    } else if path.hasSuffix(".json"), outputs == nil {
+      let beside = path.dropLast(".json".count) + ".safetensors"
+      let (text, weights) = try export(weightsIn: String(beside.split(separator: "/").last ?? ""))
+      files =
+        [.init(path: path, bytes: Array(text.utf8))]
+        + (weights.isEmpty ? [] : [.init(path: String(beside), bytes: weights)])
+    } else {
+      throw TrainingError.data(
+        "\(path): a learned model is written to a .json file with all its outputs, or to .onnx with some")
+    }
+    do throws(AudioFileError) {
+      try FilesTogether(files, replaceExisting: true).commit()
+    } catch {
+      throw TrainingError.data(error.description)
+    }
   }
 }

@@ -42,11 +42,12 @@ extension Trainer {
   ///   - start: where a run goes on that was ended before.
   ///   - seed: says the order of the examples.
   ///   - validation: examples that are scored after each epoch.
+  ///   - augmentation: what the examples that are learned from run through, other each time.
   ///   - progress: is told after each batch, and once more after each epoch.
   /// - Throws: `TrainingError`, and whatever the data set throws.
   public func fit(
     _ data: some Dataset, epochs: Int, from start: Position = .start, seed: UInt64 = 1,
-    validation: (any Dataset)? = nil,
+    validation: (any Dataset)? = nil, augmentation: Augmentation? = nil,
     progress: (Progress) throws -> Decision = { _ in .goOn }
   ) throws {
     guard data.count > 0 else { throw TrainingError.data("there are no examples to learn from") }
@@ -63,7 +64,13 @@ extension Trainer {
       for batch in min(batches, epoch == start.epoch ? start.batch : 0)..<batches {
         var examples = Batch()
         for place in batch * task.batch..<(batch + 1) * task.batch {
-          examples.add(try data.item(order[place % order.count]))
+          var item = try data.item(order[place % order.count])
+          if let augmentation {
+            var random = Self.random(epoch: epoch, seed: seed)
+            item = try augmentation.changed(
+              item, draw: random.next() &+ UInt64(place) &* 0xA076_1D64_78BD_642F)
+          }
+          examples.add(item)
         }
         for (score, value) in try train(examples) { sums[score, default: 0] += Double(value) }
         done += 1
@@ -74,18 +81,17 @@ extension Trainer {
     }
   }
 
-  /// All positions, shuffled (Fisher and Yates) by a sequence of its own for each epoch (SplitMix64).
+  private static func random(epoch: Int, seed: UInt64) -> SplitMix {
+    SplitMix(seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(epoch) &* 0xD1B5_4A32_D192_ED03)
+  }
+
+  /// All positions, shuffled (Fisher and Yates) by a sequence of its own for each epoch.
   private static func order(_ count: Int, epoch: Int, seed: UInt64) -> [Int] {
-    var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(epoch) &* 0xD1B5_4A32_D192_ED03
-    func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
+    var random = random(epoch: epoch, seed: seed)
     var order = Array(0..<count)
-    for last in order.indices.dropFirst().reversed() { order.swapAt(last, Int(next() % UInt64(last + 1))) }
+    for last in order.indices.dropFirst().reversed() {
+      order.swapAt(last, Int(random.next() % UInt64(last + 1)))
+    }
     return order
   }
 }

@@ -20,14 +20,30 @@ public final class Trainer {
   public let shapes: [String: [Int]]
   /// How many updates have been made.
   public internal(set) var updates = 0
-  /// The names of the weights that learn.
+  /// The names of the weights that learn, and behind them those of the parameters.
   public var learned: [String] { arrays.map(\.name) }
+  /// The parameters that learn, with their values as they are now.
+  public var parameters: [String: Float] {
+    Dictionary(
+      uniqueKeysWithValues: turned.map { ($0.name, $0.value(at: weights.numbers($1..<$1 + 1)[0])) })
+  }
+  /// The target that is a class, and how many classes there are; nil where the loss has no `crossEntropy` of one.
+  public let classes: (target: String, count: Int)?
+  /// The bytes that a step takes: all that is written to, not the code.
+  public let memory: Int
 
   let model: Model
+  let extents: [String: Int]
   let arrays: [GraphIR.Weights]
   let layout: LearningProgram.Layout
   let weights, gradients, moments: LearnedMemory
+  /// The parameters that learn, each with its place in memory.
+  let turned: [(parameter: LearnedParameter, place: Int)]
   private let shards: [LearningShard]
+  /// The classes that are told apart; nil of no classifier, and of more than a table shows.
+  private let classCount: Int?
+  /// Pieces of a batch after which weights follow.
+  private let chunks: Int
   private let threads: Int
   private var rule: LearningProgram
   private let scores: [String]
@@ -41,10 +57,11 @@ public final class Trainer {
   ///   - extents: a number for each of the model's symbols.
   ///   - sampleRate: of a stream; nil is the model's own, or 48000.
   ///   - threads: how many compute at a time; the bits do not depend on it.
+  ///   - mostMemory: the most bytes that a step may take; nil for as many as there are.
   /// - Throws: `ModelError` for a model that is none, `TrainingError` for what cannot learn.
   public init(
     _ model: Model, _ task: TrainingTask, optimizer: Optimizer, extents: [String: Int] = [:],
-    sampleRate: Double? = nil, threads: Int = 1
+    sampleRate: Double? = nil, threads: Int = 1, mostMemory: Int? = nil
   ) throws {
     guard task.batch >= 1, task.window >= 1, task.warmup >= 0 else {
       throw TrainingError.task(
@@ -52,22 +69,37 @@ public final class Trainer {
     }
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
     let examples = LearningShard.examples(of: task.batch, isSound: graph.clock == .stream)
-    let learning = try LearningGraph(graph, task, examples: examples, among: model.ownWeights(in: graph))
+    let learning = try LearningGraph(
+      graph, task, examples: examples, among: model.ownWeights(in: graph), knobs: model.ownParameters)
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
+    let code = try LearningShard.Code(learning)
+    let step = try optimizer.graph(count: layout.count)
+    let update = try LearningProgram.compile(step)
+    let own = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
+    memory =
+      task.batch / examples * LearningShard.bytes(learning, code, layout)
+      + LearningProgram.bytes(step, update, shared: Set(own))
+      + (2 + optimizer.moments) * layout.count * MemoryLayout<Float>.stride
+    if let mostMemory, memory > mostMemory { throw TrainingError.memory(needed: memory, allowed: mostMemory) }
     let weights = try LearnedMemory(count: layout.count)
     let gradients = try LearnedMemory(count: layout.count)
     let moments = try LearnedMemory(count: layout.count * optimizer.moments)
-    let code = try LearningShard.Code(learning)
+    let chunk = graph.clock == .stream ? task.chunk : nil
     shards = try (0..<task.batch / examples).map { _ in
-      try LearningShard(learning, code, examples: examples, weights, layout)
+      try LearningShard(learning, code, examples: examples, weights, layout, chunk: chunk)
     }
+    chunks = chunk.map { task.window / $0 } ?? 1
     var shared = unsafe ["p": weights.start(), "g": gradients.start()]
     for row in 0..<optimizer.moments { unsafe shared["m\(row)"] = moments.start(row * layout.count) }
-    let step = try optimizer.graph(count: layout.count)
-    let rule = try unsafe LearningProgram(step, LearningProgram.compile(step), shared: shared)
+    let rule = try unsafe LearningProgram(step, update, shared: shared)
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
     (self.model, self.task, self.optimizer, self.layout) = (model, task, optimizer, layout)
     (arrays, scores, self.threads) = (learning.learned, learning.scores, max(1, threads))
+    self.extents = extents
+    turned = Array(zip(learning.parameters, layout.starts.suffix(learning.parameters.count)))
+    let count = learning.classes?.count
+    classes = learning.classes?.target.map { ($0, count!) }
+    classCount = count.flatMap { $0 <= Confusion.mostClasses ? $0 : nil }
     shapes = Dictionary(
       uniqueKeysWithValues: learning.examples.map { ($0.name, $0.type.shape.fixed) })
     self.weights = weights
@@ -82,22 +114,12 @@ public final class Trainer {
   ///
   /// - Returns: the loss, under `loss`, and the metrics, each as the mean over the batch.
   /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss, or a
-  ///   gradient, is no finite number; gradients are not changed then.
+  ///   gradient, is no finite number; gradients are not changed then, but for those of chunks before.
   public func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
-    guard batch.count == task.batch else {
-      throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
-    }
-    try check(batch)
-    let parts = shards.map(batch, threads: threads) { $0.learn(from: batch, at: $1) }
-    let share = 1 / Float(shards.count)
-    let means = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } * share }
-    guard means[0].isFinite, shards.allSatisfy({ $0.gradients.isFinite }) else {
-      throw .notFinite(step: updates + 1)
-    }
-    if steps == 0 { gradients.clear() }
-    for shard in shards { gradients.add(shard.gradients, times: share) }
-    steps += 1
-    return Dictionary(uniqueKeysWithValues: zip(scores, means))
+    try begin(batch)
+    var means: [[Float]] = []
+    for chunk in 0..<chunks { means.append(try learn(batch, chunk: chunk, share: 1 / Float(chunks))) }
+    return mean(means)
   }
 
   /// Lets the weights follow the gradients that were added up, and begins anew with these.
@@ -106,36 +128,84 @@ public final class Trainer {
     updates += 1
     rule.write(optimizer.factors(step: updates)[...], to: "factors")
     rule.execute()
+    for (_, place) in turned { weights.keepWithinUnit(at: place) }
     steps = 0
   }
 
   /// Forgets the gradients that were added up.
   public func resetGradients() { steps = 0 }
 
-  /// One round: a step and an update.
+  /// One round: a step and an update; where windows are learned in chunks, those of each chunk.
   public func train(_ batch: Batch) throws(TrainingError) -> [String: Float] {
-    let scores = try step(batch)
-    update()
-    return scores
+    try begin(batch)
+    var means: [[Float]] = []
+    for chunk in 0..<chunks {
+      means.append(try learn(batch, chunk: chunk, share: 1))
+      update()
+    }
+    return mean(means)
   }
 
-  /// The scores of up to a batch of examples, as sums over them; nothing learns.
-  func total(_ batch: Batch) throws(TrainingError) -> [String: Double] {
+  private func begin(_ batch: Batch) throws(TrainingError) {
+    guard batch.count == task.batch else {
+      throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
+    }
     try check(batch)
-    let parts = shards.map(batch, threads: threads) { $0.judge(batch, at: $1) }
-    let sums = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } }
-    return Dictionary(uniqueKeysWithValues: zip(scores, sums))
+    if task.chunk != nil { shards.map(batch, threads: threads) { $0.begin(batch, at: $1) } }
   }
+
+  /// The mean scores of a chunk, whose gradients are added up.
+  private func learn(_ batch: Batch, chunk: Int, share: Float) throws(TrainingError) -> [Float] {
+    let parts = shards.map(batch, threads: threads) { $0.learn(from: batch, at: $1, chunk: chunk) }
+    let part = 1 / Float(shards.count)
+    let means = scores.indices.map { row in parts.reduce(0) { $0 + $1[row] } * part }
+    guard means[0].isFinite, shards.allSatisfy({ $0.gradients.isFinite }) else {
+      throw .notFinite(step: updates + 1)
+    }
+    if steps == 0 { gradients.clear() }
+    for shard in shards { gradients.add(shard.gradients, times: part * share) }
+    steps += 1
+    return means
+  }
+
+  private func mean(_ all: [[Float]]) -> [String: Float] {
+    let means = scores.indices.map { row in all.reduce(0) { $0 + $1[row] } / Float(all.count) }
+    return Dictionary(uniqueKeysWithValues: zip(scores, means))
+  }
+
+  // MARK: Scores
 
   /// The mean scores of all examples of a data set; nothing learns.
   public func evaluate(_ dataset: some Dataset) throws -> [String: Double] {
-    var sums: [String: Double] = [:]
+    try judged(dataset).scores
+  }
+
+  /// The mean scores of all examples of a data set, and of a classifier which classes it took for which; nothing learns.
+  public func judged(_ dataset: some Dataset) throws -> (scores: [String: Double], confusion: Confusion?) {
+    let names = scores + (classCount == nil ? [] : [LearningGraph.actual, LearningGraph.predicted])
+    var sums = [Double](repeating: 0, count: scores.count)
+    var confusion = classCount.map { Confusion(classes: $0) }
     for start in stride(from: 0, to: dataset.count, by: task.batch) {
       var batch = Batch()
       for index in start..<min(dataset.count, start + task.batch) { batch.add(try dataset.item(index)) }
-      for (score, sum) in try total(batch) { sums[score, default: 0] += sum }
+      let parts = try judge(batch, names)
+      for part in parts {
+        for row in scores.indices { sums[row] += part[row].reduce(0) { $0 + Double($1) } }
+        guard confusion != nil else { continue }
+        for (actual, predicted) in zip(part[scores.count], part[scores.count + 1]) {
+          guard let actual = Int(exactly: actual), let predicted = Int(exactly: predicted) else { continue }
+          confusion?.add(actual: actual, predicted: predicted)
+        }
+      }
     }
-    return sums.mapValues { $0 / Double(max(1, dataset.count)) }
+    let count = Double(max(1, dataset.count))
+    return (Dictionary(uniqueKeysWithValues: zip(scores, sums.map { $0 / count })), confusion)
+  }
+
+  /// For each shard what its examples come to, by the names of outputs.
+  private func judge(_ batch: Batch, _ names: [String]) throws(TrainingError) -> [[[Float]]] {
+    try check(batch)
+    return shards.map(batch, threads: threads) { $0.judge(batch, at: $1, names) }
   }
 
   /// Whether names and sizes of examples go with the model.
@@ -154,6 +224,9 @@ public final class Trainer {
         throw .data(
           "\(quoted(name)) is \(shape), \(count) numbers; an example has \(numbers.count / batch.count)")
       }
+      if let classes, classes.target == name, let flaw = Self.flaw(numbers, classes: classes.count) {
+        throw .data("example \(flaw.place / max(1, count)) of the batch: \(quoted(name)) \(flaw.text)")
+      }
     }
     for name in batch.values.keys.sorted() where shapes[name] == nil {
       let names = shapes.keys.sorted().map { quoted($0) }.joined(separator: ", ")
@@ -161,9 +234,29 @@ public final class Trainer {
     }
   }
 
+  /// The first of some labels that is no class.
+  private static func flaw(_ labels: [Float], classes: Int) -> (place: Int, text: String)? {
+    guard let place = labels.firstIndex(where: { !(0..<Float(classes) ~= $0) || $0 != $0.rounded() }) else {
+      return nil
+    }
+    return (place, "is \(labels[place]), and no class: they are 0 to \(classes - 1)")
+  }
+
+  /// Whether the labels of all examples are classes of the model.
+  ///
+  /// - Parameters:
+  ///   - labels: those of the examples, one after the other.
+  ///   - file: where they stand.
+  /// - Throws: `TrainingError.data` with the first one that is none.
+  public func check(labels: [Float], in file: String, perExample count: Int = 1) throws(TrainingError) {
+    guard let classes, let flaw = Self.flaw(labels, classes: classes.count) else { return }
+    throw .data("\(file): the label of example \(flaw.place / max(1, count)) \(flaw.text)")
+  }
+
   // MARK: What is learned
 
-  /// The weights of a name as they are now; nil where none of that name learns.
+  /// The weights of a name as they are now, or, of a parameter, its place on its scale from 0 to 1; nil where none of that
+  /// name learns.
   public func weights(named name: String) -> Tensor? {
     guard let row = arrays.firstIndex(where: { $0.name == name }) else { return nil }
     let (start, count) = (layout.starts[row], arrays[row].values.count)

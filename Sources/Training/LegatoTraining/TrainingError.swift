@@ -10,12 +10,16 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
   case checkpoint(String)
   /// The loss of a step, or its gradient, is infinite or no number; the weights are those before it.
   case notFinite(step: Int)
+  /// A step would take more memory than is allowed, in bytes.
+  case memory(needed: Int, allowed: Int)
   /// Code cannot be made, or there is no memory.
   case program(String)
 
   public var description: String {
     switch self {
     case .task(let text), .data(let text), .checkpoint(let text), .program(let text): text
+    case .memory(let needed, let allowed):
+      "a step takes \(needed) bytes of memory, and \(allowed) are allowed: smaller batches or windows, or chunks, take less"
     case .notFinite(let step):
       "the loss of step \(step), or its gradient, is no finite number; the weights are those before it: a smaller rate, or clipping, helps"
     }

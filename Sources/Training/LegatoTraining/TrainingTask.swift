@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 /// A task: what is learned of which data, and how it is judged.
 ///
 ///     var task = TrainingTask(loss: "esr(dst, target, preEmphasis: 0.95)")
@@ -10,7 +12,8 @@ public struct TrainingTask: Hashable, Sendable {
   public var loss: String
   /// Further numbers to look at, by their names.
   public var metrics: [String: String]
-  /// Names of weights that learn; `*` stands for any letters. Others stay as they are.
+  /// Names of weights and parameters that learn; `*` stands for any letters. Others stay as they are. Where there are
+  /// none, all weights learn, or, of a model without, all parameters.
   public var trainable: [String]
   /// The shapes of the targets of one example, by their names; where there are none, `target` is as the only output.
   public var targets: [String: [Int]]
@@ -18,12 +21,19 @@ public struct TrainingTask: Hashable, Sendable {
   public var window: Int
   /// Of a stream, the frames before them, which bring the state to where it belongs.
   public var warmup: Int
+  /// Of a stream, the frames of a window after which weights follow: what the model remembers goes on into the next chunk,
+  /// and gradients end there (truncated back-propagation through time). Nil is the whole window; else a number of them
+  /// fills it.
+  public var chunk: Int?
   /// Examples of a step.
   public var batch: Int
+  /// The places in a file where loss and metrics stand, by their names.
+  package var places: [String: String] = [:]
 
   public init(
-    loss: String = "mse(dst, target)", metrics: [String: String] = [:], trainable: [String] = ["*"],
-    targets: [String: [Int]] = [:], window: Int = 4800, warmup: Int = 1024, batch: Int = 16
+    loss: String = "mse(dst, target)", metrics: [String: String] = [:], trainable: [String] = [],
+    targets: [String: [Int]] = [:], window: Int = 4800, warmup: Int = 1024,
+    chunk: Int? = nil, batch: Int = 16
   ) {
     self.loss = loss
     self.metrics = metrics
@@ -31,6 +41,7 @@ public struct TrainingTask: Hashable, Sendable {
     self.targets = targets
     self.window = window
     self.warmup = warmup
+    self.chunk = chunk
     self.batch = batch
   }
 
@@ -41,5 +52,25 @@ public struct TrainingTask: Hashable, Sendable {
       return matches(name, pattern.dropFirst()) || (!name.isEmpty && matches(name.dropFirst(), pattern))
     }
     return name.first == first && matches(name.dropFirst(), pattern.dropFirst())
+  }
+
+  /// The first two arguments of the loss's cross entropy: the numbers of classes, and the target that says which is right;
+  /// nil where there is none.
+  var classified: (scores: String, target: String)? {
+    guard let call = loss.range(of: "crossEntropy(") else { return nil }
+    var (arguments, depth) = ([""], 0)
+    for character in loss[call.upperBound...] {
+      if ")]".contains(character) { depth -= 1 }
+      if "([".contains(character) { depth += 1 }
+      if depth < 0 { break }
+      if character == ",", depth == 0 {
+        arguments.append("")
+      } else {
+        arguments[arguments.count - 1].append(character)
+      }
+    }
+    guard arguments.count > 1 else { return nil }
+    let trimmed = arguments.prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }
+    return trimmed.contains { $0.isEmpty || $0.contains(":") } ? nil : (trimmed[0], trimmed[1])
   }
 }

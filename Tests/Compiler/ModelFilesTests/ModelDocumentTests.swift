@@ -121,4 +121,28 @@ import Testing
   func thisIsNone(text: String) {
     #expect(!text.isName)
   }
+
+  @Test func howItLearnsIsUnderstood() throws {
+    let text = """
+      { "legato": 1, "inputs": { "src": { "shape": [1, "frames"] } }, "graph": { "dst": "src" }, "outputs": ["dst"],
+        "train": { "targets": { "wet": { "shape": [1, "frames"] } }, "loss": "esr(dst, wet)",
+          "metrics": { "off": "mae(dst, wet)" }, "trainable": ["lstm.*"],
+          "optimizer": { "sgd": { "rate": 0.1, "momentum": 0.9, "nesterov": true,
+            "schedule": { "cosine": { "steps": 100, "to": 0.1 } } } },
+          "window": 480, "warmup": 0, "chunk": 48, "batch": 4, "epochs": 7, "patience": 3, "validate": 0.2 } }
+      """
+    let training = try #require(try decode(text).training)
+    #expect(training.targets.map(\.name) == ["wet"])
+    #expect(training.targets[0].shape.map(\.extent) == [.number(1), .symbol("frames")])
+    #expect(training.loss?.expression == "esr(dst, wet)")
+    #expect(training.metrics.map(\.name) == ["off"] && training.trainable == ["lstm.*"])
+    let optimizer = try #require(training.optimizer)
+    #expect(optimizer.rule == .sgd && optimizer.isNesterov)
+    #expect(optimizer.numbers == ["rate": 0.1, "momentum": 0.9])
+    #expect(optimizer.schedule?.kind == .cosine && optimizer.schedule?.numbers == ["steps": 100, "to": 0.1])
+    #expect(
+      training.counts == [.window: 480, .warmup: 0, .chunk: 48, .batch: 4, .epochs: 7, .patience: 3])
+    #expect(training.validate == 0.2)
+    #expect(try decode("{\"legato\": 1, \"outputs\": [\"x\"]}").training == nil)
+  }
 }

@@ -53,6 +53,21 @@ import Testing
     #expect(keys(try value("$defs", "output", "properties")) == ModelDocument.Keys.output)
     #expect(keys(try value("$defs", "parameter", "properties")) == ModelDocument.Keys.parameter)
     #expect(keys(try value("properties", "levels", "properties")) == ModelDocument.Keys.levels)
+    let train = ["properties", "train", "properties"]
+    #expect(keys(try value(train)) == ModelDocument.Keys.training)
+    typealias Training = ModelDocument.Training
+    let rules = train + ["optimizer", "properties"]
+    #expect(keys(try value(rules)) == Training.Optimizer.Rule.allCases.map(\.rawValue))
+    #expect(keys(try value(rules + ["sgd", "properties"])) == ModelDocument.Keys.optimizer(.sgd))
+    #expect(keys(try value("$defs", "adamW", "properties")) == ModelDocument.Keys.optimizer(.adamW))
+    let schedules = ["$defs", "schedule", "properties"]
+    #expect(keys(try value(schedules)) == Training.Schedule.Kind.allCases.map(\.rawValue))
+    #expect(keys(try value(schedules + ["steps", "properties"])) == ModelDocument.Keys.schedule(.steps))
+    #expect(keys(try value("$defs", "falling", "properties")) == ModelDocument.Keys.schedule(.linear))
+    for count in Training.Count.allCases {
+      #expect(number(try value(train + [count.rawValue, "minimum"])) == count.range.lowerBound)
+      #expect(number(try value(train + [count.rawValue, "maximum"])) == count.range.upperBound)
+    }
   }
 
   @Test func itKnowsTheSameWords() throws {

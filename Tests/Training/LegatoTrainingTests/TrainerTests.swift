@@ -169,7 +169,7 @@ import Testing
     }
     #expect(
       refusal("mse(y, target)", trainable: ["v", "u.*"])
-        == "Line: no weights are called 'v', 'u.*'; there are 'w', 'b'")
+        == "Line: no weights or parameters are called 'v', 'u.*'; there are 'w', 'b'")
     #expect(refusal("mse(z, target)").hasPrefix("Line: 'loss', 'mse(z, target)': "))
     #expect(refusal("y - target").isEmpty)
     #expect(
@@ -211,12 +211,131 @@ import Testing
     #expect(refusal(folder("none")) == "'\(folder("none"))' cannot be read")
     let bytes = try Trainer(Model(Self.line), Self.task, optimizer: .sgd(rate: 1)).checkpoint()
     try Data(bytes).write(to: URL(filePath: folder("sgd")))
-    #expect(refusal(folder("sgd")).hasSuffix("is not there: the checkpoint is of another model or optimizer"))
+    #expect(
+      refusal(folder("sgd")).hasSuffix(
+        "is of another model or optimizer, or other names learned: 'optimizer.0.w', 'optimizer.1.w', 'optimizer.0.b', "
+          + "'optimizer.1.b' are missing"))
     for length in stride(from: 0, to: bytes.count, by: 3) {
       try Data(bytes[..<length]).write(to: URL(filePath: folder("cut")))
       #expect(!refusal(folder("cut")).isEmpty)
     }
     #expect(trainer.weights(named: "w")!.values == [0, 0])
+  }
+
+  /// Ten thousand checkpoints with some bytes changed: refused, or as good as any, and nothing half taken.
+  @Test func damagedCheckpointsAreTakenOrLeft() throws {
+    let folder = try TemporaryFolder()
+    let trainer = try trainer()
+    var batch = Batch()
+    for index in 0..<4 { batch.add(Plane().item(index)) }
+    _ = try trainer.train(batch)
+    let bytes = try trainer.checkpoint(properties: ["epoch": "2"])
+    let path = folder("damaged")
+    var random = SplitMix(seed: 11)
+    var refused = 0
+    for _ in 0..<10_000 {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: 0..<damaged.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 2: damaged.remove(at: place)
+        default: damaged.insert(UInt8.random(in: 32..<127, using: &random), at: place)
+        }
+      }
+      unsafe damaged.withUnsafeBytes { buffer in
+        let file = unsafe fopen(path, "wb")!
+        unsafe fwrite(buffer.baseAddress, 1, buffer.count, file)
+        unsafe fclose(file)
+      }
+      let (weights, updates) = (trainer.weights(named: "w")!, trainer.updates)
+      do throws(TrainingError) {
+        try trainer.resume(from: path)
+      } catch {
+        refused += 1
+        #expect(trainer.weights(named: "w")! == weights && trainer.updates == updates)
+      }
+    }
+    #expect(refused > 5000 && refused < 10_000)
+  }
+
+  @Test func aSurplusNameIsSaid() throws {
+    let folder = try TemporaryFolder()
+    try Data(trainer().checkpoint()).write(to: URL(filePath: folder("both")))
+    var task = Self.task
+    task.trainable = ["w"]
+    let one = try Trainer(Model(Self.line), task, optimizer: .adamW(rate: 1))
+    do throws(TrainingError) {
+      try one.resume(from: folder("both"))
+      Issue.record("it is taken")
+    } catch {
+      #expect(error.description.hasSuffix("'b', 'optimizer.0.b', 'optimizer.1.b' are not of this run"))
+    }
+  }
+
+  @Test func memoryIsKnownAndLimited() throws {
+    let trainer = try trainer()
+    #expect(trainer.memory > 0)
+    let one = { try Trainer(Model(Self.line), Self.task, optimizer: .adamW(rate: 1), mostMemory: $0) }
+    #expect(try one(trainer.memory).memory == trainer.memory)
+    #expect(throws: TrainingError.memory(needed: trainer.memory, allowed: trainer.memory - 1)) {
+      _ = try one(trainer.memory - 1)
+    }
+  }
+
+  @Test func whatWasLearnedIsWritten() throws {
+    let folder = try TemporaryFolder()
+    try Self.line.write(toFile: folder("line.json"), atomically: true, encoding: .utf8)
+    let trainer = try Trainer(
+      Model(contentsOf: folder("line.json")), Self.task, optimizer: .adamW(rate: 0.05))
+    try trainer.fit(Plane(), epochs: 200)
+    try trainer.export(to: folder("out.json"))
+    try trainer.export(to: folder("out.onnx"), outputs: ["y"])
+    for name in ["out.json", "out.onnx"] {
+      var runner = try StepRunner(Model(contentsOf: folder(name)).compilation())
+      let y = try runner.step(["x": Tensor([0.5, 0.25])])["y"]!
+      #expect(abs(y.values[0] - 0.75) < 0.01)
+    }
+    #expect(refusal { try trainer.export(to: folder("out.onnx"), outputs: ["z"]) }.contains("no output 'z'"))
+    #expect(refusal { try trainer.export(to: folder("out.wav")) }.contains("is written to a .json file"))
+    #expect(refusal { try trainer.export(to: folder("none/out.json")) }.contains("none"))
+  }
+
+  /// What a model file says of how it learns.
+  @Test func aTaskIsStatedInTheFile() throws {
+    let model = try Model(
+      """
+      { "legato": 1, "name": "F", "inputs": { "src": { "shape": ["channels", "frames"] } }, "weights": { "a": [1] },
+        "graph": { "dst": "src * 'a'" }, "outputs": ["dst"],
+        "train": { "targets": { "wet": { "shape": ["channels", "frames"] } }, "loss": "mse(dst, wet)",
+          "metrics": { "off": "mae(dst, wet)", "odd": "sum(dst * wet, axis: 9)" }, "trainable": ["a*"],
+          "optimizer": { "sgd": { "rate": 0.5, "momentum": 0.25, "nesterov": true, "decay": 0.125, "clip": 2,
+            "schedule": { "steps": { "every": 10, "factor": 0.5 } } } },
+          "window": 480, "warmup": 0, "chunk": 48, "batch": 4, "epochs": 7, "patience": 3, "validate": 0.2 } }
+      """)
+    var task = try TrainingTask(of: model, extents: ["channels": 2])
+    #expect(task.loss == "mse(dst, wet)" && task.metrics["off"] == "mae(dst, wet)")
+    #expect(task.targets == ["wet": [2, 480]] && task.trainable == ["a*"])
+    #expect((task.window, task.warmup, task.chunk, task.batch) == (480, 0, 48, 4))
+    #expect(try TrainingTask(of: model, extents: ["channels": 1], window: 96).targets == ["wet": [1, 96]])
+    let optimizer = Optimizer(of: model)
+    #expect(
+      optimizer
+        == Optimizer(
+          .sgd(momentum: 0.25, nesterov: true), rate: 0.5, decay: 0.125, largestNorm: 2,
+          schedule: .steps(every: 10, factor: 0.5)))
+    let plan = TrainingPlan(of: model)
+    #expect((plan.epochs, plan.patience, plan.validate) == (7, 3, 0.2))
+    #expect(
+      refusal { _ = try TrainingTask(of: model) }.hasPrefix("model:3:46: 'channels' in the shape of 'wet'"))
+    // What only ops know is said with its place, too.
+    let wrong = refusal { _ = try Trainer(model, task, optimizer: optimizer, extents: ["channels": 2]) }
+    #expect(wrong.hasPrefix("model:4:49: 'odd', 'sum(dst * wet, axis: 9)': "), "\(wrong)")
+    task.metrics["odd"] = nil
+    #expect(try Trainer(model, task, optimizer: optimizer, extents: ["channels": 2]).learned == ["a"])
+    #expect(Optimizer(of: try Model(Self.line)) == .adamW(rate: 0.003))
+    #expect(try TrainingTask(of: Model(Self.line)).loss == "mse(y, target)")
   }
 
   @Test func soundsAreRefusedInWords() throws {

@@ -66,6 +66,15 @@ extension Function {
       try graph.crossEntropy(call)
     },
     multiSTFT,
+    Function(
+      name: "topAccuracy", group: .losses,
+      slots: [.value("x"), .value("target"), .integer("top", .integer(1))],
+      meaning:
+        "the share of classes that target says, or has its largest number at, which are among the so many largest of x "
+        + "along the last axis, the first of equal ones; a metric, without a slope"
+    ) { (graph, call) throws(TypingError) in
+      try graph.topAccuracy(call)
+    },
   ]
 
   /// The mean of something at each place of x and target.
@@ -107,6 +116,41 @@ extension GraphAssembler {
   mutating func mean(ofAll x: ValueID) throws(TypingError) -> ValueID {
     let count = shape(of: x)?.count ?? 1
     return count == 1 ? try total(x) : try apply(.binary(.multiply), total(x), literal(1 / Float(count)))
+  }
+
+  /// A class is among the largest where fewer stand above it, or before it and as high.
+  fileprivate mutating func topAccuracy(_ call: Call) throws(TypingError) -> ValueID {
+    let (x, target) = (call.value("x"), call.value("target"))
+    guard let shape = shape(of: x), let wanted = self.shape(of: target), let classes = shape.fixed.last else {
+      throw TypingError("topAccuracy needs a last axis of classes")
+    }
+    let top = call.integer("top")
+    guard (1...classes).contains(top) else {
+      throw TypingError("topAccuracy of \(classes) classes needs a top from 1 to \(classes); it is \(top)")
+    }
+    let axis = shape.fixed.count - 1
+    let kept = Array(shape.fixed.dropLast()) + [1]
+    var label = Formula(target)
+    if wanted.fixed == shape.fixed {
+      label = Formula(
+        try Function.byName["argmax"]!.build(&self, Call(["x": .value(target), "axis": .integer(axis)])))
+    } else if wanted.fixed != Array(shape.fixed.dropLast()) {
+      throw TypingError(
+        "topAccuracy of \(shape) has a target of classes, \(shape.without(axis)), or of probabilities, \(shape); this "
+          + "one is \(wanted)")
+    }
+    label = Formula(.reshape(kept), Formula(.unary(.floor), label))
+    let places = Formula(try positions(classes))
+    let isOwn = Formula(.binary(.equal), label, places)
+    let lowest = Formula(-Double(Float.greatestFiniteMagnitude))
+    let own = Formula(.reshape(kept), Formula(.maximum(axis: axis), .select(isOwn, Formula(x), lowest)))
+    let isAbove = Formula(.binary(.greater), Formula(x), own)
+    let isBefore = Formula(.binary(.equal), Formula(x), own) * Formula(.binary(.less), places, label)
+    let above = Formula(.sum(axis: axis), isAbove + isBefore)
+    // What is no class, or no number, is nowhere.
+    let isThere = Formula(.sum(axis: axis), isOwn * Formula(.binary(.equal), Formula(x), own))
+    let isHit = Formula(.binary(.less), above, Formula(Double(top))) * isThere
+    return try mean(ofAll: isHit.value(in: &self))
   }
 
   fileprivate mutating func crossEntropy(_ call: Call) throws(TypingError) -> ValueID {

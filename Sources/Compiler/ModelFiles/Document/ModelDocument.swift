@@ -37,6 +37,8 @@ package struct ModelDocument: Hashable, Sendable {
   package let presets: [Preset]
   /// The levels that the model was made with.
   package let levels: Levels
+  /// How the model learns; nil where its file does not say.
+  package var training: Training?
   /// Of a capture, which was translated into what a model file would say, the rest of what it says; nil for a model file.
   package let capture: CaptureFacts?
   /// The same of a network of another framework.
@@ -171,7 +173,7 @@ package struct ModelDocument: Hashable, Sendable {
     package static let sound = ["file"]
     package static let model = [
       "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "prewarm",
-      "inputs", "parameters", "levels", "graph", "weights", "outputs", "presets",
+      "inputs", "parameters", "levels", "graph", "weights", "outputs", "presets", "train",
     ]
     package static let input = ["shape", "type", "format", "normalize", "resize", "description"]
     package static let normalization = ["mean", "deviation"]

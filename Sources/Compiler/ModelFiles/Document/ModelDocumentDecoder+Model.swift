@@ -13,7 +13,7 @@ extension ModelDocumentDecoder {
     let clock: ModelDocument.Clock? = decodeChoice(fields["clock"], "'clock'")
     hasUnknownClock = clock == nil && fields["clock"] != nil
     let (weights, weightsFile) = decodeWeights(fields["weights"])
-    return ModelDocument(
+    var document = ModelDocument(
       file: file,
       version: ModelDocument.supportedVersion,
       name: decodeName(fields["name"]),
@@ -32,6 +32,8 @@ extension ModelDocumentDecoder {
       presets: decodePresets(of: parameters, in: fields),
       levels: decodeLevels(fields["levels"]),
       capture: nil, network: nil)
+    document.training = decodeTraining(fields["train"], of: document)
+    return document
   }
 
   private mutating func decodeLevels(_ value: JSONValue?) -> ModelDocument.Levels {

@@ -6,14 +6,18 @@ internal import LegatoTraining
 extension Option {
   static let data = Option(
     "data", value: "INPUT:TARGET",
-    "a sound and what the model should make of it, or, of a model of steps, NAME=FILE for each input and target, or a "
-      + "file of all of them (repeatable)")
+    "a sound and what the model should make of it; a folder with one of sounds or pictures for each class; or, of a model "
+      + "of steps, a table (.csv), NAME=FILE for each input and target, or a file of all of them (repeatable)"
+  )
   static let loss = Option(
     "loss", value: "EXPRESSION",
-    "what is made small: one number of the model's outputs and target (default: esr of them, of steps mse)")
+    "what is made small: one number of the model's outputs and target (default: esr of them, of steps mse, of classes "
+      + "crossEntropy)")
   static let metric = Option("metric", value: "NAME=EXPRESSION", "another number to look at (repeatable)")
   static let learn = Option(
-    "learn", value: "NAME", "the weights that learn; * stands for any letters (repeatable; default: all)")
+    "learn", value: "NAME",
+    "the weights and parameters that learn; * stands for any letters (repeatable; default: all weights, or, of a model "
+      + "without, all parameters)")
   static let epochs = Option("epochs", value: "N", "how often the data is gone over (default: 100)")
   static let batch = Option("batch", value: "N", "examples of a step (default: 16)")
   static let learningRate = Option(
@@ -23,6 +27,18 @@ extension Option {
     "window", value: "FRAMES", "frames of an example of sound that are judged (default: 4800)")
   static let warmup = Option(
     "warmup", value: "FRAMES", "frames before them that only bring the state there (default: 1024)")
+  static let chunk = Option(
+    "chunk", value: "FRAMES",
+    "frames of a window after which weights follow; what the model remembers goes on, and gradients end there (default: "
+      + "the window)")
+  static let patience = Option(
+    "patience", value: "N", "epochs without a better loss that end the run (default: none)")
+  static let augment = Option(
+    "augment", value: "MODEL",
+    "a model that examples run through before they are learned from, other each time")
+  static let curves = Option("plot", value: "FILE", "a picture of loss and metrics over the epochs (.svg)")
+  static let memory = Option(
+    "memory", value: "MIB", "the most memory that a step may take (default: no limit)")
   static let threads = Option(
     "threads", value: "N",
     "how many compute at a time (default: one for each processor); no bit depends on it")
@@ -36,7 +52,7 @@ extension Option {
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .data, .loss, .metric, .batch, .window, .warmup, .bind, .threads,
+    .data, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
   ]
 
   static let train = Subcommand(
@@ -45,11 +61,14 @@ extension Subcommand {
     explanation: """
       MODEL is a model file, a capture or an ONNX file with weights. Of a model of sound, --data in.wav:out.wav says what
       goes in and what should come out; its windows are the examples. Of a model of steps, arrays (.npy, .npz,
-      safetensors) whose first axis counts the examples go by the names of the inputs and of the target.
+      safetensors) whose first axis counts the examples, or the columns of a table, go by the names of the inputs and of
+      the target. A folder has one for each class, called so, with sounds or pictures in it.
+      What the model file says in its "train" section holds where no option says otherwise.
 
       Weights follow the gradient of the loss by AdamW, batch by batch. After each epoch the examples that were held back
       are judged; the weights of the best epoch are written in the end: the model file as it is, with its weights in a
-      safetensors file beside it that is called so, too. The same seed and data give the same bits.
+      safetensors file beside it that is called so, too, and with the defaults of parameters that have learned, within
+      their ranges. The same seed and data give the same bits. Of classes a table says what was taken for what.
 
       An interruption ends the run behind the batch that it is at; with --checkpoint it is written down, and --resume
       goes on as if nothing had happened. A second interruption ends at once.
@@ -59,9 +78,12 @@ extension Subcommand {
         legato train lstm.json --data dry.wav:amp.wav --checkpoint run.safetensors --resume -o amp.json
         legato train digits.json --data x=images.npy --data target=labels.npy --loss 'crossEntropy(scores, target)' \\
           -o trained.json
+        legato train pets.json --data pets --patience 5 --plot curves.svg -o trained.json
       """,
     options: learningOptions + [
-      .learn, .epochs, .learningRate, .clip, .seed, .validate, .checkpoint, .goOn, .report, .output, .force,
+      .learn, .epochs, .patience, .learningRate, .clip, .chunk, .augment, .seed, .validate, .checkpoint,
+      .goOn,
+      .report, .curves, .output, .force,
     ]
   ) { arguments, console in
     try TrainingRun(arguments).run(console)
@@ -71,18 +93,26 @@ extension Subcommand {
     name: "evaluate", operands: "MODEL",
     summary: "judges a model by sounds or arrays, as train does",
     explanation: """
-      The loss and the metrics over all data, as one line each; nothing learns.
+      The loss and the metrics over all data, as one line each; nothing learns. Of classes a table says what was taken
+      for what.
       """,
     example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'mae=mae(dst, target)'",
     options: learningOptions + [.json]
   ) { arguments, console in
     let setup = try TrainingSetup(arguments)
     let trainer = try setup.trainer(optimizer: .sgd(rate: 0))
-    let scores = try trainer.evaluate(setup.data)
+    let (scores, confusion) = try trainer.judged(setup.data)
+    let classes = confusion.map { ConfusionReport($0, labels: setup.labels) }
     if arguments.has(.json) {
-      try console.print(json(scores))
+      try console.print(json(EvaluationReport(scores: scores, confusion: classes)))
     } else {
       try console.print(TrainingRun.text(scores, separator: "\n") + "\n")
+      if let classes { try console.print(classes.text(console)) }
     }
+  }
+
+  private struct EvaluationReport: Encodable {
+    let scores: [String: Double]
+    let confusion: ConfusionReport?
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import ChartDrawing
 internal import Foundation
 internal import GraphIR
 internal import Legato
@@ -14,6 +15,9 @@ struct TrainingRun {
   private let epochs: Int
   private let seed: UInt64
   private let share: Double
+  private let patience: Int?
+  private let augmentation: String?
+  private let curves: String?
   private let checkpoint: String?
   private let resumes: Bool
   private let report: String?
@@ -30,15 +34,20 @@ struct TrainingRun {
       }
       return value
     }
-    optimizer = Optimizer(
-      .adamW(), rate: try number(.learningRate, in: 1e-9...1000) ?? 0.003,
-      largestNorm: try number(.clip, in: 1e-9...1e9))
-    share = try number(.validate, in: 0...0.9) ?? 0.1
-    epochs = try arguments.integer(.epochs, in: 1...1_000_000) ?? 100
+    let rate = try number(.learningRate, in: 1e-9...1000)
+    let norm = try number(.clip, in: 1e-9...1e9)
+    let share = try number(.validate, in: 0...0.9)
+    let epochs = try arguments.integer(.epochs, in: 1...1_000_000)
+    let patience = try arguments.integer(.patience, in: 1...1_000_000)
+    augmentation = arguments.value(of: .augment)
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     checkpoint = arguments.value(of: .checkpoint)
     resumes = arguments.has(.goOn)
     report = arguments.value(of: .report)
+    curves = arguments.value(of: .curves)
+    guard curves?.hasSuffix(".svg") ?? true else {
+      throw Failure.usage("--plot: pictures are SVG; name a file that ends in .svg")
+    }
     replaces = arguments.has(.force)
     guard !resumes || checkpoint != nil else {
       throw Failure.usage("--resume goes on where --checkpoint FILE says; it is missing")
@@ -48,24 +57,45 @@ struct TrainingRun {
       throw Failure.usage("--output is missing: the model file that is written, such as trained.json")
     }
     setup = try TrainingSetup(arguments)
-    let outputs = [places?.model, places?.weights, checkpoint].compactMap(\.self)
+    let plan = TrainingPlan(of: setup.model)
+    var optimizer = Optimizer(of: setup.model)
+    optimizer.rate = rate ?? optimizer.rate
+    optimizer.largestNorm = norm ?? optimizer.largestNorm
+    self.optimizer = optimizer
+    self.share = share ?? plan.validate
+    self.epochs = epochs ?? plan.epochs
+    self.patience = patience ?? plan.patience
+    let outputs = [places?.model, places?.weights, checkpoint, curves].compactMap(\.self)
     for place in outputs { try Destination.check(place, against: setup.model.files) }
     // Nobody learns all night for a file that cannot be written.
     try FilesTogether.check(outputs, replaceExisting: replaces || resumes)
   }
 
   /// A line of the report.
-  private struct Epoch: Encodable {
+  struct Epoch: Encodable {
     let epoch: Int
     let scores: [String: Double]
     let validation: [String: Double]
     let seconds: Double
   }
 
+  /// What is told of a run.
+  private struct Report: Encodable {
+    let epochs: [Epoch]
+    let best: Int
+    let confusion: ConfusionReport?
+  }
+
   func run(_ console: Console) throws {
     let (training, held) = setup.data.split(validating: share)
     let trainer = try setup.trainer(optimizer: optimizer)
     var start = Trainer.Position.start
+    let augmentation = try augmentation.map { path in
+      try Augmentation(
+        Model(contentsOf: path), for: trainer, input: setup.model.inputs.first?.name ?? "",
+        sampleRate: setup.sampleRate)
+    }
+    var stopping = EarlyStopping(epochs: patience)
     var best = Best()
     if resumes, let checkpoint {
       let known = try trainer.resume(from: checkpoint)
@@ -75,10 +105,14 @@ struct TrainingRun {
       start = Trainer.Position(
         epoch: Int(known["epoch"] ?? "") ?? 1, batch: Int(known["batch"] ?? "") ?? 0)
       best.loss = Double(known["best"] ?? "") ?? .infinity
+      stopping = EarlyStopping(
+        epochs: patience, best: best.loss, at: Int(known["bestEpoch"] ?? "") ?? 0)
     }
     console.notice(
       "\(setup.path): \(counted(training.count, "example")) to learn from"
-        + (held.count > 0 ? ", \(held.count) held back" : "") + ", in batches of \(setup.task.batch)")
+        + (held.count > 0 ? ", \(held.count) held back" : "")
+        + ", in batches of \(setup.task.batch); a step takes "
+        + Self.size(trainer.memory))
     Interruption.begin()
     _ = Interruption.beginAsking()
     defer { console.endProgress() }
@@ -87,8 +121,10 @@ struct TrainingRun {
     var epochBegin = begin
     var lines: [Epoch] = []
     var last = start
+    var isOver = start.epoch > 1 && stopping.isOver(epoch: start.epoch - 1)
     try trainer.fit(
-      training, epochs: epochs, from: start, seed: seed, validation: held.count > 0 ? held : nil
+      training, epochs: isOver ? 0 : epochs, from: start, seed: seed,
+      validation: held.count > 0 ? held : nil, augmentation: augmentation
     ) { progress in
       last = progress.position
       let isStopped = Interruption.request.load(ordering: .relaxed) != 0
@@ -109,19 +145,39 @@ struct TrainingRun {
       console.notice(
         "epoch \(last.epoch): \(Self.text(progress.scores))"
           + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))"))
-      if let loss = (validation.isEmpty ? progress.scores : validation)["loss"], loss < best.loss {
+      let loss = (validation.isEmpty ? progress.scores : validation)["loss"] ?? .infinity
+      if loss < best.loss {
         best = Best(
-          loss: loss, epoch: last.epoch, files: try places.map { try files(of: trainer, at: $0) })
+          loss: loss, epoch: last.epoch, files: try places.map { try files(of: trainer, at: $0) },
+          confusion: try held.count > 0 ? trainer.judged(held).confusion : nil)
       }
+      isOver = stopping.decision(loss: loss, epoch: last.epoch) == .stop
       last = Trainer.Position(epoch: last.epoch + 1, batch: 0)
-      try save(trainer, at: last, best.loss)
-      return isStopped ? .stop : .goOn
+      try save(trainer, at: last, stopping)
+      return isStopped || isOver ? .stop : .goOn
     }
     console.endProgress()
-    let isWhole = last.epoch > epochs
-    if !isWhole { try save(trainer, at: last, best.loss) }
+    let isWhole = isOver || last.epoch > epochs
+    if isOver {
+      console.notice(
+        "epoch \(stopping.bestEpoch) was the best, and none of the \(stopping.patience ?? 0) behind it was better: ended"
+      )
+    }
+    if !isWhole { try save(trainer, at: last, stopping) }
     if let places { try write(best, of: trainer, to: places, console) }
-    if let report { try write(json(lines), to: report, console) }
+    let classes = best.confusion.map { ConfusionReport($0, labels: setup.labels) }
+    if let classes {
+      for line in classes.text(console).split(separator: "\n") { console.notice(String(line)) }
+    }
+    if let curves {
+      let chart = TrainingCurves(title: "\(setup.model.name), learning", epochs: lines, best: best.epoch)
+        .chart
+      try write(chart.svg, to: curves, console)
+    }
+    if let report {
+      let told = Report(epochs: lines, best: stopping.bestEpoch, confusion: classes)
+      try write(json(told), to: report, console)
+    }
     guard isWhole else {
       let remedy = checkpoint == nil ? "with --checkpoint FILE a run can go on" : "--resume goes on"
       throw Failure.failed("interrupted in epoch \(last.epoch) of \(epochs); \(remedy)")
@@ -134,6 +190,8 @@ struct TrainingRun {
     var epoch = 0
     /// Nil where no epoch of this run was the best.
     var files: ModelFiles?
+    /// What a classifier took for what then, of the examples that were held back.
+    var confusion: Confusion?
   }
 
   /// Writes the weights of the best epoch; those at hand where none is whole yet. Where one of the run before was better,
@@ -141,25 +199,25 @@ struct TrainingRun {
   private func write(
     _ best: Best, of trainer: Trainer, to places: ModelPlaces, _ console: Console
   ) throws {
-    let names = "\(places.model), \(places.weights)"
     if best.files == nil, best.loss < .infinity, FileManager.default.fileExists(atPath: places.model) {
-      return console.notice("\(names): as they were, with a loss of \(Self.figure(best.loss))")
+      return console.notice("\(places.model): as it was, with a loss of \(Self.figure(best.loss))")
     }
     let files = try best.files ?? files(of: trainer, at: places)
+    let names = files.all.map(\.path).joined(separator: ", ")
     try FilesTogether(
       files.all, replaceExisting: replaces || resumes, pending: Interruption.pending
     ).commit()
     console.notice(
       best.epoch == 0
-        ? "\(names): the weights as they are"
-        : "\(names): the weights of epoch \(best.epoch), loss \(Self.figure(best.loss))")
+        ? "\(names): what there was"
+        : "\(names): what was learned by epoch \(best.epoch), loss \(Self.figure(best.loss))")
   }
 
-  private func save(_ trainer: Trainer, at position: Trainer.Position, _ best: Double) throws {
+  private func save(_ trainer: Trainer, at position: Trainer.Position, _ stopping: EarlyStopping) throws {
     guard let checkpoint else { return }
     let bytes = try trainer.checkpoint(properties: [
       "epoch": String(position.epoch), "batch": String(position.batch), "seed": String(seed),
-      "best": String(best),
+      "best": String(stopping.best), "bestEpoch": String(stopping.bestEpoch),
     ])
     try FilesTogether(
       [.init(path: checkpoint, bytes: bytes)], replaceExisting: true, pending: Interruption.pending
@@ -174,9 +232,9 @@ struct TrainingRun {
   private func files(of trainer: Trainer, at places: ModelPlaces) throws -> ModelFiles {
     let (text, weights) = try trainer.export(
       weightsIn: PathText.name(of: places.weights), extents: setup.extents)
-    return ModelFiles(all: [
-      .init(path: places.model, bytes: Array(text.utf8)), .init(path: places.weights, bytes: weights),
-    ])
+    return ModelFiles(
+      all: [.init(path: places.model, bytes: Array(text.utf8))]
+        + (weights.isEmpty ? [] : [.init(path: places.weights, bytes: weights)]))
   }
 
   private func write(_ text: String, to path: String, _ console: Console) throws {
@@ -198,6 +256,9 @@ struct TrainingRun {
     return whole < 90
       ? "\(whole) s" : whole < 5400 ? "\((whole + 30) / 60) min" : "\((whole + 1800) / 3600) h"
   }
+
+  /// Such as "12.5 MiB".
+  private static func size(_ bytes: Int) -> String { "\(decimals(Double(bytes) / 1_048_576)) MiB" }
 
   /// The loss, then the metrics by their names.
   static func text(_ scores: [String: Double], separator: String = ", ") -> String {

@@ -6,15 +6,20 @@ internal import GraphIR
 internal import Legato
 internal import LegatoTraining
 
-/// The model and the data of a run that learns, by the command line.
+/// The model and the data of a run that learns, by the command line, and by what the model's file says.
 struct TrainingSetup {
   let path: String
   let model: Model
   let task: TrainingTask
   let data: AnyDataset
   let extents: [String: Int]
-  private let sampleRate: Double?
+  /// The names of the classes, where there are such.
+  let labels: [String]?
+  let sampleRate: Double?
   private let threads: Int
+  private let mostMemory: Int?
+  /// The labels of all examples with the file that they stand in, of data that is in arrays.
+  private var known: [String: (labels: [Float], file: String)] = [:]
 
   /// A data set of whatever kind.
   struct AnyDataset: Dataset {
@@ -24,59 +29,156 @@ struct TrainingSetup {
   }
 
   init(_ arguments: Arguments) throws {
-    path = try arguments.operands("MODEL")[0]
+    let path = try arguments.operands("MODEL")[0]
     let given = arguments.values(of: .data)
     guard !given.isEmpty else {
-      throw Failure.usage("--data is missing: a sound and its target, in.wav:out.wav, or arrays, NAME=FILE")
+      throw Failure.usage(
+        "--data is missing: a sound and its target, in.wav:out.wav, a folder with one for each class, a table, "
+          + "data.csv, or arrays, NAME=FILE")
     }
     var extents = try arguments.bound()
-    model = try Model(contentsOf: path, extents: extents)
-    let isSound = model.isStream
-    var task = TrainingTask()
-    for (option, key) in [(Option.batch, \TrainingTask.batch), (.window, \.window)] {
-      if let number = try arguments.integer(option, in: 1...1 << 20) { task[keyPath: key] = number }
+    let model = try Model(contentsOf: path, extents: extents)
+    let source = try Self.source(given, model)
+    if let sound = source.sound {
+      for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
+    let rate = try source.sound.map { try model.rate(asked: $0.sampleRate) }
+    sampleRate = rate.map(Double.init)
+    let graph = try model.graph(extents: extents, sampleRate: sampleRate)
+    var task = try TrainingTask(
+      of: model, extents: extents, window: try arguments.integer(.window, in: 1...1 << 20))
+    if let number = try arguments.integer(.batch, in: 1...1 << 20) { task.batch = number }
     if let number = try arguments.integer(.warmup, in: 0...1 << 20) { task.warmup = number }
+    if let number = try arguments.integer(.chunk, in: 1...1 << 20) { task.chunk = number }
     if !arguments.values(of: .learn).isEmpty { task.trainable = arguments.values(of: .learn) }
     for text in arguments.values(of: .metric) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
         throw Failure.usage(
           "--metric takes NAME=EXPRESSION, such as 'mae=mae(dst, target)', not \(quoted(text))")
       }
-      task.metrics[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      let name = String(text[..<equals])
+      (task.metrics[name], task.places[name]) = (String(text[text.index(after: equals)...]), nil)
     }
-    if isSound {
-      let pairs = try given.map(Self.paths)
-      let rate = try AudioFileReader(path: pairs[0].input).description.sampleRate
-      let channels = try AudioFileReader(path: pairs[0].input).description.channels
-      for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = channels }
-      let graph = try model.graph(extents: extents, sampleRate: Double(try model.rate(asked: rate)))
-      guard let input = graph.inputs.first, graph.inputs.count == 1, let output = graph.outputs.first else {
-        throw Failure.failed("\(path): a model of sound that learns has one input and one output")
+    let statesLoss = task.places["loss"] != nil
+    if let loss = arguments.value(of: .loss) { (task.loss, task.places["loss"]) = (loss, nil) }
+    let isOpen = !statesLoss && !arguments.has(.loss)
+    let output = graph.outputs[0]
+    var labels = model.labels(of: output.name)
+    let shape = graph.shape(of: output.value).fixed
+    func input() throws(Failure) -> InputPort {
+      guard let input = graph.inputs.first, graph.inputs.count == 1 else {
+        throw .failed("\(path): a model that learns from sounds or folders has one input")
       }
-      task.loss = arguments.value(of: .loss) ?? "esr(\(output.name), target)"
-      let read = try pairs.map { try AudioPairs.Pair(input: $0.input, target: $0.target, sampleRate: rate) }
+      return input
+    }
+    /// What a class is compared with: one number along the last axis, the mean over frames.
+    func classify() {
+      if isOpen {
+        task.loss =
+          model.executesStream
+          ? "crossEntropy(mean(\(output.name), axis: -1), target)" : "crossEntropy(\(output.name), target)"
+      }
+      if task.targets.isEmpty {
+        task.targets = ["target": model.executesStream ? [] : Array(shape.dropLast())]
+      }
+    }
+    switch source {
+    case .pairs(let pairs, let sound):
+      let input = try input()
+      let read = try pairs.map {
+        try AudioPairs.Pair(input: $0.input, target: $0.target, sampleRate: sound.sampleRate)
+      }
       let counts = (input.type.shape.count, graph.shape(of: output.value).count)
       for (pair, names) in zip(read, pairs) where (pair.input.count, pair.target.count) != counts {
         throw TrainingError.data(
           "\(names.input):\(names.target): \(pair.input.count) channels and \(pair.target.count) for \(path), which has "
             + "\(counts.0) and \(counts.1)")
       }
+      let names = (input: input.name, target: task.targets.keys.sorted().first ?? "target")
       data = AnyDataset(
-        own: try AudioPairs(read, task, latency: graph.aligned().latency, names: (input.name, "target")))
-      sampleRate = Double(rate)
-    } else {
-      let arrays = try Self.arrays(given)
-      let graph = try model.graph(extents: extents, sampleRate: nil)
-      let inputs = Set(graph.inputs.map(\.name))
-      task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
-      task.loss = arguments.value(of: .loss) ?? "mse(\(graph.outputs[0].name), target)"
+        own: try AudioPairs(read, task, latency: graph.aligned().latency, names: names))
+    case .sounds(let folder, let sound):
+      classify()
+      let input = try input()
+      let fixed = input.type.shape.fixed
+      let (channels, frames) =
+        model.executesStream
+        ? (input.type.shape.count, task.window) : (fixed.dropLast().reduce(1, *), fixed.last ?? 1)
+      let files = try LabelledFiles(
+        sounds: folder, channels: channels, frames: frames, warmup: model.executesStream ? task.warmup : 0,
+        sampleRate: sound.sampleRate, labels: labels, names: (input.name, "target"))
+      (data, labels) = (AnyDataset(own: files), files.labels)
+    case .pictures(let folder, let form):
+      classify()
+      let input = try input()
+      let files = try LabelledFiles(
+        pictures: folder, shape: input.type.shape.fixed, as: form, labels: labels,
+        names: (input.name, "target"))
+      (data, labels) = (AnyDataset(own: files), files.labels)
+    case .table(let path):
+      let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
+      let (arrays, classes) = try TableFile(contentsOf: path).examples(
+        inputs: graph.inputs.map { ($0.name, $0.type.shape.fixed) }, targets: targets, labels: labels)
+      if classes != nil || labels != nil { classify() }
+      for name in targets where task.targets[name] == nil {
+        let own = Array(arrays[name]!.shape.dropFirst())
+        task.targets[name] = own.isEmpty && isOpen && shape.reduce(1, *) == 1 ? shape : own
+      }
+      labels = classes ?? labels
+      for name in targets { known[name] = (arrays[name]!.values, path) }
       data = AnyDataset(own: try TensorExamples(arrays))
-      sampleRate = nil
+    case .arrays(let arrays, let files):
+      let inputs = Set(graph.inputs.map(\.name))
+      if task.targets.isEmpty {
+        task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
+      }
+      for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
+      data = AnyDataset(own: try TensorExamples(arrays, files: files))
     }
-    self.task = task
+    (self.path, self.model, self.task) = (path, model, task)
     self.extents = extents
+    self.labels = labels
     threads = try arguments.integer(.threads, in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    mostMemory = try arguments.integer(.memory, in: 1...1 << 24).map { $0 << 20 }
+  }
+
+  // MARK: Data
+
+  /// The rate of the sounds in hertz, and the channels of the first one.
+  private typealias Sound = (sampleRate: Int, channels: Int)
+
+  private enum Source {
+    case pairs([(input: String, target: String)], Sound)
+    case sounds(folder: String, Sound)
+    case pictures(folder: String, ImageForm)
+    case table(String)
+    case arrays([String: Tensor], files: [String: String])
+
+    var sound: Sound? {
+      switch self {
+      case .pairs(_, let sound), .sounds(_, let sound): sound
+      case .pictures, .table, .arrays: nil
+      }
+    }
+  }
+
+  private static func source(_ given: [String], _ model: Model) throws -> Source {
+    if LabelledFiles.isFolder(given[0]) {
+      guard given.count == 1 else { throw Failure.usage("--data takes one folder, with one for each class") }
+      if let form = model.inputs.first?.image { return .pictures(folder: given[0], form) }
+      return .sounds(folder: given[0], try LabelledFiles.sound(in: given[0]))
+    }
+    if model.isStream {
+      let pairs = try given.map(Self.paths)
+      let first = try AudioFileReader(path: pairs[0].input).description
+      return .pairs(pairs, (first.sampleRate, first.channels))
+    }
+    if given[0].lowercased().hasSuffix(".csv"), !given[0].contains("=") {
+      guard given.count == 1 else { throw Failure.usage("--data takes one table") }
+      return .table(given[0])
+    }
+    let (arrays, files) = try Self.arrays(given)
+    return .arrays(arrays, files: files)
   }
 
   /// "in.wav:out.wav"
@@ -89,23 +191,33 @@ struct TrainingSetup {
   }
 
   /// "x=x.npy", or a file of several arrays by their names.
-  private static func arrays(_ given: [String]) throws -> [String: Tensor] {
-    var arrays: [String: Tensor] = [:]
+  private static func arrays(
+    _ given: [String]
+  ) throws -> (arrays: [String: Tensor], files: [String: String]) {
+    var (arrays, files): ([String: Tensor], [String: String]) = ([:], [:])
     for text in given {
       if let equals = text.firstIndex(of: "="), equals != text.startIndex {
-        arrays[String(text[..<equals])] = try Tensor(contentsOf: String(text[text.index(after: equals)...]))
+        let (name, path) = (String(text[..<equals]), String(text[text.index(after: equals)...]))
+        (arrays[name], files[name]) = (try Tensor(contentsOf: path), path)
       } else {
         let archive = try TensorArchive(contentsOf: text)
-        for name in archive.names { arrays[name] = try archive.tensor(name) }
+        for name in archive.names { (arrays[name], files[name]) = (try archive.tensor(name), text) }
       }
     }
-    return arrays
+    return (arrays, files)
   }
+
+  // MARK: Trainer
 
   func trainer(optimizer: Optimizer) throws -> Trainer {
     let trainer = try Trainer(
-      model, task, optimizer: optimizer, extents: extents, sampleRate: sampleRate, threads: threads)
+      model, task, optimizer: optimizer, extents: extents, sampleRate: sampleRate, threads: threads,
+      mostMemory: mostMemory)
     var first = Batch()
+    if let classes = trainer.classes, let (labels, file) = known[classes.target] {
+      let size = (trainer.shapes[classes.target] ?? []).reduce(1, *)
+      try trainer.check(labels: labels, in: file, perExample: size)
+    }
     first.add(try data.item(0))
     try trainer.check(first)
     return trainer

@@ -167,6 +167,7 @@ import Testing
         "mfcc(x, 4, mels: 2, high: 9000, rate: 32000, count: 2)",
         x.mfcc(SpectrumFrames(size: 4), count: 2, MelBands(2, high: 9000, rate: 32_000))
       ),
+      ("topAccuracy(x, -x, top: 2)", x.topAccuracy(-x, top: 2)),
       ("sum(x, 0)", x.sum(axis: 0)), ("mean(x, 0)", x.mean(axis: 0)), ("maximum(x, 0)", x.maximum(axis: 0)),
       ("softmax(x, axis: 0)", x.softmax(axis: 0)),
       ("dense(x, \"w\", \"b\")", x.dense(weight: weight, bias: bias)),

@@ -173,6 +173,7 @@ enum FunctionExamples {
       "multiSTFT(reshape(n, [8]), reshape(n * n, [8]), sizes: 4)",
       "multiSTFT(n, n + a, sizes: [4, 6], hops: [1, 2], windowSizes: [3, 6], window: \"blackman\")",
     ],
+    "topAccuracy": ["topAccuracy(m, a)", "topAccuracy(m, sigmoid(m), top: 2)"],
     "resize": ["resize(n, 7)", "resize(n, [3, 2])", "resize(m, 5, interpolation: \"nearest\")"],
     "attention": [
       "attention(n, n, n)", "attention(reshape(n, [4, 2]), \"four\" * a, \"four\", heads: 2)",

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphGradients
+internal import GraphIR
+public import Legato
+
+/// A model that examples run through before something is learned from them: other each time.
+///
+///     src ─▶ src * gain + level * noise(1) ─▶ src          gain and level are drawn in their ranges, noise is new
+///
+/// Its input and its output are as the input of the model that learns; targets stay. Each parameter is drawn evenly on its
+/// scale, and each noise of a stream anew, by a seed and the place of the example in the run: the same run has the same
+/// bits, whether it was ended meanwhile or not.
+public final class Augmentation {
+  private var program: LearningProgram
+  private let name: String
+  private let input, output: String
+  private let parameters: [String]
+  /// The names of arrays of noise, with their numbers.
+  private let noises: [(name: String, count: Int)]
+  private let count: Int
+
+  /// - Parameters:
+  ///   - model: with one input and one output.
+  ///   - trainer: the one that learns from the examples.
+  ///   - name: that of the input of its model that is changed.
+  ///   - sampleRate: of a stream; nil is the model's own, or 48000.
+  /// - Throws: `ModelError` for a model that is none, `TrainingError.task` for one whose output is not as that input.
+  public init(
+    _ model: Model, for trainer: Trainer, input name: String, sampleRate: Double? = nil
+  ) throws {
+    let shape = trainer.shapes[name] ?? []
+    var extents: [String: Int] = [:]
+    for symbol in model.symbols { extents[symbol] = shape.first ?? 1 }
+    let graph = try model.graph(extents: extents, sampleRate: sampleRate)
+    guard graph.inputs.count == 1, graph.outputs.count == 1 else {
+      throw TrainingError.task("\(graph.name): a model that changes examples has one input and one output")
+    }
+    var task = trainer.task
+    task.batch = 1
+    let isStream = graph.clock == .stream
+    let noises = graph.nodes.compactMap { node -> String? in
+      if case .source(.noise(let seed)) = node.op.kind { "noise \(seed)" } else { nil }
+    }
+    guard isStream || noises.isEmpty else {
+      throw TrainingError.task(
+        "\(graph.name): noise of steps is the same for each example; a parameter is drawn for each")
+    }
+    let step: Graph
+    let drawn = graph.parameters.map { LearnedParameter($0) }
+    do throws(TypingError) {
+      step = try LearningGraph.example(of: graph, task, releasing: drawn, Set(noises).sorted())
+    } catch {
+      throw TrainingError.task("\(graph.name): \(error.description)")
+    }
+    let (input, output) = (step.inputs[0], step.outputs[0])
+    let made = step.shape(of: output.value).fixed
+    guard input.type.shape.fixed == [1] + shape, made == [1] + shape else {
+      throw TrainingError.task(
+        "\(graph.name): makes \(made.dropFirst().map(\.self)) of \(input.type.shape.fixed.dropFirst().map(\.self)); "
+          + "\(quoted(name)) is \(shape)")
+    }
+    program = try unsafe LearningProgram(step, LearningProgram.compile(step), shared: [:])
+    (self.name, self.input, self.output) = (name, input.name, output.name)
+    count = shape.reduce(1, *)
+    parameters = drawn.map(\.name)
+    self.noises = step.inputs.dropFirst().filter { noises.contains($0.name) }.map {
+      ($0.name, $0.type.shape.count)
+    }
+  }
+
+  /// The example as it is learned from.
+  ///
+  /// - Parameter draw: a number that says what is drawn.
+  func changed(_ item: [String: [Float]], draw: UInt64) throws(TrainingError) -> [String: [Float]] {
+    guard let numbers = item[name], numbers.count == count else { return item }
+    var random = SplitMix(draw)
+    program.write(numbers[...], to: input)
+    for parameter in parameters { program.write([random.unit()], to: parameter) }
+    for noise in noises {
+      let seed = Int(truncatingIfNeeded: random.next() >> 1)
+      program.write(
+        (0..<noise.count).map { WhiteNoise.sample(seed: seed, position: $0) }[...], to: noise.name)
+    }
+    program.execute()
+    let made = program.read(output)
+    guard made.allSatisfy(\.isFinite) else {
+      throw .data("\(quoted(name)): the model that changes examples makes numbers that are not finite")
+    }
+    var result = item
+    result[name] = made
+    return result
+  }
+}
+
+/// Numbers by chance (Steele, Lea and Flood 2014).
+struct SplitMix {
+  private var state: UInt64
+
+  init(_ state: UInt64) { self.state = state }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// From 0 to below 1.
+  mutating func unit() -> Float { Float(next() >> 40) / Float(1 << 24) }
+}

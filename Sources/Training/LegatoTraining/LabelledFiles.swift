@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Foundation
+internal import GraphIR
+public import Legato
+
+/// Sounds or pictures in folders that are called as their classes.
+///
+///     clips/dog/1.wav  clips/dog/2.flac  clips/rain/1.wav     ─▶     { "src": window, "target": 0 }, …
+///
+/// Of a sound each whole window is an example; one that is shorter has silence behind it. Pictures are stretched to the
+/// input. Files and folders come in the order of their names; those whose names begin with a dot are passed over.
+public struct LabelledFiles: Dataset {
+  /// The names of the classes; a target is the position of one.
+  public let labels: [String]
+  public let count: Int
+  private let names: (input: String, target: String)
+  private let examples: Examples
+  private let classes: [Float]
+
+  private enum Examples: Sendable {
+    /// Channels of frames for each file, and for each example its file and where its window begins.
+    case sounds([[[Float]]], windows: [(file: Int, begin: Int)], warmup: Int, frames: Int)
+    case pictures([ImageFile], shape: [Int], ImageForm)
+  }
+
+  /// Sounds.
+  ///
+  /// - Parameters:
+  ///   - folder: the path of that with a folder for each class.
+  ///   - channels: those of the input.
+  ///   - frames: of a window.
+  ///   - warmup: frames before a window that only bring the state there; silence before the first one.
+  ///   - sampleRate: the one that all files have to have.
+  ///   - labels: the classes that the model knows; nil for the folders, by their names.
+  ///   - names: those of the model's input and of the target.
+  /// - Throws: `TrainingError.data` for a folder that is no class, or without files, and for a file that is damaged, has
+  ///   other channels or another rate.
+  public init(
+    sounds folder: String, channels: Int, frames: Int, warmup: Int = 0, sampleRate: Int,
+    labels: [String]? = nil, names: (input: String, target: String)
+  ) throws(TrainingError) {
+    let found = try Self.files(in: folder, labels)
+    var (sounds, windows, classes) = ([[[Float]]](), [(file: Int, begin: Int)](), [Float]())
+    for (path, label) in found.files {
+      let sound = try SoundReading.channels(of: path, sampleRate: sampleRate)
+      guard sound.count == channels else {
+        throw .data("\(path) has \(sound.count) channels, and the input \(channels)")
+      }
+      for window in 0..<max(1, sound[0].count / frames) {
+        windows.append((sounds.count, window * frames))
+        classes.append(Float(label))
+      }
+      sounds.append(sound)
+    }
+    (self.labels, self.names, self.classes, count) = (found.labels, names, classes, windows.count)
+    examples = .sounds(sounds, windows: windows, warmup: warmup, frames: frames)
+  }
+
+  /// Pictures, in PNG or JPEG files.
+  ///
+  /// - Parameters:
+  ///   - folder: the path of that with a folder for each class.
+  ///   - shape: that of the input.
+  ///   - form: how a picture becomes its numbers.
+  ///   - labels: the classes that the model knows; nil for the folders, by their names.
+  ///   - names: those of the model's input and of the target.
+  /// - Throws: `TrainingError.data` for a folder that is no class, or without files, and for a file that is no picture.
+  public init(
+    pictures folder: String, shape: [Int], as form: ImageForm, labels: [String]? = nil,
+    names: (input: String, target: String)
+  ) throws(TrainingError) {
+    let found = try Self.files(in: folder, labels)
+    var pictures: [ImageFile] = []
+    for (path, _) in found.files {
+      do throws(TensorError) { pictures.append(try ImageFile(contentsOf: path)) } catch {
+        throw .data(error.description)
+      }
+    }
+    (self.labels, self.names, count) = (found.labels, names, pictures.count)
+    classes = found.files.map { Float($0.label) }
+    examples = .pictures(pictures, shape: shape, form)
+  }
+
+  public func item(_ index: Int) throws -> [String: [Float]] {
+    let numbers: [Float]
+    switch examples {
+    case .sounds(let sounds, let windows, let warmup, let frames):
+      let (file, begin) = windows[index]
+      numbers = sounds[file].flatMap { channel in
+        let range = begin - warmup..<begin + frames
+        let before = [Float](repeating: 0, count: max(0, -range.lowerBound))
+        let own = channel[max(0, range.lowerBound)..<min(channel.count, range.upperBound)]
+        return before + own + [Float](repeating: 0, count: range.count - before.count - own.count)
+      }
+    case .pictures(let files, let shape, let form):
+      numbers = try files[index].tensor(shape: shape, as: form).values
+    }
+    return [names.input: numbers, names.target: [classes[index]]]
+  }
+
+  /// The rate of the first sound of the folder, in hertz, and its channels.
+  ///
+  /// - Throws: `TrainingError.data` where there is none.
+  package static func sound(in folder: String) throws(TrainingError) -> (sampleRate: Int, channels: Int) {
+    let folders = try classFolders(in: folder)
+    guard let first = folders.lazy.flatMap({ filePaths(in: "\(folder)/\($0)") }).first else {
+      throw .data("\(folder): has no files in its folders")
+    }
+    do throws(AudioFileError) {
+      let description = try AudioFileReader(path: first).description
+      return (description.sampleRate, description.channels)
+    } catch {
+      throw .data(error.description)
+    }
+  }
+
+  /// All files with their classes.
+  private static func files(
+    in folder: String, _ labels: [String]?
+  ) throws(TrainingError) -> (files: [(path: String, label: Int)], labels: [String]) {
+    let folders = try classFolders(in: folder)
+    let labels = labels ?? folders
+    var files: [(path: String, label: Int)] = []
+    for name in folders {
+      let path = "\(folder)/\(name)"
+      guard let label = labels.firstIndex(of: name) else {
+        let hint = nearestName(to: name, among: labels).map { "; did you mean \(quoted($0))?" } ?? ""
+        throw .data("\(path): \(quoted(name)) is no class of the model\(hint)")
+      }
+      let own = filePaths(in: path)
+      guard !own.isEmpty else { throw .data("\(path): has no files") }
+      files += own.map { ($0, label) }
+    }
+    return (files, labels)
+  }
+
+  private static func classFolders(in folder: String) throws(TrainingError) -> [String] {
+    let folders = contents(of: folder).filter { isFolder("\(folder)/\($0)") }
+    guard !folders.isEmpty else {
+      throw .data("\(folder): has no folders; each class is one, with its files")
+    }
+    return folders
+  }
+
+  private static func filePaths(in folder: String) -> [String] {
+    contents(of: folder).map { "\(folder)/\($0)" }.filter { !isFolder($0) }
+  }
+
+  private static func contents(of folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }
+      .sorted()
+  }
+
+  package static func isFolder(_ path: String) -> Bool {
+    (try? FileManager.default.attributesOfItem(atPath: (path as NSString).resolvingSymlinksInPath))?[.type]
+      as? FileAttributeType == .typeDirectory
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GraphIR
+public import Legato
+
+/// A table in a CSV file (RFC 4180), whose rows are examples.
+///
+///     x.0,x.1,target          columns NAME or NAME.0, NAME.1, … are inputs and targets by their names
+///     0.5,1.5,cat             words in a target's column are classes
+public struct TableFile: Sendable {
+  public let path: String
+  /// The names of the columns, as the first line has them.
+  public let columns: [String]
+  /// The rows with the lines that they begin in.
+  private let rows: [(line: Int, fields: [String])]
+
+  /// - Throws: `TrainingError.data` where the file cannot be read, has no rows, or a row has more or fewer fields than
+  ///   there are columns.
+  public init(contentsOf path: String) throws(TrainingError) {
+    self.path = path
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw .data("\(path): cannot be read")
+    }
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw .data("\(path): is not a text of UTF-8")
+    }
+    var records = try Self.records(of: text, path)
+    guard !records.isEmpty else { throw .data("\(path): has no line with the names of columns") }
+    columns = records.removeFirst().fields.map { $0.trimmingCharacters(in: .whitespaces) }
+    rows = records
+    guard !rows.isEmpty else { throw .data("\(path): has no rows below its names") }
+    if let twice = Dictionary(grouping: columns, by: \.self).first(where: { $1.count > 1 })?.key {
+      throw .data("\(path):1: two columns are called \(quoted(twice))")
+    }
+    for row in rows where row.fields.count != columns.count {
+      throw .data(
+        "\(path):\(row.line): the row has \(row.fields.count) fields, and the table \(columns.count) columns")
+    }
+  }
+
+  /// The examples of a model.
+  ///
+  /// - Parameters:
+  ///   - inputs: the inputs with their shapes. Where no column has the name of one, and there is one, it gets all columns
+  ///     that are no target's, in their order.
+  ///   - targets: the names of targets; a column `label` is `target`, too.
+  ///   - labels: the names of classes, in their order; nil for those that there are, sorted.
+  /// - Returns: an array for each input and target, and the classes that words stand for.
+  /// - Throws: `TrainingError.data` for a column that is missing, and a field that is no number or class.
+  public func examples(
+    inputs: [(name: String, shape: [Int])], targets: [String], labels: [String]? = nil
+  ) throws(TrainingError) -> (arrays: [String: Tensor], labels: [String]?) {
+    var places: [String: [Int]] = [:]
+    for name in inputs.map(\.name) + targets { places[name] = self.places(of: name) }
+    if targets.contains("target"), places["target"] == [] { places["target"] = self.places(of: "label") }
+    let taken = Set(targets.flatMap { places[$0]! })
+    if inputs.count == 1, places[inputs[0].name] == [] {
+      places[inputs[0].name] = columns.indices.filter { !taken.contains($0) }
+    }
+    var (arrays, classes): ([String: Tensor], [String]?) = ([:], nil)
+    for name in targets {
+      let own = places[name]!
+      guard !own.isEmpty else {
+        let known = columns.prefix(8).map { quoted($0) }.joined(separator: ", ")
+        throw .data("\(path):1: no column is called \(quoted(name)); there are \(known)")
+      }
+      if own.count == 1, rows.contains(where: { Float($0.fields[own[0]].trimmed) == nil }) {
+        let (tensor, names) = try self.classes(own[0], labels)
+        (arrays[name], classes) = (tensor, names)
+      } else {
+        arrays[name] = try tensor(own, own.count == 1 ? [] : [own.count])
+      }
+    }
+    for (name, shape) in inputs {
+      let (own, count) = (places[name]!, shape.reduce(1, *))
+      guard own.count == count else {
+        throw .data(
+          "\(path):1: \(quoted(name)) is \(shape), and takes \(count) columns, \(quoted(name)) or \(quoted(name + ".0")), …; "
+            + "there are \(own.count)")
+      }
+      arrays[name] = try tensor(own, shape)
+    }
+    return (arrays, classes)
+  }
+
+  /// The columns of a name: its own, or those with numbers behind it, in the order of these.
+  private func places(of name: String) -> [Int] {
+    if let own = columns.firstIndex(of: name) { return [own] }
+    var result: [Int] = []
+    while let next = columns.firstIndex(of: "\(name).\(result.count)") { result.append(next) }
+    return result
+  }
+
+  private func tensor(_ places: [Int], _ shape: [Int]) throws(TrainingError) -> Tensor {
+    var values: [Float] = []
+    values.reserveCapacity(rows.count * places.count)
+    for row in rows {
+      for place in places {
+        guard let number = Float(row.fields[place].trimmed), number.isFinite else {
+          throw .data(
+            "\(path):\(row.line): column \(quoted(columns[place])): \(quoted(row.fields[place])) is no finite number"
+          )
+        }
+        values.append(number)
+      }
+    }
+    return try! Tensor(shape: [rows.count] + shape, values: values)
+  }
+
+  private func classes(
+    _ place: Int, _ labels: [String]?
+  ) throws(TrainingError) -> (Tensor, labels: [String]) {
+    let words = rows.map { $0.fields[place].trimmed }
+    let labels = labels ?? Set(words).sorted()
+    let numbers = Dictionary(labels.enumerated().map { ($1, Float($0)) }) { first, _ in first }
+    var values: [Float] = []
+    for (row, word) in zip(rows, words) {
+      guard let number = numbers[word] else {
+        let hint = nearestName(to: word, among: labels).map { "; did you mean \(quoted($0))?" } ?? ""
+        throw .data(
+          "\(path):\(row.line): column \(quoted(columns[place])): \(quoted(word)) is no class\(hint)")
+      }
+      values.append(number)
+    }
+    return (Tensor(values), labels)
+  }
+
+  // MARK: Reading
+
+  /// The fields of each line; of a field between quotes, a quote is written twice, and lines may end within.
+  private static func records(
+    of text: String, _ path: String
+  ) throws(TrainingError) -> [(line: Int, fields: [String])] {
+    var (records, fields, field) = ([(line: Int, fields: [String])](), [String](), "")
+    var (line, begin, quoteLine) = (1, 1, 0)
+    var (isQuoted, wasQuoted) = (false, false)
+    func isBlank() -> Bool { fields.isEmpty && field.isEmpty && !wasQuoted }
+    var scalars = text.unicodeScalars[...]
+    if scalars.first == "\u{feff}" { scalars.removeFirst() }
+    while let scalar = scalars.popFirst() {
+      if scalar == "\n" { line += 1 }
+      if isQuoted {
+        if scalar != "\"" {
+          field.unicodeScalars.append(scalar)
+        } else if scalars.first == "\"" {
+          field.unicodeScalars.append(scalars.removeFirst())
+        } else {
+          (isQuoted, wasQuoted) = (false, true)
+        }
+        continue
+      }
+      switch scalar {
+      case "\"" where field.trimmed.isEmpty && !wasQuoted: (isQuoted, field, quoteLine) = (true, "", line)
+      case ",":
+        fields.append(field)
+        (field, wasQuoted) = ("", false)
+      case "\r" where scalars.first == "\n": continue
+      case "\n":
+        if !isBlank() { records.append((begin, fields + [field])) }
+        (fields, field, begin, wasQuoted) = ([], "", line, false)
+      default: field.unicodeScalars.append(scalar)
+      }
+    }
+    guard !isQuoted else { throw .data("\(path):\(quoteLine): a quote is not closed") }
+    if !isBlank() { records.append((begin, fields + [field])) }
+    return records
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+
+/// `train` and `evaluate`: folders, tables and arrays as examples, and what is wrong with them.
+@Suite("Command: data to learn from", .waits)
+struct TrainingDataTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    try tool.make(
+      "two.json",
+      """
+      { "legato": 1, "name": "Two", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "w": [[0.1, 0], [0, 0.1]], "b": [0, 0] },
+        "graph": { "scores": "dense(x, 'w', 'b')" },
+        "outputs": [{ "name": "scores", "labels": ["up", "down"] }],
+        "train": { "metrics": { "right": "topAccuracy(scores, target)" }, "batch": 8, "epochs": 20,
+          "optimizer": { "adamW": { "rate": 0.05 } } } }
+      """)
+    var random = SplitMix(seed: 4)
+    var table = "a,b,label\n"
+    for _ in 0..<120 {
+      let (a, b) = (random.float(-1, 1), random.float(-1, 1))
+      table += "\(a),\(b),\(a < b ? "up" : "down")\n"
+    }
+    try tool.make("data.csv", table)
+    // Loud and quiet sounds; the power of a window tells them apart.
+    try tool.make(
+      "level.json",
+      """
+      { "legato": 1, "name": "Level", "clock": "step", "inputs": { "x": { "shape": [1, 100] } },
+        "weights": { "w": [[0.1], [0]], "b": [0, 0] },
+        "graph": { "power": "mean(x * x, axis: -1)", "scores": "dense(power * 10, 'w', 'b')" },
+        "outputs": ["scores"] }
+      """)
+    for (name, size) in [("loud", 0.9), ("quiet", 0.1)] {
+      try FileManager.default.createDirectory(
+        atPath: tool.path("clips/\(name)"), withIntermediateDirectories: true)
+      for row in 0..<6 {
+        let samples = (0..<(row == 0 ? 60 : 250)).map { _ in random.float(-size, size) }
+        try Sound(samples: [samples]).write(tool.path("clips/\(name)/\(row).wav"))
+      }
+    }
+  }
+
+  private func run(_ line: String) throws -> ProgramRun {
+    try tool.run(line.split(separator: " ").map(String.init))
+  }
+
+  @Test("a table's words are classes, and the model's file says the rest") func table() throws {
+    let run = try run("train two.json --data data.csv --report r.json --plot c.svg -o out.json")
+    #expect(run.code == 0)
+    let lines = run.messages.split(separator: "\n").map(String.init)
+    #expect(
+      lines[0].hasPrefix("two.json: 108 examples to learn from, 12 held back, in batches of 8; a step takes ")
+    )
+    #expect(lines[20].hasPrefix("epoch 20: loss ") && lines[20].contains(", right "))
+    #expect(lines[22].hasPrefix("actual, by what it was taken for; right: "))
+    #expect(lines[23].split(separator: " ") == ["up", "down"])
+    let report = try JSONSerialization.jsonObject(with: Data(tool.bytes("r.json"))) as? [String: Any]
+    let confusion = report?["confusion"] as? [String: Any]
+    #expect(confusion?["labels"] as? [String] == ["up", "down"])
+    #expect((confusion?["counts"] as? [[Int]])?.joined().reduce(0, +) == 12)
+    #expect((report?["epochs"] as? [[String: Any]])?.count == 20)
+    let picture = String(decoding: try tool.bytes("c.svg"), as: UTF8.self)
+    #expect(picture.contains("<svg") && picture.contains(">right<") && picture.contains("held back"))
+    // The section stays in the file that was learned, and evaluate reads it.
+    let judged = try self.run("evaluate out.json --data data.csv")
+    #expect(judged.output.contains("right ") && judged.output.contains("taken for"))
+    let json =
+      try JSONSerialization.jsonObject(
+        with: Data(self.run("evaluate out.json --data data.csv --json").output.utf8)) as? [String: Any]
+    #expect(((json?["scores"] as? [String: Double])?["right"] ?? 0) > 0.9)
+  }
+
+  @Test("folders are classes, windows of their sounds examples") func folders() throws {
+    let run = try run(
+      "train level.json --data clips --learning-rate 0.1 --batch 4 --epochs 60 --validate 0.2 -o out.json")
+    #expect(run.code == 0, "\(run.messages)")
+    // 5 sounds of 2 windows and a short one, twice.
+    #expect(run.messages.contains("18 examples to learn from, 4 held back"))
+    #expect(run.messages.contains("right: 100.00 %") && run.messages.contains("  loud   2"))
+  }
+
+  @Test("a run ends that does not become better, and stays ended") func patience() throws {
+    let line = "train two.json --data data.csv --learning-rate 1e-9 --patience 3 --checkpoint c.safetensors"
+    let run = try run(line + " -o out.json")
+    #expect(run.code == 0 && run.messages.contains("was the best, and none of the 3 behind it was better"))
+    let again = try self.run(line + " --resume")
+    #expect(again.code == 0 && !again.messages.contains("epoch 2:"))
+  }
+
+  @Test("examples run through a model that is drawn anew, to the same bits") func augmentation() throws {
+    try tool.make(
+      "filter.json",
+      """
+      { "legato": 1, "name": "Filter", "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "g": [0.5] },
+        "graph": { "y": "'g' * src + 0.1 * delay(y, 1)" }, "outputs": ["y"] }
+      """)
+    try tool.make(
+      "noisy.json",
+      """
+      { "legato": 1, "name": "Noisy", "inputs": { "x": { "shape": [1, "frames"] } },
+        "parameters": { "level": { "default": 0, "minimum": 0, "maximum": 0.1 } },
+        "graph": { "z": "x + level * noise(1)" }, "outputs": ["z"] }
+      """)
+    try Sound(samples: [(0..<3000).map { Float(sin(Double($0) / 9)) }]).write(tool.path("a.wav"))
+    let line = "train filter.json --data a.wav:a.wav --window 100 --warmup 20 --chunk 50 --batch 4 --quiet"
+    #expect(try run(line + " --augment noisy.json --epochs 4 -o whole.json").code == 0)
+    #expect(try run(line + " --augment noisy.json --epochs 2 --checkpoint c.safetensors").code == 0)
+    #expect(
+      try run(line + " --augment noisy.json --epochs 4 --checkpoint c.safetensors --resume -o rest.json").code
+        == 0)
+    #expect(try run(line + " --epochs 4 -o plain.json").code == 0)
+    #expect(try tool.bytes("whole.safetensors") == tool.bytes("rest.safetensors"))
+    #expect(try tool.bytes("whole.safetensors") != tool.bytes("plain.safetensors"))
+    let refused = try run(line + " --augment two.json --epochs 4 -o o.json")
+    #expect(refused.code == 1 && refused.messages.contains("'src' is [1, 120]"), "\(refused.messages)")
+  }
+
+  private static let mistakes: [(table: String, message: String)] = [
+    ("a,b,label\n1,2,up\n1,x,up\n", "t.csv:3: column 'b': 'x' is no finite number"),
+    ("a,b,label\n1,2,up\n\n1,nan,up\n", "t.csv:4: column 'b': 'nan' is no finite number"),
+    ("a,b,label\n1,2,up\n1,2\n", "t.csv:3: the row has 2 fields, and the table 3 columns"),
+    ("a,b,label\n1,2,upp\n", "t.csv:2: column 'label': 'upp' is no class; did you mean 'up'?"),
+    ("a,b,label\n1,2,5\n", "t.csv: the label of example 0 is 5.0, and no class: they are 0 to 1"),
+    ("a,b,c\n1,2,3\n", "t.csv:1: no column is called 'target'; there are 'a', 'b', 'c'"),
+    ("a,label\n1,up\n", "t.csv:1: 'x' is [2], and takes 2 columns, 'x' or 'x.0', …; there are 1"),
+    ("a,a,label\n1,1,up\n", "t.csv:1: two columns are called 'a'"),
+    ("a,b,label\n\"1,2,up\n", "t.csv:2: a quote is not closed"),
+    ("a,b,label\n", "t.csv: has no rows below its names"),
+    ("", "t.csv: has no line with the names of columns"),
+  ]
+
+  @Test("mistakes in a table are named by their lines", arguments: mistakes.indices)
+  func badTable(row: Int) throws {
+    let (table, message) = Self.mistakes[row]
+    try tool.make("t.csv", table)
+    let run = try run("train two.json --data t.csv -o o.json")
+    #expect(run.code == 1 && run.messages.contains(message), "\(run.messages)")
+    #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
+  }
+
+  @Test("quotes, spaces and other ends of lines are read") func readsTables() throws {
+    try tool.make(
+      "t.csv", "\u{feff}x.1, label ,x.0\r\n\" 2\",\"up\" , 1\r\n\r\n4,down,3")
+    let run = try run("evaluate two.json --data t.csv --metric a=sum(scores)")
+    // 0.1 (1 + 2), 0.1 (3 + 4)
+    #expect(run.output.contains("a 0.5"), "\(run.output)\(run.messages)")
+  }
+
+  @Test("what is no number, or no class, is named by its file and example") func badNumbers() throws {
+    try Tensor(shape: [3, 2], values: [1, 2, 3, .nan, 5, 6]).write(to: tool.path("nan.npy"))
+    try Tensor(shape: [3, 2], values: [1, 2, 3, 4, 5, 6]).write(to: tool.path("x.npy"))
+    try Tensor(shape: [3], values: [0, 1, 2]).write(to: tool.path("y.npy"))
+    try FileManager.default.createDirectory(
+      atPath: tool.path("clips/middle"), withIntermediateDirectories: true)
+    for (line, message) in [
+      (
+        "two.json --data x=nan.npy --data target=y.npy",
+        "nan.npy: 'x': number 1 of example 1 is no finite number"
+      ),
+      (
+        "two.json --data x=x.npy --data target=y.npy --loss crossEntropy(scores,target)",
+        "y.npy: the label of example 2 is 2.0, and no class: they are 0 to 1"
+      ),
+      ("two.json --data clips", "'loud' is no class of the model"),
+      ("level.json --data clips", "clips/middle: has no files"),
+      ("level.json --data clips/loud", "clips/loud: has no folders; each class is one, with its files"),
+      ("two.json --data data.csv --memory 1 --batch 100000", "bytes of memory, and 1048576 are allowed"),
+      ("two.json --data data.csv --plot c.png", "--plot: pictures are SVG; name a file that ends in .svg"),
+    ] {
+      let run = try run("train \(line) -o o.json")
+      #expect(run.code != 0 && run.messages.contains(message), "\(run.messages)")
+      #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
+    }
+  }
+
+  /// The limit of a file's size stands for a disk that is full.
+  @Test("where a checkpoint cannot be written, the last good one stays") func fullDisk() throws {
+    let line = "$LEGATO train two.json --data data.csv --checkpoint c.safetensors"
+    #expect(try tool.shell("\(line) --epochs 2 --quiet").code == 0)
+    let before = try tool.bytes("c.safetensors")
+    let run = try tool.shell(
+      "(trap '' XFSZ; ulimit -f 0; \(line) --epochs 4 --resume --quiet; echo code $?) 2>&1 | cat")
+    #expect(run.output.hasSuffix("code 1\n") && run.output.contains("c.safetensors"), "\(run.output)")
+    #expect(try tool.bytes("c.safetensors") == before)
+    #expect(
+      try self.run("train two.json --data data.csv --checkpoint c.safetensors --resume --quiet").code == 0)
+  }
+}
