@@ -136,7 +136,7 @@ let package = Package(
     // What learns.
     module(
       "Training/LegatoTraining",
-      ["AudioIO", "GraphGradients", "GraphIR", "Legato", "RealtimeCore", "TensorFiles"]),
+      ["AudioIO", "GraphGradients", "GraphIR", "Legato", "RealtimeCore", "SoundAnalysis", "TensorFiles"]),
 
     shim("Tool/CGetOpt"),
     .executableTarget(
