@@ -264,7 +264,7 @@ let package = Package(
         .copy("Objects/ObjectDriver"),
       ]),
     tests(
-      "Training/LegatoTrainingTests", ["Legato", "LegatoTraining", "TestEquipment"],
+      "Training/LegatoTrainingTests", ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "RealtimeCore", "TestEquipment"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
