@@ -30,14 +30,14 @@ import Testing
     ("wet.wav is at -8", { $0.map { $0 * 1e-4 } }),
     ("wet.wav is clipped ", { $0.map { max(-1, min(1, 9 * $0)) } }),
     ("wet.wav has 1.25 s of sound; 2 s are the least", { Array($0.prefix(10_000)) }),
-    ("wet.wav does not follow from dry.wav within a second", { Array($0.reversed()).map { 0.5 * $0 } }),
+    ("wet.wav does not follow from dry.wav within a second", { $0.indices.map { sin(Float($0 * $0 % 7919)) } }),
   ]
 
   @Test(arguments: refusals.indices)
   func isRefused(_ row: Int) {
     let (message, change) = Self.refusals[row]
     #expect {
-      try CapturePair(
+      _ = try CapturePair(
         dry: Self.signal, wet: change(Self.signal), sampleRate: 8000, names: ("dry.wav", "wet.wav"))
     } throws: { "\($0)".hasPrefix(message) }
   }
@@ -54,7 +54,7 @@ import Testing
     try Sound(samples: [Self.signal], sampleRate: 16_000).write(folder("b.wav"))
     try Sound(samples: [Self.signal, Self.signal], sampleRate: 8000).write(folder("c.wav"))
     for (target, message) in [("b.wav", "at 16000 Hz; resample"), ("c.wav", "has 2 channels"), ("d.wav", "no such")] {
-      #expect { try CapturePair(input: folder("a.wav"), target: folder(target)) } throws: {
+      #expect { _ = try CapturePair(input: folder("a.wav"), target: folder(target)) } throws: {
         "\($0)".contains(message)
       }
     }
