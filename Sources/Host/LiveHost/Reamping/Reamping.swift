@@ -139,7 +139,9 @@ package final class Reamping {
   func pass(_ stream: borrowing DeviceStream) -> Bool {
     let position = position
     let count = min(stream.period, sound.capacity - position)
-    for unsafe row in unsafe stream.outputRows { unsafe row.update(repeating: 0, count: stream.period) }
+    for channel in 0..<(unsafe stream.outputRows.count) {
+      unsafe stream.outputRows[channel].update(repeating: 0, count: stream.period)
+    }
     for output in outputs {
       unsafe stream.outputRows[output].update(from: sound.rows[0] + position, count: count)
     }

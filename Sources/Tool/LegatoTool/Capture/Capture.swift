@@ -35,7 +35,8 @@ extension Subcommand {
         legato capture --input signal.wav --target recorded.wav --network wavenet:feather --minutes 10 -o amp.json
       """,
     options: [
-      .device, .capture, .playback, .inputs, .outputs, .rate, .period, .periods, .format, .access, .input, .target,
+      .device, .capture, .playback, .inputs, .outputs, .rate, .period, .periods, .format, .access, .input,
+      .target,
       .writeSignal, .seconds, .network, .epochs, .minutes, .seed, .threads, .output, .force,
     ]
   ) { arguments, console in

@@ -68,8 +68,10 @@ struct CaptureRun {
           "what to capture is missing: --device NAME, or --input dry.wav and --target wet.wav; --write-signal "
             + "signal.wav writes a test signal for that")
       }
-      for option in [Option.network, .epochs, .minutes, .seed, .threads, .output] where arguments.has(option) {
-        throw Failure.usage("--write-signal writes the signal only; --\(option.name) goes with --input and --target")
+      for option in [Option.network, .epochs, .minutes, .seed, .threads, .output] where arguments.has(option)
+      {
+        throw Failure.usage(
+          "--write-signal writes the signal only; --\(option.name) goes with --input and --target")
       }
     case .files, .device:
       guard signalFile == nil else {
@@ -108,7 +110,9 @@ struct CaptureRun {
   private static func end(_ arguments: Arguments) throws -> CaptureTraining.End {
     let epochs = try arguments.integer(.epochs, in: 1...1_000_000)
     guard let text = arguments.value(of: .minutes) else { return .epochs(epochs ?? 100) }
-    guard epochs == nil else { throw Failure.usage("--minutes and --epochs both say when it ends; leave one out") }
+    guard epochs == nil else {
+      throw Failure.usage("--minutes and --epochs both say when it ends; leave one out")
+    }
     guard let minutes = Double(text), (0.001...100_000).contains(minutes) else {
       throw Failure.usage("--minutes takes a number from 0.001 to 100000, not \(quoted(text))")
     }
@@ -153,7 +157,9 @@ struct CaptureRun {
     for (frame, sample) in signal.samples.enumerated() { rows[0, frame] = sample }
     unsafe try writer.write(rows.rows, frames: signal.samples.count)
     try writer.finish()
-    console.notice("\(signalFile): \(written(seconds)) s at \(rate) Hz; play it through the amplifier, and record what comes out")
+    console.notice(
+      "\(signalFile): \(written(seconds)) s at \(rate) Hz; play it through the amplifier, and record what comes out"
+    )
   }
 
   /// Plays the test signal through a device; nil where it was interrupted.
@@ -166,7 +172,8 @@ struct CaptureRun {
     }
     console.endProgress()
     return try recording.map {
-      try CapturePair(dry: signal.samples, wet: $0, sampleRate: rate, names: ("the test signal", reamping.place))
+      try CapturePair(
+        dry: signal.samples, wet: $0, sampleRate: rate, names: ("the test signal", reamping.place))
     }
   }
 
@@ -206,7 +213,8 @@ struct CaptureRun {
       "\(places.all.joined(separator: ", ")): "
         + (best.epoch == 0
           ? "the network has learned nothing yet"
-          : "held-back ESR \(Self.figure(best.esr)) (\(Self.figure(10 * log10(best.esr))) dB), epoch \(best.epoch)"))
+          : "held-back ESR \(Self.figure(best.esr)) (\(Self.figure(10 * log10(best.esr))) dB), epoch \(best.epoch)")
+    )
   }
 
   /// The files of the best network until now.

@@ -71,9 +71,9 @@ public struct CaptureNetwork: Hashable, Sendable, CustomStringConvertible {
     case .waveNet(let size):
       let (first, second) = (size.channels.first, size.channels.second)
       func array(_ inputs: Int, _ channels: Int, _ layers: Int, head: Int) -> Int {
-        // A layer in, then a convolution, the condition and a layer back for each, and the head.
-        inputs * channels + layers * (3 * channels * channels + channels + channels + channels * channels + channels)
-          + channels * head
+        // A layer in; for each layer a convolution, the condition, and a layer back; the head.
+        let layer = 3 * channels * channels + channels + channels + channels * channels + channels
+        return inputs * channels + layers * layer + channels * head
       }
       let layers = (size.dilations.first.count, size.dilations.second.count)
       return array(1, first, layers.0, head: second) + array(first, second, layers.1, head: 1) + 1 + 1
@@ -116,8 +116,9 @@ public struct CaptureNetwork: Hashable, Sendable, CustomStringConvertible {
     case .waveNet(let size):
       func array(_ inputs: Int, _ channels: Int, _ dilations: [Int], head: Int, hasBias: Bool) -> String {
         """
-        {"input_size": \(inputs), "condition_size": 1, "channels": \(channels), "head_size": \(head), "kernel_size": 3,
-        "dilations": \(dilations), "activation": "Tanh", "gated": false, "head_bias": \(hasBias)}
+        {"input_size": \(inputs), "condition_size": 1, "channels": \(channels), "head_size": \(head),
+        "kernel_size": 3, "dilations": \(dilations), "activation": "Tanh", "gated": false,
+        "head_bias": \(hasBias)}
         """
       }
       let (channels, dilations) = (size.channels, size.dilations)

@@ -21,7 +21,8 @@ public struct CapturePair: Sendable {
   ///   - names: what messages call them.
   /// - Throws: `TrainingError.data`, with what to do, where nothing can be learned from them.
   public init(
-    dry: [Float], wet: [Float], sampleRate: Int, names: (dry: String, wet: String) = ("the input", "the target")
+    dry: [Float], wet: [Float], sampleRate: Int,
+    names: (dry: String, wet: String) = ("the input", "the target")
   ) throws(TrainingError) {
     var notices: [String] = []
     for (sound, name) in [(dry, names.dry), (wet, names.wet)] {
@@ -39,8 +40,8 @@ public struct CapturePair: Sendable {
       }
       let peak = Self.decibels(sound)
       guard peak > -60 else {
-        let remedy = "look at cables, channels and levels, and record it again"
-        throw .data("\(name) is \(peak < -120 ? "silent" : "at \(Self.written(peak)) dB at most, nearly silent"); \(remedy)")
+        let level = peak < -120 ? "silent" : "at \(Self.written(peak)) dB at most, nearly silent"
+        throw .data("\(name) is \(level); look at cables, channels and levels, and record it again")
       }
       if peak < -30 {
         notices.append("\(name): the level is low, \(Self.written(peak)) dB at most; -12 to -1 dB are good")
@@ -49,12 +50,14 @@ public struct CapturePair: Sendable {
     if let clip = Self.clip(in: wet) {
       throw .data(
         "\(names.wet) is clipped \(clip.count) \(clip.count == 1 ? "time" : "times"), first at "
-          + "\(Self.written(Double(clip.first) / Double(sampleRate))) s; turn the input of the interface down, and record it again"
+          + "\(Self.written(Double(clip.first) / Double(sampleRate))) s; turn the input of the interface down, "
+          + "and record it again"
       )
     }
     guard let alignment = SignalAlignment(of: dry, in: wet, most: sampleRate) else {
       throw .data(
-        "\(names.wet) does not follow from \(names.dry) within a second; give the recording of this very sound")
+        "\(names.wet) does not follow from \(names.dry) within a second; give the recording of this very sound"
+      )
     }
     let frames = Self.written(alignment.latency)
     let milliseconds = Self.written(1000 * alignment.latency / Double(sampleRate))
@@ -80,11 +83,13 @@ public struct CapturePair: Sendable {
       throw .data(error.description)
     }
     for file in [first, second] where file.channels != 1 {
-      throw .data("\(file.path) has \(file.channels) channels, and a capture is of one; export a single channel")
+      throw .data(
+        "\(file.path) has \(file.channels) channels, and a capture is of one; export a single channel")
     }
     guard first.sampleRate == second.sampleRate else {
       throw .data(
-        "\(input) is at \(first.sampleRate) Hz, and \(target) at \(second.sampleRate) Hz; resample one of them")
+        "\(input) is at \(first.sampleRate) Hz, and \(target) at \(second.sampleRate) Hz; "
+          + "resample one of them")
     }
     try self.init(
       dry: SoundReading.channels(of: input, sampleRate: first.sampleRate)[0],

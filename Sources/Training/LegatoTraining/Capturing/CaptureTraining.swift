@@ -64,7 +64,9 @@ public final class CaptureTraining {
   ///   - seed: says with which weights it begins, and the order of the windows.
   ///   - threads: how many compute at a time; no bit depends on it.
   /// - Throws: `TrainingError.data` where there is too little sound.
-  public init(_ pair: CapturePair, _ network: CaptureNetwork = .standard, seed: UInt64 = 1, threads: Int = 1) throws {
+  public init(_ pair: CapturePair, _ network: CaptureNetwork = .standard, seed: UInt64 = 1, threads: Int = 1)
+    throws
+  {
     (self.pair, self.network, self.seed) = (pair, network, seed)
     let lesson = network.lesson
     let power = pair.wet.reduce(0) { $0 + Double($1) * Double($1) } / Double(pair.wet.count)
@@ -76,7 +78,8 @@ public final class CaptureTraining {
     let windows = try AudioPairs([.init(input: [pair.dry], target: [pair.wet])], task)
     (training, validation) = windows.split(validating: 0.1)
     guard validation.count > 0, training.count >= 1 else {
-      throw TrainingError.data("\(windows.count) windows of \(lesson.window) frames are too few to learn from")
+      throw TrainingError.data(
+        "\(windows.count) windows of \(lesson.window) frames are too few to learn from")
     }
     trainer = try Trainer(
       network.model(network.blank, sampleRate: pair.sampleRate), task,

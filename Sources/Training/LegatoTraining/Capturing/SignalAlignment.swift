@@ -104,11 +104,13 @@ public struct SignalAlignment: Hashable, Sendable {
     }
   }
 
-  /// Both sounds without the delay: the return begins so many whole frames later, and what is left of less than one delays
-  /// the sound that went out.
+  /// Both sounds without the delay, but for one frame: filters answer a little before their peak, and no network hears what
+  /// is still to come. The return begins so many whole frames later, and what is left of less than one delays the sound that
+  /// went out.
   public func applied(to dry: [Float], _ wet: [Float]) -> (dry: [Float], wet: [Float]) {
-    let whole = Int(latency.rounded())
-    let delayed = Self.delayed(dry, by: latency - Double(whole))
+    let rest = latency - 1
+    let whole = Int(rest.rounded())
+    let delayed = Self.delayed(dry, by: rest - Double(whole))
     let (first, second) = (delayed.dropFirst(max(0, -whole)), wet.dropFirst(max(0, whole)))
     let count = min(first.count, second.count)
     return (Array(first.prefix(count)), Array(second.prefix(count)))

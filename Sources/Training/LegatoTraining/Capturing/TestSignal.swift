@@ -24,7 +24,8 @@ public struct TestSignal: Sendable {
   ///   - seconds: `leastSeconds` or more.
   ///   - sampleRate: in hertz, 8000 or more.
   public init(seconds: Double = standardSeconds, sampleRate: Int = 48_000) {
-    precondition(seconds >= Self.leastSeconds && sampleRate >= 8000, "a signal of some seconds, at a rate of sound")
+    precondition(
+      seconds >= Self.leastSeconds && sampleRate >= 8000, "a signal of some seconds, at a rate of sound")
     self.sampleRate = sampleRate
     let count = Int((seconds * Double(sampleRate)).rounded())
     samples.reserveCapacity(count)

@@ -33,7 +33,9 @@ struct CaptureRunTests {
     let run = try run("--input signal.wav --target wet.wav --network lstm:3 --epochs 6 -o amp.json")
     #expect(run.code == 0)
     let lines = run.messages.split(separator: "\n")
-    #expect(lines.contains("lstm:3: 28 windows to learn from, 3 held back") || lines.contains { $0.hasPrefix("lstm:3: ") })
+    #expect(
+      lines.contains("lstm:3: 28 windows to learn from, 3 held back")
+        || lines.contains { $0.hasPrefix("lstm:3: ") })
     #expect(lines.contains { $0.hasPrefix("wet.wav: late by ") && $0.hasSuffix("aligned") })
     #expect(lines.contains { $0.hasPrefix("epoch 6: ESR 0.") })
     #expect(lines.last?.hasPrefix("amp.json, amp.safetensors, amp.nam: held-back ESR 0.") == true)
@@ -41,7 +43,9 @@ struct CaptureRunTests {
       let made = try tool.run("process", file, "signal.wav", "\(file).wav", "--bits", "float", "--quiet")
       #expect(made.code == 0, "\(made.messages)")
     }
-    let (first, second) = (try Sound.read(tool.path("amp.json.wav")), try Sound.read(tool.path("amp.nam.wav")))
+    let (first, second) = (
+      try Sound.read(tool.path("amp.json.wav")), try Sound.read(tool.path("amp.nam.wav"))
+    )
     #expect(first.samples == second.samples && first.samples[0].contains { abs($0) > 0.05 })
     let again = try self.run("--input signal.wav --target wet.wav --epochs 1 -o amp.json")
     #expect(again.code == 1 && again.messages.contains("amp.json: "))
@@ -94,8 +98,14 @@ struct CaptureRunTests {
     ("--target wet.wav -o amp.json", 2, "--input is missing"),
     ("--input signal.wav --target wet.wav", 2, "--output is missing: the model file"),
     ("--input signal.wav --target wet.wav -o amp.nam", 2, "--output takes a file whose name ends in .json"),
-    ("--input signal.wav --target wet.wav --device hw:0 -o amp.json", 2, "--device goes with a device, not with"),
-    ("--input signal.wav --target wet.wav --network gru:3 -o amp.json", 1, "a network is lstm:1 to lstm:256, or"),
+    (
+      "--input signal.wav --target wet.wav --device hw:0 -o amp.json", 2,
+      "--device goes with a device, not with"
+    ),
+    (
+      "--input signal.wav --target wet.wav --network gru:3 -o amp.json", 1,
+      "a network is lstm:1 to lstm:256, or"
+    ),
     ("--input signal.wav --target wet.wav --epochs 1 --minutes 1 -o amp.json", 2, "both say when it ends"),
     ("--input signal.wav --target wet.wav --minutes x -o amp.json", 2, "--minutes takes a number from"),
     ("--input signal.wav --target none.wav -o amp.json", 1, "none.wav: no such file"),

@@ -29,7 +29,9 @@ import Testing
 
   @Test(arguments: ["lstm", "lstm:0", "lstm:x", "wavenet:huge", "gru:8", ""])
   func othersAreRefused(_ name: String) {
-    #expect { _ = try CaptureNetwork(name) } throws: { "\($0)".hasPrefix("a network is lstm:1 to lstm:256, or wavenet:") }
+    #expect { _ = try CaptureNetwork(name) } throws: {
+      "\($0)".hasPrefix("a network is lstm:1 to lstm:256, or wavenet:")
+    }
   }
 
   /// Each array comes back from the file to which it was written.
@@ -38,7 +40,9 @@ import Testing
     let network = try CaptureNetwork(name)
     var random = SplitMix(seed: 3)
     var arrays: [String: [Float]] = [:]
-    for array in try network.model(network.blank, sampleRate: 48_000).graph(extents: [:], sampleRate: nil).weights {
+    for array in try network.model(network.blank, sampleRate: 48_000).graph(extents: [:], sampleRate: nil)
+      .weights
+    {
       arrays[array.name] = array.values.map { _ in random.float(-0.4, 0.4) }
     }
     let numbers = try network.weights(arrays)

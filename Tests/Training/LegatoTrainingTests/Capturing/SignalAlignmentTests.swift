@@ -30,7 +30,7 @@ import Testing
     #expect(abs(found.latency - latency) < 0.02 && found.isReversed)
     let aligned = found.applied(to: dry, wet)
     #expect(aligned.dry.count == aligned.wet.count && aligned.dry.count >= 5700)
-    for frame in 300..<5400 { #expect(abs(aligned.wet[frame] + 0.4 * aligned.dry[frame]) < 0.006) }
+    for frame in 300..<5400 { #expect(abs(aligned.wet[frame + 1] + 0.4 * aligned.dry[frame]) < 0.006) }
   }
 
   @Test func whatDoesNotFollowIsSaid() {
