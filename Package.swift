@@ -138,7 +138,7 @@ let package = Package(
       "Training/LegatoTraining",
       [
         "AudioIO", "GraphGradients", "GraphIR", "Legato", "ModelFiles", "ONNXWriting", "RealtimeCore",
-        "TensorFiles",
+        "SoundAnalysis", "TensorFiles",
       ]),
 
     shim("Tool/CGetOpt"),
@@ -267,7 +267,7 @@ let package = Package(
         .copy("Objects/ObjectDriver"),
       ]),
     tests(
-      "Training/LegatoTrainingTests", ["Legato", "LegatoTraining", "TestEquipment"],
+      "Training/LegatoTrainingTests", ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "RealtimeCore", "TestEquipment"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(

@@ -15,7 +15,7 @@ public import Legato
 /// optimizer. The same seed gives the same bits, whatever the number of threads.
 public final class Trainer {
   public let task: TrainingTask
-  public let optimizer: Optimizer
+  public internal(set) var optimizer: Optimizer
   /// The shapes of the inputs and targets of one example, by their names.
   public let shapes: [String: [Int]]
   /// How many updates have been made.

@@ -70,19 +70,26 @@ public enum LiveError: Error, Sendable, CustomStringConvertible {
 
   /// The reason why a stream could not go on.
   init(_ end: StreamEnd, of devices: LiveDevices) {
+    self.init(end, capture: devices.captureName, playback: devices.playbackName, place: devices.place)
+  }
+
+  /// - Parameters:
+  ///   - capture, playback: the devices' names.
+  ///   - place: what messages call both.
+  init(_ end: StreamEnd, capture: String, playback: String, place: String) {
     func name(_ direction: DeviceDirection) -> String {
       switch direction {
-      case .capture: devices.captureName
-      case .playback: devices.playbackName
+      case .capture: capture
+      case .playback: playback
       }
     }
     switch end {
     case .lost(let direction): self = .device(DeviceError(name(direction), direction, .lost))
-    case .silent: self = .device(DeviceError(devices.place, nil, .silent))
+    case .silent: self = .device(DeviceError(place, nil, .silent))
     case .unstable:
       self = .unstable(
         RequestError(
-          "\(devices.place): the sound had to begin again too often; ask for a longer \(.period), or more \(.periods)"
+          "\(place): the sound had to begin again too often; ask for a longer \(.period), or more \(.periods)"
         ))
     case .failed(let direction, let code):
       let reason = "the device failed: \(unsafe String(cString: strerror(-code)))"

@@ -26,7 +26,9 @@ struct Option: Hashable, Sendable {
     "cpu", value: "NAME",
     "the CPU that code is made for: host (default), x86-64, x86-64-v3, x86-64-v4 or aarch64")
   static let target = Option(
-    "target", value: "TRIPLE", "the machine that code is made for, such as aarch64-linux-gnu, with any CPU")
+    "target", value: "TARGET",
+    "of compile, the machine that code is made for, such as aarch64-linux-gnu, with any CPU; of capture, the sound that "
+      + "the amplifier made of --input")
   static let optimize = Option(
     "optimize", value: "GOAL", "what code is made for: speed (default) or size; never changes the sound")
   static let passes = Option(

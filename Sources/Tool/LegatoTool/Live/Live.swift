@@ -22,13 +22,15 @@ extension Option {
       + "mapped for either (default: interleaved or planar, as the device has it)")
   static let input = Option(
     "input", value: "FILE",
-    "of live, plays this file in place of a device's sound, to its end; - is the standard input; of run, the array or "
-      + "picture that goes in, of one input as NAME=FILE or NAME=FILE:ENTRY (repeatable)")
+    "of live, plays this file in place of a device's sound, to its end; - is the standard input; of capture, the sound "
+      + "that went into the amplifier; of run, the array or picture that goes in, of one input as NAME=FILE or "
+      + "NAME=FILE:ENTRY (repeatable)")
   static let loop = Option("loop", "begins --input again at its end, without a seam")
   static let record = Option("record", value: "FILE", "writes what plays to a file, too, as --bits says")
   static let seconds = Option(
     "seconds", value: "S",
-    "ends after so many seconds of sound; of a file, how long a model without inputs sounds, in place of INPUT"
+    "ends after so many seconds of sound; of a file, how long a model without inputs sounds, in place of INPUT; of "
+      + "capture, how long the test signal is (default: 60)"
   )
   static let wait = Option(
     "wait", "waits for a device that is absent or busy, and goes on when one that was lost is back")

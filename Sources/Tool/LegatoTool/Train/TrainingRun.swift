@@ -250,7 +250,7 @@ struct TrainingRun {
     Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
   }
 
-  private static func duration(_ seconds: Double) -> String {
+  static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite else { return "?" }
     let whole = Int(seconds.rounded())
     return whole < 90

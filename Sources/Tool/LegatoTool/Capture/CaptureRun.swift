@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AudioIO
+internal import Foundation
+internal import GraphIR
+internal import Legato
+internal import LegatoTraining
+internal import LiveHost
+internal import Synchronization
+
+/// `legato capture`: a test signal, a recording of what an amplifier makes of it, and a network that learns that.
+struct CaptureRun {
+  private let source: Source?
+  private let signalFile: String?
+  private let seconds: Double
+  private let rate: Int
+  private let network: CaptureNetwork
+  private let end: CaptureTraining.End
+  private let seed: UInt64
+  private let threads: Int
+  private let places: Places?
+  private let replaces: Bool
+
+  /// Where the sounds come from.
+  private enum Source {
+    case files(input: String, target: String)
+    case device(LiveRequest)
+  }
+
+  /// The three files that are written.
+  private struct Places {
+    let model: ModelPlaces
+    let capture: String
+
+    init(output: String) throws(Failure) {
+      model = try ModelPlaces(output: output)
+      capture = output.dropLast(".json".count) + ".nam"
+    }
+
+    var all: [String] { [model.model, model.weights, capture] }
+    /// The name of the capture: that of the file, without the ending.
+    var name: String { String(PathText.name(of: model.model).dropLast(".json".count)) }
+  }
+
+  private static let deviceOptions: [Option] = [
+    .device, .capture, .playback, .inputs, .outputs, .period, .periods, .format, .access,
+  ]
+
+  init(_ arguments: Arguments) throws {
+    _ = try arguments.operands()
+    replaces = arguments.has(.force)
+    signalFile = arguments.value(of: .writeSignal)
+    seconds = try arguments.seconds() ?? TestSignal.standardSeconds
+    guard seconds >= TestSignal.leastSeconds else {
+      throw Failure.usage("--seconds: the test signal has \(written(TestSignal.leastSeconds)) s or more")
+    }
+    rate = try arguments.integer(.rate, in: 8000...768_000) ?? 48_000
+    source = try Self.source(arguments)
+    network = try CaptureNetwork(arguments.value(of: .network) ?? CaptureNetwork.standard.description)
+    seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
+    threads = try arguments.integer(.threads, in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    end = try Self.end(arguments)
+    places = try arguments.value(of: .output).map { try Places(output: $0) }
+    switch source {
+    case nil:
+      guard signalFile != nil else {
+        throw Failure.usage(
+          "what to capture is missing: --device NAME, or --input dry.wav and --target wet.wav; --write-signal "
+            + "signal.wav writes a test signal for that")
+      }
+      for option in [Option.network, .epochs, .minutes, .seed, .threads, .output] where arguments.has(option)
+      {
+        throw Failure.usage(
+          "--write-signal writes the signal only; --\(option.name) goes with --input and --target")
+      }
+    case .files, .device:
+      guard signalFile == nil else {
+        throw Failure.usage("--write-signal goes by itself: what is captured has its sound")
+      }
+      guard let places else {
+        throw Failure.usage("--output is missing: the model file that is written, such as amp.json")
+      }
+      if case .files(let input, let target) = source {
+        for option in Self.deviceOptions + [.rate, .seconds] where arguments.has(option) {
+          throw Failure.usage("--\(option.name) goes with a device, not with --input and --target")
+        }
+        for place in places.all { try Destination.check(place, against: [input, target]) }
+      }
+      try FilesTogether.check(places.all, replaceExisting: replaces)
+    }
+  }
+
+  private static func source(_ arguments: Arguments) throws -> Source? {
+    let (input, target) = (arguments.value(of: .input), arguments.value(of: .target))
+    if input != nil || target != nil {
+      guard let input, let target else {
+        throw Failure.usage("--\(input == nil ? "input" : "target") is missing: both sounds are needed")
+      }
+      return .files(input: input, target: target)
+    }
+    guard deviceOptions.contains(where: arguments.has) else { return nil }
+    var request = try LiveRequest(arguments)
+    request.seconds = nil
+    guard request.inputs?.count ?? 1 == 1 else {
+      throw Failure.usage("--inputs: a capture is of one channel, the one on which the amplifier comes back")
+    }
+    return .device(request)
+  }
+
+  private static func end(_ arguments: Arguments) throws -> CaptureTraining.End {
+    let epochs = try arguments.integer(.epochs, in: 1...1_000_000)
+    guard let text = arguments.value(of: .minutes) else { return .epochs(epochs ?? 100) }
+    guard epochs == nil else {
+      throw Failure.usage("--minutes and --epochs both say when it ends; leave one out")
+    }
+    guard let minutes = Double(text), (0.001...100_000).contains(minutes) else {
+      throw Failure.usage("--minutes takes a number from 0.001 to 100000, not \(quoted(text))")
+    }
+    return .seconds(60 * minutes)
+  }
+
+  func run(_ console: Console) throws {
+    Interruption.begin()
+    guard let source, let places else { return try writeSignal(console) }
+    let stop = Interruption.beginAsking()
+    defer { console.endProgress() }
+    let pair: CapturePair
+    switch source {
+    case .files(let input, let target): pair = try CapturePair(input: input, target: target)
+    case .device(let request):
+      guard let recorded = try record(request, until: stop, console) else { return endByRequest() }
+      pair = recorded
+    }
+    for line in pair.notices { console.notice(line) }
+    try learn(pair, places, console)
+    endByRequest()
+  }
+
+  /// Ends the process by the signal that asked for the end; goes on where none did.
+  private func endByRequest() {
+    let request = Interruption.request.load(ordering: .relaxed)
+    if request != 0 { Interruption.end(by: request) }
+  }
+
+  // MARK: Sound
+
+  private func writeSignal(_ console: Console) throws {
+    guard let signalFile else { return }
+    let signal = TestSignal(seconds: seconds, sampleRate: rate)
+    var options = AudioFileWriter.Options()
+    options.sampleFormat = .int24
+    options.dither = .none
+    options.replaceExisting = replaces
+    let writer = try AudioFileWriter(
+      path: signalFile, channels: 1, sampleRate: rate, options: options, pending: Interruption.pending)
+    let rows = PlanarBuffer(channels: 1, capacity: signal.samples.count)
+    for (frame, sample) in signal.samples.enumerated() { rows[0, frame] = sample }
+    unsafe try writer.write(rows.rows, frames: signal.samples.count)
+    try writer.finish()
+    console.notice(
+      "\(signalFile): \(written(seconds)) s at \(rate) Hz; play it through the amplifier, and record what comes out"
+    )
+  }
+
+  /// Plays the test signal through a device; nil where it was interrupted.
+  private func record(_ request: LiveRequest, until stop: Int32, _ console: Console) throws -> CapturePair? {
+    let signal = TestSignal(seconds: seconds, sampleRate: rate)
+    let reamping = try Reamping(request, of: signal.samples, rate: rate)
+    for line in reamping.notices { console.notice(line) }
+    let recording = try reamping.run(until: stop) { seconds in
+      console.progress("\(reamping.place): \(Int(seconds)) of \(Int(self.seconds + 1)) s played and recorded")
+    }
+    console.endProgress()
+    return try recording.map {
+      try CapturePair(
+        dry: signal.samples, wet: $0, sampleRate: rate, names: ("the test signal", reamping.place))
+    }
+  }
+
+  // MARK: Learning
+
+  private func learn(_ pair: CapturePair, _ places: Places, _ console: Console) throws {
+    let training = try CaptureTraining(pair, network, seed: seed, threads: threads)
+    console.notice(
+      "\(network): \(training.windows.learned) windows to learn from, \(training.windows.held) held back")
+    var output = Output(places: places, replaces: replaces)
+    let clock = ContinuousClock()
+    var written = clock.now
+    try training.run(until: end) { progress in
+      if let held = progress.held {
+        if progress.isBest { output.isBehind = true }
+        console.endProgress()
+        console.notice(
+          "epoch \(progress.epoch): ESR \(Self.figure(progress.esr)); held back: \(Self.figure(held))"
+            + (progress.isBest ? ", the best" : ""))
+      } else {
+        console.progress(
+          "epoch \(progress.epoch): ESR \(Self.figure(progress.esr)), best held back "
+            + "\(training.best.epoch == 0 ? "not known yet" : Self.figure(training.best.esr)), "
+            + "\(TrainingRun.duration(progress.secondsLeft)) left; \(Int(100 * progress.share)) %")
+      }
+      // The first network is heard at once; better ones are not worth the disk more often than that.
+      if output.isBehind, output.isEmpty || clock.now - written > .seconds(3) {
+        try output.write(training)
+        written = clock.now
+      }
+      return Interruption.isAsked ? .stop : .goOn
+    }
+    console.endProgress()
+    try output.write(training)
+    let best = training.best
+    console.notice(
+      "\(places.all.joined(separator: ", ")): "
+        + (best.epoch == 0
+          ? "the network has learned nothing yet"
+          : "held-back ESR \(Self.figure(best.esr)) (\(Self.figure(10 * log10(best.esr))) dB), epoch \(best.epoch)")
+    )
+  }
+
+  /// The files of the best network until now.
+  private struct Output {
+    let places: Places
+    let replaces: Bool
+    /// Whether there is a better network than in the files.
+    var isBehind = true
+    var isEmpty = true
+
+    mutating func write(_ training: CaptureTraining) throws {
+      guard isBehind else { return }
+      let capture = try training.capture(
+        named: places.name, weightsIn: PathText.name(of: places.model.weights))
+      try FilesTogether(
+        [
+          .init(path: places.model.model, bytes: Array(capture.model.utf8)),
+          .init(path: places.model.weights, bytes: capture.weights),
+          .init(path: places.capture, bytes: Array(capture.file.utf8)),
+        ], replaceExisting: replaces || !isEmpty, pending: Interruption.pending
+      ).commit()
+      (isBehind, isEmpty) = (false, false)
+    }
+  }
+
+  /// Three significant digits.
+  private static func figure(_ number: Double) -> String { String(format: "%.3g", number) }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestEquipment
+import Testing
+
+@testable import LegatoTraining
+
+/// Sounds that come back late: a sum of sines is known between frames, too.
+@Suite struct SignalAlignmentTests {
+  private static let sines: [(hertz: Double, phase: Double)] = {
+    var random = SplitMix(seed: 11)
+    return (0..<200).map { _ in
+      (Double(random.float(30, 9000)), Double(random.float(0, 6.28)))
+    }
+  }()
+
+  private func sound(_ frames: Int, lateBy latency: Double, gain: Double = 1) -> [Float] {
+    (0..<frames).map { frame in
+      let time = (Double(frame) - latency) / 24_000
+      let sum = Self.sines.reduce(0) { $0 + sin(2 * .pi * $1.hertz * time + $1.phase) }
+      return Float(gain * 0.03 * sum)
+    }
+  }
+
+  @Test(arguments: [0, 37.3, -12.75, 199.5, 7.04])
+  func findsPartsOfAFrame(_ latency: Double) throws {
+    let (dry, wet) = (sound(6000, lateBy: 0), sound(6000, lateBy: latency, gain: -0.4))
+    let found = try #require(SignalAlignment(of: dry, in: wet, most: 300))
+    #expect(abs(found.latency - latency) < 0.02 && found.isReversed)
+    let aligned = found.applied(to: dry, wet)
+    #expect(aligned.dry.count == aligned.wet.count && aligned.dry.count >= 5700)
+    for frame in 300..<5400 { #expect(abs(aligned.wet[frame + 1] + 0.4 * aligned.dry[frame]) < 0.006) }
+  }
+
+  @Test func whatDoesNotFollowIsSaid() {
+    var random = SplitMix(seed: 5)
+    let noise = (0..<6000).map { _ in random.float(-0.5, 0.5) }
+    #expect(SignalAlignment(of: sound(6000, lateBy: 0), in: noise, most: 300) == nil)
+    #expect(SignalAlignment(of: [Float](repeating: 0, count: 6000), in: noise, most: 300) == nil)
+  }
+
+  /// Of a loudspeaker whose response grows, nothing comes back before it went out.
+  @Test func theFirstPeakCounts() throws {
+    var random = SplitMix(seed: 6)
+    let dry = (0..<8000).map { _ in random.float(-0.5, 0.5) }
+    let response: [(delay: Int, gain: Float)] = [(20, 0.6), (24, -0.3), (29, 1), (40, 0.5)]
+    let wet = dry.indices.map { frame in
+      response.reduce(Float(0)) { $0 + ($1.delay <= frame ? $1.gain * dry[frame - $1.delay] : 0) }
+    }
+    let found = try #require(SignalAlignment(of: dry, in: wet, most: 100))
+    #expect(abs(found.latency - 20) < 0.2 && !found.isReversed)
+  }
+}
