@@ -78,19 +78,24 @@ extension Subcommand {
       turned and what was remembered under the same names, and both are crossfaded over 20 ms. What is broken is said, and
       what played plays on.
 
+      With --data the model learns while it plays, as `legato train` lets it: every few seconds what it has learned is
+      written to --output and plays, with what was remembered, crossfaded. One thread learns, and any other comes before it.
+
       ^C, SIGTERM and --seconds end the sound with a fade of 10 ms; a second ^C ends at once. In the end a summary is said,
       which --report writes as JSON.
       """,
     example: """
       legato live models/bitcrusher.json --device hw:0 --set resolution=4
         legato live models/amplifier.json --then models/echo.json --capture hw:1 --inputs 1 --playback default --wait
+        legato live amp.json --data dry.wav:wet.wav -o learned.json
       """,
     options: [
       .then, .size, .normalize, .calibrate, .set, .preset, .device, .capture, .playback, .rate, .period,
       .periods,
       .format, .access, .inputs,
       .outputs, .input, .loop, .record, .bits, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait,
-      .noReload, .plain, .report, .force, .cpu, .optimize, .passes, .stopAfter,
+      .noReload, .plain, .report, .force, .data, .loss, .learn, .learningRate, .batch, .window, .output, .cpu,
+      .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in
     try LiveRun(arguments).run(console)

@@ -15,12 +15,14 @@ final class LiveRun {
   private let file: String
   private let isPlain: Bool
   private let report: LiveReportFile?
+  private let learning: LiveLearning?
   private let diversion = MessageDiversion()
   private var terminal: TerminalDisplay?
   private var hasRecordingFailed = false
 
   init(_ arguments: Arguments) throws {
-    let path = try arguments.operands("MODEL")[0]
+    learning = try LiveLearning(arguments)
+    let path = try learning?.places.model ?? arguments.operands("MODEL")[0]
     var request = try LiveRequest(arguments)
     request.compiler = try CompilerOptions(arguments, keepsCode: true)
     let moved = request.controllers?.addresses ?? []
@@ -37,8 +39,9 @@ final class LiveRun {
     request.input = try LiveRequest.InputFile(arguments, model)
     let sources = model.files + (request.input.map { [$0.path] } ?? [])
     request.recording = try LiveRequest.RecordingFile(arguments, against: sources)
-    guard request.recording != nil || arguments.has(.report) || !arguments.has(.force) else {
-      throw Failure.usage("--force goes with --record FILE or --report FILE")
+    guard request.recording != nil || arguments.has(.report) || learning != nil || !arguments.has(.force)
+    else {
+      throw Failure.usage("--force goes with --record FILE, --report FILE or --data")
     }
     let used = sources + (request.recording.map { [$0.path] } ?? [])
     report = try LiveReportFile(arguments, model: path, used: used)
@@ -61,6 +64,7 @@ final class LiveRun {
     summary.say(console)
     for finish in [
       { try summary.sayInput(console) },
+      { try self.learning?.end() },
       { try summary.sayRecording(self.hasRecordingFailed, console) },
       { try self.report?.write(summary, failure, console) },
     ] {
@@ -83,6 +87,7 @@ final class LiveRun {
     sayWhatPlays(control, console)
     let display = display(of: control, console)
     try player.begin()
+    try learning?.begin()
     sayWhatIsMissing(console)
     var next = now
     while player.state != .ended {
@@ -97,6 +102,9 @@ final class LiveRun {
       next = max(next, now - 1)
       do {
         if let reading = player.look() { try display?.show(reading) }
+        if learning?.takeEnd() == true {
+          console.notice("\(file): learns no more, and plays on as it is")
+        }
       } catch {
         player.stop()
         throw error
@@ -140,7 +148,7 @@ final class LiveRun {
       let (before, after) = (reload.latencyBefore, reload.latency)
       let change =
         before == after ? "" : "; the model is late by \(counted(after, "frame")), not \(before) any more"
-      console.notice("\(file): reloaded\(change)")
+      console.notice("\(file): \(learning?.takeNews() ?? "reloaded")\(change)")
     case .broken(let error):
       // What is wrong comes last: the view shows the last line.
       console.notice("\(file): what was read before plays on")

@@ -25,18 +25,7 @@ struct TrainingRun {
   private let replaces: Bool
 
   init(_ arguments: Arguments) throws {
-    func number(_ option: Option, in range: ClosedRange<Double>) throws(Failure) -> Double? {
-      guard let text = arguments.value(of: option) else { return nil }
-      guard let value = Double(text), range.contains(value) else {
-        throw .usage(
-          "--\(option.name) takes a number from \(written(range.lowerBound)) to \(written(range.upperBound)), "
-            + "not \(quoted(text))")
-      }
-      return value
-    }
-    let rate = try number(.learningRate, in: 1e-9...1000)
-    let norm = try number(.clip, in: 1e-9...1e9)
-    let share = try number(.validate, in: 0...0.9)
+    let share = try arguments.number(.validate, in: 0...0.9)
     let epochs = try arguments.integer(.epochs, in: 1...1_000_000)
     let patience = try arguments.integer(.patience, in: 1...1_000_000)
     augmentation = arguments.value(of: .augment)
@@ -58,10 +47,7 @@ struct TrainingRun {
     }
     setup = try TrainingSetup(arguments)
     let plan = TrainingPlan(of: setup.model)
-    var optimizer = Optimizer(of: setup.model)
-    optimizer.rate = rate ?? optimizer.rate
-    optimizer.largestNorm = norm ?? optimizer.largestNorm
-    self.optimizer = optimizer
+    optimizer = try Optimizer(of: setup.model, arguments)
     self.share = share ?? plan.validate
     self.epochs = epochs ?? plan.epochs
     self.patience = patience ?? plan.patience
@@ -148,7 +134,7 @@ struct TrainingRun {
       let loss = (validation.isEmpty ? progress.scores : validation)["loss"] ?? .infinity
       if loss < best.loss {
         best = Best(
-          loss: loss, epoch: last.epoch, files: try places.map { try files(of: trainer, at: $0) },
+          loss: loss, epoch: last.epoch, files: try places?.files(of: trainer, extents: setup.extents),
           confusion: try held.count > 0 ? trainer.judged(held).confusion : nil)
       }
       isOver = stopping.decision(loss: loss, epoch: last.epoch) == .stop
@@ -189,7 +175,7 @@ struct TrainingRun {
     var loss = Double.infinity
     var epoch = 0
     /// Nil where no epoch of this run was the best.
-    var files: ModelFiles?
+    var files: [FilesTogether.File]?
     /// What a classifier took for what then, of the examples that were held back.
     var confusion: Confusion?
   }
@@ -202,10 +188,10 @@ struct TrainingRun {
     if best.files == nil, best.loss < .infinity, FileManager.default.fileExists(atPath: places.model) {
       return console.notice("\(places.model): as it was, with a loss of \(Self.figure(best.loss))")
     }
-    let files = try best.files ?? files(of: trainer, at: places)
-    let names = files.all.map(\.path).joined(separator: ", ")
+    let files = try best.files ?? places.files(of: trainer, extents: setup.extents)
+    let names = files.map(\.path).joined(separator: ", ")
     try FilesTogether(
-      files.all, replaceExisting: replaces || resumes, pending: Interruption.pending
+      files, replaceExisting: replaces || resumes, pending: Interruption.pending
     ).commit()
     console.notice(
       best.epoch == 0
@@ -222,19 +208,6 @@ struct TrainingRun {
     try FilesTogether(
       [.init(path: checkpoint, bytes: bytes)], replaceExisting: true, pending: Interruption.pending
     ).commit()
-  }
-
-  /// The files of a model that was learned.
-  private struct ModelFiles {
-    let all: [FilesTogether.File]
-  }
-
-  private func files(of trainer: Trainer, at places: ModelPlaces) throws -> ModelFiles {
-    let (text, weights) = try trainer.export(
-      weightsIn: PathText.name(of: places.weights), extents: setup.extents)
-    return ModelFiles(
-      all: [.init(path: places.model, bytes: Array(text.utf8))]
-        + (weights.isEmpty ? [] : [.init(path: places.weights, bytes: weights)]))
   }
 
   private func write(_ text: String, to path: String, _ console: Console) throws {

@@ -28,7 +28,8 @@ struct TrainingSetup {
     func item(_ index: Int) throws -> [String: [Float]] { try own.item(index) }
   }
 
-  init(_ arguments: Arguments) throws {
+  /// - Parameter threads: where `--threads` says nothing; nil for one a core.
+  init(_ arguments: Arguments, threads: Int? = nil) throws {
     let path = try arguments.operands("MODEL")[0]
     let given = arguments.values(of: .data)
     guard !given.isEmpty else {
@@ -138,7 +139,8 @@ struct TrainingSetup {
     (self.path, self.model, self.task) = (path, model, task)
     self.extents = extents
     self.labels = labels
-    threads = try arguments.integer(.threads, in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
+    self.threads =
+      try arguments.integer(.threads, in: 1...1024) ?? threads ?? ProcessInfo.processInfo.activeProcessorCount
     mostMemory = try arguments.integer(.memory, in: 1...1 << 24).map { $0 << 20 }
   }
 
