@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestEquipment
+import Testing
+import VirtualCards
+
+/// A model learns while `legato live` plays it.
+@Suite("Command: live learns", .waits)
+struct LiveLearningTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    try tool.make(
+      "amp.json",
+      """
+      { "legato": 1, "name": "Amp",  // a comment that stays
+        "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "gain": [1] },
+        "graph": { "dst": "src * sum('gain')" }, "outputs": ["dst"] }
+      """)
+    var random = SplitMix(seed: 4)
+    let dry = (0..<4000).map { _ in random.float(-0.9, 0.9) }
+    try Sound(samples: [dry]).write(tool.path("dry.wav"))
+    try Sound(samples: [dry.map { -0.5 * $0 }]).write(tool.path("wet.wav"))
+  }
+
+  private static let learning = [
+    "--data", "dry.wav:wet.wav", "--window", "200", "--batch", "4", "--learning-rate", "0.01", "-o",
+    "learned.json",
+  ]
+
+  /// A card that hears a half in both channels, in real time.
+  private func card() throws -> VirtualCard {
+    var settings = CardSettings { $0.formats = [.float] }
+    settings.source = .samples([[Double]](repeating: [Double](repeating: 0.5, count: 4_000_000), count: 2))
+    settings.pace = .real
+    return try VirtualCard(settings)
+  }
+
+  @Test("what is learned is heard, crossfaded, and stays in the file; the model's own is as it was")
+  func learns() throws {
+    let card = try card()
+    let own = try tool.bytes("amp.json")
+    let running = try tool.start(
+      ["live", "amp.json", "--device", "duplex", "--period", "4096"] + Self.learning,
+      environment: card.environment)
+    // Half of the sound, and turned.
+    try tool.waitUntil("what was learned at the card") {
+      try card.played.samples.first?.suffix(1000).allSatisfy { abs($0 + 0.25) < 0.001 } ?? false
+    }
+    kill(running.process.processIdentifier, SIGINT)
+    let run = try running.finish()
+    #expect(run.code == -SIGINT)
+    #expect(run.messages.contains("learned.json: plays what was learned by epoch "), "\(run.messages)")
+    #expect(try tool.bytes("amp.json") == own)
+    #expect(
+      String(decoding: try tool.bytes("learned.json"), as: UTF8.self).contains("// a comment that stays"))
+    #expect(try tool.run("process", "learned.json", "dry.wav", "made.wav", "--quiet").code == 0)
+    let (made, wet) = (try Sound.read(tool.path("made.wav")), try Sound.read(tool.path("wet.wav")))
+    for (a, b) in zip(made.samples[0], wet.samples[0]) { #expect(abs(a - b) < 0.002) }
+    let played = try card.played.samples[0]
+    // Where the machine was too slow for the card, silence was played.
+    guard !run.messages.contains("underrun"), !run.messages.contains("overrun") else { return }
+    let first = try #require(played.firstIndex { $0 != 0 })
+    let steps = zip(played, played.dropFirst()).map { abs($1 - $0) }
+    #expect(try #require(steps[(first + 1)...].max()) < 0.002)
+  }
+
+  @Test("what cannot be learned is said before anything sounds, and nothing is written")
+  func refused() throws {
+    for (words, message) in [
+      (["--output", "learned.json"], "--output goes with --data: a model that learns while it plays"),
+      (["--batch", "4"], "--batch goes with --data: a model that learns while it plays"),
+      (
+        ["--data", "dry.wav:wet.wav"],
+        "--output is missing: the model that plays as it learns, such as learned.json"
+      ),
+      (
+        ["--data", "dry.wav:wet.wav", "--output", "learned.json", "--no-reload"],
+        "--no-reload would let nothing be heard of what is learned; leave it or --data out"
+      ),
+    ] {
+      let run = try tool.run(["live", "amp.json"] + words)
+      #expect(run.code == 2 && run.lines == ["live: \(message)"], "\(run.messages)")
+    }
+    let missing = try tool.run(["live", "amp.json", "--data", "dry.wav:none.wav", "--output", "learned.json"])
+    #expect(missing.code != 0 && missing.lines == ["none.wav: no such file"], "\(missing.messages)")
+    let itself = try tool.run([
+      "live", "amp.json", "--data", "dry.wav:wet.wav", "--output", "amp.json", "--force",
+    ])
+    #expect(itself.code != 0 && itself.lines.count == 1, "\(itself.messages)")
+    #expect(try !tool.files(in: ".").contains { $0.hasPrefix("learned") || $0 == "amp.safetensors" })
+  }
+
+  @Test("a run that cannot learn on says so, and the sound plays on")
+  func fails() throws {
+    let card = try card()
+    var wild = Self.learning
+    wild[7] = "1000"
+    try tool.make(
+      "amp.json",
+      #"{ "legato": 1, "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "gain": [1] }, "#
+        + #""graph": { "dst": "src * exp(sum('gain'))" }, "outputs": ["dst"] }"#)
+    let running = try tool.start(
+      ["live", "amp.json", "--device", "duplex", "--period", "4096"] + wild, environment: card.environment)
+    try tool.wait(for: "learned.json: learns no more, and plays on as it is", from: running)
+    kill(running.process.processIdentifier, SIGINT)
+    let run = try running.finish()
+    #expect(run.messages.contains("is no finite number; the weights are those before it"), "\(run.messages)")
+  }
+}
