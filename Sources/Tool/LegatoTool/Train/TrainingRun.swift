@@ -149,7 +149,7 @@ struct TrainingRun {
       if loss < best.loss {
         best = Best(
           loss: loss, epoch: last.epoch, files: try places.map { try files(of: trainer, at: $0) },
-          confusion: try held.count > 0 ? trainer.judged(held).confusion : nil)
+          confusion: progress.confusion)
       }
       isOver = stopping.decision(loss: loss, epoch: last.epoch) == .stop
       last = Trainer.Position(epoch: last.epoch + 1, batch: 0)
