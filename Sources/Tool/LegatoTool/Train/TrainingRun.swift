@@ -257,8 +257,10 @@ struct TrainingRun {
       ? "\(whole) s" : whole < 5400 ? "\((whole + 30) / 60) min" : "\((whole + 1800) / 3600) h"
   }
 
-  /// Such as "12.5 MiB".
-  private static func size(_ bytes: Int) -> String { "\(decimals(Double(bytes) / 1_048_576)) MiB" }
+  /// Such as "12.50 MiB".
+  private static func size(_ bytes: Int) -> String {
+    bytes < 1 << 20 ? "\(decimals(Double(bytes) / 1024)) KiB" : "\(decimals(Double(bytes) / 1_048_576)) MiB"
+  }
 
   /// The loss, then the metrics by their names.
   static func text(_ scores: [String: Double], separator: String = ", ") -> String {

@@ -207,6 +207,7 @@ struct TrainingDataTests {
       ("level.json --data clips", "clips/middle: has no files"),
       ("level.json --data clips/loud", "clips/loud: has no folders; each class is one, with its files"),
       ("two.json --data data.csv --memory 1 --batch 100000", "bytes of memory, and 1048576 are allowed"),
+      ("two.json --data data.csv --chunk 5", "--chunk counts frames of a stream; 'Two' is a model of steps"),
       ("two.json --data data.csv --plot c.png", "--plot: pictures are SVG; name a file that ends in .svg"),
     ] {
       let run = try run("train \(line) -o o.json")
