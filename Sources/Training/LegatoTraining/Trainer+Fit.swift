@@ -23,6 +23,8 @@ extension Trainer {
     public let scores: [String: Double]
     /// The scores of the examples that are held back, at the end of an epoch.
     public let validation: [String: Double]?
+    /// What a classifier took these for; nil of no classifier, and before the end of an epoch.
+    public let confusion: Confusion?
   }
 
   /// The decision after a batch.
@@ -56,10 +58,13 @@ extension Trainer {
     for epoch in start.epoch...epochs {
       let order = Self.order(data.count, epoch: epoch, seed: seed)
       var (sums, done) = ([String: Double](), 0)
-      func now(_ batch: Int, _ validation: [String: Double]? = nil) -> Progress {
+      func now(
+        _ batch: Int, _ held: (scores: [String: Double], confusion: Confusion?)? = nil
+      ) -> Progress {
         Progress(
           position: Position(epoch: epoch, batch: batch), batches: batches,
-          scores: sums.mapValues { $0 / Double(max(1, done)) }, validation: validation)
+          scores: sums.mapValues { $0 / Double(max(1, done)) }, validation: held?.scores,
+          confusion: held?.confusion)
       }
       for batch in min(batches, epoch == start.epoch ? start.batch : 0)..<batches {
         var examples = Batch()
@@ -76,8 +81,8 @@ extension Trainer {
         done += 1
         if try progress(now(batch + 1)) == .stop { return }
       }
-      let held = try validation.map { try evaluate($0) }
-      if try progress(now(batches, held ?? [:])) == .stop { return }
+      let held = try validation.map { try judged($0) }
+      if try progress(now(batches, held ?? ([:], nil))) == .stop { return }
     }
   }
 

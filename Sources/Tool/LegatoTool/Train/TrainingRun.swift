@@ -135,7 +135,7 @@ struct TrainingRun {
       if loss < best.loss {
         best = Best(
           loss: loss, epoch: last.epoch, files: try places?.files(of: trainer, extents: setup.extents),
-          confusion: try held.count > 0 ? trainer.judged(held).confusion : nil)
+          confusion: progress.confusion)
       }
       isOver = stopping.decision(loss: loss, epoch: last.epoch) == .stop
       last = Trainer.Position(epoch: last.epoch + 1, batch: 0)
@@ -230,8 +230,10 @@ struct TrainingRun {
       ? "\(whole) s" : whole < 5400 ? "\((whole + 30) / 60) min" : "\((whole + 1800) / 3600) h"
   }
 
-  /// Such as "12.5 MiB".
-  private static func size(_ bytes: Int) -> String { "\(decimals(Double(bytes) / 1_048_576)) MiB" }
+  /// Such as "12.50 MiB".
+  private static func size(_ bytes: Int) -> String {
+    bytes < 1 << 20 ? "\(decimals(Double(bytes) / 1024)) KiB" : "\(decimals(Double(bytes) / 1_048_576)) MiB"
+  }
 
   /// The loss, then the metrics by their names.
   static func text(_ scores: [String: Double], separator: String = ", ") -> String {

@@ -39,6 +39,10 @@ struct TrainingSetup {
     }
     var extents = try arguments.bound()
     let model = try Model(contentsOf: path, extents: extents)
+    for option in [Option.window, .warmup, .chunk] where arguments.has(option) && !model.isStream {
+      throw Failure.usage(
+        "--\(option.name) counts frames of a stream; \(quoted(model.name)) is a model of steps")
+    }
     let source = try Self.source(given, model)
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
@@ -92,7 +96,7 @@ struct TrainingSetup {
       let counts = (input.type.shape.count, graph.shape(of: output.value).count)
       for (pair, names) in zip(read, pairs) where (pair.input.count, pair.target.count) != counts {
         throw TrainingError.data(
-          "\(names.input):\(names.target): \(pair.input.count) channels and \(pair.target.count) for \(path), which has "
+          "\(names.input):\(names.target): \(counted(pair.input.count, "channel")) and \(pair.target.count) for \(path), which has "
             + "\(counts.0) and \(counts.1)")
       }
       let names = (input: input.name, target: task.targets.keys.sorted().first ?? "target")

@@ -48,7 +48,7 @@ struct LiveLearningTests {
       environment: card.environment)
     // Half of the sound, and turned.
     try tool.waitUntil("what was learned at the card") {
-      try card.played.samples.first?.suffix(1000).allSatisfy { abs($0 + 0.25) < 0.001 } ?? false
+      try card.played.samples.first?.suffix(1000).allSatisfy { abs($0 + 0.25) < 0.01 } ?? false
     }
     kill(running.process.processIdentifier, SIGINT)
     let run = try running.finish()
@@ -59,7 +59,8 @@ struct LiveLearningTests {
       String(decoding: try tool.bytes("learned.json"), as: UTF8.self).contains("// a comment that stays"))
     #expect(try tool.run("process", "learned.json", "dry.wav", "made.wav", "--quiet").code == 0)
     let (made, wet) = (try Sound.read(tool.path("made.wav")), try Sound.read(tool.path("wet.wav")))
-    for (a, b) in zip(made.samples[0], wet.samples[0]) { #expect(abs(a - b) < 0.002) }
+    // It learns on to the end, at a rate at which it does not rest.
+    #expect(zip(made.samples[0], wet.samples[0]).allSatisfy { abs($0 - $1) < 0.02 })
     let played = try card.played.samples[0]
     // Where the machine was too slow for the card, silence was played.
     guard !run.messages.contains("underrun"), !run.messages.contains("overrun") else { return }
@@ -101,8 +102,8 @@ struct LiveLearningTests {
     wild[7] = "1000"
     try tool.make(
       "amp.json",
-      #"{ "legato": 1, "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "gain": [1] }, "#
-        + #""graph": { "dst": "src * exp(sum('gain'))" }, "outputs": ["dst"] }"#)
+      #"{ "legato": 1, "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "gain": [-5] }, "#
+        + #""graph": { "dst": "-src * exp(sum('gain'))" }, "outputs": ["dst"] }"#)
     let running = try tool.start(
       ["live", "amp.json", "--device", "duplex", "--period", "4096"] + wild, environment: card.environment)
     try tool.wait(for: "learned.json: learns no more, and plays on as it is", from: running)

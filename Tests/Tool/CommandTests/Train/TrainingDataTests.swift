@@ -87,6 +87,40 @@ struct TrainingDataTests {
     #expect(run.messages.contains("right: 100.00 %") && run.messages.contains("  loud   2"))
   }
 
+  /// The same numbers as those that are read of the pictures one by one.
+  @Test("pictures in folders are examples") func pictures() throws {
+    try tool.make(
+      "colours.json",
+      """
+      { "legato": 1, "name": "Colours", "inputs": { "p": { "shape": [3, 4, 4], "type": "image" } },
+        "weights": { "w": [[1, 0, -1], [0, 2, 0]], "b": [0, 0] },
+        "graph": { "scores": "dense(mean(mean(p, axis: 2), axis: 1), 'w', 'b')" }, "outputs": ["scores"] }
+      """)
+    var (numbers, labels) = ([Float](), [Float]())
+    for (label, name) in ["small.jpg", "small.png"].enumerated() {
+      let folder = "pets/\(label == 0 ? "cat" : "dog")"
+      try FileManager.default.createDirectory(atPath: tool.path(folder), withIntermediateDirectories: true)
+      let file = PackageFiles.folder.appending(path: "Tests/Compiler/ImageFilesTests/files/\(name)")
+      try tool.make("\(folder)/\(name)", Array(try Data(contentsOf: file)))
+      let picture = try ImageFile(contentsOf: tool.path("\(folder)/\(name)"))
+      numbers += try picture.tensor(shape: [3, 4, 4], as: ImageForm(.rgb)).values
+      labels.append(Float(label))
+    }
+    try Tensor(shape: [2, 3, 4, 4], values: numbers).write(to: tool.path("p.npy"))
+    try Tensor(labels).write(to: tool.path("t.npy"))
+    let made = try run("evaluate colours.json --data pets")
+    let wanted = try run(
+      "evaluate colours.json --data p=p.npy --data target=t.npy --loss crossEntropy(scores,target)")
+    #expect(made.code == 0 && wanted.code == 0, "\(made.messages)\(wanted.messages)")
+    #expect(made.output.split(separator: "\n").first == wanted.output.split(separator: "\n").first)
+    #expect(made.output.contains("cat") && made.output.contains("dog"))
+    let run = try run("train colours.json --data pets --validate 0 --batch 2 --epochs 3 -o out.json")
+    #expect(run.code == 0 && run.messages.contains("2 examples to learn from"), "\(run.messages)")
+    try tool.make("pets/dog/notes.txt", "no picture")
+    let refused = try self.run("train colours.json --data pets -o o.json")
+    #expect(refused.code == 1 && refused.messages.contains("notes.txt"), "\(refused.messages)")
+  }
+
   @Test("a run ends that does not become better, and stays ended") func patience() throws {
     let line = "train two.json --data data.csv --learning-rate 1e-9 --patience 3 --checkpoint c.safetensors"
     let run = try run(line + " -o out.json")
@@ -173,6 +207,7 @@ struct TrainingDataTests {
       ("level.json --data clips", "clips/middle: has no files"),
       ("level.json --data clips/loud", "clips/loud: has no folders; each class is one, with its files"),
       ("two.json --data data.csv --memory 1 --batch 100000", "bytes of memory, and 1048576 are allowed"),
+      ("two.json --data data.csv --chunk 5", "--chunk counts frames of a stream; 'Two' is a model of steps"),
       ("two.json --data data.csv --plot c.png", "--plot: pictures are SVG; name a file that ends in .svg"),
     ] {
       let run = try run("train \(line) -o o.json")
