@@ -114,11 +114,13 @@ public struct CaptureNetwork: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .lstm(let units): return "{\"input_size\": 1, \"hidden_size\": \(units), \"num_layers\": 1}"
     case .waveNet(let size):
+      // The head stands there twice: as the package reads it since 0.13, and as all read it before.
       func array(_ inputs: Int, _ channels: Int, _ dilations: [Int], head: Int, hasBias: Bool) -> String {
         """
-        {"input_size": \(inputs), "condition_size": 1, "channels": \(channels), "head_size": \(head),
-        "kernel_size": 3, "dilations": \(dilations), "activation": "Tanh", "gated": false,
-        "head_bias": \(hasBias)}
+        {"input_size": \(inputs), "condition_size": 1, "channels": \(channels),
+        "head": {"out_channels": \(head), "kernel_size": 1, "bias": \(hasBias)}, "head_size": \(head),
+        "head_bias": \(hasBias), "kernel_size": 3, "dilations": \(dilations), "activation": "Tanh",
+        "gated": false}
         """
       }
       let (channels, dilations) = (size.channels, size.dilations)
