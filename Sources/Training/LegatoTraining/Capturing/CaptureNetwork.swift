@@ -187,7 +187,7 @@ public struct CaptureNetwork: Hashable, Sendable, CustomStringConvertible {
   /// Windows, batches and the rate with which networks of the kind learn well.
   var lesson: (window: Int, warmup: Int, batch: Int, rate: Double) {
     switch kind {
-    case .lstm: (256, 256, 16, 0.008)
+    case .lstm: (256, 256, 8, 0.012)
     case .waveNet(let size):
       (8192, (size.dilations.first + size.dilations.second).reduce(0) { $0 + 2 * $1 }, 16, 0.004)
     }
