@@ -114,11 +114,13 @@ public struct CaptureNetwork: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .lstm(let units): return "{\"input_size\": 1, \"hidden_size\": \(units), \"num_layers\": 1}"
     case .waveNet(let size):
+      // The head stands there twice: as the package reads it since 0.13, and as all read it before.
       func array(_ inputs: Int, _ channels: Int, _ dilations: [Int], head: Int, hasBias: Bool) -> String {
         """
-        {"input_size": \(inputs), "condition_size": 1, "channels": \(channels), "head_size": \(head),
-        "kernel_size": 3, "dilations": \(dilations), "activation": "Tanh", "gated": false,
-        "head_bias": \(hasBias)}
+        {"input_size": \(inputs), "condition_size": 1, "channels": \(channels),
+        "head": {"out_channels": \(head), "kernel_size": 1, "bias": \(hasBias)}, "head_size": \(head),
+        "head_bias": \(hasBias), "kernel_size": 3, "dilations": \(dilations), "activation": "Tanh",
+        "gated": false}
         """
       }
       let (channels, dilations) = (size.channels, size.dilations)
@@ -185,7 +187,7 @@ public struct CaptureNetwork: Hashable, Sendable, CustomStringConvertible {
   /// Windows, batches and the rate with which networks of the kind learn well.
   var lesson: (window: Int, warmup: Int, batch: Int, rate: Double) {
     switch kind {
-    case .lstm: (256, 256, 16, 0.008)
+    case .lstm: (256, 256, 8, 0.012)
     case .waveNet(let size):
       (8192, (size.dilations.first + size.dilations.second).reduce(0) { $0 + 2 * $1 }, 16, 0.004)
     }

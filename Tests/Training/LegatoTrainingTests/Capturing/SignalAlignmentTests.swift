@@ -6,20 +6,13 @@ import Testing
 
 @testable import LegatoTraining
 
-/// Sounds that come back late: a sum of sines is known between frames, too.
+/// Sounds that come back late: a chirp in a bell is known between frames, too.
 @Suite struct SignalAlignmentTests {
-  private static let sines: [(hertz: Double, phase: Double)] = {
-    var random = SplitMix(seed: 11)
-    return (0..<200).map { _ in
-      (Double(random.float(30, 9000)), Double(random.float(0, 6.28)))
-    }
-  }()
-
   private func sound(_ frames: Int, lateBy latency: Double, gain: Double = 1) -> [Float] {
     (0..<frames).map { frame in
-      let time = (Double(frame) - latency) / 24_000
-      let sum = Self.sines.reduce(0) { $0 + sin(2 * .pi * $1.hertz * time + $1.phase) }
-      return Float(gain * 0.03 * sum)
+      let time = Double(frame) - latency - 3000
+      let bell = exp(-time * time / 810_000)
+      return Float(gain * bell * sin(2 * .pi * (0.18 * time + 0.00007 * time * time)))
     }
   }
 
