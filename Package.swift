@@ -51,6 +51,7 @@ let package = Package(
   products: [
     .library(name: "Legato", targets: ["Legato"]),
     .library(name: "FileRendering", targets: ["FileRendering"]),
+    .library(name: "LegatoFederated", targets: ["LegatoFederated"]),
     .library(name: "LegatoTraining", targets: ["LegatoTraining"]),
     .library(name: "LiveHost", targets: ["LiveHost"]),
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
@@ -137,13 +138,17 @@ let package = Package(
     module(
       "Training/LegatoTraining",
       ["AudioIO", "GraphGradients", "GraphIR", "Legato", "RealtimeCore", "TensorFiles"]),
+    system("Training/CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
+    module(
+      "Training/LegatoFederated",
+      ["CCrypto", "JSONReading", "Legato", "LegatoTraining", "ProtobufWire", "TensorFiles"]),
 
     shim("Tool/CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
         "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
-        "LegatoTraining", "LiveEngine",
+        "LegatoFederated", "LegatoTraining", "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
         "TerminalDrawing",
       ],
@@ -265,6 +270,10 @@ let package = Package(
       ]),
     tests(
       "Training/LegatoTrainingTests", ["Legato", "LegatoTraining", "TestEquipment"],
+      resources: [.copy("reference")]),
+    tests(
+      "Training/LegatoFederatedTests",
+      ["Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(

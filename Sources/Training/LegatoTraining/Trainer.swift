@@ -15,13 +15,23 @@ public import Legato
 /// optimizer. The same seed gives the same bits, whatever the number of threads.
 public final class Trainer {
   public let task: TrainingTask
-  public let optimizer: Optimizer
+  public private(set) var optimizer: Optimizer
   /// The shapes of the inputs and targets of one example, by their names.
   public let shapes: [String: [Int]]
   /// How many updates have been made.
   public internal(set) var updates = 0
   /// The names of the weights that learn.
   public var learned: [String] { arrays.map(\.name) }
+
+  /// The rate of learning, before the schedule.
+  public var rate: Double {
+    get { optimizer.rate }
+    set { optimizer.rate = newValue }
+  }
+  /// The strength μ with which weights are held near those of the last `restart`; nil where they are free.
+  public var tether: Double?
+  /// The weights of the last `restart`.
+  var anchor: [Float] = []
 
   let model: Model
   let arrays: [GraphIR.Weights]
@@ -104,6 +114,7 @@ public final class Trainer {
   public func update() {
     guard steps > 0 else { return }
     updates += 1
+    pullBack()
     rule.write(optimizer.factors(step: updates)[...], to: "factors")
     rule.execute()
     steps = 0

@@ -22,8 +22,8 @@ struct Subcommand: Sendable {
 
   /// All of them, in the order in which `legato --help` lists them.
   static let all = [
-    process, run, live, train, evaluate, devices, models, inspect, plot, compile, imports, export, verify,
-    ops,
+    process, run, live, train, evaluate, federate, devices, models, inspect, plot, compile, imports, export,
+    verify, ops,
   ]
 
   /// The options of every subcommand.

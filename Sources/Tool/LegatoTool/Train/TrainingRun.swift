@@ -21,19 +21,10 @@ struct TrainingRun {
   private let replaces: Bool
 
   init(_ arguments: Arguments) throws {
-    func number(_ option: Option, in range: ClosedRange<Double>) throws(Failure) -> Double? {
-      guard let text = arguments.value(of: option) else { return nil }
-      guard let value = Double(text), range.contains(value) else {
-        throw .usage(
-          "--\(option.name) takes a number from \(written(range.lowerBound)) to \(written(range.upperBound)), "
-            + "not \(quoted(text))")
-      }
-      return value
-    }
     optimizer = Optimizer(
-      .adamW(), rate: try number(.learningRate, in: 1e-9...1000) ?? 0.003,
-      largestNorm: try number(.clip, in: 1e-9...1e9))
-    share = try number(.validate, in: 0...0.9) ?? 0.1
+      .adamW(), rate: try arguments.number(.learningRate, in: 1e-9...1000) ?? 0.003,
+      largestNorm: try arguments.number(.clip, in: 1e-9...1e9))
+    share = try arguments.number(.validate, in: 0...0.9) ?? 0.1
     epochs = try arguments.integer(.epochs, in: 1...1_000_000) ?? 100
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     checkpoint = arguments.value(of: .checkpoint)
