@@ -22,7 +22,7 @@ enum Line {
   static func data(_ count: Int) throws -> TensorExamples {
     var random = SplitMix(seed: UInt64(count))
     let x = (0..<2 * count).map { _ in random.float(-1, 1) }
-    let y = (0..<count).map { 2 * x[2 * $0] - x[2 * $0 + 1] + 0.5 }
+    let y: [Float] = (0..<count).map { row in 2 * x[2 * row] - x[2 * row + 1] + 0.5 }
     return try TensorExamples([
       "x": Tensor(shape: [count, 2], values: x), "target": Tensor(shape: [count, 1], values: y),
     ])

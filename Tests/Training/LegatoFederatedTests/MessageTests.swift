@@ -66,14 +66,14 @@ import Testing
       let reference = all[turn % all.count]
       if turn % 3 == 0 {
         var pulled = bytes(reference.pulled)
-        pulled.damage(&random)
+        random.damage(&pulled)
         if let found = try? FleetClient.Pulled(pulled) { read += found.tree.names.isEmpty ? 1 : 0 } else { refused += 1 }
         continue
       }
       let victim = random.pick(reference.order)
       var contents = reference.contents
       var damaged = contents[victim]!
-      damaged.damage(&random)
+      random.damage(&damaged)
       guard damaged != contents[victim] else { continue }
       contents[victim] = damaged
       #expect(throws: FederatedError.self, "a hash, turn \(turn)") {

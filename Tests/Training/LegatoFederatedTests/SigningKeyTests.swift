@@ -10,7 +10,7 @@ import Testing
 @Suite struct SigningKeyTests {
   private func file(_ text: String, _ mode: Int = 0o600) throws -> (TemporaryFolder, String) {
     let folder = try TemporaryFolder()
-    let path = folder.path("key.pem")
+    let path = folder("key.pem")
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     return (folder, path)
@@ -46,7 +46,7 @@ import Testing
 
   @Test func made() throws {
     let folder = try TemporaryFolder()
-    let path = folder.path("new.pem")
+    let path = folder("new.pem")
     let (key, isMade) = try SigningKey.reading(orMakingAt: path)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(isMade && mode == 0o600)

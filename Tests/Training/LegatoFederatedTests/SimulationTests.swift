@@ -55,8 +55,8 @@ import Testing
     for threads in [1, 2] {
       let trainer = try Line.trainer(batch: 4, threads: threads)
       let simulation = try Simulation(
-        trainer, Line.data(64), labels: (0..<64).map { $0 % 4 }, devices: 8, sharding: .byLabel, strategy: strategy,
-        judgingBy: Line.data(16), epochs: 2, fraction: 0.5, seed: 5)
+        trainer, try Line.data(64), labels: (0..<64).map { $0 % 4 }, devices: 8, sharding: .byLabel, strategy: strategy,
+        judgingBy: try Line.data(16), epochs: 2, fraction: 0.5, seed: 5)
       var losses: [Double] = []
       try simulation.run(rounds: 30) { round in
         losses.append(round.validation["loss"]!)
@@ -71,7 +71,7 @@ import Testing
   /// A tether that is all but rigid keeps a device where it began.
   @Test func tether() throws {
     let trainer = try Line.trainer(batch: 4, rate: 0.01)
-    let client = TrainerClient(trainer, Line.data(16), epochs: 5)
+    let client = TrainerClient(trainer, try Line.data(16), epochs: 5)
     let start = client.parameters.map(\.values)
     func distance(_ values: [String: FederatedValue]) throws -> Float {
       let result = try client.fit(start, RoundConfiguration(values))

@@ -146,22 +146,19 @@ import Testing
       switch kind {
       case "hash": contents[chunks[0]]![40] ^= 1
       case "gone": contents[chunks[0]] = nil
-      case "large": contents[chunks[0]]! += [UInt8](repeating: 0, count: 3000)
+      case "large": contents[chunks[0]]! += [UInt8](repeating: 0, count: 300_000)
       default: (contents[chunks[0]], contents[chunks[1]]) = (contents[chunks[1]], contents[chunks[0]])
       }
     }
-    double.send("train", RecordDict([.init("weights", .arrays(ArrayRecord(Self.arrays.items.reversed())))]))
+    let others = ArrayRecord([
+      .init("a", MessageArray(Tensor([7, 8, 9]))), .init("b", MessageArray(Tensor(5))),
+    ])
+    double.send("train", RecordDict([.init("weights", .arrays(others))]))
     var link = try link(double)
-    link.mostBytes = 2500
+    link.mostBytes = 200_000
     if kind == "gone" { link.patience = 0.5 }
     let run = run(link)
-    #expect(run.error == nil)
-    if kind == "gone" {
-      // The same chunk belongs to the second message, too: nothing is served.
-      #expect(run.rounds.count == 1 || !run.failures.isEmpty)
-    } else {
-      #expect(run.failures.count == 1 && run.rounds.count == 1, "\(run.failures)")
-    }
+    #expect(run.error == nil && run.failures.count == 1 && run.rounds.count == 1, "\(run)")
   }
 
   @Test(arguments: [401, 403]) func notLetIn(status: Int) throws {
@@ -206,7 +203,7 @@ import Testing
       double.send("train", Self.train)
       var link = try link(double)
       link.waits = true
-      let run = run(link)
+      let run = run(link) { $0.count > 20 || double.calls.count > 200 }
       #expect(run.error == nil && run.rounds.count == 1, "\(name), \(fault): \(run)")
       #expect(try Set(double.answers.map(\.metadata.answers)).count == 1)
     }
@@ -231,7 +228,7 @@ import Testing
       guard path == "pull-messages", turn < 500 else { return nil }
       return .body(random.withLock { random in
         var damaged = pulled
-        damaged.damage(&random)
+        random.damage(&damaged)
         return damaged
       })
     }
@@ -294,11 +291,12 @@ import Testing
     defer { double.end() }
     double.send("train", Self.train)
     let (fleet, memory) = (
-      try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20), folder.path("key.node")
+      try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20), folder("key.node")
     )
     var state = NodeState(path: memory)
     state.node = try fleet.activate { false }
-    state.pulled = try #require(try fleet.pull(state.node) { false })
+    state.pulled = try fleet.pull(state.node) { false }
+    #expect(state.pulled != nil)
     try state.save()
     #expect(double.queued.isEmpty)
     let run = run(try link(double, memory: memory))

@@ -49,7 +49,8 @@ final class HTTPConnection: Sendable {
     var request = URLRequest(url: base.appendingPathComponent(path))
     request.httpMethod = "POST"
     request.httpBody = Data(body)
-    request.timeoutInterval = seconds
+    // The wait below ends it before, to the moment; Foundation counts whole seconds.
+    request.timeoutInterval = seconds.rounded(.up) + 1
     request.setValue("application/protobuf", forHTTPHeaderField: "Content-Type")
     request.setValue("application/protobuf", forHTTPHeaderField: "Accept")
     request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -117,6 +118,18 @@ private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(isTooLarge ? .cancel : .allow)
   }
 
+  /// What has happened, for a reader.
+  private static func words(_ error: any Error) -> String {
+    switch (error as? URLError)?.code {
+    case .cannotConnectToHost?: "nobody answers there"
+    case .cannotFindHost?, .dnsLookupFailed?: "no host has this name"
+    case .networkConnectionLost?: "the connection has broken off"
+    case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasUnknownRoot?:
+      "its certificate is not trusted"
+    case _: "no connection (\((error as NSError).localizedDescription))"
+    }
+  }
+
   private static func dates() -> DateFormatter {
     let dates = DateFormatter()
     dates.locale = Locale(identifier: "en_US_POSIX")
@@ -139,7 +152,7 @@ private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     receptions.withLock { all in
-      all[task.taskIdentifier]?.failure = error.map { ($0 as NSError).localizedDescription }
+      all[task.taskIdentifier]?.failure = error.map(Self.words)
       all[task.taskIdentifier]?.end.signal()
     }
   }
