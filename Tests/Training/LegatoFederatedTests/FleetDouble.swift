@@ -125,46 +125,44 @@ final class FleetDouble: Sendable {
   private func serve(_ connection: Int32) {
     defer { close(connection) }
     var bytes: [UInt8] = []
-    while true {
-      guard let request = Self.request(connection, &bytes) else { return }
-      let name = String(request.path.split(separator: "/").last ?? "")
-      let turn = state.withLock { state in
-        state.calls.append(name)
-        if !request.isSigned(by: key) { state.badSignatures += 1 }
-        return state.calls.filter { $0 == name }.count - 1
-      }
-      var (status, lines, body) = (200, "", [UInt8]())
-      switch fault(name, turn) {
-      case nil: body = answer(name, request.body)
-      case .status(let other): (status, body) = (other, Array("{\"code\": 1, \"detail\": \"no\\u0007 luck\"}".utf8))
-      case .body(let other): body = other
-      case .closed: return
-      case .clock(let lead):
-        let form = DateFormatter()
-        form.locale = Locale(identifier: "en_US_POSIX")
-        form.timeZone = TimeZone(identifier: "GMT")
-        form.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        (status, lines) = (401, "Date: \(form.string(from: Date() + lead))\r\n")
-      case .cutOff:
-        // A message whose answer is lost on its way is gone: the server hands it out once.
-        let whole = name == "pull-messages" ? [] : answer(name, request.body)
-        Self.send(connection, Self.head(200, "", whole.count + 10) + whole)
-        return
-      case .promise(let count):
-        Self.send(connection, Self.head(200, "", count) + [UInt8](repeating: 0, count: 1000))
-        Self.waitForEnd(connection)
-        return
-      case .silent:
-        Self.waitForEnd(connection)
-        return
-      case .slow:
-        Self.send(connection, Self.head(200, "", 1_000_000))
-        // One byte for each turn of the other side's patience to begin anew.
-        while !state.withLock({ $0.isEnded }), Self.send(connection, [0]) { usleep(20_000) }
-        return
-      }
-      guard Self.send(connection, Self.head(status, lines, body.count) + body) else { return }
+    guard let request = Self.request(connection, &bytes) else { return }
+    let name = String(request.path.split(separator: "/").last ?? "")
+    let turn = state.withLock { state in
+      state.calls.append(name)
+      if !request.isSigned(by: key) { state.badSignatures += 1 }
+      return state.calls.filter { $0 == name }.count - 1
     }
+    var (status, lines, body) = (200, "", [UInt8]())
+    switch fault(name, turn) {
+    case nil: body = answer(name, request.body)
+    case .status(let other): (status, body) = (other, Array("{\"code\": 1, \"detail\": \"no\\u0007 luck\"}".utf8))
+    case .body(let other): body = other
+    case .closed: return
+    case .clock(let lead):
+      let form = DateFormatter()
+      form.locale = Locale(identifier: "en_US_POSIX")
+      form.timeZone = TimeZone(identifier: "GMT")
+      form.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+      (status, lines) = (401, "Date: \(form.string(from: Date() + lead))\r\n")
+    case .cutOff:
+      // A message whose answer is lost on its way is gone: the server hands it out once.
+      let whole = name == "pull-messages" ? [] : answer(name, request.body)
+      Self.send(connection, Self.head(200, "", whole.count + 10) + whole)
+      return
+    case .promise(let count):
+      Self.send(connection, Self.head(200, "", count) + [UInt8](repeating: 0, count: 1000))
+      Self.waitForEnd(connection)
+      return
+    case .silent:
+      Self.waitForEnd(connection)
+      return
+    case .slow:
+      Self.send(connection, Self.head(200, "", 1_000_000))
+      // One byte for each turn of the other side's patience to begin anew.
+      while !state.withLock({ $0.isEnded }), Self.send(connection, [0]) { usleep(20_000) }
+      return
+    }
+    Self.send(connection, Self.head(status, lines, body.count) + body)
   }
 
   private struct Request {
@@ -207,7 +205,7 @@ final class FleetDouble: Sendable {
 
   private static func head(_ status: Int, _ lines: String, _ count: Int) -> [UInt8] {
     Array(
-      "HTTP/1.1 \(status) Status\r\nContent-Type: application/protobuf\r\n\(lines)Content-Length: \(count)\r\n\r\n".utf8)
+      "HTTP/1.1 \(status) Status\r\nConnection: close\r\nContent-Type: application/protobuf\r\n\(lines)Content-Length: \(count)\r\n\r\n".utf8)
   }
 
   @discardableResult

@@ -216,7 +216,7 @@ import Testing
     double.send("train", Self.train)
     double.send("train", Self.train, group: "second")
     let run = run(try link(double))
-    #expect(run.error == nil && run.rounds.count == 1, "\(run)")
+    #expect(run.error == nil && run.rounds.count + run.failures.count == 2, "\(run)")
     #expect(run.failures.count + run.losses.count == 1)
   }
 
@@ -281,7 +281,7 @@ import Testing
     let run = run(try link(double))
     #expect(run.rounds.map(\.kind) == ["query", "train"])
     #expect(run.failures == ["the server's message is for another device"])
-    #expect(try double.answers.filter { $0.metadata.kind == "query" }.count == 2)
+    #expect(try double.answers.filter { $0.metadata.kind == "query" }.count == 1)
   }
 
   /// A device that was killed in a round has it in its memory, and answers it though the server sends it no more.
