@@ -200,8 +200,38 @@ def prove(proof, options):
         proof.end(link)
     compare("native and Python, message form", results["native", "message"], results["python", "message"])
     compare("native, old and message form", results["native", "old"], results["native", "message"])
+    losses(proof)
     if options.many:
         many(proof, options.many)
+
+
+def losses(proof):
+    """A client that is killed in a round, and a server that begins anew, change no bit."""
+    long = dict(form="message", clients=3, rounds=3, rate=2.0**-7, epochs=20_000)
+    port = free_port()
+    link = proof.superlink(port, "--database", proof.folder / "state.db")
+    clients = [proof.native(port, row) for row in range(3)]
+    whole, _ = proof.result(**long)
+    output, begin = proof.submit(**long)
+    memory_file = proof.folder / f"key{port}-1.pem.node"
+    # The memory holds a message from its arrival until it is answered.
+    while memory_file.stat().st_size < 100:
+        time.sleep(0.005)
+    proof.end(clients[1], signal.SIGKILL)
+    if memory_file.stat().st_size < 100:
+        raise SystemExit("the client was killed behind its round")
+    clients[1] = proof.native(port, 1, "--force")
+    proof.wait(output, begin)
+    with np.load(output) as file:
+        compare("killed in a round, and not", {name: file[name] for name in ("w", "b")}, whole)
+    proof.end(link)
+    time.sleep(1)
+    link = proof.superlink(port, "--database", proof.folder / "state.db")
+    again, seconds = proof.result(**long)
+    compare(f"after the server began anew ({seconds:.1f} s)", {name: again[name] for name in ("w", "b")}, whole)
+    for client in clients:
+        proof.end(client)
+    proof.end(link)
 
 
 def many(proof, count):

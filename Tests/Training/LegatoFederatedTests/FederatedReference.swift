@@ -52,6 +52,13 @@ enum FederatedReference {
     let fedavg, fedadam: [[Double]]
   }
 
+  struct Privacy: Decodable {
+    let noise: Double
+    let rounds: Int
+    let delta, epsilon: Double
+  }
+
+  static let privacy: [Privacy] = read("privacy")
   static let messages: [TakenApart] = read("messages")
   static let keys: Keys = read("keys")
   static let rounds: Rounds = read("fedadam")

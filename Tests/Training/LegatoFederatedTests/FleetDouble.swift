@@ -46,7 +46,9 @@ final class FleetDouble: Sendable {
   /// - Parameters:
   ///   - key: the only one that is let in.
   ///   - fault: says what goes wrong with a call, by its name and how many of the name there were before.
-  init(_ key: SigningKey, fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil }) {
+  init(
+    _ key: SigningKey, fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil }
+  ) {
     (self.key, self.fault) = (key, fault)
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
@@ -135,7 +137,8 @@ final class FleetDouble: Sendable {
     var (status, lines, body) = (200, "", [UInt8]())
     switch fault(name, turn) {
     case nil: body = answer(name, request.body)
-    case .status(let other): (status, body) = (other, Array("{\"code\": 1, \"detail\": \"no\\u0007 luck\"}".utf8))
+    case .status(let other):
+      (status, body) = (other, Array("{\"code\": 1, \"detail\": \"no\\u0007 luck\"}".utf8))
     case .body(let other): body = other
     case .closed: return
     case .clock(let lead):
@@ -175,7 +178,8 @@ final class FleetDouble: Sendable {
         let signature = headers["flwr-signature"].flatMap({ Data(base64Encoded: $0) }),
         let name = headers["flwr-public-key"].flatMap({ Data(base64Encoded: $0) })
       else { return false }
-      return String(decoding: name, as: UTF8.self) == key.publicText && key.verifies([UInt8](signature), of: time)
+      return String(decoding: name, as: UTF8.self) == key.publicText
+        && key.verifies([UInt8](signature), of: time)
     }
   }
 
@@ -205,7 +209,8 @@ final class FleetDouble: Sendable {
 
   private static func head(_ status: Int, _ lines: String, _ count: Int) -> [UInt8] {
     Array(
-      "HTTP/1.1 \(status) Status\r\nConnection: close\r\nContent-Type: application/protobuf\r\n\(lines)Content-Length: \(count)\r\n\r\n".utf8)
+      "HTTP/1.1 \(status) Status\r\nConnection: close\r\nContent-Type: application/protobuf\r\n\(lines)Content-Length: \(count)\r\n\r\n"
+        .utf8)
   }
 
   @discardableResult

@@ -32,7 +32,10 @@ enum Line {
 /// A client that gives back twice what it gets.
 struct Doubler: FederatedClient {
   var parameters: [FederatedParameter] {
-    [FederatedParameter(name: "a", values: Tensor([1, 2, 3])), FederatedParameter(name: "b", values: Tensor(4))]
+    [
+      FederatedParameter(name: "a", values: Tensor([1, 2, 3])),
+      FederatedParameter(name: "b", values: Tensor(4)),
+    ]
   }
   var properties: [String: FederatedValue] { ["colour": .text("blue"), "cores": .integer(2)] }
 

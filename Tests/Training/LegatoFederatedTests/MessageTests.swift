@@ -42,8 +42,10 @@ import Testing
     let message = try MessageParts(reference.tree.tree, reference.contents).message()
     guard case .records(let records) = message.content else { return #expect(Bool(false)) }
     let config = try #require(records.config("config"))
-    #expect(config["epochs"] == .integer(3) && config["rate"] == .double(0.05) && config["minus"] == .integer(-7))
-    #expect(config["large"] == .unsigned(.max) && config["flag"] == .boolean(true) && config["zero"] == .integer(0))
+    #expect(
+      config["epochs"] == .integer(3) && config["rate"] == .double(0.05) && config["minus"] == .integer(-7))
+    #expect(
+      config["large"] == .unsigned(.max) && config["flag"] == .boolean(true) && config["zero"] == .integer(0))
     #expect(config["raw"] == .bytes([0, 255]) && config["text"] == .text("naïve – 𝄞 \"quoted\"\n"))
     #expect(config["ints"] == .integers([1, -2, 3]) && config["huge"] == .unsigneds([1 << 63, 1]))
     #expect(config["flags"] == .booleans([true, false]) && config["raws"] == .byteStrings([[97], []]))
@@ -53,8 +55,10 @@ import Testing
     #expect(tensor.shape == [2, 3] && tensor.values == [0.5, -1.25, 3, 1e-8, 0, -0.0])
     #expect(try weights[2].array.tensor(named: "scale").shape == [])
     let answer = message.metadata.answer(at: message.metadata.created + 100)
-    #expect(answer.source == message.metadata.destination && answer.destination == 1 && answer.lifetime == 43_100.5)
-    #expect(answer.answers == message.metadata.name && answer.sourceTask == nil && answer.destinationTask == 5)
+    #expect(
+      answer.source == message.metadata.destination && answer.destination == 1 && answer.lifetime == 43_100.5)
+    #expect(
+      answer.answers == message.metadata.name && answer.sourceTask == nil && answer.destinationTask == 5)
   }
 
   /// An object that was changed has another hash; one whose hash was set right is read like any other, and never traps.
@@ -67,7 +71,11 @@ import Testing
       if turn % 3 == 0 {
         var pulled = bytes(reference.pulled)
         random.damage(&pulled)
-        if let found = try? FleetClient.Pulled(pulled) { read += found.tree.names.isEmpty ? 1 : 0 } else { refused += 1 }
+        if let found = try? FleetClient.Pulled(pulled) {
+          read += found.tree.names.isEmpty ? 1 : 0
+        } else {
+          refused += 1
+        }
         continue
       }
       let victim = random.pick(reference.order)

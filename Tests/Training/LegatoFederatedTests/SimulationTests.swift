@@ -14,7 +14,9 @@ import Testing
     var aggregation = Aggregation([reference.start], isAdam ? .fedAdam(rate: 0.05) : .fedAvg)
     for (results, wanted) in zip(reference.rounds, isAdam ? reference.fedadam : reference.fedavg) {
       aggregation.add(results.map { ([$0.values], $0.examples) })
-      for (made, wanted) in zip(aggregation.weights[0], wanted) { #expect(abs(Double(made) - wanted) <= 2e-6) }
+      for (made, wanted) in zip(aggregation.weights[0], wanted) {
+        #expect(abs(Double(made) - wanted) <= 2e-6)
+      }
     }
   }
 
@@ -55,7 +57,8 @@ import Testing
     for threads in [1, 2] {
       let trainer = try Line.trainer(batch: 4, threads: threads)
       let simulation = try Simulation(
-        trainer, try Line.data(64), labels: (0..<64).map { $0 % 4 }, devices: 8, sharding: .byLabel, strategy: strategy,
+        trainer, try Line.data(64), labels: (0..<64).map { $0 % 4 }, devices: 8, sharding: .byLabel,
+        strategy: strategy,
         judgingBy: try Line.data(16), epochs: 2, fraction: 0.5, seed: 5)
       var losses: [Double] = []
       try simulation.run(rounds: 30) { round in
@@ -75,7 +78,9 @@ import Testing
     let start = client.parameters.map(\.values)
     func distance(_ values: [String: FederatedValue]) throws -> Float {
       let result = try client.fit(start, RoundConfiguration(values))
-      return zip(result.arrays, start).flatMap { zip($0.values, $1.values) }.reduce(0) { max($0, abs($1.0 - $1.1)) }
+      return zip(result.arrays, start).flatMap { zip($0.values, $1.values) }.reduce(0) {
+        max($0, abs($1.0 - $1.1))
+      }
     }
     let (free, held) = (try distance([:]), try distance(["proximal_mu": .number(50)]))
     #expect(held < 0.25 * free && held > 0, "\(held) of \(free)")

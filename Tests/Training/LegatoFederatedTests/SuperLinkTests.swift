@@ -27,7 +27,8 @@ import Testing
     .init("b", MessageArray(Tensor(4))), .init("a", MessageArray(Tensor([1, 2, 3]))),
   ])
   private static let train = RecordDict([
-    .init("weights", .arrays(arrays)), .init("config", .config(ValueRecord([.init("server-round", .integer(3))]))),
+    .init("weights", .arrays(arrays)),
+    .init("config", .config(ValueRecord([.init("server-round", .integer(3))]))),
   ])
 
   private struct Run {
@@ -48,7 +49,7 @@ import Testing
   private func run(_ link: SuperLink, until isOver: ([SuperLink.Event]) -> Bool = { _ in false }) -> Run {
     var run = Run()
     do throws(FederatedError) {
-      try link.run(Doubler(), isCancelled: { isOver(run.events) }) { run.events.append($0) }
+      try link.run(Doubler(), isCancelled: { isOver(run.events) }, report: { run.events.append($0) })
     } catch {
       run.error = error
     }
@@ -72,14 +73,16 @@ import Testing
     guard case .metrics(let metrics)? = records.items.last?.record else { return #expect(Bool(false)) }
     #expect(metrics["num-examples"] == .integer(7) && metrics["loss"] == .double(0.5))
     #expect(double.confirmed == [name] && double.badSignatures == 0)
-    #expect(double.calls.prefix(2) == ["register-node", "activate-node"] && double.calls.last == "deactivate-node")
+    #expect(
+      double.calls.prefix(2) == ["register-node", "activate-node"] && double.calls.last == "deactivate-node")
   }
 
   @Test func oldStrategies() throws {
     let double = FleetDouble(Self.key)
     defer { double.end() }
     let old = ArrayRecord([
-      .init("0", MessageArray(Tensor([1, 2, 3]), isNamed: false)), .init("1", MessageArray(Tensor(4), isNamed: false)),
+      .init("0", MessageArray(Tensor([1, 2, 3]), isNamed: false)),
+      .init("1", MessageArray(Tensor(4), isNamed: false)),
     ])
     func request(_ name: String) -> RecordDict {
       RecordDict([.init("\(name).parameters", .arrays(old)), .init("\(name).config", .config(ValueRecord()))])
@@ -97,9 +100,10 @@ import Testing
     #expect(answers[0].config("getpropertiesres.properties")?["colour"] == .text("blue"))
     #expect(answers[0].config("getpropertiesres.status")?["code"] == .integer(0))
     #expect(answers[1].arrays("getparametersres.parameters")?.items.map(\.name) == ["0", "1"])
-    #expect(answers[2].items.map(\.name) == [
-      "evaluateres.loss", "evaluateres.num_examples", "evaluateres.metrics", "evaluateres.status",
-    ])
+    #expect(
+      answers[2].items.map(\.name) == [
+        "evaluateres.loss", "evaluateres.num_examples", "evaluateres.metrics", "evaluateres.status",
+      ])
     #expect(answers[2].config("evaluateres.metrics")?["accuracy"] == .double(0.25))
     let fit = try #require(answers[3].arrays("fitres.parameters"))
     #expect(try fit.items.map { try $0.array.tensor(named: "").values } == [[2, 4, 6], [8]])
@@ -109,16 +113,21 @@ import Testing
   @Test func errorsAreAnswers() throws {
     let double = FleetDouble(Self.key)
     defer { double.end() }
-    let nan = ArrayRecord([.init("a", MessageArray(Tensor([1, .nan, 3]))), .init("b", MessageArray(Tensor(4)))])
+    let nan = ArrayRecord([
+      .init("a", MessageArray(Tensor([1, .nan, 3]))), .init("b", MessageArray(Tensor(4))),
+    ])
     let wide = ArrayRecord([.init("a", MessageArray(Tensor([1, 2]))), .init("b", MessageArray(Tensor(4)))])
-    let other = ArrayRecord([.init("a", MessageArray(Tensor([1, 2, 3]))), .init("c", MessageArray(Tensor(4)))])
+    let other = ArrayRecord([
+      .init("a", MessageArray(Tensor([1, 2, 3]))), .init("c", MessageArray(Tensor(4))),
+    ])
     double.send("train.secagg", Self.train)
     double.send("train", RecordDict())
     for arrays in [nan, wide, other, ArrayRecord([Self.arrays.items[0]])] {
       double.send("train", RecordDict([.init("arrays", .arrays(arrays))]))
     }
     let failing = ValueRecord([.init("fail", .integer(1))])
-    double.send("train", RecordDict([.init("arrays", .arrays(Self.arrays)), .init("config", .config(failing))]))
+    double.send(
+      "train", RecordDict([.init("arrays", .arrays(Self.arrays)), .init("config", .config(failing))]))
     double.send("train", Self.train)
     let run = run(try link(double))
     let expected = [
@@ -167,7 +176,8 @@ import Testing
     let error = try #require(run(try link(double)).error)
     guard case .refused(let text) = error else { return #expect(Bool(false), "\(error)") }
     #expect(
-      text == "the server answers register-node with \(status): 'no? luck'; the server does not know this key, or its owner "
+      text
+        == "the server answers register-node with \(status): 'no? luck'; the server does not know this key, or its owner "
         + "has to register it")
   }
 
@@ -175,7 +185,8 @@ import Testing
     let double = FleetDouble(Self.key) { _, _ in .clock(lead) }
     defer { double.end() }
     let error = try #require(run(try link(double)).error)
-    #expect(error.description.contains(lead < 0 ? "s ahead of the server's" : "s behind the server's"), "\(error)")
+    #expect(
+      error.description.contains(lead < 0 ? "s ahead of the server's" : "s behind the server's"), "\(error)")
   }
 
   /// Before a device was in, an error of the server's ends the run; nobody is there: the same.
@@ -226,11 +237,12 @@ import Testing
     let pulled = bytes(FederatedReference.message("train").pulled)
     let double = FleetDouble(Self.key) { path, turn in
       guard path == "pull-messages", turn < 500 else { return nil }
-      return .body(random.withLock { random in
-        var damaged = pulled
-        random.damage(&damaged)
-        return damaged
-      })
+      return .body(
+        random.withLock { random in
+          var damaged = pulled
+          random.damage(&damaged)
+          return damaged
+        })
     }
     defer { double.end() }
     double.send("train", Self.train)
@@ -255,7 +267,9 @@ import Testing
     link.patience = 1
     let run = run(link)
     #expect(run.error == nil && run.rounds.count == 1)
-    #expect(run.losses.count == 1 && run.losses[0].contains(kind == "promise" ? "more than" : "no answer within 1 s"))
+    #expect(
+      run.losses.count == 1
+        && run.losses[0].contains(kind == "promise" ? "more than" : "no answer within 1 s"))
   }
 
   /// A silent server does not hold up whoever asks for the end.

@@ -7,13 +7,19 @@ extension Option {
   static let server = Option("server", value: "URL", "the SuperLink, such as http://127.0.0.1:8000")
   static let key = Option(
     "key", value: "FILE",
-    "the device's private key in PEM, which is made where there is none; without it the device is a new one each time")
+    "the device's private key in PEM, which is made where there is none; without it the device is a new one each time"
+  )
   static let certificates = Option(
-    "certificates", value: "FILE", "the authorities that an https server is believed by (default: the system's)")
+    "certificates", value: "FILE",
+    "the authorities that an https server is believed by (default: the system's)")
   static let rounds = Option(
     "rounds", value: "N",
     "ends after so many rounds of training (default: never; of a simulation 10)")
   static let dryRun = Option("dry-run", "lists what would be sent, and sends nothing")
+  static let privacy = Option(
+    "privacy", value: "NORM:NOISE",
+    "shortens what a round has changed to this norm, and adds noise of so many times the norm; epsilon is told"
+  )
   static let optimizer = Option(
     "optimizer", value: "NAME", "how weights follow on a device: sgd (default) or adamw")
   static let simulate = Option(
@@ -37,6 +43,9 @@ extension Subcommand {
       are, and scores. Nothing else is sent, and nothing that was not asked for. MODEL, --data and --learn are as for
       train. A program may say epochs, rate and proximal-mu for a round.
 
+      With --privacy what goes out hides whether this device had any data at all: each round tells the epsilon of all
+      rounds until then, for a delta of 0.00001. How many examples there are, and scores of judging, are not covered.
+
       Where the network or the server goes away the device comes back, with pauses that grow. With --key it is the same
       device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed, the next
       run answers it. With --output the model is written after each round, its file as it is, with its weights beside it.
@@ -49,8 +58,11 @@ extension Subcommand {
         legato federate model.json --simulate 100 --deal dirichlet:0.3 --rounds 20 --data x=x.npy --data target=y.npy
       """,
     options: [
-      .data, .server, .key, .certificates, .rounds, .wait, .dryRun, .simulate, .strategy, .deal, .fraction, .loss,
-      .metric, .learn, .epochs, .optimizer, .learningRate, .clip, .batch, .window, .warmup, .bind, .threads, .seed,
+      .data, .server, .key, .certificates, .rounds, .wait, .dryRun, .privacy, .simulate, .strategy, .deal,
+      .fraction,
+      .loss,
+      .metric, .learn, .epochs, .optimizer, .learningRate, .clip, .batch, .window, .warmup, .bind, .threads,
+      .seed,
       .validate, .report, .output, .force,
     ]
   ) { arguments, console in

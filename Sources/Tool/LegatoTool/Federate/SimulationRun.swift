@@ -14,8 +14,9 @@ struct SimulationRun {
   private let fraction: Double
 
   init(_ arguments: Arguments) throws {
-    for option in [Option.server, .key, .certificates, .wait, .dryRun] where arguments.has(option) {
-      throw Failure.usage("--\(option.name) and --simulate do not go together: devices are played without a server")
+    for option in [Option.server, .key, .certificates, .wait, .dryRun, .privacy] where arguments.has(option) {
+      throw Failure.usage(
+        "--\(option.name) and --simulate do not go together: devices are played without a server")
     }
     devices = try arguments.integer(.simulate, in: 1...100_000) ?? 1
     rounds = try arguments.integer(.rounds, in: 1...1_000_000) ?? 10
@@ -41,7 +42,9 @@ struct SimulationRun {
     if text == "label" { return .byLabel }
     guard text.hasPrefix("dirichlet:"), let alpha = Double(text.dropFirst("dirichlet:".count)),
       (1e-3...1e6).contains(alpha)
-    else { throw .usage("--deal takes even, label or dirichlet:ALPHA (0.001 to 1000000), not \(quoted(text))") }
+    else {
+      throw .usage("--deal takes even, label or dirichlet:ALPHA (0.001 to 1000000), not \(quoted(text))")
+    }
     return .dirichlet(alpha)
   }
 

@@ -14,7 +14,8 @@ extension Option {
   static let metric = Option("metric", value: "NAME=EXPRESSION", "another number to look at (repeatable)")
   static let learn = Option(
     "learn", value: "NAME", "the weights that learn; * stands for any letters (repeatable; default: all)")
-  static let epochs = Option("epochs", value: "N", "how often the data is gone over (default: 100; of a federated round 1)")
+  static let epochs = Option(
+    "epochs", value: "N", "how often the data is gone over (default: 100; of a federated round 1)")
   static let batch = Option("batch", value: "N", "examples of a step (default: 16)")
   static let learningRate = Option(
     "learning-rate", value: "R", "how far a step of the optimizer goes (default: 0.003)")

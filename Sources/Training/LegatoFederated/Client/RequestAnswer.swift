@@ -70,7 +70,8 @@ struct RequestAnswer {
     case "get_parameters":
       let arrays = Self.oldArrays(client.parameters.map(\.values))
       return (
-        RecordDict([.init("getparametersres.parameters", .arrays(arrays)), Self.status("getparametersres")]), nil
+        RecordDict([.init("getparametersres.parameters", .arrays(arrays)), Self.status("getparametersres")]),
+        nil
       )
     default:
       throw FederatedError.unsupported(
@@ -87,7 +88,9 @@ struct RequestAnswer {
   ) throws(FederatedError) -> (key: String, arrays: ArrayRecord, isOld: Bool) {
     if let arrays = records.arrays(name) { return (name, arrays, true) }
     var found: [(String, ArrayRecord)] = []
-    for item in records.items { if case .arrays(let arrays) = item.record { found.append((item.name, arrays)) } }
+    for item in records.items {
+      if case .arrays(let arrays) = item.record { found.append((item.name, arrays)) }
+    }
     guard found.count == 1 else {
       throw .unsupported("a request for this device has one record of arrays; this one has \(found.count)")
     }

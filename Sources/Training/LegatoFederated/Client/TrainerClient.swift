@@ -21,8 +21,10 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
   private let rate: Double
   private let seed: UInt64
   private let overwrites: Bool
+  private let privacy: UpdatePrivacy?
   private let progress: (Progress) -> Trainer.Decision
-  private var rounds = 0
+  /// Rounds of training until now.
+  public private(set) var rounds = 0
 
   /// - Parameters:
   ///   - trainer: what learns; its learned arrays are the parameters.
@@ -31,14 +33,16 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
   ///   - epochs: how often a round goes over them where the server does not say it.
   ///   - seed: says the order of the examples, with the round.
   ///   - overwrites: whether the trainer keeps what a round has learned; else it goes back to where it was.
+  ///   - privacy: what is done to the weights before they go; scores of training stay here then.
   ///   - progress: is told after each batch; `.stop` ends the round without an answer.
   public init(
     _ trainer: Trainer, _ data: Data, judgingBy held: (any Dataset)? = nil, epochs: Int = 1,
-    seed: UInt64 = 1, overwrites: Bool = true,
+    seed: UInt64 = 1, overwrites: Bool = true, privacy: UpdatePrivacy? = nil,
     progress: @escaping (Progress) -> Trainer.Decision = { _ in .goOn }
   ) {
     (self.trainer, self.data, self.held, self.epochs) = (trainer, data, held, epochs)
     (rate, self.seed, self.overwrites, self.progress) = (trainer.rate, seed, overwrites, progress)
+    self.privacy = privacy
   }
 
   public var parameters: [FederatedParameter] {
@@ -85,8 +89,13 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
       try replace(with: before)
       throw error
     }
-    let learned = parameters.map(\.values)
+    var learned = parameters.map(\.values)
     if !overwrites { try replace(with: before) }
+    if let privacy {
+      var random = SystemRandomNumberGenerator()
+      learned = try privacy.sent(learned, from: arrays, using: &random)
+      scores = [:]
+    }
     return FederatedResult(arrays: learned, examples: data.count, metrics: scores)
   }
 

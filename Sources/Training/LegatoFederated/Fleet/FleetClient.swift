@@ -86,7 +86,8 @@ package struct FleetClient: Sendable {
     writer.text(1, key.publicText)
     writer.double(2, Self.heartbeat)
     var node: UInt64 = 0
-    try Self.reading(call("activate-node", writer, isCancelled), "an activation") { reader throws(ProtobufError) in
+    try Self.reading(call("activate-node", writer, isCancelled), "an activation") {
+      reader throws(ProtobufError) in
       while let field = try reader.next() { if field.number == 1 { node = try field.unsigned } }
     }
     guard node != 0 else { throw .answer("the server gives this device no number") }
@@ -145,7 +146,9 @@ package struct FleetClient: Sendable {
         }
       }
     }
-    guard isFound else { throw .answer("the server does not have the object \(name.prefix(12)) of its message") }
+    guard isFound else {
+      throw .answer("the server does not have the object \(name.prefix(12)) of its message")
+    }
     return isThere ? content : nil
   }
 
@@ -179,7 +182,8 @@ package struct FleetClient: Sendable {
     writer.message(3) { Self.write(tree, to: &$0) }
     writer.doubles(4, [seconds])
     var (wanted, session) = (Set<String>(), "")
-    try Self.reading(call("push-messages", writer, isCancelled), "a push of a message") { reader throws(ProtobufError) in
+    try Self.reading(call("push-messages", writer, isCancelled), "a push of a message") {
+      reader throws(ProtobufError) in
       while let field = try reader.next() {
         switch field.number {
         case 3: wanted.insert(try reader.text(field))
@@ -193,7 +197,8 @@ package struct FleetClient: Sendable {
 
   /// Sends an object of an answer.
   package func pushObject(
-    _ name: String, _ content: [UInt8], session: String, run: UInt64, _ node: UInt64, _ isCancelled: () -> Bool
+    _ name: String, _ content: [UInt8], session: String, run: UInt64, _ node: UInt64,
+    _ isCancelled: () -> Bool
   ) throws(FederatedError) {
     var writer = ProtobufWriter(capacity: content.count + 300)
     writer.message(1) { $0.unsigned(1, node) }
@@ -202,7 +207,8 @@ package struct FleetClient: Sendable {
     writer.content(4, content)
     if !session.isEmpty { writer.text(5, session) }
     var isStored = false
-    try Self.reading(call("push-object", writer, isCancelled), "a push of an object") { reader throws(ProtobufError) in
+    try Self.reading(call("push-object", writer, isCancelled), "a push of an object") {
+      reader throws(ProtobufError) in
       while let field = try reader.next() { if field.number == 1 { isStored = try field.integer != 0 } }
     }
     guard isStored else { throw .answer("the server has not stored an object of the answer") }
@@ -231,7 +237,9 @@ package struct FleetClient: Sendable {
       default: break
       }
     }
-    guard SHA256.isName(name) else { throw ProtobufError(at: reader.start, "an object has a name that is no hash") }
+    guard SHA256.isName(name) else {
+      throw ProtobufError(at: reader.start, "an object has a name that is no hash")
+    }
     return ObjectTree(name, children)
   }
 
@@ -246,7 +254,8 @@ package struct FleetClient: Sendable {
 
   /// One call: signed, and its answer if all went well.
   private func call(
-    _ name: String, _ writer: ProtobufWriter, _ isCancelled: () -> Bool, most: Int? = nil, seconds: Double? = nil
+    _ name: String, _ writer: ProtobufWriter, _ isCancelled: () -> Bool, most: Int? = nil,
+    seconds: Double? = nil
   ) throws(FederatedError) -> [UInt8] {
     let time = Self.timestamp()
     let answer = try connection.post(
@@ -281,10 +290,14 @@ package struct FleetClient: Sendable {
 
   /// The words of an error: { "code": 23, "detail": "…" }.
   private static func reason(_ bytes: [UInt8]) -> (text: String, code: Int?) {
-    guard let members = try? PythonJSON.members(Array(bytes.prefix(1 << 16)), of: "an error") else { return ("", nil) }
+    guard let members = try? PythonJSON.members(Array(bytes.prefix(1 << 16)), of: "an error") else {
+      return ("", nil)
+    }
     let detail = members.first { $0.key == "detail" }?.value.text ?? ""
     let code = members.first { $0.key == "code" }?.value
-    guard case .number(let number)? = code?.content else { return (detail.isEmpty ? "" : quotedShort(detail), nil) }
+    guard case .number(let number)? = code?.content else {
+      return (detail.isEmpty ? "" : quotedShort(detail), nil)
+    }
     return (detail.isEmpty ? "" : quotedShort(detail), Int(exactly: number))
   }
 }

@@ -21,17 +21,24 @@ final class HTTPConnection: Sendable {
   /// - Parameter address: `http://host:port`, or https.
   /// - Throws: `FederatedError.unsupported` where it is no such address.
   init(_ address: String) throws(FederatedError) {
-    guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
-      url.host?.isEmpty == false, url.path.isEmpty || url.path == "/", url.query == nil
-    else {
-      throw .unsupported("a server is called as http://host:8000 or https://host:8000, not '\(address)'")
-    }
-    base = url
+    base = try Self.url(of: address)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.urlCache = nil
     configuration.httpMaximumConnectionsPerHost = 4
     session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+  }
+
+  /// The address of a server.
+  ///
+  /// - Throws: `FederatedError.unsupported` where it is none.
+  static func url(of address: String) throws(FederatedError) -> URL {
+    guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
+      url.host?.isEmpty == false, url.path.isEmpty || url.path == "/", url.query == nil
+    else {
+      throw .unsupported("a server is called as http://host:8000 or https://host:8000, not '\(address)'")
+    }
+    return url
   }
 
   deinit { session.invalidateAndCancel() }

@@ -25,7 +25,8 @@ struct Pauses {
     let end = DispatchTime.now() + seconds
     while .now() < end {
       if isCancelled() { throw .cancelled }
-      let left = Double(end.uptimeNanoseconds - min(end.uptimeNanoseconds, DispatchTime.now().uptimeNanoseconds))
+      let left = Double(
+        end.uptimeNanoseconds - min(end.uptimeNanoseconds, DispatchTime.now().uptimeNanoseconds))
       Thread.sleep(forTimeInterval: min(0.2, left / 1e9))
     }
     if isCancelled() { throw .cancelled }

@@ -77,7 +77,9 @@ public final class SigningKey: @unchecked Sendable {
       unsafe BIO_free(memory)
     }
     ERR_clear_error()
-    guard let key = unsafe key else { throw .key("\(path): holds no private key in PEM, or one with a password") }
+    guard let key = unsafe key else {
+      throw .key("\(path): holds no private key in PEM, or one with a password")
+    }
     unsafe try self.init(owning: key, path)
   }
 

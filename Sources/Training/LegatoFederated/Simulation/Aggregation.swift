@@ -41,7 +41,8 @@ package struct Aggregation: Sendable {
         let way = mean - Double(weights[row][place])
         first[row][place] = beta1 * first[row][place] + (1 - beta1) * way
         second[row][place] = beta2 * second[row][place] + (1 - beta2) * way * way
-        let step = rate * (1 - pow(beta2, Double(round) + 1)).squareRoot() / (1 - pow(beta1, Double(round) + 1))
+        let step =
+          rate * (1 - pow(beta2, Double(round) + 1)).squareRoot() / (1 - pow(beta1, Double(round) + 1))
         weights[row][place] += Float(step * first[row][place] / (second[row][place].squareRoot() + tau))
       }
     }

@@ -22,7 +22,9 @@ public enum Sharding: Hashable, Sendable {
     var shards = [[Int]](repeating: [], count: devices)
     switch self {
     case .even:
-      for (turn, index) in labels.indices.shuffled(using: &random).enumerated() { shards[turn % devices].append(index) }
+      for (turn, index) in labels.indices.shuffled(using: &random).enumerated() {
+        shards[turn % devices].append(index)
+      }
     case .byLabel:
       let sorted = labels.indices.sorted { (labels[$0], $0) < (labels[$1], $1) }
       let pieces = 2 * devices
@@ -37,14 +39,17 @@ public enum Sharding: Hashable, Sendable {
         var (sum, begin) = (0.0, 0)
         for (device, share) in shares.enumerated() {
           sum += share
-          let end = device == devices - 1 ? own.count : min(own.count, Int((sum / whole * Double(own.count)).rounded()))
+          let end =
+            device == devices - 1
+            ? own.count : min(own.count, Int((sum / whole * Double(own.count)).rounded()))
           shards[device] += own[begin..<max(begin, end)]
           begin = max(begin, end)
         }
       }
     }
     // A device without examples takes one of whoever has most.
-    while let poor = shards.firstIndex(of: []), let rich = shards.indices.max(by: { shards[$0].count < shards[$1].count }),
+    while let poor = shards.firstIndex(of: []),
+      let rich = shards.indices.max(by: { shards[$0].count < shards[$1].count }),
       shards[rich].count > 1
     {
       shards[poor].append(shards[rich].removeLast())
@@ -70,16 +75,13 @@ struct SeededRandom: RandomNumberGenerator {
   /// A number above 0 and up to 1.
   mutating func unit() -> Double { Double(next() >> 11 + 1) * 0x1p-53 }
 
-  /// A number of the normal distribution (Box and Muller).
-  mutating func normal() -> Double { (-2 * log(unit())).squareRoot() * cos(2 * Double.pi * unit()) }
-
   /// A number of the gamma distribution with a shape, and the scale 1 (Marsaglia and Tsang, 2000).
   mutating func gamma(_ shape: Double) -> Double {
     guard shape >= 1 else { return gamma(shape + 1) * pow(unit(), 1 / shape) }
     let d = shape - 1.0 / 3
     let c = 1 / (9 * d).squareRoot()
     while true {
-      let x = normal()
+      let x = UpdatePrivacy.normal(&self)
       let v = pow(1 + c * x, 3)
       if v > 0, log(unit()) < 0.5 * x * x + d - d * v + d * log(v) { return d * v }
     }

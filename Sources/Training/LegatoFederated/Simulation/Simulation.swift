@@ -80,7 +80,8 @@ public struct Simulation {
         results.append((names.map { trainer.weights(named: $0)!.values }, count))
       }
       common.add(results)
-      try trainer.replaceWeights(Dictionary(uniqueKeysWithValues: zip(names, tensors(common.weights, shapes))))
+      try trainer.replaceWeights(
+        Dictionary(uniqueKeysWithValues: zip(names, tensors(common.weights, shapes))))
       let validation = try held.map { try trainer.evaluate($0) } ?? [:]
       let report = Round(round: round, scores: sums.mapValues { $0 / whole }, validation: validation)
       if try progress(report) == .stop { return }

@@ -50,7 +50,7 @@ def message_form(grid, config):
         min_evaluate_nodes=config["clients"], min_available_nodes=config["clients"])
     result = strategy.start(
         grid=grid, initial_arrays=ArrayRecord({k: np_array(s) for k, s in NAMES.items()}),
-        num_rounds=config["rounds"], train_config=ConfigRecord({"rate": config["rate"], "epochs": 1}), timeout=120)
+        num_rounds=config["rounds"], train_config=ConfigRecord({"rate": config["rate"], "epochs": config["epochs"]}), timeout=120)
     arrays = {name: array.numpy() for name, array in result.arrays.items()}
     losses = [m["loss"] for _, m in sorted(result.evaluate_metrics_clientapp.items())]
     return arrays, losses
@@ -80,7 +80,7 @@ def old_form(grid, config):
 
     strategy = OldOrdered(
         min_fit_clients=config["clients"], min_evaluate_clients=config["clients"], inplace=False,
-        min_available_clients=config["clients"], on_fit_config_fn=lambda r: {"rate": config["rate"], "epochs": 1},
+        min_available_clients=config["clients"], on_fit_config_fn=lambda r: {"rate": config["rate"], "epochs": config["epochs"]},
         initial_parameters=ndarrays_to_parameters([np.zeros(s, np.float32) for s in NAMES.values()]))
     history = start_grid(
         grid=grid, config=ServerConfig(num_rounds=config["rounds"], round_timeout=120), strategy=strategy)
