@@ -66,18 +66,6 @@ public struct SuperLink: Sendable {
     isPassing = key == nil
   }
 
-  /// Trusts the authorities of a file, for all connections of this process, in place of the system's.
-  ///
-  /// - Parameter path: certificates in PEM.
-  /// - Throws: `FederatedError.key` where the file has none.
-  public static func trust(certificatesIn path: String) throws(FederatedError) {
-    guard let data = FileManager.default.contents(atPath: path),
-      String(decoding: data, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
-    else { throw .key("\(path): holds no certificate in PEM") }
-    // Foundation's own door to libcurl, on Linux.
-    unsafe setenv("URLSessionCertificateAuthorityInfoFile", (path as NSString).standardizingPath, 1)
-  }
-
   /// Serves the server's requests until somebody asks for the end, or the rounds are over.
   ///
   /// - Parameters:

@@ -9,9 +9,6 @@ extension Option {
     "key", value: "FILE",
     "the device's private key in PEM, which is made where there is none; without it the device is a new one each time"
   )
-  static let certificates = Option(
-    "certificates", value: "FILE",
-    "the authorities that an https server is believed by (default: the system's)")
   static let rounds = Option(
     "rounds", value: "N",
     "ends after so many rounds of training (default: never; of a simulation 10)")
@@ -58,7 +55,7 @@ extension Subcommand {
         legato federate model.json --simulate 100 --deal dirichlet:0.3 --rounds 20 --data x=x.npy --data target=y.npy
       """,
     options: [
-      .data, .server, .key, .certificates, .rounds, .wait, .dryRun, .privacy, .simulate, .strategy, .deal,
+      .data, .server, .key, .rounds, .wait, .dryRun, .privacy, .simulate, .strategy, .deal,
       .fraction,
       .loss,
       .metric, .learn, .epochs, .optimizer, .learningRate, .clip, .batch, .window, .warmup, .bind, .threads,

@@ -5,6 +5,7 @@ internal import GraphIR
 internal import Legato
 internal import LegatoFederated
 internal import LegatoTraining
+internal import Synchronization
 
 /// `legato federate --server`: a device that serves a SuperLink, with a line for each round.
 struct FederationRun {
@@ -27,7 +28,6 @@ struct FederationRun {
     }
     privacy = try Self.privacy(arguments.value(of: .privacy))
     let rounds = try arguments.integer(.rounds, in: 1...1_000_000)
-    if let path = arguments.value(of: .certificates) { try SuperLink.trust(certificatesIn: path) }
     own = try FederationSetup(arguments)
     guard !isDry else {
       link = nil
@@ -115,6 +115,8 @@ struct FederationRun {
     try link.run(client, isCancelled: { Interruption.isAsked || flaw != nil }, report: report)
     try own.write(lines, console)
     if let flaw { throw flaw }
+    let number = Interruption.request.load(ordering: .relaxed)
+    if number != 0 { Interruption.end(by: number) }
   }
 
   /// What a server would get that asks for it.

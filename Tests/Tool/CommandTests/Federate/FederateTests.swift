@@ -109,10 +109,4 @@ struct FederateTests {
     #expect(run.code == 2 && run.messages.contains("federate: \(message)"), "\(run.messages)")
     #expect(run.messages.split(separator: "\n").count == 1)
   }
-
-  @Test("certificates have to be some") func certificates() throws {
-    try tool.make("ca.pem", "no")
-    let run = try run("\(Self.line) --server https://127.0.0.1:9 --certificates ca.pem")
-    #expect(run.code == 1 && run.messages == "ca.pem: holds no certificate in PEM\n")
-  }
 }
