@@ -51,6 +51,7 @@ let package = Package(
   products: [
     .library(name: "Legato", targets: ["Legato"]),
     .library(name: "FileRendering", targets: ["FileRendering"]),
+    .library(name: "LegatoFederated", targets: ["LegatoFederated"]),
     .library(name: "LegatoTraining", targets: ["LegatoTraining"]),
     .library(name: "LiveHost", targets: ["LiveHost"]),
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
@@ -140,13 +141,17 @@ let package = Package(
         "AudioIO", "GraphGradients", "GraphIR", "Legato", "ModelFiles", "ONNXWriting", "RealtimeCore",
         "SoundAnalysis", "TensorFiles",
       ]),
+    system("Training/CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
+    module(
+      "Training/LegatoFederated",
+      ["CCrypto", "JSONReading", "Legato", "LegatoTraining", "ProtobufWire", "TensorFiles"]),
 
     shim("Tool/CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
         "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
-        "LegatoTraining", "LiveEngine",
+        "LegatoFederated", "LegatoTraining", "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
         "TerminalDrawing",
       ],
@@ -267,7 +272,12 @@ let package = Package(
         .copy("Objects/ObjectDriver"),
       ]),
     tests(
-      "Training/LegatoTrainingTests", ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "RealtimeCore", "TestEquipment"],
+      "Training/LegatoTrainingTests",
+      ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "RealtimeCore", "TestEquipment"],
+      resources: [.copy("reference")]),
+    tests(
+      "Training/LegatoFederatedTests",
+      ["Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(

@@ -30,6 +30,23 @@ package struct ProtobufField: Sendable {
     }
   }
 
+  /// A uint64.
+  package var unsigned: UInt64 {
+    get throws(ProtobufError) { UInt64(bitPattern: try integer) }
+  }
+
+  /// A sint64.
+  package var zigzag: Int64 {
+    get throws(ProtobufError) { try integer.unzigzagged }
+  }
+
+  package var double: Double {
+    get throws(ProtobufError) {
+      guard case .fixed64(let bits) = value else { throw mismatch("a number of 8 bytes") }
+      return Double(bitPattern: bits)
+    }
+  }
+
   package var float: Float {
     get throws(ProtobufError) {
       guard case .fixed32(let bits) = value else { throw mismatch("a float") }
@@ -46,5 +63,12 @@ package struct ProtobufField: Sendable {
       case .bytes: "a range of bytes"
       }
     return ProtobufError(at: place, "field \(number) should be \(expected), and is \(found)")
+  }
+}
+
+extension Int64 {
+  /// The number that stands as this one in a sint64: 0, 1, 2, 3 …   →   0, -1, 1, -2 …
+  package var unzigzagged: Int64 {
+    Int64(bitPattern: UInt64(bitPattern: self) >> 1) ^ -(self & 1)
   }
 }

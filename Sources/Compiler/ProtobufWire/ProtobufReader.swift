@@ -113,6 +113,16 @@ package struct ProtobufReader {
     return result
   }
 
+  /// The doubles of repeated numbers that are few.
+  package func doubles(_ numbers: ProtobufNumbers) throws(ProtobufError) -> [Double] {
+    var result: [Double] = []
+    try numbers.forEachDouble(in: bytes) { number, place throws(ProtobufError) in
+      try budget.take(1, at: place)
+      result.append(number)
+    }
+    return result
+  }
+
   private mutating func varint() throws(ProtobufError) -> UInt64 {
     try bytes.protobufVarint(at: &place, before: end)
   }

@@ -20,15 +20,38 @@ package struct ProtobufWriter {
     varint(UInt64(bitPattern: Int64(number)))
   }
 
+  /// A uint64.
+  package mutating func unsigned(_ field: Int, _ number: UInt64) {
+    tag(field, kind: 0)
+    varint(number)
+  }
+
+  /// A sint64: numbers near 0 are short, whatever their sign.
+  package mutating func zigzag(_ field: Int, _ number: Int64) {
+    tag(field, kind: 0)
+    varint(Self.zigzag(number))
+  }
+
   package mutating func float(_ field: Int, _ number: Float) {
     tag(field, kind: 5)
-    littleEndian(number)
+    littleEndian(number.bitPattern)
+  }
+
+  package mutating func double(_ field: Int, _ number: Double) {
+    tag(field, kind: 1)
+    littleEndian(number.bitPattern)
   }
 
   package mutating func text(_ field: Int, _ text: String) {
     tag(field, kind: 2)
     varint(UInt64(text.utf8.count))
     bytes += text.utf8
+  }
+
+  package mutating func content(_ field: Int, _ content: some Collection<UInt8>) {
+    tag(field, kind: 2)
+    varint(UInt64(content.count))
+    bytes += content
   }
 
   /// Repeated integers, side by side.
@@ -42,7 +65,24 @@ package struct ProtobufWriter {
   package mutating func floats(_ field: Int, _ numbers: some Collection<Float>) {
     tag(field, kind: 2)
     varint(UInt64(4 * numbers.count))
-    for number in numbers { littleEndian(number) }
+    for number in numbers { littleEndian(number.bitPattern) }
+  }
+
+  /// Repeated doubles, side by side.
+  package mutating func doubles(_ field: Int, _ numbers: some Collection<Double>) {
+    tag(field, kind: 2)
+    varint(UInt64(8 * numbers.count))
+    for number in numbers { littleEndian(number.bitPattern) }
+  }
+
+  /// Repeated uint64, side by side.
+  package mutating func unsigneds(_ field: Int, _ numbers: some Collection<UInt64>) {
+    message(field) { writer in for number in numbers { writer.varint(number) } }
+  }
+
+  /// Repeated sint64, side by side.
+  package mutating func zigzags(_ field: Int, _ numbers: some Collection<Int64>) {
+    message(field) { writer in for number in numbers { writer.varint(Self.zigzag(number)) } }
   }
 
   /// A message within this one.
@@ -67,11 +107,14 @@ package struct ProtobufWriter {
     bytes.append(UInt8(rest))
   }
 
-  private mutating func littleEndian(_ number: Float) {
-    var rest = number.bitPattern
-    for _ in 0..<4 {
-      bytes.append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
+  /// 0, -1, 1, -2 …   →   0, 1, 2, 3 …
+  private static func zigzag(_ number: Int64) -> UInt64 {
+    UInt64(bitPattern: number << 1 ^ number >> 63)
+  }
+
+  private mutating func littleEndian<Bits: FixedWidthInteger>(_ number: Bits) {
+    for shift in stride(from: 0, to: Bits.bitWidth, by: 8) {
+      bytes.append(UInt8(truncatingIfNeeded: number >> shift))
     }
   }
 }

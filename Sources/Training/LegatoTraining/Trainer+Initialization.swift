@@ -52,10 +52,4 @@ extension Trainer {
     guard let dot = name.lastIndex(of: ".") else { return nil }
     return arrays.first { $0.name == name[...dot] + last }
   }
-
-  /// The rate of learning before the schedule, which may change from step to step.
-  public var rate: Double {
-    get { optimizer.rate }
-    set { optimizer.rate = newValue }
-  }
 }

@@ -15,7 +15,7 @@ public import Legato
 /// optimizer. The same seed gives the same bits, whatever the number of threads.
 public final class Trainer {
   public let task: TrainingTask
-  public internal(set) var optimizer: Optimizer
+  public private(set) var optimizer: Optimizer
   /// The shapes of the inputs and targets of one example, by their names.
   public let shapes: [String: [Int]]
   /// How many updates have been made.
@@ -31,6 +31,16 @@ public final class Trainer {
   public let classes: (target: String, count: Int)?
   /// The bytes that a step takes: all that is written to, not the code.
   public let memory: Int
+
+  /// The rate of learning before the schedule, which may change from step to step.
+  public var rate: Double {
+    get { optimizer.rate }
+    set { optimizer.rate = newValue }
+  }
+  /// The strength μ with which weights are held near those of the last `restart`; nil where they are free.
+  public var tether: Double?
+  /// The weights of the last `restart`.
+  var anchor: [Float] = []
 
   let model: Model
   let extents: [String: Int]
@@ -126,6 +136,7 @@ public final class Trainer {
   public func update() {
     guard steps > 0 else { return }
     updates += 1
+    pullBack()
     rule.write(optimizer.factors(step: updates)[...], to: "factors")
     rule.execute()
     for (_, place) in turned { weights.keepWithinUnit(at: place) }

@@ -24,6 +24,36 @@ import Testing
     #expect(bytes { $0.message(3) { _ in } } == [0x1A, 0x00])
   }
 
+  /// Integers whose sign is the last bit, doubles, bytes: the format's own table, and the ends of ranges.
+  @Test func signsAndDoubles() throws {
+    for (number, bits) in [
+      (0, 0), (-1, 1), (1, 2), (-2, 3), (.max, .max - 1), (.min, .max),
+    ] as [(Int64, UInt64)] {
+      #expect(bytes { $0.zigzag(1, number) } == bytes { $0.unsigned(1, bits) })
+      #expect(Int64(bitPattern: bits).unzigzagged == number)
+    }
+    #expect(bytes { $0.unsigned(1, .max) } == [0x08] + [UInt8](repeating: 0xFF, count: 9) + [0x01])
+    #expect(bytes { $0.double(1, 1) } == [0x09, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F])
+    #expect(bytes { $0.content(2, [7, 0]) } == [0x12, 0x02, 0x07, 0x00])
+    #expect(bytes { $0.zigzags(1, [-1, 300]) } == [0x0A, 0x03, 0x01, 0xD8, 0x04])
+    #expect(bytes { $0.unsigneds(1, [1, 300]) } == [0x0A, 0x03, 0x01, 0xAC, 0x02])
+    let written = bytes { writer in
+      writer.double(1, -0.5)
+      writer.doubles(2, [0.25, .infinity])
+      writer.zigzag(3, -7)
+      writer.unsigned(4, 1 << 63)
+    }
+    var reader = ProtobufReader(written, mostFields: 10)
+    #expect(try reader.next()?.double == -0.5)
+    var numbers = ProtobufNumbers()
+    try reader.append(try #require(try reader.next()), to: &numbers)
+    #expect(try reader.doubles(numbers) == [0.25, .infinity])
+    #expect(try reader.next()?.zigzag == -7)
+    let last = try #require(try reader.next())
+    #expect(try last.unsigned == 1 << 63)
+    #expect(throws: ProtobufError.self) { try last.double }
+  }
+
   /// Lengths of one byte and more, of messages within messages.
   @Test(arguments: [0, 1, 122, 123, 124, 125, 126, 127, 128, 16_380, 16_384, 100_000])
   func lengths(count: Int) throws {

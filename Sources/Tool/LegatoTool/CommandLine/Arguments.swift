@@ -36,6 +36,17 @@ struct Arguments {
     return number
   }
 
+  /// The option's value as a number.
+  func number(_ option: Option, in range: ClosedRange<Double>) throws(Failure) -> Double? {
+    guard let text = value(of: option) else { return nil }
+    guard let value = Double(text), range.contains(value) else {
+      throw .usage(
+        "--\(option.name) takes a number from \(written(range.lowerBound)) to \(written(range.upperBound)), "
+          + "not \(quoted(text))")
+    }
+    return value
+  }
+
   /// The option's value as one of some words.
   func choice<Value>(_ option: Option, _ choices: [(name: String, value: Value)]) throws(Failure) -> Value? {
     guard let text = value(of: option) else { return nil }

@@ -3,6 +3,7 @@
 internal import AudioIO
 internal import FileRendering
 internal import Legato
+internal import LegatoFederated
 internal import LegatoTraining
 internal import LiveHost
 
@@ -37,6 +38,11 @@ enum Failure: Error {
     case let error as LiveError: self = Failure(error)
     case let error as TensorError: self = .faults([error.description])
     case let error as TrainingError: self = .failed(error.description)
+    case FederatedError.unreachable(let text):
+      self = .absent([text + "; start a SuperLink there, or say --wait"])
+    case FederatedError.key(let text): self = .faults([text])
+    case FederatedError.unsupported(let text): self = .usage(text)
+    case let error as FederatedError: self = .failed(error.description)
     case _: self = .failed("\(error)")
     }
   }

@@ -22,9 +22,9 @@ struct Subcommand: Sendable {
 
   /// All of them, in the order in which `legato --help` lists them.
   static let all = [
-    process, run, live, capture, train, evaluate, devices, models, inspect, plot, compile, imports, export,
-    verify,
-    ops,
+    process, run, live, capture, train, evaluate, federate, devices, models, inspect, plot, compile, imports,
+    export,
+    verify, ops,
   ]
 
   /// The options of every subcommand.

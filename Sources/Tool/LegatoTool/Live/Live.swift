@@ -33,7 +33,8 @@ extension Option {
       + "capture, how long the test signal is (default: 60)"
   )
   static let wait = Option(
-    "wait", "waits for a device that is absent or busy, and goes on when one that was lost is back")
+    "wait",
+    "waits for a device, or a server, that is absent or busy, and goes on when one that was lost is back")
   static let plain = Option("plain", "prints a line a second")
   static let noReload = Option("no-reload", "plays on as it is when the model's files are edited")
   static let midi = Option(

@@ -5,19 +5,6 @@ internal import GraphIR
 internal import Legato
 internal import LegatoTraining
 
-extension Arguments {
-  /// The number that an option says; nil where it is not given.
-  func number(_ option: Option, in range: ClosedRange<Double>) throws(Failure) -> Double? {
-    guard let text = value(of: option) else { return nil }
-    guard let value = Double(text), range.contains(value) else {
-      throw .usage(
-        "--\(option.name) takes a number from \(written(range.lowerBound)) to \(written(range.upperBound)), "
-          + "not \(quoted(text))")
-    }
-    return value
-  }
-}
-
 extension Optimizer {
   /// The optimizer that a model file states, with what the command line says instead.
   init(of model: Model, _ arguments: Arguments) throws(Failure) {

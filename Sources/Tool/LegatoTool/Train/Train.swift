@@ -18,10 +18,11 @@ extension Option {
     "learn", value: "NAME",
     "the weights and parameters that learn; * stands for any letters (repeatable; default: all weights, or, of a model "
       + "without, all parameters)")
-  static let epochs = Option("epochs", value: "N", "how often the data is gone over (default: 100)")
+  static let epochs = Option(
+    "epochs", value: "N", "how often the data is gone over (default: 100; of a federated round 1)")
   static let batch = Option("batch", value: "N", "examples of a step (default: 16)")
   static let learningRate = Option(
-    "learning-rate", value: "R", "how far a step of AdamW goes (default: 0.003)")
+    "learning-rate", value: "R", "how far a step of the optimizer goes (default: 0.003)")
   static let clip = Option("clip", value: "NORM", "the largest norm of a gradient (default: none)")
   static let window = Option(
     "window", value: "FRAMES", "frames of an example of sound that are judged (default: 4800)")

@@ -34,7 +34,8 @@ struct OutsidePackageTests {
             .executableTarget(
               name: "Example\(index)",
               dependencies: [
-                .product(name: "Legato", package: "Legato"), .product(name: "LegatoTraining", package: "Legato"),
+                .product(name: "Legato", package: "Legato"), .product(name: "LegatoFederated", package: "Legato"),
+                .product(name: "LegatoTraining", package: "Legato"),
               ]),
 
         """

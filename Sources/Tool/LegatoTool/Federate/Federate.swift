@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import LegatoFederated
+internal import LegatoTraining
+
+extension Option {
+  static let server = Option("server", value: "URL", "the SuperLink, such as http://127.0.0.1:8000")
+  static let key = Option(
+    "key", value: "FILE",
+    "the device's private key in PEM, which is made where there is none; without it the device is a new one each time"
+  )
+  static let rounds = Option(
+    "rounds", value: "N",
+    "ends after so many rounds of training (default: never; of a simulation 10)")
+  static let dryRun = Option("dry-run", "lists what would be sent, and sends nothing")
+  static let privacy = Option(
+    "privacy", value: "NORM:NOISE",
+    "shortens what a round has changed to this norm, and adds noise of so many times the norm; epsilon is told"
+  )
+  static let optimizer = Option(
+    "optimizer", value: "NAME", "how weights follow on a device: sgd (default) or adamw")
+  static let simulate = Option(
+    "simulate", value: "N", "plays so many devices in this process, without a server")
+  static let strategy = Option(
+    "strategy", value: "NAME", "of a simulation: fedavg (default), fedprox:MU or fedadam:RATE")
+  static let deal = Option(
+    "deal", value: "HOW",
+    "how a simulation deals out the examples: even (default), label or dirichlet:ALPHA")
+  static let fraction = Option(
+    "fraction", value: "SHARE", "the share of the simulated devices that learn in a round (default: 1)")
+}
+
+extension Subcommand {
+  static let federate = Subcommand(
+    name: "federate", operands: "MODEL",
+    summary: "lets a model learn together with other devices; data stays here",
+    explanation: """
+      The device registers at Flower's SuperLink (the Fleet API of flwr 1.41 and 1.42) and serves what its program asks
+      for: the weights that learn come, learn from the data of this device, and go; with them go how many examples there
+      are, and scores. Nothing else is sent, and nothing that was not asked for. MODEL, --data and --learn are as for
+      train. A program may say epochs, rate and proximal-mu for a round.
+
+      With --privacy what goes out hides whether this device had any data at all: each round tells the epsilon of all
+      rounds until then, for a delta of 0.00001. How many examples there are, and scores of judging, are not covered.
+
+      Where the network or the server goes away the device comes back, with pauses that grow. With --key it is the same
+      device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed, the next
+      run answers it. With --output the model is written after each round, its file as it is, with its weights beside it.
+
+      With --simulate devices are played in one process, to plan before they exist; the same bits for any --threads.
+      """,
+    example: """
+      legato federate model.json --server http://127.0.0.1:8000 --key key.pem --data x=x.npy --data target=y.npy
+        legato federate model.json --dry-run --data x=x.npy --data target=y.npy
+        legato federate model.json --simulate 100 --deal dirichlet:0.3 --rounds 20 --data x=x.npy --data target=y.npy
+      """,
+    options: [
+      .data, .server, .key, .rounds, .wait, .dryRun, .privacy, .simulate, .strategy, .deal,
+      .fraction,
+      .loss,
+      .metric, .learn, .epochs, .optimizer, .learningRate, .clip, .batch, .window, .warmup, .bind, .threads,
+      .seed,
+      .validate, .report, .output, .force,
+    ]
+  ) { arguments, console in
+    if arguments.has(.simulate) {
+      try SimulationRun(arguments).run(console)
+    } else {
+      try FederationRun(arguments).run(console)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GraphIR
+internal import Legato
+internal import LegatoFederated
+internal import LegatoTraining
+internal import Synchronization
+
+/// `legato federate --server`: a device that serves a SuperLink, with a line for each round.
+struct FederationRun {
+  private let own: FederationSetup
+  private let link: SuperLink?
+  private let server: String
+  private let isDry: Bool
+  private let privacy: UpdatePrivacy?
+
+  init(_ arguments: Arguments) throws {
+    for option in [Option.strategy, .deal, .fraction] where arguments.has(option) {
+      throw Failure.usage("--\(option.name) is of use with --simulate N only")
+    }
+    isDry = arguments.has(.dryRun)
+    server = arguments.value(of: .server) ?? ""
+    guard isDry || !server.isEmpty else {
+      throw Failure.usage(
+        "--server is missing: the SuperLink, such as http://127.0.0.1:8000; or --simulate N plays devices here"
+      )
+    }
+    privacy = try Self.privacy(arguments.value(of: .privacy))
+    let rounds = try arguments.integer(.rounds, in: 1...1_000_000)
+    own = try FederationSetup(arguments)
+    guard !isDry else {
+      link = nil
+      return
+    }
+    let key = arguments.value(of: .key)
+    var link = try SuperLink(server, key: key.map { try SigningKey.reading(orMakingAt: $0).key })
+    link.memory = key.map { $0 + ".node" }
+    link.rounds = rounds
+    link.waits = arguments.has(.wait)
+    self.link = link
+  }
+
+  /// "1:0.8"
+  private static func privacy(_ text: String?) throws -> UpdatePrivacy? {
+    guard let text else { return nil }
+    let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
+    guard numbers.count == 2, numbers.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+      throw Failure.usage("--privacy takes a norm and a noise above 0, such as 1:0.8, not \(quoted(text))")
+    }
+    return try UpdatePrivacy(norm: numbers[0], noise: numbers[1])
+  }
+
+  /// A line of the report.
+  private struct Line: Encodable {
+    let kind: String
+    let round: Int?
+    let examples: Int?
+    let metrics: [String: Double]
+    let epsilon: Double?
+    let seconds: Double
+    let received, sent: Int
+  }
+
+  private static func text(_ round: SuperLink.Round, _ epsilon: Double?) -> String {
+    var words = [(round.round.map { "round \($0): " } ?? "") + round.kind]
+    if let result = round.result {
+      if !result.metrics.isEmpty { words.append(TrainingRun.text(result.metrics)) }
+      words.append(counted(result.examples, "example"))
+    }
+    if let epsilon { words.append("epsilon \(String(format: "%.3g", epsilon)) until now") }
+    words.append("\(String(format: "%.2f", round.seconds)) s")
+    return words.joined(separator: ", ") + ", \(round.received) bytes in, \(round.sent) out"
+  }
+
+  func run(_ console: Console) throws {
+    let trainer = try own.trainer()
+    if isDry { return try console.print(listing(trainer)) }
+    guard let link else { return }
+    console.notice(
+      "\(own.setup.path): \(counted(own.training.count, "example")) to learn from"
+        + (own.held.map { ", \($0.count) held back" } ?? ""))
+    Interruption.begin()
+    _ = Interruption.beginAsking()
+    defer { console.endProgress() }
+    var lines: [Line] = []
+    var flaw: (any Error)?
+    let client = TrainerClient(
+      trainer, own.training, judgingBy: own.held, epochs: own.epochs, seed: own.seed, privacy: privacy
+    ) { now in
+      console.progress(
+        "epoch \(now.epoch) of \(now.epochs): batch \(now.batch) of \(now.batches), \(TrainingRun.text(now.scores))"
+      )
+      return Interruption.isAsked ? .stop : .goOn
+    }
+    func report(_ event: SuperLink.Event) {
+      console.endProgress()
+      switch event {
+      case .connected(let node): console.notice("\(server): node \(node)")
+      case .lost(let reason, let pause):
+        console.notice("\(reason); again in \(String(format: "%.1f", pause)) s")
+      case .failed(let kind, let reason): console.error("\(server): \(kind) not served: \(reason)")
+      case .answered(let round):
+        let epsilon = round.kind == "train" ? privacy?.epsilon(rounds: client.rounds) : nil
+        lines.append(
+          Line(
+            kind: round.kind, round: round.round, examples: round.result?.examples,
+            metrics: round.result?.metrics ?? [:], epsilon: epsilon, seconds: round.seconds,
+            received: round.received, sent: round.sent))
+        console.notice(Self.text(round, epsilon))
+        guard round.result != nil else { return }
+        do { try own.write(trainer) } catch { flaw = error }
+      }
+    }
+    try link.run(client, isCancelled: { Interruption.isAsked || flaw != nil }, report: report)
+    try own.write(lines, console)
+    if let flaw { throw flaw }
+    let number = Interruption.request.load(ordering: .relaxed)
+    if number != 0 { Interruption.end(by: number) }
+  }
+
+  /// What a server would get that asks for it.
+  private func listing(_ trainer: Trainer) -> String {
+    let arrays = trainer.learned.map { ($0, trainer.weights(named: $0)!) }
+    let width = arrays.map(\.0.count).max() ?? 0
+    var text = "of training:\n"
+    for (name, tensor) in arrays {
+      text +=
+        "  " + name.padding(toLength: width, withPad: " ", startingAt: 0)
+        + "  \(tensor.shape)  \(tensor.npy.count) bytes\n"
+    }
+    let scores = (["loss"] + own.setup.task.metrics.keys.sorted()).joined(separator: ", ")
+    text +=
+      "  the number of examples, \(own.training.count)"
+      + (privacy == nil ? "; the means of \(scores)\n" : "\n")
+    text +=
+      "of judging:\n  the number of examples, \((own.held ?? own.training).count); the means of \(scores)\n"
+    return text + "of properties:\n  examples, arrays, program\n"
+  }
+}

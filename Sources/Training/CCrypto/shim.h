@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Legato
+
+/// A device's part in learning together: weights in, weights out, and numbers about both. Data never leaves it.
+///
+///     server ── weights, configuration ─▶ fit       ─▶ weights, number of examples, metrics ─▶ server
+///     server ── weights, configuration ─▶ evaluate  ─▶ loss, number of examples, metrics    ─▶ server
+///
+/// An error that it throws is told to the server as the reason why there is no answer.
+public protocol FederatedClient {
+  /// The arrays that are learned together, in the order in which they are sent.
+  var parameters: [FederatedParameter] { get }
+  /// What a server may ask about the device.
+  var properties: [String: FederatedValue] { get }
+  /// Learns from the device's own data, beginning with the server's arrays, which are as many and of the shapes of
+  /// `parameters`, and finite.
+  func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult
+  /// Judges the server's arrays by the device's own data.
+  func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult
+}
+
+/// An array that is learned together.
+public struct FederatedParameter: Hashable, Sendable {
+  public let name: String
+  public let values: Tensor
+  /// Whether it learns, or is sent as it is.
+  public let isUpdatable: Bool
+
+  public init(name: String, values: Tensor, isUpdatable: Bool = true) {
+    (self.name, self.values, self.isUpdatable) = (name, values, isUpdatable)
+  }
+}
+
+/// A value of a configuration, or a property.
+public enum FederatedValue: Hashable, Sendable {
+  case number(Double)
+  case integer(Int)
+  case flag(Bool)
+  case text(String)
+}
+
+/// What a server's program says about a round.
+public struct RoundConfiguration: Hashable, Sendable {
+  /// The server's values by their names; lists and bytes are left out.
+  public let values: [String: FederatedValue]
+
+  public init(_ values: [String: FederatedValue] = [:]) { self.values = values }
+
+  /// A number that is called by one of some names; `-` and `_` are the same.
+  public func number(_ names: String...) -> Double? {
+    for (name, value) in values.sorted(by: { $0.key < $1.key })
+    where names.contains(name.replacing("_", with: "-")) {
+      switch value {
+      case .number(let number): return number
+      case .integer(let number): return Double(number)
+      case .flag, .text: break
+      }
+    }
+    return nil
+  }
+
+  /// The round, counted from 1, where the server says it.
+  public var round: Int? { number("server-round", "round").flatMap { Int(exactly: $0) } }
+}
+
+/// The outcome of a round on a device.
+public struct FederatedResult: Hashable, Sendable {
+  /// What was learned, in the order of the parameters; empty after judging.
+  public var arrays: [Tensor]
+  /// How many examples there are: the weight of this device among the others.
+  public var examples: Int
+  /// Numbers by their names, `loss` among them after judging.
+  public var metrics: [String: Double]
+
+  public init(arrays: [Tensor] = [], examples: Int, metrics: [String: Double] = [:]) {
+    (self.arrays, self.examples, self.metrics) = (arrays, examples, metrics)
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Legato
+
+/// The answer of a client to a message, in the form in which the server's program asks.
+///
+///     old strategies    fitins.parameters, fitins.config   ─▶ fitres.parameters, .num_examples, .metrics, .status
+///     message apps      arrays, config                     ─▶ arrays, metrics with num-examples
+///
+/// What cannot be answered with records is answered with an error that says why.
+struct RequestAnswer {
+  let client: any FederatedClient
+
+  /// A request that was served, for whoever looks on.
+  struct Served {
+    let content: Message.Content
+    let result: FederatedResult?
+    let configuration: RoundConfiguration
+  }
+
+  /// - Throws: `FederatedError.cancelled` where somebody asked for the end.
+  func content(for message: Message) throws(FederatedError) -> Served {
+    var configuration = RoundConfiguration()
+    do {
+      guard case .records(let records) = message.content else {
+        throw FederatedError.unsupported("the server's message is an error, and no request")
+      }
+      configuration = Self.configuration(records)
+      let (answer, result) = try answer(message.metadata.kind, records, configuration)
+      return Served(content: .records(answer), result: result, configuration: configuration)
+    } catch FederatedError.cancelled {
+      throw .cancelled
+    } catch {
+      let code: MessageError.Code
+      switch error {
+      case FederatedError.unsupported, FederatedError.answer: code = .preconditionFailed
+      default: code = .raised
+      }
+      return Served(
+        content: .error(MessageError(code, "\(error)")), result: nil, configuration: configuration)
+    }
+  }
+
+  private func answer(
+    _ kind: String, _ records: RecordDict, _ configuration: RoundConfiguration
+  ) throws -> (RecordDict, FederatedResult?) {
+    switch kind {
+    case "train":
+      let (key, arrays, isOld) = try given(records, old: "fitins.parameters")
+      let result = try client.fit(try tensors(arrays), configuration)
+      guard result.arrays.allSatisfy({ $0.values.allSatisfy(\.isFinite) }) else {
+        throw FederatedError.answer("what was learned is no finite number")
+      }
+      return (isOld ? Self.oldFit(result) : message(result, key, arrays), result)
+    case "evaluate":
+      let (_, arrays, isOld) = try given(records, old: "evaluateins.parameters")
+      let result = try client.evaluate(try tensors(arrays), configuration)
+      if let flaw = result.metrics.first(where: { !$0.value.isFinite }) {
+        throw FederatedError.answer("'\(flaw.key)' of the server's arrays is no finite number")
+      }
+      return (isOld ? Self.oldEvaluation(result) : message(result, nil, arrays), result)
+    case "query":
+      return (RecordDict([.init("properties", .config(properties))]), nil)
+    case "get_properties":
+      return (
+        RecordDict([
+          .init("getpropertiesres.properties", .config(properties)), Self.status("getpropertiesres"),
+        ]), nil
+      )
+    case "get_parameters":
+      let arrays = Self.oldArrays(client.parameters.map(\.values))
+      return (
+        RecordDict([.init("getparametersres.parameters", .arrays(arrays)), Self.status("getparametersres")]),
+        nil
+      )
+    default:
+      throw FederatedError.unsupported(
+        "this device does not offer \(quotedShort(kind)); it offers train, evaluate, query, get_parameters and get_properties"
+      )
+    }
+  }
+
+  // MARK: In
+
+  /// The arrays of a request, what they are called, and whether it has the form of old strategies.
+  private func given(
+    _ records: RecordDict, old name: String
+  ) throws(FederatedError) -> (key: String, arrays: ArrayRecord, isOld: Bool) {
+    if let arrays = records.arrays(name) { return (name, arrays, true) }
+    var found: [(String, ArrayRecord)] = []
+    for item in records.items {
+      if case .arrays(let arrays) = item.record { found.append((item.name, arrays)) }
+    }
+    guard found.count == 1 else {
+      throw .unsupported("a request for this device has one record of arrays; this one has \(found.count)")
+    }
+    return (found[0].0, found[0].1, false)
+  }
+
+  /// The server's arrays in the order of the client's.
+  private func tensors(_ arrays: ArrayRecord) throws(FederatedError) -> [Tensor] {
+    let own = client.parameters
+    let items = arrays.items.filter { $0.name != "_empty" }
+    guard items.count == own.count else {
+      throw .answer(
+        "the server has \(items.count) arrays, and the model \(own.count): "
+          + own.map { "\($0.name) \($0.values.shape)" }.joined(separator: ", "))
+    }
+    // Arrays without names are called by their numbers.
+    let isNamed = !items.enumerated().allSatisfy { $1.name == String($0) }
+    return try own.enumerated().map { row, parameter throws(FederatedError) in
+      guard let item = isNamed ? items.first(where: { $0.name == parameter.name }) : items[row] else {
+        throw .answer("the server has no array '\(parameter.name)'")
+      }
+      let tensor = try item.array.tensor(named: item.name)
+      guard tensor.shape == parameter.values.shape else {
+        throw .answer(
+          "the server's array \(quotedShort(item.name)) is \(tensor.shape), and '\(parameter.name)' of the model \(parameter.values.shape)"
+        )
+      }
+      guard tensor.values.allSatisfy(\.isFinite) else {
+        throw .answer("the server's array \(quotedShort(item.name)) holds what is no finite number")
+      }
+      return tensor
+    }
+  }
+
+  private static func configuration(_ records: RecordDict) -> RoundConfiguration {
+    var values: [String: FederatedValue] = [:]
+    for item in records.items {
+      guard case .config(let record) = item.record else { continue }
+      for entry in record.items {
+        switch entry.value {
+        case .double(let value): values[entry.name] = .number(value)
+        case .integer(let value): values[entry.name] = .integer(Int(value))
+        case .unsigned(let value): values[entry.name] = .number(Double(value))
+        case .boolean(let value): values[entry.name] = .flag(value)
+        case .text(let value): values[entry.name] = .text(value)
+        case .bytes, .doubles, .integers, .unsigneds, .booleans, .texts, .byteStrings: break
+        }
+      }
+    }
+    return RoundConfiguration(values)
+  }
+
+  // MARK: Out
+
+  private var properties: ValueRecord {
+    ValueRecord(client.properties.sorted { $0.key < $1.key }.map { .init($0.key, Self.value($0.value)) })
+  }
+
+  private static func value(_ value: FederatedValue) -> RecordValue {
+    switch value {
+    case .number(let number): .double(number)
+    case .integer(let number): .integer(Int64(number))
+    case .flag(let flag): .boolean(flag)
+    case .text(let text): .text(text)
+    }
+  }
+
+  /// Arrays by the names, and in the order, of the request.
+  private func message(_ result: FederatedResult, _ key: String?, _ asked: ArrayRecord) -> RecordDict {
+    var items: [RecordDict.Item] = []
+    if let key {
+      let own = client.parameters.map(\.name)
+      let isNamed = !asked.items.enumerated().allSatisfy { $1.name == String($0) }
+      let arrays = asked.items.enumerated().map { row, item in
+        let place = isNamed ? own.firstIndex(of: item.name)! : row
+        return ArrayRecord.Item(item.name, MessageArray(result.arrays[place]))
+      }
+      items.append(.init(key, .arrays(ArrayRecord(arrays))))
+    }
+    let metrics = Self.metrics(result).items + [.init("num-examples", .integer(Int64(result.examples)))]
+    return RecordDict(items + [.init("metrics", .metrics(ValueRecord(metrics)))])
+  }
+
+  private static func metrics(_ result: FederatedResult) -> ValueRecord {
+    ValueRecord(result.metrics.sorted { $0.key < $1.key }.map { .init($0.key, .double($0.value)) })
+  }
+
+  private static func oldArrays(_ arrays: [Tensor]) -> ArrayRecord {
+    ArrayRecord(arrays.enumerated().map { .init(String($0), MessageArray($1, isNamed: false)) })
+  }
+
+  private static func status(_ name: String) -> RecordDict.Item {
+    let values = [ValueRecord.Item("code", .integer(0)), .init("message", .text("Success"))]
+    return .init("\(name).status", .config(ValueRecord(values)))
+  }
+
+  private static func examples(_ result: FederatedResult, _ name: String) -> RecordDict.Item {
+    let value = ValueRecord([.init("num_examples", .integer(Int64(result.examples)))])
+    return .init("\(name).num_examples", .metrics(value))
+  }
+
+  private static func oldFit(_ result: FederatedResult) -> RecordDict {
+    RecordDict([
+      .init("fitres.metrics", .config(metrics(result))), examples(result, "fitres"),
+      .init("fitres.parameters", .arrays(oldArrays(result.arrays))), status("fitres"),
+    ])
+  }
+
+  private static func oldEvaluation(_ result: FederatedResult) -> RecordDict {
+    let loss = ValueRecord([.init("loss", .double(result.metrics["loss"] ?? 0))])
+    return RecordDict([
+      .init("evaluateres.loss", .metrics(loss)), examples(result, "evaluateres"),
+      .init("evaluateres.metrics", .config(metrics(result))), status("evaluateres"),
+    ])
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Legato
+public import LegatoTraining
+
+/// A trainer that learns with others: the server's weights in, so many epochs over the device's data, the weights out.
+///
+/// A round begins anew: moments of the optimizer are forgotten, as Flower's clients do. Of a configuration it honours
+/// `epochs` (also `local-epochs`), `rate` (also `lr`, `learning-rate`) and `proximal-mu`; `-` and `_` are the same.
+public final class TrainerClient<Data: Dataset>: FederatedClient {
+  /// A place in a round.
+  public struct Progress: Sendable {
+    public let epoch, epochs, batch, batches: Int
+    public let scores: [String: Double]
+  }
+
+  private let trainer: Trainer
+  private let data: Data
+  private let held: (any Dataset)?
+  private let epochs: Int
+  private let rate: Double
+  private let seed: UInt64
+  private let overwrites: Bool
+  private let privacy: UpdatePrivacy?
+  private let progress: (Progress) -> Trainer.Decision
+  /// Rounds of training until now.
+  public private(set) var rounds = 0
+
+  /// - Parameters:
+  ///   - trainer: what learns; its learned arrays are the parameters.
+  ///   - data: the device's own examples.
+  ///   - held: examples to judge by; nil for those that it learns from.
+  ///   - epochs: how often a round goes over them where the server does not say it.
+  ///   - seed: says the order of the examples, with the round.
+  ///   - overwrites: whether the trainer keeps what a round has learned; else it goes back to where it was.
+  ///   - privacy: what is done to the weights before they go; scores of training stay here then.
+  ///   - progress: is told after each batch; `.stop` ends the round without an answer.
+  public init(
+    _ trainer: Trainer, _ data: Data, judgingBy held: (any Dataset)? = nil, epochs: Int = 1,
+    seed: UInt64 = 1, overwrites: Bool = true, privacy: UpdatePrivacy? = nil,
+    progress: @escaping (Progress) -> Trainer.Decision = { _ in .goOn }
+  ) {
+    (self.trainer, self.data, self.held, self.epochs) = (trainer, data, held, epochs)
+    (rate, self.seed, self.overwrites, self.progress) = (trainer.rate, seed, overwrites, progress)
+    self.privacy = privacy
+  }
+
+  public var parameters: [FederatedParameter] {
+    trainer.learned.map { FederatedParameter(name: $0, values: trainer.weights(named: $0)!) }
+  }
+
+  public var properties: [String: FederatedValue] {
+    ["examples": .integer(data.count), "arrays": .integer(trainer.learned.count), "program": .text("legato")]
+  }
+
+  public func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult {
+    let before = parameters.map(\.values)
+    let asked = configuration.number("epochs", "local-epochs") ?? Double(epochs)
+    guard let epochs = Int(exactly: asked), (1...1_000_000).contains(epochs) else {
+      throw FederatedError.answer("the server asks for \(asked) epochs; 1 to 1000000 are possible")
+    }
+    let rate = configuration.number("rate", "lr", "learning-rate") ?? rate
+    let strength = configuration.number("proximal-mu") ?? 0
+    guard rate.isFinite, rate > 0, rate <= 1000, strength.isFinite, strength >= 0 else {
+      throw FederatedError.answer("the server asks for a rate of \(rate), and a proximal-mu of \(strength)")
+    }
+    rounds += 1
+    try replace(with: arrays)
+    trainer.restart()
+    trainer.rate = rate
+    trainer.tether = strength == 0 ? nil : strength
+    var scores: [String: Double] = [:]
+    do {
+      var isStopped = false
+      try trainer.fit(data, epochs: epochs, seed: seed &+ UInt64(configuration.round ?? rounds)) { now in
+        // An epoch's end is told once more.
+        guard now.validation == nil else { return .goOn }
+        scores = now.scores
+        let place = Progress(
+          epoch: now.position.epoch, epochs: epochs, batch: now.position.batch, batches: now.batches,
+          scores: now.scores)
+        let decision = progress(place)
+        isStopped = decision == .stop
+        return decision
+      }
+      if isStopped { throw FederatedError.cancelled }
+    } catch {
+      // The model stays as it was.
+      try replace(with: before)
+      throw error
+    }
+    var learned = parameters.map(\.values)
+    if !overwrites { try replace(with: before) }
+    if let privacy {
+      var random = SystemRandomNumberGenerator()
+      learned = try privacy.sent(learned, from: arrays, using: &random)
+      scores = [:]
+    }
+    return FederatedResult(arrays: learned, examples: data.count, metrics: scores)
+  }
+
+  public func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult {
+    let before = parameters.map(\.values)
+    try replace(with: arrays)
+    let result = Result { try held.map { try trainer.evaluate($0) } ?? trainer.evaluate(data) }
+    if !overwrites { try replace(with: before) }
+    return FederatedResult(examples: held?.count ?? data.count, metrics: try result.get())
+  }
+
+  private func replace(with arrays: [Tensor]) throws(TrainingError) {
+    try trainer.replaceWeights(Dictionary(uniqueKeysWithValues: zip(trainer.learned, arrays)))
+  }
+}

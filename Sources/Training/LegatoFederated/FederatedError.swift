@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why a device does not learn with others, as a sentence for its owner.
+public enum FederatedError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// There is no server, or it has gone.
+  case unreachable(String)
+  /// The server does not let this device in.
+  case refused(String)
+  /// The server answers with an error of its own.
+  case server(String)
+  /// The server says what cannot be.
+  case answer(String)
+  /// A key is none, or not safe.
+  case key(String)
+  /// A request that this device does not serve, or a setting that cannot be.
+  case unsupported(String)
+  /// Somebody asked for the end.
+  case cancelled
+
+  public var description: String {
+    switch self {
+    case .unreachable(let text), .refused(let text), .server(let text), .answer(let text), .key(let text),
+      .unsupported(let text):
+      text
+    case .cancelled: "cancelled"
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCrypto
+internal import Foundation
+
+/// The key by which a server knows a device: an elliptic curve, P-256 or P-384, in a PEM file that only its owner may read.
+@safe
+public final class SigningKey: @unchecked Sendable {
+  // Signing does not change it, and libcrypto counts its users.
+  private let key: OpaquePointer
+  /// The public half in PEM, as servers know it.
+  public let publicText: String
+
+  private init(owning key: OpaquePointer, _ file: String) throws(FederatedError) {
+    var text = ""
+    if unsafe EVP_PKEY_is_a(key, "EC") == 1, let memory = unsafe BIO_new(BIO_s_mem()) {
+      var (name, length) = ([CChar](repeating: 0, count: 80), 0)
+      let isNamed = unsafe EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
+      let curve = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      if isNamed, ["prime256v1", "P-256", "secp384r1", "P-384"].contains(curve),
+        unsafe PEM_write_bio_PUBKEY(memory, key) == 1
+      {
+        text = unsafe Self.text(of: memory)
+      }
+      unsafe BIO_free(memory)
+    }
+    guard !text.isEmpty else {
+      unsafe EVP_PKEY_free(key)
+      throw .key(
+        "\(file): is a key of another kind; an elliptic curve is needed, P-256 or P-384: without the file one is made"
+      )
+    }
+    unsafe self.key = key
+    publicText = text
+  }
+
+  deinit { unsafe EVP_PKEY_free(key) }
+
+  /// A key that nobody has had before, on P-384.
+  public convenience init() throws(FederatedError) {
+    guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
+      throw .key("libcrypto makes no key")
+    }
+    defer { unsafe EVP_PKEY_CTX_free(context) }
+    var key: OpaquePointer?
+    guard unsafe EVP_PKEY_keygen_init(context) == 1,
+      unsafe EVP_PKEY_CTX_set_group_name(context, "P-384") == 1,
+      unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
+    else { throw .key("libcrypto makes no key") }
+    unsafe try self.init(owning: key, "the key that was made")
+  }
+
+  /// Reads a private key.
+  ///
+  /// - Throws: `FederatedError.key` where it is none of the kind, has a password, or others than its owner may read it.
+  public convenience init(contentsOf path: String) throws(FederatedError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .key("\(path): cannot be read (\(systemReason))")
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .key("\(path): is no file")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .key("\(path): others than its owner may read it; chmod 600 \(path)")
+    }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    guard count > 0 else { throw .key("\(path): is empty") }
+    var key: OpaquePointer?
+    unsafe bytes.withUnsafeBytes { bytes in
+      guard let memory = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(count)) else { return }
+      // Nobody is asked for a password.
+      unsafe key = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
+      unsafe BIO_free(memory)
+    }
+    ERR_clear_error()
+    guard let key = unsafe key else {
+      throw .key("\(path): holds no private key in PEM, or one with a password")
+    }
+    unsafe try self.init(owning: key, path)
+  }
+
+  /// Reads the key of a file; where there is no file, one is made that only its owner may read.
+  ///
+  /// - Returns: the key, and whether it was made.
+  /// - Throws: `FederatedError.key`.
+  public static func reading(
+    orMakingAt path: String
+  ) throws(FederatedError) -> (key: SigningKey, isMade: Bool) {
+    guard unsafe access(path, F_OK) != 0 else { return (try SigningKey(contentsOf: path), false) }
+    let key = try SigningKey()
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw .key("\(path): cannot be written (\(systemReason))")
+    }
+    defer { close(descriptor) }
+    let text = Array(try key.privateText.utf8)
+    guard unsafe write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
+      unsafe unlink(path)
+      throw .key("\(path): cannot be written (\(systemReason))")
+    }
+    return (key, true)
+  }
+
+  /// The private half in PEM (PKCS 8), without a password.
+  private var privateText: String {
+    get throws(FederatedError) {
+      guard let memory = unsafe BIO_new(BIO_s_mem()) else { throw .key("libcrypto has no memory") }
+      defer { unsafe BIO_free(memory) }
+      guard unsafe PEM_write_bio_PKCS8PrivateKey(memory, key, nil, nil, 0, nil, nil) == 1 else {
+        throw .key("libcrypto does not write a key")
+      }
+      return unsafe Self.text(of: memory)
+    }
+  }
+
+  private static func text(of memory: OpaquePointer) -> String {
+    var bytes = [UInt8](repeating: 0, count: 1 << 12)
+    let count = unsafe BIO_read(memory, &bytes, Int32(bytes.count))
+    return String(decoding: bytes.prefix(max(0, Int(count))), as: UTF8.self)
+  }
+
+  /// The signature of a text: ECDSA over its SHA-256, in DER.
+  package func signature(of text: String) throws(FederatedError) -> [UInt8] {
+    let context = unsafe EVP_MD_CTX_new()
+    defer { unsafe EVP_MD_CTX_free(context) }
+    let bytes = Array(text.utf8)
+    var (signature, length) = ([UInt8](repeating: 0, count: 256), 256)
+    guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, key) == 1,
+      unsafe EVP_DigestSign(context, &signature, &length, bytes, bytes.count) == 1
+    else { throw .key("libcrypto does not sign") }
+    return Array(signature.prefix(length))
+  }
+
+  /// Whether a signature of a text was made with the private half of a key.
+  package func verifies(_ signature: [UInt8], of text: String) -> Bool {
+    let context = unsafe EVP_MD_CTX_new()
+    defer { unsafe EVP_MD_CTX_free(context) }
+    let bytes = Array(text.utf8)
+    return unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1
+      && EVP_DigestVerify(context, signature, signature.count, bytes, bytes.count) == 1
+  }
+}
+
+/// The reason that the system gave last.
+private var systemReason: String {
+  NSError(domain: NSPOSIXErrorDomain, code: Int(errno)).localizedDescription
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A device at the server, from its registration on.
+struct Visit {
+  let link: SuperLink
+  let fleet: FleetClient
+  var state: NodeState
+  let answer: RequestAnswer
+  var hasBeenIn = false
+  var isIn = false
+  /// Messages that were answered, the latest last: one may come twice.
+  private var answered: [String] = []
+  private var trained = 0
+
+  init(link: SuperLink, fleet: FleetClient, state: NodeState, answer: RequestAnswer) {
+    (self.link, self.fleet, self.state, self.answer) = (link, fleet, state, answer)
+  }
+
+  mutating func run(
+    _ isCancelled: () -> Bool, _ report: (SuperLink.Event) -> Void, wellDone: () -> Void
+  ) throws(FederatedError) {
+    _ = try fleet.register(isCancelled)
+    // A server believes those that were killed to be there still, and lets nobody in twice.
+    if state.node != 0 { _ = try? fleet.deactivate(state.node, isCancelled) }
+    let node = try fleet.activate(isCancelled)
+    if node != state.node { (state.node, state.pulled) = (node, nil) }
+    try state.save()
+    (hasBeenIn, isIn) = (true, true)
+    report(.connected(node: node))
+    let heartbeat = Heartbeat(fleet, node, every: 0.8 * FleetClient.heartbeat)
+    defer { heartbeat.end() }
+    do throws(FederatedError) {
+      try serve(node, heartbeat, isCancelled, report, wellDone)
+    } catch {
+      if case .cancelled = error { link.leave(fleet, node) }
+      throw error
+    }
+    link.leave(fleet, node)
+  }
+
+  private mutating func serve(
+    _ node: UInt64, _ heartbeat: Heartbeat, _ isCancelled: () -> Bool, _ report: (SuperLink.Event) -> Void,
+    _ wellDone: () -> Void
+  ) throws(FederatedError) {
+    var pauses = Pauses(from: link.idle.first, to: link.idle.longest)
+    var last = DispatchTime.now()
+    while true {
+      if isCancelled() { throw .cancelled }
+      if heartbeat.isForgotten { throw .refused("the server does not know this device any more") }
+      var next = state.pulled
+      if next == nil { next = try fleet.pull(node, isCancelled) }
+      guard let pulled = next else {
+        wellDone()
+        if let rounds = link.rounds, trained >= rounds, .now() > last + link.linger { return }
+        try Pauses.wait(pauses.take(), isCancelled)
+        continue
+      }
+      pauses.restart()
+      if !answered.contains(pulled.metadata.name) {
+        state.pulled = pulled
+        try state.save()
+        try serve(pulled, node, isCancelled, report)
+        answered = answered.suffix(1023) + [pulled.metadata.name]
+      }
+      state.pulled = nil
+      try state.save()
+      last = .now()
+    }
+  }
+
+  /// Answers one message.
+  private mutating func serve(
+    _ pulled: FleetClient.Pulled, _ node: UInt64, _ isCancelled: () -> Bool,
+    _ report: (SuperLink.Event) -> Void
+  ) throws(FederatedError) {
+    let metadata = pulled.metadata
+    do throws(FederatedError) {
+      guard metadata.destination == node else { throw .answer("the server's message is for another device") }
+      var (received, seconds) = (0, 0.0)
+      let served: RequestAnswer.Served
+      do throws(FederatedError) {
+        let parts = try pull(pulled.tree, run: metadata.run, node, isCancelled, report)
+        received = parts.contents.values.reduce(0) { $0 + $1.count }
+        let request = try parts.message().content
+        let clock = ContinuousClock()
+        let begin = clock.now
+        served = try answer.content(for: Message(metadata, request))
+        let (whole, rest) = (clock.now - begin).components
+        seconds = Double(whole) + Double(rest) * 1e-18
+      } catch {
+        // What the server says cannot be: it is told so, as with a request that is not served.
+        guard case .answer(let reason) = error else { throw error }
+        served = RequestAnswer.Served(
+          content: .error(MessageError(.preconditionFailed, reason)), result: nil,
+          configuration: RoundConfiguration())
+      }
+      let answerMetadata = metadata.answer(at: Date().timeIntervalSince1970)
+      let sent = try push(
+        MessageParts(Message(answerMetadata, served.content)), answerMetadata, served.content, seconds, node,
+        isCancelled, report)
+      if case .error(let error) = served.content {
+        report(.failed(kind: metadata.kind, reason: error.reason))
+      } else {
+        if metadata.kind == "train" { trained += 1 }
+        report(
+          .answered(
+            SuperLink.Round(
+              kind: metadata.kind, round: served.configuration.round ?? Int(metadata.group),
+              result: served.result,
+              seconds: seconds, received: received, sent: sent)))
+      }
+    } catch {
+      switch error {
+      // This message cannot be served; the next one may be.
+      case .server, .answer, .unsupported, .key:
+        report(.failed(kind: metadata.kind, reason: error.description))
+      case .cancelled, .unreachable, .refused: throw error
+      }
+    }
+  }
+
+  /// The objects of a message, checked one by one as they come.
+  private func pull(
+    _ tree: ObjectTree, run: UInt64, _ node: UInt64, _ isCancelled: () -> Bool,
+    _ report: (SuperLink.Event) -> Void
+  ) throws(FederatedError) -> MessageParts {
+    var (contents, left) = ([String: [UInt8]](), link.mostBytes)
+    for name in tree.names {
+      var pauses = Pauses(from: link.idle.first, to: link.idle.longest)
+      let end = DispatchTime.now() + link.patience
+      while contents[name] == nil {
+        let content = try patiently(isCancelled, report) { () throws(FederatedError) in
+          try fleet.pullObject(name, run: run, node, most: left, isCancelled)
+        }
+        if let content {
+          guard SHA256.name(of: content) == name else {
+            throw .answer("the object \(name.prefix(12)) has another hash than its name says")
+          }
+          left -= content.count
+          guard left >= 0 else {
+            throw .answer("a message has more than \(link.mostBytes) bytes, which are the most")
+          }
+          contents[name] = content
+        } else {
+          guard .now() < end else { throw .answer("the server does not have an object of its message") }
+          try Pauses.wait(pauses.take(), isCancelled)
+        }
+      }
+    }
+    return MessageParts(tree, contents)
+  }
+
+  /// Delivers an answer, then tells the server that its message has arrived.
+  private func push(
+    _ parts: MessageParts, _ metadata: MessageMetadata, _ content: Message.Content, _ seconds: Double,
+    _ node: UInt64,
+    _ isCancelled: () -> Bool, _ report: (SuperLink.Event) -> Void
+  ) throws(FederatedError) -> Int {
+    var error: MessageError?
+    if case .error(let reason) = content { error = reason }
+    let (wanted, session) = try patiently(isCancelled, report) { () throws(FederatedError) in
+      try fleet.push(metadata, error, parts.tree, seconds: seconds, node, isCancelled)
+    }
+    var sent = 0
+    for name in parts.tree.names where wanted.contains(name) {
+      let content = parts.contents[name]!
+      try patiently(isCancelled, report) { () throws(FederatedError) in
+        try fleet.pushObject(name, content, session: session, run: metadata.run, node, isCancelled)
+      }
+      sent += content.count
+    }
+    // The server only clears up by it: a run that is over has done so.
+    _ = try? fleet.confirm(metadata.answers, run: metadata.run, node, isCancelled)
+    return sent
+  }
+
+  /// Calls again and again while the network is away: a round's work is not lost by that.
+  private func patiently<Result>(
+    _ isCancelled: () -> Bool, _ report: (SuperLink.Event) -> Void,
+    _ body: () throws(FederatedError) -> Result
+  ) throws(FederatedError) -> Result {
+    var pauses = Pauses(from: link.away.first, to: link.away.longest)
+    while true {
+      do throws(FederatedError) { return try body() } catch {
+        guard case .unreachable(let reason) = error else { throw error }
+        let pause = pauses.take()
+        report(.lost(reason: reason, pause: pause))
+        try Pauses.wait(pause, isCancelled)
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// How the examples of a data set go to devices.
+public enum Sharding: Hashable, Sendable {
+  /// At random, as many to each as to the others.
+  case even
+  /// Sorted by label, in two pieces for each device: most see two labels (McMahan and others, 2017).
+  case byLabel
+  /// Of each label shares by a Dirichlet distribution: the smaller the number, the less alike are devices.
+  case dirichlet(Double)
+
+  /// The examples of each device.
+  ///
+  /// - Parameters:
+  ///   - labels: the label of each example.
+  ///   - devices: how many devices there are; none stays without an example where there are enough.
+  ///   - seed: says which goes where.
+  public func shards(_ labels: [Int], devices: Int, seed: UInt64) -> [[Int]] {
+    var random = SeededRandom(seed)
+    var shards = [[Int]](repeating: [], count: devices)
+    switch self {
+    case .even:
+      for (turn, index) in labels.indices.shuffled(using: &random).enumerated() {
+        shards[turn % devices].append(index)
+      }
+    case .byLabel:
+      let sorted = labels.indices.sorted { (labels[$0], $0) < (labels[$1], $1) }
+      let pieces = 2 * devices
+      for (turn, piece) in (0..<pieces).shuffled(using: &random).enumerated() {
+        shards[turn / 2] += sorted[piece * sorted.count / pieces..<(piece + 1) * sorted.count / pieces]
+      }
+    case .dirichlet(let alpha):
+      for label in Set(labels).sorted() {
+        let own = labels.indices.filter { labels[$0] == label }.shuffled(using: &random)
+        let shares = (0..<devices).map { _ in random.gamma(alpha) }
+        let whole = max(shares.reduce(0, +), .leastNormalMagnitude)
+        var (sum, begin) = (0.0, 0)
+        for (device, share) in shares.enumerated() {
+          sum += share
+          let end =
+            device == devices - 1
+            ? own.count : min(own.count, Int((sum / whole * Double(own.count)).rounded()))
+          shards[device] += own[begin..<max(begin, end)]
+          begin = max(begin, end)
+        }
+      }
+    }
+    // A device without examples takes one of whoever has most.
+    while let poor = shards.firstIndex(of: []),
+      let rich = shards.indices.max(by: { shards[$0].count < shards[$1].count }),
+      shards[rich].count > 1
+    {
+      shards[poor].append(shards[rich].removeLast())
+    }
+    return shards.map { $0.sorted() }
+  }
+}
+
+/// Random numbers of a seed (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number above 0 and up to 1.
+  mutating func unit() -> Double { Double(next() >> 11 + 1) * 0x1p-53 }
+
+  /// A number of the gamma distribution with a shape, and the scale 1 (Marsaglia and Tsang, 2000).
+  mutating func gamma(_ shape: Double) -> Double {
+    guard shape >= 1 else { return gamma(shape + 1) * pow(unit(), 1 / shape) }
+    let d = shape - 1.0 / 3
+    let c = 1 / (9 * d).squareRoot()
+    while true {
+      let x = UpdatePrivacy.normal(&self)
+      let v = pow(1 + c * x, 3)
+      if v > 0, log(unit()) < 0.5 * x * x + d - d * v + d * log(v) { return d * v }
+    }
+  }
+}

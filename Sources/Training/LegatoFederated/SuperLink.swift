@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A server of Flower's, the SuperLink, as a device sees it.
+///
+///     let link = SuperLink("http://127.0.0.1:8000", key: try .init(contentsOf: "key.pem"))
+///     try link.run(client)
+///
+/// The device asks for messages; nothing is sent that was not asked for. Where the network or the server goes away it comes
+/// back with growing pauses.
+public struct SuperLink: Sendable {
+  /// What happens in a run, for whoever looks on.
+  public enum Event: Sendable {
+    /// The server knows the device by this number.
+    case connected(node: UInt64)
+    /// The server cannot be had; the next try is some seconds away.
+    case lost(reason: String, pause: Double)
+    /// A request was answered.
+    case answered(Round)
+    /// A request could not be answered, or the answer not be delivered.
+    case failed(kind: String, reason: String)
+  }
+
+  /// A request that was answered.
+  public struct Round: Hashable, Sendable {
+    /// `train`, `evaluate` …
+    public let kind: String
+    /// The round, as the server calls it; nil where it does not.
+    public let round: Int?
+    /// Nil where nothing was computed.
+    public let result: FederatedResult?
+    /// The time that the client took.
+    public let seconds: Double
+    /// Bytes of objects that came, and went.
+    public let received, sent: Int
+  }
+
+  private let address: String
+  private let key: SigningKey
+  /// Whether the device leaves for good in the end.
+  private let isPassing: Bool
+  /// Whether a server that is not there yet is waited for.
+  public var waits = false
+  /// After so many rounds of training the run ends, once nothing comes for some seconds; nil: never.
+  public var rounds: Int?
+  /// The most bytes of the objects of a message, or of one answer.
+  public var mostBytes = 256 << 20
+  /// The longest time that a call may take, in seconds.
+  public var patience = 60.0
+  /// A file in which the device remembers the round that it is in, over its own end; nil for none.
+  public var memory: String?
+  /// Pauses while there is nothing to do, and while the server is away; how long the end of a run waits. In seconds.
+  package var idle = (first: 0.1, longest: 1.0)
+  package var away = (first: 1.0, longest: 20.0)
+  package var linger = 5.0
+
+  /// - Parameters:
+  ///   - address: `http://host:8000`, or https.
+  ///   - key: tells the server who calls; nil is a device that the server has never seen, and will not see again.
+  /// - Throws: `FederatedError.unsupported` where it is no such address, `.key` where no key can be made.
+  public init(_ address: String, key: SigningKey? = nil) throws(FederatedError) {
+    _ = try HTTPConnection.url(of: address)
+    self.address = address
+    if let key { self.key = key } else { self.key = try SigningKey() }
+    isPassing = key == nil
+  }
+
+  /// Serves the server's requests until somebody asks for the end, or the rounds are over.
+  ///
+  /// - Parameters:
+  ///   - client: the device's part.
+  ///   - isCancelled: is asked now and then; true ends the run.
+  ///   - report: is told what happens.
+  /// - Throws: `FederatedError` where there is no server, or it does not let the device in.
+  public func run(
+    _ client: some FederatedClient, isCancelled: () -> Bool = { false }, report: (Event) -> Void = { _ in }
+  ) throws(FederatedError) {
+    let fleet = try FleetClient(address, key: key, seconds: patience, mostBytes: min(mostBytes, 64 << 20))
+    var visit = Visit(
+      link: self, fleet: fleet, state: NodeState(path: memory), answer: RequestAnswer(client: client))
+    var pauses = Pauses(from: away.first, to: away.longest)
+    while true {
+      do throws(FederatedError) {
+        return try visit.run(isCancelled, report) { pauses.restart() }
+      } catch {
+        switch error {
+        case .cancelled: return
+        // Who was in once comes back, whatever the server says now: it may have begun anew.
+        case .unreachable where visit.hasBeenIn || waits, .server where visit.hasBeenIn,
+          .answer where visit.hasBeenIn,
+          .refused where visit.hasBeenIn && visit.isIn:
+          visit.isIn = false
+          let pause = pauses.take()
+          report(.lost(reason: error.description, pause: pause))
+          do throws(FederatedError) { try Pauses.wait(pause, isCancelled) } catch { return }
+        case .unreachable, .refused, .server, .answer, .key, .unsupported: throw error
+        }
+      }
+    }
+  }
+
+  /// Leaves, for good where the key was made for this run.
+  func leave(_ fleet: FleetClient, _ node: UInt64) {
+    let end = DispatchTime.now() + 3
+    _ = try? fleet.deactivate(node) { .now() > end }
+    if isPassing { _ = try? fleet.unregister(node) { .now() > end } }
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+public import Legato
+
+/// Weights that come from elsewhere.
+extension Trainer {
+  /// Puts other numbers in the place of weights that learn.
+  ///
+  /// - Parameter tensors: numbers by the names of weights; others stay as they are.
+  /// - Throws: `TrainingError.data` where a name or a shape is not the trainer's; nothing is changed then.
+  public func replaceWeights(_ tensors: [String: Tensor]) throws(TrainingError) {
+    for (name, tensor) in tensors.sorted(by: { $0.key < $1.key }) {
+      guard let array = arrays.first(where: { $0.name == name }), array.shape == tensor.shape else {
+        throw .data("no weights that learn are called \(quoted(name)) and are \(tensor.shape)")
+      }
+    }
+    for (row, array) in arrays.enumerated() {
+      if let tensor = tensors[array.name] { weights.write(tensor.values, at: layout.starts[row]) }
+    }
+    resetGradients()
+  }
+
+  /// Begins anew with the weights that there are: no updates yet, no moments, and the weights of now as those that a
+  /// tether holds to.
+  public func restart() {
+    updates = 0
+    moments.clear()
+    resetGradients()
+    anchor = weights.numbers(0..<layout.count)
+  }
+
+  /// Adds the gradient of what holds weights near the anchor, μ/2 |p - p₀|².
+  func pullBack() {
+    guard let tether, anchor.count == layout.count else { return }
+    let now = weights.numbers(0..<layout.count)
+    let slope = gradients.numbers(0..<layout.count)
+    let strength = Float(tether)
+    gradients.write(slope.indices.map { slope[$0] + strength * (now[$0] - anchor[$0]) }, at: 0)
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+
+/// `federate`: what would be sent, devices that are played, and servers and keys that are not there or not fit.
+@Suite("Command: federate", .waits)
+struct FederateTests {
+  private let tool: Tool
+
+  init() throws {
+    tool = try Tool()
+    try tool.make(
+      "line.json",
+      """
+      { "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "w": [[0, 0]], "b": [0], "fixed": [1] },
+        "graph": { "y": "dense(x, 'w', 'b') * 'fixed'" }, "outputs": ["y"] }
+      """)
+    var random = SplitMix(seed: 4)
+    let x = (0..<80).map { _ in random.float(-1, 1) }
+    let y: [Float] = (0..<40).map { row in 2 * x[2 * row] - x[2 * row + 1] }
+    try Tensor(shape: [40, 2], values: x).write(to: tool.path("x.npy"))
+    try Tensor(shape: [40, 1], values: y).write(to: tool.path("y.npy"))
+  }
+
+  private static let line =
+    "line.json --data x=x.npy --data target=y.npy --learn w --learn b --batch 4 --learning-rate 0.2"
+
+  private func run(_ line: String) throws -> ProgramRun {
+    try tool.run(["federate"] + line.split(separator: " ").map(String.init))
+  }
+
+  @Test("a dry run lists what would be sent, and sends nothing") func dryRun() throws {
+    let run = try run("\(Self.line) --dry-run --metric mae=mae(y,target)")
+    #expect(run.code == 0 && run.messages.isEmpty)
+    #expect(
+      run.output == """
+        of training:
+          w  [1, 2]  136 bytes
+          b  [1]  132 bytes
+          the number of examples, 36; the means of loss, mae
+        of judging:
+          the number of examples, 4; the means of loss, mae
+        of properties:
+          examples, arrays, program
+
+        """)
+  }
+
+  @Test(
+    "devices that are played learn what none sees whole, and threads change no bit",
+    arguments: ["fedavg", "fedprox:0.01", "fedadam:0.1"])
+  func simulation(strategy: String) throws {
+    let line = "\(Self.line) --simulate 6 --deal dirichlet:0.5 --strategy \(strategy) --rounds 25 --epochs 2"
+    let first = try run("\(line) --threads 1 --report report.json -o one.json")
+    #expect(first.code == 0, "\(first.messages)")
+    let lines = first.messages.split(separator: "\n")
+    #expect(lines.count == 26 && lines[0].hasPrefix("line.json: 36 examples dealt to 6 devices, "))
+    #expect(lines[25].hasPrefix("round 25: loss "))
+    #expect(try run("\(line) --threads 2 --quiet -o two.json").code == 0)
+    #expect(try tool.bytes("one.safetensors") == tool.bytes("two.safetensors"))
+    let weights = try TensorArchive(contentsOf: tool.path("one.safetensors"))
+    #expect(zip(try weights.tensor("w").values, [2, -1] as [Float]).allSatisfy { abs($0 - $1) < 0.2 })
+    #expect(try weights.tensor("fixed").values == [1])
+    let report = try JSONSerialization.jsonObject(with: Data(tool.bytes("report.json"))) as? [[String: Any]]
+    #expect(report?.count == 25 && report?.first?.keys.sorted() == ["round", "scores", "validation"])
+  }
+
+  @Test("no server: exit 3, and what to do") func noServer() throws {
+    let run = try run("\(Self.line) --server http://127.0.0.1:9 --key key.pem -o out.json")
+    #expect(run.code == 3)
+    #expect(
+      run.messages.split(separator: "\n").last
+        == "http://127.0.0.1:9: nobody answers there; start a SuperLink there, or say --wait")
+    let mode = try FileManager.default.attributesOfItem(atPath: tool.path("key.pem"))[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    #expect(!FileManager.default.fileExists(atPath: tool.path("out.json")))
+  }
+
+  @Test("keys that others read, or that are none") func keys() throws {
+    try tool.make("open.pem", "x")
+    for (mode, message) in [
+      (0o644, "open.pem: others than its owner may read it; chmod 600 open.pem\n"),
+      (0o600, "open.pem: holds no private key in PEM, or one with a password\n"),
+    ] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: tool.path("open.pem"))
+      let run = try run("\(Self.line) --server http://127.0.0.1:9 --key open.pem")
+      #expect(run.code == 1 && run.messages == message)
+    }
+  }
+
+  @Test(
+    "wrong usage has one line",
+    arguments: [
+      ("", "--server is missing"), ("--server 127.0.0.1:8000", "a server is called as http://host:8000"),
+      ("--server http://x --deal even", "--deal is of use with --simulate N only"),
+      ("--simulate 3 --server http://x", "--server and --simulate do not go together"),
+      ("--simulate 3 --strategy fedfoo", "--strategy takes fedavg, fedprox:MU or fedadam:RATE"),
+      ("--simulate 3 --deal dirichlet:-1", "--deal takes even, label or dirichlet:ALPHA"),
+      ("--server http://x --privacy 1:0", "--privacy takes a norm and a noise above 0"),
+      ("--simulate 37", "37 devices need as many examples or more; there are 36"),
+      ("--simulate 3 --optimizer adam", "--optimizer takes sgd or adamw, not 'adam'"),
+    ])
+  func usage(options: String, message: String) throws {
+    let run = try run("\(Self.line) \(options)")
+    #expect(run.code == 2 && run.messages.contains("federate: \(message)"), "\(run.messages)")
+    #expect(run.messages.split(separator: "\n").count == 1)
+  }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ProtobufWire
+import Synchronization
+
+@testable import LegatoFederated
+
+/// A server that speaks the Fleet API over a socket, and errs where a test says so.
+final class FleetDouble: Sendable {
+  /// What a test makes of a call.
+  enum Fault: Sendable {
+    case status(Int)
+    case body([UInt8])
+    /// The head says more bytes than come, then the connection ends.
+    case cutOff
+    /// Nothing comes.
+    case silent
+    /// A byte comes now and then, for ever.
+    case slow
+    /// The head promises so many bytes.
+    case promise(Int)
+    case closed
+    /// A clock that is ahead by so many seconds, and an answer of 401.
+    case clock(Double)
+  }
+
+  private struct State {
+    var queue: [[UInt8]] = []
+    var objects: [String: [UInt8]] = [:]
+    var calls: [String] = []
+    var answers: [(metadata: MessageMetadata, tree: ObjectTree)] = []
+    var pushed: [String: [UInt8]] = [:]
+    var confirmed: [String] = []
+    var badSignatures = 0
+    var isEnded = false
+  }
+
+  static let node: UInt64 = 77
+  private let state = Mutex(State())
+  private let socket: Int32
+  let address: String
+  private let key: SigningKey
+  private let fault: @Sendable (_ path: String, _ call: Int) -> Fault?
+
+  /// - Parameters:
+  ///   - key: the only one that is let in.
+  ///   - fault: says what goes wrong with a call, by its name and how many of the name there were before.
+  init(
+    _ key: SigningKey, fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil }
+  ) {
+    (self.key, self.fault) = (key, fault)
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    self.socket = socket
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    unsafe withUnsafeMutablePointer(to: &place) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        let isBound = unsafe bind(socket, pointer, length) == 0 && listen(socket, 64) == 0
+        precondition(isBound, "a port is free")
+        _ = unsafe getsockname(socket, pointer, &length)
+      }
+    }
+    address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+    let thread = Thread { [self] in
+      while true {
+        let connection = accept(socket, nil, nil)
+        guard connection >= 0 else { return }
+        Thread { self.serve(connection) }.start()
+      }
+    }
+    thread.start()
+  }
+
+  func end() {
+    state.withLock { $0.isEnded = true }
+    shutdown(socket, Int32(SHUT_RDWR))
+    close(socket)
+  }
+
+  // MARK: What a test says and sees
+
+  /// Queues a request.
+  @discardableResult
+  func send(
+    _ kind: String, _ records: RecordDict, group: String = "", to node: UInt64 = FleetDouble.node,
+    changing change: (inout [String: [UInt8]]) -> Void = { _ in }
+  ) -> String {
+    var metadata = MessageMetadata()
+    (metadata.run, metadata.source, metadata.destination) = (5, 1, node)
+    (metadata.kind, metadata.group) = (kind, group)
+    (metadata.created, metadata.lifetime) = (Date().timeIntervalSince1970, 3600)
+    let parts = MessageParts(Message(metadata, .records(records)))
+    var contents = parts.contents
+    change(&contents)
+    metadata.name = parts.tree.name
+    var writer = ProtobufWriter()
+    writer.message(2) { inner in inner.message(1) { metadata.write(&$0) } }
+    writer.message(3) { Self.write(parts.tree, to: &$0) }
+    state.withLock {
+      $0.queue.append(writer.bytes)
+      $0.objects.merge(contents) { $1 }
+    }
+    return metadata.name
+  }
+
+  /// Queues the last request once more.
+  func repeatRequest(_ bytes: [UInt8]) { state.withLock { $0.queue.append(bytes) } }
+  var queued: [[UInt8]] { state.withLock { $0.queue } }
+  var calls: [String] { state.withLock { $0.calls } }
+  var confirmed: [String] { state.withLock { $0.confirmed } }
+  var badSignatures: Int { state.withLock { $0.badSignatures } }
+  var pushedBytes: Int { state.withLock { $0.pushed.values.reduce(0) { $0 + $1.count } } }
+
+  /// The answers of the device, put together.
+  var answers: [Message] {
+    get throws {
+      let (answers, pushed) = state.withLock { ($0.answers, $0.pushed) }
+      return try answers.map { try MessageParts($0.tree, pushed).message() }
+    }
+  }
+
+  // MARK: HTTP
+
+  private func serve(_ connection: Int32) {
+    defer { close(connection) }
+    var bytes: [UInt8] = []
+    guard let request = Self.request(connection, &bytes) else { return }
+    let name = String(request.path.split(separator: "/").last ?? "")
+    let turn = state.withLock { state in
+      state.calls.append(name)
+      if !request.isSigned(by: key) { state.badSignatures += 1 }
+      return state.calls.filter { $0 == name }.count - 1
+    }
+    var (status, lines, body) = (200, "", [UInt8]())
+    switch fault(name, turn) {
+    case nil: body = answer(name, request.body)
+    case .status(let other):
+      (status, body) = (other, Array("{\"code\": 1, \"detail\": \"no\\u0007 luck\"}".utf8))
+    case .body(let other): body = other
+    case .closed: return
+    case .clock(let lead):
+      let form = DateFormatter()
+      form.locale = Locale(identifier: "en_US_POSIX")
+      form.timeZone = TimeZone(identifier: "GMT")
+      form.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+      (status, lines) = (401, "Date: \(form.string(from: Date() + lead))\r\n")
+    case .cutOff:
+      // A message whose answer is lost on its way is gone: the server hands it out once.
+      let whole = name == "pull-messages" ? [] : answer(name, request.body)
+      Self.send(connection, Self.head(200, "", whole.count + 10) + whole)
+      return
+    case .promise(let count):
+      Self.send(connection, Self.head(200, "", count) + [UInt8](repeating: 0, count: 1000))
+      Self.waitForEnd(connection)
+      return
+    case .silent:
+      Self.waitForEnd(connection)
+      return
+    case .slow:
+      Self.send(connection, Self.head(200, "", 1_000_000))
+      // One byte for each turn of the other side's patience to begin anew.
+      while !state.withLock({ $0.isEnded }), Self.send(connection, [0]) { usleep(20_000) }
+      return
+    }
+    Self.send(connection, Self.head(status, lines, body.count) + body)
+  }
+
+  private struct Request {
+    let path: String
+    let headers: [String: String]
+    let body: [UInt8]
+
+    func isSigned(by key: SigningKey) -> Bool {
+      guard let time = headers["flwr-timestamp"], headers["content-type"] == "application/protobuf",
+        let signature = headers["flwr-signature"].flatMap({ Data(base64Encoded: $0) }),
+        let name = headers["flwr-public-key"].flatMap({ Data(base64Encoded: $0) })
+      else { return false }
+      return String(decoding: name, as: UTF8.self) == key.publicText
+        && key.verifies([UInt8](signature), of: time)
+    }
+  }
+
+  private static func request(_ connection: Int32, _ bytes: inout [UInt8]) -> Request? {
+    func more() -> Bool {
+      var part = [UInt8](repeating: 0, count: 1 << 16)
+      let count = unsafe read(connection, &part, part.count)
+      if count > 0 { bytes += part.prefix(count) }
+      return count > 0
+    }
+    let mark = Array("\r\n\r\n".utf8)
+    while bytes.firstRange(of: mark) == nil { guard more() else { return nil } }
+    let end = bytes.firstRange(of: mark)!
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      headers[parts[0].lowercased()] = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+    }
+    if headers["expect"] != nil { send(connection, Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+    let count = Int(headers["content-length"] ?? "0") ?? 0
+    while bytes.count < end.upperBound + count { guard more() else { return nil } }
+    let body = Array(bytes[end.upperBound..<end.upperBound + count])
+    bytes.removeSubrange(..<(end.upperBound + count))
+    return Request(path: String(lines[0].split(separator: " ")[1]), headers: headers, body: body)
+  }
+
+  private static func head(_ status: Int, _ lines: String, _ count: Int) -> [UInt8] {
+    Array(
+      "HTTP/1.1 \(status) Status\r\nConnection: close\r\nContent-Type: application/protobuf\r\n\(lines)Content-Length: \(count)\r\n\r\n"
+        .utf8)
+  }
+
+  @discardableResult
+  private static func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
+    var place = 0
+    while place < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        unsafe Glibc.send(
+          connection, bytes.baseAddress! + place, bytes.count - place, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      place += count
+    }
+    return true
+  }
+
+  /// Until the other side has gone.
+  private static func waitForEnd(_ connection: Int32) {
+    var part = [UInt8](repeating: 0, count: 100)
+    while unsafe read(connection, &part, part.count) > 0 {}
+  }
+
+  // MARK: The Fleet API
+
+  private static func write(_ tree: ObjectTree, to writer: inout ProtobufWriter) {
+    writer.text(1, tree.name)
+    for child in tree.children { writer.message(2) { write(child, to: &$0) } }
+  }
+
+  private func answer(_ name: String, _ body: [UInt8]) -> [UInt8] {
+    var writer = ProtobufWriter()
+    state.withLock { state in
+      switch name {
+      case "register-node", "activate-node": writer.unsigned(1, Self.node)
+      case "send-node-heartbeat": writer.integer(1, 1)
+      case "pull-messages": writer = ProtobufWriter(state.queue.isEmpty ? [] : state.queue.removeFirst())
+      case "pull-object":
+        writer.integer(1, 1)
+        if let content = state.objects[Self.text(3, of: body)] {
+          writer.integer(2, 1)
+          writer.content(3, content)
+        }
+      case "confirm-message-received": state.confirmed.append(Self.text(3, of: body))
+      case "push-messages":
+        // A message of this side has the form of one of the other, but for the node in front of it.
+        if let pulled = try? FleetClient.Pulled(body) {
+          state.answers.append((pulled.metadata, pulled.tree))
+          for name in pulled.tree.names { writer.text(3, name) }
+          writer.text(4, "session")
+        }
+      case "push-object":
+        let name = Self.text(3, of: body)
+        let content = Self.content(4, of: body)
+        if SHA256.name(of: content) == name, Self.text(5, of: body) == "session" {
+          state.pushed[name] = content
+          writer.integer(1, 1)
+        }
+      default: break
+      }
+    }
+    return writer.bytes
+  }
+
+  private static func content(_ number: Int, of body: [UInt8]) -> [UInt8] {
+    var reader = ProtobufReader(body, mostFields: 100)
+    while let field = try? reader.next() {
+      if field.number == number { return (try? reader.content(field)) ?? [] }
+    }
+    return []
+  }
+
+  private static func text(_ number: Int, of body: [UInt8]) -> String {
+    String(decoding: content(number, of: body), as: UTF8.self)
+  }
+}
+
+extension ProtobufWriter {
+  /// A message that was written before.
+  fileprivate init(_ bytes: [UInt8]) {
+    self.init()
+    var reader = ProtobufReader(bytes, mostFields: 100)
+    while let field = try? reader.next() {
+      if let content = try? reader.content(field) { self.content(field.number, content) }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestEquipment
+import Testing
+
+@testable import LegatoFederated
+
+/// Keys are those of Flower, and safe.
+@Suite struct SigningKeyTests {
+  private func file(_ text: String, _ mode: Int = 0o600) throws -> (TemporaryFolder, String) {
+    let folder = try TemporaryFolder()
+    let path = folder("key.pem")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    return (folder, path)
+  }
+
+  @Test(arguments: FederatedReference.keys.keys)
+  func flowersKeys(reference: FederatedReference.Keys.Key) throws {
+    let (folder, path) = try file(reference.private)
+    let key = try SigningKey(contentsOf: path)
+    withExtendedLifetime(folder) {}
+    #expect(key.publicText == reference.public)
+    let text = FederatedReference.keys.text
+    #expect(key.verifies(bytes(reference.signature), of: text))
+    #expect(!key.verifies(bytes(reference.signature), of: text + " "))
+    #expect(key.verifies(try key.signature(of: "a"), of: "a"))
+  }
+
+  @Test(arguments: FederatedReference.keys.refused.keys.sorted())
+  func refused(name: String) throws {
+    let (folder, path) = try file(FederatedReference.keys.refused[name]!)
+    let error = #expect(throws: FederatedError.self) { try SigningKey(contentsOf: path) }
+    withExtendedLifetime(folder) {}
+    #expect(error?.description.hasPrefix(path) == true)
+  }
+
+  @Test(arguments: [0o644, 0o640, 0o604, 0o620])
+  func readByOthers(mode: Int) throws {
+    let (folder, path) = try file(FederatedReference.keys.keys[0].private, mode)
+    let error = #expect(throws: FederatedError.self) { try SigningKey.reading(orMakingAt: path) }
+    withExtendedLifetime(folder) {}
+    #expect(error?.description == "\(path): others than its owner may read it; chmod 600 \(path)")
+  }
+
+  @Test func made() throws {
+    let folder = try TemporaryFolder()
+    let path = folder("new.pem")
+    let (key, isMade) = try SigningKey.reading(orMakingAt: path)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(isMade && mode == 0o600)
+    let (again, isMadeAgain) = try SigningKey.reading(orMakingAt: path)
+    #expect(!isMadeAgain && again.publicText == key.publicText)
+    #expect(again.verifies(try key.signature(of: "x"), of: "x"))
+    #expect(try SigningKey().publicText != key.publicText)
+  }
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import Synchronization
+import TestEquipment
+import Testing
+
+@testable import LegatoFederated
+
+/// A device at a server that errs: it answers what can be answered, once, and says the rest in one line.
+@Suite(.serialized) struct SuperLinkTests {
+  private static let key = try! SigningKey()
+
+  private func link(_ double: FleetDouble, memory: String? = nil) throws -> SuperLink {
+    var link = try SuperLink(double.address, key: Self.key)
+    link.idle = (0.001, 0.01)
+    link.away = (0.001, 0.02)
+    link.linger = 0
+    link.patience = 20
+    link.memory = memory
+    link.rounds = 1
+    return link
+  }
+
+  private static let arrays = ArrayRecord([
+    .init("b", MessageArray(Tensor(4))), .init("a", MessageArray(Tensor([1, 2, 3]))),
+  ])
+  private static let train = RecordDict([
+    .init("weights", .arrays(arrays)),
+    .init("config", .config(ValueRecord([.init("server-round", .integer(3))]))),
+  ])
+
+  private struct Run {
+    var events: [SuperLink.Event] = []
+    var error: FederatedError?
+    var failures: [String] {
+      events.compactMap { event in if case .failed(_, let reason) = event { reason } else { nil } }
+    }
+    var losses: [String] {
+      events.compactMap { event in if case .lost(let reason, _) = event { reason } else { nil } }
+    }
+    var rounds: [SuperLink.Round] {
+      events.compactMap { event in if case .answered(let round) = event { round } else { nil } }
+    }
+  }
+
+  /// Serves until the rounds are over, or an end comes.
+  private func run(_ link: SuperLink, until isOver: ([SuperLink.Event]) -> Bool = { _ in false }) -> Run {
+    var run = Run()
+    do throws(FederatedError) {
+      try link.run(Doubler(), isCancelled: { isOver(run.events) }, report: { run.events.append($0) })
+    } catch {
+      run.error = error
+    }
+    return run
+  }
+
+  @Test func aRoundOfMessages() throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    let name = double.send("train", Self.train, group: "9")
+    let run = run(try link(double))
+    #expect(run.error == nil && run.failures.isEmpty)
+    #expect(run.rounds.map(\.kind) == ["train"] && run.rounds[0].round == 3)
+    #expect(run.rounds[0].sent == double.pushedBytes)
+    let answer = try #require(try double.answers.first)
+    #expect(answer.metadata.answers == name && answer.metadata.group == "9" && answer.metadata.run == 5)
+    guard case .records(let records) = answer.content else { return #expect(Bool(false), "an error") }
+    let arrays = try #require(records.arrays("weights"))
+    #expect(arrays.items.map(\.name) == ["b", "a"])
+    #expect(try arrays.items.map { try $0.array.tensor(named: "").values } == [[8], [2, 4, 6]])
+    guard case .metrics(let metrics)? = records.items.last?.record else { return #expect(Bool(false)) }
+    #expect(metrics["num-examples"] == .integer(7) && metrics["loss"] == .double(0.5))
+    #expect(double.confirmed == [name] && double.badSignatures == 0)
+    #expect(
+      double.calls.prefix(2) == ["register-node", "activate-node"] && double.calls.last == "deactivate-node")
+  }
+
+  @Test func oldStrategies() throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    let old = ArrayRecord([
+      .init("0", MessageArray(Tensor([1, 2, 3]), isNamed: false)),
+      .init("1", MessageArray(Tensor(4), isNamed: false)),
+    ])
+    func request(_ name: String) -> RecordDict {
+      RecordDict([.init("\(name).parameters", .arrays(old)), .init("\(name).config", .config(ValueRecord()))])
+    }
+    double.send("get_properties", RecordDict([.init("getpropertiesins.config", .config(ValueRecord()))]))
+    double.send("get_parameters", RecordDict([.init("getparametersins.config", .config(ValueRecord()))]))
+    double.send("evaluate", request("evaluateins"))
+    double.send("train", request("fitins"))
+    let run = run(try link(double))
+    #expect(run.rounds.map(\.kind) == ["get_properties", "get_parameters", "evaluate", "train"])
+    let answers = try double.answers.map { answer -> RecordDict in
+      guard case .records(let records) = answer.content else { throw FederatedError.answer("\(answer)") }
+      return records
+    }
+    #expect(answers[0].config("getpropertiesres.properties")?["colour"] == .text("blue"))
+    #expect(answers[0].config("getpropertiesres.status")?["code"] == .integer(0))
+    #expect(answers[1].arrays("getparametersres.parameters")?.items.map(\.name) == ["0", "1"])
+    #expect(
+      answers[2].items.map(\.name) == [
+        "evaluateres.loss", "evaluateres.num_examples", "evaluateres.metrics", "evaluateres.status",
+      ])
+    #expect(answers[2].config("evaluateres.metrics")?["accuracy"] == .double(0.25))
+    let fit = try #require(answers[3].arrays("fitres.parameters"))
+    #expect(try fit.items.map { try $0.array.tensor(named: "").values } == [[2, 4, 6], [8]])
+  }
+
+  /// What the device does not offer, and what cannot be, is answered with an error that says why.
+  @Test func errorsAreAnswers() throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    let nan = ArrayRecord([
+      .init("a", MessageArray(Tensor([1, .nan, 3]))), .init("b", MessageArray(Tensor(4))),
+    ])
+    let wide = ArrayRecord([.init("a", MessageArray(Tensor([1, 2]))), .init("b", MessageArray(Tensor(4)))])
+    let other = ArrayRecord([
+      .init("a", MessageArray(Tensor([1, 2, 3]))), .init("c", MessageArray(Tensor(4))),
+    ])
+    double.send("train.secagg", Self.train)
+    double.send("train", RecordDict())
+    for arrays in [nan, wide, other, ArrayRecord([Self.arrays.items[0]])] {
+      double.send("train", RecordDict([.init("arrays", .arrays(arrays))]))
+    }
+    let failing = ValueRecord([.init("fail", .integer(1))])
+    double.send(
+      "train", RecordDict([.init("arrays", .arrays(Self.arrays)), .init("config", .config(failing))]))
+    double.send("train", Self.train)
+    let run = run(try link(double))
+    let expected = [
+      "this device does not offer 'train.secagg'; it offers train, evaluate, query, get_parameters and get_properties",
+      "a request for this device has one record of arrays; this one has 0",
+      "the server's array 'a' holds what is no finite number",
+      "the server's array 'a' is [2], and 'a' of the model [3]", "the server has no array 'b'",
+      "the server has 1 arrays, and the model 2: a [3], b []", "no data today",
+    ]
+    #expect(run.failures == expected)
+    #expect(run.rounds.count == 1)
+    let reasons = try double.answers.compactMap { answer -> String? in
+      if case .error(let error) = answer.content { error.reason } else { nil }
+    }
+    #expect(reasons == expected)
+  }
+
+  /// Objects that are not what they are said to be do not reach the client; the next message is served.
+  @Test(arguments: ["hash", "gone", "large", "order"])
+  func falseObjects(kind: String) throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    double.send("train", Self.train) { contents in
+      let chunks = contents.filter { $0.value.starts(with: Array("ArrayChunk".utf8)) }.keys.sorted()
+      switch kind {
+      case "hash": contents[chunks[0]]![40] ^= 1
+      case "gone": contents[chunks[0]] = nil
+      case "large": contents[chunks[0]]! += [UInt8](repeating: 0, count: 300_000)
+      default: (contents[chunks[0]], contents[chunks[1]]) = (contents[chunks[1]], contents[chunks[0]])
+      }
+    }
+    let others = ArrayRecord([
+      .init("a", MessageArray(Tensor([7, 8, 9]))), .init("b", MessageArray(Tensor(5))),
+    ])
+    double.send("train", RecordDict([.init("weights", .arrays(others))]))
+    var link = try link(double)
+    link.mostBytes = 200_000
+    if kind == "gone" { link.patience = 0.5 }
+    let run = run(link)
+    #expect(run.error == nil && run.failures.count == 1 && run.rounds.count == 1, "\(run)")
+  }
+
+  @Test(arguments: [401, 403]) func notLetIn(status: Int) throws {
+    let double = FleetDouble(Self.key) { _, _ in .status(status) }
+    defer { double.end() }
+    let error = try #require(run(try link(double)).error)
+    guard case .refused(let text) = error else { return #expect(Bool(false), "\(error)") }
+    #expect(
+      text
+        == "the server answers register-node with \(status): 'no? luck'; the server does not know this key, or its owner "
+        + "has to register it")
+  }
+
+  @Test(arguments: [-900.0, 4000]) func clocks(lead: Double) throws {
+    let double = FleetDouble(Self.key) { _, _ in .clock(lead) }
+    defer { double.end() }
+    let error = try #require(run(try link(double)).error)
+    #expect(
+      error.description.contains(lead < 0 ? "s ahead of the server's" : "s behind the server's"), "\(error)")
+  }
+
+  /// Before a device was in, an error of the server's ends the run; nobody is there: the same.
+  @Test func neverIn() throws {
+    let double = FleetDouble(Self.key) { _, _ in .status(500) }
+    guard case .server? = run(try link(double)).error else { return #expect(Bool(false)) }
+    double.end()
+    let gone = try link(double)
+    guard case .unreachable? = run(gone).error else { return #expect(Bool(false)) }
+    var patient = gone
+    patient.waits = true
+    let waited = run(patient) { $0.count >= 5 }
+    #expect(waited.error == nil && waited.losses.count >= 5)
+  }
+
+  /// Each call fails once, in each way; the round is answered once for all that.
+  @Test(arguments: [
+    "register-node", "activate-node", "pull-messages", "pull-object", "push-messages", "push-object",
+    "confirm-message-received", "deactivate-node",
+  ])
+  func eachCallFailsOnce(name: String) throws {
+    for fault: FleetDouble.Fault in [.status(503), .closed, .cutOff] {
+      let double = FleetDouble(Self.key) { path, turn in path == name && turn == 0 ? fault : nil }
+      defer { double.end() }
+      double.send("train", Self.train)
+      var link = try link(double)
+      link.waits = true
+      let run = run(link) { $0.count > 20 || double.calls.count > 200 }
+      #expect(run.error == nil && run.rounds.count == 1, "\(name), \(fault): \(run)")
+      #expect(try Set(double.answers.map(\.metadata.answers)).count == 1)
+    }
+  }
+
+  @Test(arguments: ["pull-messages", "pull-object", "push-messages", "push-object"])
+  func errorsOfTheServer(name: String) throws {
+    let double = FleetDouble(Self.key) { path, turn in path == name && turn == 0 ? .status(500) : nil }
+    defer { double.end() }
+    double.send("train", Self.train)
+    double.send("train", Self.train, group: "second")
+    let run = run(try link(double))
+    #expect(run.error == nil && run.rounds.count + run.failures.count == 2, "\(run)")
+    #expect(run.failures.count + run.losses.count == 1)
+  }
+
+  /// Answers that are damaged: 500 ways, and the device is still there.
+  @Test func damagedAnswers() throws {
+    let random = Mutex(SplitMix(seed: 4))
+    let pulled = bytes(FederatedReference.message("train").pulled)
+    let double = FleetDouble(Self.key) { path, turn in
+      guard path == "pull-messages", turn < 500 else { return nil }
+      return .body(
+        random.withLock { random in
+          var damaged = pulled
+          random.damage(&damaged)
+          return damaged
+        })
+    }
+    defer { double.end() }
+    double.send("train", Self.train)
+    var link = try link(double)
+    link.away = (0.0001, 0.001)
+    let run = run(link)
+    #expect(run.error == nil && run.rounds.count == 1)
+  }
+
+  @Test(arguments: ["silent", "slow", "promise"]) func slowServers(kind: String) throws {
+    let double = FleetDouble(Self.key) { path, turn in
+      guard path == "pull-messages", turn == 0 else { return nil }
+      switch kind {
+      case "silent": return .silent
+      case "slow": return .slow
+      default: return .promise(1 << 30)
+      }
+    }
+    defer { double.end() }
+    double.send("train", Self.train)
+    var link = try link(double)
+    link.patience = 1
+    let run = run(link)
+    #expect(run.error == nil && run.rounds.count == 1)
+    #expect(
+      run.losses.count == 1
+        && run.losses[0].contains(kind == "promise" ? "more than" : "no answer within 1 s"))
+  }
+
+  /// A silent server does not hold up whoever asks for the end.
+  @Test func endWhileItWaits() throws {
+    let double = FleetDouble(Self.key) { path, _ in path == "pull-messages" ? .silent : nil }
+    defer { double.end() }
+    var link = try link(double)
+    link.patience = 60
+    let begin = ContinuousClock.now
+    let run = run(link) { _ in double.calls.contains("pull-messages") }
+    #expect(run.error == nil && ContinuousClock.now - begin < .seconds(30))
+    #expect(double.calls.last == "deactivate-node")
+  }
+
+  /// A message that comes twice is answered once; one for another device not at all.
+  @Test func delivery() throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    double.send("query", RecordDict())
+    double.repeatRequest(double.queued[0])
+    double.send("query", RecordDict([.init("config", .config(ValueRecord()))]), to: 78)
+    double.send("train", Self.train)
+    let run = run(try link(double))
+    #expect(run.rounds.map(\.kind) == ["query", "train"])
+    #expect(run.failures == ["the server's message is for another device"])
+    #expect(try double.answers.filter { $0.metadata.kind == "query" }.count == 1)
+  }
+
+  /// A device that was killed in a round has it in its memory, and answers it though the server sends it no more.
+  @Test func afterItsEnd() throws {
+    let folder = try TemporaryFolder()
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    double.send("train", Self.train)
+    let (fleet, memory) = (
+      try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20), folder("key.node")
+    )
+    var state = NodeState(path: memory)
+    state.node = try fleet.activate { false }
+    state.pulled = try fleet.pull(state.node) { false }
+    #expect(state.pulled != nil)
+    try state.save()
+    #expect(double.queued.isEmpty)
+    let run = run(try link(double, memory: memory))
+    #expect(run.rounds.map(\.kind) == ["train"])
+    #expect(double.calls.contains("deactivate-node"))
+    #expect(NodeState(path: memory).pulled == nil && NodeState(path: memory).node == FleetDouble.node)
+    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
+    #expect(NodeState(path: memory).node == 0)
+  }
+
+  @Test(arguments: ["", "127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x?y"])
+  func addresses(text: String) throws {
+    #expect(throws: FederatedError.self) { try SuperLink(text, key: Self.key).run(Doubler()) }
+  }
+}
