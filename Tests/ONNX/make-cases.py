@@ -316,6 +316,46 @@ op("TopK", x(6, 2), ints(2), opset=11, outputs=2, axis=0, largest=0)
 op("CumSum", x(2, 5), Const(np.int64(1)), opset=14)
 op("CumSum", x(2, 5), Const(np.int64(-1)), opset=14, exclusive=1, reverse=1)
 
+# Samples of grids, bits, peepholes
+
+for mode in ["linear", "nearest", "cubic"]:
+    # Cubic at borders is left out: the evaluator clamps places there, ONNX Runtime and PyTorch the numbers around them.
+    for padding in ["zeros", "border", "reflection"][:: 2 if mode == "cubic" else 1]:
+        op("GridSample", x(2, 3, 4, 5), x(2, 2, 3, 2), opset=20, mode=mode, padding_mode=padding, align_corners=len(padding) % 2)
+op("GridSample", x(1, 2, 3, 4, 2), x(1, 2, 2, 3, 3), opset=20, align_corners=1)
+op("GridSample", x(1, 1, 3, 3), x(1, 2, 2, 2), opset=16, mode="bilinear", evaluated=("GridSample", 20, {"mode": "linear"}))
+for kind in ["BitwiseAnd", "BitwiseOr", "BitwiseXor"]:
+    op(kind, whole(2, 3, low=0, high=256, dtype=np.uint8), whole(2, 3, low=0, high=256, dtype=np.uint8), opset=18)
+    op(kind, whole(2, 3, low=-(2**15), high=2**15, dtype=np.int16), whole(3, low=-(2**15), high=2**15, dtype=np.int16), opset=18)
+    op(kind, Const(whole(2, 3, low=-(2**40), high=2**40)), Const(whole(3, low=-(2**40), high=2**40)), opset=18)
+op("BitwiseNot", whole(4, low=-100, high=100, dtype=np.int32), opset=18)
+op("BitwiseNot", whole(4, low=0, high=256, dtype=np.uint8), opset=18)
+for direction in ["LEFT", "RIGHT"]:
+    op("BitShift", whole(4, low=0, high=256, dtype=np.uint8), np.array([0, 1, 3, 7], np.uint8), opset=11, direction=direction)
+    op("BitShift", whole(4, low=0, high=65536, dtype=np.uint16), np.array([0, 1, 9, 15], np.uint16), opset=11, direction=direction)
+for direction in ["forward", "reverse"]:
+    data = {"h": x(1, 2, 3), "c": x(1, 2, 3), "p": Const(x(1, 9))}
+    peepholes = data["p"].array
+
+    def lstm(v, w, r, b, h, c):
+        """One direction with peepholes; gates i, o, f, c."""
+        outputs = []
+        i_p, o_p, f_p = np.split(peepholes[0], 3)
+        for step in v if direction == "forward" else v[::-1]:
+            gates = step @ w[0].T + h[0] @ r[0].T + b[0, :12] + b[0, 12:]
+            i, o, f, g = np.split(gates, 4, axis=1)
+            before = c[0]
+            i, f = 1 / (1 + np.exp(-i - i_p * before)), 1 / (1 + np.exp(-f - f_p * before))
+            cell = f * before + i * np.tanh(g)
+            o = 1 / (1 + np.exp(-o - o_p * cell))
+            h, c = (o * np.tanh(cell))[None], cell[None]
+            outputs.append(h)
+        return [np.stack(outputs if direction == "forward" else outputs[::-1]), h, c]
+
+    v, w, r, b = x(4, 2, 2), x(1, 12, 2), x(1, 12, 3), x(1, 24)
+    op("LSTM", v, Const(w), Const(r), Const(b), None, data["h"], data["c"], data["p"], opset=14, outputs=3, hidden_size=3,
+       direction=direction, expected=lstm(v.astype(float), w, r, b, data["h"], data["c"]))
+
 # Signals and quantised numbers
 
 op("DFT", x(1, 8, 1), opset=17)

@@ -94,16 +94,18 @@ extension Signal {
   ///   - axis: the channels.
   ///   - along: the way that it goes.
   ///   - result: h, or h and c in a row.
+  ///   - peepholes: `[3 units]`, by which the gates i and f see c of before, and o sees c.
   public func lstm(
     weight: Signal, recurrent: Signal, bias: Signal? = nil, recurrentBias: Signal? = nil,
     projection: Signal? = nil, initial: Signal? = nil, initialCell: Signal? = nil, axis: Int = -1,
-    along: RecurrentWay = .time, result: RecurrentResult = .hidden
+    along: RecurrentWay = .time, result: RecurrentResult = .hidden, peepholes: Signal? = nil
   ) -> Signal {
     layer(
       "lstm",
       [
         ("weight", weight), ("recurrent", recurrent), ("bias", bias), ("recurrentBias", recurrentBias),
         ("projection", projection), ("initial", initial), ("initialCell", initialCell),
+        ("peepholes", peepholes),
       ], along.attributes.merging(["axis": .integer(axis), "result": .choice(result.rawValue)]) { $1 })
   }
 

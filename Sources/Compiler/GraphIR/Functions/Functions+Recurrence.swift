@@ -38,21 +38,27 @@ extension Function {
     },
     recurrent(
       "lstm", [.optionalValue("projection")], cell: [.optionalValue("initialCell")],
-      last: [.choice("result", ["hidden", "both"])],
+      last: [.choice("result", ["hidden", "both"]), .optionalValue("peepholes")],
       "a long short-term memory: weight [4 units, in] and recurrent [4 units, units] with the gates i, f, g, o in a row; "
         + "c = f c₁ + i g, h = o tanh(c); a projection [out, units] makes out channels of it, which recurrent takes then; "
-        + "h begins with initial [units, or out], c with initialCell [units]; the result is h, or both, h and c in a row"
+        + "h begins with initial [units, or out], c with initialCell [units]; the result is h, or both, h and c in a row; "
+        + "peepholes [3 units] add their products with c₁ to i and f, with c to o"
     ) { (graph, call) throws(TypingError) in
       let layer = try RecurrentLayer("lstm", gates: 4, call, in: graph)
       let (state, cell) = (layer.state(in: &graph), layer.state(ofUnits: true, in: &graph))
       let gates = try layer.taken(in: &graph) + layer.fed(layer.past(state, in: &graph), in: &graph)
-      func gate(_ index: Int, _ op: UnaryOp = .sigmoid) -> Formula {
-        Formula(.unary(op), layer.gate(index, of: gates))
-      }
       let earlier = try layer.past(cell, initial: "initialCell", in: &graph)
-      let next = gate(1) * earlier + gate(0) * gate(2, .tanh)
+      func gate(_ index: Int, sees c: Formula, _ peephole: Int) throws(TypingError) -> Formula {
+        let sum = layer.gate(index, of: gates)
+        guard let weight = try layer.peephole(peephole, of: cell, in: &graph) else {
+          return Formula(.unary(.sigmoid), sum)
+        }
+        return Formula(.unary(.sigmoid), sum + weight * c)
+      }
+      let fresh = Formula(.unary(.tanh), layer.gate(2, of: gates))
+      let next = try gate(1, sees: earlier, 1) * earlier + gate(0, sees: earlier, 0) * fresh
       graph.bind(cell, to: try next.value(in: &graph))
-      let h = gate(3) * Formula(.unary(.tanh), next)
+      let h = try gate(3, sees: next, 2) * Formula(.unary(.tanh), next)
       let result = try graph.closing(state, try layer.projected(h, in: &graph))
       guard call.choice("result") == "both" else { return result }
       return try graph.apply(.concatenate(axis: layer.axis), [result, try next.value(in: &graph)])

@@ -135,6 +135,19 @@ struct RecurrentLayer {
     } ?? value
   }
 
+  /// The weights by which one of three gates sees the cell, along its axis; nil where it does not.
+  func peephole(_ index: Int, of cell: ValueID, in graph: inout GraphAssembler) throws(TypingError)
+    -> Formula?
+  {
+    guard let weight = call.optionalValue("peepholes") else { return nil }
+    guard graph.shape(of: weight) == Shape([3 * units]) else {
+      let found = graph.shape(of: weight).map { "\($0)" } ?? "something else"
+      throw TypingError("\(name) has peepholes [\(3 * units)]; this is \(found)")
+    }
+    let own = try graph.apply(.slice(axis: 0, start: index * units, count: units), weight)
+    return Formula(try graph.along(axis, of: cell, own))
+  }
+
   func gate(_ index: Int, of gates: Formula) -> Formula {
     Formula(.slice(axis: axis, start: index * units, count: units), gates)
   }

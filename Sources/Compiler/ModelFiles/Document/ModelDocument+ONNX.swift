@@ -128,7 +128,7 @@ extension ModelDocument {
     }
     self.init(
       file: file, facts: NetworkFacts(files: files, bound: symbols, pairs: translation.pairs, open: nil),
-      description: translation.description,
+      description: translation.description, prewarm: translation.prewarm,
       inputs: translation.inputs.map { ($0.name, $0.shape.map { .number($0) }) },
       graph: translation.lines.map {
         Definition(name: $0.name, namePlace: .start, expression: JSONString($0.expression, madeAt: .start))
@@ -139,7 +139,7 @@ extension ModelDocument {
   }
 
   private init(
-    file: String, facts: NetworkFacts, description: String = "",
+    file: String, facts: NetworkFacts, description: String = "", prewarm: Int = 0,
     inputs: [(name: String, axes: [ShapeEntry.Extent])], graph: [Definition] = [], weights: [Weight] = [],
     outputs: [String]
   ) {
@@ -147,7 +147,7 @@ extension ModelDocument {
     self.init(
       file: file, version: Self.supportedVersion, name: Self.name(ofFile: file), clock: .step,
       sampleRate: nil,
-      prewarm: 0, description: description.isEmpty ? nil : description, author: nil, license: nil,
+      prewarm: prewarm, description: description.isEmpty ? nil : description, author: nil, license: nil,
       inputs: inputs.map { input in
         Input(
           name: input.name, place: .start, shape: input.axes.map { ShapeEntry(extent: $0, place: .start) },

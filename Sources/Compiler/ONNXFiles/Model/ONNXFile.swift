@@ -18,6 +18,10 @@ package struct ONNXFile: Sendable {
   let model: ONNXModel
   /// Inputs that are outputs of the step before, by their names in the file.
   let states: [String: String]
+  /// Outputs that are nothing but what is remembered, as a file of ours notes it.
+  let hidden: Set<String>
+  /// Steps of zeros that run before the first one, as a file of ours notes it.
+  let prewarm: Int
 
   /// Whether bytes begin as an ONNX file does, and no text does.
   ///
@@ -36,6 +40,15 @@ package struct ONNXFile: Sendable {
       model = try ONNXModel(decoding: bytes)
     } catch {
       throw ONNXErrors([ONNXError("the file is damaged: \(error.description)")])
+    }
+    let noted = model.notedStates
+    let remembered = pairs.isEmpty ? Set(noted.values) : []
+    // A network has outputs, whatever is noted.
+    hidden = model.graph.outputs.allSatisfy { remembered.contains($0.name) } ? [] : remembered
+    prewarm = pairs.isEmpty ? model.notedPrewarm : 0
+    guard !pairs.isEmpty else {
+      states = noted
+      return
     }
     do throws(ONNXError) { states = try model.graph.states(pairs) } catch { throw ONNXErrors([error]) }
   }
@@ -62,7 +75,7 @@ package struct ONNXFile: Sendable {
       names[port.name] = name
       inputs.append(Input(name: name, axes: axes))
     }
-    let outputs = model.graph.outputs.map { output in
+    let outputs = model.graph.outputs.filter { !hidden.contains($0.name) }.map { output in
       let name = names[output.name] ?? writer.reserve(output.name)
       names[output.name] = name
       return name
@@ -85,6 +98,25 @@ extension ONNXGraph {
   var givenInputs: [ONNXPort] {
     let given = Set(initializers.map(\.name))
     return inputs.filter { !given.contains($0.name) }
+  }
+}
+
+extension ONNXModel {
+  /// What `legato export` notes of what is remembered: `legato.state.h_in` is `h_out`.
+  fileprivate var notedStates: [String: String] {
+    let (inputs, outputs) = (Set(graph.givenInputs.map(\.name)), Set(graph.outputs.map(\.name)))
+    var states: [String: String] = [:]
+    for (key, output) in properties where key.hasPrefix("legato.state.") && outputs.contains(output) {
+      let input = String(key.dropFirst("legato.state.".count))
+      if inputs.contains(input) { states[input] = output }
+    }
+    return states
+  }
+
+  /// The steps of zeros that it notes.
+  fileprivate var notedPrewarm: Int {
+    let steps = properties["legato.prewarm"].flatMap { Int($0) } ?? 0
+    return (0...Limits.prewarm).contains(steps) ? steps : 0
   }
 }
 

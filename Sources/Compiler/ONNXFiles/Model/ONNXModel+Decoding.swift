@@ -19,6 +19,7 @@ extension ONNXModel {
         graph = try ONNXGraph(try reader.message(field))
         hasGraph = true
       case 8: try opsets.read(try reader.message(field))
+      case 14: try properties.read(try reader.message(field))
       case 25:
         let function = try ONNXFunction(try reader.message(field))
         functions[.init(domain: function.domain.asDomain, name: function.name, overload: function.overload)] =
@@ -29,6 +30,21 @@ extension ONNXModel {
     guard hasGraph else {
       throw ProtobufError(at: bytes.count, "the file ends, and there was no graph in it")
     }
+  }
+}
+
+extension [String: String] {
+  /// Adds a property.
+  fileprivate mutating func read(_ message: ProtobufReader) throws(ProtobufError) {
+    var (reader, key, value) = (message, "", "")
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: key = try reader.text(field)
+      case 2: value = try reader.text(field)
+      default: break
+      }
+    }
+    self[key] = value
   }
 }
 

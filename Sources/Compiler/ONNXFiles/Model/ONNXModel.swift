@@ -15,6 +15,8 @@ struct ONNXModel: Sendable {
   var description = ""
   /// The version of each set of ops, by its domain; the standard ones have the domain "".
   var opsets: [String: Int] = [:]
+  /// What programs noted in it, by names.
+  var properties: [String: String] = [:]
   var graph = ONNXGraph()
   var functions: [ONNXFunction.Name: ONNXFunction] = [:]
 }

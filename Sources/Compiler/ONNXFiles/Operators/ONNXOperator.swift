@@ -26,7 +26,7 @@ struct ONNXOperator: Sendable {
     ONNXElementwise.all.mapValues { row in ONNXOperator(single: row.translate) },
     arithmetic, activations, conversions, constants, shapes, parts, indices, spaces, products, convolutions,
     pooling,
-    norms, reductions, ordering, quantization, signals, recurrence, attention, folding,
+    norms, reductions, ordering, quantization, signals, recurrence, attention, folding, sampling, bits,
   ].reduce(into: [:]) { all, group in
     all.merge(group) { _, _ in preconditionFailure("an op that stands twice") }
   }

@@ -110,7 +110,16 @@ extension ONNXCall {
         arguments += try operand("recurrentBias", ordered(try slice(bias, axis: 0, start: half, count: half)))
       }
       arguments += try extra[row] + operand("initial", initial(5))
-      if kind.function == "lstm" { arguments += try operand("initialCell", initial(6)) }
+      if kind.function == "lstm" {
+        arguments += try operand("initialCell", initial(6))
+        // ONNX has i, o, f; the layer i, f, o.
+        if let peepholes = try part(7, [3 * units]) {
+          let parts = try [0, 2, 1].map { gate throws(ONNXError) in
+            try slice(peepholes, axis: 0, start: gate * units, count: units)
+          }
+          arguments += try operand("peepholes", try concatenate(parts, axis: 0))
+        }
+      }
       arguments +=
         ", axis: 2, along: 'positions'" + (isBackward && lengths == nil ? ", direction: 'backward'" : "")
       if isCellWanted { arguments += ", result: 'both'" }
@@ -173,11 +182,6 @@ extension ONNXCall {
   private func extras(_ kind: Recurrence, _ directions: Int) throws(ONNXError) -> [String] {
     if attributes.has("clip") { throw ONNXError("the attribute 'clip' is not known") }
     if try attributes.flag("input_forget") { throw ONNXError("the attribute 'input_forget' is not known") }
-    if has(7) {
-      guard try constant(7, "the weights of peepholes").doubles.allSatisfy({ $0 == 0 }) else {
-        throw ONNXError("peepholes are not known")
-      }
-    }
     let count = kind.activations.count
     let names = try attributes.texts("activations") ?? (0..<directions).flatMap { _ in kind.activations }
     guard names.count == count * directions else {

@@ -33,6 +33,8 @@ package struct ONNXTranslation: Sendable {
   package let lines: [Line]
   package let tensors: [Tensor]
   package let outputs: [String]
+  /// Steps of zeros that run before the first one.
+  package let prewarm: Int
   /// Inputs and outputs of one shape, which may be what the network remembers: `h:hn`, as the file calls them.
   package let pairs: [String]
 
@@ -48,9 +50,9 @@ package struct ONNXTranslation: Sendable {
 
   init(
     name: String, description: String, inputs: [Input], lines: [Line], tensors: [Tensor], outputs: [String],
-    pairs: [String]
+    prewarm: Int, pairs: [String]
   ) {
     (self.name, self.description, self.inputs, self.lines) = (name, description, inputs, lines)
-    (self.tensors, self.outputs, self.pairs) = (tensors, outputs, pairs)
+    (self.tensors, self.outputs, self.prewarm, self.pairs) = (tensors, outputs, prewarm, pairs)
   }
 }

@@ -9,8 +9,10 @@ internal import GraphIR
 /// A node whose operands could not be made is passed over, so that each mistake is said once.
 final class ONNXTranslator {
   let model: ONNXModel
-  /// Inputs that are outputs of the step before.
+  /// Inputs that are outputs of the step before, outputs that are no more than that, and steps of zeros before the first.
   let states: [String: String]
+  private let hidden: Set<String>
+  private let prewarm: Int
   let source: ONNXSource
   let writer = ONNXWriter()
   let extents: [String: Int]
@@ -29,6 +31,7 @@ final class ONNXTranslator {
 
   init(_ file: ONNXFile, extents: [String: Int], external: @escaping ONNXExternalFiles) {
     (model, states, self.extents) = (file.model, file.states, extents)
+    (hidden, prewarm) = (file.hidden, file.prewarm)
     source = ONNXSource(model.bytes, external: external)
   }
 
@@ -53,7 +56,8 @@ final class ONNXTranslator {
       return ONNXTranslation(
         name: model.graph.name, description: model.description,
         inputs: given.map { .init(name: reserved[$0.0.name]!, shape: $0.1.shape) }, lines: remembered + lines,
-        tensors: arrays.map { .init(name: $0.name!, shape: $0.shape, numbers: $0.floats) }, outputs: outputs,
+        tensors: arrays.map { .init(name: $0.name!, shape: $0.shape, numbers: $0.floats) },
+        outputs: outputs.filter { name in !hidden.contains { reserved[$0] == name } }, prewarm: prewarm,
         pairs: pairs(given, scope))
     } catch {
       throw ONNXErrors([error])

@@ -96,6 +96,12 @@ import Testing
           initial: bias.slice(axis: 0, start: 2),
           initialCell: bias.slice(axis: 0, start: 3), axis: 0)
       ),
+      (
+        "lstm(x, \"w\", slice(\"w\", 1, 0, 1), peepholes: slice(\"b\", 0, 0, 3))",
+        x.lstm(
+          weight: weight, recurrent: weight.slice(axis: 1, start: 0),
+          peepholes: bias.slice(axis: 0, start: 0, count: 3))
+      ),
       ("layerNorm(x, \"b\")", x.layerNorm(weight: bias)), ("rmsNorm(x)", x.rmsNorm()),
       ("groupNorm(x, 2, \"b\", \"b\")", x.groupNorm(groups: 2, weight: bias, bias: bias)),
       ("batchNorm(x, \"b\", \"b\" + 1)", x.batchNorm(mean: bias, variance: bias + 1)),

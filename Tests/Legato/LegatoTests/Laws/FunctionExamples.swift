@@ -93,7 +93,7 @@ enum FunctionExamples {
       "lstm(m, \"eight\", \"four\")",
       "lstm(m, \"eight\", \"eight\", projection: transpose(\"matrix\"))",
       "lstm(m, \"eight\", \"four\", initial: \"bias\", initialCell: \"bias\")",
-      "lstm(m, \"eight\", \"four\", result: \"both\")",
+      "lstm(m, \"eight\", \"four\", result: \"both\")", "lstm(m, \"eight\", \"four\", peepholes: \"biases\")",
     ],
     "layerNorm": ["layerNorm(m)", "layerNorm(n, \"bias\", \"bias\", axis: 0, epsilon: 0.01)"],
     "rmsNorm": ["rmsNorm(m)", "rmsNorm(n, \"bias\", axis: 0)"],

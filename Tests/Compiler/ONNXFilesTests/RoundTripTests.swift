@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+
+/// Law 12: what is exported and imported again computes the same, step by step.
+@Suite struct RoundTripTests {
+  /// The models of `Tests/ONNX/export.py`, which compares their files with ONNX Runtime: shapes only.
+  private struct Short: Decodable {
+    let inputs: [String: [Int]]
+    let weights: [String: [Int]]?
+  }
+
+  private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../ONNX/export-models.json")
+  private static let names: [String] = {
+    let shorts = (try? JSONDecoder().decode([String: Short].self, from: Data(contentsOf: file))) ?? [:]
+    return shorts.keys.sorted()
+  }()
+
+  @Test func thereAreModels() { #expect(Self.names.count > 20) }
+
+  @Test(arguments: names) func computesTheSame(name: String) throws {
+    var random = SplitMix(seed: 12)
+    func numbers(_ count: Int) -> [Float] {
+      (0..<count).map { _ in Float(random.below(4001) - 2000) / 1000 }
+    }
+    func nested(_ shape: ArraySlice<Int>) -> Any {
+      guard let first = shape.first else { return numbers(1)[0] }
+      return (0..<first).map { _ in nested(shape.dropFirst()) }
+    }
+    let data = try Data(contentsOf: Self.file)
+    let all = try #require(try JSONSerialization.jsonObject(with: data) as? [String: [String: Any]])
+    let short = try #require(try JSONDecoder().decode([String: Short].self, from: data)[name])
+    var document = try #require(all[name])
+    let graph = try #require(document["graph"] as? [String: Any])
+    document["legato"] = 1
+    document["name"] = name
+    document["clock"] = document["clock"] ?? "step"
+    document["outputs"] = document["outputs"] ?? graph.keys.sorted()
+    document["inputs"] = short.inputs.mapValues { ["shape": $0] }
+    document["weights"] = (short.weights ?? [:]).mapValues { nested($0[...]) }
+    let text = try String(decoding: JSONSerialization.data(withJSONObject: document), as: UTF8.self)
+    let model = try Model(text)
+
+    let folder = try TemporaryFolder()
+    let exported = try model.onnx()
+    let again = try Model(contentsOf: folder.make("net.onnx", exported))
+    #expect(again.inputs.map(\.name).sorted() == model.inputs.map(\.name).sorted())
+    #expect(again.outputs == model.outputs)
+    var first = try StepRunner(model.compilation())
+    var second = try StepRunner(again.compilation())
+    let shapes = Dictionary(
+      first.program.layout.inputs.map { ($0.name, $0.shape) }, uniquingKeysWith: { first, _ in first })
+    for step in 0..<6 {
+      let given = try shapes.mapValues { try Tensor(shape: $0, values: numbers($0.reduce(1, *))) }
+      let (made, imported) = (try first.step(given), try second.step(given))
+      for (name, tensor) in made {
+        let other = try #require(imported[name])
+        #expect(other.shape == tensor.shape)
+        let largest = tensor.values.filter(\.isFinite).map(abs).max() ?? 0
+        for (a, b) in zip(tensor.values, other.values) {
+          #expect(
+            a == b || a.isNaN && b.isNaN || abs(a - b) <= 1e-6 * max(1, largest), "\(name) in step \(step)")
+        }
+      }
+    }
+  }
+}
