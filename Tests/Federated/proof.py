@@ -237,7 +237,7 @@ def losses(proof):
 def many(proof, count):
     port = free_port()
     link = proof.superlink(port)
-    clients = [proof.native(port, row) for row in range(count)]
+    clients = [proof.native(port, row, "--wait") for row in range(count)]
     result, seconds = proof.result(form="message", clients=count, rounds=3, rate=0.5)
     sizes = [memory(client) for client in clients]
     print(f"{count} native clients x 3 rounds in {float(result['seconds']):.1f} s ({seconds:.1f} s in all); memory {max(s[0] for s in sizes):.0f} MB at most, "

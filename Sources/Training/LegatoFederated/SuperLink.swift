@@ -51,7 +51,7 @@ public struct SuperLink: Sendable {
   /// A file in which the device remembers the round that it is in, over its own end; nil for none.
   public var memory: String?
   /// Pauses while there is nothing to do, and while the server is away; how long the end of a run waits. In seconds.
-  package var idle = (first: 0.1, longest: 1.0)
+  package var idle = (first: 0.1, longest: 3.0)
   package var away = (first: 1.0, longest: 20.0)
   package var linger = 5.0
 
