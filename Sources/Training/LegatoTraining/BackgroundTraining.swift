@@ -45,7 +45,9 @@ public final class BackgroundTraining: Sendable {
   ) throws(TrainingError) {
     guard data.count > 0 else { throw .data("there are no examples to learn from") }
     unsafe self.trainer = trainer
-    (self.data, self.epochs, self.seed, interval, self.handOver) = (data, epochs, seed, .seconds(seconds), handOver)
+    (self.data, self.epochs, self.seed, interval, self.handOver) = (
+      data, epochs, seed, .seconds(seconds), handOver
+    )
   }
 
   /// Begins to learn, once.
