@@ -55,7 +55,7 @@ final class LiveLearning {
     places = try ModelPlaces(output: output)
     let setup = try TrainingSetup(arguments, threads: 1)
     for place in [places.model, places.weights] { try Destination.check(place, against: setup.model.files) }
-    let trainer = try setup.trainer(optimizer: try Optimizer(of: setup.model, arguments))
+    let trainer = try setup.trainer()
     let (places, news, extents) = (places, News(), setup.extents)
     @Sendable func write(_ trainer: Trainer, replacing: Bool) throws {
       try FilesTogether(

@@ -11,7 +11,6 @@ internal import Synchronization
 /// `legato train`: epochs with a line each, a checkpoint, and the model that was learned.
 struct TrainingRun {
   private let setup: TrainingSetup
-  private let optimizer: Optimizer
   private let epochs: Int
   private let seed: UInt64
   private let share: Double
@@ -47,7 +46,6 @@ struct TrainingRun {
     }
     setup = try TrainingSetup(arguments)
     let plan = TrainingPlan(of: setup.model)
-    optimizer = try Optimizer(of: setup.model, arguments)
     self.share = share ?? plan.validate
     self.epochs = epochs ?? plan.epochs
     self.patience = patience ?? plan.patience
@@ -74,7 +72,7 @@ struct TrainingRun {
 
   func run(_ console: Console) throws {
     let (training, held) = setup.data.split(validating: share)
-    let trainer = try setup.trainer(optimizer: optimizer)
+    let trainer = try setup.trainer()
     var start = Trainer.Position.start
     let augmentation = try augmentation.map { path in
       try Augmentation(

@@ -11,6 +11,8 @@ struct TrainingSetup {
   let path: String
   let model: Model
   let task: TrainingTask
+  /// The optimizer that the file states, with what the command line says instead.
+  let optimizer: Optimizer
   let data: AnyDataset
   let extents: [String: Int]
   /// The names of the classes, where there are such.
@@ -37,6 +39,8 @@ struct TrainingSetup {
         "--data is missing: a sound and its target, in.wav:out.wav, a folder with one for each class, a table, "
           + "data.csv, or arrays, NAME=FILE")
     }
+    let rate = try arguments.number(.learningRate, in: 1e-9...1000)
+    let norm = try arguments.number(.clip, in: 1e-9...1e9)
     var extents = try arguments.bound()
     let model = try Model(contentsOf: path, extents: extents)
     for option in [Option.window, .warmup, .chunk] where arguments.has(option) && !model.isStream {
@@ -47,8 +51,8 @@ struct TrainingSetup {
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
-    let rate = try source.sound.map { try model.rate(asked: $0.sampleRate) }
-    sampleRate = rate.map(Double.init)
+    let hertz = try source.sound.map { try model.rate(asked: $0.sampleRate) }
+    sampleRate = hertz.map(Double.init)
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
     var task = try TrainingTask(
       of: model, extents: extents, window: try arguments.integer(.window, in: 1...1 << 20))
@@ -140,7 +144,10 @@ struct TrainingSetup {
       for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
       data = AnyDataset(own: try TensorExamples(arrays, files: files))
     }
-    (self.path, self.model, self.task) = (path, model, task)
+    var optimizer = Optimizer(of: model)
+    optimizer.rate = rate ?? optimizer.rate
+    optimizer.largestNorm = norm ?? optimizer.largestNorm
+    (self.path, self.model, self.task, self.optimizer) = (path, model, task, optimizer)
     self.extents = extents
     self.labels = labels
     self.threads =
@@ -215,9 +222,11 @@ struct TrainingSetup {
 
   // MARK: Trainer
 
-  func trainer(optimizer: Optimizer) throws -> Trainer {
+  /// - Parameter optimizer: nil is that of the file and the command line.
+  func trainer(optimizer: Optimizer? = nil) throws -> Trainer {
     let trainer = try Trainer(
-      model, task, optimizer: optimizer, extents: extents, sampleRate: sampleRate, threads: threads,
+      model, task, optimizer: optimizer ?? self.optimizer, extents: extents, sampleRate: sampleRate,
+      threads: threads,
       mostMemory: mostMemory)
     var first = Batch()
     if let classes = trainer.classes, let (labels, file) = known[classes.target] {

@@ -181,7 +181,7 @@ struct LiveEndTests {
         ["wire.json", "--device", "a", "--capture", "b", "--playback", "c"],
         "live: --device is for what --capture and --playback leave open; leave it out"
       ),
-      (["wire.json", "--force"], "live: --force goes with --record FILE or --report FILE"),
+      (["wire.json", "--force"], "live: --force goes with --record FILE, --report FILE or --data"),
       (
         ["wire.json", "--report", "-", "--plain"],
         "live: --report - and --plain both write to the standard output; name a file for the report"

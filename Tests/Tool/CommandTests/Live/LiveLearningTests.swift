@@ -48,7 +48,8 @@ struct LiveLearningTests {
       environment: card.environment)
     // Half of the sound, and turned.
     try tool.waitUntil("what was learned at the card") {
-      try card.played.samples.first?.suffix(1000).allSatisfy { abs($0 + 0.25) < 0.01 } ?? false
+      let last = try card.played.samples.first?.suffix(1000) ?? []
+      return last.count == 1000 && last.allSatisfy { abs($0 + 0.25) < 0.01 }
     }
     kill(running.process.processIdentifier, SIGINT)
     let run = try running.finish()
@@ -87,7 +88,7 @@ struct LiveLearningTests {
       #expect(run.code == 2 && run.lines == ["live: \(message)"], "\(run.messages)")
     }
     let missing = try tool.run(["live", "amp.json", "--data", "dry.wav:none.wav", "--output", "learned.json"])
-    #expect(missing.code != 0 && missing.lines == ["none.wav: no such file"], "\(missing.messages)")
+    #expect(missing.code != 0 && missing.lines == ["live: none.wav: no such file"], "\(missing.messages)")
     let itself = try tool.run([
       "live", "amp.json", "--data", "dry.wav:wet.wav", "--output", "amp.json", "--force",
     ])
