@@ -96,6 +96,34 @@ struct LiveLearningTests {
     #expect(try !tool.files(in: ".").contains { $0.hasPrefix("learned") || $0 == "amp.safetensors" })
   }
 
+  /// How long it plays beside a network that learns, in seconds: `LEGATO_LIVE_SECONDS=600` is a rehearsal.
+  private static let seconds = Int(ProcessInfo.processInfo.environment["LEGATO_LIVE_SECONDS"] ?? "") ?? 4
+
+  @Test("a network that learns beside the sound takes nothing away from it")
+  func lasts() throws {
+    let card = try card()
+    let lstm = try tool.run("capture", "--write-signal", "signal.wav", "--seconds", "20")
+    #expect(lstm.code == 0, "\(lstm.messages)")
+    let signal = try Sound.read(tool.path("signal.wav"))
+    try Sound(samples: [signal.samples[0].map { tanh(4 * $0) }]).write(tool.path("loud.wav"))
+    #expect(
+      try tool.run(
+        "capture", "--input", "signal.wav", "--target", "loud.wav", "--epochs", "1", "-o", "lstm.json",
+        "--quiet"
+      ).code == 0)
+    let run = try tool.run(
+      [
+        "live", "lstm.json", "--device", "duplex", "--data", "signal.wav:loud.wav", "-o", "learned.json",
+        "--seconds",
+        "\(Self.seconds)", "--inputs", "1", "--window", "256", "--batch", "8",
+      ], environment: card.environment)
+    #expect(run.code == 0, "\(run.messages)")
+    let swaps = run.lines.filter { $0.hasPrefix("learned.json: plays what was learned") }.count
+    #expect(swaps >= Self.seconds / 10, "\(run.messages)")
+    guard Self.seconds > 60 else { return }
+    #expect(run.messages.contains("0 overruns, 0 underruns, 0 frames lost"), "\(run.messages)")
+  }
+
   @Test("a run that cannot learn on says so, and the sound plays on")
   func fails() throws {
     let card = try card()
