@@ -16,7 +16,8 @@ public struct EarlyStopping: Hashable, Sendable {
 
   /// - Parameters:
   ///   - patience: epochs without a smaller loss that end a run; nil for none.
-  ///   - best: the smallest loss of a run that goes on, and the epoch that had it.
+  ///   - best: the smallest loss of a run that goes on.
+  ///   - bestEpoch: the epoch that had it.
   public init(epochs patience: Int?, best: Double = .infinity, at bestEpoch: Int = 0) {
     (self.patience, self.best, self.bestEpoch) = (patience, best, bestEpoch)
   }

@@ -258,6 +258,7 @@ public final class Trainer {
   /// - Parameters:
   ///   - labels: those of the examples, one after the other.
   ///   - file: where they stand.
+  ///   - count: how many each example has.
   /// - Throws: `TrainingError.data` with the first one that is none.
   public func check(labels: [Float], in file: String, perExample count: Int = 1) throws(TrainingError) {
     guard let classes, let flaw = Self.flaw(labels, classes: classes.count) else { return }

@@ -10,6 +10,7 @@ extension TrainingTask {
   /// with `target`: of sounds the error-to-signal ratio, else the mean square.
   ///
   /// - Parameters:
+  ///   - model: the model.
   ///   - extents: a number for each of the model's symbols.
   ///   - window: the frames of a window, in place of those that the file states.
   /// - Throws: `TrainingError.task` for a symbol in the shape of a target that has no number.

@@ -32,6 +32,8 @@ public struct Simulation {
   ///   - labels: the label of each example; for an even deal they do not matter.
   ///   - devices: how many there are.
   ///   - held: examples that judge the common model after each round.
+  ///   - sharding: who has which examples.
+  ///   - strategy: how the server makes one model of all.
   ///   - epochs: how often a device goes over its examples in a round.
   ///   - fraction: the share of the devices that learn in a round.
   ///   - seed: says who has which examples, who learns in which round, and in which order.
@@ -52,7 +54,9 @@ public struct Simulation {
 
   /// Plays rounds.
   ///
-  /// - Parameter progress: is told after each round.
+  /// - Parameters:
+  ///   - rounds: how many.
+  ///   - progress: is told after each round.
   /// - Throws: `TrainingError`, and whatever the data set throws.
   public func run(rounds: Int, progress: (Round) throws -> Trainer.Decision) throws {
     let names = trainer.learned

@@ -18,6 +18,7 @@ public struct CapturePair: Sendable {
   /// - Parameters:
   ///   - dry: what went into the amplifier.
   ///   - wet: what came out, recorded from the same moment on, or up to a second earlier or later.
+  ///   - sampleRate: their frames per second.
   ///   - names: what messages call them.
   /// - Throws: `TrainingError.data`, with what to do, where nothing can be learned from them.
   public init(

@@ -61,6 +61,8 @@ public final class CaptureTraining {
   private var bestArrays: [String: [Float]] = [:]
 
   /// - Parameters:
+  ///   - pair: the sounds.
+  ///   - network: what learns.
   ///   - seed: says with which weights it begins, and the order of the windows.
   ///   - threads: how many compute at a time; no bit depends on it.
   /// - Throws: `TrainingError.data` where there is too little sound.
@@ -93,7 +95,9 @@ public final class CaptureTraining {
   ///
   /// What is held back is judged after an eighth of the first epoch and after each.
   ///
-  /// - Parameter progress: is told after each batch.
+  /// - Parameters:
+  ///   - end: when time is up.
+  ///   - progress: is told after each batch.
   /// - Throws: `TrainingError`, and what `progress` throws.
   public func run(until end: End, _ progress: (Progress) throws -> Trainer.Decision = { _ in .goOn }) throws {
     let clock = ContinuousClock()
