@@ -74,9 +74,9 @@ public final class Augmentation {
   /// - Parameter draw: a number that says what is drawn.
   func changed(_ item: [String: [Float]], draw: UInt64) throws(TrainingError) -> [String: [Float]] {
     guard let numbers = item[name], numbers.count == count else { return item }
-    var random = SplitMix(draw)
+    var random = SeededNumbers(seed: draw)
     program.write(numbers[...], to: input)
-    for parameter in parameters { program.write([random.unit()], to: parameter) }
+    for parameter in parameters { program.write([Float(random.next() >> 40) * 0x1p-24], to: parameter) }
     for noise in noises {
       let seed = Int(truncatingIfNeeded: random.next() >> 1)
       program.write(
@@ -91,22 +91,4 @@ public final class Augmentation {
     result[name] = made
     return result
   }
-}
-
-/// Numbers by chance (Steele, Lea and Flood 2014).
-struct SplitMix {
-  private var state: UInt64
-
-  init(_ state: UInt64) { self.state = state }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// From 0 to below 1.
-  mutating func unit() -> Float { Float(next() >> 40) / Float(1 << 24) }
 }

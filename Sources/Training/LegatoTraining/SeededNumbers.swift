@@ -3,12 +3,12 @@
 internal import Foundation
 
 /// Numbers that look random and follow from a seed (SplitMix64; Steele, Lea, Flood 2014).
-struct SeededNumbers {
+package struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  private mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -86,8 +86,8 @@ extension Trainer {
     }
   }
 
-  private static func random(epoch: Int, seed: UInt64) -> SplitMix {
-    SplitMix(seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(epoch) &* 0xD1B5_4A32_D192_ED03)
+  private static func random(epoch: Int, seed: UInt64) -> SeededNumbers {
+    SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(epoch) &* 0xD1B5_4A32_D192_ED03)
   }
 
   /// All positions, shuffled (Fisher and Yates) by a sequence of its own for each epoch.
@@ -95,7 +95,7 @@ extension Trainer {
     var random = random(epoch: epoch, seed: seed)
     var order = Array(0..<count)
     for last in order.indices.dropFirst().reversed() {
-      order.swapAt(last, Int(random.next() % UInt64(last + 1)))
+      order.swapAt(last, random.index(below: last + 1))
     }
     return order
   }

@@ -43,7 +43,7 @@ import Testing
 
   /// The mean and the variance of the gamma distribution are its shape.
   @Test(arguments: [0.3, 1, 4.5]) func gamma(shape: Double) {
-    var random = SeededRandom(9)
+    var random = SeededNumbers(seed: 9)
     let draws = (0..<40_000).map { _ in random.gamma(shape) }
     let mean = draws.reduce(0, +) / 40_000
     let variance = draws.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 40_000

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import LegatoTraining
 
 /// How the examples of a data set go to devices.
 public enum Sharding: Hashable, Sendable {
@@ -18,7 +19,7 @@ public enum Sharding: Hashable, Sendable {
   ///   - devices: how many devices there are; none stays without an example where there are enough.
   ///   - seed: says which goes where.
   public func shards(_ labels: [Int], devices: Int, seed: UInt64) -> [[Int]] {
-    var random = SeededRandom(seed)
+    var random = SeededNumbers(seed: seed)
     var shards = [[Int]](repeating: [], count: devices)
     switch self {
     case .even:
@@ -58,20 +59,7 @@ public enum Sharding: Hashable, Sendable {
   }
 }
 
-/// Random numbers of a seed (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededNumbers {
   /// A number above 0 and up to 1.
   mutating func unit() -> Double { Double(next() >> 11 + 1) * 0x1p-53 }
 

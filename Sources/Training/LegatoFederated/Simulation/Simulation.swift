@@ -65,7 +65,7 @@ public struct Simulation {
     if case .fedProx(let mu) = strategy { trainer.tether = mu }
     defer { trainer.tether = nil }
     for round in 1...max(1, rounds) {
-      var random = SeededRandom(seed &+ UInt64(round) &* 0xD1B5_4A32_D192_ED03)
+      var random = SeededNumbers(seed: seed &+ UInt64(round) &* 0xD1B5_4A32_D192_ED03)
       let chosen = shares.indices.shuffled(using: &random).prefix(perRound).sorted()
       let begin = try tensors(common.weights, shapes)
       var (results, sums, whole) = ([(arrays: [[Float]], examples: Int)](), [String: Double](), 0.0)
