@@ -54,7 +54,7 @@ public final class SigningKey: @unchecked Sendable {
   ///
   /// - Throws: `FederatedError.key` where it is none of the kind, has a password, or others than its owner may read it.
   public convenience init(contentsOf path: String) throws(FederatedError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw .key("\(path): cannot be read (\(systemReason))")
     }
