@@ -38,8 +38,9 @@ extension Adjoint {
     case .sin: c * Formula(.unary(.cos), x)
     case .cos: 0 - c * .sin(x)
     case .tan: c * (1 + y * y)
-    case .tanh: c * (1 - y * y)
-    case .sigmoid: c * (y * (1 - y))
+    // The cotangent comes first: what hangs on y alone would be computed, and kept, on the way forwards.
+    case .tanh: c - (c * y) * y
+    case .sigmoid: c * y - (c * y) * y
     // 2 / sqrt(π) exp(-x²)
     case .erf: c * (1.128_379_167_095_512_6 * .exp(0 - x * x))
     case .floor, .ceil, .round, .truncate, .sign: 0

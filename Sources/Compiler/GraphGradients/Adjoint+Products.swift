@@ -28,9 +28,13 @@ extension Adjoint {
       wanted[0] ? try assembler.apply(.dense(axis: axis), cotangent, turned(weight)) : nil
     ]
     // Sums of products over all that is no channel: [out, m] × [in, m].
-    flows.append(
-      wanted[1]
-        ? try assembler.apply(.contraction(), rows(cotangent, axis), rows(node.operands[0], axis)) : nil)
+    if wanted[1] {
+      let (c, x) = (try rows(cotangent, axis), try rows(node.operands[0], axis))
+      let isThin = min(fixed(c)[0], fixed(x)[0]) == 1
+      flows.append(try assembler.apply(.contraction(ways: isThin ? Self.ways(fixed(c)[1]) : 1), c, x))
+    } else {
+      flows.append(nil)
+    }
     if node.operands.count > 2 { flows.append(wanted[2] ? try sums(axis) : nil) }
     return flows
   }
@@ -45,8 +49,20 @@ extension Adjoint {
 
   /// The cotangent of a bias: the sum over all but the channels.
   private mutating func sums(_ axis: Int) throws(TypingError) -> ValueID {
-    try assembler.apply(.sum(axis: 1), rows(cotangent, axis))
+    let extents = fixed(cotangent)
+    let (batch, rest) = (extents[..<axis].reduce(1, *), extents[(axis + 1)...].reduce(1, *))
+    var value = cotangent
+    if rest > 1 {
+      value = try assembler.apply(
+        .sum(axis: 2, ways: Self.ways(rest)), reshaped(value, [batch, extents[axis], rest]))
+    }
+    return batch > 1
+      ? try assembler.apply(.sum(axis: 0, ways: Self.ways(batch)), reshaped(value, [batch, extents[axis]]))
+      : try reshaped(value, [extents[axis]])
   }
+
+  /// The ways of so many terms, where results are few: none waits for the one before.
+  private static func ways(_ terms: Int) -> Int { terms < 64 ? 1 : Limits.ways }
 
   mutating func convolved(_ convolution: Convolution, _ wanted: [Bool]) throws(TypingError) -> [ValueID?] {
     guard case .fixed = convolution.axis else {
@@ -88,9 +104,47 @@ extension Adjoint {
 
   /// The cotangent of the weight: for each place of the kernel, sums of products with what stands there.
   ///
+  ///     x          [batch…, g in, n…, rest…]   →   [batch, g, in, p · rest], for each place of the kernel
+  ///     cotangent  [batch…, g out, p…, rest…]  →   [batch, g, out, p · rest]
+  ///     weight     [g out, in, k…]             ←   the sums over batches of [batch, g, out, in], side by side
+  private mutating func correlated(_ convolution: Convolution) throws(TypingError) -> ValueID {
+    let (shape, groups, walks) = (operandShape(1), convolution.groups, convolution.fixedWalks)
+    guard shape[2...].reduce(1, *) <= Self.mostPlaces else { return try correlatedAtOnce(convolution) }
+    let channels = convolution.channelAxis(of: Shape(fixed(cotangent)))
+    let batch = fixed(cotangent)[..<channels].reduce(1, *)
+    let (outputs, inputs) = (shape[0] / groups, shape[1])
+    let terms = fixed(cotangent).reduce(1, *) / (batch * shape[0])
+    let c = try reshaped(cotangent, [batch, groups, outputs, terms])
+    var windows = node.operands[0]
+    for (axis, walk) in walks.reversed() {
+      let window = Window(axis: axis, size: walk.kernelSize, hop: walk.stride, dilation: walk.dilation)
+      windows = try assembler.apply(.window(window), windows)
+    }
+    let places = walks.map(\.walk.kernelSize).reduce([[]]) { all, size in
+      all.flatMap { place in (0..<size).map { place + [$0] } }
+    }
+    let ways = outputs * inputs == 1 ? Self.ways(terms) : 1
+    let sums = try places.map { place throws(TypingError) in
+      var x = windows
+      // Behind each axis that is walked along stands that of its kernel.
+      for (row, (axis, _)) in walks.enumerated() { x = try sliced(x, axis + row + 1, place[row], 1) }
+      x = try reshaped(x, [batch, groups, inputs, terms])
+      var sums = try assembler.apply(.contraction(ways: ways), c, x)
+      if batch > 1 { sums = try assembler.apply(.sum(axis: 0), sums) }
+      return try reshaped(sums, [shape[0], inputs, 1])
+    }
+    let all = sums.count > 1 ? try assembler.apply(.concatenate(axis: 2), sums) : sums[0]
+    return try reshaped(all, shape)
+  }
+
+  /// The places of a kernel that are worth a sum of their own each.
+  private static let mostPlaces = 32
+
+  /// The same of large kernels: one sum over windows, which are copied.
+  ///
   ///     x          [batch…, g in, n…, rest…]   →   [g, in · k, batch · p · rest]
   ///     cotangent  [batch…, g out, p…, rest…]  →   [g, out, batch · p · rest]
-  private mutating func correlated(_ convolution: Convolution) throws(TypingError) -> ValueID {
+  private mutating func correlatedAtOnce(_ convolution: Convolution) throws(TypingError) -> ValueID {
     let (shape, groups, walks) = (operandShape(1), convolution.groups, convolution.fixedWalks)
     let channels = convolution.channelAxis(of: Shape(fixed(cotangent)))
     let behind = channels + 1 + walks.count

@@ -55,11 +55,16 @@ struct Adjoint {
       ? value : try assembler.apply(.slice(axis: axis, start: start, count: count), value)
   }
 
+  /// Zeros before and after, put where the axis is in memory: of a transposed value, in front of the transposition.
   mutating func padded(
     _ value: ValueID, _ axis: Int, before: Int, after: Int
   ) throws(TypingError) -> ValueID {
-    before == 0 && after == 0
-      ? value : try assembler.apply(.pad(axis: axis, before: before, after: after), value)
+    guard before > 0 || after > 0 else { return value }
+    let node = assembler.graph.definition(of: value)
+    if case .transpose(let order) = node.op {
+      return try transposed(padded(node.operands[0], order[axis], before: before, after: after), order)
+    }
+    return try assembler.apply(.pad(axis: axis, before: before, after: after), value)
   }
 
   /// The sums over all axes that an operand of this shape was stretched along.

@@ -82,10 +82,14 @@ final class LearningShard: @unchecked Sendable {
     return bytes + (layout.count + 2 * carried.layout.count) * MemoryLayout<Float>.stride
   }
 
-  /// How many examples a shard of a batch has: of sound few, whose numbers stay in the caches; of steps a quarter of a
-  /// large batch.
-  static func examples(of batch: Int, isSound: Bool) -> Int {
-    let most = isSound ? 2 : max(16, (batch + 3) / 4)
+  /// How many examples a shard of a batch has: of sound one, whose numbers stay in the caches, or two, side by side in
+  /// vectors, where feedback goes frame by frame; of steps a quarter of a large batch.
+  static func examples(of batch: Int, clock: Clock, hasFeedback: Bool) -> Int {
+    let most =
+      switch clock {
+      case .stream: hasFeedback ? 2 : 1
+      case .step: max(16, (batch + 3) / 4)
+      }
     return (1...min(most, batch)).last { batch.isMultiple(of: $0) }!
   }
 

@@ -78,7 +78,8 @@ public final class Trainer {
         "a batch has an example or more, a window a frame or more, a warm-up none or more")
     }
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
-    let examples = LearningShard.examples(of: task.batch, isSound: graph.clock == .stream)
+    let examples = LearningShard.examples(
+      of: task.batch, clock: graph.clock, hasFeedback: graph.components().contains { $0.count > 1 })
     let learning = try LearningGraph(
       graph, task, examples: examples, among: model.ownWeights(in: graph), knobs: model.ownParameters)
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))

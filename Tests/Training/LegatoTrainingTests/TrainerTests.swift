@@ -105,9 +105,10 @@ import Testing
       let scores = try trainer.evaluate(Plane())
       return trainer.weights(named: "w")!.values.map(\.bitPattern) + [Float(scores["loss"]!).bitPattern]
     }
-    #expect(LearningShard.examples(of: 36, isSound: false) == 12)
-    #expect(LearningShard.examples(of: 36, isSound: true) == 2)
-    #expect(LearningShard.examples(of: 7, isSound: true) == 1)
+    #expect(LearningShard.examples(of: 36, clock: .step, hasFeedback: false) == 12)
+    #expect(LearningShard.examples(of: 36, clock: .stream, hasFeedback: true) == 2)
+    #expect(LearningShard.examples(of: 36, clock: .stream, hasFeedback: false) == 1)
+    #expect(LearningShard.examples(of: 7, clock: .stream, hasFeedback: true) == 1)
     #expect(try weights(threads) == weights(1))
   }
 

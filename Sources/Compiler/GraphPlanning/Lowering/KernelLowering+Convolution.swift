@@ -10,12 +10,11 @@ extension KernelLowering {
     let (x, weight) = (node.operands[0], node.operands[1])
     let shape = loopShape(of: node.result)
     let kernel = convolution.walks.map(\.kernelSize)
-    let taps = kernel.reduce(1, *)
     let channels = convolution.channelAxis(of: loopShape(of: x))
     let groups = convolution.groups
     let (outputs, inputs) = (shape.fixed[channels] / groups, loopShape(of: weight).fixed[1])
 
-    if goesAlongOutputs(convolution, loopShape(of: x).fixed, shape, outputs: outputs) {
+    if goesAlongOutputs(convolution, x, shape, outputs: outputs) {
       return lowerAlongOutputs(id, convolution)
     }
     let remembers = convolution.history > 0
@@ -34,6 +33,8 @@ extension KernelLowering {
     let extents = split(shape.fixed, groups, outputs)
     let loops = Shape(extents, frames: shape.frames)
     let inner = Space(of: loops).inner
+    let weights =
+      inner != .frames && channels == shape.fixed.count - 1 ? kernelWeights(weight) : standing(weight)
     let storage = makeStorage(for: node.result)
     append(
       FoldKernel(
@@ -42,8 +43,8 @@ extension KernelLowering {
           source, strides: split(walked, inputs * own[channels], 0), inner: inner, reduced: reduced,
           reducedDelays: remembers ? [-convolution.walks[0].dilation, 0] : nil),
         right: access(
-          place(weight), strides: split(none, outputs * inputs * taps, inputs * taps), inner: inner,
-          reduced: kernel.rowMajorStrides + [taps]),
+          weights.storage, strides: split(none, outputs * weights.output, weights.output), inner: inner,
+          reduced: kernel.rowMajorStrides.map { $0 * weights.tap } + [weights.input]),
         bias: node.operands.dropFirst(2).first.map {
           access(
             place($0), strides: split(none, outputs, 1), inner: inner,
@@ -61,15 +62,21 @@ extension KernelLowering {
   }
 
   /// Whether vectors go along a convolution's outputs: where its innermost axis goes in strides, or leaves more lanes empty
-  /// than they do.
+  /// than they do, or where channels are innermost in memory and hardly leave any empty.
   private func goesAlongOutputs(
-    _ convolution: Convolution, _ x: [Int], _ result: Shape, outputs: Int
+    _ convolution: Convolution, _ x: ValueID, _ result: Shape, outputs: Int
   ) -> Bool {
+    let extents = loopShape(of: x).fixed
     guard result.frames == nil, layout == .rows, !isWalking, let last = convolution.fixedWalks.last,
-      last.axis == x.count - 1, outputs >= Self.fewestOutputs
+      last.axis == extents.count - 1, outputs >= Self.fewestOutputs
     else { return false }
     /// The part of the lanes of so many numbers that is used.
     func fill(_ count: Int) -> Double { Double(count) / Double(count.roundedUp(to: Self.lanes)) }
+    if case .transpose(let order) = graph.definition(of: x).op,
+      order[convolution.channelAxis(of: Shape(extents))] == extents.count - 1
+    {
+      return fill(outputs) >= 0.5
+    }
     return last.walk.stride > 1 || fill(result.fixed[last.axis]) < fill(outputs)
   }
 
@@ -101,10 +108,11 @@ extension KernelLowering {
     let outputs = isLarge ? Self.outputsOfBlock : all
     let blocks = all / outputs
 
+    let weights = kernelWeights(weight)
     let loops = Shape(batch + [groups, blocks] + extents + [outputs])
     let inner = Space(of: loops).inner
     let (nowhere, still) = (batch.map { _ in 0 }, extents.map { _ in 0 })
-    let ofBlock = outputs * inputs * taps
+    let ofBlock = outputs * weights.output
     let buffer = Storage(
       location: .buffer(allocate(.elements(loops.count), isBlock(node.result) ? .held : .tile)), isRows: false
     )
@@ -118,9 +126,9 @@ extension KernelLowering {
             + [0],
           inner: inner, reduced: walks.map { own[$0.axis] * $0.walk.dilation } + [own[channels]]),
         right: access(
-          place(weight), strides: nowhere + [blocks * ofBlock, ofBlock] + still + [inputs * taps],
+          weights.storage, strides: nowhere + [blocks * ofBlock, ofBlock] + still + [weights.output],
           inner: inner,
-          reduced: kernel.rowMajorStrides + [taps]),
+          reduced: kernel.rowMajorStrides.map { $0 * weights.tap } + [weights.input]),
         bias: node.operands.dropFirst(2).first.map {
           access(
             place($0), strides: nowhere + [all, outputs] + still + [1], inner: inner,
@@ -143,4 +151,31 @@ extension KernelLowering {
     ]
     append(.map(map), for: node.result)
   }
+
+  /// Weights [outputs, inputs, taps…] whose outputs are vectors: of those that are computed, or given with each step, a copy
+  /// in which outputs lie side by side. Those that stand in the model are packed.
+  private func kernelWeights(_ weight: ValueID) -> KernelWeights {
+    let shape = loopShape(of: weight).fixed
+    guard graph.clock == .step, !isWalking, !graph.definition(of: weight).op.isFixed,
+      shape[0] >= Self.fewestOutputs
+    else { return standing(weight) }
+    if turnedWeights[weight] == nil {
+      turnedWeights[weight] = copied(weight, Array(2..<shape.count) + [1, 0], for: weight)
+    }
+    return KernelWeights(
+      storage: turnedWeights[weight]!, output: 1, input: shape[0], tap: shape[0] * shape[1])
+  }
+
+  /// Weights as they stand there: [outputs, inputs, taps…].
+  private func standing(_ weight: ValueID) -> KernelWeights {
+    let shape = loopShape(of: weight).fixed
+    let taps = shape.dropFirst(2).reduce(1, *)
+    return KernelWeights(storage: place(weight), output: shape[1] * taps, input: taps, tap: 1)
+  }
+}
+
+/// A convolution's weights, and the distances between its outputs, inputs and taps.
+private struct KernelWeights {
+  let storage: KernelLowering.Storage
+  let output, input, tap: Int
 }

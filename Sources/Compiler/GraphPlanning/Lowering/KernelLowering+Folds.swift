@@ -116,14 +116,19 @@ extension KernelLowering {
 
   /// A copy of a value with its last two axes exchanged.
   private func transposed(_ value: ValueID, for user: ValueID) -> Storage {
-    var extents = loopShape(of: value).fixed
-    var strides = extents.rowMajorStrides
-    extents.swapAt(extents.count - 1, extents.count - 2)
-    strides.swapAt(strides.count - 1, strides.count - 2)
+    let rank = loopShape(of: value).fixed.count
+    return copied(value, Array(0..<rank - 2) + [rank - 1, rank - 2], for: user)
+  }
+
+  /// A copy of a value with its axes in another order.
+  func copied(_ value: ValueID, _ order: [Int], for user: ValueID) -> Storage {
+    let source = loopShape(of: value).fixed
+    let extents = order.map { source[$0] }
     let buffer = allocate(.elements(extents.reduce(1, *)), isBlock(user) ? .held : .tile)
     let copy = Storage(location: .buffer(buffer), isRows: false)
     var map = MapKernel(over: Shape(extents))
-    map.loads[value] = access(place(value), strides: strides, inner: map.space.inner)
+    map.loads[value] = access(
+      place(value), strides: order.map { source.rowMajorStrides[$0] }, inner: map.space.inner)
     map.stores = [Store(value, access(copy, strides: extents.rowMajorStrides, inner: map.space.inner))]
     append(.map(map), for: user)
     return copy

@@ -17,7 +17,7 @@ struct Epilogue {
   /// The most vector instructions that may be written for one epilogue.
   private static let maximumInstructions = 1000
   /// The most addresses that may be computed for one tile.
-  private static let maximumWalks = 64
+  private static let maximumWalks = 128
   /// The most that an epilogue costs that needs hardly any register.
   private static let smallCost = 8
   /// How many registers it takes for more, and how many vectors it then has side by side, as maps have.

@@ -61,13 +61,14 @@ extension KernelGraph {
 }
 
 extension FoldKernel {
-  /// The axis along which the broadcast operand changes, the least of all, and the one of the vectors does not.
-  private var rowAxis: Int? {
-    guard let (vector, broadcast) = vectorAndBroadcast else { return nil }
+  /// The axes along which the broadcast operand changes and the one of the vectors does not, those with the least distances
+  /// first.
+  private var rowAxes: [Int] {
+    guard let (vector, broadcast) = vectorAndBroadcast else { return [] }
     return space.extents.indices.dropFirst(space.isWalked ? 1 : 0).filter { axis in
       space.extents[axis] > 1 && vector.strides[axis] == 0 && vector.delayStrides[axis] == 0
         && broadcast.strides[axis] != 0
-    }.min { broadcast.strides[$0] < broadcast.strides[$1] }
+    }.sorted { broadcast.strides[$0] < broadcast.strides[$1] }
   }
 
   /// The fastest tile, by a simple cost model of a step of the innermost loop.
@@ -96,23 +97,25 @@ extension FoldKernel {
         }
       return FoldTile(rowAxis: nil, rows: 1, vectors: min(most, widest))
     }
-    let axis = rowAxis
-    let extent = axis.map { space.extents[$0] } ?? 1
+    let axes: [Int?] = rowAxes.isEmpty ? [nil] : rowAxes
     let step = StepCost(ways: ways, target: target)
     var best: (tile: FoldTile, cost: Double)?
-    for width in widths {
-      for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width, ways: ways) {
-        if goal == .size, rows * width > 4 || extent % rows != 0 || vectors % width != 0 { continue }
-        let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
-        let cost =
-          switch space.inner {
-          case .frames: tile.cost(ofRows: extent, frames: innermost, step)
-          case .count: tile.cost(ofRows: extent, vectors: vectors, step)
-          }
-        if cost < best?.cost ?? .infinity { best = (tile, cost) }
+    for axis in axes {
+      let extent = axis.map { space.extents[$0] } ?? 1
+      for width in widths {
+        for rows in 1...min(extent, 12) where target.holds(rows: rows, vectors: width, ways: ways) {
+          if goal == .size, rows * width > 4 || extent % rows != 0 || vectors % width != 0 { continue }
+          let tile = FoldTile(rowAxis: axis, rows: rows, vectors: width)
+          let cost =
+            switch space.inner {
+            case .frames: tile.cost(ofRows: extent, frames: innermost, step)
+            case .count: tile.cost(ofRows: extent, vectors: vectors, step)
+            }
+          if cost / Double(extent) < best?.cost ?? .infinity { best = (tile, cost / Double(extent)) }
+        }
       }
     }
-    return best?.tile ?? FoldTile(rowAxis: axis, rows: 1, vectors: 1)
+    return best?.tile ?? FoldTile(rowAxis: axes[0], rows: 1, vectors: 1)
   }
 }
 
