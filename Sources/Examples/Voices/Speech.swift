@@ -6,6 +6,8 @@ internal import Foundation
 /// Speech at 16 kHz, one channel, full scale ±1.
 package struct Speech: Hashable, Sendable {
   package static let rate = 16_000
+  /// The longest, 20 minutes.
+  private static let most = 20 * 60 * rate
 
   package var samples: [Float]
 
@@ -24,10 +26,14 @@ package struct Speech: Hashable, Sendable {
       while true {
         let count = unsafe try reader.read(into: buffer.rows, frames: 8192)
         guard count > 0 else { break }
-        unsafe sound.add(UnsafeBufferPointer(rebasing: buffer.rows[...]), frames: count)
+        unsafe sound.add(buffer.rows, frames: count)
+        guard sound.samples.count <= Self.most else { break }
       }
     } catch {
       throw .failed(error.description)
+    }
+    guard sound.samples.count <= Self.most else {
+      throw .failed("\(path): is longer than \(Self.most / Self.rate / 60) minutes; cut it into parts")
     }
     samples = sound.finish()
     guard !samples.isEmpty else { throw .failed("\(path): there is no sound in it") }

@@ -295,22 +295,25 @@ package final class Identifier {
   package func answer(_ speech: Speech) throws(VoiceError) -> Answer? {
     var sums = [Double](repeating: 0, count: names.count)
     var cosines = sums
-    let windows = cutting.windows(of: speech)
-    guard !windows.isEmpty else { return nil }
-    for window in windows {
+    var windows = 0
+    for window in cutting.windows(of: speech) {
+      windows += 1
       let found: [String: Tensor]
       do throws(RequestError) { found = try runner.step(["sound": Tensor(window)]) } catch {
         throw .failed(error.description)
       }
-      func add(_ output: String, to means: inout [Double]) {
+      func add(_ output: String, to sums: inout [Double]) {
         for (row, number) in (found[output]?.values ?? []).enumerated() {
-          means[row] += Double(number) / Double(windows.count)
+          sums[row] += Double(number)
         }
       }
       add("probabilities", to: &sums)
       add("nearness", to: &cosines)
     }
+    guard windows > 0 else { return nil }
+    func mean(_ sum: Double) -> Double { sum / Double(windows) }
     return Answer(
-      probabilities: Array(zip(names, sums)), isNear: zip(cosines, nearness).map(>=), windows: windows.count)
+      probabilities: Array(zip(names, sums.map(mean))), isNear: zip(cosines.map(mean), nearness).map(>=),
+      windows: windows)
   }
 }

@@ -101,6 +101,11 @@ package struct VoiceFolder: Sendable {
     }
   }
 
+  /// Deletes the trained model.
+  package func removeModel() {
+    for file in [people, model, weights] { try? FileManager.default.removeItem(atPath: file) }
+  }
+
   static func make(_ folder: String) throws(VoiceError) {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

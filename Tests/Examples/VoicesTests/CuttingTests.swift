@@ -27,7 +27,7 @@ import Voices
 
   @Test func windowsBeginWithSilenceAndLeavePausesOut() {
     let tone = (0..<25600).map { Float($0.isMultiple(of: 2) ? 0.5 : -0.5) }
-    let windows = cutting.windows(of: Speech(tone + [Float](repeating: 0, count: 40000) + tone))
+    let windows = Array(cutting.windows(of: Speech(tone + [Float](repeating: 0, count: 40000) + tone)))
     #expect(windows[0].prefix(200).allSatisfy { $0 == 0 })
     #expect(windows[0][200] == 0.5 && windows[0].count == 25840)
     #expect(windows.count < cutting.starts(of: 91200).count)

@@ -163,6 +163,14 @@ import Voices
     refused(["train"], 1, "no encoder's file")
     #expect(try Data(contentsOf: URL(filePath: weights)) == before)
     #expect(run("identify", bert).code == 0)
+    // A damaged model is told, and does not keep anybody from being forgotten.
+    try Data(before.prefix(20_000)).write(to: URL(filePath: weights))
+    refused(["identify", bert], 1, "it is cut off")
+    try place.make("legato-voices/people.json", "{}")
+    refused(["identify", bert], 1, "people.json")
+    #expect(run("remove", "bert").code == 0)
+    #expect(run("list").results.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: weights))
   }
 
   @Test func everySubcommandSaysWhatItTakes() {

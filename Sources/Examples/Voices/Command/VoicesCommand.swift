@@ -371,7 +371,12 @@ extension VoicesCommand {
     let trained = try? TrainedVoices(folder).people.people
     for name in folder.names() {
       let recordings = folder.recordings(of: name)
-      let seconds = try recordings.reduce(0) { try $0 + Speech(contentsOf: $1.path).seconds }
+      var seconds = 0.0
+      for recording in recordings {
+        do throws(VoiceError) { seconds += try Speech(contentsOf: recording.path).seconds } catch {
+          say("list: \(error)")
+        }
+      }
       let isTrained = trained?.contains(name) == true
       if arguments.has("json") {
         let object: [String: Any] = [
@@ -394,13 +399,16 @@ extension VoicesCommand {
     }
     // First what tells who speaks: who is forgotten is never named again.
     if FileManager.default.fileExists(atPath: folder.people) {
-      if let rest = try TrainedVoices(folder).without(name) {
-        try rest.write(to: folder)
-      } else {
-        for file in [folder.people, folder.model, folder.weights] {
-          try? FileManager.default.removeItem(atPath: file)
+      do throws(VoiceError) {
+        if let rest = try TrainedVoices(folder).without(name) {
+          try rest.write(to: folder)
+        } else {
+          folder.removeModel()
+          say("one is left, of whom nothing can be told; record another person and train")
         }
-        say("\(name): one is left, of whom nothing can be told; record another person and train")
+      } catch {
+        folder.removeModel()
+        say("\(error); it is deleted: train again")
       }
     }
     try folder.remove(name)

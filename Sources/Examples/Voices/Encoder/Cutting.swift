@@ -52,13 +52,13 @@ package struct Cutting: Codable, Hashable, Sendable {
     return level.increaseOnly && change < 0 ? 1 : Float(pow(10, change / 20))
   }
 
-  /// The windows in which somebody speaks, at their level.
+  /// The windows in which somebody speaks, at their level, made one after the other.
   ///
   /// Left out are those that lie 25 dB below the whole, as pauses do.
-  package func windows(of speech: Speech) -> [[Float]] {
+  package func windows(of speech: Speech) -> some Sequence<[Float]> {
     let (gain, loudness) = (gain(speech), speech.decibels)
     let samples = speech.samples
-    return starts(of: samples.count).compactMap { start in
+    return starts(of: samples.count).lazy.compactMap { [lead, span, window] start in
       let own = samples[start..<min(samples.count, start + span)]
       guard Speech.decibels(own) > max(loudness - 25, Speech.silence) else { return nil }
       var numbers = [Float](repeating: 0, count: window)
