@@ -292,7 +292,9 @@ let package = Package(
       "Training/LegatoFederatedTests",
       ["Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
       resources: [.copy("reference")]),
-    tests("Examples/VoicesTests", ["Legato", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"]),
+    tests(
+      "Examples/VoicesTests", ["Legato", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
+      resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(
       "Tool/CommandTests",
