@@ -12,10 +12,13 @@ let settings: [SwiftSetting] = [
 
 /// A module in its room, such as "Compiler/GraphIR": a folder below Sources, whose last part is the module's name. Its
 /// README tells what lives there.
-func module(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(
+  _ room: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil,
+  exclude: [String] = []
+) -> Target {
   .target(
-    name: name(room), dependencies: dependencies, path: "Sources/\(room)", exclude: ["README.md"],
-    swiftSettings: settings)
+    name: name(room), dependencies: dependencies, path: "Sources/\(room)", exclude: ["README.md"] + exclude,
+    resources: resources, swiftSettings: settings)
 }
 
 /// C that Swift calls.
@@ -57,6 +60,7 @@ let package = Package(
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
+    .executable(name: "legato-voices", targets: ["VoicesTool"]),
   ],
   targets: [
     // The compiler: what is computed, how, and the code for it.
@@ -156,6 +160,15 @@ let package = Package(
         "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", exclude: ["README.md"], swiftSettings: settings),
+
+    // Whole programs that learn.
+    module(
+      "Examples/Voices",
+      ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "TensorFiles", "TerminalDrawing"],
+      resources: [.copy("Embedded")], exclude: ["Scripts"]),
+    .executableTarget(
+      name: "VoicesTool", dependencies: ["Voices"], path: "Sources/Examples/VoicesTool",
+      exclude: ["README.md"], swiftSettings: settings),
 
     // How fast it is.
     .target(name: "HandKernels", dependencies: ["CSndFile"], path: "Benchmarks/HandKernels"),
@@ -278,6 +291,9 @@ let package = Package(
     tests(
       "Training/LegatoFederatedTests",
       ["Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
+      resources: [.copy("reference")]),
+    tests(
+      "Examples/VoicesTests", ["Legato", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(

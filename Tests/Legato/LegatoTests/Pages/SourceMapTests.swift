@@ -36,7 +36,7 @@ import Testing
 
   /// The folders that are modules: those on each floor, and the public face.
   static let modules: [String] = {
-    let floors = ["Compiler", "Realtime", "Devices", "Host", "Drawing", "Training", "Tool"]
+    let floors = ["Compiler", "Realtime", "Devices", "Host", "Drawing", "Training", "Tool", "Examples"]
     let found = floors.flatMap { floor in
       (try? FileManager.default.contentsOfDirectory(atPath: sources.appending(path: floor).path())) ?? []
     }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// `export`, `list` and `remove`.
+extension VoicesCommand {
+  func export(_ arguments: VoiceArguments) throws {
+    try noOperands(arguments)
+    let folder = try folder(arguments)
+    guard let path = arguments.text("output") else {
+      throw VoiceError.usage("--output is missing: a file such as voices.json or voices.onnx")
+    }
+    let voices = try TrainedVoices(folder)
+    let replaces = arguments.has("force")
+    if path.hasSuffix(".json") {
+      try voices.export(to: path, replaces: replaces)
+    } else if path.hasSuffix(".onnx") {
+      let stepwise = try voices.stepwise(Encoder.of(folder))
+      try TrainedVoices.exportONNX(stepwise ?? voices.model, to: path, replaces: replaces)
+      if let steps = try Encoder.of(folder).steps, stepwise != nil {
+        say(
+          "\(path): a window goes in as stretches of \(steps.size) numbers, \(steps.hop) apart, one a step; the last step's "
+            + "probabilities are the window's")
+      }
+    } else {
+      throw VoiceError.usage("\(path): its name has to end in .json or .onnx")
+    }
+    say("\(path): \(voices.people.people.joined(separator: ", "))")
+  }
+
+  func list(_ arguments: VoiceArguments) throws {
+    try noOperands(arguments)
+    let folder = try folder(arguments)
+    let trained = try? TrainedVoices(folder).people.people
+    for name in folder.names() {
+      let recordings = folder.recordings(of: name)
+      var seconds = 0.0
+      for recording in recordings {
+        do throws(VoiceError) { seconds += try Speech(contentsOf: recording.path).seconds } catch {
+          say("list: \(error)")
+        }
+      }
+      let isTrained = trained?.contains(name) == true
+      if arguments.has("json") {
+        let object: [String: Any] = [
+          "name": name, "recordings": recordings.count, "seconds": seconds, "trained": isTrained,
+        ]
+        let data = try JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
+        print(String(decoding: data, as: UTF8.self))
+      } else {
+        let count = recordings.count == 1 ? "1 recording" : "\(recordings.count) recordings"
+        print("\(name): \(count), \(Speech.figure(seconds)) s\(isTrained ? "" : "; not trained yet")")
+      }
+    }
+  }
+
+  func remove(_ arguments: VoiceArguments) throws {
+    let (folder, name) = (try folder(arguments), try name(arguments))
+    guard folder.names().contains(name) else {
+      let known = folder.names().joined(separator: ", ")
+      throw VoiceError.usage("there is nobody called \(name); there are \(known.isEmpty ? "none" : known)")
+    }
+    // First what tells who speaks: who is forgotten is never named again.
+    if FileManager.default.fileExists(atPath: folder.people) {
+      do throws(VoiceError) {
+        if let rest = try TrainedVoices(folder).without(name) {
+          try rest.write(to: folder)
+        } else {
+          folder.removeModel()
+          say("one is left, of whom nothing can be told; record another person and train")
+        }
+      } catch {
+        folder.removeModel()
+        say("\(error); it is deleted: train again")
+      }
+    }
+    try folder.remove(name)
+    try? FileManager.default.removeItem(atPath: folder.embeddings)
+    say("\(name): forgotten")
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `record`: a person's speech, of a microphone or a file.
+extension VoicesCommand {
+  func record(_ arguments: VoiceArguments) throws {
+    let (folder, name) = (try folder(arguments), try name(arguments))
+    let seconds = try arguments.number("seconds", in: 1...600, else: 10)
+    if try folder.isKnown(name), !arguments.has("add"), name != VoiceFolder.others {
+      throw VoiceError.usage(
+        "there is a person called \(name) already; --add records more of the same one, another one needs another name"
+      )
+    }
+    let speech: Speech
+    if let file = arguments.text("input") {
+      guard !arguments.has("device"), !arguments.has("seconds") else {
+        throw VoiceError.usage("--device and --seconds go with the microphone, not with --input")
+      }
+      speech = try Speech(contentsOf: file)
+      try speech.check(file)
+    } else {
+      guard let recorded = try recorded(arguments, seconds: seconds) else { return }
+      speech = recorded
+      try speech.check("the microphone")
+    }
+    if speech.clipped > 0.001 {
+      say(
+        "record: \(Speech.figure(100 * speech.clipped)) % of the samples are at full scale; turn the level down"
+      )
+    }
+    let recording = try folder.add(speech, of: name)
+    say("\(recording.path): \(Speech.figure(speech.seconds)) s at \(Speech.figure(speech.decibels)) dBFS")
+  }
+
+  /// Listens for so long; nil where that was ended.
+  private func recorded(_ arguments: VoiceArguments, seconds: Double) throws -> Speech? {
+    let (view, wanted) = (view(arguments), Int(seconds * Double(Speech.rate)))
+    var samples: [Float] = []
+    var lastSecond = -1
+    VoiceTerminal.ask()
+    try view?.enter()
+    defer { view?.leave() }
+    try Microphone.listen(arguments.text("device") ?? Microphone.standard) { came in
+      samples += came
+      let left = Int((Double(max(0, wanted - samples.count)) / Double(Speech.rate)).rounded(.up))
+      let level = Speech(Array(samples.suffix(1600)))
+      if let view {
+        view.show { VoiceView.recording(secondsLeft: left, of: seconds, level: level, columns: $0, rows: $1) }
+      } else if left != lastSecond {
+        say(
+          "\(left) s left, \(Speech.figure(level.decibels)) dBFS\(VoiceView.remark(level).map { ": \($0)" } ?? "")"
+        )
+        lastSecond = left
+      }
+      return samples.count < wanted && !VoiceTerminal.isAsked
+    }
+    return VoiceTerminal.isAsked ? nil : Speech(Array(samples.prefix(wanted)))
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import LegatoTraining
+
+/// `train`: embeddings, the last layer, and the files of both.
+extension VoicesCommand {
+  func train(_ arguments: VoiceArguments) throws {
+    try noOperands(arguments)
+    let folder = try folder(arguments)
+    var plan = LastLayer.Plan()
+    plan.epochs = try arguments.integer("epochs", in: 1...10_000, else: plan.epochs)
+    plan.rate = try arguments.number("rate", in: 1e-6...10, else: plan.rate)
+    plan.seed = UInt64(try arguments.integer("seed", in: 0...Int.max, else: 1))
+    let names = folder.names()
+    guard names.count > 1 else {
+      throw VoiceError.failed(
+        names.isEmpty
+          ? "\(folder.path): there is no recording yet; legato-voices record anna makes one"
+          : "\(names[0]) is the only one: who speaks can be told of two; record another person, or 'others'")
+    }
+    let encoder = try Encoder.of(folder)
+    var runner = try encoder.runner()
+    var cache = EmbeddingCache(folder, encoder)
+    var rows: [[[Float]]] = []
+    for name in names {
+      var own: [[Float]] = []
+      for recording in folder.recordings(of: name) { own += try cache.rows(of: recording, &runner) }
+      rows.append(own)
+    }
+    let windows = rows.reduce(0) { $0 + $1.count }
+    say("\(names.count) people, \(windows) windows; encoder \(encoder.name)")
+    let layer = try learned(rows, plan, view(arguments))
+    if VoiceTerminal.isAsked { return }
+    try TrainedVoices(encoder, names, layer, plan).write(to: folder)
+    try cache.write()
+    say(
+      "\(folder.model): \(Speech.figure(100 * layer.accuracy)) % of the windows are taken for whose they are")
+  }
+
+  private func learned(_ rows: [[[Float]]], _ plan: LastLayer.Plan, _ view: VoiceTerminal?) throws
+    -> LastLayer
+  {
+    var losses: [Float] = []
+    VoiceTerminal.ask()
+    try view?.enter()
+    defer { view?.leave() }
+    return try LastLayer(rows, plan) { progress in
+      let loss = Float(progress.scores["loss"] ?? 0)
+      losses.append(loss)
+      if let view {
+        view.show {
+          VoiceView.training(
+            epoch: progress.position.epoch, of: plan.epochs, losses: losses, columns: $0, rows: $1)
+        }
+      } else if progress.position.batch == progress.batches, progress.validation == nil {
+        say("epoch \(progress.position.epoch): loss \(String(format: "%.4f", loss))")
+      }
+      return VoiceTerminal.isAsked ? .stop : .goOn
+    }
+  }
+}

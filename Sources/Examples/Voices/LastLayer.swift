@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Legato
+package import LegatoTraining
+
+/// The layer that says whose voice it is, trained on what a frozen encoder made of recordings.
+///
+///     voice [n] ─▶ spread · (voice - middle) ─▶ dense ─▶ scores [people]      cross entropy, AdamW
+///
+/// Middle and spread, of the recordings themselves, let a few steps be enough; behind the training they go into the
+/// weights, so that what is kept is one layer.
+package struct LastLayer {
+  /// How it is trained.
+  package struct Plan: Sendable {
+    package var epochs = 3
+    package var rate = 0.01
+    package var batch = 16
+    package var seed: UInt64 = 1
+
+    package init() {}
+  }
+
+  /// [people, n]
+  package let weight: [[Float]]
+  package let bias: [Float]
+  /// The mean of each person's rows, at length 1: [people, n]
+  package let centres: [[Float]]
+  /// How near to a person's centre a voice has to be to be that one's, as a cosine: at most twice as far as that one's own
+  /// rows are on average.
+  package let nearness: [Double]
+  /// The share of the training's windows that it takes for whose they are.
+  package let accuracy: Double
+
+  /// - Parameters:
+  ///   - rows: embeddings of each person.
+  ///   - progress: is told of each batch.
+  /// - Throws: `TrainingError`, or what `progress` throws.
+  package init(
+    _ rows: [[[Float]]], _ plan: Plan,
+    progress: (Trainer.Progress) throws -> Trainer.Decision = { _ in .goOn }
+  ) throws {
+    let all = rows.flatMap { $0 }
+    let count = all[0].count
+    let middle: [Float] = (0..<count).map { column in
+      all.reduce(Float(0)) { $0 + $1[column] } / Float(all.count)
+    }
+    var power: Float = 0
+    for row in all { for (number, mean) in zip(row, middle) { power += (number - mean) * (number - mean) } }
+    let spread = 1 / max(1e-6, (power / Float(all.count * count)).squareRoot())
+    var examples = Examples()
+    // People with fewer windows are shown more often: each is as likely.
+    let most = rows.map(\.count).max() ?? 0
+    for (person, own) in rows.enumerated() {
+      for index in 0..<most {
+        let row = own[index % own.count]
+        examples.voices.append(zip(row, middle).map { spread * ($0 - $1) })
+        examples.people.append(Float(person))
+      }
+    }
+    centres = rows.map(Self.centre)
+    nearness = zip(rows, centres).map { own, centre in
+      let mean = own.reduce(0) { $0 + Double(Self.product($1, centre)) } / Double(own.count)
+      return 1 - 2 * (1 - mean)
+    }
+    let zeros = [Float](repeating: 0, count: count)
+    let text = """
+      { "legato": 1, "name": "Last layer", "clock": "step", "inputs": { "voice": { "shape": [\(count)] } },
+        "weights": { "head.weight": \(rows.map { _ in zeros }), "head.bias": \(rows.map { _ in 0 }) },
+        "graph": { "scores": "dense(voice, 'head.weight', 'head.bias')" }, "outputs": ["scores"] }
+      """
+    let task = TrainingTask(
+      loss: "crossEntropy(scores, target)", targets: ["target": []],
+      batch: min(plan.batch, examples.count))
+    let trainer = try Trainer(Model(text), task, optimizer: .adamW(rate: plan.rate))
+    try trainer.fit(examples, epochs: plan.epochs, seed: plan.seed, progress: progress)
+    let learned = (trainer.weights(named: "head.weight")?.values ?? [])
+    let offsets = trainer.weights(named: "head.bias")?.values ?? []
+    weight = rows.indices.map { person in learned[person * count..<(person + 1) * count].map { spread * $0 } }
+    bias = zip(weight, offsets).map { row, offset in
+      zip(row, middle).reduce(offset) { $0 - $1.0 * $1.1 }
+    }
+    accuracy = try trainer.judged(examples).confusion?.accuracy ?? 0
+  }
+
+  private static func product(_ one: [Float], _ other: [Float]) -> Float {
+    zip(one, other).reduce(0) { $0 + $1.0 * $1.1 }
+  }
+
+  private static func centre(_ rows: [[Float]]) -> [Float] {
+    let sum = rows[0].indices.map { column in rows.reduce(Float(0)) { $0 + $1[column] } }
+    let length = product(sum, sum).squareRoot()
+    return sum.map { $0 / max(length, 1e-12) }
+  }
+
+  private struct Examples: Dataset {
+    var voices: [[Float]] = []
+    var people: [Float] = []
+    var count: Int { people.count }
+
+    func item(_ index: Int) -> [String: [Float]] { ["voice": voices[index], "target": [people[index]]] }
+  }
+}

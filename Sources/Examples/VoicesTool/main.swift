@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Voices
+
+let environment = ProcessInfo.processInfo.environment
+// Lines are seen as they come.
+let command = VoicesCommand(
+  environment: environment, print: { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) },
+  say: { FileHandle.standardError.write(Data("\($0)\n".utf8)) }, terminal: VoiceTerminal(environment))
+exit(command.run(Array(CommandLine.arguments.dropFirst())))

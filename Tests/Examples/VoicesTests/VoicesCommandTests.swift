@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+import Voices
+
+/// The whole program on voices that are made of pulses and resonances, in a folder of its own.
+@Suite struct VoicesCommandTests {
+  private let place: TemporaryFolder
+
+  init() throws { place = try TemporaryFolder() }
+
+  /// What a command line came to.
+  private struct Done {
+    var code: Int32 = 0
+    var results: [String] = []
+    var messages: [String] = []
+  }
+
+  private func run(_ words: String...) -> Done { run(words) }
+
+  private func run(_ words: [String]) -> Done {
+    final class Lines { var results: [String] = [], messages: [String] = [] }
+    let lines = Lines()
+    let command = VoicesCommand(
+      environment: ["XDG_DATA_HOME": place.path], print: { lines.results.append($0) },
+      say: { lines.messages.append($0) })
+    let code = command.run(words)
+    return Done(code: code, results: lines.results, messages: lines.messages)
+  }
+
+  private func sound(_ name: String, _ voice: SyntheticVoice, seconds: Double, seed: UInt64) throws -> String
+  {
+    let samples = voice.samples(seconds: seconds, seed: seed)
+    return try place.make(name, WaveBytes(rate: 16000, [samples]).bytes)
+  }
+
+  private func speaker(_ line: String) -> String? {
+    let object = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
+    return object?["speaker"] as? String
+  }
+
+  @Test func peopleComeStayAndGo() throws {
+    let voices = ["anna": SyntheticVoice.high, "bert": .low]
+    for (name, voice) in voices {
+      let done = run("record", name, "--input", try sound("\(name).wav", voice, seconds: 8, seed: 1))
+      #expect(done.code == 0, "\(done.messages)")
+    }
+    #expect(
+      run("list").results == [
+        "anna: 1 recording, 8.0 s; not trained yet", "bert: 1 recording, 8.0 s; not trained yet",
+      ])
+    let trained = run("train", "--epochs", "6", "--rate", "0.03")
+    #expect(trained.code == 0, "\(trained.messages)")
+    let tests = try voices.map { ($0.key, try sound("\($0.key)-2.wav", $0.value, seconds: 5, seed: 2)) }
+    for (name, file) in tests {
+      let done = run("identify", "--json", file)
+      #expect(done.results.map(speaker) == [name], "\(done)")
+    }
+    // One more keeps the others.
+    let more = try sound("carl.wav", .middle, seconds: 8, seed: 3)
+    #expect(run("record", "carl", "--input=\(more)").code == 0)
+    #expect(run("train", "--epochs", "6", "--rate", "0.03").code == 0)
+    let third = try sound("carl-2.wav", .middle, seconds: 5, seed: 4)
+    for (name, file) in tests + [("carl", third)] {
+      #expect(run("identify", "--json", file).results.map(speaker) == [name])
+    }
+    #expect(run("identify", "--threshold", "1", third).results.first?.contains("nobody I know") == true)
+    // Who goes is not named again, and the model is whole without.
+    #expect(run("remove", "bert").code == 0)
+    #expect(run("list").results.map { $0.prefix(4) } == ["anna", "carl"])
+    let low = run("identify", "--json", tests.first { $0.0 == "bert" }!.1)
+    #expect(low.code == 0)
+    #expect(!low.results[0].contains("\"bert\""))
+    #expect(run("identify", "--json", third).results.map(speaker) == ["carl"])
+  }
+
+  @Test func theSameSeedLearnsTheSame() throws {
+    for (name, voice) in [("anna", SyntheticVoice.high), ("bert", .low)] {
+      #expect(run("record", name, "--input", try sound("\(name).wav", voice, seconds: 5, seed: 1)).code == 0)
+    }
+    let weights = place("legato-voices/voices.safetensors")
+    #expect(run("train").code == 0)
+    let first = try Data(contentsOf: URL(filePath: weights))
+    // Embeddings come from the file now.
+    #expect(run("train").code == 0)
+    #expect(try Data(contentsOf: URL(filePath: weights)) == first)
+    #expect(run("train", "--seed", "7").code == 0)
+    #expect(try Data(contentsOf: URL(filePath: weights)) != first)
+  }
+
+  @Test func whatIsExportedSaysTheSame() throws {
+    for (name, voice) in [("anna", SyntheticVoice.high), ("bert", .low)] {
+      #expect(run("record", name, "--input", try sound("\(name).wav", voice, seconds: 5, seed: 1)).code == 0)
+    }
+    #expect(run("train").code == 0)
+    let (json, onnx) = (place("out.json"), place("out.onnx"))
+    #expect(run("export", "--output", json).code == 0)
+    #expect(run("export", "-o", onnx).code == 0)
+    let samples = SyntheticVoice.low.samples(seconds: 1.6, seed: 5)
+    var answers: [[Float]] = []
+    for path in [json, onnx, place("legato-voices/voices.json")] {
+      let model = try Model(contentsOf: path)
+      var runner = try StepRunner(model.compilation())
+      answers.append(try runner.step(["sound": Tensor(samples)])["probabilities"]!.values)
+    }
+    #expect(try Model(contentsOf: json).labels(of: "probabilities") == ["anna", "bert"])
+    for answer in answers {
+      #expect(abs(answer.reduce(0, +) - 1) < 1e-5)
+      #expect(zip(answer, answers[0]).allSatisfy { abs($0 - $1) < 1e-5 })
+    }
+    let again = run("export", "-o", json)
+    #expect(again.code == 1 && again.messages.count == 1, "\(again)")
+    #expect(run("export", "-o", json, "--force").code == 0)
+    #expect(run("export", "-o", place("out.txt")).code == 2)
+  }
+
+  @Test func whatIsWrongGetsALine() throws {
+    func refused(_ words: [String], _ code: Int32, _ part: String) {
+      let done = run(words)
+      #expect(done.code == code, "\(words) \(done)")
+      #expect(done.messages.count == 1 && done.messages[0].contains(part), "\(words) \(done)")
+    }
+    let anna = try sound("anna.wav", .high, seconds: 4, seed: 1)
+    refused(["train"], 1, "there is no recording yet")
+    refused(["identify", anna], 1, "nothing is trained yet")
+    refused(["record", "a/b", "--input", anna], 2, "a name has")
+    refused(["record", "--input", anna], 2, "one name is needed")
+    refused(["record", "anna", "--input", place("none.wav")], 1, "none.wav")
+    let silent = try place.make(
+      "silent.wav", WaveBytes(rate: 16000, [[Float](repeating: 0, count: 160_000)]).bytes)
+    refused(["record", "anna", "--input", silent], 1, "silence")
+    let short = try sound("short.wav", .high, seconds: 0.5, seed: 1)
+    refused(["record", "anna", "--input", short], 1, "too short")
+    let cut = try place.make("cut.wav", Data(contentsOf: URL(filePath: anna)).prefix(90_000))
+    refused(["record", "anna", "--input", cut], 1, "cut.wav")
+    refused(["record", "anna", "--device", "none"], 3, "--device")
+    #expect(!FileManager.default.fileExists(atPath: place("legato-voices")))
+    #expect(run("record", "anna", "--input", anna).code == 0)
+    refused(["record", "anna", "--input", anna], 2, "already")
+    refused(["record", "Anna", "--input", anna], 2, "there is a person called anna")
+    refused(["train"], 1, "the only one")
+    refused(["remove", "bert"], 2, "nobody called bert")
+    refused(["train", "--epochs", "none"], 2, "--epochs")
+    refused(["train", "--speed", "1"], 2, "no option")
+    refused(["sing"], 2, "there is no 'sing'")
+    let bert = try sound("bert.wav", .low, seconds: 4, seed: 1)
+    #expect(run("record", "bert", "--input", bert).code == 0)
+    #expect(run("train").code == 0)
+    // What was trained before stays where a recording is damaged, or the encoder is none.
+    let weights = place("legato-voices/voices.safetensors")
+    let before = try Data(contentsOf: URL(filePath: weights))
+    try Data(contentsOf: URL(filePath: bert)).prefix(50_000).write(
+      to: URL(filePath: place("legato-voices/recordings/bert/2.wav")))
+    refused(["train"], 1, "bert/2.wav")
+    try FileManager.default.removeItem(atPath: place("legato-voices/recordings/bert/2.wav"))
+    try place.makeFolder("legato-voices/encoder")
+    try place.make("legato-voices/encoder/encoder.json", #"{ "form": 2, "name": "of tomorrow" }"#)
+    refused(["train"], 1, "is of form 2")
+    try place.make("legato-voices/encoder/encoder.json", "nonsense")
+    refused(["train"], 1, "no encoder's file")
+    #expect(try Data(contentsOf: URL(filePath: weights)) == before)
+    #expect(run("identify", bert).code == 0)
+    // A damaged model is told, and does not keep anybody from being forgotten.
+    try Data(before.prefix(20_000)).write(to: URL(filePath: weights))
+    refused(["identify", bert], 1, "it is cut off")
+    try place.make("legato-voices/people.json", "{}")
+    refused(["identify", bert], 1, "people.json")
+    #expect(run("remove", "bert").code == 0)
+    #expect(run("list").results.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: weights))
+  }
+
+  @Test func everySubcommandSaysWhatItTakes() {
+    #expect(run("--help").results.count > 6)
+    for name in ["record", "train", "identify", "export", "list", "remove"] {
+      let help = run(name, "--help")
+      #expect(help.code == 0 && help.results.contains { $0.contains("--folder DIR") })
+    }
+  }
+}
