@@ -54,4 +54,26 @@ import Testing
       "\($0)".hasSuffix("there are 'w', 'b'")
     }
   }
+
+  /// Taps that a function turned around, and the weights of a model that is used, are not the file's own; all of its own
+  /// are written.
+  @Test func partsAndTapsStay() throws {
+    let folder = try TemporaryFolder()
+    let stream = #""legato": 1, "inputs": { "src": { "shape": [1, "frames"] } }, "outputs": ["dst"]"#
+    try Data(
+      #"{ \#(stream), "weights": { "size": [0.5] }, "graph": { "dst": "'size' * src" } }"#.utf8
+    ).write(to: URL(filePath: folder("part.json")))
+    try Data(
+      """
+      { \(stream), "weights": { "gain": [0.1], "taps": [0.5, 0.25, 0.125] },
+        "graph": { "dst": "'gain' * fir(model('part.json', src), 'taps')" } }
+      """.utf8
+    ).write(to: URL(filePath: folder("outer.json")))
+    let task = TrainingTask(window: 64, warmup: 0, batch: 1)
+    let trainer = try Trainer(Model(contentsOf: folder("outer.json")), task, optimizer: .sgd(rate: 0.1))
+    #expect(trainer.learned == ["gain"])
+    try trainer.export(to: folder("out.json"))
+    #expect(Set(try TensorArchive(contentsOf: folder("out.safetensors")).names) == ["gain", "taps"])
+    _ = try Model(contentsOf: folder("out.json")).compile()
+  }
 }
