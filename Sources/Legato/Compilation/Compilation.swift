@@ -113,14 +113,17 @@ extension Model {
   /// The graph that the model declares.
   package func graph(extents: [String: Int], sampleRate: Double?) throws(ModelError) -> Graph {
     do throws(Diagnostics) {
-      let family = composed.family
-      let bound =
-        family.isOpen
-        ? ComposedModel(try family.bound(to: extents), controls: composed.composition.controls) : composed
-      return try Graph(importing: bound, extents: extents, sampleRate: sampleRate)
+      return try Graph(importing: bound(to: extents), extents: extents, sampleRate: sampleRate)
     } catch {
       throw ModelError(error)
     }
+  }
+
+  /// The model with numbers for the axes that ONNX files of it only name.
+  func bound(to extents: [String: Int]) throws(Diagnostics) -> ComposedModel {
+    let family = composed.family
+    guard family.isOpen else { return composed }
+    return ComposedModel(try family.bound(to: extents), controls: composed.composition.controls)
   }
 }
 

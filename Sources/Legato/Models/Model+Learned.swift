@@ -19,10 +19,16 @@ extension Model {
   /// A place in its file as messages have it: `amp.json:12:7`.
   package func place(_ place: Place) -> String { "\(document.file):\(place.line):\(place.column)" }
 
-  /// The names of the weights of a graph of this model that its own file has, and not that of a model which it uses.
-  package func ownWeights(in graph: Graph) -> [String] {
-    let uses = document.graph.filter { $0.expression.text.contains("model(") }.map { $0.name + "." }
-    return graph.weights.map(\.name).filter { name in !uses.contains { name.hasPrefix($0) } }
+  /// The names of the weights of a graph of this model that its own file has: not those of models which it uses, nor the
+  /// numbers that functions bring, such as windows, cosines and positions.
+  package func ownWeights(
+    in graph: Graph, extents: [String: Int]
+  ) throws(ModelError) -> [String] {
+    let own: Set<String>
+    do throws(Diagnostics) { own = try bound(to: extents).composition.ownWeights } catch {
+      throw ModelError(error)
+    }
+    return graph.weights.map(\.name).filter(own.contains)
   }
 
   /// The model's file as it stands there now, with all weights in a safetensors file: those that are given, and the others
@@ -32,20 +38,21 @@ extension Model {
   /// - Parameters:
   ///   - learned: some of the weights.
   ///   - defaults: the values of some parameters of its own.
+  ///   - loudness: in decibels, in the place of that which the file states; nil where it stays.
   ///   - path: that of the safetensors file, as the model file says it.
   /// - Returns: no bytes of weights where the model has none.
   /// - Throws: `ModelError` where the file is no model any more.
   package func text(
-    learning learned: [GraphIR.Weights], defaults: [String: Float] = [:], weightsIn path: String,
-    extents: [String: Int]
+    learning learned: [GraphIR.Weights], defaults: [String: Float] = [:], loudness: Double? = nil,
+    weightsIn path: String, extents: [String: Int]
   ) throws(ModelError) -> (model: String, weights: [UInt8]) {
     let graph = try graph(extents: extents, sampleRate: nil)
-    let own = Set(ownWeights(in: graph))
+    let own = Set(try ownWeights(in: graph, extents: extents))
     let arrays = graph.weights.filter { own.contains($0.name) }.map { array in
       learned.first { $0.name == array.name } ?? array
     }
     let text: String
-    if document.isTranslated && defaults.isEmpty {
+    if document.isTranslated && defaults.isEmpty && loudness == nil {
       text = document.text(weightsIn: path)
     } else {
       let bytes =
@@ -54,6 +61,7 @@ extension Model {
       var json = JSONText(bytes)
       do throws(JSONError) {
         if !arrays.isEmpty { try json.set("{ \"file\": \(path.asJSON) }", at: ["weights"]) }
+        if let loudness { try json.set(written(Float(loudness)), at: ["levels", "loudness"]) }
         for (name, value) in defaults.sorted(by: { $0.key < $1.key }) {
           try json.set(defaultText(value, of: name), at: ["parameters", name, "default"])
         }

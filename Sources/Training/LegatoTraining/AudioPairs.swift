@@ -41,6 +41,18 @@ public struct AudioPairs: Dataset {
       }
       try self.init(input: first, target: second)
     }
+
+    /// Reads two sound files of one channel and aligns them to less than a frame, as a capture does: what is left is one
+    /// frame by which the target is late.
+    ///
+    /// - Throws: `TrainingError.data` where they cannot be aligned, or are at another rate.
+    public init(aligning input: String, to target: String, sampleRate: Int) throws(TrainingError) {
+      let pair = try CapturePair(input: input, target: target)
+      guard pair.sampleRate == sampleRate else {
+        throw .data("\(input) is at \(pair.sampleRate) Hz, and the model at \(sampleRate): resample it first")
+      }
+      try self.init(input: [pair.dry], target: [pair.wet])
+    }
   }
 
   private let pairs: [Pair]

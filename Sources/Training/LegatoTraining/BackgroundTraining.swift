@@ -6,7 +6,7 @@ internal import Glibc
 internal import Synchronization
 
 /// A trainer at work beside something that must not wait for it, such as sound: on a thread of its own, before which any
-/// other one comes (nice 10).
+/// other one comes (nice 10). What a trainer of several threads computes on the others is not held back so.
 ///
 ///     let training = try BackgroundTraining(trainer, on: examples) { trainer, progress in
 ///       try write(trainer.export(weightsIn: "amp.safetensors"))
@@ -15,7 +15,7 @@ internal import Synchronization
 ///     …                                    a player that watches the file takes over what is written
 ///     try training.end()
 ///
-/// What is learned is handed over every few seconds, and at the end.
+/// What is learned is handed over every few seconds, and at the end, where that is an error, too.
 public final class BackgroundTraining: Sendable {
   /// Takes what was learned until now, on the thread that learns.
   public typealias HandOver = @Sendable (Trainer, Trainer.Progress) throws -> Void
@@ -83,13 +83,19 @@ public final class BackgroundTraining: Sendable {
     let clock = ContinuousClock()
     var (next, last) = (clock.now + interval, Trainer.Progress?.none)
     let trainer = unsafe trainer
-    try trainer.fit(data, epochs: epochs, seed: seed) { progress in
-      last = progress
-      if isAskedToEnd.load(ordering: .relaxed) { return .stop }
-      guard clock.now >= next else { return .goOn }
-      try handOver(trainer, progress)
-      (next, last) = (clock.now + interval, nil)
-      return .goOn
+    do {
+      try trainer.fit(data, epochs: epochs, seed: seed) { progress in
+        last = progress
+        if isAskedToEnd.load(ordering: .relaxed) { return .stop }
+        guard clock.now >= next else { return .goOn }
+        (next, last) = (clock.now + interval, nil)
+        try handOver(trainer, progress)
+        return .goOn
+      }
+    } catch {
+      // The weights are those of the last step that went well.
+      if let last { try? handOver(trainer, last) }
+      throw error
     }
     if let last { try handOver(trainer, last) }
   }

@@ -2,22 +2,27 @@
 
 package import GraphIR
 package import Legato
+internal import ModelFiles
 
 extension Model {
-  /// The graph of a training step of one example, to look at: the model, the mean square of the distance of its first output
-  /// from a target, and the gradient of that by all weights. Of a stream it has 64 frames.
+  /// The graph of a training step of one example, to look at: the model, its loss, and the gradient of that by all that
+  /// learns, as the section "train" of its file says; where it says nothing of them, the mean square of the distance of the
+  /// first output from a target, and all weights. Of a stream the window has 64 frames, unless the file says how many.
   ///
   /// - Throws: `ModelError` for a model that is none, `TrainingError.task` for one that cannot learn.
   package func gradientGraph(extents: [String: Int], sampleRate: Double?) throws -> Graph {
     let graph = try graph(extents: extents, sampleRate: sampleRate)
-    var task = TrainingTask(window: 64, warmup: 0, batch: 1)
-    if let output = graph.outputs.first {
-      let shape = graph.shape(of: output.value)
-      task.loss = "mse(\(output.name), target)"
-      task.targets = ["target": shape.fixed + (graph.clock == .stream ? [task.window] : [])]
+    let window = training?.counts[.window] ?? 64
+    var task = try TrainingTask(of: self, extents: extents, window: window)
+    if training?.counts[.warmup] == nil { task.warmup = 0 }
+    (task.batch, task.chunk) = (1, nil)
+    if task.targets.isEmpty, let output = graph.outputs.first {
+      task.targets = [
+        "target": graph.shape(of: output.value).fixed + (graph.clock == .stream ? [task.window] : [])
+      ]
     }
     return try LearningGraph(
-      graph, task, examples: 1, among: ownWeights(in: graph), knobs: ownParameters
+      graph, task, examples: 1, among: ownWeights(in: graph, extents: extents), knobs: ownParameters
     ).gradient
   }
 }

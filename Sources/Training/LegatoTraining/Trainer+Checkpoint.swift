@@ -5,6 +5,7 @@ internal import Foundation
 internal import GraphIR
 public import Legato
 internal import ONNXWriting
+internal import RealtimeCore
 internal import TensorFiles
 
 /// Where a run is, in one safetensors file: the weights by their names, what the optimizer remembers of each, and in its
@@ -110,7 +111,8 @@ extension Trainer {
   }
 
   /// The model file with the weights and the defaults of parameters as they are now, and the safetensors file that it
-  /// names; that has no bytes where the model has no weights.
+  /// names; that has no bytes where the model has no weights. Where the file of a model of one channel states a loudness, it
+  /// is measured anew.
   ///
   /// - Parameters:
   ///   - weightsPath: the path of the second, as the first says it.
@@ -120,8 +122,32 @@ extension Trainer {
     weightsIn weightsPath: String, extents: [String: Int]? = nil
   ) throws(ModelError) -> (model: String, weights: [UInt8]) {
     try model.text(
-      learning: learnedWeights, defaults: parameters, weightsIn: weightsPath, extents: extents ?? self.extents
-    )
+      learning: learnedWeights, defaults: parameters, loudness: loudness(), weightsIn: weightsPath,
+      extents: extents ?? self.extents)
+  }
+
+  /// The loudness of what was learned; nil of a model that states none, is not of one channel, or is silent.
+  private func loudness() throws(ModelError) -> Double? {
+    guard model.levels.loudness != nil else { return nil }
+    var graph = try model.graph(extents: extents, sampleRate: nil)
+    guard graph.inputs.map(\.type.shape.count) == [1], graph.outputs.count == 1,
+      graph.shape(of: graph.outputs[0].value).count == 1
+    else { return nil }
+    for array in learnedWeights {
+      if let row = graph.weights.firstIndex(where: { $0.name == array.name }) { graph.weights[row] = array }
+    }
+    for (name, value) in parameters {
+      if let row = graph.parameters.firstIndex(where: { $0.name == name }) {
+        graph.parameters[row].initial = value
+      }
+    }
+    let program = try Compilation(graph, CompilerOptions()).program()
+    do throws(ContextError) {
+      let loudness = try CaptureLoudness.measured(of: program, sampleRate: Int(graph.sampleRate))
+      return loudness.isFinite ? loudness : nil
+    } catch {
+      throw .code(error.description)
+    }
   }
 
   /// Writes what was learned: to `x.json` the model file, with its weights in `x.safetensors` beside it, or to `x.onnx` a

@@ -67,7 +67,7 @@ public final class Trainer {
   ///   - extents: a number for each of the model's symbols.
   ///   - sampleRate: of a stream; nil is the model's own, or 48000.
   ///   - threads: how many compute at a time; the bits do not depend on it.
-  ///   - mostMemory: the most bytes that a step may take; nil for as many as there are.
+  ///   - mostMemory: the most bytes that a step may take; nil for as many as the system has free.
   /// - Throws: `ModelError` for a model that is none, `TrainingError` for what cannot learn.
   public init(
     _ model: Model, _ task: TrainingTask, optimizer: Optimizer, extents: [String: Int] = [:],
@@ -81,7 +81,8 @@ public final class Trainer {
     let examples = LearningShard.examples(
       of: task.batch, clock: graph.clock, hasFeedback: graph.components().contains { $0.count > 1 })
     let learning = try LearningGraph(
-      graph, task, examples: examples, among: model.ownWeights(in: graph), knobs: model.ownParameters)
+      graph, task, examples: examples, among: model.ownWeights(in: graph, extents: extents),
+      knobs: model.ownParameters)
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
     let code = try LearningShard.Code(learning)
     let step = try optimizer.graph(count: layout.count)
@@ -91,7 +92,8 @@ public final class Trainer {
       task.batch / examples * LearningShard.bytes(learning, code, layout)
       + LearningProgram.bytes(step, update, shared: Set(own))
       + (2 + optimizer.moments) * layout.count * MemoryLayout<Float>.stride
-    if let mostMemory, memory > mostMemory { throw TrainingError.memory(needed: memory, allowed: mostMemory) }
+    let mostMemory = mostMemory ?? FreeMemory.bytes
+    guard memory <= mostMemory else { throw TrainingError.memory(needed: memory, allowed: mostMemory) }
     let weights = try LearnedMemory(count: layout.count)
     let gradients = try LearnedMemory(count: layout.count)
     let moments = try LearnedMemory(count: layout.count * optimizer.moments)

@@ -10,7 +10,7 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
   case checkpoint(String)
   /// The loss of a step, or its gradient, is infinite or no number; the weights are those before it.
   case notFinite(step: Int)
-  /// A step would take more memory than is allowed, in bytes.
+  /// A step would take more memory than is allowed, or than the system has free, in bytes.
   case memory(needed: Int, allowed: Int)
   /// Code cannot be made, or there is no memory.
   case program(String)
@@ -19,7 +19,8 @@ public enum TrainingError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .task(let text), .data(let text), .checkpoint(let text), .program(let text): text
     case .memory(let needed, let allowed):
-      "a step takes \(needed) bytes of memory, and \(allowed) are allowed: smaller batches or windows, or chunks, take less"
+      "a step takes \((needed + (1 << 20) - 1) >> 20) MiB of memory, and \(allowed >> 20) MiB are to be had: smaller "
+        + "batches or windows, or chunks, take less"
     case .notFinite(let step):
       "the loss of step \(step), or its gradient, is no finite number; the weights are those before it: a smaller rate, or clipping, helps"
     }

@@ -7,7 +7,8 @@ internal import ModelFiles
 /// What a model file says of how it learns, in its section `"train"`.
 extension TrainingTask {
   /// The task that a model file states; what it leaves out is as in `init`, with a loss that compares the first output
-  /// with `target`: of sounds the error-to-signal ratio, else the mean square.
+  /// with `target`: the mean square of the error. `relativeError(of:target:power:)` is that of sounds in relation to all of
+  /// their data.
   ///
   /// - Parameters:
   ///   - model: the model.
@@ -19,7 +20,7 @@ extension TrainingTask {
   ) throws(TrainingError) {
     let stated = model.training ?? .init()
     let output = model.outputs.first ?? "dst"
-    self.init(loss: "\(model.isStream ? "esr" : "mse")(\(output), target)")
+    self.init(loss: "mse(\(output), target)")
     for (count, path) in [
       (ModelDocument.Training.Count.window, \TrainingTask.window), (.warmup, \.warmup), (.batch, \.batch),
     ] {

@@ -64,6 +64,8 @@ package struct Composition: Sendable {
   package internal(set) var presets: [Preset] = []
   var definitions: [Definition] = []
   package internal(set) var weights: [WeightArray] = []
+  /// The names of those that the first model's own file asks for.
+  package var ownWeights: Set<String> { Set(weights.filter { $0.file == nil }.map(\.name)) }
   /// The names of weights that cannot be had, and whether there may be others, which has been said.
   var unreadWeights: Set<String> = []
   var hidesWeights = false

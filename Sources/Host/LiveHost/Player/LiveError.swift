@@ -62,7 +62,7 @@ public enum LiveError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  static func executesSteps(_ model: Model) -> LiveError {
+  package static func executesSteps(_ model: Model) -> LiveError {
     .misfit(
       "\(quoted(model.name)) executes steps (\(model.placeOfInputs)); only models of streams, with frames, play"
     )

@@ -51,12 +51,20 @@ struct CaptureRun {
     replaces = arguments.has(.force)
     signalFile = arguments.value(of: .writeSignal)
     seconds = try arguments.seconds() ?? TestSignal.standardSeconds
-    guard seconds >= TestSignal.leastSeconds else {
-      throw Failure.usage("--seconds: the test signal has \(written(TestSignal.leastSeconds)) s or more")
+    guard (TestSignal.leastSeconds...TestSignal.mostSeconds).contains(seconds) else {
+      throw Failure.usage(
+        "--seconds: the test signal has \(written(TestSignal.leastSeconds)) to "
+          + "\(written(TestSignal.mostSeconds)) s")
     }
     rate = try arguments.integer(.rate, in: 8000...768_000) ?? 48_000
     source = try Self.source(arguments)
-    network = try CaptureNetwork(arguments.value(of: .network) ?? CaptureNetwork.standard.description)
+    do throws(TrainingError) {
+      network =
+        try arguments.value(of: .network).map { name throws(TrainingError) in try CaptureNetwork(name) }
+        ?? .standard
+    } catch {
+      throw Failure.usage("--network: \(error)")
+    }
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     threads = try arguments.integer(.threads, in: 1...1024) ?? ProcessInfo.processInfo.activeProcessorCount
     end = try Self.end(arguments)
@@ -186,35 +194,54 @@ struct CaptureRun {
     var output = Output(places: places, replaces: replaces)
     let clock = ContinuousClock()
     var written = clock.now
-    try training.run(until: end) { progress in
-      if let held = progress.held {
-        if progress.isBest { output.isBehind = true }
-        console.endProgress()
-        console.notice(
-          "epoch \(progress.epoch): ESR \(Self.figure(progress.esr)); held back: \(Self.figure(held))"
-            + (progress.isBest ? ", the best" : ""))
-      } else {
-        console.progress(
-          "epoch \(progress.epoch): ESR \(Self.figure(progress.esr)), best held back "
-            + "\(training.best.epoch == 0 ? "not known yet" : Self.figure(training.best.esr)), "
-            + "\(TrainingRun.duration(progress.secondsLeft)) left; \(Int(100 * progress.share)) %")
+    do {
+      try training.run(until: end) { progress in
+        if let held = progress.held {
+          if progress.isBest { output.isBehind = true }
+          console.endProgress()
+          let share = progress.epochShare < 1 ? ", \(Int(100 * progress.epochShare)) % of it" : ""
+          console.notice(
+            "epoch \(progress.epoch)\(share): ESR \(figure(progress.esr, digits: 3)); "
+              + "held back: \(figure(held, digits: 3))" + (progress.isBest ? ", the best" : ""))
+        } else {
+          let best = training.best
+          console.progress(
+            "epoch \(progress.epoch): ESR \(figure(progress.esr, digits: 3)), best held back "
+              + "\(best.epoch == 0 ? "not known yet" : figure(best.esr, digits: 3)), "
+              + "\(TrainingRun.duration(progress.secondsLeft)) left; \(Int(100 * progress.share)) %")
+        }
+        // The first network is heard at once; better ones are not worth the disk more often than that.
+        if output.isBehind, output.isEmpty || clock.now - written > .seconds(3) {
+          try output.write(training)
+          written = clock.now
+        }
+        return Interruption.isAsked ? .stop : .goOn
       }
-      // The first network is heard at once; better ones are not worth the disk more often than that.
-      if output.isBehind, output.isEmpty || clock.now - written > .seconds(3) {
-        try output.write(training)
-        written = clock.now
-      }
-      return Interruption.isAsked ? .stop : .goOn
+    } catch let error as TrainingError {
+      // What was learned until then is worth no less.
+      console.endProgress()
+      try output.write(training)
+      throw error
     }
     console.endProgress()
     try output.write(training)
     let best = training.best
+    guard best.epoch > 0 else {
+      let sentence = "no network was better than silence yet, and nothing is written"
+      guard Interruption.isAsked else {
+        throw Failure.failed("\(sentence): does \(pair.names.wet) come from \(pair.names.dry)?")
+      }
+      return console.notice("\(places.model.model): \(sentence)")
+    }
     console.notice(
-      "\(places.all.joined(separator: ", ")): "
-        + (best.epoch == 0
-          ? "the network has learned nothing yet"
-          : "held-back ESR \(Self.figure(best.esr)) (\(Self.figure(10 * log10(best.esr))) dB), epoch \(best.epoch)")
-    )
+      "\(places.all.joined(separator: ", ")): held-back ESR \(figure(best.esr, digits: 3)) "
+        + "(\(figure(10 * log10(best.esr), digits: 3)) dB), epoch \(best.epoch)")
+    guard case .files? = source else { return }
+    let late = 1 - pair.alignment.latency
+    let frames = String(format: "%.1f", abs(late))
+    console.notice(
+      "\(places.model.model): comes \(frames) frames \(late < 0 ? "earlier" : "later") than \(pair.names.wet); "
+        + "evaluate and train count so with --align")
   }
 
   /// The files of the best network until now.
@@ -222,7 +249,7 @@ struct CaptureRun {
     let places: Places
     let replaces: Bool
     /// Whether there is a better network than in the files.
-    var isBehind = true
+    var isBehind = false
     var isEmpty = true
 
     mutating func write(_ training: CaptureTraining) throws {
@@ -239,7 +266,4 @@ struct CaptureRun {
       (isBehind, isEmpty) = (false, false)
     }
   }
-
-  /// Three significant digits.
-  private static func figure(_ number: Double) -> String { String(format: "%.3g", number) }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import Foundation
 internal import GraphIR
 internal import Legato
 internal import LegatoTraining
+internal import LiveHost
 internal import Synchronization
 
 /// What `legato live` does with `--data`: the model learns beside the sound, and what it learned plays.
@@ -16,6 +18,11 @@ final class LiveLearning {
   let places: ModelPlaces
   private let training: BackgroundTraining
   private let news: News
+  /// The files with what there is before anything was learned.
+  private let first: [FilesTogether.File]
+  private let replaces: Bool
+  /// What stood in their places, of those in which something stood.
+  private let former: [FilesTogether.File]
   private var hasEnded = false
 
   /// What was learned when it was written last, until somebody asks.
@@ -54,21 +61,35 @@ final class LiveLearning {
     }
     places = try ModelPlaces(output: output)
     let setup = try TrainingSetup(arguments, threads: 1)
+    guard setup.model.executesStream else { throw LiveError.executesSteps(setup.model) }
     for place in [places.model, places.weights] { try Destination.check(place, against: setup.model.files) }
     let trainer = try setup.trainer()
     let (places, news, extents) = (places, News(), setup.extents)
-    @Sendable func write(_ trainer: Trainer, replacing: Bool) throws {
-      try FilesTogether(
-        try places.files(of: trainer, extents: extents), replaceExisting: replacing,
-        pending: Interruption.pending
-      ).commit()
-    }
-    try write(trainer, replacing: arguments.has(.force))
+    replaces = arguments.has(.force)
+    try FilesTogether.check([places.model, places.weights], replaceExisting: replaces)
+    former = try [places.model, places.weights].filter { FileManager.default.fileExists(atPath: $0) }
+      .map { .init(path: $0, bytes: try FileBytes.read($0, most: .max)) }
+    first = try places.files(of: trainer, extents: extents)
     training = try BackgroundTraining(trainer, on: setup.data) { trainer, progress in
-      try write(trainer, replacing: true)
+      try Self.write(places.files(of: trainer, extents: extents), replacing: true)
       news.put(progress)
     }
     self.news = news
+  }
+
+  private static func write(_ files: [FilesTogether.File], replacing: Bool) throws(AudioFileError) {
+    try FilesTogether(files, replaceExisting: replacing, pending: Interruption.pending).commit()
+  }
+
+  /// Writes the files that play.
+  func write() throws { try Self.write(first, replacing: replaces) }
+
+  /// Leaves everything as it was before `write`, where nothing came to play.
+  func takeBack() {
+    for file in first where !former.contains(where: { $0.path == file.path }) {
+      try? FileManager.default.removeItem(atPath: file.path)
+    }
+    try? Self.write(former, replacing: true)
   }
 
   func begin() throws { try training.begin() }

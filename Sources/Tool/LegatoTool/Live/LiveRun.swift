@@ -19,14 +19,15 @@ final class LiveRun {
   private let diversion = MessageDiversion()
   private var terminal: TerminalDisplay?
   private var hasRecordingFailed = false
+  private var hasBegun = false
 
   init(_ arguments: Arguments) throws {
     learning = try LiveLearning(arguments)
-    let path = try learning?.places.model ?? arguments.operands("MODEL")[0]
+    let path = try arguments.operands("MODEL")[0]
     var request = try LiveRequest(arguments)
     request.compiler = try CompilerOptions(arguments, keepsCode: true)
     let moved = request.controllers?.addresses ?? []
-    let source = try LiveModel { try Model(path: path, arguments, moved: moved) }
+    var source = try LiveModel { try Model(path: path, arguments, moved: moved) }
     let model = source.model
     if model.inputs.isEmpty, let option = [Option.capture, .inputs].first(where: arguments.has) {
       throw Failure.usage("\(quoted(model.name)) has no input; leave --\(option.name) out")
@@ -37,16 +38,28 @@ final class LiveRun {
       return name
     }
     request.input = try LiveRequest.InputFile(arguments, model)
-    let sources = model.files + (request.input.map { [$0.path] } ?? [])
+    let learned = learning.map { [$0.places.model, $0.places.weights] } ?? []
+    let sources = model.files + learned + (request.input.map { [$0.path] } ?? [])
     request.recording = try LiveRequest.RecordingFile(arguments, against: sources)
     guard request.recording != nil || arguments.has(.report) || learning != nil || !arguments.has(.force)
     else {
       throw Failure.usage("--force goes with --record FILE, --report FILE or --data")
     }
     let used = sources + (request.recording.map { [$0.path] } ?? [])
-    report = try LiveReportFile(arguments, model: path, used: used)
-    player = try LivePlayer(source, request)
-    (file, isPlain) = (model.files[0], arguments.has(.plain))
+    (file, isPlain) = (learned.first ?? model.files[0], arguments.has(.plain))
+    let file = file
+    report = try LiveReportFile(arguments, model: learned.first ?? path, used: used)
+    do {
+      if let learning {
+        // All else is right: what learns has files of its own from here on.
+        try learning.write()
+        source = try LiveModel { try Model(path: file, arguments, moved: moved) }
+      }
+      player = try LivePlayer(source, request)
+    } catch {
+      learning?.takeBack()
+      throw error
+    }
   }
 
   func run(_ console: Console) throws {
@@ -59,6 +72,7 @@ final class LiveRun {
     } catch {
       failure = error
     }
+    if !hasBegun { learning?.takeBack() }
     terminal?.close()
     let summary = player.close()
     summary.say(console)
@@ -87,6 +101,7 @@ final class LiveRun {
     sayWhatPlays(control, console)
     let display = display(of: control, console)
     try player.begin()
+    hasBegun = true
     try learning?.begin()
     sayWhatIsMissing(console)
     var next = now

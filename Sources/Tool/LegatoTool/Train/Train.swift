@@ -11,8 +11,8 @@ extension Option {
   )
   static let loss = Option(
     "loss", value: "EXPRESSION",
-    "what is made small: one number of the model's outputs and target (default: esr of them, of steps mse, of classes "
-      + "crossEntropy)")
+    "what is made small: one number of the model's outputs and target (default: the squared error over the power of all "
+      + "targets, of steps mse, of classes crossEntropy)")
   static let metric = Option("metric", value: "NAME=EXPRESSION", "another number to look at (repeatable)")
   static let learn = Option(
     "learn", value: "NAME",
@@ -20,7 +20,8 @@ extension Option {
       + "without, all parameters)")
   static let epochs = Option(
     "epochs", value: "N", "how often the data is gone over (default: 100; of a federated round 1)")
-  static let batch = Option("batch", value: "N", "examples of a step (default: 16)")
+  static let batch = Option(
+    "batch", value: "N", "examples of a step (default: 16; at most as many as there are)")
   static let learningRate = Option(
     "learning-rate", value: "R", "how far a step of the optimizer goes (default: 0.003)")
   static let clip = Option("clip", value: "NORM", "the largest norm of a gradient (default: none)")
@@ -39,7 +40,9 @@ extension Option {
     "a model that examples run through before they are learned from, other each time")
   static let curves = Option("plot", value: "FILE", "a picture of loss and metrics over the epochs (.svg)")
   static let memory = Option(
-    "memory", value: "MIB", "the most memory that a step may take (default: no limit)")
+    "memory", value: "MIB", "the most memory that a step may take (default: what the system has free)")
+  static let align = Option(
+    "align", "shifts each target onto its sound, to less than a frame, as capture does")
   static let threads = Option(
     "threads", value: "N",
     "how many compute at a time (default: one for each processor); no bit depends on it")
@@ -53,7 +56,7 @@ extension Option {
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .data, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
+    .data, .align, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
   ]
 
   static let train = Subcommand(
@@ -94,8 +97,9 @@ extension Subcommand {
     name: "evaluate", operands: "MODEL",
     summary: "judges a model by sounds or arrays, as train does",
     explanation: """
-      The loss and the metrics over all data, as one line each; nothing learns. Of classes a table says what was taken
-      for what.
+      The loss and the metrics over all data, as one line each; nothing learns. Of sounds esr is the power of what is
+      wrong over that of all targets, and of a capture, with --align, what `legato capture` says. Of classes a table says
+      what was taken for what.
       """,
     example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'mae=mae(dst, target)'",
     options: learningOptions + [.json]

@@ -72,7 +72,7 @@ struct TrainingRun {
 
   func run(_ console: Console) throws {
     let (training, held) = setup.data.split(validating: share)
-    let trainer = try setup.trainer()
+    let trainer = try setup.trainer(learning: training, judging: held)
     var start = Trainer.Position.start
     let augmentation = try augmentation.map { path in
       try Augmentation(
@@ -95,7 +95,7 @@ struct TrainingRun {
     console.notice(
       "\(setup.path): \(counted(training.count, "example")) to learn from"
         + (held.count > 0 ? ", \(held.count) held back" : "")
-        + ", in batches of \(setup.task.batch); a step takes "
+        + ", \(setup.batchText(trainer)); a step takes "
         + Self.size(trainer.memory))
     Interruption.begin()
     _ = Interruption.beginAsking()
@@ -239,6 +239,5 @@ struct TrainingRun {
       .map { "\($0.key) \(figure($0.value))" }.joined(separator: separator)
   }
 
-  /// Four significant digits.
-  private static func figure(_ number: Double) -> String { String(format: "%.4g", number) }
+  private static func figure(_ number: Double) -> String { LegatoTraining.figure(number, digits: 4) }
 }

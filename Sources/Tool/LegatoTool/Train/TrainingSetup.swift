@@ -20,6 +20,21 @@ struct TrainingSetup {
   let sampleRate: Double?
   private let threads: Int
   private let mostMemory: Int?
+  /// Of sounds with targets what is compared.
+  private var comparison: Comparison?
+
+  /// The error of an output in relation to all targets: a metric, and the loss where neither the file nor the command line
+  /// says one.
+  private struct Comparison {
+    let output, target: String
+    let isMetric, isLoss: Bool
+
+    func apply(to task: inout TrainingTask, over data: any Dataset) throws {
+      let ratio = TrainingTask.relativeError(of: output, target: target, power: try data.power(of: target))
+      if isMetric { task.metrics["esr"] = ratio }
+      if isLoss { task.loss = ratio }
+    }
+  }
   /// The labels of all examples with the file that they stand in, of data that is in arrays.
   private var known: [String: (labels: [Float], file: String)] = [:]
 
@@ -91,11 +106,18 @@ struct TrainingSetup {
         task.targets = ["target": model.executesStream ? [] : Array(shape.dropLast())]
       }
     }
+    if arguments.has(.align) {
+      guard case .pairs = source else {
+        throw Failure.usage("--align goes with a sound and its target, in.wav:out.wav")
+      }
+    }
     switch source {
     case .pairs(let pairs, let sound):
       let input = try input()
-      let read = try pairs.map {
-        try AudioPairs.Pair(input: $0.input, target: $0.target, sampleRate: sound.sampleRate)
+      let read = try pairs.map { pair in
+        arguments.has(.align)
+          ? try AudioPairs.Pair(aligning: pair.input, to: pair.target, sampleRate: sound.sampleRate)
+          : try AudioPairs.Pair(input: pair.input, target: pair.target, sampleRate: sound.sampleRate)
       }
       let counts = (input.type.shape.count, graph.shape(of: output.value).count)
       for (pair, names) in zip(read, pairs) where (pair.input.count, pair.target.count) != counts {
@@ -104,8 +126,14 @@ struct TrainingSetup {
             + "\(counts.0) and \(counts.1)")
       }
       let names = (input: input.name, target: task.targets.keys.sorted().first ?? "target")
-      data = AnyDataset(
-        own: try AudioPairs(read, task, latency: graph.aligned().latency, names: names))
+      let windows = try AudioPairs(read, task, latency: graph.aligned().latency, names: names)
+      if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
+        let comparison = Comparison(
+          output: output.name, target: names.target, isMetric: task.metrics["esr"] == nil, isLoss: isOpen)
+        try comparison.apply(to: &task, over: windows)
+        self.comparison = comparison
+      }
+      data = AnyDataset(own: windows)
     case .sounds(let folder, let sound):
       classify()
       let input = try input()
@@ -222,12 +250,19 @@ struct TrainingSetup {
 
   // MARK: Trainer
 
-  /// - Parameter optimizer: nil is that of the file and the command line.
-  func trainer(optimizer: Optimizer? = nil) throws -> Trainer {
+  /// - Parameters:
+  ///   - optimizer: nil is that of the file and the command line.
+  ///   - training: what is learned from; nil for all data. A batch has no more examples.
+  ///   - held: what is judged; nil, as where there is none, for all data.
+  func trainer(
+    optimizer: Optimizer? = nil, learning training: (any Dataset)? = nil, judging held: (any Dataset)? = nil
+  ) throws -> Trainer {
+    var task = task
+    task.batch = min(task.batch, max(1, (training ?? data).count))
+    if let held, held.count > 0 { try comparison?.apply(to: &task, over: held) }
     let trainer = try Trainer(
       model, task, optimizer: optimizer ?? self.optimizer, extents: extents, sampleRate: sampleRate,
-      threads: threads,
-      mostMemory: mostMemory)
+      threads: threads, mostMemory: mostMemory)
     var first = Batch()
     if let classes = trainer.classes, let (labels, file) = known[classes.target] {
       let size = (trainer.shapes[classes.target] ?? []).reduce(1, *)
@@ -236,5 +271,11 @@ struct TrainingSetup {
     first.add(try data.item(0))
     try trainer.check(first)
     return trainer
+  }
+
+  /// How many examples a batch has, where it was asked for more than there are.
+  func batchText(_ trainer: Trainer) -> String {
+    let count = trainer.task.batch
+    return count < task.batch ? "in batches of \(count), as there are no more" : "in batches of \(count)"
   }
 }

@@ -9,6 +9,8 @@ public struct CapturePair: Sendable {
   public let wet: [Float]
   public let sampleRate: Int
   public let alignment: SignalAlignment
+  /// What messages call them.
+  public let names: (dry: String, wet: String)
   /// What is good to know of them, a line each, beginning with a name.
   public let notices: [String]
 
@@ -44,6 +46,10 @@ public struct CapturePair: Sendable {
         let level = peak < -120 ? "silent" : "at \(Self.written(peak)) dB at most, nearly silent"
         throw .data("\(name) is \(level); look at cables, channels and levels, and record it again")
       }
+      if peak > 0.01 {
+        notices.append(
+          "\(name): the level is up to \(Self.written(peak)) dB over full scale, which a device would clip")
+      }
       if peak < -30 {
         notices.append("\(name): the level is low, \(Self.written(peak)) dB at most; -12 to -1 dB are good")
       }
@@ -60,9 +66,11 @@ public struct CapturePair: Sendable {
         "\(names.wet) does not follow from \(names.dry) within a second; give the recording of this very sound"
       )
     }
-    let frames = Self.written(alignment.latency)
-    let milliseconds = Self.written(1000 * alignment.latency / Double(sampleRate))
-    notices.append("\(names.wet): late by \(frames) frames (\(milliseconds) ms), aligned")
+    let late = abs(alignment.latency)
+    let milliseconds = String(format: "%.2f", 1000 * late / Double(sampleRate))
+    notices.append(
+      "\(names.wet): \(alignment.latency < 0 ? "early" : "late") by \(String(format: "%.1f", late)) frames "
+        + "(\(milliseconds) ms), aligned")
     if alignment.isReversed {
       notices.append("\(names.wet): the polarity is reversed, and the capture keeps it so")
     }
@@ -71,7 +79,18 @@ public struct CapturePair: Sendable {
     guard seconds >= Self.leastSeconds else {
       throw .data("\(names.dry) and \(names.wet) have only \(Self.written(seconds)) s in common")
     }
-    (self.sampleRate, self.alignment, self.notices) = (sampleRate, alignment, notices)
+    let whole = Double(dry.count) / Double(sampleRate)
+    if whole - seconds > 1 {
+      notices.append(
+        "\(names.wet): only \(Self.written(seconds)) of the \(Self.written(whole)) s of \(names.dry) came back; "
+          + "the rest is not learned from")
+    }
+    if Self.distance(self.wet, from: self.dry) < 1e-6 {
+      notices.append(
+        "\(names.wet): what went in itself came back, nothing but louder or softer; is it the right recording?"
+      )
+    }
+    (self.sampleRate, self.alignment, self.names, self.notices) = (sampleRate, alignment, names, notices)
   }
 
   /// Reads both from files of one channel and one rate.
@@ -103,11 +122,23 @@ public struct CapturePair: Sendable {
     20 * log10(Double(max(1e-9, sound.reduce(0) { max($0, abs($1)) })))
   }
 
+  /// The part of a return's power that the sound before it, louder or softer and one frame later, does not explain.
+  private static func distance(_ wet: [Float], from dry: [Float]) -> Double {
+    var (own, other, both) = (0.0, 0.0, 0.0)
+    for (y, x) in zip(wet.dropFirst(), dry) {
+      own += Double(y) * Double(y)
+      other += Double(x) * Double(x)
+      both += Double(x) * Double(y)
+    }
+    return own * other > 0 ? 1 - both * both / (own * other) : 1
+  }
+
   /// Where three samples in a row or more stand at full scale, and how often.
   private static func clip(in sound: [Float]) -> (first: Int, count: Int)? {
     var (first, count, run) = (0, 0, 0)
     for (frame, sample) in sound.enumerated() {
-      run = abs(sample) >= 0.9999 && (run == 0 || sample == sound[frame - 1]) ? run + 1 : 0
+      let follows = run > 0 && sample == sound[frame - 1]
+      run = abs(sample) < 0.9999 ? 0 : follows ? run + 1 : 1
       guard run == 3 else { continue }
       if count == 0 { first = frame - 2 }
       count += 1
@@ -115,5 +146,5 @@ public struct CapturePair: Sendable {
     return count > 0 ? (first, count) : nil
   }
 
-  private static func written(_ number: Double) -> String { String(format: "%.4g", number) }
+  private static func written(_ number: Double) -> String { figure(number, digits: 4) }
 }

@@ -3,7 +3,6 @@
 internal import Foundation
 internal import GraphIR
 internal import Legato
-internal import RealtimeCore
 
 /// The training of a capture: a network follows what an amplifier made of a sound, until time is up.
 ///
@@ -27,6 +26,8 @@ public final class CaptureTraining {
   public struct Progress: Sendable {
     /// The epoch, from 1.
     public let epoch: Int
+    /// How much of the epoch is done, from 0 to 1.
+    public let epochShare: Double
     /// How much of the run is done, from 0 to 1.
     public let share: Double
     /// Seconds that are left, as it went until now.
@@ -50,8 +51,8 @@ public final class CaptureTraining {
   public let network: CaptureNetwork
   /// Windows that are learned from, and those that are held back.
   public var windows: (learned: Int, held: Int) { (training.count, validation.count) }
-  /// The least error-to-signal ratio of what is held back, and the epoch of it; 1, of a network that is silent, and 0 before
-  /// any was less.
+  /// The least error-to-signal ratio of what is held back, and the epoch of it; 1, that of a network that is silent, and 0
+  /// while none was less.
   public private(set) var best: (esr: Double, epoch: Int) = (1, 0)
 
   private let pair: CapturePair
@@ -73,7 +74,7 @@ public final class CaptureTraining {
     let lesson = network.lesson
     let power = pair.wet.reduce(0) { $0 + Double($1) * Double($1) } / Double(pair.wet.count)
     var task = TrainingTask(
-      loss: "mse(dst, target) * \(1 / power)",
+      loss: TrainingTask.relativeError(power: power),
       metrics: ["error": "mse(dst, target)", "power": "mean(target * target)"],
       window: lesson.window, warmup: lesson.warmup, batch: lesson.batch)
     task.targets = ["target": [1, lesson.window]]
@@ -123,7 +124,8 @@ public final class CaptureTraining {
       let held = isJudged ? try judge(position.epoch) : nil
       let decision = try progress(
         Progress(
-          epoch: position.epoch, share: share, secondsLeft: seconds / max(share, 1e-9) * (1 - share),
+          epoch: position.epoch, epochShare: Double(position.batch) / Double(now.batches), share: share,
+          secondsLeft: seconds / max(share, 1e-9) * (1 - share),
           esr: (now.scores["error"] ?? 0) / max(now.scores["power"] ?? 0, 1e-12), held: held?.esr,
           isBest: held?.isBest ?? false))
       return share >= 1 && held != nil ? .stop : decision
@@ -134,7 +136,7 @@ public final class CaptureTraining {
   private func judge(_ epoch: Int) throws -> (esr: Double, isBest: Bool) {
     let scores = try trainer.evaluate(validation)
     let esr = (scores["error"] ?? 0) / max(scores["power"] ?? 0, 1e-12)
-    guard esr < best.esr || best.epoch == 0 else { return (esr, false) }
+    guard esr < best.esr else { return (esr, false) }
     best = (esr, epoch)
     bestArrays = arrays
     return (esr, true)
@@ -146,7 +148,7 @@ public final class CaptureTraining {
       uniqueKeysWithValues: trainer.learned.map { ($0, trainer.weights(named: $0)?.values ?? []) })
   }
 
-  /// The best network until now as files.
+  /// The best network until now as files; one that has learned nothing where none was better than silence.
   ///
   /// - Parameters:
   ///   - name: what it is called.
@@ -154,25 +156,14 @@ public final class CaptureTraining {
   /// - Throws: `ModelError` where there is no compiler.
   public func capture(named name: String, weightsIn weightsPath: String) throws -> Capture {
     let numbers = try network.weights(bestArrays)
-    let loudness = try loudness(of: network.model(numbers, sampleRate: pair.sampleRate))
+    let program = try network.model(numbers, sampleRate: pair.sampleRate)
+      .compile(sampleRate: Double(pair.sampleRate))
+    let loudness = try CaptureLoudness.measured(of: program, sampleRate: pair.sampleRate)
     var metadata = [("name", name.asJSON)]
     if loudness.isFinite { metadata.append(("loudness", "\(Float(loudness))")) }
-    metadata.append(("training", "{\"validation_esr\": \(Float(best.esr))}"))
+    if best.epoch > 0 { metadata.append(("training", "{\"validation_esr\": \(Float(best.esr))}")) }
     let text = network.text(numbers, sampleRate: pair.sampleRate, metadata: metadata)
     let (model, weights) = try Model(text, name: "\(name).nam").imported(weightsIn: weightsPath)
     return Capture(file: text, model: model, weights: weights)
-  }
-
-  /// The loudness in decibels: 20 lg of the RMS of what comes out for plucked strings with an RMS level of -15 dB.
-  ///
-  /// The formula and the level are those of Neural Amp Modeler (`_metadata_loudness` in `nam/models/base.py`); it has a
-  /// recording of a guitar there, which belongs to it.
-  private func loudness(of model: Model) throws -> Double {
-    var sound = TestSignal.measure(sampleRate: pair.sampleRate)
-    var context = try Context(model.compile(sampleRate: Double(pair.sampleRate)))
-    var samples = sound.mutableSpan
-    context.execute(frames: samples.count, inPlace: &samples)
-    let power = sound.reduce(0) { $0 + Double($1) * Double($1) } / Double(sound.count)
-    return 10 * log10(power)
   }
 }

@@ -10,7 +10,8 @@ internal import SoundAnalysis
 ///           ╰ 4.37 ╯
 ///
 /// The response is what the spectra of pieces from all over say, Σ Y X* / (Σ |X|² + ε): a cross-correlation whose peak is as
-/// narrow as the sound allows (the estimate H1; Bendat and Piersol 2010). Where a loudspeaker answers for long, its first large peak counts, so that nothing comes back before it went out.
+/// narrow as the sound allows (the estimate H1; Bendat and Piersol 2010). Where a loudspeaker answers for long, its first
+/// large peak counts, so that nothing comes back before it went out.
 public struct SignalAlignment: Hashable, Sendable {
   /// Frames by which the return is late.
   public let latency: Double
@@ -21,24 +22,28 @@ public struct SignalAlignment: Hashable, Sendable {
   private static let (pieces, longest) = (12, 1 << 15)
   /// How far a peak stands out of the response where the return is one; noise comes to 5.
   private static let leastClarity = 8.0
+  /// Frames beyond the largest latency that are looked at, so that what rises to a peak there is not taken for one.
+  private static let edge = 64
 
   /// - Parameters:
   ///   - dry: what went out.
   ///   - wet: what came back.
   ///   - most: the largest latency in frames, in both directions.
-  /// - Returns: nil where nothing in `wet` follows from `dry`.
+  /// - Returns: nil where nothing in `wet` follows from `dry` within that.
   public init?(of dry: [Float], in wet: [Float], most: Int) {
+    guard !dry.isEmpty, !wet.isEmpty else { return nil }
+    let reach = most + Self.edge
     let count = min(Self.longest, dry.count)
     var size = 2
-    while size < count + 2 * most { size *= 2 }
+    while size < count + 2 * reach { size *= 2 }
     let transform = FourierTransform(count: size)
     let silence = [Double](repeating: 0, count: size)
     var (y, v, powers) = (silence, silence, silence)
     for start in Self.starts(of: count, in: dry.count) {
       var (a, b, c, d) = (silence, silence, silence, silence)
       for frame in 0..<count { a[frame] = Double(dry[start + frame]) }
-      for frame in 0..<count + 2 * most where wet.indices.contains(start - most + frame) {
-        c[frame] = Double(wet[start - most + frame])
+      for frame in 0..<count + 2 * reach where wet.indices.contains(start - reach + frame) {
+        c[frame] = Double(wet[start - reach + frame])
       }
       transform.forward(&a, &b)
       transform.forward(&c, &d)
@@ -56,16 +61,17 @@ public struct SignalAlignment: Hashable, Sendable {
     }
     let spectrum = Spectrum(real: y, imaginary: v)
     transform.inverse(&y, &v)
-    let lags = 0...2 * most
+    let lags = 0...2 * reach
     let largest = lags.reduce(0) { max($0, abs(y[$1])) }
     let rms = (lags.reduce(0) { $0 + y[$1] * y[$1] } / Double(lags.count)).squareRoot()
     guard largest > Self.leastClarity * rms, rms > 0 else { return nil }
-    let peak = lags.first { lag in
-      let before = lag > 0 ? abs(y[lag - 1]) : 0
-      return abs(y[lag]) >= largest / 3 && abs(y[lag]) >= before && abs(y[lag]) >= abs(y[lag + 1])
-    }!
+    let peak = lags.dropFirst().dropLast().first { lag in
+      abs(y[lag]) >= largest / 3 && abs(y[lag]) >= abs(y[lag - 1]) && abs(y[lag]) >= abs(y[lag + 1])
+    }
+    guard let peak else { return nil }
     isReversed = y[peak] < 0
-    latency = spectrum.extremum(near: Double(peak)) - Double(most)
+    latency = spectrum.extremum(near: Double(peak)) - Double(reach)
+    guard abs(latency) < Double(most) + 0.5 else { return nil }
   }
 
   /// The beginnings of pieces, evenly from the first frame to the last.

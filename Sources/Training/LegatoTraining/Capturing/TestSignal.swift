@@ -2,11 +2,12 @@
 
 internal import Foundation
 
-/// A sound that is played through an amplifier to capture it, made by code: the same length makes the same samples.
+/// A sound that is played through an amplifier to capture it, made by code: the same length and rate
+/// make the same samples.
 ///
 ///     0.5 s         silence, a click and a chirp, by which the return is aligned
 ///     a fifth       sweeps from 20 Hz to 20 kHz, loud and soft (Farina 2000)
-///     a sixth       noise that grows from -50 to -3 dB
+///     a sixth       noise that grows from -60 to -13 dB (RMS)
 ///     the rest      plucked strings and chords at many levels, with rests (Karplus, Strong 1983)
 ///     0.5 s         silence
 ///
@@ -14,18 +15,19 @@ internal import Foundation
 public struct TestSignal: Sendable {
   /// The length in seconds, where none is asked for.
   public static let standardSeconds = 60.0
-  /// The shortest in seconds.
-  public static let leastSeconds = 4.0
+  /// The shortest and the longest in seconds.
+  public static let (leastSeconds, mostSeconds) = (4.0, 600.0)
 
   public let sampleRate: Int
   public private(set) var samples: [Float] = []
 
   /// - Parameters:
-  ///   - seconds: `leastSeconds` or more.
+  ///   - seconds: `leastSeconds` to `mostSeconds`.
   ///   - sampleRate: in hertz, 8000 or more.
   public init(seconds: Double = standardSeconds, sampleRate: Int = 48_000) {
     precondition(
-      seconds >= Self.leastSeconds && sampleRate >= 8000, "a signal of some seconds, at a rate of sound")
+      (Self.leastSeconds...Self.mostSeconds).contains(seconds) && sampleRate >= 8000,
+      "a signal of some seconds, at a rate of sound")
     self.sampleRate = sampleRate
     let count = Int((seconds * Double(sampleRate)).rounded())
     samples.reserveCapacity(count)

@@ -33,12 +33,14 @@ struct CaptureRunTests {
     let run = try run("--input signal.wav --target wet.wav --network lstm:3 --epochs 6 -o amp.json")
     #expect(run.code == 0)
     let lines = run.messages.split(separator: "\n")
-    #expect(
-      lines.contains("lstm:3: 28 windows to learn from, 3 held back")
-        || lines.contains { $0.hasPrefix("lstm:3: ") })
-    #expect(lines.contains { $0.hasPrefix("wet.wav: late by ") && $0.hasSuffix("aligned") })
+    #expect(lines.contains("lstm:3: 112 windows to learn from, 12 held back"), "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("wet.wav: ") && $0.hasSuffix("aligned") })
+    #expect(lines.contains { $0.hasPrefix("epoch 1, 7 % of it: ESR ") })
+    #expect(lines.count { $0.hasPrefix("epoch 1: ESR ") } == 1)
     #expect(lines.contains { $0.hasPrefix("epoch 6: ESR 0.") })
-    #expect(lines.last?.hasPrefix("amp.json, amp.safetensors, amp.nam: held-back ESR 0.") == true)
+    #expect(lines.dropLast().last?.hasPrefix("amp.json, amp.safetensors, amp.nam: held-back ESR 0.") == true)
+    #expect(
+      lines.last?.hasPrefix("amp.json: comes 1.0 frames later than wet.wav; evaluate and train") == true)
     for file in ["amp.json", "amp.nam"] {
       let made = try tool.run("process", file, "signal.wav", "\(file).wav", "--bits", "float", "--quiet")
       #expect(made.code == 0, "\(made.messages)")
@@ -49,6 +51,65 @@ struct CaptureRunTests {
     #expect(first.samples == second.samples && first.samples[0].contains { abs($0) > 0.05 })
     let again = try self.run("--input signal.wav --target wet.wav --epochs 1 -o amp.json")
     #expect(again.code == 1 && again.messages.contains("amp.json: "))
+  }
+
+  /// `evaluate` has the figure of a capture: the power of all that is wrong over that of the whole target.
+  @Test("evaluate and train align as a capture does") func isEvaluated() throws {
+    // Late by 30 frames and a half.
+    let wet =
+      [Float](repeating: 0, count: 30)
+      + signal.dropLast(30).indices.map { 0.7 * tanh(2 * (signal[$0] + (0 < $0 ? signal[$0 - 1] : 0))) }
+    try write(wet, "late.wav")
+    let run = try run("--input signal.wav --target late.wav --network lstm:4 --epochs 20 -o amp.json")
+    #expect(run.code == 0, "\(run.messages)")
+    let said = try #require(run.messages.split(separator: "\n").dropLast().last)
+    let held = try #require(
+      Double(said.split(separator: "held-back ESR ").last?.split(separator: " ").first ?? ""))
+    func esr(_ options: String) throws -> Double {
+      let run = try tool.run(
+        ["evaluate", "amp.json", "--data", "signal.wav:late.wav", "--window", "256", "--json"]
+          + options.split(separator: " ").map(String.init))
+      #expect(run.code == 0, "\(run.messages)")
+      let report = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+      let scores = report?["scores"] as? [String: Double]
+      #expect(scores?["loss"] == scores?["esr"])
+      return try #require(scores?["esr"])
+    }
+    // The whole has other windows than what is held back.
+    let aligned = try esr("--align")
+    #expect(aligned > 0.5 * held && aligned < 2 * held, "\(aligned), \(held)")
+    #expect(try esr("") > 3 * aligned)
+    // Its loudness is that of what was learned.
+    let further = try tool.run(
+      "train", "amp.nam", "--data", "signal.wav:late.wav", "--align", "--window", "256", "--epochs", "1",
+      "--learn",
+      "head.*", "--learning-rate", "0.3", "-o", "other.json", "--quiet")
+    #expect(further.code == 0, "\(further.messages)")
+    func loudness(_ file: String) throws -> Double? {
+      let json = try JSONSerialization.jsonObject(with: Data(tool.bytes(file))) as? [String: Any]
+      return (json?["levels"] as? [String: Any])?["loudness"] as? Double
+    }
+    let (before, after) = (try #require(try loudness("amp.json")), try #require(try loudness("other.json")))
+    #expect(before != after && after.isFinite)
+  }
+
+  @Test("a good capture stays until there is another one") func keepsWhatThereIs() throws {
+    for file in ["amp.json", "amp.safetensors", "amp.nam"] { try tool.make(file, "good") }
+    // A network that needs long for the first judgement.
+    let running = try tool.start([
+      "capture", "--input", "signal.wav", "--target", "wet.wav", "--network", "lstm:200", "--threads", "1",
+      "-o",
+      "amp.json", "--force",
+    ])
+    try tool.wait(for: "lstm:200: ", from: running)
+    running.process.interrupt()
+    let run = try running.finish()
+    #expect(run.code == -SIGINT, "\(run.messages)")
+    #expect(
+      run.messages.hasSuffix("amp.json: no network was better than silence yet, and nothing is written\n"))
+    for file in ["amp.json", "amp.safetensors", "amp.nam"] {
+      #expect(try tool.bytes(file) == Data("good".utf8))
+    }
   }
 
   @Test("an interruption ends with the best network until then") func isInterrupted() throws {
@@ -72,7 +133,7 @@ struct CaptureRunTests {
     settings.capture.formats = [.float]
     settings.playback.formats = [.float]
     let card = try VirtualCard(settings)
-    let line = "--device duplex --seconds 4 --rate 8000 --network lstm:2 --epochs 1 -o amp.json"
+    let line = "--device duplex --seconds 4 --rate 8000 --network lstm:2 --epochs 20 -o amp.json"
     let run = try run(line, environment: card.environment)
     #expect(run.code == 0, "\(run.messages)")
     #expect(run.messages.contains("duplex: late by 123") && run.messages.contains("amp.nam: held-back ESR "))
@@ -103,14 +164,15 @@ struct CaptureRunTests {
       "--device goes with a device, not with"
     ),
     (
-      "--input signal.wav --target wet.wav --network gru:3 -o amp.json", 1,
-      "a network is lstm:1 to lstm:256, or"
+      "--input signal.wav --target wet.wav --network gru:3 -o amp.json", 2,
+      "--network: a network is lstm:1 to lstm:256, or"
     ),
     ("--input signal.wav --target wet.wav --epochs 1 --minutes 1 -o amp.json", 2, "both say when it ends"),
     ("--input signal.wav --target wet.wav --minutes x -o amp.json", 2, "--minutes takes a number from"),
     ("--input signal.wav --target none.wav -o amp.json", 1, "none.wav: no such file"),
     ("--input signal.wav --target silent.wav -o amp.json", 1, "silent.wav is silent; look at cables"),
-    ("--write-signal more.wav --seconds 1", 2, "--seconds: the test signal has 4 s or more"),
+    ("--write-signal more.wav --seconds 1", 2, "--seconds: the test signal has 4 to 600 s"),
+    ("--write-signal more.wav --seconds 1000000", 2, "--seconds: the test signal has 4 to 600 s"),
     ("--write-signal more.wav --network lstm:2", 2, "--write-signal writes the signal only"),
     ("--write-signal more.wav --input signal.wav --target wet.wav", 2, "--write-signal goes by itself"),
     ("--write-signal signal.wav", 1, "signal.wav: "),

@@ -42,6 +42,30 @@ struct InspectTests {
     #expect(proof.contains("Test, \(plain)"), "\(proof)")
   }
 
+  @Test("a gradient is that of the loss which the file states, and of what learns there")
+  func gradient() throws {
+    let text = """
+      { "legato": 1, "name": "Gain", "inputs": { "src": { "shape": [1, "frames"] } },
+        "weights": { "gain": [0.5], "offset": [0] }, "graph": { "dst": "src * 'gain' + 'offset'" },
+        "outputs": ["dst"]TRAIN }
+      """
+    func graph(_ train: String) throws -> String {
+      try tool.make("m.json", text.replacing("TRAIN", with: train))
+      let run = try tool.run("inspect", "m.json", "--stage", "gradient")
+      #expect(run.code == 0, "\(run.messages)")
+      return run.output
+    }
+    let plain = try graph("")
+    #expect(plain.contains("gradient.gain") && plain.contains("gradient.offset"), "\(plain)")
+    #expect(plain.contains("[1, 1, 64]") || plain.contains("[64, 1, 1]"), "\(plain)")
+    let stated = try graph(
+      #", "train": { "loss": "huber(dst, target)", "trainable": ["gain"], "window": 96, "warmup": 32 }"#)
+    #expect(stated.contains("gradient.gain") && !stated.contains("gradient.offset"), "\(stated)")
+    #expect(stated.contains("[1, 1, 96]") && stated.contains("128"), "\(stated)")
+    // What is beyond a distance of 1 counts once: a huber, and no square alone.
+    #expect(stated.contains("abs") && !plain.contains("abs"), "\(stated)")
+  }
+
   @Test("the same as JSON")
   func model() throws {
     struct Report: Decodable {

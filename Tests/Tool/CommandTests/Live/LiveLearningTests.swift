@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Legato
 import TestEquipment
 import Testing
 import VirtualCards
@@ -96,6 +97,35 @@ struct LiveLearningTests {
     #expect(try !tool.files(in: ".").contains { $0.hasPrefix("learned") || $0 == "amp.safetensors" })
   }
 
+  @Test("where nothing comes to play, no file is left, and those that were there are as they were")
+  func leavesNothing() throws {
+    let card = try card()
+    for (words, code) in [
+      (["--device", "none"], 3), (["--device", "duplex", "--set", "nothing=1"], 2),
+      (["--device", "duplex", "--input", "none.wav"], 1),
+    ] as [([String], Int32)] {
+      let run = try tool.run(["live", "amp.json"] + words + Self.learning, environment: card.environment)
+      #expect(run.code == code && run.lines.count == 1, "\(run.messages)")
+      #expect(try !tool.files(in: ".").contains { $0.hasPrefix("learned") || $0.hasPrefix(".") })
+    }
+    try tool.make("learned.json", "what there was")
+    let run = try tool.run(
+      ["live", "amp.json", "--device", "none", "--force"] + Self.learning, environment: card.environment)
+    #expect(run.code == 3, "\(run.messages)")
+    #expect(try tool.bytes("learned.json") == Data("what there was".utf8))
+    #expect(try !tool.files(in: ".").contains("learned.safetensors"))
+    try tool.make(
+      "steps.json",
+      #"{ "legato": 1, "clock": "step", "inputs": { "x": { "shape": [1] } }, "weights": { "w": [1] }, "#
+        + #""graph": { "y": "'w' * x" }, "outputs": ["y"] }"#)
+    try Tensor(shape: [4, 1], values: [1, 2, 3, 4]).write(to: tool.path("x.npy"))
+    let steps = try tool.run([
+      "live", "steps.json", "--data", "x=x.npy", "--data", "target=x.npy", "-o", "learned.json", "--force",
+    ])
+    #expect(
+      steps.code == 1 && steps.lines.count == 1 && steps.messages.contains("executes steps (steps.json:1:"))
+  }
+
   /// How long it plays beside a network that learns, in seconds: `LEGATO_LIVE_SECONDS=600` is a rehearsal.
   private static let seconds = Int(ProcessInfo.processInfo.environment["LEGATO_LIVE_SECONDS"] ?? "") ?? 4
 
@@ -119,9 +149,13 @@ struct LiveLearningTests {
       ], environment: card.environment)
     #expect(run.code == 0, "\(run.messages)")
     let swaps = run.lines.filter { $0.hasPrefix("learned.json: plays what was learned") }.count
-    #expect(swaps >= Self.seconds / 10, "\(run.messages)")
-    guard Self.seconds > 60 else { return }
-    #expect(run.messages.contains("0 overruns, 0 underruns, 0 frames lost"), "\(run.messages)")
+    #expect(swaps >= max(1, Self.seconds / 10), "\(run.messages)")
+    // On a machine that tests share a card may wait now and then, not again and again.
+    let summary = try #require(run.lines.first { $0.contains(" overrun") && $0.contains(" underrun") })
+    let counts = summary.split(separator: ", ").filter { $0.contains("run") }.compactMap {
+      $0.split(separator: " ").compactMap { Int($0) }.last
+    }
+    #expect(counts.count == 2 && counts.reduce(0, +) <= (Self.seconds > 60 ? 0 : 4), "\(run.messages)")
   }
 
   @Test("a run that cannot learn on says so, and the sound plays on")

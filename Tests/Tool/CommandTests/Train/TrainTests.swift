@@ -76,6 +76,34 @@ struct TrainTests {
     #expect(epochs?.count == 150 && epochs?.first?.keys.contains("scores") == true)
   }
 
+  /// A batch has no more examples than there are; sounds have their error in relation to the power of all targets.
+  @Test("the defaults bear a short sound with rests") func restsDoNotHarm() throws {
+    var random = SplitMix(seed: 6)
+    let dry = (0..<4000).map { frame in frame < 2000 ? random.float(-0.9, 0.9) : 0 }
+    var wet: [Float] = []
+    for sample in dry { wet.append(0.25 * sample + 0.5 * (wet.last ?? 0)) }
+    try Sound(samples: [dry]).write(tool.path("short.wav"))
+    try Sound(samples: [wet]).write(tool.path("rest.wav"))
+    let line = "filter.json --data short.wav:rest.wav --window 200 --warmup 50 --learning-rate 0.03"
+    let run = try run("train \(line) --batch 100000 --epochs 60 -o out.json")
+    #expect(run.code == 0)
+    let lines = run.messages.split(separator: "\n")
+    let first =
+      "18 examples to learn from, 2 held back, in batches of 18, as there are no more; a step takes "
+    #expect(lines.first?.contains(first) == true, "\(lines.first ?? "")")
+    for line in lines where line.hasPrefix("epoch ") {
+      let losses = line.split(separator: "loss ").dropFirst().compactMap {
+        Double($0.prefix { !",;".contains($0) })
+      }
+      #expect(losses.count == 2 && losses.allSatisfy { $0 < 1.5 }, "\(line)")
+    }
+    let judged = try self.run("evaluate out.json --data short.wav:rest.wav --window 200 --loss mse(y,target)")
+    let esr = judged.output.split(separator: "\n").first { $0.hasPrefix("esr ") }.flatMap {
+      Double($0.dropFirst(4))
+    }
+    #expect(try #require(esr) < 0.01, "\(judged.output)")
+  }
+
   @Test("a run that goes on from a checkpoint comes to the same bits") func goesOn() throws {
     #expect(try run("train \(Self.sound) --epochs 6 -o whole.json --quiet").code == 0)
     #expect(try run("train \(Self.sound) --epochs 2 --checkpoint c.safetensors --quiet").code == 0)
@@ -138,6 +166,10 @@ struct TrainTests {
     ),
     ("line.json --data x=x.npy --data target=dry.wav -o o.json", 1, "dry.wav"),
     ("line.json --data z=x.npy --data target=y.npy -o o.json", 1, "an example has no 'x', which is [2]"),
+    (
+      "line.json --data x=x.npy --data target=y.npy --align -o o.json", 2,
+      "--align goes with a sound and its target, in.wav:out.wav"
+    ),
     (
       "filter.json --data dry.wav:wet.wav --learning-rate 0 -o o.json", 2,
       "--learning-rate takes a number from"

@@ -194,6 +194,14 @@ struct TrainingDataTests {
     try Tensor(shape: [3], values: [0, 1, 2]).write(to: tool.path("y.npy"))
     try FileManager.default.createDirectory(
       atPath: tool.path("clips/middle"), withIntermediateDirectories: true)
+    try tool.make(
+      "wide.json",
+      """
+      { "legato": 1, "name": "Wide", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "w": [[0.1, 0], [0, 0.1]] },
+        "graph": { "wide": "tanh(broadcast(dense(x, 'w'), [100000, 2]))", "scores": "mean(wide, axis: 0)" },
+        "outputs": [{ "name": "scores", "labels": ["up", "down"] }] }
+      """)
     for (line, message) in [
       (
         "two.json --data x=nan.npy --data target=y.npy",
@@ -206,7 +214,7 @@ struct TrainingDataTests {
       ("two.json --data clips", "'loud' is no class of the model"),
       ("level.json --data clips", "clips/middle: has no files"),
       ("level.json --data clips/loud", "clips/loud: has no folders; each class is one, with its files"),
-      ("two.json --data data.csv --memory 1 --batch 100000", "bytes of memory, and 1048576 are allowed"),
+      ("wide.json --data data.csv --memory 1", "MiB of memory, and 1 MiB are to be had: smaller batches"),
       ("two.json --data data.csv --chunk 5", "--chunk counts frames of a stream; 'Two' is a model of steps"),
       ("two.json --data data.csv --plot c.png", "--plot: pictures are SVG; name a file that ends in .svg"),
     ] {

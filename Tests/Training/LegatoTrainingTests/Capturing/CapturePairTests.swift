@@ -18,7 +18,9 @@ import Testing
     let wet = late(Self.signal, by: 91) { -0.8 * tanh(2 * $0) }
     let pair = try CapturePair(dry: Self.signal, wet: wet, sampleRate: 8000, names: ("dry.wav", "wet.wav"))
     #expect(abs(pair.alignment.latency - 91) < 0.05 && pair.dry.count == Self.signal.count)
-    #expect(pair.notices.contains { $0.hasPrefix("wet.wav: late by 91") })
+    #expect(
+      pair.notices.contains(
+        "wet.wav: late by \(String(format: "%.1f", pair.alignment.latency)) frames (11.38 ms), aligned"))
     #expect(pair.notices.contains { $0.contains("polarity is reversed") })
     #expect(pair.notices.contains { $0.contains("only 4 s") })
     for frame in 100..<31_000 { #expect(abs(pair.wet[frame + 1] + 0.8 * tanh(2 * pair.dry[frame])) < 0.05) }
@@ -29,6 +31,12 @@ import Testing
     ("wet.wav is silent", { $0.map { _ in 0 } }),
     ("wet.wav is at -8", { $0.map { $0 * 1e-4 } }),
     ("wet.wav is clipped ", { $0.map { max(-1, min(1, 9 * $0)) } }),
+    (
+      "wet.wav is clipped 1 time, first at 0.501 s",
+      { $0.enumerated().map { [4007: 0.99995, 4008: 1, 4009: 1, 4010: 1][$0.offset] ?? 0.5 * $0.element } }
+    ),
+    ("wet.wav does not follow from dry.wav within a second", { [Float](repeating: 0, count: 8003) + $0 }),
+    ("wet.wav does not follow from dry.wav within a second", { $0.dropFirst(8003) + [] }),
     ("wet.wav has 1.25 s of sound; 2 s are the least", { Array($0.prefix(10_000)) }),
     (
       "wet.wav does not follow from dry.wav within a second",
@@ -49,6 +57,33 @@ import Testing
     let wet = Self.signal.map { $0 * 0.01 }
     let pair = try CapturePair(dry: Self.signal, wet: wet, sampleRate: 8000, names: ("dry.wav", "wet.wav"))
     #expect(pair.notices.contains { $0.hasPrefix("wet.wav: the level is low") })
+  }
+
+  /// What is not wrong, and hardly meant: it is said in a line each.
+  @Test func whatIsHardlyMeantIsSaid() throws {
+    func notices(_ wet: [Float]) throws -> [String] {
+      try CapturePair(dry: Self.signal, wet: wet, sampleRate: 8000, names: ("dry.wav", "wet.wav")).notices
+    }
+    let amplifier = Self.signal.map { 0.7 * tanh(3 * $0) }
+    let lines = [
+      (
+        late(Self.signal, by: 20) { -0.5 * $0 },
+        "wet.wav: what went in itself came back, nothing but louder or softer"
+      ),
+      (Array(amplifier.prefix(20_000)), "wet.wav: only 2.5 of the 4 s of dry.wav came back"),
+      (amplifier.map { 2 * $0 }, "wet.wav: the level is up to 2.8"),
+    ]
+    for (wet, line) in lines {
+      let said = try notices(wet)
+      #expect(said.contains { $0.hasPrefix(line) }, "\(said)")
+    }
+    let usual = try notices(amplifier)
+    #expect(
+      usual.allSatisfy { notice in lines.allSatisfy { !notice.hasPrefix($0.1.prefix(30)) } }, "\(usual)")
+    let early = try notices(Array(Self.signal.dropFirst(6000).map { 0.7 * tanh(3 * $0) }))
+    #expect(
+      early.contains { $0.hasPrefix("wet.wav: early by 6000.") || $0.hasPrefix("wet.wav: early by 5999.") },
+      "\(early)")
   }
 
   @Test func filesHaveOneRateAndOneChannel() throws {

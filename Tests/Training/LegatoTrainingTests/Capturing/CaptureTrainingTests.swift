@@ -84,7 +84,7 @@ import Testing
   @Test func theSameSeedGivesTheSameBits() throws {
     func file(seed: UInt64, threads: Int) throws -> String {
       let training = try CaptureTraining(Self.pair, CaptureNetwork("lstm:2"), seed: seed, threads: threads)
-      try training.run(until: .epochs(4))
+      try training.run(until: .epochs(12))
       #expect(training.best.epoch > 0)
       return try training.capture(named: "amp", weightsIn: "amp.safetensors").file
     }
@@ -92,6 +92,20 @@ import Testing
     #expect(try file(seed: 7, threads: 2) == first)
     #expect(try file(seed: 8, threads: 1) != first)
     #expect(first.contains("\"loudness\": -") && first.contains("\"validation_esr\": "))
+  }
+
+  /// A network is a capture from the first judgement on at which it was better than silence.
+  @Test func whatIsNoBetterThanSilenceIsNoCapture() throws {
+    let training = try CaptureTraining(Self.pair, CaptureNetwork("lstm:2"), seed: 7)
+    var held: [Double] = []
+    try training.run(until: .epochs(1)) { progress in
+      if let esr = progress.held { held.append(esr) }
+      #expect(!progress.isBest)
+      return .goOn
+    }
+    #expect(held.count == 2 && held.allSatisfy { $0 >= 1 } && training.best == (1, 0), "\(held)")
+    let capture = try training.capture(named: "amp", weightsIn: "amp.safetensors")
+    #expect(!capture.file.contains("validation_esr"))
   }
 
   @Test func learnsAndStops() throws {

@@ -31,6 +31,22 @@ import Testing
     let noise = (0..<6000).map { _ in random.float(-0.5, 0.5) }
     #expect(SignalAlignment(of: sound(6000, lateBy: 0), in: noise, most: 300) == nil)
     #expect(SignalAlignment(of: [Float](repeating: 0, count: 6000), in: noise, most: 300) == nil)
+    #expect(SignalAlignment(of: [], in: noise, most: 300) == nil)
+    #expect(SignalAlignment(of: noise, in: [], most: 300) == nil)
+  }
+
+  /// What comes back later, or earlier, than is looked for is never taken for something within.
+  @Test(arguments: [299, 300, 301, 302, 303, 304, 310, 360, 363, 364, 365, 366, 400], [1, -1])
+  func theLargestDelayIsOne(frames: Int, sign: Int) throws {
+    var random = SplitMix(seed: 8)
+    let noise = (0..<9000).map { _ in random.float(-0.5, 0.5) }
+    let (dry, wet) = (Array(noise[1000..<8000]), Array(noise[1000 - sign * frames..<8000 - sign * frames]))
+    let found = SignalAlignment(of: dry, in: wet, most: 300)
+    guard frames <= 300 else {
+      #expect(found == nil)
+      return
+    }
+    #expect(abs(try #require(found).latency - Double(sign * frames)) < 0.02)
   }
 
   /// Of a loudspeaker whose response grows, nothing comes back before it went out.

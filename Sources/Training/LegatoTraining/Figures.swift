@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A measured number with so many significant digits: "0.00123", "1.2e+09".
+package func figure(_ number: Double, digits: Int) -> String { String(format: "%.\(digits)g", number) }
