@@ -45,6 +45,9 @@ struct TrainingRows {
     },
   ]
 
+  /// A round may take a tenth of a second.
+  private static let mostRounds = 50
+
   private static func recurrent(batch: Int) throws -> Trainer {
     let network = RecurrentNetwork(kind: HAND_LSTM_16, cell: .lstm, units: 16)
     let task = TrainingTask(window: 4800, warmup: 0, batch: batch)
@@ -59,7 +62,7 @@ struct TrainingRows {
     for round in wanted {
       let trainer = try round.trainer()
       let batch = Self.batch(of: trainer)
-      let samples = race.run([
+      let samples = Race(rounds: min(race.rounds, Self.mostRounds)).run([
         Contender(name: round.name) { times in
           for _ in 0..<times { _ = try! trainer.train(batch) }
         }

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from . import agreement, faust, files, legato, onnx_runtime, options, report, settings, sound
+from . import agreement, faust, files, learning, legato, onnx_runtime, options, report, settings, sound
 from .board import Pedalboard
 from .contender import Row, race, rows
 from .layers import ConvolutionStack, DenseStack
@@ -71,6 +71,7 @@ def compare(chosen: options.Options) -> None:
     samples = sound.synthesize(SAMPLE_SECONDS)
     bitcrusher = onnx_runtime.Bitcrusher(runtime, samples)
     layers = [ConvolutionStack(runtime, compiler), DenseStack(runtime, compiler), *all_steps(runtime, compiler)]
+    learners = learning.find(found)
 
     say("comparing what is computed")
     ours, others = crush_files(samples, library, fausts)
@@ -82,7 +83,7 @@ def compare(chosen: options.Options) -> None:
     bench = legato.Bench(chosen.processor)
     sizes = bench.sizes()
     table = rows(
-        race([bench, bitcrusher, *fausts, board, *layers], sizes, chosen.rounds, chosen.milliseconds), legato.NAME)
+        race([bench, bitcrusher, *fausts, board, *layers, *learners], sizes, chosen.rounds, chosen.milliseconds), legato.NAME)
     table = [row for row in table if row.peer != legato.NAME]
 
     say(f"measuring files, {chosen.file_rounds} rounds")
