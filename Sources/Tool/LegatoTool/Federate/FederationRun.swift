@@ -80,6 +80,7 @@ struct FederationRun {
     let trainer = try own.trainer()
     if isDry { return try console.print(listing(trainer)) }
     guard let link else { return }
+    for note in own.setup.notes { console.notice(note) }
     console.notice(
       "\(own.setup.path): \(counted(own.training.count, "example")) to learn from"
         + (own.held.map { ", \($0.count) held back" } ?? ""))

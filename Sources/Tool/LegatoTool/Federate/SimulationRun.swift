@@ -62,6 +62,7 @@ struct SimulationRun {
       trainer, own.training, labels: try labels(), devices: devices, sharding: sharding, strategy: strategy,
       judgingBy: own.held, epochs: own.epochs, fraction: fraction, seed: own.seed, privacy: own.privacy)
     let (least, most) = (simulation.sizes.min()!, simulation.sizes.max()!)
+    for note in own.setup.notes { console.notice(note) }
     console.notice(
       "\(own.setup.path): \(counted(own.training.count, "example")) dealt to \(counted(devices, "device")), "
         + (least == most ? "\(least) each" : "\(least) to \(most) each")
