@@ -6,12 +6,14 @@ public enum FederatedError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreachable(String)
   /// The server does not let this device in.
   case refused(String)
-  /// The server answers with an error of its own.
-  case server(String)
+  /// The server answers with an error of its own, which may have a number.
+  case server(String, code: Int? = nil)
   /// The server says what cannot be.
   case answer(String)
   /// A key is none, or not safe.
   case key(String)
+  /// What the device remembers cannot be written.
+  case memory(String)
   /// A request that this device does not serve, or a setting that cannot be.
   case unsupported(String)
   /// Somebody asked for the end.
@@ -19,8 +21,8 @@ public enum FederatedError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .unreachable(let text), .refused(let text), .server(let text), .answer(let text), .key(let text),
-      .unsupported(let text):
+    case .unreachable(let text), .refused(let text), .server(let text, _), .answer(let text), .key(let text),
+      .memory(let text), .unsupported(let text):
       text
     case .cancelled: "cancelled"
     }

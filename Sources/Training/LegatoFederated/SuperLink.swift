@@ -30,6 +30,9 @@ public struct SuperLink: Sendable {
     public let round: Int?
     /// Nil where nothing was computed.
     public let result: FederatedResult?
+    /// The sum of 1 / noise² over all rounds of training until now, those of earlier runs with the same memory, too; ε
+    /// follows from it. Infinite where one went without noise.
+    public let exposure: Double
     /// The time that the client took.
     public let seconds: Double
     /// Bytes of objects that came, and went.
@@ -48,7 +51,8 @@ public struct SuperLink: Sendable {
   public var mostBytes = 256 << 20
   /// The longest time that a call may take, in seconds.
   public var patience = 60.0
-  /// A file in which the device remembers the round that it is in, over its own end; nil for none.
+  /// A file in which the device remembers the round that it is in, and the exposure of all rounds, over its own end; nil for
+  /// none.
   public var memory: String?
   /// Pauses while there is nothing to do, and while the server is away; how long the end of a run waits. In seconds.
   package var idle = (first: 0.1, longest: 3.0)
@@ -94,7 +98,7 @@ public struct SuperLink: Sendable {
           let pause = pauses.take()
           report(.lost(reason: error.description, pause: pause))
           do throws(FederatedError) { try Pauses.wait(pause, isCancelled) } catch { return }
-        case .unreachable, .refused, .server, .answer, .key, .unsupported: throw error
+        case .unreachable, .refused, .server, .answer, .key, .memory, .unsupported: throw error
         }
       }
     }

@@ -24,6 +24,13 @@ public protocol Dataset: Sendable {
   var count: Int { get }
   /// The numbers of an example, by the names of the model's inputs and of the targets, row-major.
   func item(_ index: Int) throws -> [String: [Float]]
+  /// The number of what an example is a part of, such as a file with several windows: examples of one are held back
+  /// together, so that none is judged by what is all but known. By itself each is a whole.
+  func whole(of index: Int) -> Int
+}
+
+extension Dataset {
+  public func whole(of index: Int) -> Int { index }
 }
 
 /// Some of the examples of a data set, in an order of their own.
@@ -39,15 +46,19 @@ public struct Subset: Dataset {
   public var count: Int { chosen.count }
 
   public func item(_ index: Int) throws -> [String: [Float]] { try whole.item(chosen[index]) }
+  public func whole(of index: Int) -> Int { whole.whole(of: chosen[index]) }
 }
 
 extension Dataset {
-  /// The examples in two parts, of which the second holds a share, taken evenly from all over.
+  /// The examples in two parts, of which the second holds a share of the wholes, taken evenly from all over.
   public func split(validating share: Double) -> (training: Subset, validation: Subset) {
-    let held = Int((Double(count) * share).rounded())
-    let picked = Set((0..<held).map { (2 * $0 + 1) * count / (2 * held) })
+    var wholes: [Int] = []
+    for index in 0..<count where wholes.last != whole(of: index) { wholes.append(whole(of: index)) }
+    let held = Int((Double(wholes.count) * share).rounded())
+    let picked = Set((0..<held).map { wholes[(2 * $0 + 1) * wholes.count / (2 * held)] })
     return (
-      Subset(of: self, (0..<count).filter { !picked.contains($0) }), Subset(of: self, picked.sorted())
+      Subset(of: self, (0..<count).filter { !picked.contains(whole(of: $0)) }),
+      Subset(of: self, (0..<count).filter { picked.contains(whole(of: $0)) })
     )
   }
 }

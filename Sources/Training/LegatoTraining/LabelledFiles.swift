@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
-internal import Foundation
 internal import GraphIR
 public import Legato
 
@@ -10,11 +9,16 @@ public import Legato
 ///     clips/dog/1.wav  clips/dog/2.flac  clips/rain/1.wav     ─▶     { "src": window, "target": 0 }, …
 ///
 /// Of a sound each whole window is an example; one that is shorter has silence behind it. Pictures are stretched to the
-/// input. Files and folders come in the order of their names; those whose names begin with a dot are passed over.
+/// input. Files and folders come in the order of their names; those whose names begin with a dot are passed over. Windows of
+/// a file are held back together.
 public struct LabelledFiles: Dataset {
   /// The names of the classes; a target is the position of one.
   public let labels: [String]
   public let count: Int
+  /// Files that are shorter than a window.
+  package let shortFiles: Int
+  /// The classes that the model knows, and that no folder is called as.
+  package let missing: [String]
   private let names: (input: String, target: String)
   private let examples: Examples
   private let classes: [Float]
@@ -54,6 +58,8 @@ public struct LabelledFiles: Dataset {
       }
       sounds.append(sound)
     }
+    shortFiles = sounds.count { $0[0].count < frames }
+    missing = found.missing
     (self.labels, self.names, self.classes, count) = (found.labels, names, classes, windows.count)
     examples = .sounds(sounds, windows: windows, warmup: warmup, frames: frames)
   }
@@ -79,6 +85,7 @@ public struct LabelledFiles: Dataset {
       }
     }
     (self.labels, self.names, count) = (found.labels, names, pictures.count)
+    (shortFiles, missing) = (0, found.missing)
     classes = found.files.map { Float($0.label) }
     examples = .pictures(pictures, shape: shape, form)
   }
@@ -100,61 +107,78 @@ public struct LabelledFiles: Dataset {
     return [names.input: numbers, names.target: [classes[index]]]
   }
 
+  public func whole(of index: Int) -> Int {
+    switch examples {
+    case .sounds(_, let windows, _, _): windows[index].file
+    case .pictures: index
+    }
+  }
+
   /// The rate of the first sound of the folder, in hertz, and its channels.
   ///
   /// - Throws: `TrainingError.data` where there is none.
   package static func sound(in folder: String) throws(TrainingError) -> (sampleRate: Int, channels: Int) {
     let folders = try classFolders(in: folder)
-    guard let first = folders.lazy.flatMap({ filePaths(in: "\(folder)/\($0)") }).first else {
-      throw .data("\(folder): has no files in its folders")
+    for name in folders {
+      guard let first = try contents(of: "\(folder)/\(name)", .file).first else { continue }
+      do throws(AudioFileError) {
+        let description = try AudioFileReader(path: "\(folder)/\(name)/\(first)").description
+        return (description.sampleRate, description.channels)
+      } catch {
+        throw .data(error.description)
+      }
     }
-    do throws(AudioFileError) {
-      let description = try AudioFileReader(path: first).description
-      return (description.sampleRate, description.channels)
-    } catch {
-      throw .data(error.description)
-    }
+    throw .data("\(folder): has no files in its folders")
   }
 
   /// All files with their classes.
   private static func files(
     in folder: String, _ labels: [String]?
-  ) throws(TrainingError) -> (files: [(path: String, label: Int)], labels: [String]) {
+  ) throws(TrainingError) -> (files: [(path: String, label: Int)], labels: [String], missing: [String]) {
     let folders = try classFolders(in: folder)
     let labels = labels ?? folders
     var files: [(path: String, label: Int)] = []
     for name in folders {
       let path = "\(folder)/\(name)"
       guard let label = labels.firstIndex(of: name) else {
-        let hint = nearestName(to: name, among: labels).map { "; did you mean \(quoted($0))?" } ?? ""
-        throw .data("\(path): \(quoted(name)) is no class of the model\(hint)")
+        throw .data("\(path): \(quoted(name)) is no class of the model\(Self.hint(name, labels))")
       }
-      let own = filePaths(in: path)
+      let own = try contents(of: path, .file)
       guard !own.isEmpty else { throw .data("\(path): has no files") }
-      files += own.map { ($0, label) }
+      files += own.map { ("\(path)/\($0)", label) }
     }
-    return (files, labels)
+    return (files, labels, labels.filter { !folders.contains($0) })
   }
 
   private static func classFolders(in folder: String) throws(TrainingError) -> [String] {
-    let folders = contents(of: folder).filter { isFolder("\(folder)/\($0)") }
+    let folders = try contents(of: folder, .folder, .linkToFolder)
     guard !folders.isEmpty else {
       throw .data("\(folder): has no folders; each class is one, with its files")
     }
     return folders
   }
 
-  private static func filePaths(in folder: String) -> [String] {
-    contents(of: folder).map { "\(folder)/\($0)" }.filter { !isFolder($0) }
+  /// The names of a folder's entries of some kinds, sorted; those that begin with a dot are passed over.
+  private static func contents(
+    of folder: String, _ kinds: FolderEntry.Kind...
+  ) throws(TrainingError) -> [String] {
+    var names: [String] = []
+    do throws(AudioFileError) {
+      try FolderEntry.each(in: folder) { entry in
+        if kinds.contains(entry.kind), !entry.name.hasPrefix(".") { names.append(entry.name) }
+      }
+    } catch {
+      throw .data(error.description)
+    }
+    return names.sorted()
   }
 
-  private static func contents(of folder: String) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }
-      .sorted()
+  /// The class that may be meant, or those that there are.
+  static func hint(_ name: String, _ labels: [String]) -> String {
+    if let near = nearestName(to: name, among: labels) { return "; did you mean \(quoted(near))?" }
+    let known = labels.prefix(8).map { quoted($0) }.joined(separator: ", ")
+    return "; there are \(known)\(labels.count > 8 ? ", …" : "")"
   }
 
-  package static func isFolder(_ path: String) -> Bool {
-    (try? FileManager.default.attributesOfItem(atPath: (path as NSString).resolvingSymlinksInPath))?[.type]
-      as? FileAttributeType == .typeDirectory
-  }
+  package static func isFolder(_ path: String) -> Bool { (try? FileStatus(path: path))?.isFolder ?? false }
 }

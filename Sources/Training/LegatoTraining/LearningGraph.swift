@@ -57,6 +57,7 @@ package struct LearningGraph {
     var task = task
     task.batch = count
     let names = try Self.names(in: graph, task, own, knobs)
+    try Self.checkScores(of: task, in: graph, learned: names.weights.union(names.parameters))
     parameters = graph.parameters.filter { names.parameters.contains($0.name) }.map { LearnedParameter($0) }
     learned =
       graph.weights.filter { names.weights.contains($0.name) }
@@ -146,6 +147,35 @@ package struct LearningGraph {
       )
     }
     return (Set(result.weights), Set(result.parameters))
+  }
+
+  /// Whether each score has a name of its own, and stands in one line.
+  private static func checkScores(
+    of task: TrainingTask, in graph: Graph, learned: Set<String>
+  ) throws(TrainingError) {
+    let targets = task.targets.isEmpty ? ["target"] : Set(task.targets.keys)
+    for (name, expression) in [("loss", task.loss)] + task.metrics.sorted(by: { $0.key < $1.key }) {
+      let what = task.places[name].map { $0 + ": " } ?? "\(graph.name): "
+      guard name.isName else {
+        throw .task("\(what)\(quoted(name)) is no name; a name is a letter, then letters, digits or '_'")
+      }
+      let holder =
+        graph.inputs.contains { $0.name == name }
+        ? "an input"
+        : graph.outputs.contains { $0.name == name }
+          ? "an output" : targets.contains(name) ? "a target" : learned.contains(name) ? "what learns" : nil
+      if let holder {
+        throw .task(
+          "\(what)\(quoted(name)) is the name of \(holder); "
+            + (name == "loss" ? "the loss has it" : "a metric has another one"))
+      }
+      guard !expression.contains(where: \.isNewline) else {
+        throw .task("\(what)\(quoted(name)), \(quoted(expression)): an expression stands in one line")
+      }
+    }
+    if task.metrics["loss"] != nil {
+      throw .task("\(graph.name): 'loss' is no name of a metric; the loss has it")
+    }
   }
 
   /// Whether a window can be cut into chunks.

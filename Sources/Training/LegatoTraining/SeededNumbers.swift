@@ -16,17 +16,19 @@ package struct SeededNumbers: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// From 0 up to 1.
-  mutating func share() -> Double { Double(next() >> 11) * 0x1p-53 }
-
   /// Evenly from -bound to bound.
   mutating func uniform(_ bound: Double) -> Double { bound * (2 * share() - 1) }
 
   /// A whole number below a count.
   mutating func index(below count: Int) -> Int { Int(next() % UInt64(count)) }
+}
+
+extension RandomNumberGenerator {
+  /// From 0 up to, and never, 1.
+  package mutating func share() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   /// From the standard normal distribution (Box, Muller 1958).
-  mutating func normal() -> Double {
+  package mutating func normal() -> Double {
     (-2 * log(1 - share())).squareRoot() * cos(2 * .pi * share())
   }
 }

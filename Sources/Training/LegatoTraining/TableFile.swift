@@ -7,7 +7,7 @@ public import Legato
 /// A table in a CSV file (RFC 4180), whose rows are examples.
 ///
 ///     x.0,x.1,target          columns NAME or NAME.0, NAME.1, … are inputs and targets by their names
-///     0.5,1.5,cat             words in a target's column are classes
+///     0.5,1.5,cat             words in a target's column are classes, where it has no number
 public struct TableFile: Sendable {
   public let path: String
   /// The names of the columns, as the first line has them.
@@ -63,9 +63,12 @@ public struct TableFile: Sendable {
       let own = places[name]!
       guard !own.isEmpty else {
         let known = columns.prefix(8).map { quoted($0) }.joined(separator: ", ")
-        throw .data("\(path):1: no column is called \(quoted(name)); there are \(known)")
+        let asked = name == "target" ? "'target' or 'label'" : quoted(name)
+        throw .data("\(path):1: no column is called \(asked); there are \(known)")
       }
-      if own.count == 1, rows.contains(where: { Float($0.fields[own[0]].trimmed) == nil }) {
+      // A number that is mistyped makes no classes of a column of numbers.
+      let words = own.count == 1 ? rows.count { Float($0.fields[own[0]].trimmed) == nil } : 0
+      if words > 0, words == rows.count || labels != nil {
         let (tensor, names) = try self.classes(own[0], labels)
         (arrays[name], classes) = (tensor, names)
       } else {
@@ -117,9 +120,9 @@ public struct TableFile: Sendable {
     var values: [Float] = []
     for (row, word) in zip(rows, words) {
       guard let number = numbers[word] else {
-        let hint = nearestName(to: word, among: labels).map { "; did you mean \(quoted($0))?" } ?? ""
         throw .data(
-          "\(path):\(row.line): column \(quoted(columns[place])): \(quoted(word)) is no class\(hint)")
+          "\(path):\(row.line): column \(quoted(columns[place])): \(quoted(word)) is no class"
+            + LabelledFiles.hint(word, labels))
       }
       values.append(number)
     }

@@ -12,13 +12,20 @@ internal import TensorFiles
 /// texts how many updates there were and what the caller adds.
 ///
 ///     head.weight   optimizer.0.head.weight   optimizer.1.head.weight       { "updates": "1200", "epoch": "3" }
+///     best.head.weight        where a run has a best epoch, what was learned by then
 extension Trainer {
   private static func moment(_ row: Int, of name: String) -> String { "optimizer.\(row).\(name)" }
 
+  private static func best(_ name: String) -> String { "best.\(name)" }
+
   /// The file of a checkpoint.
   ///
-  /// - Parameter properties: texts by names of the caller's.
-  public func checkpoint(properties: [String: String] = [:]) throws(TrainingError) -> [UInt8] {
+  /// - Parameters:
+  ///   - properties: texts by names of the caller's.
+  ///   - best: what all that learns was at the best epoch; nil where there is none yet.
+  public func checkpoint(
+    properties: [String: String] = [:], best: [String: Tensor]? = nil
+  ) throws(TrainingError) -> [UInt8] {
     var tensors: [GraphIR.Weights] = []
     for (row, array) in arrays.enumerated() {
       let range = layout.starts[row]..<layout.starts[row] + array.values.count
@@ -32,6 +39,7 @@ extension Trainer {
           Self.moment(moment, of: array.name),
           moments.numbers(start + range.lowerBound..<start + range.upperBound))
       }
+      if let values = best?[array.name]?.values { add(Self.best(array.name), values) }
     }
     do throws(TensorFileError) {
       let texts = properties.merging(["updates": String(updates)]) { $1 }
@@ -47,25 +55,45 @@ extension Trainer {
   /// - Throws: `TrainingError.checkpoint` where it is damaged, or of another model; nothing is changed then.
   @discardableResult
   public func resume(from path: String) throws(TrainingError) -> [String: String] {
+    try goOn(from: path).properties
+  }
+
+  /// Goes on where a checkpoint was written, as `resume` does.
+  ///
+  /// - Returns: the properties, and what learns as it was at the best epoch, if there was one.
+  public func goOn(
+    from path: String
+  ) throws(TrainingError) -> (properties: [String: String], best: [String: Tensor]?) {
     let file: TensorFile
+    var best: [String: Tensor] = [:]
     var found: [(place: Int, isMoment: Bool, numbers: Numbers)] = []
     do throws(TensorFileError) {
       guard let bytes = FileManager.default.contents(atPath: path) else {
-        throw TensorFileError(path, "cannot be read")
+        throw TensorFileError(
+          path, FileManager.default.fileExists(atPath: path) ? "cannot be read" : "does not exist")
       }
       file = try TensorFile(FileReader([UInt8](bytes)), file: path)
       let names = arrays.map { array in
         [array.name] + (0..<optimizer.moments).map { Self.moment($0, of: array.name) }
       }
-      try Self.check(file, path, names.flatMap(\.self))
+      let hasBest = file.entries.contains { $0.name.hasPrefix(Self.best("")) }
+      try Self.check(file, path, names.flatMap(\.self) + (hasBest ? arrays.map { Self.best($0.name) } : []))
+      func entry(_ name: String, _ array: GraphIR.Weights) throws(TensorFileError) -> TensorEntry {
+        let entry = file.entry(name)!
+        guard entry.shape == array.shape else {
+          throw TensorFileError(
+            path, tensor: name,
+            "is \(entry.shape), and not \(array.shape): the checkpoint is of another model")
+        }
+        return entry
+      }
       for (row, array) in arrays.enumerated() {
+        if hasBest {
+          let values = try file.numbers(of: entry(Self.best(array.name), array))
+          best[array.name] = try? Tensor(shape: array.shape, values: Array(values))
+        }
         for (turn, name) in names[row].enumerated() {
-          let entry = file.entry(name)!
-          guard entry.shape == array.shape else {
-            throw TensorFileError(
-              path, tensor: name,
-              "is \(entry.shape), and not \(array.shape): the checkpoint is of another model")
-          }
+          let entry = try entry(name, array)
           let start = layout.starts[row] + max(0, turn - 1) * layout.count
           found.append((start, turn > 0, try file.numbers(of: entry)))
         }
@@ -80,8 +108,9 @@ extension Trainer {
     for (place, isMoment, numbers) in found {
       if isMoment { moments.write(numbers, at: place) } else { weights.write(numbers, at: place) }
     }
+    keepWithinRanges()
     resetGradients()
-    return file.metadata.filter { $0.key != "updates" }
+    return (file.metadata.filter { $0.key != "updates" }, best.isEmpty ? nil : best)
   }
 
   /// Whether a checkpoint has what learns, and nothing else.
@@ -150,6 +179,17 @@ extension Trainer {
     }
   }
 
+  /// The ONNX file of what was learned.
+  ///
+  /// - Parameter outputs: the names of the outputs that it has; nil for all.
+  /// - Throws: `ModelError` where the model cannot be written so, such as a stream.
+  public func onnx(outputs: [String]? = nil) throws -> [UInt8] {
+    let settings = parameters.map { ParameterSetting(name: $0.key, value: $0.value) }
+    return try model.onnxExport(
+      extents: extents, settings: settings, learning: learnedWeights, outputs: outputs
+    ).bytes
+  }
+
   /// Writes what was learned: to `x.json` the model file, with its weights in `x.safetensors` beside it, or to `x.onnx` a
   /// network for other programs. Files that are there are replaced by whole ones.
   ///
@@ -161,11 +201,7 @@ extension Trainer {
   public func export(to path: String, outputs: [String]? = nil) throws {
     let files: [FilesTogether.File]
     if path.hasSuffix(".onnx") {
-      let settings = parameters.map { ParameterSetting(name: $0.key, value: $0.value) }
-      let bytes = try model.onnxExport(
-        extents: extents, settings: settings, learning: learnedWeights, outputs: outputs
-      ).bytes
-      files = [.init(path: path, bytes: bytes)]
+      files = [.init(path: path, bytes: try onnx(outputs: outputs))]
     } else if path.hasSuffix(".json"), outputs == nil {
       let beside = path.dropLast(".json".count) + ".safetensors"
       let (text, weights) = try export(weightsIn: String(beside.split(separator: "/").last ?? ""))

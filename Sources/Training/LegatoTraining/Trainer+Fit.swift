@@ -42,14 +42,15 @@ extension Trainer {
   ///   - data: the examples.
   ///   - epochs: how many there are in all.
   ///   - start: where a run goes on that was ended before.
+  ///   - scores: the mean scores of the batches of its epoch that are done; they count in that of the epoch.
   ///   - seed: says the order of the examples.
   ///   - validation: examples that are scored after each epoch.
   ///   - augmentation: what the examples that are learned from run through, other each time.
   ///   - progress: is told after each batch, and once more after each epoch.
   /// - Throws: `TrainingError`, and whatever the data set throws.
   public func fit(
-    _ data: some Dataset, epochs: Int, from start: Position = .start, seed: UInt64 = 1,
-    validation: (any Dataset)? = nil, augmentation: Augmentation? = nil,
+    _ data: some Dataset, epochs: Int, from start: Position = .start, scores: [String: Double] = [:],
+    seed: UInt64 = 1, validation: (any Dataset)? = nil, augmentation: Augmentation? = nil,
     progress: (Progress) throws -> Decision = { _ in .goOn }
   ) throws {
     guard data.count > 0 else { throw TrainingError.data("there are no examples to learn from") }
@@ -57,7 +58,8 @@ extension Trainer {
     guard start.epoch <= epochs else { return }
     for epoch in start.epoch...epochs {
       let order = Self.order(data.count, epoch: epoch, seed: seed)
-      var (sums, done) = ([String: Double](), 0)
+      let first = min(batches, epoch == start.epoch ? start.batch : 0)
+      var (sums, done) = (scores.mapValues { $0 * Double(first) }, scores.isEmpty ? 0 : first)
       func now(
         _ batch: Int, _ held: (scores: [String: Double], confusion: Confusion?)? = nil
       ) -> Progress {
@@ -66,7 +68,7 @@ extension Trainer {
           scores: sums.mapValues { $0 / Double(max(1, done)) }, validation: held?.scores,
           confusion: held?.confusion)
       }
-      for batch in min(batches, epoch == start.epoch ? start.batch : 0)..<batches {
+      for batch in first..<batches {
         var examples = Batch()
         for place in batch * task.batch..<(batch + 1) * task.batch {
           var item = try data.item(order[place % order.count])

@@ -5,7 +5,14 @@ public import Legato
 
 /// Weights that come from elsewhere.
 extension Trainer {
+  /// What learns, as it is now, by its names.
+  package var learnedTensors: [String: Tensor] {
+    Dictionary(uniqueKeysWithValues: learned.map { ($0, weights(named: $0)!) })
+  }
+
   /// Puts other numbers in the place of weights that learn.
+  ///
+  /// A place of a parameter on its scale is put at the end that it is beyond.
   ///
   /// - Parameter tensors: numbers by the names of weights; others stay as they are.
   /// - Throws: `TrainingError.data` where a name or a shape is not the trainer's; nothing is changed then.
@@ -18,7 +25,13 @@ extension Trainer {
     for (row, array) in arrays.enumerated() {
       if let tensor = tensors[array.name] { weights.write(tensor.values, at: layout.starts[row]) }
     }
+    keepWithinRanges()
     resetGradients()
+  }
+
+  /// Puts places of parameters that are beyond the ends of their scales at these.
+  func keepWithinRanges() {
+    for (_, place) in turned { weights.keepWithinUnit(at: place) }
   }
 
   /// Begins anew with the weights that there are: no updates yet, no moments, and the weights of now as those that a

@@ -142,7 +142,7 @@ public final class Trainer {
     pullBack()
     rule.write(optimizer.factors(step: updates)[...], to: "factors")
     rule.execute()
-    for (_, place) in turned { weights.keepWithinUnit(at: place) }
+    keepWithinRanges()
     steps = 0
   }
 

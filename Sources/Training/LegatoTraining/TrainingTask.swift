@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import GraphIR
 
 /// A task: what is learned of which data, and how it is judged.
 ///
@@ -57,20 +58,36 @@ public struct TrainingTask: Hashable, Sendable {
   /// The first two arguments of the loss's cross entropy: the numbers of classes, and the target that says which is right;
   /// nil where there is none.
   var classified: (scores: String, target: String)? {
-    guard let call = loss.range(of: "crossEntropy(") else { return nil }
-    var (arguments, depth) = ([""], 0)
-    for character in loss[call.upperBound...] {
-      if ")]".contains(character) { depth -= 1 }
-      if "([".contains(character) { depth += 1 }
-      if depth < 0 { break }
-      if character == ",", depth == 0 {
-        arguments.append("")
-      } else {
-        arguments[arguments.count - 1].append(character)
+    guard let expression = try? GraphIR.Expression(parsing: loss) else { return nil }
+    for term in expression.terms {
+      guard case .call("crossEntropy", let arguments) = term.kind else { continue }
+      func argument(_ label: String, _ place: Int) -> GraphIR.Expression.Argument? {
+        if let named = arguments.first(where: { $0.label == label }) { return named }
+        return arguments.indices ~= place && arguments[place].label == nil ? arguments[place] : nil
+      }
+      if let scores = argument("x", 0), let target = argument("target", 1) {
+        return (text(of: scores), text(of: target))
       }
     }
-    guard arguments.count > 1 else { return nil }
-    let trimmed = arguments.prefix(2).map { $0.trimmingCharacters(in: .whitespaces) }
-    return trimmed.contains { $0.isEmpty || $0.contains(":") } ? nil : (trimmed[0], trimmed[1])
+    return nil
+  }
+
+  /// An argument of a call in the loss, as it is written, without its label.
+  private func text(of argument: GraphIR.Expression.Argument) -> String {
+    var (text, depth, isQuoted) = ("", 0, false)
+    for scalar in loss.unicodeScalars.dropFirst(argument.offset) {
+      if scalar == "'" { isQuoted.toggle() }
+      if !isQuoted {
+        if ")]".unicodeScalars.contains(scalar) { depth -= 1 }
+        if "([".unicodeScalars.contains(scalar) { depth += 1 }
+        if depth < 0 || (depth == 0 && scalar == ",") { break }
+        if depth == 0, scalar == ":", argument.label != nil {
+          text = ""
+          continue
+        }
+      }
+      text.unicodeScalars.append(scalar)
+    }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

@@ -11,6 +11,8 @@ final class FleetDouble: Sendable {
   /// What a test makes of a call.
   enum Fault: Sendable {
     case status(Int)
+    /// A status, and the number of an error.
+    case error(Int, code: Int)
     case body([UInt8])
     /// The head says more bytes than come, then the connection ends.
     case cutOff
@@ -139,6 +141,8 @@ final class FleetDouble: Sendable {
     case nil: body = answer(name, request.body)
     case .status(let other):
       (status, body) = (other, Array("{\"code\": 1, \"detail\": \"no\\u0007 luck\"}".utf8))
+    case .error(let other, let code):
+      (status, body) = (other, Array("{\"code\": \(code), \"detail\": \"no\"}".utf8))
     case .body(let other): body = other
     case .closed: return
     case .clock(let lead):

@@ -31,6 +31,7 @@ enum Line {
 
 /// A client that gives back twice what it gets.
 struct Doubler: FederatedClient {
+  var noise: Double?
   var parameters: [FederatedParameter] {
     [
       FederatedParameter(name: "a", values: Tensor([1, 2, 3])),
@@ -43,7 +44,7 @@ struct Doubler: FederatedClient {
     if configuration.number("fail") != nil { throw TrainingError.data("no data today") }
     return FederatedResult(
       arrays: try arrays.map { try Tensor(shape: $0.shape, values: $0.values.map { 2 * $0 }) }, examples: 7,
-      metrics: ["loss": 0.5])
+      metrics: ["loss": 0.5], noise: noise)
   }
 
   func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) -> FederatedResult {

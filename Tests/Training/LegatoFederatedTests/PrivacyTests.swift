@@ -15,6 +15,9 @@ import Testing
       #expect(abs(epsilon - reference.epsilon) <= 1e-9 * max(1, reference.epsilon), "\(reference)")
     }
     #expect(FederatedReference.privacy.count == 72)
+    let privacy = try UpdatePrivacy(norm: 1, noise: 2)
+    #expect(privacy.epsilon(exposure: 3 / 4 + 1) > privacy.epsilon(rounds: 3))
+    #expect(privacy.epsilon(exposure: .infinity) == .infinity)
   }
 
   /// The way is shortened over all arrays together, in its direction; a short one stays as it is.
@@ -42,16 +45,28 @@ import Testing
     #expect((4300...4800).contains(outside), "\(outside) of 4550 beyond two deviations")
   }
 
-  /// Scores of training stay, and what goes is not what was learned; the trainer keeps that.
-  @Test func aClient() throws {
+  /// Scores of training stay, and what goes is not what was learned; a server that asks for the device's own weights
+  /// gets no others, whether the trainer keeps a round or not.
+  @Test(arguments: [true, false]) func aClient(overwrites: Bool) throws {
     let trainer = try Line.trainer(batch: 4)
     let client = TrainerClient(
-      trainer, try Line.data(16), epochs: 3, privacy: try UpdatePrivacy(norm: 0.01, noise: 0.1))
+      trainer, try Line.data(16), epochs: 3, overwrites: overwrites,
+      privacy: try UpdatePrivacy(norm: 0.01, noise: 0.1))
     let begin = client.parameters.map(\.values)
     let result = try client.fit(begin, RoundConfiguration())
-    #expect(result.metrics.isEmpty && result.examples == 16 && client.rounds == 1)
-    let learned = client.parameters.map(\.values)
-    #expect(learned != result.arrays && learned != begin)
+    #expect(result.metrics.isEmpty && result.examples == 16 && result.noise == 0.1)
+    #expect(client.parameters.map(\.values) == (overwrites ? result.arrays : begin))
+    let asked = RequestAnswer(client: client)
+    var metadata = MessageMetadata()
+    metadata.kind = "get_parameters"
+    guard
+      case .records(let records) = try asked.content(for: Message(metadata, .records(RecordDict()))).content
+    else { return #expect(Bool(false), "an error") }
+    let sent = try #require(records.arrays("getparametersres.parameters"))
+    #expect(
+      try sent.items.map { try $0.array.tensor(named: "").values }
+        == (overwrites ? result.arrays : begin).map(\.values))
+    #expect(result.arrays != begin)
     let way = zip(result.arrays, begin).flatMap { zip($0.values, $1.values) }.map { Double($0.0 - $0.1) }
     #expect(way.reduce(0) { $0 + $1 * $1 }.squareRoot() < 0.03)
   }

@@ -50,6 +50,7 @@ import Testing
     let (key, isMade) = try SigningKey.reading(orMakingAt: path)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(isMade && mode == 0o600)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["new.pem"])
     let (again, isMadeAgain) = try SigningKey.reading(orMakingAt: path)
     #expect(!isMadeAgain && again.publicText == key.publicText)
     #expect(again.verifies(try key.signature(of: "x"), of: "x"))

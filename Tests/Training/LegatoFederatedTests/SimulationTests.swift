@@ -71,6 +71,69 @@ import Testing
     #expect(found[0] == found[1])
   }
 
+  /// Whoever asks for the end waits for a batch, and not for a round; the common model is that of the last whole round.
+  @Test func interrupted() throws {
+    let trainer = try Line.trainer(batch: 4)
+    let simulation = try Simulation(
+      trainer, try Line.data(64), labels: [Int](repeating: 0, count: 64), devices: 8)
+    var (batches, common) = (0, [Float]())
+    try simulation.run(
+      rounds: 5,
+      isCancelled: {
+        batches += 1
+        return batches >= 40
+      },
+      progress: { round in
+        #expect(round.round == 1 && round.epsilon == nil)
+        common = trainer.weights(named: "w")!.values
+        return .goOn
+      })
+    #expect(!common.isEmpty && trainer.weights(named: "w")!.values == common && batches < 44)
+  }
+
+  /// Noise is part of the plan: as much as devices would send, and the epsilon of the one that is asked most often.
+  @Test func privacy() throws {
+    let privacy = try UpdatePrivacy(norm: 0.1, noise: 0.5)
+    var found: [[Float]] = []
+    for _ in 0..<2 {
+      let trainer = try Line.trainer(batch: 4)
+      var epsilons: [Double] = []
+      try Simulation(
+        trainer, try Line.data(64), labels: [Int](repeating: 0, count: 64), devices: 4, privacy: privacy
+      ).run(rounds: 3) {
+        epsilons.append($0.epsilon ?? 0)
+        return .goOn
+      }
+      #expect(epsilons == (1...3).map { privacy.epsilon(rounds: $0) })
+      found.append(trainer.weights(named: "w")!.values)
+    }
+    #expect(found[0] == found[1])
+  }
+
+  /// A round that a server counts from elsewhere is one like others.
+  @Test(arguments: [-1, Int.min, Int.max]) func oddRounds(round: Int) throws {
+    let client = TrainerClient(try Line.trainer(batch: 4), try Line.data(16))
+    let start = client.parameters.map(\.values)
+    let result = try client.fit(start, RoundConfiguration(["server-round": .integer(round)]))
+    #expect(result.arrays != start)
+  }
+
+  /// A parameter stays within its range, whatever a server says.
+  @Test func ranges() throws {
+    let model = try Model(
+      """
+      { "legato": 1, "name": "Gain", "clock": "step", "inputs": { "x": { "shape": [1] } },
+        "parameters": { "gain": { "default": 1, "minimum": 0, "maximum": 2 } },
+        "graph": { "y": "x * gain" }, "outputs": ["y"] }
+      """)
+    let trainer = try Trainer(
+      model, TrainingTask(loss: "mse(y, target)", batch: 1), optimizer: .sgd(rate: 0.1))
+    for (place, value) in [(40, 2), (-3, 0), (0.25, 0.5)] as [(Float, Float)] {
+      try trainer.replaceWeights(["gain": Tensor(place)])
+      #expect(trainer.parameters["gain"] == value)
+    }
+  }
+
   /// A tether that is all but rigid keeps a device where it began.
   @Test func tether() throws {
     let trainer = try Line.trainer(batch: 4, rate: 0.01)

@@ -210,7 +210,7 @@ import Testing
         return ""
       } catch { return error.description }
     }
-    #expect(refusal(folder("none")) == "'\(folder("none"))' cannot be read")
+    #expect(refusal(folder("none")) == "'\(folder("none"))' does not exist")
     let bytes = try Trainer(Model(Self.line), Self.task, optimizer: .sgd(rate: 1)).checkpoint()
     try Data(bytes).write(to: URL(filePath: folder("sgd")))
     #expect(

@@ -89,7 +89,7 @@ extension GraphAssembler {
     let first = isComplex ? try parts(of: shape, before: axis) : axis
     let size = try checked(size: shape.fixed[axis])
     let bins = call.choice("bins") == "half" ? size / 2 + 1 : size
-    let transform = FourierTransform(size: size, takesParts: isComplex, taken: size, made: bins)
+    let transform = FourierStages(size: size, takesParts: isComplex, taken: size, made: bins)
     return try transformed(x, shape, first, axis, transform)
   }
 
@@ -112,14 +112,14 @@ extension GraphAssembler {
       x = try apply(.binary(.multiply), x, factors)
       shape = self.shape(of: x) ?? shape
     }
-    let transform = FourierTransform(
+    let transform = FourierStages(
       size: size, isInverse: true, makesParts: !isReal, taken: bins, made: size)
     return try transformed(x, shape, first, axis, transform)
   }
 
   /// A transform of an axis of bins or numbers; both parts begin at the axis `first`.
   private mutating func transformed(
-    _ x: ValueID, _ shape: Shape, _ first: Int, _ axis: Int, _ transform: FourierTransform
+    _ x: ValueID, _ shape: Shape, _ first: Int, _ axis: Int, _ transform: FourierStages
   ) throws(TypingError) -> ValueID {
     let (before, behind) = (shape.fixed[..<first], shape.fixed[(axis + 1)...])
     let (outer, inner) = (before.reduce(1, *), behind.reduce(1, *))
@@ -145,10 +145,10 @@ extension GraphAssembler {
     guard (1...Limits.elements).contains(size) else {
       throw TypingError("a Fourier transform has 1 to \(Limits.elements) numbers, not \(size)")
     }
-    guard FourierTransform.isPossible(size) else {
+    guard FourierStages.isPossible(size) else {
       throw TypingError(
         "a Fourier transform of \(size) numbers is not known: a prime factor is larger than "
-          + "\(FourierTransform.largestPrime)")
+          + "\(FourierStages.largestPrime)")
     }
     return size
   }

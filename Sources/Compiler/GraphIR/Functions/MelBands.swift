@@ -68,16 +68,17 @@ extension GraphAssembler {
     return try apply(.dense(axis: frames.before.count), spectrum, weights)
   }
 
-  /// `[…, count, positions]`: decibels, at most 80 below the loudest of all bands and positions, through DCT II.
+  /// `[…, count, positions]`: decibels, at most 80 below the loudest of all bands, positions and channels, which are the
+  /// last axis before (`torchaudio.transforms.MFCC`), through DCT II.
   mutating func cepstrum(_ call: Call, _ frames: SpectrumFrames) throws(TypingError) -> ValueID {
     let (count, mels) = (call.integer("count"), call.integer("mels"))
     let mel = try melSpectrogram(call, frames)
     guard (1...mels).contains(count) else {
       throw TypingError("\(mels) mels have 1 to \(mels) coefficients, not \(count)")
     }
-    let outer = frames.before.reduce(1, *)
+    let outer = frames.before.dropLast().reduce(1, *)
     let level = Formula(.unary(.log), .max(Formula(mel), 1e-10)) * Formula(10 / log(10.0))
-    let flat = Formula(.reshape([outer, mels * frames.positions]), level)
+    let flat = Formula(.reshape([outer, (frames.before.last ?? 1) * mels * frames.positions]), level)
     let loudest = Formula(.reshape([outer, 1]), Formula(.maximum(axis: 1), flat))
     let kept = Formula(.reshape(frames.before + [mels, frames.positions]), .max(flat, loudest - 80))
     let cosines = (0..<count).flatMap { row in

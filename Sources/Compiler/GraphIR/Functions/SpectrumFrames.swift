@@ -104,7 +104,7 @@ extension GraphAssembler {
     let rows = Formula(.reshape([before, 1, frames.size, frames.positions]), columns)
     return try transformed(
       rows.value(in: &self),
-      FourierTransform(size: frames.size, takesParts: false, taken: frames.size, made: frames.bins),
+      FourierStages(size: frames.size, takesParts: false, taken: frames.size, made: frames.bins),
       before: before, behind: frames.positions)
   }
 

@@ -63,9 +63,9 @@ extension ONNXOperator {
 
   /// Refuses lengths that `fourier` does not know.
   private static func check(_ size: Int) throws(ONNXError) {
-    guard FourierTransform.isPossible(size) else {
+    guard FourierStages.isPossible(size) else {
       throw ONNXError(
-        "a transform of \(size) numbers is not known: a prime factor is larger than \(FourierTransform.largestPrime)"
+        "a transform of \(size) numbers is not known: a prime factor is larger than \(FourierStages.largestPrime)"
       )
     }
   }

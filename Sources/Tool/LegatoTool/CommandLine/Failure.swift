@@ -40,7 +40,7 @@ enum Failure: Error {
     case let error as TrainingError: self = .failed(error.description)
     case FederatedError.unreachable(let text):
       self = .absent([text + "; start a SuperLink there, or say --wait"])
-    case FederatedError.key(let text): self = .faults([text])
+    case FederatedError.key(let text), FederatedError.memory(let text): self = .faults([text])
     case FederatedError.unsupported(let text): self = .usage(text)
     case let error as FederatedError: self = .failed(error.description)
     case _: self = .failed("\(error)")

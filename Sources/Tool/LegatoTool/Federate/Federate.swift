@@ -37,11 +37,13 @@ extension Subcommand {
     explanation: """
       The device registers at Flower's SuperLink (the Fleet API of flwr 1.41 and 1.42) and serves what its program asks
       for: the weights that learn come, learn from the data of this device, and go; with them go how many examples there
-      are, and scores. Nothing else is sent, and nothing that was not asked for. MODEL, --data and --learn are as for
-      train. A program may say epochs, rate and proximal-mu for a round.
+      are, and scores; of a request that fails, that it did. Nothing is sent that was not asked for; --dry-run lists what
+      may be asked for. MODEL, --data and --learn are as for train. A program may say epochs, rate and proximal-mu for a
+      round.
 
       With --privacy what goes out hides whether this device had any data at all: each round tells the epsilon of all
-      rounds until then, for a delta of 0.00001. How many examples there are, and scores of judging, are not covered.
+      rounds until then, for a delta of 0.00001: with --key of all runs, without it of this one. How many examples there
+      are, and scores of judging, are not covered. The model that is written is what was sent.
 
       Where the network or the server goes away the device comes back, with pauses that grow. With --key it is the same
       device each time, and beside the key (FILE.node) it remembers the round that it is in: if it is killed, the next

@@ -13,24 +13,32 @@ struct FederationRun {
   private let link: SuperLink?
   private let server: String
   private let isDry: Bool
-  private let privacy: UpdatePrivacy?
+  /// Whether the device is the same one in each run, and remembers what it told before.
+  private let hasMemory: Bool
+  private var privacy: UpdatePrivacy? { own.privacy }
 
   init(_ arguments: Arguments) throws {
     for option in [Option.strategy, .deal, .fraction] where arguments.has(option) {
       throw Failure.usage("--\(option.name) is of use with --simulate N only")
     }
-    isDry = arguments.has(.dryRun)
+    let isDry = arguments.has(.dryRun)
+    self.isDry = isDry
     server = arguments.value(of: .server) ?? ""
     guard isDry || !server.isEmpty else {
       throw Failure.usage(
         "--server is missing: the SuperLink, such as http://127.0.0.1:8000; or --simulate N plays devices here"
       )
     }
-    privacy = try Self.privacy(arguments.value(of: .privacy))
+    let idle = [Option.key, .rounds, .wait, .output, .report].filter { isDry && arguments.has($0) }
+    guard idle.isEmpty else {
+      throw Failure.usage(
+        "--dry-run sends and writes nothing: leave out \(idle.map { "--\($0.name)" }.joined(separator: ", "))"
+      )
+    }
     let rounds = try arguments.integer(.rounds, in: 1...1_000_000)
     own = try FederationSetup(arguments)
     guard !isDry else {
-      link = nil
+      (link, hasMemory) = (nil, false)
       return
     }
     let key = arguments.value(of: .key)
@@ -38,17 +46,7 @@ struct FederationRun {
     link.memory = key.map { $0 + ".node" }
     link.rounds = rounds
     link.waits = arguments.has(.wait)
-    self.link = link
-  }
-
-  /// "1:0.8"
-  private static func privacy(_ text: String?) throws -> UpdatePrivacy? {
-    guard let text else { return nil }
-    let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
-    guard numbers.count == 2, numbers.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-      throw Failure.usage("--privacy takes a norm and a noise above 0, such as 1:0.8, not \(quoted(text))")
-    }
-    return try UpdatePrivacy(norm: numbers[0], noise: numbers[1])
+    (self.link, hasMemory) = (link, key != nil)
   }
 
   /// A line of the report.
@@ -56,19 +54,24 @@ struct FederationRun {
     let kind: String
     let round: Int?
     let examples: Int?
-    let metrics: [String: Double]
+    let metrics: [String: Double?]
     let epsilon: Double?
     let seconds: Double
     let received, sent: Int
   }
 
-  private static func text(_ round: SuperLink.Round, _ epsilon: Double?) -> String {
+  private func text(_ round: SuperLink.Round, _ epsilon: Double?) -> String {
     var words = [(round.round.map { "round \($0): " } ?? "") + round.kind]
     if let result = round.result {
       if !result.metrics.isEmpty { words.append(TrainingRun.text(result.metrics)) }
       words.append(counted(result.examples, "example"))
     }
-    if let epsilon { words.append("epsilon \(String(format: "%.3g", epsilon)) until now") }
+    if let epsilon {
+      words.append(
+        epsilon.isFinite
+          ? "epsilon \(String(format: "%.3g", epsilon)) \(hasMemory ? "until now" : "of this run")"
+          : "no epsilon: rounds of this key before went without --privacy")
+    }
     words.append("\(String(format: "%.2f", round.seconds)) s")
     return words.joined(separator: ", ") + ", \(round.received) bytes in, \(round.sent) out"
   }
@@ -77,6 +80,7 @@ struct FederationRun {
     let trainer = try own.trainer()
     if isDry { return try console.print(listing(trainer)) }
     guard let link else { return }
+    for note in own.setup.notes { console.notice(note) }
     console.notice(
       "\(own.setup.path): \(counted(own.training.count, "example")) to learn from"
         + (own.held.map { ", \($0.count) held back" } ?? ""))
@@ -84,7 +88,7 @@ struct FederationRun {
     _ = Interruption.beginAsking()
     defer { console.endProgress() }
     var lines: [Line] = []
-    var flaw: (any Error)?
+    var (flaw, rounds) = (nil as (any Error)?, 0)
     let client = TrainerClient(
       trainer, own.training, judgingBy: own.held, epochs: own.epochs, seed: own.seed, privacy: privacy
     ) { now in
@@ -101,20 +105,27 @@ struct FederationRun {
         console.notice("\(reason); again in \(String(format: "%.1f", pause)) s")
       case .failed(let kind, let reason): console.error("\(server): \(kind) not served: \(reason)")
       case .answered(let round):
-        let epsilon = round.kind == "train" ? privacy?.epsilon(rounds: client.rounds) : nil
+        let epsilon = round.kind == "train" ? privacy?.epsilon(exposure: round.exposure) : nil
         lines.append(
           Line(
             kind: round.kind, round: round.round, examples: round.result?.examples,
-            metrics: round.result?.metrics ?? [:], epsilon: epsilon, seconds: round.seconds,
+            metrics: finite(round.result?.metrics ?? [:]),
+            epsilon: epsilon.flatMap { $0.isFinite ? $0 : nil },
+            seconds: round.seconds,
             received: round.received, sent: round.sent))
-        console.notice(Self.text(round, epsilon))
+        console.notice(text(round, epsilon))
         guard round.result != nil else { return }
+        rounds += round.kind == "train" ? 1 : 0
         do { try own.write(trainer) } catch { flaw = error }
       }
     }
-    try link.run(client, isCancelled: { Interruption.isAsked || flaw != nil }, report: report)
+    let result = Result {
+      try link.run(client, isCancelled: { Interruption.isAsked || flaw != nil }, report: report)
+      if let flaw { throw flaw }
+    }
     try own.write(lines, console)
-    if let flaw { throw flaw }
+    own.tell(rounds, console)
+    try result.get()
     let number = Interruption.request.load(ordering: .relaxed)
     if number != 0 { Interruption.end(by: number) }
   }
@@ -133,8 +144,10 @@ struct FederationRun {
     text +=
       "  the number of examples, \(own.training.count)"
       + (privacy == nil ? "; the means of \(scores)\n" : "\n")
+    text += "of get_parameters:\n  the same arrays, as they are here then\n"
     text +=
       "of judging:\n  the number of examples, \((own.held ?? own.training).count); the means of \(scores)\n"
     return text + "of properties:\n  examples, arrays, program\n"
+      + "of a request that fails:\n  that it failed, or which of the server's arrays or settings cannot be\n"
   }
 }

@@ -4,6 +4,7 @@ internal import Foundation
 internal import GraphIR
 internal import LegatoFederated
 internal import LegatoTraining
+internal import Synchronization
 
 /// `legato federate --simulate`: many devices in this process, with a line for each round.
 struct SimulationRun {
@@ -14,7 +15,7 @@ struct SimulationRun {
   private let fraction: Double
 
   init(_ arguments: Arguments) throws {
-    for option in [Option.server, .key, .wait, .dryRun, .privacy] where arguments.has(option) {
+    for option in [Option.server, .key, .wait, .dryRun] where arguments.has(option) {
       throw Failure.usage(
         "--\(option.name) and --simulate do not go together: devices are played without a server")
     }
@@ -51,15 +52,17 @@ struct SimulationRun {
   /// A line of the report.
   private struct Line: Encodable {
     let round: Int
-    let scores, validation: [String: Double]
+    let scores, validation: [String: Double?]
+    let epsilon: Double?
   }
 
   func run(_ console: Console) throws {
     let trainer = try own.trainer()
     let simulation = try Simulation(
       trainer, own.training, labels: try labels(), devices: devices, sharding: sharding, strategy: strategy,
-      judgingBy: own.held, epochs: own.epochs, fraction: fraction, seed: own.seed)
+      judgingBy: own.held, epochs: own.epochs, fraction: fraction, seed: own.seed, privacy: own.privacy)
     let (least, most) = (simulation.sizes.min()!, simulation.sizes.max()!)
+    for note in own.setup.notes { console.notice(note) }
     console.notice(
       "\(own.setup.path): \(counted(own.training.count, "example")) dealt to \(counted(devices, "device")), "
         + (least == most ? "\(least) each" : "\(least) to \(most) each")
@@ -67,18 +70,27 @@ struct SimulationRun {
     Interruption.begin()
     _ = Interruption.beginAsking()
     var lines: [Line] = []
-    try simulation.run(rounds: rounds) { round in
-      lines.append(Line(round: round.round, scores: round.scores, validation: round.validation))
-      console.notice(
-        "round \(round.round): \(TrainingRun.text(round.scores))"
-          + (round.validation.isEmpty ? "" : "; held back: \(TrainingRun.text(round.validation))"))
-      return Interruption.isAsked ? .stop : .goOn
+    let result = Result {
+      try simulation.run(rounds: rounds, isCancelled: { Interruption.isAsked }) { round in
+        lines.append(
+          Line(
+            round: round.round, scores: finite(round.scores), validation: finite(round.validation),
+            epsilon: round.epsilon))
+        console.notice(
+          "round \(round.round): \(TrainingRun.text(round.scores))"
+            + (round.validation.isEmpty ? "" : "; held back: \(TrainingRun.text(round.validation))")
+            + (round.epsilon.map { "; epsilon \(String(format: "%.3g", $0)) until now" } ?? ""))
+        return .goOn
+      }
+      if !lines.isEmpty { try own.write(trainer) }
     }
-    try own.write(trainer)
     try own.write(lines, console)
-    guard lines.count == rounds else {
-      throw Failure.failed("interrupted in round \(lines.count) of \(rounds)")
-    }
+    try result.get()
+    own.tell(lines.count, console)
+    let number = Interruption.request.load(ordering: .relaxed)
+    guard number != 0 else { return }
+    console.error("federate: interrupted in round \(lines.count + 1) of \(rounds)")
+    Interruption.end(by: number)
   }
 
   /// The label of each example: the target where it is one number, or else the place of its largest.

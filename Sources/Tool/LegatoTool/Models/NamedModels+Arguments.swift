@@ -21,7 +21,7 @@ extension Arguments {
       operands[0] = NamedModels.installed.path(meantBy: model)
     }
     let given = words(without: []).map { option, value in
-      let isModel = [Option.then, .model].contains(option)
+      let isModel = [Option.then, .model, .augment].contains(option)
       return (option, isModel ? value.map(NamedModels.installed.path) : value)
     }
     return Arguments(operands: operands, given: given)

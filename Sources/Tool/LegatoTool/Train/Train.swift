@@ -23,7 +23,8 @@ extension Option {
   static let batch = Option(
     "batch", value: "N", "examples of a step (default: 16; at most as many as there are)")
   static let learningRate = Option(
-    "learning-rate", value: "R", "how far a step of the optimizer goes (default: 0.003)")
+    "learning-rate", value: "R",
+    "how far a step of the optimizer goes (default: 0.003; of sgd on a federated device 0.1)")
   static let clip = Option("clip", value: "NORM", "the largest norm of a gradient (default: none)")
   static let window = Option(
     "window", value: "FRAMES", "frames of an example of sound that are judged (default: 4800)")
@@ -46,12 +47,17 @@ extension Option {
   static let threads = Option(
     "threads", value: "N",
     "how many compute at a time (default: one for each processor); no bit depends on it")
-  static let seed = Option("seed", value: "N", "says the order of the examples (default: 1)")
+  static let seed = Option(
+    "seed", value: "N", "says the order of the examples, and what --initialize draws (default: 1)")
   static let validate = Option(
     "validate", value: "SHARE", "the share of the examples that are held back, and judged (default: 0.1)")
   static let checkpoint = Option(
     "checkpoint", value: "FILE", "where the run is written down after each epoch (.safetensors)")
-  static let goOn = Option("resume", "goes on where the checkpoint was written")
+  static let goOn = Option(
+    "resume",
+    "goes on where the checkpoint was written, with the same data, loss, batch, windows, validate and seed")
+  static let initialize = Option(
+    "initialize", "gives the layers that learn random weights to begin with, as the seed says")
 }
 
 extension Subcommand {
@@ -70,12 +76,14 @@ extension Subcommand {
       What the model file says in its "train" section holds where no option says otherwise.
 
       Weights follow the gradient of the loss by AdamW, batch by batch. After each epoch the examples that were held back
-      are judged; the weights of the best epoch are written in the end: the model file as it is, with its weights in a
-      safetensors file beside it that is called so, too, and with the defaults of parameters that have learned, within
-      their ranges. The same seed and data give the same bits. Of classes a table says what was taken for what.
+      are judged, whole files of a folder; the weights of the best epoch are written in the end: the model file as it is,
+      with its weights in a safetensors file beside it that is called so, too, and with the defaults of parameters that
+      have learned, within their ranges; or, of a model of steps, -o x.onnx, a network for other programs. The same seed
+      and data give the same bits. Of classes a table says what was taken for what.
 
-      An interruption ends the run behind the batch that it is at; with --checkpoint it is written down, and --resume
-      goes on as if nothing had happened. A second interruption ends at once.
+      An interruption (SIGINT, SIGTERM, SIGHUP) ends the run behind the batch that it is at: the best epoch is written,
+      with --checkpoint the run is written down, and --resume goes on as if nothing had happened; then the program ends
+      by the signal. A second interruption ends at once.
       """,
     example: """
       legato train lstm.json --data dry.wav:amp.wav -o amp.json
@@ -85,8 +93,8 @@ extension Subcommand {
         legato train pets.json --data pets --patience 5 --plot curves.svg -o trained.json
       """,
     options: learningOptions + [
-      .learn, .epochs, .patience, .learningRate, .clip, .chunk, .augment, .seed, .validate, .checkpoint,
-      .goOn,
+      .learn, .epochs, .patience, .learningRate, .clip, .chunk, .augment, .initialize, .seed, .validate,
+      .checkpoint, .goOn,
       .report, .curves, .output, .force,
     ]
   ) { arguments, console in
@@ -106,10 +114,11 @@ extension Subcommand {
   ) { arguments, console in
     let setup = try TrainingSetup(arguments)
     let trainer = try setup.trainer(optimizer: .sgd(rate: 0))
+    for note in setup.notes { console.notice(note) }
     let (scores, confusion) = try trainer.judged(setup.data)
     let classes = confusion.map { ConfusionReport($0, labels: setup.labels) }
     if arguments.has(.json) {
-      try console.print(json(EvaluationReport(scores: scores, confusion: classes)))
+      try console.print(json(EvaluationReport(scores: finite(scores), confusion: classes)))
     } else {
       try console.print(TrainingRun.text(scores, separator: "\n") + "\n")
       if let classes { try console.print(classes.text(console)) }
@@ -117,7 +126,7 @@ extension Subcommand {
   }
 
   private struct EvaluationReport: Encodable {
-    let scores: [String: Double]
+    let scores: [String: Double?]
     let confusion: ConfusionReport?
   }
 }

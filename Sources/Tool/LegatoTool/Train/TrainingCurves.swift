@@ -17,14 +17,15 @@ struct TrainingCurves {
   }
 
   private func panel(_ name: String) -> Panel {
-    func curve(_ scores: KeyPath<TrainingRun.Epoch, [String: Double]>) -> [Series.Value] {
-      epochs.compactMap { epoch in epoch[keyPath: scores][name].map { .init(Double(epoch.epoch), $0) } }
+    func value(_ scores: [String: Double?]) -> Double? { scores[name].flatMap(\.self) }
+    func curve(_ scores: KeyPath<TrainingRun.Epoch, [String: Double?]>) -> [Series.Value] {
+      epochs.compactMap { epoch in value(epoch[keyPath: scores]).map { .init(Double(epoch.epoch), $0) } }
     }
     let curves = [
       Series("learned from", .blue, .line(curve(\.scores))),
       Series("held back", .orange, .line(curve(\.validation))),
     ].filter { !$0.isEmpty }
-    let values = epochs.flatMap { [$0.scores[name], $0.validation[name]].compactMap(\.self) }
+    let values = epochs.flatMap { [value($0.scores), value($0.validation)].compactMap(\.self) }
     let isRatio = values.allSatisfy { $0 > 0 }
     let last = epochs.last?.epoch ?? 1
     let first = min(epochs.first?.epoch ?? 1, max(1, last - 1))

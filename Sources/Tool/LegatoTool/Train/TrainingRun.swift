@@ -16,18 +16,21 @@ struct TrainingRun {
   private let share: Double
   private let patience: Int?
   private let augmentation: String?
+  private let initializes: Bool
   private let curves: String?
   private let checkpoint: String?
   private let resumes: Bool
   private let report: String?
-  private let places: ModelPlaces?
+  private let output: LearnedModelPlace?
   private let replaces: Bool
 
   init(_ arguments: Arguments) throws {
+    _ = try arguments.operands("MODEL")
     let share = try arguments.number(.validate, in: 0...0.9)
     let epochs = try arguments.integer(.epochs, in: 1...1_000_000)
     let patience = try arguments.integer(.patience, in: 1...1_000_000)
     augmentation = arguments.value(of: .augment)
+    initializes = arguments.has(.initialize)
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     checkpoint = arguments.value(of: .checkpoint)
     resumes = arguments.has(.goOn)
@@ -36,12 +39,16 @@ struct TrainingRun {
     guard curves?.hasSuffix(".svg") ?? true else {
       throw Failure.usage("--plot: pictures are SVG; name a file that ends in .svg")
     }
+    guard checkpoint?.hasSuffix(".safetensors") ?? true else {
+      throw Failure.usage(
+        "--checkpoint takes a file whose name ends in .safetensors, such as run.safetensors")
+    }
     replaces = arguments.has(.force)
     guard !resumes || checkpoint != nil else {
       throw Failure.usage("--resume goes on where --checkpoint FILE says; it is missing")
     }
-    places = try arguments.value(of: .output).map { try ModelPlaces(output: $0) }
-    guard places != nil || checkpoint != nil else {
+    output = try arguments.value(of: .output).map { try LearnedModelPlace($0) }
+    guard output != nil || checkpoint != nil else {
       throw Failure.usage("--output is missing: the model file that is written, such as trained.json")
     }
     setup = try TrainingSetup(arguments)
@@ -49,17 +56,29 @@ struct TrainingRun {
     self.share = share ?? plan.validate
     self.epochs = epochs ?? plan.epochs
     self.patience = patience ?? plan.patience
-    let outputs = [places?.model, places?.weights, checkpoint, curves].compactMap(\.self)
-    for place in outputs { try Destination.check(place, against: setup.model.files) }
-    // Nobody learns all night for a file that cannot be written.
-    try FilesTogether.check(outputs, replaceExisting: replaces || resumes)
+    for place in results + [checkpoint].compactMap(\.self) {
+      try Destination.check(place, against: setup.model.files)
+    }
+    // Of a run that goes on, its checkpoint says which files are its own.
+    if !resumes { try tryOut(results + [checkpoint].compactMap(\.self), replacing: replaces) }
+  }
+
+  /// The files that come of the run.
+  private var results: [String] {
+    (output?.paths ?? []) + [curves, report == "-" ? nil : report].compactMap(\.self)
+  }
+
+  /// Writes files on trial, without their names: nobody learns all night for one that cannot be written.
+  private func tryOut(_ paths: [String], replacing: Bool) throws(AudioFileError) {
+    _ = try FilesTogether(
+      paths.map { .init(path: $0, bytes: []) }, replaceExisting: replacing, pending: Interruption.pending)
   }
 
   /// A line of the report.
-  struct Epoch: Encodable {
+  struct Epoch: Codable {
     let epoch: Int
-    let scores: [String: Double]
-    let validation: [String: Double]
+    /// Null is what is no finite number.
+    let scores, validation: [String: Double?]
     let seconds: Double
   }
 
@@ -70,85 +89,141 @@ struct TrainingRun {
     let confusion: ConfusionReport?
   }
 
+  /// The best epoch until now.
+  private struct Best {
+    var loss = Double.infinity
+    var epoch = 0
+    /// What learns, as it was then; nil where no epoch is whole yet.
+    var weights: [String: Tensor]?
+    /// What a classifier took for what then, of the examples that were held back.
+    var confusion: Confusion?
+  }
+
   func run(_ console: Console) throws {
     let (training, held) = setup.data.split(validating: share)
     let trainer = try setup.trainer(learning: training, judging: held)
-    var start = Trainer.Position.start
+    if case .onnx? = output { _ = try trainer.onnx() }
     let augmentation = try augmentation.map { path in
       try Augmentation(
         Model(contentsOf: path), for: trainer, input: setup.model.inputs.first?.name ?? "",
         sampleRate: setup.sampleRate)
     }
-    var stopping = EarlyStopping(epochs: patience)
-    var best = Best()
+    let terms = TrainingTerms(setup, share: share, seed: seed)
+    var (start, partial, lines) = (Trainer.Position.start, [String: Double](), [Epoch]())
+    var (stopping, best) = (EarlyStopping(epochs: patience), Best())
+    var kept: [String] = []
     if resumes, let checkpoint {
-      let known = try trainer.resume(from: checkpoint)
-      guard known["seed"] == String(seed) else {
-        throw Failure.usage("--resume: the run in \(checkpoint) has --seed \(known["seed"] ?? "of its own")")
+      let (known, weights) = try trainer.goOn(from: checkpoint)
+      let stated = try TrainingCheckpoint(known, checkpoint)
+      if let flaw = stated.terms.difference(from: terms) {
+        throw Failure.usage("--resume: the run in \(checkpoint) has \(flaw)")
       }
-      start = Trainer.Position(
-        epoch: Int(known["epoch"] ?? "") ?? 1, batch: Int(known["batch"] ?? "") ?? 0)
-      best.loss = Double(known["best"] ?? "") ?? .infinity
-      stopping = EarlyStopping(
-        epochs: patience, best: best.loss, at: Int(known["bestEpoch"] ?? "") ?? 0)
+      try tryOut(results.filter { !stated.results.contains($0) }, replacing: replaces)
+      try tryOut(results.filter(stated.results.contains) + [checkpoint], replacing: true)
+      (start, partial, lines) = (stated.position, stated.partial.compactMapValues(\.self), stated.epochs)
+      best = Best(loss: stated.best ?? .infinity, epoch: stated.bestEpoch, weights: weights)
+      stopping = EarlyStopping(epochs: patience, best: best.loss, at: best.epoch)
+    } else if initializes {
+      kept = trainer.initializeLayers(seed: seed)
+      guard kept.count < trainer.learned.count else {
+        throw Failure.usage(
+          "--initialize gives layers random weights; none of \(Self.list(kept)) is a layer's")
+      }
     }
+    for note in setup.notes { console.notice(note) }
     console.notice(
       "\(setup.path): \(counted(training.count, "example")) to learn from"
         + (held.count > 0 ? ", \(held.count) held back" : "")
         + ", \(setup.batchText(trainer)); a step takes "
-        + Self.size(trainer.memory))
+        + "\(Self.size(trainer.memory)); what learns: \(Self.list(trainer.learned))")
+    if !kept.isEmpty { console.notice("--initialize: \(Self.list(kept)) as they are: no layer's weights") }
     Interruption.begin()
     _ = Interruption.beginAsking()
     defer { console.endProgress() }
     let clock = ContinuousClock()
-    let (begin, firstEpoch) = (clock.now, start.epoch)
-    var epochBegin = begin
-    var lines: [Epoch] = []
-    var last = start
+    let (begin, first) = (clock.now, start)
+    var (epochBegin, last) = (begin, start)
     var isOver = start.epoch > 1 && stopping.isOver(epoch: start.epoch - 1)
-    try trainer.fit(
-      training, epochs: isOver ? 0 : epochs, from: start, seed: seed,
-      validation: held.count > 0 ? held : nil, augmentation: augmentation
-    ) { progress in
-      last = progress.position
-      let isStopped = Interruption.request.load(ordering: .relaxed) != 0
-      guard let validation = progress.validation else {
-        let done = Double(last.epoch - firstEpoch) + Double(last.batch) / Double(progress.batches)
-        let left =
-          Self.seconds(clock.now - begin) / max(done, 1e-9) * (Double(epochs - firstEpoch + 1) - done)
-        console.progress(
-          "epoch \(last.epoch) of \(epochs): batch \(last.batch) of \(progress.batches), "
-            + "\(Self.text(progress.scores)), \(Self.duration(left)) left")
-        return isStopped ? .stop : .goOn
+    func save() throws {
+      guard let checkpoint else { return }
+      let state = TrainingCheckpoint(
+        terms: terms, position: last, partial: finite(partial), best: best.loss, bestEpoch: best.epoch,
+        epochs: lines, results: results)
+      let bytes = try trainer.checkpoint(properties: state.properties(), best: best.weights)
+      try put([.init(path: checkpoint, bytes: bytes)])
+    }
+    let result = Result {
+      try trainer.fit(
+        training, epochs: isOver ? 0 : epochs, from: start, scores: partial, seed: seed,
+        validation: held.count > 0 ? held : nil, augmentation: augmentation
+      ) { progress in
+        (last, partial) = (progress.position, progress.scores)
+        guard let validation = progress.validation else {
+          let done =
+            Double(last.epoch - first.epoch)
+            + Double(last.batch - first.batch) / Double(progress.batches)
+          let left =
+            Self.seconds(clock.now - begin) / max(done, 1e-9)
+            * (Double(epochs - last.epoch + 1) - Double(last.batch) / Double(progress.batches))
+          console.progress(
+            "epoch \(last.epoch) of \(epochs): batch \(last.batch) of \(progress.batches), "
+              + "\(Self.text(progress.scores)), \(Self.duration(left)) left")
+          return Interruption.isAsked ? .stop : .goOn
+        }
+        let seconds = Self.seconds(clock.now - epochBegin)
+        epochBegin = clock.now
+        lines.append(
+          Epoch(
+            epoch: last.epoch, scores: finite(progress.scores), validation: finite(validation),
+            seconds: seconds))
+        console.endProgress()
+        console.notice(
+          "epoch \(last.epoch): \(Self.text(progress.scores))"
+            + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))"))
+        let loss = (validation.isEmpty ? progress.scores : validation)["loss"] ?? .infinity
+        if loss < best.loss {
+          best = Best(
+            loss: loss, epoch: last.epoch, weights: trainer.learnedTensors, confusion: progress.confusion)
+        }
+        isOver = stopping.decision(loss: loss, epoch: last.epoch) == .stop
+        (last, partial) = (Trainer.Position(epoch: last.epoch + 1, batch: 0), [:])
+        try save()
+        return Interruption.isAsked || isOver ? .stop : .goOn
       }
-      let seconds = Self.seconds(clock.now - epochBegin)
-      epochBegin = clock.now
-      lines.append(
-        Epoch(epoch: last.epoch, scores: progress.scores, validation: validation, seconds: seconds))
-      console.endProgress()
-      console.notice(
-        "epoch \(last.epoch): \(Self.text(progress.scores))"
-          + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))"))
-      let loss = (validation.isEmpty ? progress.scores : validation)["loss"] ?? .infinity
-      if loss < best.loss {
-        best = Best(
-          loss: loss, epoch: last.epoch, files: try places?.files(of: trainer, extents: setup.extents),
-          confusion: progress.confusion)
-      }
-      isOver = stopping.decision(loss: loss, epoch: last.epoch) == .stop
-      last = Trainer.Position(epoch: last.epoch + 1, batch: 0)
-      try save(trainer, at: last, stopping)
-      return isStopped || isOver ? .stop : .goOn
+      if !isOver, last.epoch <= epochs { try save() }
     }
     console.endProgress()
-    let isWhole = isOver || last.epoch > epochs
     if isOver {
       console.notice(
         "epoch \(stopping.bestEpoch) was the best, and none of the \(stopping.patience ?? 0) behind it was better: ended"
       )
     }
-    if !isWhole { try save(trainer, at: last, stopping) }
-    if let places { try write(best, of: trainer, to: places, console) }
+    // What there is goes to its files, whatever ended the run.
+    if let weights = best.weights {
+      try trainer.replaceWeights(weights)
+      // Of an epoch before the run went on the classes are not in the checkpoint.
+      if best.confusion == nil, held.count > 0 { best.confusion = try trainer.judged(held).confusion }
+      if let output {
+        let files = try output.files(of: trainer, extents: setup.extents)
+        try put(files)
+        console.notice(
+          "\(files.map(\.path).joined(separator: ", ")): what was learned by epoch \(best.epoch), loss "
+            + Self.figure(best.loss))
+      }
+    } else if let output, case .success = result {
+      console.notice("\(output.paths[0]): not written: no epoch is whole that has a finite loss")
+    }
+    try tell(lines, best, console)
+    try result.get()
+    let number = Interruption.request.load(ordering: .relaxed)
+    guard number != 0, !isOver, last.epoch <= epochs else { return }
+    let remedy = checkpoint == nil ? "with --checkpoint FILE a run can go on" : "--resume goes on"
+    console.error("train: interrupted in epoch \(last.epoch) of \(epochs); \(remedy)")
+    Interruption.end(by: number)
+  }
+
+  /// The table of classes, the picture and the report.
+  private func tell(_ lines: [Epoch], _ best: Best, _ console: Console) throws {
     let classes = best.confusion.map { ConfusionReport($0, labels: setup.labels) }
     if let classes {
       for line in classes.text(console).split(separator: "\n") { console.notice(String(line)) }
@@ -156,63 +231,17 @@ struct TrainingRun {
     if let curves {
       let chart = TrainingCurves(title: "\(setup.model.name), learning", epochs: lines, best: best.epoch)
         .chart
-      try write(chart.svg, to: curves, console)
+      try put([.init(path: curves, bytes: Array(chart.svg.utf8))])
     }
-    if let report {
-      let told = Report(epochs: lines, best: stopping.bestEpoch, confusion: classes)
-      try write(json(told), to: report, console)
-    }
-    guard isWhole else {
-      let remedy = checkpoint == nil ? "with --checkpoint FILE a run can go on" : "--resume goes on"
-      throw Failure.failed("interrupted in epoch \(last.epoch) of \(epochs); \(remedy)")
-    }
+    guard let report else { return }
+    let text = try json(Report(epochs: lines, best: best.epoch, confusion: classes))
+    guard report != "-" else { return try console.print(text) }
+    try put([.init(path: report, bytes: Array(text.utf8))])
   }
 
-  /// The best epoch until now.
-  private struct Best {
-    var loss = Double.infinity
-    var epoch = 0
-    /// Nil where no epoch of this run was the best.
-    var files: [FilesTogether.File]?
-    /// What a classifier took for what then, of the examples that were held back.
-    var confusion: Confusion?
-  }
-
-  /// Writes the weights of the best epoch; those at hand where none is whole yet. Where one of the run before was better,
-  /// its files stay.
-  private func write(
-    _ best: Best, of trainer: Trainer, to places: ModelPlaces, _ console: Console
-  ) throws {
-    if best.files == nil, best.loss < .infinity, FileManager.default.fileExists(atPath: places.model) {
-      return console.notice("\(places.model): as it was, with a loss of \(Self.figure(best.loss))")
-    }
-    let files = try best.files ?? places.files(of: trainer, extents: setup.extents)
-    let names = files.map(\.path).joined(separator: ", ")
-    try FilesTogether(
-      files, replaceExisting: replaces || resumes, pending: Interruption.pending
-    ).commit()
-    console.notice(
-      best.epoch == 0
-        ? "\(names): what there was"
-        : "\(names): what was learned by epoch \(best.epoch), loss \(Self.figure(best.loss))")
-  }
-
-  private func save(_ trainer: Trainer, at position: Trainer.Position, _ stopping: EarlyStopping) throws {
-    guard let checkpoint else { return }
-    let bytes = try trainer.checkpoint(properties: [
-      "epoch": String(position.epoch), "batch": String(position.batch), "seed": String(seed),
-      "best": String(stopping.best), "bestEpoch": String(stopping.bestEpoch),
-    ])
-    try FilesTogether(
-      [.init(path: checkpoint, bytes: bytes)], replaceExisting: true, pending: Interruption.pending
-    ).commit()
-  }
-
-  private func write(_ text: String, to path: String, _ console: Console) throws {
-    guard path != "-" else { return try console.print(text) }
-    try FilesTogether(
-      [.init(path: path, bytes: Array(text.utf8))], replaceExisting: true, pending: Interruption.pending
-    ).commit()
+  /// Writes files, which the run has a right to.
+  private func put(_ files: [FilesTogether.File]) throws(AudioFileError) {
+    try FilesTogether(files, replaceExisting: true, pending: Interruption.pending).commit()
   }
 
   // MARK: Words
@@ -231,6 +260,12 @@ struct TrainingRun {
   /// Such as "12.50 MiB".
   private static func size(_ bytes: Int) -> String {
     bytes < 1 << 20 ? "\(decimals(Double(bytes) / 1024)) KiB" : "\(decimals(Double(bytes) / 1_048_576)) MiB"
+  }
+
+  /// Some names, and how many there are more.
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(6).map { printable($0, limit: 40) }.joined(separator: ", ")
+    return names.count > 6 ? "\(shown) and \(names.count - 6) more" : shown
   }
 
   /// The loss, then the metrics by their names.

@@ -18,6 +18,8 @@ struct TrainingSetup {
   /// The names of the classes, where there are such.
   let labels: [String]?
   let sampleRate: Double?
+  /// What is odd about the data, a line each.
+  let notes: [String]
   private let threads: Int
   private let mostMemory: Int?
   /// Of sounds with targets what is compared.
@@ -35,6 +37,8 @@ struct TrainingSetup {
       if isLoss { task.loss = ratio }
     }
   }
+  /// Where the classes come from that the model does not state; nil where it does, or there are none.
+  private let foundLabels: String?
   /// The labels of all examples with the file that they stand in, of data that is in arrays.
   private var known: [String: (labels: [Float], file: String)] = [:]
 
@@ -43,6 +47,7 @@ struct TrainingSetup {
     let own: any Dataset
     var count: Int { own.count }
     func item(_ index: Int) throws -> [String: [Float]] { try own.item(index) }
+    func whole(of index: Int) -> Int { own.whole(of: index) }
   }
 
   /// - Parameter threads: where `--threads` says nothing; nil for one a core.
@@ -66,7 +71,12 @@ struct TrainingSetup {
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
-    let hertz = try source.sound.map { try model.rate(asked: $0.sampleRate) }
+    if let sound = source.sound, let stated = model.sampleRate, Int(stated) != sound.sampleRate {
+      throw TrainingError.data(
+        "\(given[0]): the sound is at \(sound.sampleRate) Hz, and \(path) for \(Int(stated)): resample it first"
+      )
+    }
+    let hertz = source.sound?.sampleRate
     sampleRate = hertz.map(Double.init)
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
     var task = try TrainingTask(
@@ -88,6 +98,19 @@ struct TrainingSetup {
     let isOpen = !statesLoss && !arguments.has(.loss)
     let output = graph.outputs[0]
     var labels = model.labels(of: output.name)
+    var notes: [String] = []
+    func note(_ files: LabelledFiles, _ folder: String) {
+      if !files.missing.isEmpty {
+        let names = files.missing.prefix(8).map { quoted($0) }.joined(separator: ", ")
+        notes.append(
+          "\(folder): no folder is called \(names)\(files.missing.count > 8 ? ", …" : ""), as the model's classes are"
+        )
+      }
+      if files.shortFiles > 0 {
+        notes.append(
+          "\(folder): \(counted(files.shortFiles, "file")) shorter than an example: silence is behind them")
+      }
+    }
     let shape = graph.shape(of: output.value).fixed
     func input() throws(Failure) -> InputPort {
       guard let input = graph.inputs.first, graph.inputs.count == 1 else {
@@ -144,6 +167,7 @@ struct TrainingSetup {
       let files = try LabelledFiles(
         sounds: folder, channels: channels, frames: frames, warmup: model.executesStream ? task.warmup : 0,
         sampleRate: sound.sampleRate, labels: labels, names: (input.name, "target"))
+      note(files, folder)
       (data, labels) = (AnyDataset(own: files), files.labels)
     case .pictures(let folder, let form):
       classify()
@@ -151,6 +175,7 @@ struct TrainingSetup {
       let files = try LabelledFiles(
         pictures: folder, shape: input.type.shape.fixed, as: form, labels: labels,
         names: (input.name, "target"))
+      note(files, folder)
       (data, labels) = (AnyDataset(own: files), files.labels)
     case .table(let path):
       let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
@@ -168,6 +193,10 @@ struct TrainingSetup {
       let inputs = Set(graph.inputs.map(\.name))
       if task.targets.isEmpty {
         task.targets = arrays.filter { !inputs.contains($0.key) }.mapValues { Array($0.shape.dropFirst()) }
+        if labels != nil { classify() }
+        try Self.checkUse(of: task, by: inputs)
+      } else if labels != nil {
+        classify()
       }
       for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
       data = AnyDataset(own: try TensorExamples(arrays, files: files))
@@ -177,7 +206,8 @@ struct TrainingSetup {
     optimizer.largestNorm = norm ?? optimizer.largestNorm
     (self.path, self.model, self.task, self.optimizer) = (path, model, task, optimizer)
     self.extents = extents
-    self.labels = labels
+    (self.labels, self.notes) = (labels, notes)
+    foundLabels = model.labels(of: output.name) == nil && labels != nil ? given[0] : nil
     self.threads =
       try arguments.integer(.threads, in: 1...1024) ?? threads ?? ProcessInfo.processInfo.activeProcessorCount
     mostMemory = try arguments.integer(.memory, in: 1...1 << 24).map { $0 << 20 }
@@ -248,6 +278,21 @@ struct TrainingSetup {
     return (arrays, files)
   }
 
+  /// Whether each array that is no input is looked at.
+  private static func checkUse(of task: TrainingTask, by inputs: Set<String>) throws(Failure) {
+    var used: Set<String> = []
+    for text in [task.loss] + task.metrics.values {
+      // What is wrong with an expression is said where it is made.
+      guard let expression = try? GraphIR.Expression(parsing: text) else { return }
+      used.formUnion(expression.names)
+    }
+    if let idle = task.targets.keys.sorted().first(where: { !used.contains($0) }) {
+      let known = inputs.sorted().map { quoted($0) }.joined(separator: ", ")
+      throw .usage(
+        "--data: \(quoted(idle)) is no input, and no loss or metric looks at it; the inputs are \(known)")
+    }
+  }
+
   // MARK: Trainer
 
   /// - Parameters:
@@ -263,6 +308,11 @@ struct TrainingSetup {
     let trainer = try Trainer(
       model, task, optimizer: optimizer ?? self.optimizer, extents: extents, sampleRate: sampleRate,
       threads: threads, mostMemory: mostMemory)
+    if let classes = trainer.classes, let labels, let foundLabels, labels.count != classes.count {
+      throw TrainingError.data(
+        "\(foundLabels): has \(labels.count) classes, and \(path) tells \(classes.count) apart: they "
+          + "have to be as many, or the output states its 'labels'")
+    }
     var first = Batch()
     if let classes = trainer.classes, let (labels, file) = known[classes.target] {
       let size = (trainer.shapes[classes.target] ?? []).reduce(1, *)

@@ -7,7 +7,8 @@ public import Legato
 ///     server ── weights, configuration ─▶ fit       ─▶ weights, number of examples, metrics ─▶ server
 ///     server ── weights, configuration ─▶ evaluate  ─▶ loss, number of examples, metrics    ─▶ server
 ///
-/// An error that it throws is told to the server as the reason why there is no answer.
+/// A `FederatedError` that it throws is told to the server as the reason why there is no answer; of other errors, which may
+/// name files of the device, only that there was one.
 public protocol FederatedClient {
   /// The arrays that are learned together, in the order in which they are sent.
   var parameters: [FederatedParameter] { get }
@@ -72,8 +73,12 @@ public struct FederatedResult: Hashable, Sendable {
   public var examples: Int
   /// Numbers by their names, `loss` among them after judging.
   public var metrics: [String: Double]
+  /// The noise that hides what was learned, as a multiple of the norm of what one device can change; nil for none.
+  public var noise: Double?
 
-  public init(arrays: [Tensor] = [], examples: Int, metrics: [String: Double] = [:]) {
-    (self.arrays, self.examples, self.metrics) = (arrays, examples, metrics)
+  public init(
+    arrays: [Tensor] = [], examples: Int, metrics: [String: Double] = [:], noise: Double? = nil
+  ) {
+    (self.arrays, self.examples, self.metrics, self.noise) = (arrays, examples, metrics, noise)
   }
 }

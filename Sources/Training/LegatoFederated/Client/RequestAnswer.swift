@@ -16,7 +16,12 @@ struct RequestAnswer {
     let content: Message.Content
     let result: FederatedResult?
     let configuration: RoundConfiguration
+    /// Why there is no answer, for the owner; the server is told less.
+    var reason: String?
   }
+
+  /// What a server is told of an error that may name files, or say something of data.
+  static let failure = "the device failed at this request; the reason stays with it"
 
   /// - Throws: `FederatedError.cancelled` where somebody asked for the end.
   func content(for message: Message) throws(FederatedError) -> Served {
@@ -31,13 +36,14 @@ struct RequestAnswer {
     } catch FederatedError.cancelled {
       throw .cancelled
     } catch {
-      let code: MessageError.Code
+      let told: MessageError
       switch error {
-      case FederatedError.unsupported, FederatedError.answer: code = .preconditionFailed
-      default: code = .raised
+      case FederatedError.unsupported, FederatedError.answer:
+        told = MessageError(.preconditionFailed, "\(error)")
+      default: told = MessageError(.raised, Self.failure)
       }
       return Served(
-        content: .error(MessageError(code, "\(error)")), result: nil, configuration: configuration)
+        content: .error(told), result: nil, configuration: configuration, reason: "\(error)")
     }
   }
 
@@ -82,11 +88,15 @@ struct RequestAnswer {
 
   // MARK: In
 
-  /// The arrays of a request, what they are called, and whether it has the form of old strategies.
+  /// The arrays of a request without what stands for none, what they are called, and whether it has the form of old
+  /// strategies.
   private func given(
     _ records: RecordDict, old name: String
   ) throws(FederatedError) -> (key: String, arrays: ArrayRecord, isOld: Bool) {
-    if let arrays = records.arrays(name) { return (name, arrays, true) }
+    func real(_ arrays: ArrayRecord) -> ArrayRecord {
+      ArrayRecord(arrays.items.filter { $0.name != "_empty" })
+    }
+    if let arrays = records.arrays(name) { return (name, real(arrays), true) }
     var found: [(String, ArrayRecord)] = []
     for item in records.items {
       if case .arrays(let arrays) = item.record { found.append((item.name, arrays)) }
@@ -94,20 +104,19 @@ struct RequestAnswer {
     guard found.count == 1 else {
       throw .unsupported("a request for this device has one record of arrays; this one has \(found.count)")
     }
-    return (found[0].0, found[0].1, false)
+    return (found[0].0, real(found[0].1), false)
   }
 
   /// The server's arrays in the order of the client's.
   private func tensors(_ arrays: ArrayRecord) throws(FederatedError) -> [Tensor] {
     let own = client.parameters
-    let items = arrays.items.filter { $0.name != "_empty" }
+    let items = arrays.items
     guard items.count == own.count else {
       throw .answer(
         "the server has \(items.count) arrays, and the model \(own.count): "
           + own.map { "\($0.name) \($0.values.shape)" }.joined(separator: ", "))
     }
-    // Arrays without names are called by their numbers.
-    let isNamed = !items.enumerated().allSatisfy { $1.name == String($0) }
+    let isNamed = Self.isNamed(arrays)
     return try own.enumerated().map { row, parameter throws(FederatedError) in
       guard let item = isNamed ? items.first(where: { $0.name == parameter.name }) : items[row] else {
         throw .answer("the server has no array '\(parameter.name)'")
@@ -123,6 +132,11 @@ struct RequestAnswer {
       }
       return tensor
     }
+  }
+
+  /// Arrays without names are called by their numbers.
+  private static func isNamed(_ arrays: ArrayRecord) -> Bool {
+    !arrays.items.enumerated().allSatisfy { $1.name == String($0) }
   }
 
   private static func configuration(_ records: RecordDict) -> RoundConfiguration {
@@ -162,11 +176,12 @@ struct RequestAnswer {
   private func message(_ result: FederatedResult, _ key: String?, _ asked: ArrayRecord) -> RecordDict {
     var items: [RecordDict.Item] = []
     if let key {
-      let own = client.parameters.map(\.name)
-      let isNamed = !asked.items.enumerated().allSatisfy { $1.name == String($0) }
-      let arrays = asked.items.enumerated().map { row, item in
-        let place = isNamed ? own.firstIndex(of: item.name)! : row
-        return ArrayRecord.Item(item.name, MessageArray(result.arrays[place]))
+      let learned = Dictionary(uniqueKeysWithValues: zip(client.parameters.map(\.name), result.arrays))
+      let isNamed = Self.isNamed(asked)
+      let arrays = asked.items.enumerated().compactMap { row, item in
+        (isNamed ? learned[item.name] : result.arrays[row]).map {
+          ArrayRecord.Item(item.name, MessageArray($0))
+        }
       }
       items.append(.init(key, .arrays(ArrayRecord(arrays))))
     }

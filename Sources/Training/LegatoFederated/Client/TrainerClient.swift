@@ -23,8 +23,7 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
   private let overwrites: Bool
   private let privacy: UpdatePrivacy?
   private let progress: (Progress) -> Trainer.Decision
-  /// Rounds of training until now.
-  public private(set) var rounds = 0
+  private var rounds = 0
 
   /// - Parameters:
   ///   - trainer: what learns; its learned arrays are the parameters.
@@ -33,7 +32,8 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
   ///   - epochs: how often a round goes over them where the server does not say it.
   ///   - seed: says the order of the examples, with the round.
   ///   - overwrites: whether the trainer keeps what a round has learned; else it goes back to where it was.
-  ///   - privacy: what is done to the weights before they go; scores of training stay here then.
+  ///   - privacy: what is done to the weights before they go; the trainer keeps no others, since a server may ask for
+  ///     them, and scores of training stay here.
   ///   - progress: is told after each batch; `.stop` ends the round without an answer.
   public init(
     _ trainer: Trainer, _ data: Data, judgingBy held: (any Dataset)? = nil, epochs: Int = 1,
@@ -72,7 +72,9 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
     var scores: [String: Double] = [:]
     do {
       var isStopped = false
-      try trainer.fit(data, epochs: epochs, seed: seed &+ UInt64(configuration.round ?? rounds)) { now in
+      try trainer.fit(
+        data, epochs: epochs, seed: seed &+ UInt64(bitPattern: Int64(configuration.round ?? rounds))
+      ) { now in
         // An epoch's end is told once more.
         guard now.validation == nil else { return .goOn }
         scores = now.scores
@@ -90,13 +92,14 @@ public final class TrainerClient<Data: Dataset>: FederatedClient {
       throw error
     }
     var learned = parameters.map(\.values)
-    if !overwrites { try replace(with: before) }
     if let privacy {
       var random = SystemRandomNumberGenerator()
       learned = try privacy.sent(learned, from: arrays, using: &random)
       scores = [:]
     }
-    return FederatedResult(arrays: learned, examples: data.count, metrics: scores)
+    if !overwrites || privacy != nil { try replace(with: overwrites ? learned : before) }
+    return FederatedResult(
+      arrays: learned, examples: data.count, metrics: scores, noise: privacy?.noise)
   }
 
   public func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) throws -> FederatedResult {

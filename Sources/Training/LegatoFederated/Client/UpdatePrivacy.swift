@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import Legato
+internal import LegatoTraining
 
 /// Privacy of what a device sends: its way from the server's weights is shortened to a norm, and noise is added, on the
 /// device itself.
@@ -27,12 +28,16 @@ public struct UpdatePrivacy: Hashable, Sendable {
     (self.norm, self.noise, self.delta) = (norm, noise, delta)
   }
 
-  /// The ε of so many rounds together: the least over the orders that accountants are used to.
-  public func epsilon(rounds: Int) -> Double {
-    guard rounds > 0 else { return 0 }
+  /// The ε of so many rounds together.
+  public func epsilon(rounds: Int) -> Double { epsilon(exposure: Double(rounds) / (noise * noise)) }
+
+  /// The ε of rounds whose 1 / noise² come to so much together, the least over the orders that accountants are used to;
+  /// infinite where one went without noise.
+  public func epsilon(exposure: Double) -> Double {
+    guard exposure > 0 else { return 0 }
     let orders = (1..<100).map { 1 + Double($0) / 10 } + (11..<64).map(Double.init) + [128, 256, 512, 1024]
     let least = orders.map { order -> Double in
-      let divergence = Double(rounds) * order / (2 * noise * noise)
+      let divergence = exposure * order / 2
       // So little is told that δ covers it.
       if delta * delta + expm1(-divergence) > 0 { return 0 }
       guard order > 1.01 else { return .infinity }
@@ -52,15 +57,9 @@ public struct UpdatePrivacy: Hashable, Sendable {
     let share = min(1, norm / max(length, .leastNormalMagnitude))
     return try zip(ways, begin).map { way, then in
       let values = zip(way, then.values).map { step, start in
-        Float(Double(start) + share * step + noise * norm * Self.normal(&random))
+        Float(Double(start) + share * step + noise * norm * random.normal())
       }
       return try Tensor(shape: then.shape, values: values)
     }
-  }
-
-  /// A number of the normal distribution (Box and Muller).
-  static func normal<Random: RandomNumberGenerator>(_ random: inout Random) -> Double {
-    let (first, second) = (Double(random.next() >> 11 + 1) * 0x1p-53, Double(random.next() >> 11) * 0x1p-53)
-    return (-2 * log(first)).squareRoot() * cos(2 * Double.pi * second)
   }
 }

@@ -71,9 +71,7 @@ package struct FleetClient: Sendable {
       return true
     } catch {
       // 23: the key is in use. 2001: the server's owner registers devices.
-      guard case .server(let text) = error, text.contains("(code 23)") || text.contains("(code 2001)") else {
-        throw error
-      }
+      guard case .server(_, let code?) = error, [23, 2001].contains(code) else { throw error }
       return false
     }
   }
@@ -86,8 +84,14 @@ package struct FleetClient: Sendable {
     writer.text(1, key.publicText)
     writer.double(2, Self.heartbeat)
     var node: UInt64 = 0
-    try Self.reading(call("activate-node", writer, isCancelled), "an activation") {
-      reader throws(ProtobufError) in
+    let answer: [UInt8]
+    do throws(FederatedError) { answer = try call("activate-node", writer, isCancelled) } catch {
+      guard case .server(let text, 2004?) = error else { throw error }
+      throw .server(
+        "\(text): a device with this key is there already; each needs a key of its own, and one that was killed is "
+          + "forgotten after a minute", code: 2004)
+    }
+    try Self.reading(answer, "an activation") { reader throws(ProtobufError) in
       while let field = try reader.next() { if field.number == 1 { node = try field.unsigned } }
     }
     guard node != 0 else { throw .answer("the server gives this device no number") }
@@ -277,7 +281,7 @@ package struct FleetClient: Sendable {
       }
       throw .refused("\(text); the server does not know this key, or its owner has to register it")
     case 502, 503, 504: throw .unreachable(text)
-    default: throw .server(code.map { "\(text) (code \($0))" } ?? text)
+    default: throw .server(code.map { "\(text) (code \($0))" } ?? text, code: code)
     }
   }
 

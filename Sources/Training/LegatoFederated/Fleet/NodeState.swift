@@ -3,12 +3,17 @@
 internal import Foundation
 internal import ProtobufWire
 
-/// What a device remembers over its own end: its number at the server, and the message that it has begun to answer.
+/// What a device remembers over its own end: its number at the server, the message that it has begun to answer, and how
+/// much of its data was told until then.
 ///
 /// A server hands out each message once. Whoever is killed in the middle of a round finds it here, and answers it.
 struct NodeState {
   var node: UInt64 = 0
   var pulled: FleetClient.Pulled?
+  /// How many runs of the device have begun to answer that message.
+  var beginnings: UInt64 = 0
+  /// The sum of 1 / noise² over all rounds of training; infinite where one went without noise.
+  var exposure = 0.0
 
   private let path: String?
 
@@ -16,8 +21,8 @@ struct NodeState {
   init(path: String?) {
     self.path = path
     guard let path, let data = FileManager.default.contents(atPath: path) else { return }
-    // A file that is damaged tells nothing; it is written anew.
-    _ = try? read([UInt8](data))
+    // A file that is damaged is written anew; what was told before is not known then.
+    do { try read([UInt8](data)) } catch { (pulled, exposure) = (nil, .infinity) }
   }
 
   private mutating func read(_ bytes: [UInt8]) throws {
@@ -26,19 +31,25 @@ struct NodeState {
       switch field.number {
       case 1: node = try field.unsigned
       case 2: pulled = try FleetClient.Pulled(reader.content(field))
+      case 3: beginnings = try field.unsigned
+      case 4: exposure = max(0, try field.double)
       default: break
       }
     }
   }
 
   /// Writes it down, whole or not at all.
+  ///
+  /// - Throws: `FederatedError.memory`.
   func save() throws(FederatedError) {
     guard let path else { return }
     var writer = ProtobufWriter()
     writer.unsigned(1, node)
     if let pulled { writer.content(2, pulled.bytes) }
+    writer.unsigned(3, beginnings)
+    writer.double(4, exposure)
     do { try Data(writer.bytes).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-      throw .key("\(path): cannot be written (\((error as NSError).localizedDescription))")
+      throw .memory("\(path): cannot be written (\((error as NSError).localizedDescription))")
     }
   }
 }

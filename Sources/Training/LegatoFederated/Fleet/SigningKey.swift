@@ -92,16 +92,20 @@ public final class SigningKey: @unchecked Sendable {
   ) throws(FederatedError) -> (key: SigningKey, isMade: Bool) {
     guard unsafe access(path, F_OK) != 0 else { return (try SigningKey(contentsOf: path), false) }
     let key = try SigningKey()
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let text = Array(try key.privateText.utf8)
+    // It gets its name when it is whole.
+    let beside = "\(path).new-\(getpid())"
+    let descriptor = unsafe open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .key("\(path): cannot be written (\(systemReason))")
     }
-    defer { close(descriptor) }
-    let text = Array(try key.privateText.utf8)
-    guard unsafe write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
-      unsafe unlink(path)
-      throw .key("\(path): cannot be written (\(systemReason))")
+    defer {
+      close(descriptor)
+      unsafe unlink(beside)
     }
+    guard unsafe write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0,
+      unsafe link(beside, path) == 0
+    else { throw .key("\(path): cannot be written (\(systemReason))") }
     return (key, true)
   }
 

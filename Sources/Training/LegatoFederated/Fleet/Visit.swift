@@ -13,6 +13,11 @@ struct Visit {
   /// Messages that were answered, the latest last: one may come twice.
   private var answered: [String] = []
   private var trained = 0
+  /// The message that this run has begun to answer.
+  private var begun: String?
+
+  /// So many runs of a device may end while they answer a message.
+  private static let mostBeginnings: UInt64 = 2
 
   init(link: SuperLink, fleet: FleetClient, state: NodeState, answer: RequestAnswer) {
     (self.link, self.fleet, self.state, self.answer) = (link, fleet, state, answer)
@@ -34,7 +39,12 @@ struct Visit {
     do throws(FederatedError) {
       try serve(node, heartbeat, isCancelled, report, wellDone)
     } catch {
-      if case .cancelled = error { link.leave(fleet, node) }
+      if case .cancelled = error {
+        // Whoever ends on purpose may begin the round again as often as they like.
+        state.beginnings = 0
+        _ = try? state.save()
+        link.leave(fleet, node)
+      }
       throw error
     }
     link.leave(fleet, node)
@@ -60,11 +70,14 @@ struct Visit {
       pauses.restart()
       if !answered.contains(pulled.metadata.name) {
         state.pulled = pulled
+        if begun != pulled.metadata.name {
+          (begun, state.beginnings) = (pulled.metadata.name, state.beginnings + 1)
+        }
         try state.save()
         try serve(pulled, node, isCancelled, report)
         answered = answered.suffix(1023) + [pulled.metadata.name]
       }
-      state.pulled = nil
+      (state.pulled, state.beginnings) = (nil, 0)
       try state.save()
       last = .now()
     }
@@ -81,6 +94,10 @@ struct Visit {
       var (received, seconds) = (0, 0.0)
       let served: RequestAnswer.Served
       do throws(FederatedError) {
+        guard state.beginnings <= Self.mostBeginnings else {
+          throw .answer(
+            "the device has ended \(Self.mostBeginnings) times while it answered this request, and leaves it")
+        }
         let parts = try pull(pulled.tree, run: metadata.run, node, isCancelled, report)
         received = parts.contents.values.reduce(0) { $0 + $1.count }
         let request = try parts.message().content
@@ -94,29 +111,34 @@ struct Visit {
         guard case .answer(let reason) = error else { throw error }
         served = RequestAnswer.Served(
           content: .error(MessageError(.preconditionFailed, reason)), result: nil,
-          configuration: RoundConfiguration())
+          configuration: RoundConfiguration(), reason: reason)
+      }
+      if metadata.kind == "train", let result = served.result {
+        // Before it goes: an answer whose way is cut off may have arrived.
+        state.exposure += result.noise.map { 1 / ($0 * $0) } ?? .infinity
+        try state.save()
       }
       let answerMetadata = metadata.answer(at: Date().timeIntervalSince1970)
       let sent = try push(
         MessageParts(Message(answerMetadata, served.content)), answerMetadata, served.content, seconds, node,
         isCancelled, report)
-      if case .error(let error) = served.content {
-        report(.failed(kind: metadata.kind, reason: error.reason))
+      if let reason = served.reason {
+        report(.failed(kind: metadata.kind, reason: reason))
       } else {
         if metadata.kind == "train" { trained += 1 }
         report(
           .answered(
             SuperLink.Round(
               kind: metadata.kind, round: served.configuration.round ?? Int(metadata.group),
-              result: served.result,
-              seconds: seconds, received: received, sent: sent)))
+              result: served.result, exposure: state.exposure, seconds: seconds, received: received,
+              sent: sent)))
       }
     } catch {
       switch error {
       // This message cannot be served; the next one may be.
       case .server, .answer, .unsupported, .key:
         report(.failed(kind: metadata.kind, reason: error.description))
-      case .cancelled, .unreachable, .refused: throw error
+      case .cancelled, .unreachable, .refused, .memory: throw error
       }
     }
   }

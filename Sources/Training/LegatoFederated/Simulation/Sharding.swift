@@ -60,18 +60,15 @@ public enum Sharding: Hashable, Sendable {
 }
 
 extension SeededNumbers {
-  /// A number above 0 and up to 1.
-  mutating func unit() -> Double { Double(next() >> 11 + 1) * 0x1p-53 }
-
   /// A number of the gamma distribution with a shape, and the scale 1 (Marsaglia and Tsang, 2000).
   mutating func gamma(_ shape: Double) -> Double {
-    guard shape >= 1 else { return gamma(shape + 1) * pow(unit(), 1 / shape) }
+    guard shape >= 1 else { return gamma(shape + 1) * pow(1 - share(), 1 / shape) }
     let d = shape - 1.0 / 3
     let c = 1 / (9 * d).squareRoot()
     while true {
-      let x = UpdatePrivacy.normal(&self)
+      let x = normal()
       let v = pow(1 + c * x, 3)
-      if v > 0, log(unit()) < 0.5 * x * x + d - d * v + d * log(v) { return d * v }
+      if v > 0, log(1 - share()) < 0.5 * x * x + d - d * v + d * log(v) { return d * v }
     }
   }
 }

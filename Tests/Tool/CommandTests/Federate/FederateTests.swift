@@ -42,12 +42,22 @@ struct FederateTests {
           w  [1, 2]  136 bytes
           b  [1]  132 bytes
           the number of examples, 36; the means of loss, mae
+        of get_parameters:
+          the same arrays, as they are here then
         of judging:
           the number of examples, 4; the means of loss, mae
         of properties:
           examples, arrays, program
+        of a request that fails:
+          that it failed, or which of the server's arrays or settings cannot be
 
         """)
+    let idle = try self.run("\(Self.line) --dry-run --key k.pem -o o.json --report r.json")
+    #expect(
+      idle.code == 2
+        && idle.messages
+          == "federate: --dry-run sends and writes nothing: leave out --key, --output, --report\n"
+    )
   }
 
   @Test(
@@ -58,7 +68,8 @@ struct FederateTests {
     let first = try run("\(line) --threads 1 --report report.json -o one.json")
     #expect(first.code == 0, "\(first.messages)")
     let lines = first.messages.split(separator: "\n")
-    #expect(lines.count == 26 && lines[0].hasPrefix("line.json: 36 examples dealt to 6 devices, "))
+    #expect(lines.count == 27 && lines[26] == "one.json: what 25 rounds came to")
+    #expect(lines[0].hasPrefix("line.json: 36 examples dealt to 6 devices, "))
     #expect(lines[25].hasPrefix("round 25: loss "))
     #expect(try run("\(line) --threads 2 --quiet -o two.json").code == 0)
     #expect(try tool.bytes("one.safetensors") == tool.bytes("two.safetensors"))
@@ -69,8 +80,45 @@ struct FederateTests {
     #expect(report?.count == 25 && report?.first?.keys.sorted() == ["round", "scores", "validation"])
   }
 
+  @Test("a model of parameters only is written as one file, and a rate that is not said lets it learn")
+  func parametersOnly() throws {
+    try tool.make(
+      "gain.json",
+      """
+      { "legato": 1, "name": "Gain", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "parameters": { "a": { "default": 0, "minimum": -4, "maximum": 4 } },
+        "graph": { "y": "a * reshape(sum(x, axis: 0), [1])" }, "outputs": ["y"] }
+      """)
+    let data = "--data x=x.npy --data target=y.npy"
+    let run = try run(
+      "gain.json \(data) --simulate 3 --rounds 2 --privacy 1:2 --batch 4 -o g.json --report r.json")
+    #expect(run.code == 0 && run.messages.contains("; epsilon "), "\(run.messages)")
+    #expect(!FileManager.default.fileExists(atPath: tool.path("g.safetensors")))
+    // What is there stays.
+    for option in ["--report r.json", "-o g.json"] {
+      let refused = try self.run("gain.json \(data) --simulate 3 --rounds 1 \(option)")
+      #expect(refused.code == 1 && refused.messages.contains("--force"), "\(refused.messages)")
+    }
+    let whole = try self.run(
+      "\(Self.line.replacing(" --learning-rate 0.2", with: "")) --simulate 4 --rounds 15")
+    let losses = whole.messages.matches(of: /held back: loss ([0-9.e+-]+)/).compactMap { Double($0.1) }
+    #expect(losses.count == 15 && losses[14] < 0.2 * losses[0], "\(losses)")
+  }
+
+  @Test("an interruption of a simulation ends it behind a batch, by the signal") func interrupted() throws {
+    let script =
+      "$LEGATO federate \(Self.line) --simulate 2 --rounds 1000 --epochs 1000000 -o out.json 2>log & "
+      + "while ! grep -q dealt log; do :; done; sleep 0.3; kill -TERM $!; wait $!; echo code $?"
+    let run = try tool.shell(script)
+    #expect(run.output.contains("code 143"), "\(run.output)")
+    let log = String(decoding: try tool.bytes("log"), as: UTF8.self)
+    #expect(log.hasSuffix("federate: interrupted in round 1 of 1000\n"), "\(log)")
+    #expect(!FileManager.default.fileExists(atPath: tool.path("out.json")))
+  }
+
   @Test("no server: exit 3, and what to do") func noServer() throws {
-    let run = try run("\(Self.line) --server http://127.0.0.1:9 --key key.pem -o out.json")
+    let run = try run(
+      "\(Self.line) --server http://127.0.0.1:9 --key key.pem -o out.json --report none.json")
     #expect(run.code == 3)
     #expect(
       run.messages.split(separator: "\n").last
@@ -78,6 +126,7 @@ struct FederateTests {
     let mode = try FileManager.default.attributesOfItem(atPath: tool.path("key.pem"))[.posixPermissions]
     #expect(mode as? Int == 0o600)
     #expect(!FileManager.default.fileExists(atPath: tool.path("out.json")))
+    #expect(try tool.bytes("none.json").filter { $0 > 32 } == Data("[]".utf8))
   }
 
   @Test("keys that others read, or that are none") func keys() throws {

@@ -128,10 +128,125 @@ struct TrainTests {
       "$LEGATO train \(Self.sound) --epochs 1000000 --checkpoint c.safetensors -o out.json 2>log & "
       + "while ! grep -q 'epoch 2' log; do :; done; kill -TERM $!; wait $!; echo code $?"
     let run = try tool.shell(script)
-    #expect(run.output.contains("code 1"))
+    #expect(run.output.contains("code 143"), "\(run.output)")
     let log = String(decoding: try tool.bytes("log"), as: UTF8.self)
-    #expect(log.contains("interrupted in epoch ") && log.contains("--resume goes on"))
+    #expect(log.contains("train: interrupted in epoch ") && log.hasSuffix("; --resume goes on\n"))
     #expect(try tool.bytes("out.safetensors").count > 0 && tool.bytes("c.safetensors").count > 0)
+  }
+
+  @Test("a run that goes on knows its best epoch and those before, and replaces only what is its own")
+  func knowsItsPast() throws {
+    let line = "train \(Self.sound) --quiet"
+    #expect(try run("\(line) --epochs 4 --report whole.json -o first.json").code == 0)
+    #expect(try run("\(line) --epochs 2 --checkpoint c.safetensors").code == 0)
+    #expect(try run("\(line) --epochs 4 --checkpoint c.safetensors --resume --report rest.json").code == 0)
+    func epochs(_ name: String) throws -> [[String: Any]] {
+      let report = try JSONSerialization.jsonObject(with: Data(tool.bytes(name))) as? [String: Any]
+      return try #require(report?["epochs"] as? [[String: Any]])
+    }
+    let (whole, rest) = (try epochs("whole.json"), try epochs("rest.json"))
+    #expect(rest.count == 4 && rest.compactMap { $0["epoch"] as? Int } == [1, 2, 3, 4])
+    for (one, other) in zip(whole, rest) {
+      #expect(one["scores"] as? [String: Double] == other["scores"] as? [String: Double])
+    }
+    // Nothing is left to learn: the best epoch is in the checkpoint. Another model is not the run's to replace.
+    try tool.make("precious.json", "{}")
+    let refused = try run("\(line) --epochs 4 --checkpoint c.safetensors --resume -o precious.json")
+    #expect(refused.code == 1 && refused.messages.hasPrefix("precious.json: "), "\(refused.messages)")
+    #expect(try tool.bytes("precious.json") == Data("{}".utf8))
+    #expect(try run("\(line) --epochs 4 --checkpoint c.safetensors --resume -o late.json").code == 0)
+    #expect(try tool.bytes("late.safetensors") == tool.bytes("first.safetensors"))
+    try Sound(samples: [[Float](repeating: 0.5, count: 4000)]).write(tool.path("other.wav"))
+    for (options, message) in [
+      ("--loss mse(y,target)", "has --loss esr(y, target), and not mse(y,target)"),
+      ("--batch 5", "has --batch 4, and not 5"), ("--validate 0.2", "has --validate 0.1, and not 0.2"),
+      ("--chunk 100", "has --chunk 200, and not 100"),
+    ] {
+      let again = "\(line) --checkpoint c.safetensors --resume \(options)".replacing("--batch 4 ", with: "")
+      let run = try run(options.contains("batch") ? again : again + " --batch 4")
+      #expect(
+        run.code == 2 && run.messages == "train: --resume: the run in c.safetensors \(message)\n", "\(run)")
+    }
+    let other = try run(
+      "\(line) --checkpoint c.safetensors --resume".replacing("wet.wav", with: "other.wav"))
+    #expect(other.code == 2 && other.messages.contains("has other data, 20 examples"), "\(other.messages)")
+    let missing = try run("\(line) --checkpoint none.safetensors --resume")
+    #expect(missing.messages == "train: 'none.safetensors' does not exist\n", "\(missing.messages)")
+  }
+
+  @Test("a run that is killed has its best epoch in the checkpoint") func killed() throws {
+    let line = "\(Self.sound) --epochs 1000000 --checkpoint c.safetensors"
+    let script =
+      "$LEGATO train \(line) 2>log & while ! grep -q 'epoch 4' log; do :; done; kill -KILL $!; wait $!; echo code $?"
+    #expect(try tool.shell(script).output.contains("code 137"))
+    let rest = try run(
+      "train \(line) --epochs 1 --resume -o out.json".replacing("--epochs 1000000 ", with: ""))
+    #expect(
+      rest.code == 0 && rest.messages.contains("out.safetensors: what was learned by epoch "),
+      "\(rest.messages)")
+  }
+
+  @Test("where no checkpoint can be written any more, the best epoch is written all the same")
+  func lostFolder() throws {
+    let script =
+      "mkdir ck; $LEGATO train \(Self.sound) --epochs 1000000 --checkpoint ck/c.safetensors -o out.json --report r.json "
+      + "2>log & while ! grep -q 'epoch 2' log; do :; done; while [ -e ck ]; do rm -rf ck; done; wait $!; echo code $?"
+    #expect(try tool.shell(script).output.contains("code 1"))
+    let log = String(decoding: try tool.bytes("log"), as: UTF8.self)
+    #expect(
+      log.contains("out.safetensors: what was learned by epoch ") && log.contains("\nck/c.safetensors: "))
+    #expect(try tool.bytes("out.safetensors").count > 0 && tool.bytes("r.json").count > 0)
+  }
+
+  @Test("layers begin with random weights, by the seed") func initializes() throws {
+    try tool.make(
+      "deep.json",
+      """
+      { "legato": 1, "name": "Deep", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "a.weight": [[0, 0], [0, 0]], "a.bias": [0, 0], "head.weight": [[0, 0]], "gain": [1] },
+        "graph": { "y": "dense(tanh(dense(x, 'a.weight', 'a.bias')), 'head.weight') * 'gain'" }, "outputs": ["y"] }
+      """)
+    let data = "--data x=x.npy --data target=y.npy --batch 4 --learning-rate 0.05 --epochs 40"
+    let run = try run("train deep.json \(data) --initialize -o one.json")
+    #expect(run.code == 0 && run.messages.contains("--initialize: gain as they are"), "\(run.messages)")
+    #expect(run.messages.contains("; what learns: ") && run.messages.contains("head.weight"))
+    #expect(try self.run("train deep.json \(data) --initialize --quiet -o two.json").code == 0)
+    #expect(try self.run("train deep.json \(data) --initialize --seed 2 --quiet -o three.json").code == 0)
+    #expect(try tool.bytes("one.safetensors") == tool.bytes("two.safetensors"))
+    #expect(try tool.bytes("one.safetensors") != tool.bytes("three.safetensors"))
+    let losses = run.messages.matches(of: /held back: loss ([0-9.e+-]+)/).compactMap { Double($0.1) }
+    #expect(losses.count == 40 && losses[39] < 0.2 * losses[0], "\(losses)")
+    let none = try self.run("train \(Self.sound) --initialize --quiet -o o.json")
+    #expect(none.code == 2 && none.messages.contains("none of gain, pole is a layer's"), "\(none.messages)")
+  }
+
+  @Test("what was learned is written for other programs, too") func writesONNX() throws {
+    let line = "line.json --data x=x.npy --data target=y.npy --batch 6 --learning-rate 0.1 --validate 0"
+    #expect(try run("train \(line) --epochs 150 -o out.onnx --quiet").code == 0)
+    let made = try run("evaluate out.onnx --data x=x.npy --data target=y.npy")
+    let loss = made.output.firstMatch(of: /loss ([0-9.e+-]+)/).flatMap { Double($0.1) }
+    #expect(made.code == 0 && (loss ?? 1) < 1e-3, "\(made)")
+    let stream = try run("train \(Self.sound) -o out2.onnx")
+    #expect(stream.code != 0 && stream.messages.split(separator: "\n").count == 1, "\(stream.messages)")
+    #expect(!stream.messages.contains("epoch"))
+  }
+
+  @Test("a metric that is no number is null, and costs nothing") func metricsThatAreNoNumbers() throws {
+    let line = "line.json --data x=x.npy --data target=y.npy --metric odd=log(0-1-mae(y,target))"
+    #expect(try run("train \(line) --epochs 2 --report r.json --plot c.svg -o out.json").code == 0)
+    #expect(String(decoding: try tool.bytes("r.json"), as: UTF8.self).contains("\"odd\" : null"))
+    let judged = try run("evaluate \(line) --json")
+    #expect(judged.code == 0 && judged.output.contains("\"odd\" : null"), "\(judged.messages)")
+  }
+
+  @Test(
+    "names of metrics are their own",
+    arguments: ["loss", "x", "y", "target", "w", "class.predicted", "next.a"])
+  func namesOfMetrics(name: String) throws {
+    let line = "line.json --data x=x.npy --data target=y.npy --metric \(name)=mae(y,target) -o o.json"
+    let run = try run("train \(line)")
+    #expect(run.code == 1 && run.messages.contains("'\(name)' is "), "\(run.messages)")
+    #expect(run.messages.split(separator: "\n").count == 1)
   }
 
   private static let refusals: [(line: String, code: Int32, message: String)] = [
@@ -165,7 +280,18 @@ struct TrainTests {
       "a loss compares values of one shape; these are [1] and [2]"
     ),
     ("line.json --data x=x.npy --data target=dry.wav -o o.json", 1, "dry.wav"),
-    ("line.json --data z=x.npy --data target=y.npy -o o.json", 1, "an example has no 'x', which is [2]"),
+    (
+      "line.json --data z=x.npy --data target=y.npy -o o.json", 2,
+      "--data: 'z' is no input, and no loss or metric looks at it; the inputs are 'x'"
+    ),
+    ("", 2, "MODEL"), ("filter.json --data dry.wav:wet.wav --checkpoint c.txt", 2, "ends in .safetensors"),
+    ("filter.json --data dry.wav:wet.wav --window 200 -o /proc/o.json", 1, "/proc/o.json: "),
+    (
+      "filter.json --data dry.wav:wet.wav --window 200 --report /nowhere/r.json -o o.json", 1,
+      "/nowhere: no such folder"
+    ),
+    ("filter.json --data dry.wav:wet.wav --window 200 --report dry.wav -o o.json", 1, "dry.wav: "),
+    ("at44.json --data dry.wav:wet.wav -o o.json", 1, "the sound is at 48000 Hz, and at44.json for 44100"),
     (
       "line.json --data x=x.npy --data target=y.npy --align -o o.json", 2,
       "--align goes with a sound and its target, in.wav:out.wav"
@@ -179,6 +305,12 @@ struct TrainTests {
   @Test("what cannot be learned is said in one line, and nothing is written", arguments: refusals.indices)
   func refused(row: Int) throws {
     let (line, code, message) = Self.refusals[row]
+    try tool.make(
+      "at44.json",
+      """
+      { "legato": 1, "name": "At", "sampleRate": 44100, "inputs": { "src": { "shape": [1, "frames"] } },
+        "weights": { "g": [1] }, "graph": { "y": "'g' * src" }, "outputs": ["y"] }
+      """)
     let run = try run("train \(line)")
     #expect(run.code == code && run.messages.contains(message), "\(run.messages)")
     #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")

@@ -87,6 +87,55 @@ struct TrainingDataTests {
     #expect(run.messages.contains("right: 100.00 %") && run.messages.contains("  loud   2"))
   }
 
+  @Test("what is odd about folders is said") func oddFolders() throws {
+    try tool.make(
+      "named.json",
+      """
+      { "legato": 1, "name": "Named", "clock": "step", "inputs": { "x": { "shape": [1, 100] } },
+        "weights": { "w": [[0.1], [0], [0]], "b": [0, 0, 0] },
+        "graph": { "scores": "dense(mean(x * x, axis: -1), 'w', 'b')" },
+        "outputs": [{ "name": "scores", "labels": ["loud", "middle", "quiet"] }] }
+      """)
+    let named = try run("evaluate named.json --data clips")
+    #expect(named.code == 0, "\(named.messages)")
+    #expect(
+      named.messages
+        == "clips: no folder is called 'middle', as the model's classes are\n"
+        + "clips: 2 files shorter than an example: silence is behind them\n")
+    let text = String(decoding: try tool.bytes("named.json"), as: UTF8.self)
+    try tool.make("plain.json", text.replacing(/, "labels": .*?\]/, with: ""))
+    let plain = try run("train plain.json --data clips -o o.json")
+    #expect(
+      plain.code == 1
+        && plain.messages
+          == "train: clips: has 2 classes, and plain.json tells 3 apart: they have to be as many, or the output states "
+          + "its 'labels'\n",
+      "\(plain.messages)")
+  }
+
+  @Test("labels that the model has make numbers of arrays classes, however the loss is spelled")
+  func numbersAsClasses() throws {
+    try Tensor(shape: [4, 2], values: [1, 2, 3, 4, 5, 6, 7, 8]).write(to: tool.path("x.npy"))
+    try Tensor(shape: [4], values: [0, 1, 1, 0]).write(to: tool.path("y.npy"))
+    try Tensor(shape: [4], values: [0, 1, 7, 0]).write(to: tool.path("bad.npy"))
+    let run = try run("evaluate two.json --data x=x.npy --data target=y.npy")
+    #expect(run.code == 0 && run.output.contains("taken for"), "\(run.messages)")
+    for loss in [
+      "crossEntropy(scores,target)", "crossEntropy (scores,target)", "crossEntropy(target:target,x:scores)",
+    ] {
+      let run = try tool.run([
+        "evaluate", "two.json", "--data", "x=x.npy", "--data", "target=bad.npy", "--loss", "0.5 * " + loss,
+      ])
+      #expect(
+        run.code == 1 && run.messages.contains("is 7.0, and no class: they are 0 to 1"), "\(loss): \(run)")
+    }
+    let lines = try tool.run([
+      "evaluate", "two.json", "--data", "x=x.npy", "--data", "target=y.npy", "--loss",
+      "crossEntropy(scores, target)\ninput q [3]",
+    ])
+    #expect(lines.code == 1 && lines.messages.contains("an expression stands in one line"), "\(lines)")
+  }
+
   /// The same numbers as those that are read of the pictures one by one.
   @Test("pictures in folders are examples") func pictures() throws {
     try tool.make(
@@ -162,8 +211,9 @@ struct TrainingDataTests {
     ("a,b,label\n1,2,up\n\n1,nan,up\n", "t.csv:4: column 'b': 'nan' is no finite number"),
     ("a,b,label\n1,2,up\n1,2\n", "t.csv:3: the row has 2 fields, and the table 3 columns"),
     ("a,b,label\n1,2,upp\n", "t.csv:2: column 'label': 'upp' is no class; did you mean 'up'?"),
+    ("a,b,label\n1,2,rose\n", "t.csv:2: column 'label': 'rose' is no class; there are 'up', 'down'"),
     ("a,b,label\n1,2,5\n", "t.csv: the label of example 0 is 5.0, and no class: they are 0 to 1"),
-    ("a,b,c\n1,2,3\n", "t.csv:1: no column is called 'target'; there are 'a', 'b', 'c'"),
+    ("a,b,c\n1,2,3\n", "t.csv:1: no column is called 'target' or 'label'; there are 'a', 'b', 'c'"),
     ("a,label\n1,up\n", "t.csv:1: 'x' is [2], and takes 2 columns, 'x' or 'x.0', …; there are 1"),
     ("a,a,label\n1,1,up\n", "t.csv:1: two columns are called 'a'"),
     ("a,b,label\n\"1,2,up\n", "t.csv:2: a quote is not closed"),
@@ -178,6 +228,24 @@ struct TrainingDataTests {
     let run = try run("train two.json --data t.csv -o o.json")
     #expect(run.code == 1 && run.messages.contains(message), "\(run.messages)")
     #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
+  }
+
+  @Test("a number that is mistyped is named, and makes no classes") func mistypedNumber() throws {
+    try tool.make(
+      "line.json",
+      """
+      { "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [1] } },
+        "weights": { "w": [[1]] }, "graph": { "y": "dense(x, 'w')" }, "outputs": ["y"] }
+      """)
+    try tool.make("t.csv", "x,target\n1,2\n2,4\n3,6.o\n")
+    let run = try run("evaluate line.json --data t.csv")
+    #expect(
+      run.code == 1 && run.messages.contains("t.csv:4: column 'target': '6.o' is no finite number"), "\(run)")
+  }
+
+  @Test("a model to augment by is found by its name") func augmentByName() throws {
+    let run = try run("train level.json --data clips --augment overdrive -o o.json")
+    #expect(!run.messages.contains("no such file"), "\(run.messages)")
   }
 
   @Test("quotes, spaces and other ends of lines are read") func readsTables() throws {

@@ -14,7 +14,7 @@ internal import Foundation
 ///
 /// It is composed of layers, products and movements: gradients, batches and everything else know them, and the adjoint of
 /// a transform is the same stages backwards.
-package struct FourierTransform {
+package struct FourierStages {
   /// Numbers of the transform.
   var size: Int
   var isInverse = false
@@ -58,9 +58,9 @@ extension GraphAssembler {
   ///
   ///     x [before, parts, taken, behind]  →  [before, parts, made, behind]
   mutating func transformed(
-    _ x: ValueID, _ transform: FourierTransform, before: Int, behind: Int
+    _ x: ValueID, _ transform: FourierStages, before: Int, behind: Int
   ) throws(TypingError) -> ValueID {
-    let (size, stages) = (transform.size, FourierTransform.stages(of: transform.size))
+    let (size, stages) = (transform.size, FourierStages.stages(of: transform.size))
     var (x, rest, done) = (x, size, 1)
     for (index, radix) in stages.enumerated() {
       let (isFirst, isLast) = (index == 0, index == stages.count - 1)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import LegatoTraining
+
+/// What the checkpoint of `legato train` says beside weights: as one text of JSON, "run".
+struct TrainingCheckpoint: Codable {
+  /// What has to be the same for the run to go on.
+  let terms: TrainingTerms
+  private let epoch, batch: Int
+  /// The mean scores of the batches of the epoch that are done.
+  let partial: [String: Double?]
+  /// The smallest loss, and the epoch that had it; nil and 0 where none is whole.
+  let best: Double?
+  let bestEpoch: Int
+  /// The epochs until now.
+  let epochs: [TrainingRun.Epoch]
+  /// The files that come of the run, which it may replace.
+  let results: [String]
+
+  var position: Trainer.Position { .init(epoch: epoch, batch: batch) }
+
+  init(
+    terms: TrainingTerms, position: Trainer.Position, partial: [String: Double?], best: Double,
+    bestEpoch: Int,
+    epochs: [TrainingRun.Epoch], results: [String]
+  ) {
+    (self.terms, epoch, batch) = (terms, position.epoch, position.batch)
+    (self.partial, self.best, self.bestEpoch) = (partial, best.isFinite ? best : nil, bestEpoch)
+    (self.epochs, self.results) = (epochs, results)
+  }
+
+  func properties() throws -> [String: String] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return ["run": String(decoding: try encoder.encode(self), as: UTF8.self)]
+  }
+
+  /// - Throws: `Failure.faults` where the texts are of no such run.
+  init(_ properties: [String: String], _ path: String) throws(Failure) {
+    let text = properties["run"] ?? ""
+    guard let stated = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)), stated.epoch >= 1,
+      stated.batch >= 0
+    else { throw .faults(["\(path): does not say which run it is of: it is no checkpoint of legato train"]) }
+    self = stated
+  }
+}

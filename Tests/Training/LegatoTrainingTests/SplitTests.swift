@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LegatoTraining
+import Testing
+
+/// Examples in two parts, of which one is held back.
+@Suite struct SplitTests {
+  /// Examples that are their positions, several of which make a file.
+  private struct Windows: Dataset {
+    let files: [Int]
+    var count: Int { files.count }
+
+    func item(_ index: Int) -> [String: [Float]] { ["x": [Float(index)]] }
+    func whole(of index: Int) -> Int { files[index] }
+  }
+
+  /// What is all but known of a file does not help with another.
+  @Test(arguments: [0, 0.1, 0.25, 0.5]) func wholes(share: Double) throws {
+    let files = (0..<20).flatMap { [Int](repeating: $0, count: 1 + $0 % 4) }
+    let data = Windows(files: files)
+    let parts = data.split(validating: share)
+    func places(_ part: Subset) throws -> [Int] {
+      try (0..<part.count).map { Int(try part.item($0)["x"]![0]) }
+    }
+    let (training, held) = (try places(parts.training), try places(parts.validation))
+    #expect((training + held).sorted() == Array(0..<data.count))
+    let (learned, judged) = (Set(training.map { files[$0] }), Set(held.map { files[$0] }))
+    #expect(learned.isDisjoint(with: judged) && judged.count == Int(20 * share))
+    // A part of a part knows the files, too.
+    let again = parts.training.split(validating: 0.5)
+    #expect(
+      Set(try places(again.training).map { files[$0] }).isDisjoint(
+        with: try places(again.validation).map { files[$0] }))
+  }
+}
