@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import GraphDrawing
+internal import GraphGradients
 package import GraphIR
 internal import GraphPlanning
 internal import ModelFiles
@@ -117,9 +118,20 @@ extension Model {
       let bound =
         family.isOpen
         ? ComposedModel(try family.bound(to: extents), controls: composed.composition.controls) : composed
-      return try Graph(importing: bound, extents: extents, sampleRate: sampleRate)
+      return try batched(Graph(importing: bound, extents: extents, sampleRate: sampleRate))
     } catch {
       throw ModelError(error)
+    }
+  }
+
+  private func batched(_ graph: Graph) throws(Diagnostics) -> Graph {
+    guard let batch else { return graph }
+    do throws(TypingError) { return try graph.batched(by: batch) } catch {
+      throw Diagnostics([
+        Diagnostic(
+          file: document.file, place: nil,
+          message: "a batch of \(batch) cannot be made of \(quoted(name)): \(error.description)")
+      ])
     }
   }
 }
