@@ -22,7 +22,7 @@ extension Model {
   public struct Input: Hashable, Sendable {
     public let name: String
     /// The axes, of which `frames` can only be the last; that of a batch is the first one.
-    public let shape: [Extent]
+    public internal(set) var shape: [Extent]
     /// How a picture becomes its numbers; nil where the model does not say that it takes one.
     public let image: ImageForm?
     /// The author's description; empty where there is none.
