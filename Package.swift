@@ -132,7 +132,8 @@ let package = Package(
     module(
       "Legato",
       [
-        "CaptureFiles", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "ImageFiles",
+        "CaptureFiles", "GraphDrawing", "GraphGradients", "GraphIR", "GraphPasses", "GraphPlanning",
+        "ImageFiles",
         "JSONReading",
         "LLVMText", "LoopAnalysis",
         "ModelFiles", "NativeCode", "ONNXWriting", "RealtimeCore", "ReferenceInterpreter", "TensorFiles",

@@ -8,6 +8,7 @@ extension Graph {
   ///     x [64] ──▶ dense ──▶ y [10]          x [32, 64] ──▶ dense ──▶ y [32, 10]
   ///
   /// Inputs that are the same for all, such as weights that learn, are named; what is remembered is each example's own.
+  /// A graph that warms up has been through `startingCold`.
   ///
   /// - Throws: `TypingError` where weights of a layer are computed from an example, or one is held or goes around.
   package func batched(by count: Int, sharing names: Set<String> = []) throws(TypingError) -> Graph {
@@ -32,7 +33,11 @@ extension Graph {
     for output in source.outputs {
       lifting.assembler.output(output.name, try lifting.lifted(output.value))
     }
-    return lifting.assembler.finished()
+    var result = lifting.assembler.finished()
+    result.prewarm = source.prewarm
+    // What begins with the first step does so already.
+    if result.prewarm > 0 { result.origins.warmed = Set(result.nodes.map(\.result)) }
+    return result
   }
 
   /// Which values depend on some others, themselves among them; by their rows.

@@ -14,10 +14,15 @@ extension Graph {
   /// - Parameters:
   ///   - frames: how many, at least 1; where something is sampled and held, a multiple of 64 lets the next step go on.
   ///   - carriesState: whether what the last frames leave is given to the next step.
+  ///   - countsPhases: whether phases are whole numbers, as in a stream, through which no gradient goes; else they are
+  ///     floats.
   /// - Throws: `TypingError` where a cycle goes through something that works along all frames only.
-  package func bound(frames: Int, carryingState carriesState: Bool = false) throws(TypingError) -> Graph {
+  package func bound(
+    frames: Int, carryingState carriesState: Bool = false, countingPhases countsPhases: Bool = false
+  ) throws(TypingError) -> Graph {
     precondition(clock == .stream && frames >= 1, "a stream is bound to so many frames")
-    var binding = FrameBinding(aligned().canonical(), frames: frames, carriesState: carriesState)
+    var binding = FrameBinding(
+      aligned().canonical(), frames: frames, carriesState: carriesState, countsPhases: countsPhases)
     let result = try binding.graph()
     if let violation = Verifier.violations(in: result).first { throw TypingError(violation.message) }
     return result
@@ -29,15 +34,17 @@ private struct FrameBinding {
   private let source: Graph
   private let frames: Int
   private let carriesState: Bool
+  private let countsPhases: Bool
   private let isInCycle: [Bool]
   private var lifting: LeadingAxis
   /// The frames that are left for the next step.
   private var states: [ValueID] = []
 
-  init(_ source: Graph, frames: Int, carriesState: Bool) {
+  init(_ source: Graph, frames: Int, carriesState: Bool, countsPhases: Bool) {
     self.source = source
     self.frames = frames
     self.carriesState = carriesState
+    self.countsPhases = countsPhases
     var isInCycle = [Bool](repeating: false, count: source.nodes.count)
     for component in source.components() where source.isCycle(component) {
       for node in component { isInCycle[Int(node.index)] = true }
@@ -72,10 +79,14 @@ private struct FrameBinding {
     case .time(.delay(let count)):
       return try delayed(lifting.lifted(node.operands[0]), by: count)
     case .time(.tap(let tap)):
-      guard !isInCycle else {
-        throw TypingError("a delay by a signal in a cycle has no steps of many frames")
+      // What is further back than the step has its past only.
+      guard !isInCycle || carriesState && frames <= tap.minimum else {
+        throw TypingError(
+          carriesState && tap.minimum > 0
+            ? "a delay by a signal in a cycle, of \(tap.minimum) frames at least, has steps of \(tap.minimum) frames at most"
+            : "a delay by a signal in a cycle has no steps of many frames")
       }
-      return try tapped(node, tap)
+      return try tapped(node, tap, isInCycle: isInCycle)
     case .time(.control):
       guard !isInCycle else { throw TypingError("control in a cycle has no steps of many frames") }
       let index = lifting.assembler.numbers("held frames", (0..<frames).map { Float($0 / 64 * 64) })
@@ -83,7 +94,8 @@ private struct FrameBinding {
     case .time(.lookahead):
       preconditionFailure("an aligned graph looks at no later frames")
     case .source(.phasor):
-      return try phase(of: node.operands[0])
+      return countsPhases
+        ? try countedPhase(of: node.operands[0]) : try phase(of: node.operands[0])
     case .source(.noise(let seed)):
       return lifting.assembler.numbers(
         "noise \(seed)", (0..<frames).map { WhiteNoise.sample(seed: seed, position: $0) })
@@ -180,7 +192,9 @@ private struct FrameBinding {
   // MARK: Time
 
   /// A delay by a signal: rows of the past by their index, for each number that is read of it.
-  private mutating func tapped(_ node: Node, _ tap: Tap) throws(TypingError) -> ValueID {
+  private mutating func tapped(
+    _ node: Node, _ tap: Tap, isInCycle: Bool
+  ) throws(TypingError) -> ValueID {
     let fixed = source.shape(of: node.result).fixed
     let channels = fixed.reduce(1, *)
     let rows = frames + tap.maximum + 2
@@ -192,7 +206,13 @@ private struct FrameBinding {
       let stretched = try lifting.stretched(node.operands[operand], rank: fixed.count, at: 0)
       return try lifting.assembler.apply(.broadcast([frames] + fixed), stretched)
     }
-    let past = try lifting.reshaped(preceded(whole(0), by: tap.maximum + 2), [rows * channels])
+    let read = tap.maximum + 2
+    let past: ValueID
+    if isInCycle, let earlier = try self.past(read, of: whole(0)) {
+      past = try lifting.reshaped(earlier, [read * channels])
+    } else {
+      past = try lifting.reshaped(preceded(whole(0), by: read), [rows * channels])
+    }
     let least = Formula(Double(tap.minimum))
     let most = Formula(Double(tap.maximum))
     let by = Formula.min(.max(Formula(try whole(1)), least), most)
@@ -203,16 +223,16 @@ private struct FrameBinding {
       "places of \(channels) channels behind \(tap.maximum) frames",
       (0..<frames * channels).map { Float($0 + (tap.maximum + 2) * channels) })
     let place = Formula(try lifting.reshaped(own, [frames] + fixed))
-    func read(_ frame: Formula) -> Formula {
+    func at(_ frame: Formula) -> Formula {
       let kept = Formula.min(.max(frame, least), most)
       return Formula(.gather(axis: 0), Formula(past), place - kept * Formula(Double(channels)))
     }
-    let (a, b) = (read(back), read(back + 1))
+    let (a, b) = (at(back), at(back + 1))
     switch tap.interpolation {
     case .none: return try a.value(in: &lifting.assembler)
     case .linear: return try (a + share * (b - a)).value(in: &lifting.assembler)
     case .cubic:
-      let (before, behind) = (read(back - 1), read(back + 2))
+      let (before, behind) = (at(back - 1), at(back + 2))
       let first = (b - before) * 0.5
       let second = before + a * -2.5 + b * 2 + behind * -0.5
       let third = (behind - before) * 0.5 + (a - b) * 1.5
@@ -230,6 +250,32 @@ private struct FrameBinding {
     let rest = try (next - Formula(.unary(.floor), next)).value(in: &lifting.assembler)
     lifting.assembler.bind(sum, to: rest)
     return before
+  }
+
+  /// The same as a stream counts it (`Phase`), in whole numbers below 2^32, of which a float holds the upper and the lower
+  /// 16 bits each.
+  private mutating func countedPhase(of frequency: ValueID) throws(TypingError) -> ValueID {
+    let half = Formula(65_536)
+    let limit = Double(Phase.limit(sampleRate: source.sampleRate))
+    let kept = Formula.max(.min(Formula(try lifting.lifted(frequency)), Formula(limit)), Formula(-limit))
+    let scale = Formula(Double(Phase.scale(sampleRate: source.sampleRate)))
+    let step = Formula(try Formula(.unary(.truncate), kept * scale).value(in: &lifting.assembler))
+    let upper = Formula(.unary(.floor), step * Formula(0x1p-16))
+    let (low, turns) = try counted(step - upper * half)
+    let (high, _) = try counted(upper + turns)
+    return try (high * Formula(0x1p-16) + Formula(.unary(.floor), low * Formula(0x1p-8)) * Formula(0x1p-24))
+      .value(in: &lifting.assembler)
+  }
+
+  /// What whole numbers have added up to before each frame, modulo 65536, and how often it is gone through with the frame.
+  private mutating func counted(_ step: Formula) throws(TypingError) -> (sum: Formula, turns: Formula) {
+    let sum = lifting.assembler.forward(TensorType(Shape([frames])))
+    let before = Formula(try delayed(sum, by: 1))
+    let next = Formula(try (before + step).value(in: &lifting.assembler))
+    let turns = Formula(
+      try Formula(.unary(.floor), next * Formula(0x1p-16)).value(in: &lifting.assembler))
+    lifting.assembler.bind(sum, to: try (next - turns * Formula(65_536)).value(in: &lifting.assembler))
+    return (before, turns)
   }
 }
 

@@ -71,7 +71,8 @@ struct LeadingAxis {
   mutating func define(_ value: ValueID, as result: ValueID) {
     values[Int(value.index)] = result
     if let forward = forwards[Int(value.index)] { assembler.bind(forward, to: result) }
-    if let name = source.origins.names[value] { assembler.name(result, name, at: nil) }
+    guard let name = source.origins.names[value] else { return }
+    assembler.name(result, name, at: source.origins.places[value])
   }
 
   /// The value of the new graph, as it stands there.

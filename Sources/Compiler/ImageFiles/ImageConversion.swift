@@ -27,10 +27,18 @@ package struct ImageConversion: Hashable, Sendable {
   package let format: Format
   package let normalization: Normalization
   package let resize: Resize
+  /// How much of the largest part in the middle that has the shape's proportions is taken, above 0 and at most 1; nil for
+  /// all of the picture, stretched.
+  package let crop: Double?
 
-  /// Nil where there is not a mean and a deviation above 0 for each channel, or a number is beyond floats.
-  package init?(_ format: Format, _ normalization: Normalization = .unit, _ resize: Resize = .bilinear) {
-    (self.format, self.normalization, self.resize) = (format, normalization, resize)
+  /// Nil where there is not a mean and a deviation above 0 for each channel, a number is beyond floats, or nothing would be
+  /// left of a picture.
+  package init?(
+    _ format: Format, _ normalization: Normalization = .unit, _ resize: Resize = .bilinear,
+    crop: Double? = nil
+  ) {
+    (self.format, self.normalization, self.resize, self.crop) = (format, normalization, resize, crop)
+    guard crop.map({ $0 > 0 && $0 <= 1 }) ?? true else { return nil }
     if case .standard(let mean, let deviation) = normalization {
       guard mean.count == format.channels, deviation.count == format.channels,
         deviation.allSatisfy({ $0 > 0 })
@@ -81,7 +89,7 @@ extension ImageConversion.Normalization {
 
 extension ImageConversion {
   /// Reads what a command line says: "RGB", "BGR,[-1,1]", "RGB,ImageNet,area",
-  /// "grey,mean=[0.13],deviation=[0.31]".
+  /// "grey,mean=[0.13],deviation=[0.31]", "RGB,ImageNet,crop=0.875".
   ///
   /// Nil where it says something else.
   package init?(_ text: String) {
@@ -103,10 +111,14 @@ extension ImageConversion {
       return nil
     }
     var (range, mean, deviation): (Normalization?, [Double]?, [Double]?)
-    var resize: Resize?
+    var (resize, crop): (Resize?, Double?)
     for word in words.dropFirst().map(String.init) {
       if let rule = Resize(rawValue: word), resize == nil {
         resize = rule
+      } else if word == "crop", crop == nil {
+        crop = 1
+      } else if word.hasPrefix("crop="), crop == nil, let share = Double(word.dropFirst(5)) {
+        crop = share
       } else if let read = Normalization(word, for: format), range == nil {
         range = read
       } else if word.hasPrefix("mean="), mean == nil,
@@ -122,9 +134,10 @@ extension ImageConversion {
       }
     }
     switch (range, mean, deviation) {
-    case (let range, nil, nil): self.init(format, range ?? .unit, resize ?? .bilinear)
+    case (let range, nil, nil): self.init(format, range ?? .unit, resize ?? .bilinear, crop: crop)
     case (nil, let mean?, let deviation?):
-      self.init(format, .standard(mean: mean, deviation: deviation), resize ?? .bilinear)
+      self.init(
+        format, .standard(mean: mean, deviation: deviation), resize ?? .bilinear, crop: crop)
     case _: return nil
     }
   }
@@ -141,6 +154,7 @@ extension ImageConversion: CustomStringConvertible {
       case .range(let black, let white): list([black, white])
       case .standard(let mean, let deviation): "mean=\(list(mean)),deviation=\(list(deviation))"
       }
-    return "\(format.rawValue),\(scale)" + (resize == .bilinear ? "" : ",\(resize.rawValue)")
+    let part = crop.map { $0 == 1 ? ",crop" : ",crop=\(written($0))" } ?? ""
+    return "\(format.rawValue),\(scale)" + (resize == .bilinear ? "" : ",\(resize.rawValue)") + part
   }
 }

@@ -34,8 +34,9 @@ struct Pixels {
   /// Rows are weighted and added, then columns: memory is that of one row, whatever the sizes are.
   func numbers(_ layout: ImageLayout, _ conversion: ImageConversion) -> [Float] {
     let (channels, scales) = (conversion.format.channels, conversion.scales)
-    let rows = Resampling(conversion.resize, from: height, to: layout.height)
-    let columns = Resampling(conversion.resize, from: width, to: layout.width)
+    let part = part(conversion.crop, layout)
+    let rows = Resampling(conversion.resize, from: part.rows, of: height, to: layout.height)
+    let columns = Resampling(conversion.resize, from: part.columns, of: width, to: layout.width)
     var numbers = [Float](repeating: 0, count: channels * layout.height * layout.width)
     var (row, sum) = (
       [Float](repeating: 0, count: width * channels), [Float](repeating: 0, count: width * channels)
@@ -63,6 +64,19 @@ struct Pixels {
       }
     }
     return numbers
+  }
+
+  /// The part of the picture that becomes numbers: all of it, or so much of the largest part in its middle that has the
+  /// proportions of the layout.
+  private func part(_ crop: Double?, _ layout: ImageLayout) -> (rows: Range<Int>, columns: Range<Int>) {
+    guard let crop else { return (0..<height, 0..<width) }
+    let ratio = min(Double(height) / Double(layout.height), Double(width) / Double(layout.width))
+    func middle(_ whole: Int, _ size: Int) -> Range<Int> {
+      let count = max(1, min(whole, Int((Double(size) * ratio * crop).rounded())))
+      let first = (whole - count) / 2
+      return first..<first + count
+    }
+    return (middle(height, layout.height), middle(width, layout.width))
   }
 
   /// The channels of a row, 0 to 255, side by side for each pixel.

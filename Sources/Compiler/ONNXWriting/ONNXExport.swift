@@ -16,17 +16,31 @@ package struct ONNXExport: Sendable {
   package let nodes: Int
   /// Numbers of all weights.
   package let weights: Int
-  package let states: [ONNXState]
+  package let states: [State]
+
+  /// What the file leaves to its user: an output that is an input of the next step.
+  package struct State: Sendable {
+    package let input, output: String
+    package let shape: [Int]
+  }
 
   /// - Parameters:
   ///   - graph: One of steps.
   ///   - summary: What the model is.
   ///   - descriptions: What inputs are, by their names.
-  package init(_ graph: Graph, summary: String = "", descriptions: [String: String] = [:]) {
+  ///   - carried: Inputs of the graph that are outputs of the step before.
+  package init(
+    _ graph: Graph, summary: String = "", descriptions: [String: String] = [:],
+    carrying carried: [(input: String, output: String)] = []
+  ) {
     // What begins with the first step does so by arithmetic, of which the file can say it.
     let translation = ONNXTranslation(graph.startingCold())
     nodes = translation.nodes.count
-    states = translation.states
+    states =
+      carried.map { pair in
+        let input = graph.inputs.first { $0.name == pair.input }
+        return State(input: pair.input, output: pair.output, shape: input?.type.shape.fixed ?? [])
+      } + translation.states.map { State(input: $0.input, output: $0.output, shape: $0.shape) }
     weights = translation.initializers.reduce(0) { count, initializer in
       switch initializer.content {
       case .numbers(let numbers), .transposed(let numbers, _): count + numbers.count
@@ -45,7 +59,7 @@ package struct ONNXExport: Sendable {
   }
 
   /// How what is remembered goes from step to step, in words.
-  private static func explanation(_ states: [ONNXState], prewarm: Int) -> String {
+  private static func explanation(_ states: [State], prewarm: Int) -> String {
     guard !states.isEmpty else { return "" }
     let start =
       prewarm == 0
@@ -55,7 +69,7 @@ package struct ONNXExport: Sendable {
   }
 
   /// The same for programs: `legato.state.h_in` is `h_out`.
-  private static func properties(_ states: [ONNXState], prewarm: Int) -> [ONNXProperty] {
+  private static func properties(_ states: [State], prewarm: Int) -> [ONNXProperty] {
     states.map { ONNXProperty(key: "legato.state.\($0.input)", value: $0.output) }
       + (prewarm == 0 ? [] : [ONNXProperty(key: "legato.prewarm", value: String(prewarm))])
   }

@@ -7,7 +7,7 @@ internal import ProtobufWire
 struct ONNXNode {
   let type: String
   let inputs: [String]
-  let output: String
+  let outputs: [String]
   let attributes: [ONNXAttribute]
 }
 
@@ -15,13 +15,23 @@ struct ONNXAttribute {
   enum Value {
     case integer(Int)
     case integers([Int])
+    case body(ONNXBody)
   }
 
   let name: String
   let value: Value
 
+  init(_ name: String, _ body: ONNXBody) { (self.name, value) = (name, .body(body)) }
   init(_ name: String, _ number: Int) { (self.name, value) = (name, .integer(number)) }
   init(_ name: String, _ numbers: [Int]) { (self.name, value) = (name, .integers(numbers)) }
+}
+
+/// A graph within a node.
+struct ONNXBody {
+  let name: String
+  let nodes: [ONNXNode]
+  let initializers: [ONNXInitializer]
+  let inputs, outputs: [ONNXPort]
 }
 
 /// Numbers that stand in the file.
@@ -60,12 +70,12 @@ enum ONNXElement: Int {
 }
 
 extension ProtobufWriter {
-  /// Writes a `NodeProto`, which is called as what it makes.
+  /// Writes a `NodeProto`, which is called as the first that it makes.
   mutating func write(_ node: ONNXNode, as field: Int) {
     message(field) { writer in
       for input in node.inputs { writer.text(1, input) }
-      writer.text(2, node.output)
-      writer.text(3, node.output)
+      for output in node.outputs { writer.text(2, output) }
+      writer.text(3, node.outputs[0])
       writer.text(4, node.type)
       for attribute in node.attributes { writer.write(attribute, as: 5) }
     }
@@ -82,8 +92,20 @@ extension ProtobufWriter {
       case .integers(let numbers):
         for number in numbers { writer.integer(8, number) }
         writer.integer(20, 7)
+      case .body(let body):
+        writer.message(6) { $0.write(body) }
+        writer.integer(20, 5)
       }
     }
+  }
+
+  /// Writes the fields of a `GraphProto`.
+  private mutating func write(_ body: ONNXBody) {
+    for node in body.nodes { write(node, as: 1) }
+    text(2, body.name)
+    for initializer in body.initializers { write(initializer, as: 5) }
+    for input in body.inputs { write(input, as: 11) }
+    for output in body.outputs { write(output, as: 12) }
   }
 
   /// Writes a `TensorProto`.

@@ -6,14 +6,14 @@ internal import GraphIR
 ///
 ///     y = x - delay(x, 3)      x_in [3, …]   what x was in the last three steps, the oldest first
 ///                              x_out [3, …]  the same for the next step
-package struct ONNXState: Sendable {
+struct ONNXState: Sendable {
   let name: String
   let value: ValueID
   /// Steps.
-  package let length: Int
+  let length: Int
   let extents: [Int]
 
-  package var input: String { name + "_in" }
-  package var output: String { name + "_out" }
-  package var shape: [Int] { [length] + extents }
+  var input: String { name + "_in" }
+  var output: String { name + "_out" }
+  var shape: [Int] { [length] + extents }
 }

@@ -11,15 +11,18 @@ internal import GraphIR
 /// Nodes come behind what they read, which is always possible: a delay reads an input of the file.
 struct ONNXTranslation {
   let graph: Graph
-  private var names = ONNXNames()
+  /// What is called how; a graph within a node shares the names of the one around it.
+  var names: ONNXNames
   private(set) var nodes: [ONNXNode] = []
   private(set) var initializers: [ONNXInitializer] = []
+  /// The tensors that the inputs are.
+  private(set) var inputNames: [String] = []
   private(set) var outputs: [ONNXPort] = []
   private(set) var states: [ONNXState] = []
   private var stateRows: [ValueID: Int] = [:]
 
   /// The tensors that hold values, by the values.
-  private var tensors: [ValueID: String] = [:]
+  private var tensors: [ValueID: String]
   /// The tensors that hold comparisons as ONNX has them, true or false.
   var truths: [ValueID: String] = [:]
   private var transposes: [ValueID: String] = [:]
@@ -35,18 +38,35 @@ struct ONNXTranslation {
 
   init(_ source: Graph) {
     precondition(source.clock == .step, "ONNX has no frames; only graphs of steps can be written")
-    graph = source.canonical()
+    self.init(source.canonical(), names: ONNXNames(), tensors: [:])
+  }
+
+  /// - Parameters:
+  ///   - graph: in canonical order.
+  ///   - names: those that are taken around it.
+  ///   - tensors: what of its inputs stands around it.
+  init(_ graph: Graph, names: ONNXNames, tensors: [ValueID: String]) {
+    (self.graph, self.names, self.tensors) = (graph, names, tensors)
     reached = graph.namesReached
     uses = ONNXUses(graph)
     takeNames()
-    for component in graph.components(cuttingDelays: true) { translate(graph[component[0]]) }
+    for component in graph.components(cuttingDelays: true) {
+      if graph.isCycle(component) { translate(cycle: component) } else { translate(graph[component[0]]) }
+    }
     finishStates()
     finishOutputs()
   }
 
   /// The names of ports and parameters come first, which are the model's interface, then its other ones.
   private mutating func takeNames() {
-    for name in graph.inputs.map(\.name) + graph.parameters.map(\.name) { _ = names.take(name) }
+    var around: [Int: String] = [:]
+    for node in graph.nodes {
+      if case .input(let port) = node.op { around[port] = tensors[node.result] }
+    }
+    for (port, input) in graph.inputs.enumerated() {
+      inputNames.append(around[port] ?? names.take(input.name))
+    }
+    for parameter in graph.parameters { _ = names.take(parameter.name) }
     for port in graph.outputs {
       outputs.append(ONNXPort(name: names.take(port.name), extents: graph.shape(of: port.value).fixed))
     }
@@ -79,7 +99,7 @@ struct ONNXTranslation {
     if let known = tensors[value] { return known }
     let name: String
     switch graph.definition(of: value).op.given {
-    case .input(let port): name = graph.inputs[port].name
+    case .input(let port): name = inputNames[port]
     case .parameter(let index): name = graph.parameters[index].name
     case .literal(let number): name = self.number(number)
     case .weights(let id): name = self.weights(id)
@@ -160,8 +180,21 @@ struct ONNXTranslation {
     _ type: String, _ inputs: [String], _ attributes: [ONNXAttribute] = [], as output: String? = nil
   ) -> String {
     let output = output ?? names.take(stem)
-    nodes.append(ONNXNode(type: type, inputs: inputs, output: output, attributes: attributes))
+    nodes.append(ONNXNode(type: type, inputs: inputs, outputs: [output], attributes: attributes))
     return output
+  }
+
+  /// Adds a node that makes several tensors.
+  mutating func emit(
+    _ type: String, _ inputs: [String], _ attributes: [ONNXAttribute], as outputs: [String]
+  ) {
+    nodes.append(ONNXNode(type: type, inputs: inputs, outputs: outputs, attributes: attributes))
+  }
+
+  /// Zeros, as an initializer.
+  mutating func zeros(_ extents: [Int]) -> String {
+    let zeros = Numbers(count: extents.reduce(1, *)) { _ in }
+    return initializer("zeros", extents, .numbers(zeros))
   }
 
   // MARK: What goes out

@@ -38,6 +38,10 @@ struct ONNXUses {
       }
     }
     transposed.subtract(otherwise)
+    // What goes into a graph within a node goes there as numbers.
+    for cycle in graph.components(cuttingDelays: true) where graph.isCycle(cycle) {
+      for node in cycle { asNumbers.formUnion(graph[node].operands) }
+    }
   }
 }
 

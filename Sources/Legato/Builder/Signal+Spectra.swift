@@ -117,6 +117,16 @@ extension Signal {
   /// The short-time Fourier transform of the last axis, as `[2, bins, positions]`.
   public func stft(_ frames: SpectrumFrames) -> Signal { call("stft", [], frames.attributes) }
 
+  /// The numbers of which `stft` makes spectra `[2, bins, positions]`: stretches added where they overlap.
+  ///
+  /// - Parameters:
+  ///   - frames: As they were for `stft`.
+  ///   - length: Numbers of the result, the last of them 0 where no stretch is; nil for those between the middles of the
+  ///     first and the last stretch, or all where nothing was padded.
+  public func istft(_ frames: SpectrumFrames, length: Int? = nil) -> Signal {
+    call("istft", [], frames.attributes.merging(length.map { ["length": .integer($0)] } ?? [:]) { $1 })
+  }
+
   /// How strong each bin of `stft` is, as `[bins, positions]`: the power-th power of its size.
   public func spectrogram(_ frames: SpectrumFrames, power: Double = 2) -> Signal {
     call("spectrogram", [], frames.attributes.merging(["power": .number(power)]) { $1 })

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import GraphDrawing
+internal import GraphGradients
 package import GraphIR
 internal import GraphPlanning
 internal import ModelFiles
@@ -113,7 +114,7 @@ extension Model {
   /// The graph that the model declares.
   package func graph(extents: [String: Int], sampleRate: Double?) throws(ModelError) -> Graph {
     do throws(Diagnostics) {
-      return try Graph(importing: bound(to: extents), extents: extents, sampleRate: sampleRate)
+      return try batched(Graph(importing: bound(to: extents), extents: extents, sampleRate: sampleRate))
     } catch {
       throw ModelError(error)
     }
@@ -124,6 +125,17 @@ extension Model {
     let family = composed.family
     guard family.isOpen else { return composed }
     return ComposedModel(try family.bound(to: extents), controls: composed.composition.controls)
+  }
+
+  private func batched(_ graph: Graph) throws(Diagnostics) -> Graph {
+    guard let batch else { return graph }
+    do throws(TypingError) { return try graph.batched(by: batch) } catch {
+      throw Diagnostics([
+        Diagnostic(
+          file: document.file, place: nil,
+          message: "a batch of \(batch) cannot be made of \(quoted(name)): \(error.description)")
+      ])
+    }
   }
 }
 

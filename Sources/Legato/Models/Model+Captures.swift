@@ -91,7 +91,7 @@ extension Model {
       throw RequestError("\(names) cannot be \(action): \(reason); \(remedy)")
     }
     do throws(ModelError) {
-      return try Model(family, controls: composed.composition.controls)
+      return try Model(family, controls: composed.composition.controls, batch: batch)
     } catch {
       throw RequestError("\(error.description)")
     }

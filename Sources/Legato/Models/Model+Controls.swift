@@ -100,7 +100,7 @@ extension Model {
     let all = known + more.filter { !known.contains($0) }
     // Whoever bypasses a model bypasses its mix, too.
     let ordered = all.filter { $0.kind == .mix } + all.filter { $0.kind == .bypass }
-    return try Model(composed.family, controls: ordered)
+    return try Model(composed.family, controls: ordered, batch: batch)
   }
 }
 

@@ -21,8 +21,8 @@ extension Model {
   /// A signal or a tensor that goes in.
   public struct Input: Hashable, Sendable {
     public let name: String
-    /// The axes, of which `frames` can only be the last.
-    public let shape: [Extent]
+    /// The axes, of which `frames` can only be the last; that of a batch is the first one.
+    public internal(set) var shape: [Extent]
     /// How a picture becomes its numbers; nil where the model does not say that it takes one.
     public let image: ImageForm?
     /// The author's description; empty where there is none.
@@ -65,7 +65,8 @@ extension Model {
   public var inputs: [Input] {
     document.inputs.map { input in
       Input(
-        name: input.name, shape: input.shape.map { Extent($0.extent) },
+        name: input.name,
+        shape: (batch.map { [.number($0)] } ?? []) + input.shape.map { Extent($0.extent) },
         image: input.image.map { ImageForm($0) },
         summary: input.description ?? "")
     }

@@ -9,6 +9,8 @@ package import ModelFiles
 /// uses, and those that `then` appends.
 public struct Model: Sendable {
   package let composed: ComposedModel
+  /// How many examples go into a step together; nil for one, without an axis of its own.
+  package private(set) var batch: Int?
 
   /// The model's own file; of a chain, that of the first model.
   package var document: ModelDocument { composed.family.document }
@@ -70,8 +72,9 @@ public struct Model: Sendable {
     }
   }
 
-  init(_ family: ModelFamily, controls: [ModelControl]) throws(ModelError) {
+  init(_ family: ModelFamily, controls: [ModelControl], batch: Int? = nil) throws(ModelError) {
     composed = ComposedModel(family, controls: controls)
+    self.batch = batch
     do throws(Diagnostics) { try composed.checkUses() } catch { throw ModelError(error) }
   }
 
@@ -111,15 +114,55 @@ public struct Model: Sendable {
   /// a later one have its name in front, the words of it written as one: `tapeEcho.wear`; of two models with one name,
   /// the position, too: `tapeEcho3.wear`. An extent of 1 is stretched where the other model has a number.
   ///
-  /// - Throws: `ModelError.invalid` where the numbers of ports, the clocks or stated sample rates do not fit. Shapes
-  ///   are looked at when the chain is compiled.
+  /// - Throws: `ModelError.invalid` where the numbers of ports, the clocks or stated sample rates do not fit, or one is
+  ///   for a batch: the chain can be. Shapes are looked at when the chain is compiled.
   public func then(_ other: Model) throws(ModelError) -> Model {
+    for model in [self, other] where model.batch != nil {
+      throw ModelError(
+        Diagnostics([
+          Diagnostic(
+            file: model.document.file, place: nil,
+            message: "\(quoted(model.name)) is for a batch; make the chain first, and then a batch of it")
+        ]))
+    }
     let (own, others) = (composed.composition.controls, other.composed.composition.controls)
     let controls =
       own.map { ModelControl($0.kind, stage: $0.stage ?? (stages.count == 1 ? 0 : nil)) }
       + others.map { ModelControl($0.kind, stage: stages.count + ($0.stage ?? 0)) }
     return try Model(composed.family.then(other.composed.family), controls: controls)
   }
+
+  /// This model for several examples at once: all inputs and outputs have one more axis in front, and what is remembered
+  /// is each example's own.
+  ///
+  ///     x [64] ─▶ y [10]          batched(by: 8)          x [8, 64] ─▶ y [8, 10]
+  ///
+  /// The weights are read once for all of them. Whether its layers can be batched is looked at when it is compiled.
+  ///
+  /// - Throws: `RequestError` where the model works on frames of a stream, has an axis called `batch`, or is for a batch
+  ///   already.
+  public func batched(by count: Int) throws(RequestError) -> Model {
+    guard (1...Limits.elements).contains(count) else {
+      throw RequestError("a batch has 1 to \(Limits.elements) examples, not \(count)")
+    }
+    guard !executesStream else {
+      throw RequestError("\(quoted(name)) works on frames of a stream; a batch is one of a model of steps")
+    }
+    guard !hasAxis(Self.batchAxis) else {
+      throw RequestError(
+        "\(quoted(name)) has an axis 'batch' of its own; its length says how many examples there are")
+    }
+    guard batch == nil else { throw RequestError("\(quoted(name)) is for a batch of \(batch ?? 0) already") }
+    var result = self
+    result.batch = count
+    return result
+  }
+
+  /// What the axis of a batch is called.
+  package static let batchAxis = "batch"
+
+  /// Whether a file of the model calls an axis so, which may have a number by now.
+  package func hasAxis(_ name: String) -> Bool { composed.family.hasAxis(name) }
 
   /// The models of a chain, in order; of any other, what it is called itself.
   public var stages: [Stage] {

@@ -10,6 +10,10 @@ package struct ModelReport: Encodable {
     /// The axes as in the file, for inputs.
     package let declared: [Axis]?
     package let shape: [Axis]
+    /// How a picture becomes its numbers; nil where it takes none.
+    package let image: String?
+    /// How many labels there are for the numbers along its last axis; nil where there are none.
+    package let labels: Int?
     package let description: String?
   }
 
@@ -96,9 +100,13 @@ package struct ModelReport: Encodable {
     inputs = zip(model.inputs, layout.inputs).map { input, port in
       Port(
         name: input.name, declared: input.shape.map(Axis.init), shape: bound(port),
-        description: input.summary.nonEmpty)
+        image: input.image?.description, labels: nil, description: input.summary.nonEmpty)
     }
-    outputs = layout.outputs.map { Port(name: $0.name, declared: nil, shape: bound($0), description: nil) }
+    outputs = layout.outputs.map { port in
+      Port(
+        name: port.name, declared: nil, shape: bound(port), image: nil,
+        labels: model.labels(of: port.name)?.count, description: nil)
+    }
     let extents = Dictionary(uniqueKeysWithValues: model.symbols.map { ($0, channels) })
     let controls = Model.Control.allCases.compactMap { control -> Parameter? in
       // Models whose outputs are unlike their inputs have none.

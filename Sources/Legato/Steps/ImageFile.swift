@@ -79,6 +79,50 @@ public struct ImageFile: Sendable {
     }
   }
 
+  /// The shape that pictures get for an input: several are a batch where the first axis has no number yet or is that of
+  /// one, and else as many steps, with one more axis in front.
+  ///
+  /// - Throws: `RequestError` where the input is none of such pictures, or of another number of them.
+  package static func shape(
+    of files: [ImageFile], for input: Model.Input, as form: ImageForm, extents: [String: Int]
+  ) throws(RequestError) -> [Int] {
+    let count = files.count
+    let front = input.shape.first.flatMap { axis -> Int? in
+      switch axis {
+      case .number(let number): number
+      case .symbol(let name): extents[name] ?? count
+      }
+    }
+    // One picture, behind the axis of a batch.
+    var single = input
+    single.shape = Array(input.shape.dropFirst())
+    if let front, front > 1 || count > 1,
+      single.shape.count >= 3 || form.format == .grey && single.shape.count == 2,
+      let shape = try? files[0].shape(for: single, as: form, extents: extents)
+    {
+      guard front == count || front == 1 else {
+        throw RequestError(
+          "the input \(quoted(input.name)) takes a batch of \(front) pictures, and is given \(counted(count, "picture"))"
+        )
+      }
+      if front == count { return [count] + shape }
+    }
+    let shape = try files[0].shape(for: input, as: form, extents: extents)
+    return count == 1 ? shape : [count] + shape
+  }
+
+  /// Pictures side by side.
+  ///
+  /// - Parameter shape: as `shape(of:for:as:extents:)` has it.
+  package static func tensor(
+    of files: [ImageFile], shape: [Int], as form: ImageForm
+  ) throws(TensorError) -> Tensor {
+    guard files.count > 1 else { return try files[0].tensor(shape: shape, as: form) }
+    var numbers: [Float] = []
+    for file in files { numbers += try file.tensor(shape: Array(shape.dropFirst()), as: form).values }
+    return Tensor(FloatArray(shape: shape, numbers: numbers))
+  }
+
   private static func reading<Result>(
     _ path: String, _ body: (FileReader) throws(TensorFileError) -> Result
   ) throws(TensorError) -> Result {

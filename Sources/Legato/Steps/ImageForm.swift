@@ -33,37 +33,48 @@ public struct ImageForm: Hashable, Sendable, CustomStringConvertible {
 
   /// Colours from one number to another one.
   ///
-  /// Precondition: the numbers are finite.
+  /// Precondition: the numbers are finite, and a crop is above 0 and at most 1.
+  ///
+  /// - Parameter crop: How much of the largest part in the middle that has the shape's proportions is taken; nil for all of
+  ///   the picture, stretched.
   public init(
-    _ format: Format, black: Double = 0, white: Double = 1, resize: Resize = .bilinear
+    _ format: Format, black: Double = 0, white: Double = 1, resize: Resize = .bilinear,
+    crop: Double? = nil
   ) {
     let form = ImageConversion(
-      .init(rawValue: format.rawValue)!, .range(black: black, white: white), .init(rawValue: resize.rawValue)!
-    )
-    guard let form else { preconditionFailure("numbers that floats hold") }
+      .init(rawValue: format.rawValue)!, .range(black: black, white: white),
+      .init(rawValue: resize.rawValue)!, crop: crop)
+    guard let form else { preconditionFailure("numbers that floats hold, and a crop above 0 and at most 1") }
     self.init(form)
   }
 
   /// Colours from 0 to 1, less a mean, over a deviation.
   ///
-  /// Precondition: there is one of each for every channel, in the order of the format, and deviations are above 0.
-  public init(_ format: Format, mean: [Double], deviation: [Double], resize: Resize = .bilinear) {
+  /// Precondition: there is one of each for every channel, in the order of the format, deviations are above 0, and a crop
+  /// is above 0 and at most 1.
+  ///
+  /// - Parameter crop: How much of the largest part in the middle that has the shape's proportions is taken; nil for all of
+  ///   the picture, stretched.
+  public init(
+    _ format: Format, mean: [Double], deviation: [Double], resize: Resize = .bilinear, crop: Double? = nil
+  ) {
     let form = ImageConversion(
       .init(rawValue: format.rawValue)!, .standard(mean: mean, deviation: deviation),
-      .init(rawValue: resize.rawValue)!)
+      .init(rawValue: resize.rawValue)!, crop: crop)
     guard let form else { preconditionFailure("a mean and a deviation above 0 for each channel") }
     self.init(form)
   }
 
-  /// Reads `FORMAT[,NORMALISATION][,RESIZE]`, such as `RGB,[-1,1]`, `RGB,ImageNet,area` or
-  /// `grey,mean=[0.13],deviation=[0.31]`.
+  /// Reads `FORMAT[,NORMALISATION][,RESIZE][,CROP]`, such as `RGB,[-1,1]`, `RGB,ImageNet,area`, `RGB,ImageNet,crop=0.875`
+  /// or `grey,mean=[0.13],deviation=[0.31]`.
   ///
   /// - Throws: `RequestError` where it is another text.
   public init(_ text: String) throws(RequestError) {
     guard let conversion = ImageConversion(text) else {
       let scales = "[0,1], [-1,1] or other numbers for black and white, ImageNet, or mean=[…],deviation=[…]"
+      let others = "bilinear or area, and crop or crop=0.875"
       throw RequestError(
-        "a form is RGB, BGR or grey, then perhaps \(scales), and bilinear or area, such as RGB,[-1,1]")
+        "a form is RGB, BGR or grey, then perhaps \(scales), \(others), such as RGB,[-1,1]")
     }
     self.init(conversion)
   }
@@ -74,6 +85,8 @@ public struct ImageForm: Hashable, Sendable, CustomStringConvertible {
 
   public var format: Format { Format(rawValue: conversion.format.rawValue)! }
   public var resize: Resize { Resize(rawValue: conversion.resize.rawValue)! }
+  /// How much of the largest part in the middle is taken; nil for all of the picture, stretched.
+  public var crop: Double? { conversion.crop }
 
   /// As `init(_:)` reads it.
   public var description: String { conversion.description }

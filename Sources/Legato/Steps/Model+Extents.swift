@@ -12,12 +12,14 @@ extension Model {
   ///
   /// - Parameters:
   ///   - shapes: By the names of inputs; not all have to be there.
-  ///   - known: Extents that are known beforehand.
+  ///   - known: Extents that are known beforehand; that of a batch may be among them.
   /// - Returns: What is known of `symbols` then; it may be less than all.
   /// - Throws: `RequestError` where a shape is no such input's, or two tensors say two things of one axis.
   public func extents(
     of shapes: [String: [Int]], known: [String: Int] = [:]
   ) throws(RequestError) -> [String: Int] {
+    var known = known
+    if known[Self.batchAxis] == batch { known[Self.batchAxis] = nil }
     let symbols = symbols
     let bound = composed.family.boundAxes
     if let name = known.keys.sorted().first(where: { !symbols.contains($0) && !bound.contains($0) }) {

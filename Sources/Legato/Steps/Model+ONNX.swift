@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import GraphGradients
 package import GraphIR
 internal import ModelFiles
 package import ONNXWriting
@@ -23,47 +24,86 @@ extension Model {
     try onnxExport(extents: extents, settings: settings).bytes
   }
 
+  /// An effect as an ONNX file of opset 17, of which one step is a block of frames.
+  ///
+  ///     src [2, frames]; y = src + delay(y, 3)
+  ///     ─▶  inputs src [2, 128], y_in [3, 2]     outputs dst [2, 128], y_out [3, 2]
+  ///
+  /// What goes out of a block as `y_out` goes into the next one as `y_in`, zeros into the first one. Parameters become
+  /// inputs that need not be given, and jump. Outputs are as late as those of the effect.
+  ///
+  /// - Parameters:
+  ///   - frames: How many a block has.
+  ///   - extents: A number for each of `symbols`.
+  ///   - sampleRate: Frames per second; nil is the model's own, or 48000.
+  ///   - settings: What the defaults of parameters are, in place of the model's own.
+  /// - Throws: `ModelError.invalid` where the model is one of steps, where a block cannot say what it does, as of noise,
+  ///   and with every problem of the model.
+  public func onnx(
+    block frames: Int, extents: [String: Int] = [:], sampleRate: Double? = nil,
+    settings: [ParameterSetting] = []
+  ) throws(ModelError) -> [UInt8] {
+    precondition(frames >= 1, "a block has frames")
+    return try onnxExport(
+      block: frames, extents: extents, sampleRate: sampleRate, settings: settings
+    ).bytes
+  }
+
+  /// The same file, with what there is to say of it.
+  package func onnxExport(
+    block frames: Int, extents: [String: Int], sampleRate: Double?, settings: [ParameterSetting]
+  ) throws(ModelError) -> ONNXExport {
+    guard executesStream else {
+      throw refusal("\(quoted(name)) is a model of steps, and has no blocks of frames")
+    }
+    let stream = try graph(extents: extents, sampleRate: sampleRate)
+    let block: BlockGraph
+    do throws(TypingError) { block = try BlockGraph(stream, frames: frames) } catch {
+      throw refusal("\(quoted(name)) cannot be exported as a block: \(error.description)")
+    }
+    let late = stream.aligned().latency
+    let words =
+      "A step is a block of \(frames) frames at \(Int(stream.sampleRate)) Hz"
+      + (late > 0 ? "; outputs are \(counted(late, "frame")) late." : ".")
+    var descriptions = Dictionary(inputs.map { ($0.name, $0.summary) }) { first, _ in first }
+    for state in block.states {
+      descriptions[state.input] =
+        "\(state.output) of the block before, the oldest frame first; zeros to begin with."
+    }
+    return ONNXExport(
+      block.graph.starting(at: settings),
+      summary: [summary, words].filter { !$0.isEmpty }.joined(separator: "\n"), descriptions: descriptions,
+      carrying: block.states)
+  }
+
+  private func refusal(_ message: String) -> ModelError {
+    ModelError(
+      Diagnostics([Diagnostic(file: document.file, place: document.inputs.first?.place, message: message)]))
+  }
+
   /// The same file, with what there is to say of it.
   ///
   /// - Parameters:
   ///   - learned: weights in place of the model's own.
   ///   - outputs: the names of those that it has; nil for all.
   package func onnxExport(
-    extents: [String: Int], settings: [ParameterSetting], learning learned: [GraphIR.Weights] = [],
+    extents: [String: Int], sampleRate: Double? = nil, settings: [ParameterSetting],
+    learning learned: [GraphIR.Weights] = [],
     outputs: [String]? = nil
   ) throws(ModelError) -> ONNXExport {
     guard !executesStream else {
-      throw ModelError(
-        Diagnostics([
-          Diagnostic(
-            file: document.file, place: document.inputs.first?.place,
-            message: "\(quoted(name)) is a stream; export takes models of steps")
-        ]))
+      throw refusal("\(quoted(name)) is a stream; a block of its frames can be exported")
     }
-    var graph = try graph(extents: extents, sampleRate: nil)
+    var graph = try graph(extents: extents, sampleRate: sampleRate)
     for array in learned {
       guard let row = graph.weights.firstIndex(where: { $0.name == array.name }) else { continue }
       graph.weights[row] = array
     }
     if let outputs { graph = try self.graph(graph, of: outputs) }
-    if let cycle = graph.components(cuttingDelays: true).first(where: graph.isCycle) {
-      let place = cycle.compactMap { graph.origins.places[graph[$0].result] }.first
-      throw ModelError(
-        Diagnostics([
-          Diagnostic(
-            file: document.file, place: place,
-            message: "a cycle along an axis, as of a recurrent layer along positions, is not exported; delay "
-              + "lets it go from step to step")
-        ]))
-    }
-    let values = settings.values
-    for index in graph.parameters.indices {
-      graph.parameters[index].initial =
-        values[graph.parameters[index].name] ?? graph.parameters[index].initial
-    }
     let descriptions = inputs.map { ($0.name, $0.summary) }
     return ONNXExport(
-      graph, summary: summary, descriptions: Dictionary(descriptions) { first, _ in first })
+      graph.starting(at: settings), summary: summary,
+      descriptions: Dictionary(descriptions) { first, _ in first })
   }
 
   /// The graph with some of its outputs, in the order of their names.
@@ -83,5 +123,17 @@ extension Model {
       result.outputs.append(output)
     }
     return result.canonical()
+  }
+}
+
+extension Graph {
+  /// The graph with other defaults of parameters.
+  fileprivate func starting(at settings: [ParameterSetting]) -> Graph {
+    var (result, values) = (self, settings.values)
+    for index in result.parameters.indices {
+      guard let value = values.removeValue(forKey: result.parameters[index].name) else { continue }
+      result.parameters[index].initial = value
+    }
+    return result
   }
 }

@@ -37,6 +37,30 @@ extension StepRunner {
     return Tensor(FloatArray(shape: memory.state.shape, numbers: numbers))
   }
 
+  /// Lets a value have been something else in the last steps, such as a hidden state that was kept in a file.
+  ///
+  ///     try runner.setState(named: "h", to: Tensor(contentsOf: "h.npy"))        [1, 16], as state(named:) has it
+  ///
+  /// - Throws: `RequestError` where nothing that is remembered has the name, where the shape is another one, and while
+  ///   delays of the model begin with numbers of their own, which count until they have come to an end.
+  public mutating func setState(named name: String, to tensor: Tensor) throws(RequestError) {
+    guard let memory = memories.first(where: { $0.state.name == name }) else {
+      throw RequestError(
+        no: "state", called: name, among: memories.map(\.state.name), none: "the model remembers nothing")
+    }
+    guard tensor.shape == memory.state.shape else {
+      throw RequestError(
+        "the state \(quoted(name)) takes \(memory.state.shape), steps in front, and is given \(tensor.shape)")
+    }
+    guard position >= beginning else {
+      let reason = "a delay of the model begins with numbers of its own"
+      throw RequestError(
+        "the state \(quoted(name)) cannot be set before step \(beginning), and this is step \(position): \(reason)"
+      )
+    }
+    driver[0].setPast(of: memory.history, to: tensor.values)
+  }
+
   /// Everything that a runner remembers at one moment, to go back to: its states, its position and its parameters.
   public struct Snapshot: Sendable {
     fileprivate let context: ContextSnapshot
@@ -58,6 +82,13 @@ extension StepRunner {
 extension Compilation {
   /// What a runner remembers, as its `states` say it.
   package var states: [StepRunner.State] { memories.map(\.state) }
+
+  /// The first step by which all delays that begin with numbers of their own have come to what is delayed: of these a
+  /// delay of one number tells whether they have.
+  var beginning: Int {
+    let lengths = compiled.plan.histories.filter { $0.constant != nil }.map(\.length)
+    return max(0, (lengths.max() ?? 0) - layout.prewarm)
+  }
 
   /// The pasts that steps remember. Numbers that are the same for ever are none.
   var memories: [StepRunner.Memory] {

@@ -17,6 +17,8 @@ public struct StepRunner: ~Copyable, Sendable {
   /// The program that runs; of its layout, `inputs` and `outputs` have names and shapes.
   public let program: Program
   let memories: [Memory]
+  /// The step from which on a state can be set.
+  let beginning: Int
   var driver: ContextDriver
 
   /// Makes a runner of a model that was compiled.
@@ -35,6 +37,7 @@ public struct StepRunner: ~Copyable, Sendable {
     driver = try Self.driver(of: program)
     self.program = program
     memories = compilation.memories
+    beginning = compilation.beginning
     for setting in settings { driver[0].parameter(named: setting.name)?.set(setting.value) }
   }
 

@@ -8,6 +8,7 @@ import Testing
   @Test(arguments: [
     "RGB,[0,1]", "BGR,[-1,1]", "grey,[0,255],area", "grey,mean=[0.5],deviation=[0.25]",
     "RGB,mean=[0.485,0.456,0.406],deviation=[0.229,0.224,0.225],area",
+    "RGB,[0,1],crop", "BGR,[0,255],area,crop=0.875",
   ]) func printed(text: String) { #expect(ImageConversion(text)?.description == text) }
 
   @Test func whatIsLeftOutIsUsual() {
@@ -22,7 +23,7 @@ import Testing
     "", ",", "RGBA", "RGB,", "RGB,[0,1],[0,1]", "RGB,[0]", "RGB,[0,1,2]", "RGB,[0,nan]", "RGB,[0,1e300]",
     "RGB,[0,1",
     "RGB,0,1]", "grey,ImageNet", "RGB,mean=[1,2,3]", "RGB,mean=[1],deviation=[1]", "RGB,area,area",
-    "RGB,cubic",
+    "RGB,cubic", "RGB,crop=0", "RGB,crop=1.5", "RGB,crop=nan", "RGB,crop,crop", "RGB,crop=",
     "RGB,mean=[1,2,3],deviation=[1,0,1]", "RGB,mean=[1,2,3],deviation=[1,1e-60,1]",
     "RGB,[0,1],mean=[1,2,3],deviation=[1,1,1]", "grey,mean=[1],mean=[1],deviation=[1]",
   ]) func refused(text: String) { #expect(ImageConversion(text) == nil) }

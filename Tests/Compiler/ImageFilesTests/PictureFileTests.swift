@@ -46,7 +46,8 @@ import Testing
 
   static let sizes = [
     "bilinear 8x10", "bilinear 17x23", "bilinear 20x26", "bilinear 9x30", "bilinear 1x1", "area 8x10",
-    "area 5x23", "area 8x30", "area 17x1", "area 1x1",
+    "area 5x23", "area 8x30", "area 17x1", "area 1x1", "bilinear,crop 8x8", "bilinear,crop=0.875 8x8",
+    "bilinear,crop 6x10", "area,crop 1x1",
   ]
 
   @Test(arguments: sizes) func everySize(name: String) throws {

@@ -41,7 +41,11 @@ import Testing
     document["clock"] = document["clock"] ?? "step"
     document["outputs"] = document["outputs"] ?? graph.keys.sorted()
     document["inputs"] = short.inputs.mapValues { ["shape": $0] }
-    document["weights"] = (short.weights ?? [:]).mapValues { nested($0[...]) }
+    // In one order in each run.
+    document["weights"] = Dictionary(
+      uniqueKeysWithValues: (short.weights ?? [:]).sorted { $0.key < $1.key }.map {
+        ($0.key, nested($0.value[...]))
+      })
     let text = try String(decoding: JSONSerialization.data(withJSONObject: document), as: UTF8.self)
     let model = try Model(text)
 
@@ -55,7 +59,10 @@ import Testing
     let shapes = Dictionary(
       first.program.layout.inputs.map { ($0.name, $0.shape) }, uniquingKeysWith: { first, _ in first })
     for step in 0..<6 {
-      let given = try shapes.mapValues { try Tensor(shape: $0, values: numbers($0.reduce(1, *))) }
+      var given: [String: Tensor] = [:]
+      for (name, shape) in shapes.sorted(by: { $0.key < $1.key }) {
+        given[name] = try Tensor(shape: shape, values: numbers(shape.reduce(1, *)))
+      }
       let (made, imported) = (try first.step(given), try second.step(given))
       for (name, tensor) in made {
         let other = try #require(imported[name])

@@ -40,6 +40,16 @@ extension Function {
         .reshape(frames.before + [2, frames.bins, frames.positions]), spectrum)
     },
     Function(
+      name: "istft", group: .spectra,
+      slots: [.value("x")] + SpectrumFrames.slots + [.optionalInteger("length")],
+      meaning:
+        "what stft makes its spectra [2, bins, positions] of: stretches times the window, added where they overlap, over the "
+        + "sum of the squares of the windows there; length numbers, the last of them 0 where no stretch is, or as many as "
+        + "lie between the middles of the first and the last stretch, with padding none all"
+    ) { (graph, call) throws(TypingError) in
+      try graph.inverseSpectrum(call)
+    },
+    Function(
       name: "spectrogram", group: .spectra,
       slots: [.value("x")] + SpectrumFrames.slots + [.number("power", .number(2))],
       meaning:

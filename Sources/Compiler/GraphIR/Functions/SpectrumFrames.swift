@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-
 /// Stretches of the last fixed axis of a value, of which each has a spectrum.
 ///
 ///     n numbers, padded by size / 2 on both sides   →   (n + padding - size) / hop + 1 positions
@@ -45,12 +43,7 @@ struct SpectrumFrames {
       try graph.checked(size: size), hop, windowSize, window
     )
     (self.padding, self.count, before) = (padding, count, Array(shape.fixed.dropLast()))
-    guard (1...Limits.elements).contains(hop) else {
-      throw TypingError("the hop must lie in 1…\(Limits.elements); it is \(hop)")
-    }
-    guard (1...size).contains(windowSize) else {
-      throw TypingError("the window must have 1 to \(size) numbers, which is the size; it has \(windowSize)")
-    }
+    try Self.check(hop: hop, windowSize: windowSize, size: size)
     guard padding != "reflect" || count > size / 2 else {
       throw TypingError(
         "\(count) numbers cannot be reflected by \(size / 2) at both ends; padding \"zeros\" or a smaller size can"
@@ -62,25 +55,21 @@ struct SpectrumFrames {
     }
   }
 
+  static func check(hop: Int, windowSize: Int, size: Int) throws(TypingError) {
+    guard (1...Limits.elements).contains(hop) else {
+      throw TypingError("the hop must lie in 1…\(Limits.elements); it is \(hop)")
+    }
+    guard (1...size).contains(windowSize) else {
+      throw TypingError("the window must have 1 to \(size) numbers, which is the size; it has \(windowSize)")
+    }
+  }
+
   /// Numbers before the first one, and behind the last.
   var padded: Int { padding == "none" ? 0 : size / 2 }
   var positions: Int { (count + 2 * padded - size) / hop + 1 }
   var bins: Int { size / 2 + 1 }
 
-  /// The window in the middle of a stretch.
-  var weights: [Double] {
-    let start = (size - windowSize) / 2
-    return (0..<size).map { place in
-      guard (start..<start + windowSize).contains(place) else { return 0 }
-      let angle = 2 * Double.pi * Double(place - start) / Double(windowSize)
-      switch window {
-      case "hann": return 0.5 - 0.5 * cos(angle)
-      case "hamming": return 0.54 - 0.46 * cos(angle)
-      case "blackman": return 0.42 - 0.5 * cos(angle) + 0.08 * cos(2 * angle)
-      default: return 1
-      }
-    }
-  }
+  var weights: [Double] { SpectrumWindow.weights(window, windowSize, in: size) }
 }
 
 extension GraphAssembler {

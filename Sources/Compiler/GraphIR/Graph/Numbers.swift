@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
+
 /// Numbers that never change, side by side in memory of their own.
 ///
 /// They are looked at once, when they are made: whether each is finite, and for a fingerprint. Graphs share them:
@@ -19,12 +21,11 @@ package final class Numbers: Sendable {
   package init<Failure: Error>(
     unsafeCount count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    let bytes = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: count * MemoryLayout<Float>.stride, alignment: Self.alignment)
+    let bytes = unsafe Self.allocate(count * MemoryLayout<Float>.stride)
     do throws(Failure) {
       try unsafe fill(bytes)
     } catch {
-      unsafe bytes.deallocate()
+      unsafe Self.free(UnsafeRawBufferPointer(bytes))
       throw error
     }
     unsafe memory = UnsafeBufferPointer(bytes.bindMemory(to: Float.self))
@@ -49,7 +50,29 @@ package final class Numbers: Sendable {
     }
   }
 
-  deinit { unsafe memory.deallocate() }
+  deinit { unsafe Self.free(UnsafeRawBufferPointer(memory)) }
+
+  /// Bytes from which on an array has pages of its own, which the system has back as soon as nobody uses it: the heap would
+  /// keep them, and of large networks as many again.
+  private static let ownPages = 1 << 20
+
+  private static func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    guard count >= ownPages else { return .allocate(byteCount: count, alignment: alignment) }
+    let address = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let address = unsafe address, unsafe address != MAP_FAILED else {
+      fatalError("there is no memory for \(count) bytes of numbers")
+    }
+    return unsafe UnsafeMutableRawBufferPointer(start: address, count: count)
+  }
+
+  private static func free(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= ownPages, let address = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+    else {
+      unsafe bytes.deallocate()
+      return
+    }
+    unsafe munmap(address, bytes.count)
+  }
 
   /// The bytes, which stay there for as long as the numbers are used.
   package var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(memory) }

@@ -137,6 +137,14 @@ package struct ModelFamily: Sendable {
   /// The axes that ONNX files among them only name, and that have numbers.
   package var boundAxes: Set<String> { Set(members.flatMap { $0.document.network?.bound ?? [] }) }
 
+  /// Whether a file of a stage calls an axis so, which may have a number by now.
+  package func hasAxis(_ name: String) -> Bool {
+    boundAxes.contains(name)
+      || stages.map { members[$0].document }.contains { document in
+        document.symbols.contains(name) || document.openAxes.contains(name)
+      }
+  }
+
   /// Whether an ONNX file among them has axes without numbers.
   package var isOpen: Bool { stages.contains { members[$0].document.network?.open != nil } }
 

@@ -68,6 +68,9 @@ extension ModelDocument {
     return try ModelDocument(open, file: file, files: network.files, extents: extents)
   }
 
+  /// The axes that an ONNX file only names, while some have no number; those of what is remembered among them.
+  var openAxes: [String] { network?.open?.content.symbols ?? [] }
+
   /// The error of axes that are left without a number.
   var axesWithoutNumbers: Diagnostic {
     let named = inputs.map { input in
@@ -78,7 +81,7 @@ extension ModelDocument {
       return "\(quoted(symbol)) of \(alternatives(users, "and"))"
     }
     // What is remembered has axes, too, though it is no input.
-    let hidden = (network?.open?.content.symbols ?? []).filter { symbol in
+    let hidden = openAxes.filter { symbol in
       !symbols.contains(symbol) && network?.bound.contains(symbol) != true
     }
     let remedy = (symbols + hidden).map { "--bind \(printable($0))=1" }.joined(separator: " ")

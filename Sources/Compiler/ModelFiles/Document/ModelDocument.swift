@@ -175,7 +175,7 @@ package struct ModelDocument: Hashable, Sendable {
       "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "prewarm",
       "inputs", "parameters", "levels", "graph", "weights", "outputs", "presets", "train",
     ]
-    package static let input = ["shape", "type", "format", "normalize", "resize", "description"]
+    package static let input = ["shape", "type", "format", "normalize", "resize", "crop", "description"]
     package static let normalization = ["mean", "deviation"]
     package static let output = ["name", "labels"]
     package static let levels = ["loudness", "input", "output"]

@@ -20,7 +20,7 @@ extension ModelDocumentDecoder {
   ) -> ImageConversion? {
     let type: PortType? = decodeChoice(fields["type"], "'type'")
     guard type == .image else {
-      let key = ["format", "normalize", "resize"].first { fields[$0] != nil }
+      let key = ["format", "normalize", "resize", "crop"].first { fields[$0] != nil }
       if let key, let value = fields[key], fields["type"] == nil {
         report("'\(key)' is of an image; write \"type\": \"image\" beside it", at: value.place)
       }
@@ -33,7 +33,18 @@ extension ModelDocumentDecoder {
     guard let format else { return nil }
     if let shape { check(shape, format, what, at: place) }
     guard let normalization = decodeNormalization(fields["normalize"], format), let resize else { return nil }
-    guard let conversion = ImageConversion(format, normalization, resize) else {
+    var crop: Double?
+    if let value = fields["crop"] {
+      crop = decodeNumber(value, "'crop'")
+      guard let share = crop, share > 0, share <= 1 else {
+        if crop != nil {
+          report(
+            "'crop' must be above 0 and at most 1, the share of the largest middle part", at: value.place)
+        }
+        return nil
+      }
+    }
+    guard let conversion = ImageConversion(format, normalization, resize, crop: crop) else {
       report(
         "'normalize' takes numbers that floats of 32 bits hold, and deviations above 0",
         at: fields["normalize"]?.place ?? place)

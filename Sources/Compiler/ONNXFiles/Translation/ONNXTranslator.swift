@@ -21,6 +21,8 @@ final class ONNXTranslator {
   private var unknown: [String: Int] = [:]
   /// The names of graph inputs and outputs, which nothing else gets.
   var reserved: [String: String] = [:]
+  /// How often nodes and outputs name a value; what graphs within nodes name counts twice.
+  private lazy var mentions = model.graph.mentions
   /// Nodes that were looked at, as often as functions and loops repeat them.
   private var steps = 0
 
@@ -160,7 +162,8 @@ final class ONNXTranslator {
     case .tensor(let tensor):
       do throws(ONNXError) {
         let value = ONNXValue(try source.constant(tensor))
-        scope.load(name, .value(value))
+        // What is transposed or cut for one node, and read by no other, is not kept beside what is made of it.
+        if scope.depth > 0 || mentions[name] != 1 { scope.load(name, .value(value)) }
         return value
       } catch {
         scope.load(name, .failed)
@@ -209,5 +212,20 @@ final class ONNXTranslator {
     let call = call(node, operands, in: scope)
     guard let op else { return try control(call, scope) }
     return try op.translate(call)
+  }
+}
+
+extension ONNXGraph {
+  /// How often a value is named, by its name; twice where a graph within a node does it.
+  fileprivate var mentions: [String: Int] {
+    var mentions: [String: Int] = [:]
+    for output in outputs { mentions[output.name, default: 0] += 1 }
+    for node in nodes {
+      for name in node.inputs { mentions[name, default: 0] += 1 }
+      for case .graph(let body) in node.attributes.values {
+        for name in body.mentions.keys { mentions[name, default: 0] += 2 }
+      }
+    }
+    return mentions
   }
 }

@@ -66,6 +66,14 @@ internal import CRealtime
     }
   }
 
+  /// Writes the frames before a position that the program looks back on, as `past` reads them.
+  func setPast(before now: Int64, to numbers: [Float]) {
+    unsafe precondition(numbers.count == length * rows, "the past of so many frames has other numbers")
+    for (index, number) in numbers.enumerated() {
+      unsafe put(number, index % rows, now - Int64(length) + Int64(index / rows))
+    }
+  }
+
   /// The ring of a context that has come to a frame.
   @_noLocks func found(at now: Int64) -> HistoryRing {
     var ring = unsafe self

@@ -23,7 +23,18 @@ extension Context {
   ///
   /// - Parameter history: of this context's program.
   package func past(of history: ProgramLayout.History) -> [Float] {
-    unsafe HistoryRing(history, of: program.layout, in: wiring.workspace).past(before: position)
+    unsafe ring(history).past(before: position)
+  }
+
+  /// Lets the steps of a value that it remembers be other ones, the oldest first.
+  ///
+  /// - Parameter history: of this context's program.
+  package mutating func setPast(of history: ProgramLayout.History, to numbers: [Float]) {
+    unsafe ring(history).setPast(before: position, to: numbers)
+  }
+
+  private func ring(_ history: ProgramLayout.History) -> HistoryRing {
+    unsafe HistoryRing(history, of: program.layout, in: wiring.workspace).found(at: position)
   }
 
   /// Goes back to what a snapshot of this context remembers: what follows has the same bits as what followed then.

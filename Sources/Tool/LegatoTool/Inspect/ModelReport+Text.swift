@@ -54,7 +54,11 @@ extension Console {
 
   private func row(_ port: ModelReport.Port) -> [String] {
     let axes = (port.declared ?? port.shape).map(\.description).joined(separator: ", ")
-    return [port.name, "[\(axes)]", clean(port.description ?? "")]
+    let facts = [
+      port.image.map { "an image, \($0)" }, port.labels.map { counted($0, "label") },
+      port.description.map(clean),
+    ].compactMap(\.self)
+    return [port.name, "[\(axes)]", facts.joined(separator: "; ")]
   }
 
   private func row(_ parameter: ModelReport.Parameter) -> [String] {

@@ -8,16 +8,21 @@ internal import ONNXWriting
 extension Subcommand {
   static let export = Subcommand(
     name: "export", operands: "MODEL",
-    summary: "makes an ONNX file of a model of steps, with its weights",
+    summary: "makes an ONNX file of a model, with its weights",
     explanation: """
-      MODEL is a model without frames, as for run. The file is of opset 17 and has no open axes: --bind says how long
-      named ones are. Parameters become inputs with a default, which --set and --preset turn. What the model remembers
-      from step to step becomes pairs of an input and an output: what goes out as NAME_out goes into the next step as
-      NAME_in, and zeros go into the first. Without --output, the file is called as MODEL is, with .onnx, in the current
-      folder.
+      The file is of opset 17 and has no open axes: --bind says how long named ones are. Parameters become inputs with a
+      default, which --set and --preset turn. What the model remembers from step to step becomes pairs of an input and an
+      output: what goes out as NAME_out goes into the next step as NAME_in, and zeros go into the first.
+
+      Of an effect, one step is a block of frames, [channels, frames]: as many as --block says, or 128. Parameters jump.
+      Noise has no such block; what holds numbers for 64 frames needs a multiple of 64. Without --output, the file is
+      called as MODEL is, with .onnx, in the current folder.
       """,
-    example: "legato export gru.json --bind bands=40 -o gru.onnx",
-    options: [.then, .set, .preset, .bind, .state, .output, .force]
+    example: """
+      legato export gru.json --bind bands=40 -o gru.onnx
+        legato export overdrive.json --bind channels=2 --block 256
+      """,
+    options: [.then, .size, .set, .preset, .bind, .state, .rate, .block, .output, .force]
   ) { arguments, console in
     let path = try arguments.operands("MODEL")[0]
     let place = try onnxPlace(arguments.value(of: .output), model: path)
@@ -25,11 +30,20 @@ extension Subcommand {
     let model = try Model(path: path, arguments)
     let settings = try model.settings(arguments)
     let extents = try model.extents(of: [:], known: bound)
-    if !model.executesStream, let axis = model.symbols.first(where: { extents[$0] == nil }) {
+    let frames = try arguments.integer(.block, in: 1...65_536)
+    guard frames == nil || model.executesStream else {
+      throw Failure.usage("--block goes with effects; \(quoted(model.name)) is a model of steps")
+    }
+    let rate = try model.rate(asked: arguments.integer(.rate, in: 1...16_000_000))
+    if let axis = model.symbols.first(where: { extents[$0] == nil }) {
       throw Failure.usage("nothing says how long the axis \(quoted(axis)) is; --bind \(axis)=N does")
     }
     try Destination.check(place, against: model.files)
-    let export = try model.onnxExport(extents: extents, settings: settings)
+    let export =
+      model.executesStream
+      ? try model.onnxExport(
+        block: frames ?? 128, extents: extents, sampleRate: Double(rate), settings: settings)
+      : try model.onnxExport(extents: extents, sampleRate: Double(rate), settings: settings)
     Interruption.begin()
     let files = try FilesTogether(
       [.init(path: place, bytes: export.bytes)], replaceExisting: arguments.has(.force),

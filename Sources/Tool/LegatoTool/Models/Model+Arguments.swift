@@ -51,6 +51,12 @@ extension Model {
     }
     let set = arguments.values(of: .set).map { String($0.prefix { $0 != "=" }) }
     self = try with(controlsOfPresets: arguments.values(of: .preset), andParameters: set + moved)
+    if let batch = extents[Self.batchAxis], !executesStream, !hasAxis(Self.batchAxis) {
+      let whole = self
+      self = try Failure.at("--bind batch=\(batch): ") { () throws(RequestError) in
+        try whole.batched(by: batch)
+      }
+    }
   }
 
   /// The model in a file; of a name that means none, the error says where it was looked for.

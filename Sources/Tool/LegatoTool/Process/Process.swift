@@ -34,8 +34,8 @@ extension Option {
   )
   static let block = Option(
     "block", value: "FRAMES",
-    "frames at a time, up to 65536 (default: 4096; of blocks that are timed, up to 1048576, and 128); changes time, "
-      + "never the sound")
+    "frames at a time, up to 65536 (default: 4096; of blocks that are timed, up to 1048576, and 128; of those "
+      + "that are exported 128); changes time, never the sound")
   static let force = Option("force", "replaces an output that exists")
   static let sync = Option(
     "sync", "brings each output to the disk before it gets its name, for power cuts; takes longer")

@@ -9,7 +9,7 @@ internal import Legato
 ///     --input x=in.npz:audio     NAME=FILE:ENTRY
 ///     --input x=in.npz           the entry x, or the only one
 ///     --input in.npz             all entries that are called as inputs, or the only one for the only input
-///     --input x=cat.png          a picture, for an input that takes one
+///     --input x=cat.png          a picture, for an input that takes one; several are as many steps, or a batch
 struct GivenTensors {
   private struct Given {
     let port: String
@@ -18,14 +18,14 @@ struct GivenTensors {
     var path: String {
       switch content {
       case .tensor(let archive, _): archive.path
-      case .image(let file, _): file.path
+      case .images(let files, _): files[0].path + (files.count > 1 ? " and \(files.count - 1) more" : "")
       }
     }
   }
 
   private enum Content {
     case tensor(TensorArchive, entry: String?)
-    case image(ImageFile, ImageForm)
+    case images([ImageFile], ImageForm)
   }
 
   private var all: [Given] = []
@@ -45,7 +45,8 @@ struct GivenTensors {
     for text in arguments.values(of: option) {
       let before = all.count
       try take(text)
-      for given in all[before...] where all.count(where: { $0.port == given.port }) > 1 {
+      joinPictures()
+      for given in all[min(before, all.count)...] where all.count(where: { $0.port == given.port }) > 1 {
         throw Failure.usage(
           "--\(option.name) \(printable(text)): the \(kind) \(quoted(given.port)) is given twice")
       }
@@ -54,8 +55,25 @@ struct GivenTensors {
 
   var isEmpty: Bool { all.isEmpty }
   var names: [String] { all.map(\.port) }
-  /// The files, once for each tensor.
-  var paths: [String] { all.map(\.path) }
+  /// The files.
+  var paths: [String] {
+    all.flatMap { given in
+      switch given.content {
+      case .tensor(let archive, _): [archive.path]
+      case .images(let files, _): files.map(\.path)
+      }
+    }
+  }
+
+  /// A picture for what was given one already goes behind that.
+  private mutating func joinPictures() {
+    guard let last = all.last, case .images(let more, let form) = last.content,
+      let row = all.dropLast().firstIndex(where: { $0.port == last.port }),
+      case .images(let files, _) = all[row].content
+    else { return }
+    all[row] = Given(port: last.port, content: .images(files + more, form))
+    all.removeLast()
+  }
 
   /// The shapes, of which no number is read.
   ///
@@ -67,9 +85,9 @@ struct GivenTensors {
     for given in all {
       switch given.content {
       case .tensor(let archive, let entry): shapes[given.port] = try archive.shape(entry)
-      case .image(let file, let form):
+      case .images(let files, let form):
         guard let input = inputs.first(where: { $0.name == given.port }) else { continue }
-        shapes[given.port] = try file.shape(for: input, as: form, extents: extents)
+        shapes[given.port] = try ImageFile.shape(of: files, for: input, as: form, extents: extents)
       }
     }
     return shapes
@@ -82,7 +100,8 @@ struct GivenTensors {
       tensors[given.port] =
         switch given.content {
         case .tensor(let archive, let entry): try archive.tensor(entry)
-        case .image(let file, let form): try file.tensor(shape: shapes[given.port] ?? [], as: form)
+        case .images(let files, let form):
+          try ImageFile.tensor(of: files, shape: shapes[given.port] ?? [], as: form)
         }
     }
     return tensors
@@ -94,7 +113,7 @@ struct GivenTensors {
   /// Whether a port's tensor comes from a picture.
   func isImage(_ port: String) -> Bool {
     all.contains { given in
-      if case .image = given.content { given.port == port } else { false }
+      if case .images = given.content { given.port == port } else { false }
     }
   }
 
@@ -116,7 +135,7 @@ struct GivenTensors {
           "this is a picture, and the \(kind) \(quoted(port)) takes an array; say how it becomes one, such as "
             + "--image \(port)=RGB,[0,1] or --image \(port)=RGB,ImageNet")
       }
-      all.append(Given(port: port, content: .image(try ImageFile(contentsOf: file), form)))
+      all.append(Given(port: port, content: .images([try ImageFile(contentsOf: file)], form)))
       return
     }
     let (archive, entry) = try open(file, for: name ?? (ports.count == 1 ? ports[0] : nil))

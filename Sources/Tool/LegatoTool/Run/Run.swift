@@ -20,7 +20,7 @@ extension Option {
     "tolerance", value: "T", "how far a number may be from the one that --expect has (default: 1e-5)")
   static let image = Option(
     "image", value: "NAME=FORM",
-    "how a picture becomes the numbers of an input: FORMAT[,NORMALISATION][,RESIZE], such as RGB,[-1,1] (repeatable)"
+    "how a picture becomes the numbers of an input: FORMAT[,NORMALISATION][,RESIZE][,CROP], such as RGB,[-1,1] (repeatable)"
   )
   static let labels = Option(
     "labels", value: "FILE",
@@ -46,11 +46,13 @@ extension Subcommand {
       the model remembers stays; an array of the input's own shape goes into each. Outputs get the axis of steps
       in front then. --steps N takes the first N, or repeats what is the same in each.
 
-      An input may be a picture, PNG or JPEG: the model says so, or --image NAME=FORMAT[,NORMALISATION][,RESIZE].
+      An input may be a picture, PNG or JPEG: the model says so, or --image NAME=FORMAT[,NORMALISATION][,RESIZE][,CROP].
       FORMAT is RGB, BGR or grey; NORMALISATION [0,1] (default), [-1,1] or other numbers for black and white,
       ImageNet, or mean=[…],deviation=[…] with a number for each channel; RESIZE bilinear (default) or area. The
-      picture is stretched to the input's shape. With --top N, the labels of an output's N largest numbers are
-      printed, in JSON, too; the model has them, or a file that --labels names.
+      picture is stretched to the input's shape; with crop its middle is taken, with crop=0.875 so much of that.
+      Several --input for one input are a batch of pictures where it has an axis for one, else as many steps. With
+      --top N, the labels of an output's N largest numbers are printed, in JSON, too; the model has them, or a file
+      that --labels names.
 
       --output FILE is an .npz with all outputs, or an .npy with the only one; NAME=FILE is for one of several.
       Files appear together when they are whole. Without --output, the outputs are printed, large ones by their

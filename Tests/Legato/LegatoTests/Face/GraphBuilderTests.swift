@@ -161,6 +161,10 @@ import Testing
         x.stft(SpectrumFrames(size: 4, windowSize: 3, window: .hamming))
       ),
       (
+        "istft(stft(x, 2, 1), 2, 1, length: 3)",
+        x.stft(SpectrumFrames(size: 2, hop: 1)).istft(SpectrumFrames(size: 2, hop: 1), length: 3)
+      ),
+      (
         "spectrogram(x, 4, hop: 2, padding: 'zeros', power: 1)",
         x.spectrogram(SpectrumFrames(size: 4, hop: 2, padding: .zeros), power: 1)
       ),

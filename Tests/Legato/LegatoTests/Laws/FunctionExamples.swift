@@ -162,6 +162,10 @@ enum FunctionExamples {
     "stft": [
       "stft(reshape(n, [8]), 4)", "stft(n, 4, 3, windowSize: 3, window: \"hamming\", padding: \"zeros\")",
     ],
+    "istft": [
+      "istft(stft(reshape(n, [8]), 4), 4)",
+      "istft(stft(n, 4, 2, windowSize: 3, window: \"hamming\", padding: \"zeros\"), 4, 2, windowSize: 3, window: \"hamming\", length: 5)",
+    ],
     "spectrogram": ["spectrogram(reshape(n, [8]), 4)", "spectrogram(n, 4, 2, padding: \"none\", power: 1)"],
     "melSpectrogram": [
       "melSpectrogram(reshape(n, [8]), 4, mels: 2)",

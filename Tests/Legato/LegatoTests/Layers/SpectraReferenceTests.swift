@@ -22,7 +22,7 @@ import Testing
     return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []
   }()
 
-  @Test func thereAreCases() { #expect(Self.cases.count == 31) }
+  @Test func thereAreCases() { #expect(Self.cases.count == 36) }
 
   @Test(arguments: cases) private func isWhatOthersSay(_ spectrum: Case) throws {
     let model = try Model(
@@ -53,7 +53,33 @@ import Testing
     #expect(zip(outputs["z"]!.values, numbers + numbers.map { _ in 0 }).allSatisfy { abs($0 - $1) < 1e-6 })
   }
 
+  /// Stretches that overlap are the numbers again, whatever the window and the hop are.
   @Test(arguments: [
+    "32", "32, 11", "31, 10, window: 'hamming'", "40, 12, windowSize: 30, window: 'blackman'",
+    "24, 24, window: 'rectangular', padding: 'none'", "30, 7, padding: 'zeros'",
+  ]) func thereAndBackInStretches(frames: String) throws {
+    let model = try Model(
+      """
+      { "legato": 1, "name": "both", "clock": "step", "inputs": { "x": { "shape": [2, 120] } },
+        "graph": { "y": "istft(stft(x, \(frames)), \(frames), length: 100)" }, "outputs": ["y"] }
+      """)
+    var runner = try StepRunner(model.compilation())
+    let numbers = (0..<240).map { Float(($0 * 7919) % 17 - 8) / 16 }
+    let y = try #require(try runner.step(["x": Tensor(shape: [2, 120], values: numbers)])["y"])
+    #expect(y.shape == [2, 100])
+    for row in 0..<2 {
+      let (own, other) = (y.values[(100 * row)..<(100 * row + 100)], numbers[(120 * row)..<(120 * row + 100)])
+      #expect(zip(own, other).allSatisfy { abs($0 - $1) < 4e-6 })
+    }
+  }
+
+  @Test(arguments: [
+    ("istft(reshape(x, [2, 5, 10]), 16)", "spectra of 16 numbers are [2, 9, positions]"),
+    ("istft(reshape(x, [2, 5, 10]), 8, padding: 'none')", "number 0 of the result lies under no window"),
+    ("istft(reshape(x, [2, 5, 10]), 8, 9)", "lies under no window"),
+    ("istft(reshape(x, [2, 50, 1]), 98)", "one position has no numbers"),
+    ("istft(reshape(x, [2, 5, 10]), 8, length: 0)", "the length must lie in 1…"),
+    ("istft(reshape(x, [2, 5, 10]), 8, windowSize: 9)", "the window must have 1 to 8 numbers"),
     ("fourier(x, input: 'complex')", "complex numbers along axis 0 have their real and imaginary parts, 2"),
     ("fourier(windows(x, size: 2), input: 'complex')", "have their real and imaginary parts"),
     (

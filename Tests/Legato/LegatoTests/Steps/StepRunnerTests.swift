@@ -135,6 +135,70 @@ import Testing
     }
   }
 
+  @Test func aStateIsSet() throws {
+    var runner = try runner()
+    let inputs = ["x": Tensor([1, 10]), "scale": Tensor(1)]
+    // Every place of a ring.
+    for step in 0..<9 {
+      let total = Float(100 * step)
+      let x = try Tensor(shape: [2, 2], values: [1, 2, 3, 4].map { $0 + Float(step) })
+      try runner.setState(named: "total", to: Tensor(shape: [1, 2], values: [total, -total]))
+      try runner.setState(named: "x", to: x)
+      #expect(runner.state(named: "x") == x && runner.position == Int64(step))
+      let outputs = try runner.step(inputs)
+      #expect(outputs["total"]?.values == [total + 1, 10 - total])
+      #expect(outputs["late"]?.values == [1 - x.values[0], 10 - x.values[1]])
+      #expect(runner.state(named: "x")?.values == [x.values[2], x.values[3], 1, 10])
+    }
+  }
+
+  @Test func oneRunnersStatesAreAnothers() throws {
+    var first = try runner()
+    var second = try runner()
+    let inputs = ["x": Self.sequence, "scale": Tensor(1)]
+    _ = try first.run(inputs)
+    for state in first.states { try second.setState(named: state.name, to: first.state(named: state.name)!) }
+    #expect(try first.run(inputs) == second.run(inputs))
+  }
+
+  @Test(
+    arguments: [
+      ("totl", [1, 2], "no state is called 'totl'; did you mean 'total'?"),
+      ("total", [2], "the state 'total' takes [1, 2], steps in front, and is given [2]"),
+    ])
+  func aStateThatDoesNotFitIsSaid(name: String, shape: [Int], message: String) throws {
+    var runner = try runner()
+    let tensor = try Tensor(shape: shape, values: [1, 2])
+    do throws(RequestError) {
+      try runner.setState(named: name, to: tensor)
+      Issue.record("it was set")
+    } catch {
+      #expect(error.description == message)
+    }
+    #expect(runner.state(named: "total")?.values == [0, 0])
+  }
+
+  @Test func whatBeginsWithNumbersIsSetBehindThem() throws {
+    var runner = try runner(
+      """
+      { "legato": 1, "name": "Begins", "inputs": { "x": { "shape": [] } }, "weights": { "start": [7] },
+        "graph": { "y": "delay(x, 2, initial: reshape('start', []))" }, "outputs": ["y"] }
+      """)
+    let state = try Tensor(shape: [2], values: [3, 4])
+    for step in 0..<2 {
+      do throws(RequestError) {
+        try runner.setState(named: "x", to: state)
+        Issue.record("it was set")
+      } catch {
+        let words = "the state 'x' cannot be set before step 2, and this is step \(step): "
+        #expect(error.description.hasPrefix(words))
+      }
+      #expect(try runner.step(["x": Tensor(1)])["y"] == Tensor(7))
+    }
+    try runner.setState(named: "x", to: state)
+    #expect(try runner.run(["x": Tensor(1)], steps: 3)["y"] == Tensor([3, 4, 1]))
+  }
+
   @Test func aRunnerGoesBackToASnapshot() throws {
     var runner = try runner()
     let inputs = ["x": Self.sequence, "scale": Tensor(1)]

@@ -67,6 +67,43 @@ struct ImageRunTests {
     a?.count == b.count && zip(a ?? [], b).allSatisfy { abs($0 - $1) < 1e-4 }
   }
 
+  @Test("several pictures are steps, or a batch")
+  func several() throws {
+    let both = try colours("small.png") + colours("small.jpg")
+    let steps = try report("means.json", "--input", "picture=small.png", "--input", "picture=small.jpg")
+    #expect(steps[0].shape == [2, 3] && isNear(steps[0].values, both))
+    let batch = try report(
+      "open.json", "--input", "x=small.png", "--input", "x=small.jpg", "--image", "x=RGB")
+    #expect(batch[0].shape == [2, 3] && isNear(batch[0].values, both))
+    let bound = try report(
+      "means.json", "--bind", "batch=2", "--input", "picture=small.png", "--input", "picture=small.jpg")
+    #expect(bound[0].shape == [2, 3] && isNear(bound[0].values, both))
+    let few = try tool.run(
+      "run", "means.json", "--bind", "batch=3", "--input", "small.png", "--input", "small.jpg")
+    #expect(few.code == 2 || few.code == 1)
+    #expect(few.messages.contains("takes a batch of 3 pictures, and is given 2 pictures"), "\(few.messages)")
+    let mixed = try tool.run(
+      "run", "means.json", "--input", "picture=small.png", "--input", "picture=means.json")
+    #expect(mixed.code != 0)
+  }
+
+  @Test("the middle of a picture is taken, and inspect tells of pictures and labels")
+  func cropped() throws {
+    let shown = try tool.run("inspect", "means.json")
+    #expect(shown.output.contains("an image, RGB,[0,1]; What is looked at."), "\(shown.output)")
+    #expect(shown.output.contains("3 labels"))
+    try tool.make("middle.json", Self.means.replacing("[3, 5, 7]", with: "[3, 5, 5]"))
+    let found = try report("middle.json", "--input", "small.png", "--image", "picture=RGB,crop")
+    let file = try ImageFile(contentsOf: tool.path("small.png"))
+    let whole = try file.tensor(shape: [5, 7, 3], as: ImageForm(.rgb)).values
+    var middle: [Float] = [0, 0, 0]
+    for place in 0..<75 {
+      let (row, column) = (place / 15, 1 + place / 3 % 5)
+      middle[place % 3] += whole[(row * 7 + column) * 3 + place % 3] / 25
+    }
+    #expect(isNear(found[0].values, middle))
+  }
+
   @Test("a picture goes in, and the labels of the largest numbers are printed")
   func top() throws {
     let colours = try colours("small.png")
@@ -163,7 +200,7 @@ struct ImageRunTests {
     ),
     (
       "open.json --input small.png --image RGB --bind batch=2", 2,
-      "run: the input 'x' takes [2, 3, height, width], and RGB pictures [3, height, width] or [height, width, 3]"
+      "run: the input 'x' takes a batch of 2 pictures, and is given 1 picture"
     ),
     (
       "means.json --input printer.jpg", 1,

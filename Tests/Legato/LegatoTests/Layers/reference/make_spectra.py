@@ -100,5 +100,22 @@ case(
     librosa.feature.mfcc(**{**slaney, "y": x[:1]}, n_mfcc=5),
 )
 
+
+def istft(x, size, hop, window, window_size=None, **more):
+    z = torch.complex(*torch.from_numpy(x).movedim(-3, 0))
+    return torch.istft(z, size, hop, window_size, window, **more)
+
+
+x = array(2, 2, 17, 9)
+case("istft(x, 32)", x, istft(x, 32, 8, torch.hann_window(32)))
+case("istft(x, 33, 10, length: 110)", x, istft(x, 33, 10, torch.hann_window(33), length=110))
+x = array(2, 21, 6)
+case(
+    "istft(x, 40, hop: 13, windowSize: 30, window: 'hamming', padding: 'zeros', length: 80)", x,
+    istft(x, 40, 13, torch.hamming_window(30), 30, length=80),
+)
+case("istft(x, 41, 41, window: 'rectangular', padding: 'none')", x, istft(x, 41, 41, torch.ones(41), center=False))
+case("istft(x, 40, 15)", x, librosa.istft(x[0] + 1j * x[1], n_fft=40, hop_length=15))
+
 path = pathlib.Path(__file__).with_name("spectra.json")
 path.write_text("[\n" + ",\n".join(json.dumps(case) for case in cases) + "\n]\n")
