@@ -82,14 +82,21 @@ final class LearningShard: @unchecked Sendable {
     return bytes + (layout.count + 2 * carried.layout.count) * MemoryLayout<Float>.stride
   }
 
-  /// How many examples a shard of a batch has: of sound one, whose numbers stay in the caches, or two, side by side in
-  /// vectors, where feedback goes frame by frame; of steps a quarter of a large batch.
-  static func examples(of batch: Int, clock: Clock, hasFeedback: Bool) -> Int {
-    let most =
-      switch clock {
-      case .stream: hasFeedback ? 2 : 1
-      case .step: max(16, (batch + 3) / 4)
-      }
+  /// Numbers of an array that stays in a cache.
+  private static let mostNumbers = 1 << 18
+
+  /// How many examples of a model a shard of a batch has: of sound one, whose numbers stay in the caches, or two, side by
+  /// side in vectors, where feedback goes frame by frame; of steps a quarter of a large batch, or fewer large ones.
+  static func examples(of batch: Int, of graph: Graph) -> Int {
+    let most: Int
+    switch graph.clock {
+    case .stream:
+      let hasFeedback = graph.components().contains { $0.count > 1 }
+      most = hasFeedback ? 2 : 1
+    case .step:
+      let largest = graph.nodes.map { graph.shape(of: $0.result).count }.max() ?? 1
+      most = min(max(16, (batch + 3) / 4), max(1, mostNumbers / largest))
+    }
     return (1...min(most, batch)).last { batch.isMultiple(of: $0) }!
   }
 

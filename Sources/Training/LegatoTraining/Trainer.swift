@@ -78,8 +78,7 @@ public final class Trainer {
         "a batch has an example or more, a window a frame or more, a warm-up none or more")
     }
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
-    let examples = LearningShard.examples(
-      of: task.batch, clock: graph.clock, hasFeedback: graph.components().contains { $0.count > 1 })
+    let examples = LearningShard.examples(of: task.batch, of: graph)
     let learning = try LearningGraph(
       graph, task, examples: examples, among: model.ownWeights(in: graph, extents: extents),
       knobs: model.ownParameters)

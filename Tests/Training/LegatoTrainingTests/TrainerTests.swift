@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import GraphIR
 import Legato
 import TestEquipment
 import Testing
@@ -106,10 +105,8 @@ import Testing
       let scores = try trainer.evaluate(Plane())
       return trainer.weights(named: "w")!.values.map(\.bitPattern) + [Float(scores["loss"]!).bitPattern]
     }
-    #expect(LearningShard.examples(of: 36, clock: .step, hasFeedback: false) == 12)
-    #expect(LearningShard.examples(of: 36, clock: .stream, hasFeedback: true) == 2)
-    #expect(LearningShard.examples(of: 36, clock: .stream, hasFeedback: false) == 1)
-    #expect(LearningShard.examples(of: 7, clock: .stream, hasFeedback: true) == 1)
+    let graph = try Model(Self.line).graph(extents: [:], sampleRate: nil)
+    #expect(LearningShard.examples(of: 36, of: graph) == 12)
     #expect(try weights(threads) == weights(1))
   }
 
