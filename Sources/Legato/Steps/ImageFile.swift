@@ -93,10 +93,14 @@ public struct ImageFile: Sendable {
       case .symbol(let name): extents[name] ?? count
       }
     }
-    // One picture, behind the axis of a batch.
+    // One picture, behind the axis of a batch; [28, 28, 1] is a grey one as it stands.
     var single = input
     single.shape = Array(input.shape.dropFirst())
-    if let front, front > 1 || count > 1,
+    var isPicture = false
+    if case .number(2...)? = input.shape.first {
+      isPicture = (try? files[0].shape(for: input, as: form, extents: extents)) != nil
+    }
+    if let front, !isPicture, front > 1 || count > 1,
       single.shape.count >= 3 || form.format == .grey && single.shape.count == 2,
       let shape = try? files[0].shape(for: single, as: form, extents: extents)
     {

@@ -159,7 +159,7 @@ extension Trainer {
   private func loudness() throws(ModelError) -> Double? {
     guard model.levels.loudness != nil else { return nil }
     var graph = try model.graph(extents: extents, sampleRate: nil)
-    guard graph.inputs.map(\.type.shape.count) == [1], graph.outputs.count == 1,
+    guard graph.sampleRate >= 8000, graph.inputs.map(\.type.shape.count) == [1], graph.outputs.count == 1,
       graph.shape(of: graph.outputs[0].value).count == 1
     else { return nil }
     for array in learnedWeights {

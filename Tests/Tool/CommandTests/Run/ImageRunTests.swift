@@ -87,6 +87,20 @@ struct ImageRunTests {
     #expect(mixed.code != 0)
   }
 
+  @Test("one grey picture is as high and wide as the first axes say, and no batch")
+  func grey() throws {
+    try tool.make(
+      "grey.json",
+      """
+      { "legato": 1, "name": "Grey", "clock": "step", "inputs": { "x": { "shape": [28, 28, 1] } },
+        "graph": { "y": "reshape(mean(mean(x, axis: 1), axis: 0), [1])" }, "outputs": ["y"] }
+      """)
+    let one = try report("grey.json", "--input", "x=small.png", "--image", "x=grey")
+    #expect(one[0].shape == [1])
+    let two = try report("grey.json", "--input", "x=small.png", "--input", "x=small.jpg", "--image", "x=grey")
+    #expect(two[0].shape == [2, 1])
+  }
+
   @Test("the middle of a picture is taken, and inspect tells of pictures and labels")
   func cropped() throws {
     let shown = try tool.run("inspect", "means.json")
