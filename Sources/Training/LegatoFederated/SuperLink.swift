@@ -82,7 +82,7 @@ public struct SuperLink: Sendable {
   ) throws(FederatedError) {
     let fleet = try FleetClient(address, key: key, seconds: patience, mostBytes: min(mostBytes, 64 << 20))
     var visit = Visit(
-      link: self, fleet: fleet, state: NodeState(path: memory), answer: RequestAnswer(client: client))
+      link: self, fleet: fleet, state: try NodeState(path: memory), answer: RequestAnswer(client: client))
     var pauses = Pauses(from: away.first, to: away.longest)
     while true {
       do throws(FederatedError) {

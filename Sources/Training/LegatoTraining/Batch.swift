@@ -50,11 +50,13 @@ public struct Subset: Dataset {
 }
 
 extension Dataset {
-  /// The examples in two parts, of which the second holds a share of the wholes, taken evenly from all over.
+  /// The examples in two parts, of which the second holds a share of the wholes, taken evenly from all over: of two or more
+  /// at least one, where the share is not 0.
   public func split(validating share: Double) -> (training: Subset, validation: Subset) {
     var wholes: [Int] = []
     for index in 0..<count where wholes.last != whole(of: index) { wholes.append(whole(of: index)) }
-    let held = Int((Double(wholes.count) * share).rounded())
+    let least = share > 0 && wholes.count > 1 ? 1 : 0
+    let held = max(least, Int((Double(wholes.count) * share).rounded()))
     let picked = Set((0..<held).map { wholes[(2 * $0 + 1) * wholes.count / (2 * held)] })
     return (
       Subset(of: self, (0..<count).filter { !picked.contains(whole(of: $0)) }),

@@ -17,7 +17,31 @@ enum FreeMemory {
       .split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
   }
 
-  private static var group: Int? { text("/sys/fs/cgroup/memory.max").flatMap(number) }
+  private static var group: Int? {
+    let own = text("/proc/self/cgroup")?.split(separator: "\n").first { $0.hasPrefix("0::/") }?.dropFirst(4)
+    return left(of: String(own ?? ""), below: "/sys/fs/cgroup")
+  }
+
+  /// What a group and those that it is in leave, less what they have taken; files in their caches that nobody uses make
+  /// room. Nil where none has a limit.
+  ///
+  /// - Parameters:
+  ///   - group: its path, such as "user.slice/run.scope".
+  ///   - mount: the folder in which groups are.
+  static func left(of group: String, below mount: String) -> Int? {
+    var (folder, least) = (mount, nil as Int?)
+    for part in [""] + group.split(separator: "/").map(String.init) {
+      if !part.isEmpty { folder += "/" + part }
+      guard let most = text("\(folder)/memory.max").flatMap(number),
+        let taken = text("\(folder)/memory.current").flatMap(number)
+      else { continue }
+      let caches = text("\(folder)/memory.stat")?.split(separator: "\n")
+        .first { $0.hasPrefix("inactive_file ") }
+      let idle = caches.flatMap { number(String($0.dropFirst("inactive_file ".count))) }
+      least = min(least ?? .max, max(0, most - max(0, taken - (idle ?? 0))))
+    }
+    return least
+  }
 
   private static var addresses: Int? {
     var most = rlimit()

@@ -13,10 +13,15 @@ internal import TensorFiles
 ///
 ///     head.weight   optimizer.0.head.weight   optimizer.1.head.weight       { "updates": "1200", "epoch": "3" }
 ///     best.head.weight        where a run has a best epoch, what was learned by then
+///
+/// Where a weight is called so itself, more points follow: "best..head.weight".
 extension Trainer {
-  private static func moment(_ row: Int, of name: String) -> String { "optimizer.\(row).\(name)" }
-
-  private static func best(_ name: String) -> String { "best.\(name)" }
+  /// What names of an array begin with that are no weight's own.
+  private func prefix(_ word: String) -> String {
+    var prefix = word + "."
+    while arrays.contains(where: { $0.name.utf8.starts(with: prefix.utf8) }) { prefix += "." }
+    return prefix
+  }
 
   /// The file of a checkpoint.
   ///
@@ -27,6 +32,7 @@ extension Trainer {
     properties: [String: String] = [:], best: [String: Tensor]? = nil
   ) throws(TrainingError) -> [UInt8] {
     var tensors: [GraphIR.Weights] = []
+    let (bestPrefix, momentPrefix) = (prefix("best"), prefix("optimizer"))
     for (row, array) in arrays.enumerated() {
       let range = layout.starts[row]..<layout.starts[row] + array.values.count
       func add(_ name: String, _ numbers: [Float]) {
@@ -36,10 +42,10 @@ extension Trainer {
       for moment in 0..<optimizer.moments {
         let start = moment * layout.count
         add(
-          Self.moment(moment, of: array.name),
+          "\(momentPrefix)\(moment).\(array.name)",
           moments.numbers(start + range.lowerBound..<start + range.upperBound))
       }
-      if let values = best?[array.name]?.values { add(Self.best(array.name), values) }
+      if let values = best?[array.name]?.values { add(bestPrefix + array.name, values) }
     }
     do throws(TensorFileError) {
       let texts = properties.merging(["updates": String(updates)]) { $1 }
@@ -73,11 +79,12 @@ extension Trainer {
           path, FileManager.default.fileExists(atPath: path) ? "cannot be read" : "does not exist")
       }
       file = try TensorFile(FileReader([UInt8](bytes)), file: path)
+      let (bestPrefix, momentPrefix) = (prefix("best"), prefix("optimizer"))
       let names = arrays.map { array in
-        [array.name] + (0..<optimizer.moments).map { Self.moment($0, of: array.name) }
+        [array.name] + (0..<optimizer.moments).map { "\(momentPrefix)\($0).\(array.name)" }
       }
-      let hasBest = file.entries.contains { $0.name.hasPrefix(Self.best("")) }
-      try Self.check(file, path, names.flatMap(\.self) + (hasBest ? arrays.map { Self.best($0.name) } : []))
+      let hasBest = file.entries.contains { $0.name.utf8.starts(with: bestPrefix.utf8) }
+      try Self.check(file, path, names.flatMap(\.self) + (hasBest ? arrays.map { bestPrefix + $0.name } : []))
       func entry(_ name: String, _ array: GraphIR.Weights) throws(TensorFileError) -> TensorEntry {
         let entry = file.entry(name)!
         guard entry.shape == array.shape else {
@@ -89,7 +96,7 @@ extension Trainer {
       }
       for (row, array) in arrays.enumerated() {
         if hasBest {
-          let values = try file.numbers(of: entry(Self.best(array.name), array))
+          let values = try file.numbers(of: entry(bestPrefix + array.name, array))
           best[array.name] = try? Tensor(shape: array.shape, values: Array(values))
         }
         for (turn, name) in names[row].enumerated() {

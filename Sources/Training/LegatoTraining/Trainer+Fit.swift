@@ -42,7 +42,8 @@ extension Trainer {
   ///   - data: the examples.
   ///   - epochs: how many there are in all.
   ///   - start: where a run goes on that was ended before.
-  ///   - scores: the mean scores of the batches of its epoch that are done; they count in that of the epoch.
+  ///   - scores: the mean scores of the batches of its epoch that are done; they count in that of the epoch, as far as the
+  ///     task has them: one that is new is the mean of the batches that are left.
   ///   - seed: says the order of the examples.
   ///   - validation: examples that are scored after each epoch.
   ///   - augmentation: what the examples that are learned from run through, other each time.
@@ -55,17 +56,19 @@ extension Trainer {
   ) throws {
     guard data.count > 0 else { throw TrainingError.data("there are no examples to learn from") }
     let batches = (data.count + task.batch - 1) / task.batch
+    let known = scores.filter { self.scores.contains($0.key) }
     guard start.epoch <= epochs else { return }
     for epoch in start.epoch...epochs {
       let order = Self.order(data.count, epoch: epoch, seed: seed)
       let first = min(batches, epoch == start.epoch ? start.batch : 0)
-      var (sums, done) = (scores.mapValues { $0 * Double(first) }, scores.isEmpty ? 0 : first)
+      // Of each score the sum over batches, and how many these are.
+      var sums = first == 0 ? [:] : known.mapValues { (sum: $0 * Double(first), count: first) }
       func now(
         _ batch: Int, _ held: (scores: [String: Double], confusion: Confusion?)? = nil
       ) -> Progress {
         Progress(
           position: Position(epoch: epoch, batch: batch), batches: batches,
-          scores: sums.mapValues { $0 / Double(max(1, done)) }, validation: held?.scores,
+          scores: sums.mapValues { $0.sum / Double($0.count) }, validation: held?.scores,
           confusion: held?.confusion)
       }
       for batch in first..<batches {
@@ -79,8 +82,10 @@ extension Trainer {
           }
           examples.add(item)
         }
-        for (score, value) in try train(examples) { sums[score, default: 0] += Double(value) }
-        done += 1
+        for (score, value) in try train(examples) {
+          let (sum, count) = sums[score] ?? (0, 0)
+          sums[score] = (sum + Double(value), count + 1)
+        }
         if try progress(now(batch + 1)) == .stop { return }
       }
       let held = try validation.map { try judged($0) }

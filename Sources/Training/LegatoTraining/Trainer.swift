@@ -56,7 +56,7 @@ public final class Trainer {
   private let chunks: Int
   private let threads: Int
   private var rule: LearningProgram
-  private let scores: [String]
+  let scores: [String]
   /// Steps whose gradients are added up.
   private var steps = 0
 

@@ -327,11 +327,63 @@ import Testing
       doubler.noise = noise
       try link(double, memory: memory).run(doubler, report: { events.append($0) })
       told += Run(events: events).rounds.map(\.exposure)
-      if noise == 0.5 { #expect(NodeState(path: memory).exposure == 4.25) }
+      if noise == 0.5 { #expect(try NodeState(path: memory).exposure == 4.25) }
     }
     #expect(told == [0.25, 4.25, .infinity])
     try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
-    #expect(NodeState(path: memory).exposure == .infinity)
+    #expect(try NodeState(path: memory).exposure == .infinity)
+    #expect(try NodeState(path: folder("none.node")).exposure == 0)
+    // A folder is there, and cannot be read: nothing is served by who does not know what was told.
+    try folder.makeFolder("folder.node")
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    guard case .memory(let text)? = run(try link(double, memory: folder("folder.node"))).error else {
+      return #expect(Bool(false), "it is taken")
+    }
+    #expect(text.hasPrefix("\(folder("folder.node")): cannot be read ("))
+  }
+
+  /// A part that is written elsewhere, and answers with other arrays than it states.
+  private struct Careless: FederatedClient {
+    var names = ["a", "b"]
+    let learned: [Tensor]
+    var parameters: [FederatedParameter] {
+      [.init(name: names[0], values: Tensor([1, 2, 3])), .init(name: names[1], values: Tensor(4))]
+    }
+    var properties: [String: FederatedValue] { [:] }
+
+    func fit(_ arrays: [Tensor], _ configuration: RoundConfiguration) -> FederatedResult {
+      FederatedResult(arrays: learned, examples: 1)
+    }
+    func evaluate(_ arrays: [Tensor], _ configuration: RoundConfiguration) -> FederatedResult {
+      FederatedResult(examples: 1)
+    }
+  }
+
+  @Test func aCarelessPartIsTold() throws {
+    func reason(_ client: Careless, _ arrays: [Tensor], _ key: String) throws -> String? {
+      let items = zip(key == "weights" ? ["a", "b"] : ["0", "1"], arrays).map {
+        ArrayRecord.Item($0, MessageArray($1))
+      }
+      let records = RecordDict([.init(key, .arrays(ArrayRecord(items)))])
+      let double = FleetDouble(Self.key)
+      defer { double.end() }
+      double.send("train", records)
+      var events: [SuperLink.Event] = []
+      try link(double).run(
+        client, isCancelled: { !Run(events: events).failures.isEmpty }, report: { events.append($0) })
+      return Run(events: events).failures.first
+    }
+    let own = [Tensor([1, 2, 3]), Tensor(4)]
+    let shapes = "what was learned has not the number and shapes that this device states"
+    for key in ["weights", "fitins.parameters"] {
+      for learned in [[], [own[0]], [own[1], own[0]], own + own] {
+        #expect(try reason(Careless(learned: learned), own, key) == shapes)
+      }
+      #expect(
+        try reason(Careless(names: ["a", "a"], learned: own), own, key)
+          == "this device states two arrays of one name")
+    }
   }
 
   /// A request at which a device ended twice is left, so that the device comes back.
@@ -341,7 +393,7 @@ import Testing
     defer { double.end() }
     double.send("train", Self.train)
     let fleet = try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20)
-    var state = NodeState(path: folder("key.node"))
+    var state = try NodeState(path: folder("key.node"))
     state.node = try fleet.activate { false }
     (state.pulled, state.beginnings) = (try fleet.pull(state.node) { false }, times)
     try state.save()
@@ -352,7 +404,7 @@ import Testing
       run.failures
         == (times == 1
           ? [] : ["the device has ended 2 times while it answered this request, and leaves it"]))
-    #expect(NodeState(path: folder("key.node")).beginnings == 0)
+    #expect(try NodeState(path: folder("key.node")).beginnings == 0)
   }
 
   /// A key that is in use by another device: what to do is said.
@@ -375,7 +427,7 @@ import Testing
     let (fleet, memory) = (
       try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20), folder("key.node")
     )
-    var state = NodeState(path: memory)
+    var state = try NodeState(path: memory)
     state.node = try fleet.activate { false }
     state.pulled = try fleet.pull(state.node) { false }
     #expect(state.pulled != nil)
@@ -384,9 +436,9 @@ import Testing
     let run = run(try link(double, memory: memory))
     #expect(run.rounds.map(\.kind) == ["train"])
     #expect(double.calls.contains("deactivate-node"))
-    #expect(NodeState(path: memory).pulled == nil && NodeState(path: memory).node == FleetDouble.node)
+    #expect(try NodeState(path: memory).pulled == nil && NodeState(path: memory).node == FleetDouble.node)
     try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
-    #expect(NodeState(path: memory).node == 0)
+    #expect(try NodeState(path: memory).node == 0)
   }
 
   @Test(arguments: ["", "127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x?y"])

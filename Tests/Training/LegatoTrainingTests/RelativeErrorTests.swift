@@ -51,6 +51,26 @@ import Testing
     }
   }
 
+  /// A group leaves what the tightest of those around it leaves; caches that nobody uses make room.
+  @Test func groupsLeaveWhatIsNotTaken() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("user")
+    try folder.makeFolder("user/run")
+    func left() -> Int? { FreeMemory.left(of: "user/run", below: folder("")) }
+    #expect(left() == nil)
+    for (file, text) in [
+      ("user/memory.max", "5000\n"), ("user/memory.current", "1200\n"), ("user/run/memory.max", "max\n"),
+      ("user/run/memory.current", "1000\n"),
+    ] { try Data(text.utf8).write(to: URL(filePath: folder(file))) }
+    #expect(left() == 3800)
+    try Data("3000\n".utf8).write(to: URL(filePath: folder("user/run/memory.max")))
+    #expect(left() == 2000)
+    try Data("anon 600\ninactive_file 300\n".utf8).write(to: URL(filePath: folder("user/run/memory.stat")))
+    #expect(left() == 2300)
+    try Data("900\n".utf8).write(to: URL(filePath: folder("user/memory.max")))
+    #expect(left() == 0)
+  }
+
   /// What a file states of its loudness follows what was learned.
   @Test func loudnessIsMeasuredAnew() throws {
     let folder = try TemporaryFolder()

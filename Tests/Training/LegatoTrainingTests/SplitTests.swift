@@ -32,4 +32,12 @@ import Testing
       Set(try places(again.training).map { files[$0] }).isDisjoint(
         with: try places(again.validation).map { files[$0] }))
   }
+
+  /// Of few wholes a small share is one, so that something is judged; no share is none.
+  @Test(arguments: [(1, 0.1, 0), (2, 0.1, 1), (4, 0.1, 1), (4, 0, 0), (4, 0.5, 2)])
+  func few(wholes: Int, share: Double, held: Int) {
+    let data = Windows(files: (0..<wholes).flatMap { [$0, $0, $0] })
+    let parts = data.split(validating: share)
+    #expect(parts.validation.count == 3 * held && parts.training.count == 3 * (wholes - held))
+  }
 }

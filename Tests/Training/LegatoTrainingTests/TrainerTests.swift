@@ -259,6 +259,50 @@ import Testing
     #expect(refused > 5000 && refused < 10_000)
   }
 
+  /// Weights may be called as a checkpoint calls what belongs to others.
+  @Test func namesOfWeightsAndOfACheckpointAreApart() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      { "legato": 1, "name": "Line", "clock": "step", "inputs": { "x": { "shape": [2] } },
+        "weights": { "w": [[0, 0]], "best.w": [0], "optimizer.0.w": [0] },
+        "graph": { "y": "dense(x, 'w') + ('best.w' + 'optimizer.0.w')" }, "outputs": ["y"] }
+      """
+    let make = { try Trainer(Model(text), Self.task, optimizer: .adamW(rate: 0.05)) }
+    let trainer = try make()
+    try trainer.fit(Plane(), epochs: 1)
+    for best in [nil, trainer.learnedTensors] {
+      try Data(trainer.checkpoint(best: best)).write(to: URL(filePath: folder("c")))
+      let other = try make()
+      let found = try other.goOn(from: folder("c")).best
+      #expect(found == best && other.learnedTensors == trainer.learnedTensors)
+    }
+  }
+
+  /// A metric that is new in the middle of an epoch is the mean of the batches that are left; one that was before is gone.
+  @Test func scoresOfAPartCountByTheirNames() throws {
+    var (losses, offs): ([Double], [Double]) = ([], [])
+    let whole = try trainer()
+    try whole.fit(Plane(), epochs: 1) { progress in
+      if progress.validation == nil {
+        losses.append(progress.scores["loss"]!)
+        offs.append(progress.scores["off"]!)
+      }
+      return .goOn
+    }
+    let first = try trainer()
+    try first.fit(Plane(), epochs: 1) { $0.position.batch == 2 ? .stop : .goOn }
+    var last: [String: Double] = [:]
+    try first.fit(
+      Plane(), epochs: 1, from: .init(epoch: 1, batch: 2), scores: ["loss": losses[1], "gone": 5]
+    ) { progress in
+      last = progress.scores
+      return .goOn
+    }
+    #expect(last.keys.sorted() == ["loss", "off"] && abs(last["loss"]! - losses[5]) < 1e-9)
+    // The means until a batch, so often as there are batches, are sums.
+    #expect(abs(last["off"]! - (6 * offs[5] - 2 * offs[1]) / 4) < 1e-9)
+  }
+
   @Test func aSurplusNameIsSaid() throws {
     let folder = try TemporaryFolder()
     try Data(trainer().checkpoint()).write(to: URL(filePath: folder("both")))

@@ -26,12 +26,21 @@ package struct FilesTogether {
     let replaces: Bool
   }
 
-  /// Refuses paths at which no file can be put, before there is anything to put there.
+  /// Refuses paths at which no file can be put, and two that mean one place, before there is anything to put there.
   package static func check(_ paths: [String], replaceExisting: Bool) throws(AudioFileError) {
+    try checkApart(paths)
     for path in paths { _ = try OutputPlace(path: path, replaceExisting: replaceExisting, input: nil) }
   }
 
-  /// Writes all bytes, beside the places.
+  /// Refuses two paths that mean one place: the second file would replace the first.
+  package static func checkApart(_ paths: [String]) throws(AudioFileError) {
+    var places: Set<PathPlace> = []
+    for path in paths where !places.insert(PathPlace(path)).inserted {
+      throw AudioFileError(path, .cannotHold("is the place of two results; name another file for one"))
+    }
+  }
+
+  /// Writes all bytes, beside the places, which have to be apart.
   ///
   /// - Parameters:
   ///   - replaceExisting: whether files may be replaced.
@@ -39,6 +48,7 @@ package struct FilesTogether {
   package init(
     _ files: [File], replaceExisting: Bool, pending: PendingFiles? = nil
   ) throws(AudioFileError) {
+    try Self.checkApart(files.map(\.path))
     var places: [OutputPlace] = []
     for file in files {
       places.append(try OutputPlace(path: file.path, replaceExisting: replaceExisting, input: nil))

@@ -36,7 +36,8 @@ package enum PathPlace: Hashable, Sendable {
     }
   }
 
-  private static func withoutLinks(_ path: String) -> String {
+  /// The path from the root, without links: the same one before something stands there and afterwards.
+  package static func withoutLinks(_ path: String) -> String {
     if let real = PathText.resolved(path) { return real }
     // A link may lead to what is not there yet.
     let path = (try? OutputPlace.followLinks(path)) ?? path

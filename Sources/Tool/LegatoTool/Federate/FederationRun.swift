@@ -69,7 +69,7 @@ struct FederationRun {
     if let epsilon {
       words.append(
         epsilon.isFinite
-          ? "epsilon \(String(format: "%.3g", epsilon)) \(hasMemory ? "until now" : "of this run")"
+          ? "epsilon \(figure(epsilon, digits: 3)) \(hasMemory ? "until now" : "of this run")"
           : "no epsilon: rounds of this key before went without --privacy")
     }
     words.append("\(String(format: "%.2f", round.seconds)) s")

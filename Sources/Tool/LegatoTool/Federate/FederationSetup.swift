@@ -53,7 +53,7 @@ struct FederationSetup {
     return try UpdatePrivacy(norm: numbers[0], noise: numbers[1])
   }
 
-  func trainer() throws -> Trainer { try setup.trainer(optimizer: optimizer) }
+  func trainer() throws -> Trainer { try setup.trainer(optimizer: optimizer, learning: training) }
 
   /// Writes the model as the trainer has it, where `--output` says so.
   func write(_ trainer: Trainer) throws {

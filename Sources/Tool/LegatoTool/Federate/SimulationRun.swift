@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
 internal import GraphIR
 internal import LegatoFederated
 internal import LegatoTraining
@@ -79,7 +78,7 @@ struct SimulationRun {
         console.notice(
           "round \(round.round): \(TrainingRun.text(round.scores))"
             + (round.validation.isEmpty ? "" : "; held back: \(TrainingRun.text(round.validation))")
-            + (round.epsilon.map { "; epsilon \(String(format: "%.3g", $0)) until now" } ?? ""))
+            + (round.epsilon.map { "; epsilon \(figure($0, digits: 3)) until now" } ?? ""))
         return .goOn
       }
       if !lines.isEmpty { try own.write(trainer) }

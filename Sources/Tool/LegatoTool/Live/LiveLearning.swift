@@ -23,6 +23,8 @@ final class LiveLearning {
   private let replaces: Bool
   /// What stood in their places, of those in which something stood.
   private let former: [FilesTogether.File]
+  /// Whether the files in their places are the run's.
+  private var hasWritten = false
   private var hasEnded = false
 
   /// What was learned when it was written last, until somebody asks.
@@ -82,10 +84,15 @@ final class LiveLearning {
   }
 
   /// Writes the files that play.
-  func write() throws { try Self.write(first, replacing: replaces) }
+  func write() throws {
+    try Self.write(first, replacing: replaces)
+    hasWritten = true
+  }
 
   /// Leaves everything as it was before `write`, where nothing came to play.
   func takeBack() {
+    // What somebody else has put there meanwhile is not the run's.
+    guard hasWritten else { return }
     for file in first where !former.contains(where: { $0.path == file.path }) {
       try? FileManager.default.removeItem(atPath: file.path)
     }

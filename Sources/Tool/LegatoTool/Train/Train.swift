@@ -55,7 +55,8 @@ extension Option {
     "checkpoint", value: "FILE", "where the run is written down after each epoch (.safetensors)")
   static let goOn = Option(
     "resume",
-    "goes on where the checkpoint was written, with the same data, loss, batch, windows, validate and seed")
+    "goes on where the checkpoint was written, with the same data, loss, batch, windows, validate, augment and seed"
+  )
   static let initialize = Option(
     "initialize", "gives the layers that learn random weights to begin with, as the seed says")
 }

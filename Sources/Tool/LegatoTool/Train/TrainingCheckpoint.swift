@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Foundation
 internal import LegatoTraining
 
@@ -15,8 +16,8 @@ struct TrainingCheckpoint: Codable {
   let bestEpoch: Int
   /// The epochs until now.
   let epochs: [TrainingRun.Epoch]
-  /// The files that come of the run, which it may replace.
-  let results: [String]
+  /// The files that come of the run, by their paths from the root.
+  private let results: [String]
 
   var position: Trainer.Position { .init(epoch: epoch, batch: batch) }
 
@@ -27,8 +28,12 @@ struct TrainingCheckpoint: Codable {
   ) {
     (self.terms, epoch, batch) = (terms, position.epoch, position.batch)
     (self.partial, self.best, self.bestEpoch) = (partial, best.isFinite ? best : nil, bestEpoch)
-    (self.epochs, self.results) = (epochs, results)
+    self.epochs = epochs
+    self.results = results.map(PathPlace.withoutLinks)
   }
+
+  /// Whether a file came of the run, which may replace it, from whichever folder it goes on.
+  func owns(_ path: String) -> Bool { results.contains(PathPlace.withoutLinks(path)) }
 
   func properties() throws -> [String: String] {
     let encoder = JSONEncoder()
@@ -36,12 +41,20 @@ struct TrainingCheckpoint: Codable {
     return ["run": String(decoding: try encoder.encode(self), as: UTF8.self)]
   }
 
+  /// - Parameter hasBest: whether the checkpoint has arrays of a best epoch.
   /// - Throws: `Failure.faults` where the texts are of no such run.
-  init(_ properties: [String: String], _ path: String) throws(Failure) {
+  init(_ properties: [String: String], _ path: String, hasBest: Bool) throws(Failure) {
     let text = properties["run"] ?? ""
-    guard let stated = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)), stated.epoch >= 1,
-      stated.batch >= 0
+    guard let stated = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)),
+      stated.isWhole(hasBest: hasBest)
     else { throw .faults(["\(path): does not say which run it is of: it is no checkpoint of legato train"]) }
     self = stated
+  }
+
+  /// Whether all epochs before the present one are there, and the best one is among them exactly where its arrays are.
+  private func isWhole(hasBest: Bool) -> Bool {
+    guard epoch >= 1, batch >= 0, epochs.count == epoch - 1 else { return false }
+    return epochs.enumerated().allSatisfy { $1.epoch == $0 + 1 } && (best != nil) == hasBest
+      && (hasBest ? 1..<epoch ~= bestEpoch : bestEpoch == 0)
   }
 }

@@ -56,11 +56,11 @@ struct TrainingRun {
     self.share = share ?? plan.validate
     self.epochs = epochs ?? plan.epochs
     self.patience = patience ?? plan.patience
-    for place in results + [checkpoint].compactMap(\.self) {
-      try Destination.check(place, against: setup.model.files)
-    }
+    let places = results + [checkpoint].compactMap(\.self)
+    for place in places { try Destination.check(place, against: setup.model.files) }
+    try FilesTogether.checkApart(places)
     // Of a run that goes on, its checkpoint says which files are its own.
-    if !resumes { try tryOut(results + [checkpoint].compactMap(\.self), replacing: replaces) }
+    if !resumes { try tryOut(places, replacing: replaces) }
   }
 
   /// The files that come of the run.
@@ -101,25 +101,25 @@ struct TrainingRun {
 
   func run(_ console: Console) throws {
     let (training, held) = setup.data.split(validating: share)
-    let trainer = try setup.trainer(learning: training, judging: held)
+    let trainer = try setup.trainer(learning: training)
     if case .onnx? = output { _ = try trainer.onnx() }
-    let augmentation = try augmentation.map { path in
+    let changing = try augmentation.map { try Model(contentsOf: $0) }
+    let augmentation = try changing.map { model in
       try Augmentation(
-        Model(contentsOf: path), for: trainer, input: setup.model.inputs.first?.name ?? "",
-        sampleRate: setup.sampleRate)
+        model, for: trainer, input: setup.model.inputs.first?.name ?? "", sampleRate: setup.sampleRate)
     }
-    let terms = TrainingTerms(setup, share: share, seed: seed)
+    let terms = try TrainingTerms(setup, augmentation: changing, share: share, seed: seed)
     var (start, partial, lines) = (Trainer.Position.start, [String: Double](), [Epoch]())
     var (stopping, best) = (EarlyStopping(epochs: patience), Best())
     var kept: [String] = []
     if resumes, let checkpoint {
       let (known, weights) = try trainer.goOn(from: checkpoint)
-      let stated = try TrainingCheckpoint(known, checkpoint)
+      let stated = try TrainingCheckpoint(known, checkpoint, hasBest: weights != nil)
       if let flaw = stated.terms.difference(from: terms) {
         throw Failure.usage("--resume: the run in \(checkpoint) has \(flaw)")
       }
-      try tryOut(results.filter { !stated.results.contains($0) }, replacing: replaces)
-      try tryOut(results.filter(stated.results.contains) + [checkpoint], replacing: true)
+      try tryOut(results.filter { !stated.owns($0) }, replacing: replaces)
+      try tryOut(results.filter(stated.owns) + [checkpoint], replacing: true)
       (start, partial, lines) = (stated.position, stated.partial.compactMapValues(\.self), stated.epochs)
       best = Best(loss: stated.best ?? .infinity, epoch: stated.bestEpoch, weights: weights)
       stopping = EarlyStopping(epochs: patience, best: best.loss, at: best.epoch)
@@ -181,7 +181,7 @@ struct TrainingRun {
           "epoch \(last.epoch): \(Self.text(progress.scores))"
             + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))"))
         let loss = (validation.isEmpty ? progress.scores : validation)["loss"] ?? .infinity
-        if loss < best.loss {
+        if loss < best.loss, loss.isFinite {
           best = Best(
             loss: loss, epoch: last.epoch, weights: trainer.learnedTensors, confusion: progress.confusion)
         }

@@ -22,21 +22,8 @@ struct TrainingSetup {
   let notes: [String]
   private let threads: Int
   private let mostMemory: Int?
-  /// Of sounds with targets what is compared.
-  private var comparison: Comparison?
-
-  /// The error of an output in relation to all targets: a metric, and the loss where neither the file nor the command line
-  /// says one.
-  private struct Comparison {
-    let output, target: String
-    let isMetric, isLoss: Bool
-
-    func apply(to task: inout TrainingTask, over data: any Dataset) throws {
-      let ratio = TrainingTask.relativeError(of: output, target: target, power: try data.power(of: target))
-      if isMetric { task.metrics["esr"] = ratio }
-      if isLoss { task.loss = ratio }
-    }
-  }
+  /// Whether neither the file nor the command line says a loss, so that the data does.
+  let isLossOpen: Bool
   /// Where the classes come from that the model does not state; nil where it does, or there are none.
   private let foundLabels: String?
   /// The labels of all examples with the file that they stand in, of data that is in arrays.
@@ -151,10 +138,10 @@ struct TrainingSetup {
       let names = (input: input.name, target: task.targets.keys.sorted().first ?? "target")
       let windows = try AudioPairs(read, task, latency: graph.aligned().latency, names: names)
       if task.targets[names.target].map({ $0 == shape + [task.window] }) ?? true {
-        let comparison = Comparison(
-          output: output.name, target: names.target, isMetric: task.metrics["esr"] == nil, isLoss: isOpen)
-        try comparison.apply(to: &task, over: windows)
-        self.comparison = comparison
+        let ratio = TrainingTask.relativeError(
+          of: output.name, target: names.target, power: try windows.power(of: names.target))
+        if task.metrics["esr"] == nil { task.metrics["esr"] = ratio }
+        if isOpen { task.loss = ratio }
       }
       data = AnyDataset(own: windows)
     case .sounds(let folder, let sound):
@@ -206,7 +193,7 @@ struct TrainingSetup {
     optimizer.largestNorm = norm ?? optimizer.largestNorm
     (self.path, self.model, self.task, self.optimizer) = (path, model, task, optimizer)
     self.extents = extents
-    (self.labels, self.notes) = (labels, notes)
+    (self.labels, self.notes, isLossOpen) = (labels, notes, isOpen)
     foundLabels = model.labels(of: output.name) == nil && labels != nil ? given[0] : nil
     self.threads =
       try arguments.integer(.threads, in: 1...1024) ?? threads ?? ProcessInfo.processInfo.activeProcessorCount
@@ -298,13 +285,9 @@ struct TrainingSetup {
   /// - Parameters:
   ///   - optimizer: nil is that of the file and the command line.
   ///   - training: what is learned from; nil for all data. A batch has no more examples.
-  ///   - held: what is judged; nil, as where there is none, for all data.
-  func trainer(
-    optimizer: Optimizer? = nil, learning training: (any Dataset)? = nil, judging held: (any Dataset)? = nil
-  ) throws -> Trainer {
+  func trainer(optimizer: Optimizer? = nil, learning training: (any Dataset)? = nil) throws -> Trainer {
     var task = task
     task.batch = min(task.batch, max(1, (training ?? data).count))
-    if let held, held.count > 0 { try comparison?.apply(to: &task, over: held) }
     let trainer = try Trainer(
       model, task, optimizer: optimizer ?? self.optimizer, extents: extents, sampleRate: sampleRate,
       threads: threads, mostMemory: mostMemory)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import GraphIR
 internal import Legato
 internal import LegatoTraining
@@ -7,44 +8,74 @@ internal import LegatoTraining
 /// What a run and one that goes on have in common: a loss is compared with that of other epochs, and the order of the
 /// examples is one.
 struct TrainingTerms: Codable {
-  /// By the names of options.
+  /// By the names of options, what makes examples of the data.
+  private let cut: [String: String]
+  /// By the names of options, what else is one. Of what nobody has said "default".
   private let options: [String: String]
   /// The number of examples, and a hash of some of them.
   private let examples: Int
   private let hash: UInt64
+  /// A hash of the files of the model that examples run through; nil for none.
+  private let augmentation: UInt64?
 
-  init(_ setup: TrainingSetup, share: Double, seed: UInt64) {
+  /// - Throws: `AudioFileError` where a file of the augmentation cannot be read.
+  init(_ setup: TrainingSetup, augmentation: Model?, share: Double, seed: UInt64) throws(AudioFileError) {
     let task = setup.task
     var options = [
-      "loss": task.loss, "batch": String(task.batch), "validate": String(share), "seed": String(seed),
+      "loss": setup.isLossOpen ? "default" : task.loss, "batch": String(task.batch),
+      "validate": String(share), "seed": String(seed),
     ]
     if setup.model.isStream {
-      options["window"] = String(task.window)
-      options["warmup"] = String(task.warmup)
-      options["chunk"] = String(task.chunk ?? task.window)
+      cut = ["window": String(task.window), "warmup": String(task.warmup)]
+      options["chunk"] = task.chunk.flatMap { $0 == task.window ? nil : String($0) } ?? "default"
+    } else {
+      cut = [:]
     }
     self.options = options
     examples = setup.data.count
-    // FNV-1a over 64 examples from all over.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    // 64 examples from all over.
+    var hash = Hash()
     for turn in 0..<min(64, examples) {
       let item = (try? setup.data.item(turn * examples / min(64, examples))) ?? [:]
       for (name, numbers) in item.sorted(by: { $0.key < $1.key }) {
-        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        for number in numbers { hash = (hash ^ UInt64(number.bitPattern)) &* 0x100_0000_01B3 }
+        for byte in name.utf8 { hash.add(UInt64(byte)) }
+        for number in numbers { hash.add(UInt64(number.bitPattern)) }
       }
     }
-    self.hash = hash
+    self.hash = hash.value
+    guard let augmentation else {
+      self.augmentation = nil
+      return
+    }
+    hash = Hash()
+    for file in augmentation.files {
+      for byte in try FileBytes.read(file, most: .max) { hash.add(UInt64(byte)) }
+    }
+    self.augmentation = hash.value
+  }
+
+  /// FNV-1a.
+  private struct Hash {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ number: UInt64) { value = (value ^ number) &* 0x100_0000_01B3 }
   }
 
   /// The first thing in which this run is another one; nil where it is the same.
   func difference(from other: TrainingTerms) -> String? {
-    for (name, value) in options.sorted(by: { $0.key < $1.key }) where other.options[name] != value {
-      return "--\(name) \(value), and not \(other.options[name] ?? "none")"
+    func first(_ options: [String: String], _ others: [String: String]) -> String? {
+      options.sorted { $0.key < $1.key }.first { others[$0.key] != $0.value }
+        .map { "--\($0.key) \($0.value), and not \(others[$0.key] ?? "none")" }
     }
+    // Other windows are other examples: they are named before the data, and the data before what it says.
+    if let flaw = first(cut, other.cut) { return flaw }
     guard (examples, hash) == (other.examples, other.hash) else {
       return "other data, \(counted(examples, "example")); with other data a run begins anew"
     }
-    return nil
+    if let flaw = first(options, other.options) { return flaw }
+    guard augmentation != other.augmentation else { return nil }
+    if augmentation == nil { return "no --augment" }
+    return other.augmentation == nil
+      ? "an --augment, which has to be said again" : "another model at --augment"
   }
 }

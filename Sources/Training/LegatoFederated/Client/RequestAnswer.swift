@@ -57,6 +57,10 @@ struct RequestAnswer {
       guard result.arrays.allSatisfy({ $0.values.allSatisfy(\.isFinite) }) else {
         throw FederatedError.answer("what was learned is no finite number")
       }
+      guard result.arrays.map(\.shape) == client.parameters.map(\.values.shape) else {
+        throw FederatedError.answer(
+          "what was learned has not the number and shapes that this device states")
+      }
       return (isOld ? Self.oldFit(result) : message(result, key, arrays), result)
     case "evaluate":
       let (_, arrays, isOld) = try given(records, old: "evaluateins.parameters")
@@ -115,6 +119,9 @@ struct RequestAnswer {
       throw .answer(
         "the server has \(items.count) arrays, and the model \(own.count): "
           + own.map { "\($0.name) \($0.values.shape)" }.joined(separator: ", "))
+    }
+    guard Set(own.map(\.name)).count == own.count else {
+      throw .answer("this device states two arrays of one name")
     }
     let isNamed = Self.isNamed(arrays)
     return try own.enumerated().map { row, parameter throws(FederatedError) in

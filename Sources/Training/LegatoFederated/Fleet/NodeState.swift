@@ -18,9 +18,15 @@ struct NodeState {
   private let path: String?
 
   /// - Parameter path: a file, which need not be there; nil remembers nothing.
-  init(path: String?) {
+  /// - Throws: `FederatedError.memory` where it is there and cannot be read: what was told before is not nothing.
+  init(path: String?) throws(FederatedError) {
     self.path = path
-    guard let path, let data = FileManager.default.contents(atPath: path) else { return }
+    guard let path else { return }
+    let data: Data
+    do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
+      if (error as? CocoaError)?.code == .fileReadNoSuchFile { return }
+      throw .memory("\(path): cannot be read (\((error as NSError).localizedDescription))")
+    }
     // A file that is damaged is written anew; what was told before is not known then.
     do { try read([UInt8](data)) } catch { (pulled, exposure) = (nil, .infinity) }
   }
@@ -32,7 +38,9 @@ struct NodeState {
       case 1: node = try field.unsigned
       case 2: pulled = try FleetClient.Pulled(reader.content(field))
       case 3: beginnings = try field.unsigned
-      case 4: exposure = max(0, try field.double)
+      case 4:
+        let stated = try field.double
+        exposure = stated >= 0 ? stated : .infinity
       default: break
       }
     }

@@ -105,6 +105,23 @@ struct FederateTests {
     #expect(losses.count == 15 && losses[14] < 0.2 * losses[0], "\(losses)")
   }
 
+  /// What is held back makes no batch larger: all examples to learn from are one, and none of them counts twice.
+  @Test("a batch has no more examples than there are to learn from") func batchOfAll() throws {
+    for count in [36, 40] {
+      let line = Self.line.replacing("--batch 4", with: "--batch \(count)")
+      #expect(try run("\(line) --simulate 1 --rounds 2 --quiet -o b\(count).json").code == 0)
+    }
+    #expect(try tool.bytes("b36.safetensors") == tool.bytes("b40.safetensors"))
+  }
+
+  @Test("two results that are one file are refused") func oneFile() throws {
+    let run = try run("\(Self.line) --simulate 2 --rounds 1 -o one.json --report one.json")
+    #expect(
+      run.code == 1
+        && run.messages == "one.json: is the place of two results; name another file for one\n", "\(run)")
+    #expect(!FileManager.default.fileExists(atPath: tool.path("one.json")))
+  }
+
   @Test("an interruption of a simulation ends it behind a batch, by the signal") func interrupted() throws {
     let script =
       "$LEGATO federate \(Self.line) --simulate 2 --rounds 1000 --epochs 1000000 -o out.json 2>log & "

@@ -158,9 +158,10 @@ struct TrainTests {
     #expect(try tool.bytes("late.safetensors") == tool.bytes("first.safetensors"))
     try Sound(samples: [[Float](repeating: 0.5, count: 4000)]).write(tool.path("other.wav"))
     for (options, message) in [
-      ("--loss mse(y,target)", "has --loss esr(y, target), and not mse(y,target)"),
+      ("--loss mse(y,target)", "has --loss default, and not mse(y,target)"),
       ("--batch 5", "has --batch 4, and not 5"), ("--validate 0.2", "has --validate 0.1, and not 0.2"),
-      ("--chunk 100", "has --chunk 200, and not 100"),
+      ("--chunk 100", "has --chunk default, and not 100"),
+      ("--window 100", "has --window 200, and not 100"),
     ] {
       let again = "\(line) --checkpoint c.safetensors --resume \(options)".replacing("--batch 4 ", with: "")
       let run = try run(options.contains("batch") ? again : again + " --batch 4")
@@ -172,6 +173,66 @@ struct TrainTests {
     #expect(other.code == 2 && other.messages.contains("has other data, 20 examples"), "\(other.messages)")
     let missing = try run("\(line) --checkpoint none.safetensors --resume")
     #expect(missing.messages == "train: 'none.safetensors' does not exist\n", "\(missing.messages)")
+  }
+
+  /// The right to replace files is that of the places where the run wrote, and not of their names elsewhere.
+  @Test("a run that goes on from another folder replaces nothing that is not its own")
+  func otherFolder() throws {
+    let sound = Self.sound.replacing("filter.json", with: "../filter.json")
+      .replacing("dry.wav:wet.wav", with: "../dry.wav:../wet.wav")
+    let line = "train \(sound) --quiet --checkpoint ../c.safetensors -o out.json"
+    for (folder, rest, code) in [
+      ("one", "--epochs 1", 0), ("two", "--epochs 2 --resume", 1), ("one", "--epochs 2 --resume", 0),
+    ] as [(String, String, Int32)] {
+      try FileManager.default.createDirectory(atPath: tool.path(folder), withIntermediateDirectories: true)
+      if folder == "two" { try tool.make("two/out.json", "precious") }
+      let run = try tool.shell("cd \(folder); $LEGATO \(line) \(rest) 2>&1")
+      #expect(run.code == code && (code == 0 || run.output.hasPrefix("out.json: ")), "\(run)")
+    }
+    #expect(try tool.bytes("two/out.json") == Data("precious".utf8))
+  }
+
+  @Test("a checkpoint whose words do not go with its arrays is refused in one line")
+  func damagedWords() throws {
+    #expect(try run("train \(Self.sound) --epochs 2 --checkpoint c.safetensors --quiet").code == 0)
+    let bytes = try tool.bytes("c.safetensors")
+    let length = Int(bytes[0]) | Int(bytes[1]) << 8
+    let head = String(decoding: bytes[8..<8 + length], as: UTF8.self)
+    let best = try #require(head.firstMatch(of: /bestEpoch\\":[0-9]+/)?.0)
+    for (old, new) in [
+      (String(best), "bestEpoch\\\":-9223372036854775808"), (String(best), "bestEpoch\\\":0"),
+      (String(best), "bestEpoch\\\":3"), ("\\\"epoch\\\":3", "\\\"epoch\\\":9223372036854775807"),
+      ("\\\"epoch\\\":1", "\\\"epoch\\\":-9223372036854775808"),
+    ] {
+      var text = Array(head.replacing(old, with: new).utf8)
+      #expect(text != Array(head.utf8), "\(old)")
+      while !text.count.isMultiple(of: 8) { text.append(32) }
+      let count = (0..<8).map { UInt8(truncatingIfNeeded: text.count >> (8 * $0)) }
+      try tool.make("d.safetensors", count + text + bytes[(8 + length)...])
+      let run = try run(
+        "train \(Self.sound) --epochs 3 --patience 1 --checkpoint d.safetensors --resume --plot c.svg")
+      #expect(
+        run.code == 1
+          && run.messages
+            == "d.safetensors: does not say which run it is of: it is no checkpoint of legato train\n",
+        "\(run)")
+    }
+  }
+
+  @Test("what is learned from and what is held back have one measure") func oneMeasure() throws {
+    let line =
+      "filter.json --data dry.wav:wet.wav --window 200 --warmup 50 --learning-rate 1e-9 --metric m=mse(y,target)"
+    #expect(try run("train \(line) --epochs 1 --report r.json -o o.json --quiet").code == 0)
+    let report = try JSONSerialization.jsonObject(with: Data(tool.bytes("r.json"))) as? [String: Any]
+    let epoch = try #require((report?["epochs"] as? [[String: Any]])?.first)
+    let powers = try ["scores", "validation"].map { part in
+      let scores = try #require(epoch[part] as? [String: Double])
+      #expect(scores["esr"] == scores["loss"])
+      return try #require(scores["m"]) / #require(scores["loss"])
+    }
+    let target = try Sound.read(tool.path("wet.wav")).samples[0]
+    let power = target.reduce(0) { $0 + Double($1) * Double($1) } / Double(target.count)
+    #expect(powers.allSatisfy { abs($0 / power - 1) < 1e-5 }, "\(powers) \(power)")
   }
 
   @Test("a run that is killed has its best epoch in the checkpoint") func killed() throws {
@@ -193,8 +254,9 @@ struct TrainTests {
       + "2>log & while ! grep -q 'epoch 2' log; do :; done; while [ -e ck ]; do rm -rf ck; done; wait $!; echo code $?"
     #expect(try tool.shell(script).output.contains("code 1"))
     let log = String(decoding: try tool.bytes("log"), as: UTF8.self)
-    #expect(
-      log.contains("out.safetensors: what was learned by epoch ") && log.contains("\nck/c.safetensors: "))
+    // The folder goes before the file is begun, or while it is written.
+    #expect(log.contains("out.safetensors: what was learned by epoch "), "\(log)")
+    #expect(log.contains("\nck/c.safetensors: ") || log.contains("\nck: no such folder"), "\(log)")
     #expect(try tool.bytes("out.safetensors").count > 0 && tool.bytes("r.json").count > 0)
   }
 
@@ -295,6 +357,18 @@ struct TrainTests {
     (
       "line.json --data x=x.npy --data target=y.npy --align -o o.json", 2,
       "--align goes with a sound and its target, in.wav:out.wav"
+    ),
+    (
+      "filter.json --data dry.wav:wet.wav --window 200 --checkpoint o.safetensors -o o.json", 1,
+      "o.safetensors: is the place of two results; name another file for one"
+    ),
+    (
+      "filter.json --data dry.wav:wet.wav --window 200 -o o.json --report ./o.json", 1,
+      "o.json: is the place of two results"
+    ),
+    (
+      "filter.json --data dry.wav:wet.wav --window 200 --checkpoint o.safetensors --resume -o o.json", 1,
+      "o.safetensors: is the place of two results"
     ),
     (
       "filter.json --data dry.wav:wet.wav --learning-rate 0 -o o.json", 2,

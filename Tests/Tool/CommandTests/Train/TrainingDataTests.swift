@@ -199,6 +199,20 @@ struct TrainingDataTests {
     #expect(
       try run(line + " --augment noisy.json --epochs 4 --checkpoint c.safetensors --resume -o rest.json").code
         == 0)
+    let resumed = line + " --epochs 6 --checkpoint c.safetensors --resume"
+    let text = String(decoding: try tool.bytes("noisy.json"), as: UTF8.self)
+    try tool.make("louder.json", text.replacing("0.1 }", with: "0.2 }"))
+    for (options, message) in [
+      ("", "an --augment, which has to be said again"),
+      (" --augment louder.json", "another model at --augment"),
+    ] {
+      let run = try run(resumed + options)
+      #expect(
+        run.code == 2 && run.messages == "train: --resume: the run in c.safetensors has \(message)\n",
+        "\(run)")
+    }
+    try tool.make("moved.json", text)
+    #expect(try run(resumed + " --augment moved.json").code == 0)
     #expect(try run(line + " --epochs 4 -o plain.json").code == 0)
     #expect(try tool.bytes("whole.safetensors") == tool.bytes("rest.safetensors"))
     #expect(try tool.bytes("whole.safetensors") != tool.bytes("plain.safetensors"))
