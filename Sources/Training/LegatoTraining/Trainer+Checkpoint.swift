@@ -105,7 +105,7 @@ extension Trainer {
           found.append((start, turn > 0, try file.numbers(of: entry)))
         }
       }
-      guard let text = file.metadata["updates"], let count = Int(text), count >= 0 else {
+      guard let text = file.metadata["updates"], let count = Int(text), (0..<1 << 53).contains(count) else {
         throw TensorFileError(path, "does not say after how many updates it was written: it is no checkpoint")
       }
       updates = count
