@@ -98,25 +98,11 @@ package struct TrainedVoices {
       [(beside, try bytes(beside)), (path, try text(weightsIn: name))], replaces: replaces)
   }
 
-  /// Writes an ONNX file of a model.
-  package static func exportONNX(_ model: Model, to path: String, replaces: Bool) throws(VoiceError) {
+  /// Writes an ONNX file.
+  package func exportONNX(to path: String, replaces: Bool) throws(VoiceError) {
     let bytes: [UInt8]
     do throws(ModelError) { bytes = try model.onnx() } catch { throw .failed(error.description) }
-    try write([(path, bytes)], replaces: replaces)
-  }
-
-  /// The same network step by step, which ONNX has words for where the encoder is a recurrent one.
-  package func stepwise(_ encoder: Encoder) throws(VoiceError) -> Model? {
-    guard let steps = encoder.steps, encoder.identity == people.identity else { return nil }
-    guard let bias = arrays.first(where: { $0.name == Self.bias }) else { return nil }
-    var rows: [String: [[Float]]] = [:]
-    for array in arrays where [Self.weight, Self.centres].contains(array.name) {
-      let (count, numbers) = (array.shape[1], Array(array.values))
-      rows[array.name] = people.people.indices.map { Array(numbers[$0 * count..<($0 + 1) * count]) }
-    }
-    let (text, arrays) = try Self.joined(
-      "\(encoder.folder)/\(steps.model)", people.people, rows, Array(bias.values))
-    return try Self.model(text, arrays)
+    try Self.write([(path, bytes)], replaces: replaces)
   }
 
   private func bytes(_ path: String) throws(VoiceError) -> [UInt8] { try Self.bytes(arrays, path) }

@@ -15,13 +15,7 @@ extension VoicesCommand {
     if path.hasSuffix(".json") {
       try voices.export(to: path, replaces: replaces)
     } else if path.hasSuffix(".onnx") {
-      let stepwise = try voices.stepwise(Encoder.of(folder))
-      try TrainedVoices.exportONNX(stepwise ?? voices.model, to: path, replaces: replaces)
-      if let steps = try Encoder.of(folder).steps, stepwise != nil {
-        say(
-          "\(path): a window goes in as stretches of \(steps.size) numbers, \(steps.hop) apart, one a step; the last step's "
-            + "probabilities are the window's")
-      }
+      try voices.exportONNX(to: path, replaces: replaces)
     } else {
       throw VoiceError.usage("\(path): its name has to end in .json or .onnx")
     }

@@ -15,25 +15,14 @@ package struct Encoder: Sendable {
     let form: Int
     let name: String
     let model: String
-    let steps: Steps?
-  }
-
-  /// The same encoder step by step, for programs that have no sequences: each step takes `size` numbers of a window,
-  /// `hop` further on.
-  package struct Steps: Codable, Hashable, Sendable {
-    package let model: String
-    package let size: Int
-    package let hop: Int
   }
 
   package static let form = 1
 
-  package let folder: String
   package let name: String
   package let cutting: Cutting
   package let model: Model
   package let modelPath: String
-  package let steps: Steps?
   /// How many numbers a voice is.
   package let count: Int
   /// Tells encoders apart: a hash of all of its files.
@@ -65,8 +54,7 @@ package struct Encoder: Sendable {
       let cutting = try? JSONDecoder().decode(Cutting.self, from: text), !file.model.contains("/")
     else { throw .failed("\(path): says not all that an encoder has to; fetch the encoder again") }
     if let flaw = cutting.flaw { throw .failed("\(path): \(flaw)") }
-    self.folder = folder
-    (name, self.cutting, steps) = (file.name, cutting, file.steps)
+    (name, self.cutting) = (file.name, cutting)
     modelPath = "\(folder)/\(file.model)"
     do throws(ModelError) { model = try Model(contentsOf: modelPath) } catch {
       throw .failed(error.description)
