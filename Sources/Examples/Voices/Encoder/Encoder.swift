@@ -31,11 +31,18 @@ package struct Encoder: Sendable {
   /// Reads the encoder of a folder, or the embedded one where there is none.
   package static func of(_ folder: VoiceFolder) throws(VoiceError) -> Encoder {
     if FileManager.default.fileExists(atPath: folder.encoder) { return try Encoder(folder.encoder) }
-    guard let embedded = Bundle.module.path(forResource: "encoder", ofType: "json", inDirectory: "Embedded")
-    else {
-      throw .failed("the embedded encoder is missing: build legato-voices again")
+    let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return try embedded(beside: (program as NSString).deletingLastPathComponent)
+  }
+
+  /// The embedded one, whose files lie in the folder of the program.
+  package static func embedded(beside folder: String) throws(VoiceError) -> Encoder {
+    let files = folder + "/Legato_Voices.resources"
+    guard FileManager.default.fileExists(atPath: files) else {
+      throw .failed(
+        "\(files): is missing, which holds the embedded encoder; copy it from the build, with legato-voices")
     }
-    return try Encoder((embedded as NSString).deletingLastPathComponent)
+    return try Encoder(files + "/Embedded")
   }
 
   /// - Throws: `VoiceError.failed` where a file is missing, damaged, or of another version.
