@@ -75,6 +75,19 @@ package struct TrainedVoices {
         "\(folder.model): knows other people than people.json; legato-voices train writes both anew")
     }
     arrays = try Self.arrays(folder.weights)
+    let shapes = Dictionary(arrays.map { ($0.name, $0.shape) }) { first, _ in first }
+    guard let rows = shapes[Self.weight], rows.count == 2, rows[0] == people.people.count,
+      shapes[Self.centres] == rows, shapes[Self.bias] == [rows[0]]
+    else {
+      throw .failed(
+        "\(folder.weights): has other people than people.json; legato-voices train writes both anew")
+    }
+  }
+
+  /// Who was learned, by a folder's people.json; nobody where there is none, or it is damaged.
+  package static func names(in folder: VoiceFolder) -> [String] {
+    guard let bytes = try? VoiceFolder.read(folder.people) else { return [] }
+    return (try? JSONDecoder().decode(People.self, from: bytes).people) ?? []
   }
 
   // MARK: Files

@@ -25,8 +25,9 @@ extension VoicesCommand {
   func list(_ arguments: VoiceArguments) throws {
     try noOperands(arguments)
     let folder = try folder(arguments)
-    let trained = try? TrainedVoices(folder).people.people
-    for name in folder.names() {
+    let trained = (try? TrainedVoices(folder).people.people) ?? []
+    let recorded = folder.names()
+    for name in recorded + trained.filter({ !recorded.contains($0) }) {
       let recordings = folder.recordings(of: name)
       var seconds = 0.0
       for recording in recordings {
@@ -34,7 +35,7 @@ extension VoicesCommand {
           say("list: \(error)")
         }
       }
-      let isTrained = trained?.contains(name) == true
+      let isTrained = trained.contains(name)
       if arguments.has("json") {
         let object: [String: Any] = [
           "name": name, "recordings": recordings.count, "seconds": seconds, "trained": isTrained,
@@ -50,8 +51,10 @@ extension VoicesCommand {
 
   func remove(_ arguments: VoiceArguments) throws {
     let (folder, name) = (try folder(arguments), try name(arguments))
-    guard folder.names().contains(name) else {
-      let known = folder.names().joined(separator: ", ")
+    let recorded = folder.names()
+    let names = recorded + TrainedVoices.names(in: folder).filter { !recorded.contains($0) }
+    guard names.contains(name) else {
+      let known = names.joined(separator: ", ")
       throw VoiceError.usage("there is nobody called \(name); there are \(known.isEmpty ? "none" : known)")
     }
     // First what tells who speaks: who is forgotten is never named again.
@@ -68,7 +71,7 @@ extension VoicesCommand {
         say("\(error); it is deleted: train again")
       }
     }
-    try folder.remove(name)
+    if recorded.contains(name) { try folder.remove(name) }
     try? FileManager.default.removeItem(atPath: folder.embeddings)
     say("\(name): forgotten")
   }
