@@ -41,12 +41,7 @@ package struct ONNXExport: Sendable {
         let input = graph.inputs.first { $0.name == pair.input }
         return State(input: pair.input, output: pair.output, shape: input?.type.shape.fixed ?? [])
       } + translation.states.map { State(input: $0.input, output: $0.output, shape: $0.shape) }
-    weights = translation.initializers.reduce(0) { count, initializer in
-      switch initializer.content {
-      case .numbers(let numbers), .transposed(let numbers, _): count + numbers.count
-      case .number, .integers: count
-      }
-    }
+    weights = Self.weights(translation.initializers, translation.nodes)
     var writer = ProtobufWriter(capacity: 4 * weights + 256 * nodes)
     writer.integer(1, 8)
     writer.text(2, "Legato")
@@ -56,6 +51,20 @@ package struct ONNXExport: Sendable {
     writer.message(8) { $0.integer(2, 17) }
     for property in Self.properties(states, prewarm: graph.prewarm) { writer.write(property, as: 14) }
     bytes = writer.bytes
+  }
+
+  /// The numbers of weights, those in bodies of loops among them.
+  private static func weights(_ initializers: [ONNXInitializer], _ nodes: [ONNXNode]) -> Int {
+    let own = initializers.reduce(0) { count, initializer in
+      switch initializer.content {
+      case .numbers(let numbers), .transposed(let numbers, _): count + numbers.count
+      case .number, .integers: count
+      }
+    }
+    return nodes.flatMap(\.attributes).reduce(own) { count, attribute in
+      guard case .body(let body) = attribute.value else { return count }
+      return count + weights(body.initializers, body.nodes)
+    }
   }
 
   /// How what is remembered goes from step to step, in words.

@@ -75,7 +75,11 @@ struct ONNXTranslation {
     where tensors[port.value] == nil && !graph.definition(of: port.value).op.isLeaf {
       tensors[port.value] = output.name
     }
-    for node in graph.nodes where graph.name(of: node.result) != nil { _ = tensor(node.result) }
+    // Weights have names of their own, and stand in the file only where something reads them: in bodies of loops as well.
+    for node in graph.nodes where graph.name(of: node.result) != nil {
+      if case .weights = node.op { continue }
+      _ = tensor(node.result)
+    }
     for (value, length) in uses.remembered {
       let name = names.take(word(for: value), endings: ["_in", "_out"])
       stateRows[value] = states.count

@@ -21,6 +21,9 @@ package struct LastLayer {
     package init() {}
   }
 
+  /// Windows from which can be said how far a person's own lie apart; one alone would be infinitely near to itself.
+  package static let leastWindows = 4
+
   /// [people, n]
   package let weight: [[Float]]
   package let bias: [Float]

@@ -75,6 +75,19 @@ package struct TrainedVoices {
         "\(folder.model): knows other people than people.json; legato-voices train writes both anew")
     }
     arrays = try Self.arrays(folder.weights)
+    let shapes = Dictionary(arrays.map { ($0.name, $0.shape) }) { first, _ in first }
+    guard let rows = shapes[Self.weight], rows.count == 2, rows[0] == people.people.count,
+      shapes[Self.centres] == rows, shapes[Self.bias] == [rows[0]]
+    else {
+      throw .failed(
+        "\(folder.weights): has other people than people.json; legato-voices train writes both anew")
+    }
+  }
+
+  /// Who was learned, by a folder's people.json; nobody where there is none, or it is damaged.
+  package static func names(in folder: VoiceFolder) -> [String] {
+    guard let bytes = try? VoiceFolder.read(folder.people) else { return [] }
+    return (try? JSONDecoder().decode(People.self, from: bytes).people) ?? []
   }
 
   // MARK: Files
@@ -98,25 +111,11 @@ package struct TrainedVoices {
       [(beside, try bytes(beside)), (path, try text(weightsIn: name))], replaces: replaces)
   }
 
-  /// Writes an ONNX file of a model.
-  package static func exportONNX(_ model: Model, to path: String, replaces: Bool) throws(VoiceError) {
+  /// Writes an ONNX file.
+  package func exportONNX(to path: String, replaces: Bool) throws(VoiceError) {
     let bytes: [UInt8]
     do throws(ModelError) { bytes = try model.onnx() } catch { throw .failed(error.description) }
-    try write([(path, bytes)], replaces: replaces)
-  }
-
-  /// The same network step by step, which ONNX has words for where the encoder is a recurrent one.
-  package func stepwise(_ encoder: Encoder) throws(VoiceError) -> Model? {
-    guard let steps = encoder.steps, encoder.identity == people.identity else { return nil }
-    guard let bias = arrays.first(where: { $0.name == Self.bias }) else { return nil }
-    var rows: [String: [[Float]]] = [:]
-    for array in arrays where [Self.weight, Self.centres].contains(array.name) {
-      let (count, numbers) = (array.shape[1], Array(array.values))
-      rows[array.name] = people.people.indices.map { Array(numbers[$0 * count..<($0 + 1) * count]) }
-    }
-    let (text, arrays) = try Self.joined(
-      "\(encoder.folder)/\(steps.model)", people.people, rows, Array(bias.values))
-    return try Self.model(text, arrays)
+    try Self.write([(path, bytes)], replaces: replaces)
   }
 
   private func bytes(_ path: String) throws(VoiceError) -> [UInt8] { try Self.bytes(arrays, path) }

@@ -8,4 +8,6 @@ let environment = ProcessInfo.processInfo.environment
 let command = VoicesCommand(
   environment: environment, print: { FileHandle.standardOutput.write(Data("\($0)\n".utf8)) },
   say: { FileHandle.standardError.write(Data("\($0)\n".utf8)) }, terminal: VoiceTerminal(environment))
-exit(command.run(Array(CommandLine.arguments.dropFirst())))
+let code = command.run(Array(CommandLine.arguments.dropFirst()))
+VoiceTerminal.endAsAsked()
+exit(code)

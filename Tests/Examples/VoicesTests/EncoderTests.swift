@@ -35,19 +35,4 @@ import Voices
       #expect(zip(voice, wanted).allSatisfy { abs($0 - $1) < 1e-5 }, "\(voice) \(wanted)")
     }
   }
-
-  @Test func stepByStepItComesToTheSame() throws {
-    let encoder = try Encoder(reference + "/encoder")
-    let steps = try #require(encoder.steps)
-    var runner = try encoder.runner()
-    var stepwise = try StepRunner(Model(contentsOf: "\(encoder.folder)/\(steps.model)").compilation())
-    let window = Array(encoder.cutting.windows(of: tone))[0]
-    var last: [Float] = []
-    for start in stride(from: 0, through: window.count - steps.size, by: steps.hop) {
-      last = try stepwise.step(["sound": Tensor(Array(window[start..<start + steps.size]))])["voice"]!.values
-    }
-    let voice = try runner.voice(window)
-    #expect(stepwise.position == 160)
-    #expect(zip(voice, last).allSatisfy { abs($0 - $1) < 1e-5 }, "\(voice) \(last)")
-  }
 }

@@ -117,6 +117,123 @@ import Voices
     #expect(run("export", "-o", place("out.txt")).code == 2)
   }
 
+  /// Recordings of two people, 5 s of each.
+  private func recordTwo() throws {
+    for (name, voice) in [("anna", SyntheticVoice.high), ("bert", .low)] {
+      #expect(run("record", name, "--input", try sound("\(name).wav", voice, seconds: 5, seed: 1)).code == 0)
+    }
+  }
+
+  /// Layers along a window become loops: `compare-export` finds ONNX Runtime to say the same.
+  @Test func aRecurrentEncoderIsExportedWithWholeWindows() throws {
+    try recordTwo()
+    let reference = try #require(Bundle.module.path(forResource: "reference", ofType: nil))
+    try FileManager.default.copyItem(
+      atPath: reference + "/encoder", toPath: place("legato-voices/encoder"))
+    #expect(run("train").code == 0)
+    let done = run("export", "-o", place("out.onnx"))
+    #expect(done.code == 0 && done.messages == ["\(place("out.onnx")): anna, bert"], "\(done)")
+    let bytes = try Data(contentsOf: URL(filePath: place("out.onnx")))
+    #expect(bytes.range(of: Data("Scan".utf8)) != nil)
+  }
+
+  @Test func fourWindowsAreEnoughAndFewerAreNot() throws {
+    for (name, voice) in [("anna", SyntheticVoice.high), ("bert", .low)] {
+      #expect(run("record", name, "--input", try sound("\(name).wav", voice, seconds: 4, seed: 1)).code == 0)
+    }
+    let short = try sound("carl.wav", .middle, seconds: 1.6, seed: 1)
+    #expect(run("record", "carl", "--input", short).code == 0)
+    #expect(run("record", "others", "--input", try sound("o.wav", .middle, seconds: 1.6, seed: 2)).code == 0)
+    let refused = run("train")
+    #expect(refused.code == 1)
+    #expect(refused.messages.count == 1 && refused.messages[0].contains("carl: 1 of the 4"), "\(refused)")
+    #expect(run("remove", "carl").code == 0)
+    #expect(run("train", "--epochs", "6", "--rate", "0.03").code == 0)
+    for (name, voice) in [("anna", SyntheticVoice.high), ("bert", .low)] {
+      let done = run("identify", "--json", try sound("\(name)-2.wav", voice, seconds: 5, seed: 2))
+      #expect(done.results.map(speaker) == [name], "\(done)")
+    }
+  }
+
+  @Test func whoHasNoRecordingsAnyMoreIsListedAndForgotten() throws {
+    try recordTwo()
+    #expect(run("record", "carl", "--input", try sound("c.wav", .middle, seconds: 5, seed: 1)).code == 0)
+    #expect(run("train").code == 0)
+    try FileManager.default.removeItem(atPath: place("legato-voices/recordings/carl"))
+    #expect(run("list").results.last == "carl: 0 recordings, 0.0 s")
+    #expect(run("remove", "dora").messages.last?.contains("anna, bert, carl") == true)
+    let gone = run("remove", "carl")
+    #expect(gone.code == 0 && gone.messages == ["carl: forgotten"], "\(gone)")
+    #expect(run("list").results.count == 2)
+    let low = run("identify", "--json", place("bert.wav"))
+    #expect(low.code == 0 && !low.results[0].contains("carl"), "\(low)")
+  }
+
+  @Test func weightsThatDoNotFitThePeopleAreTold() throws {
+    try recordTwo()
+    #expect(run("train").code == 0)
+    let weights = URL(filePath: place("legato-voices/voices.safetensors"))
+    func refused() {
+      for words in [["identify", place("bert.wav")], ["export", "-o", place("out.json")]] {
+        let done = run(words)
+        #expect(done.code == 1 && done.messages.count == 1, "\(done)")
+        #expect(done.messages.first?.contains("voices.safetensors: has other people") == true, "\(done)")
+      }
+    }
+    let two = try Data(contentsOf: weights)
+    // The array of one axis, as many numbers as before.
+    for name in ["head.weight", "head.centres"] {
+      var flat = two
+      let start = try #require(flat.range(of: Data(name.utf8))).upperBound
+      let shape = try #require(flat.range(of: Data("[2,48]".utf8), in: start..<flat.endIndex))
+      flat.replaceSubrange(shape, with: Data("[  96]".utf8))
+      try flat.write(to: weights)
+      refused()
+    }
+    #expect(run("record", "carl", "--input", try sound("c.wav", .middle, seconds: 5, seed: 1)).code == 0)
+    #expect(run("train").code == 0)
+    try two.write(to: weights)
+    refused()
+    #expect(run("remove", "carl").code == 0)
+    #expect(!FileManager.default.fileExists(atPath: weights.path()))
+  }
+
+  @Test func aProgramWithoutItsEncoderSaysSo() throws {
+    let error = try #require(throws: VoiceError.self) { try Encoder.embedded(beside: place.path) }
+    #expect(error.description.hasPrefix(place("Legato_Voices.resources") + ": is missing"))
+  }
+
+  @Test func theFirstSignalAsksAndEndsTheProcessLater() async {
+    await #expect(processExitsWith: .signal(SIGHUP)) {
+      VoicesCommandTests.takeSignals()
+      VoiceTerminal.ask()
+      raise(SIGHUP)
+      guard VoiceTerminal.isAsked else { exit(0) }
+      VoiceTerminal.endAsAsked()
+    }
+  }
+
+  @Test func theSecondSignalEndsTheProcessAtOnce() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      VoicesCommandTests.takeSignals()
+      VoiceTerminal.ask()
+      raise(SIGINT)
+      raise(SIGTERM)
+      exit(0)
+    }
+  }
+
+  /// Lets this thread take signals, which threads of a pool have blocked, as a process has that nobody told otherwise.
+  private static func takeSignals() {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number, SIG_DFL)
+      unsafe sigaddset(&signals, number)
+    }
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
   @Test func whatIsWrongGetsALine() throws {
     func refused(_ words: [String], _ code: Int32, _ part: String) {
       let done = run(words)

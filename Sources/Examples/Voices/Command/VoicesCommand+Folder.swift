@@ -15,13 +15,7 @@ extension VoicesCommand {
     if path.hasSuffix(".json") {
       try voices.export(to: path, replaces: replaces)
     } else if path.hasSuffix(".onnx") {
-      let stepwise = try voices.stepwise(Encoder.of(folder))
-      try TrainedVoices.exportONNX(stepwise ?? voices.model, to: path, replaces: replaces)
-      if let steps = try Encoder.of(folder).steps, stepwise != nil {
-        say(
-          "\(path): a window goes in as stretches of \(steps.size) numbers, \(steps.hop) apart, one a step; the last step's "
-            + "probabilities are the window's")
-      }
+      try voices.exportONNX(to: path, replaces: replaces)
     } else {
       throw VoiceError.usage("\(path): its name has to end in .json or .onnx")
     }
@@ -31,8 +25,9 @@ extension VoicesCommand {
   func list(_ arguments: VoiceArguments) throws {
     try noOperands(arguments)
     let folder = try folder(arguments)
-    let trained = try? TrainedVoices(folder).people.people
-    for name in folder.names() {
+    let trained = (try? TrainedVoices(folder).people.people) ?? []
+    let recorded = folder.names()
+    for name in recorded + trained.filter({ !recorded.contains($0) }) {
       let recordings = folder.recordings(of: name)
       var seconds = 0.0
       for recording in recordings {
@@ -40,7 +35,7 @@ extension VoicesCommand {
           say("list: \(error)")
         }
       }
-      let isTrained = trained?.contains(name) == true
+      let isTrained = trained.contains(name)
       if arguments.has("json") {
         let object: [String: Any] = [
           "name": name, "recordings": recordings.count, "seconds": seconds, "trained": isTrained,
@@ -56,8 +51,10 @@ extension VoicesCommand {
 
   func remove(_ arguments: VoiceArguments) throws {
     let (folder, name) = (try folder(arguments), try name(arguments))
-    guard folder.names().contains(name) else {
-      let known = folder.names().joined(separator: ", ")
+    let recorded = folder.names()
+    let names = recorded + TrainedVoices.names(in: folder).filter { !recorded.contains($0) }
+    guard names.contains(name) else {
+      let known = names.joined(separator: ", ")
       throw VoiceError.usage("there is nobody called \(name); there are \(known.isEmpty ? "none" : known)")
     }
     // First what tells who speaks: who is forgotten is never named again.
@@ -74,7 +71,7 @@ extension VoicesCommand {
         say("\(error); it is deleted: train again")
       }
     }
-    try folder.remove(name)
+    if recorded.contains(name) { try folder.remove(name) }
     try? FileManager.default.removeItem(atPath: folder.embeddings)
     say("\(name): forgotten")
   }

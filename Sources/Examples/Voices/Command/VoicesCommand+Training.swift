@@ -26,6 +26,12 @@ extension VoicesCommand {
     for name in names {
       var own: [[Float]] = []
       for recording in folder.recordings(of: name) { own += try cache.rows(of: recording, &runner) }
+      // How near others are, nobody asks.
+      guard own.count >= LastLayer.leastWindows || name == VoiceFolder.others else {
+        throw VoiceError.failed(
+          "\(name): \(own.count) of the \(LastLayer.leastWindows) windows of speech that are the least, some 4 s; "
+            + "legato-voices record \(name) --add records more")
+      }
       rows.append(own)
     }
     let windows = rows.reduce(0) { $0 + $1.count }

@@ -74,7 +74,7 @@ package struct VoicesCommand {
       name: "remove", operands: "NAME", meaning: "forgets a person", options: [], run: { try $0.remove($1) }),
   ]
 
-  /// Runs a command line, without the program's name; returns how the process ends.
+  /// Runs a command line, without the program's name; returns how the process ends where no signal asked for the end.
   package func run(_ words: [String]) -> Int32 {
     guard let name = words.first, !["--help", "-h", "help"].contains(name) else {
       for line in Self.overview { print(line) }
@@ -93,7 +93,7 @@ package struct VoicesCommand {
         return 0
       }
       try subcommand.run(self, arguments)
-      return VoiceTerminal.isAsked ? 130 : 0
+      return 0
     } catch let error as VoiceError {
       say("\(name): \(error)")
       return error.exitCode

@@ -15,25 +15,14 @@ package struct Encoder: Sendable {
     let form: Int
     let name: String
     let model: String
-    let steps: Steps?
-  }
-
-  /// The same encoder step by step, for programs that have no sequences: each step takes `size` numbers of a window,
-  /// `hop` further on.
-  package struct Steps: Codable, Hashable, Sendable {
-    package let model: String
-    package let size: Int
-    package let hop: Int
   }
 
   package static let form = 1
 
-  package let folder: String
   package let name: String
   package let cutting: Cutting
   package let model: Model
   package let modelPath: String
-  package let steps: Steps?
   /// How many numbers a voice is.
   package let count: Int
   /// Tells encoders apart: a hash of all of its files.
@@ -42,11 +31,18 @@ package struct Encoder: Sendable {
   /// Reads the encoder of a folder, or the embedded one where there is none.
   package static func of(_ folder: VoiceFolder) throws(VoiceError) -> Encoder {
     if FileManager.default.fileExists(atPath: folder.encoder) { return try Encoder(folder.encoder) }
-    guard let embedded = Bundle.module.path(forResource: "encoder", ofType: "json", inDirectory: "Embedded")
-    else {
-      throw .failed("the embedded encoder is missing: build legato-voices again")
+    let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return try embedded(beside: (program as NSString).deletingLastPathComponent)
+  }
+
+  /// The embedded one, whose files lie in the folder of the program.
+  package static func embedded(beside folder: String) throws(VoiceError) -> Encoder {
+    let files = folder + "/Legato_Voices.resources"
+    guard FileManager.default.fileExists(atPath: files) else {
+      throw .failed(
+        "\(files): is missing, which holds the embedded encoder; copy it from the build, with legato-voices")
     }
-    return try Encoder((embedded as NSString).deletingLastPathComponent)
+    return try Encoder(files + "/Embedded")
   }
 
   /// - Throws: `VoiceError.failed` where a file is missing, damaged, or of another version.
@@ -65,8 +61,7 @@ package struct Encoder: Sendable {
       let cutting = try? JSONDecoder().decode(Cutting.self, from: text), !file.model.contains("/")
     else { throw .failed("\(path): says not all that an encoder has to; fetch the encoder again") }
     if let flaw = cutting.flaw { throw .failed("\(path): \(flaw)") }
-    self.folder = folder
-    (name, self.cutting, steps) = (file.name, cutting, file.steps)
+    (name, self.cutting) = (file.name, cutting)
     modelPath = "\(folder)/\(file.model)"
     do throws(ModelError) { model = try Model(contentsOf: modelPath) } catch {
       throw .failed(error.description)

@@ -40,8 +40,6 @@ state = {
 (here / "encoder/model.safetensors").write_bytes(fetch.safetensors(fetch.layers(state)))
 model = json.dumps(fetch.MODEL, indent=2).replace("[256]", f"[{units}]")
 (here / "encoder/model.json").write_text(model + "\n")
-frames = json.dumps(fetch.FRAMES, indent=2)
-(here / "encoder/frames.json").write_text(frames + "\n")
 (here / "encoder/encoder.json").write_text(json.dumps(fetch.ENCODER, indent=2) + "\n")
 
 time = np.arange(32000) / 16000
