@@ -35,8 +35,13 @@ public struct ImageForm: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Precondition: the numbers are finite, and a crop is above 0 and at most 1.
   ///
-  /// - Parameter crop: How much of the largest part in the middle that has the shape's proportions is taken; nil for all of
-  ///   the picture, stretched.
+  /// - Parameters:
+  ///   - format: the order of the colours.
+  ///   - black: the number of what has nothing of a colour.
+  ///   - white: the number of what has all of it.
+  ///   - resize: how the picture comes to the size of the input.
+  ///   - crop: how much of the largest part in the middle that has the shape's proportions is taken; nil for all of the
+  ///     picture, stretched.
   public init(
     _ format: Format, black: Double = 0, white: Double = 1, resize: Resize = .bilinear,
     crop: Double? = nil
@@ -53,8 +58,13 @@ public struct ImageForm: Hashable, Sendable, CustomStringConvertible {
   /// Precondition: there is one of each for every channel, in the order of the format, deviations are above 0, and a crop
   /// is above 0 and at most 1.
   ///
-  /// - Parameter crop: How much of the largest part in the middle that has the shape's proportions is taken; nil for all of
-  ///   the picture, stretched.
+  /// - Parameters:
+  ///   - format: the order of the colours.
+  ///   - mean: one number for each channel.
+  ///   - deviation: one number for each channel.
+  ///   - resize: how the picture comes to the size of the input.
+  ///   - crop: how much of the largest part in the middle that has the shape's proportions is taken; nil for all of the
+  ///     picture, stretched.
   public init(
     _ format: Format, mean: [Double], deviation: [Double], resize: Resize = .bilinear, crop: Double? = nil
   ) {
