@@ -10,8 +10,8 @@ import numpy as np
 
 from calls import RATE
 from hostile import bytes_mutated, nested, numbers_mutated, tokens_mutated
-from result import Failed, Tried
-from tensors import MEMORY, MIB, WORK, cut
+from result import Failed, Tried, refused
+from tensors import cut
 
 COMMANDS = [
     ["process", "amp.nam", "-", "out.wav", "--raw", f"{RATE}:1"],
@@ -53,15 +53,7 @@ class Captures:
             return Failed(*complaint)
         if not outcome.code:
             return Tried()
-        if not PLACE.match(outcome.messages):
-            return Failed("no place", outcome.messages[:300])
-        if outcome.memory > MEMORY:
-            return Failed("memory", f"{outcome.memory / MIB:.0f} MiB: {outcome.messages[:300]}")
-        if outcome.work > WORK:
-            return Failed("slow", f"{outcome.work:.1f} s: {outcome.messages[:300]}")
-        if sorted(os.listdir(folder)) != before:
-            return Failed("something written", outcome.messages[:300])
-        return Tried()
+        return refused(outcome, PLACE.match(outcome.messages), before, sorted(os.listdir(folder)))
 
 
 def places(value, found):

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of one case."""
+"""What came of one case, and the bounds of a refusal."""
 
 from dataclasses import dataclass
+
+MIB = 1 << 20
+MEMORY = 256 * MIB  # of a run that ends with a message
+WORK = 1.0  # seconds of a processor for it
 
 
 @dataclass
@@ -24,3 +28,16 @@ class LeftOut:
     """Nothing could be judged, for a reason."""
 
     reason: str
+
+
+def refused(outcome, has_place, before, after):
+    """Of a run that ended with a message: whether it says where, cheaply, and wrote nothing."""
+    if not has_place:
+        return Failed("no place", outcome.messages[:300])
+    if outcome.memory > MEMORY:
+        return Failed("memory", f"{outcome.memory / MIB:.0f} MiB: {outcome.messages[:300]}")
+    if outcome.work > WORK:
+        return Failed("slow", f"{outcome.work:.1f} s: {outcome.messages[:300]}")
+    if after != before:
+        return Failed("something written", outcome.messages[:300])
+    return Tried()

@@ -9,11 +9,8 @@ import numpy as np
 
 from calls import RATE
 from hostile import PLACE, bytes_mutated, nested, numbers_mutated, tokens_mutated
-from result import Failed, Tried
+from result import Failed, Tried, refused
 
-MIB = 1 << 20
-MEMORY = 256 * MIB  # of a run that ends with a message
-WORK = 1.0  # seconds of a processor for it
 KINDS = {"F32": "<f4", "F16": "<f2"}
 
 
@@ -60,15 +57,7 @@ class Tensors:
             return Failed(*complaint)
         if not outcome.code:
             return Tried()
-        if not PLACE.match(outcome.messages):
-            return Failed("no place", outcome.messages[:300])
-        if outcome.memory > MEMORY:
-            return Failed("memory", f"{outcome.memory / MIB:.0f} MiB: {outcome.messages[:300]}")
-        if outcome.work > WORK:
-            return Failed("slow", f"{outcome.work:.1f} s: {outcome.messages[:300]}")
-        if sorted(os.listdir(folder)) != before:
-            return Failed("something written", outcome.messages[:300])
-        return Tried()
+        return refused(outcome, PLACE.match(outcome.messages), before, sorted(os.listdir(folder)))
 
 
 def tensors(arrays, random):

@@ -34,10 +34,14 @@ extension Graph {
       lifting.assembler.output(output.name, try lifting.lifted(output.value))
     }
     var result = lifting.assembler.finished()
-    result.prewarm = source.prewarm
-    // What begins with the first step does so already.
-    if result.prewarm > 0 { result.origins.warmed = Set(result.nodes.map(\.result)) }
+    result.warmUp(steps: source.prewarm)
     return result
+  }
+
+  /// Warms up for so many steps, all values as they are: each begins with the first step already.
+  mutating func warmUp(steps: Int) {
+    prewarm = steps
+    if steps > 0 { origins.warmed = Set(nodes.map(\.result)) }
   }
 
   /// Which values depend on some others, themselves among them; by their rows.

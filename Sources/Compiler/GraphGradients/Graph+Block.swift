@@ -24,9 +24,7 @@ package struct BlockGraph: Sendable {
     for (port, output) in graph.outputs.enumerated() where !names.contains(output.name) {
       graph.putFramesLast(ofOutput: port)
     }
-    graph.prewarm = stream.prewarm / frames
-    // What begins with the first frame does so already.
-    if graph.prewarm > 0 { graph.origins.warmed = Set(graph.nodes.map(\.result)) }
+    graph.warmUp(steps: stream.prewarm / frames)
     self.graph = graph
   }
 

@@ -267,7 +267,7 @@ private struct FrameBinding {
       .value(in: &lifting.assembler)
   }
 
-  /// What whole numbers have added up to before each frame, modulo 65536, and how often it is gone through with the frame.
+  /// The sum of whole numbers before each frame, modulo 65536, and how often it is gone through with the frame.
   private mutating func counted(_ step: Formula) throws(TypingError) -> (sum: Formula, turns: Formula) {
     let sum = lifting.assembler.forward(TensorType(Shape([frames])))
     let before = Formula(try delayed(sum, by: 1))

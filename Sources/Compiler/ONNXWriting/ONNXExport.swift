@@ -18,7 +18,7 @@ package struct ONNXExport: Sendable {
   package let weights: Int
   package let states: [State]
 
-  /// What the file leaves to its user: an output that is an input of the next step.
+  /// A state that the file leaves to its user: an output that is an input of the next step.
   package struct State: Sendable {
     package let input, output: String
     package let shape: [Int]

@@ -81,7 +81,7 @@ private struct CycleBody {
   /// The values of the cycle that something outside reads, by the outputs of the graph.
   private(set) var results: [ValueID] = []
   private var values: [ValueID: ValueID] = [:]
-  /// What values from outside are, as a whole and position by position.
+  /// The inputs for values from outside, as a whole and position by position.
   private var (whole, scanned): ([ValueID: ValueID], [ValueID: ValueID]) = ([:], [:])
 
   init(_ cycle: SequenceCycle, of outer: Graph) {
@@ -130,7 +130,7 @@ private struct CycleBody {
     }
   }
 
-  /// What an operand from outside is in the body.
+  /// The value in the body of an operand from outside.
   private mutating func outside(_ value: ValueID, isScanned: Bool) -> ValueID {
     if let known = isScanned ? scanned[value] : whole[value] { return known }
     let result: ValueID

@@ -11,7 +11,7 @@ internal import GraphIR
 /// Nodes come behind what they read, which is always possible: a delay reads an input of the file.
 struct ONNXTranslation {
   let graph: Graph
-  /// What is called how; a graph within a node shares the names of the one around it.
+  /// The names that are taken; a graph within a node shares the names of the one around it.
   var names: ONNXNames
   private(set) var nodes: [ONNXNode] = []
   private(set) var initializers: [ONNXInitializer] = []

@@ -12,7 +12,7 @@ internal import TensorFiles
 ///     voices.safetensors  all weights
 ///     people.json         who they are, and how sound is cut
 package struct TrainedVoices {
-  /// What stands beside the model.
+  /// The text beside the model.
   package struct People: Codable, Hashable, Sendable {
     package let form: Int
     package var people: [String]

@@ -4,7 +4,7 @@
 package enum VoiceError: Error, Hashable, CustomStringConvertible {
   /// A recording, an encoder or a folder is not as it has to be.
   case failed(String)
-  /// What was asked for cannot be meant.
+  /// A wish that cannot be meant.
   case usage(String)
   /// There is no microphone, or it is gone.
   case device(String)

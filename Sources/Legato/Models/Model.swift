@@ -158,7 +158,7 @@ public struct Model: Sendable {
     return result
   }
 
-  /// What the axis of a batch is called.
+  /// The name of the axis of a batch.
   package static let batchAxis = "batch"
 
   /// Whether a file of the model calls an axis so, which may have a number by now.

@@ -29,7 +29,7 @@ extension Model {
   ///     src [2, frames]; y = src + delay(y, 3)
   ///     ─▶  inputs src [2, 128], y_in [3, 2]     outputs dst [2, 128], y_out [3, 2]
   ///
-  /// What goes out of a block as `y_out` goes into the next one as `y_in`, zeros into the first one. Parameters become
+  /// A state that goes out of a block as `y_out` goes into the next one as `y_in`, zeros into the first one. Parameters become
   /// inputs that need not be given, and jump. Outputs are as late as those of the effect.
   ///
   /// - Parameters:

@@ -9,53 +9,7 @@ import Testing
 @testable import LegatoFederated
 
 /// A device at a server that errs: it answers what can be answered, once, and says the rest in one line.
-@Suite(.serialized) struct SuperLinkTests {
-  private static let key = try! SigningKey()
-
-  private func link(_ double: FleetDouble, memory: String? = nil) throws -> SuperLink {
-    var link = try SuperLink(double.address, key: Self.key)
-    link.idle = (0.001, 0.01)
-    link.away = (0.001, 0.02)
-    link.linger = 0
-    link.patience = 20
-    link.memory = memory
-    link.rounds = 1
-    return link
-  }
-
-  private static let arrays = ArrayRecord([
-    .init("b", MessageArray(Tensor(4))), .init("a", MessageArray(Tensor([1, 2, 3]))),
-  ])
-  private static let train = RecordDict([
-    .init("weights", .arrays(arrays)),
-    .init("config", .config(ValueRecord([.init("server-round", .integer(3))]))),
-  ])
-
-  private struct Run {
-    var events: [SuperLink.Event] = []
-    var error: FederatedError?
-    var failures: [String] {
-      events.compactMap { event in if case .failed(_, let reason) = event { reason } else { nil } }
-    }
-    var losses: [String] {
-      events.compactMap { event in if case .lost(let reason, _) = event { reason } else { nil } }
-    }
-    var rounds: [SuperLink.Round] {
-      events.compactMap { event in if case .answered(let round) = event { round } else { nil } }
-    }
-  }
-
-  /// Serves until the rounds are over, or an end comes.
-  private func run(_ link: SuperLink, until isOver: ([SuperLink.Event]) -> Bool = { _ in false }) -> Run {
-    var run = Run()
-    do throws(FederatedError) {
-      try link.run(Doubler(), isCancelled: { isOver(run.events) }, report: { run.events.append($0) })
-    } catch {
-      run.error = error
-    }
-    return run
-  }
-
+@Suite(.serialized) struct SuperLinkTests: ServedDevice {
   @Test func aRoundOfMessages() throws {
     let double = FleetDouble(Self.key)
     defer { double.end() }
@@ -285,20 +239,6 @@ import Testing
     #expect(double.calls.last == "deactivate-node")
   }
 
-  /// A message that comes twice is answered once; one for another device not at all.
-  @Test func delivery() throws {
-    let double = FleetDouble(Self.key)
-    defer { double.end() }
-    double.send("query", RecordDict())
-    double.repeatRequest(double.queued[0])
-    double.send("query", RecordDict([.init("config", .config(ValueRecord()))]), to: 78)
-    double.send("train", Self.train)
-    let run = run(try link(double))
-    #expect(run.rounds.map(\.kind) == ["query", "train"])
-    #expect(run.failures == ["the server's message is for another device"])
-    #expect(try double.answers.filter { $0.metadata.kind == "query" }.count == 1)
-  }
-
   /// What stands for no arrays is none, on the way in and on the way out.
   @Test func emptyArrays() throws {
     let double = FleetDouble(Self.key)
@@ -311,36 +251,6 @@ import Testing
       return #expect(Bool(false), "an error")
     }
     #expect(records.arrays("weights")?.items.map(\.name) == ["b", "a"])
-  }
-
-  /// What was told counts over all runs of a key; a memory that is damaged knows nothing of it.
-  @Test func exposure() throws {
-    let folder = try TemporaryFolder()
-    let memory = folder("key.node")
-    var told: [Double] = []
-    for noise in [2, 0.5, nil] as [Double?] {
-      let double = FleetDouble(Self.key)
-      defer { double.end() }
-      double.send("train", Self.train)
-      var events: [SuperLink.Event] = []
-      var doubler = Doubler()
-      doubler.noise = noise
-      try link(double, memory: memory).run(doubler, report: { events.append($0) })
-      told += Run(events: events).rounds.map(\.exposure)
-      if noise == 0.5 { #expect(try NodeState(path: memory).exposure == 4.25) }
-    }
-    #expect(told == [0.25, 4.25, .infinity])
-    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
-    #expect(try NodeState(path: memory).exposure == .infinity)
-    #expect(try NodeState(path: folder("none.node")).exposure == 0)
-    // A folder is there, and cannot be read: nothing is served by who does not know what was told.
-    try folder.makeFolder("folder.node")
-    let double = FleetDouble(Self.key)
-    defer { double.end() }
-    guard case .memory(let text)? = run(try link(double, memory: folder("folder.node"))).error else {
-      return #expect(Bool(false), "it is taken")
-    }
-    #expect(text.hasPrefix("\(folder("folder.node")): cannot be read ("))
   }
 
   /// A part that is written elsewhere, and answers with other arrays than it states.
@@ -371,8 +281,8 @@ import Testing
       double.send("train", records)
       var events: [SuperLink.Event] = []
       try link(double).run(
-        client, isCancelled: { !Run(events: events).failures.isEmpty }, report: { events.append($0) })
-      return Run(events: events).failures.first
+        client, isCancelled: { !DeviceRun(events: events).failures.isEmpty }, report: { events.append($0) })
+      return DeviceRun(events: events).failures.first
     }
     let own = [Tensor([1, 2, 3]), Tensor(4)]
     let shapes = "what was learned has not the number and shapes that this device states"
@@ -386,27 +296,6 @@ import Testing
     }
   }
 
-  /// A request at which a device ended twice is left, so that the device comes back.
-  @Test(arguments: [1, 2]) func endsAtARequest(times: UInt64) throws {
-    let folder = try TemporaryFolder()
-    let double = FleetDouble(Self.key)
-    defer { double.end() }
-    double.send("train", Self.train)
-    let fleet = try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20)
-    var state = try NodeState(path: folder("key.node"))
-    state.node = try fleet.activate { false }
-    (state.pulled, state.beginnings) = (try fleet.pull(state.node) { false }, times)
-    try state.save()
-    if times == 2 { double.send("train", Self.train, group: "next") }
-    let run = run(try link(double, memory: folder("key.node")))
-    #expect(run.rounds.count == 1)
-    #expect(
-      run.failures
-        == (times == 1
-          ? [] : ["the device has ended 2 times while it answered this request, and leaves it"]))
-    #expect(try NodeState(path: folder("key.node")).beginnings == 0)
-  }
-
   /// A key that is in use by another device: what to do is said.
   @Test func keyInUse() throws {
     let double = FleetDouble(Self.key) { path, _ in
@@ -416,29 +305,6 @@ import Testing
     defer { double.end() }
     let error = try #require(run(try link(double)).error)
     #expect(error.description.contains("(code 2004): a device with this key is there already"), "\(error)")
-  }
-
-  /// A device that was killed in a round has it in its memory, and answers it though the server sends it no more.
-  @Test func afterItsEnd() throws {
-    let folder = try TemporaryFolder()
-    let double = FleetDouble(Self.key)
-    defer { double.end() }
-    double.send("train", Self.train)
-    let (fleet, memory) = (
-      try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20), folder("key.node")
-    )
-    var state = try NodeState(path: memory)
-    state.node = try fleet.activate { false }
-    state.pulled = try fleet.pull(state.node) { false }
-    #expect(state.pulled != nil)
-    try state.save()
-    #expect(double.queued.isEmpty)
-    let run = run(try link(double, memory: memory))
-    #expect(run.rounds.map(\.kind) == ["train"])
-    #expect(double.calls.contains("deactivate-node"))
-    #expect(try NodeState(path: memory).pulled == nil && NodeState(path: memory).node == FleetDouble.node)
-    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
-    #expect(try NodeState(path: memory).node == 0)
   }
 
   @Test(arguments: ["", "127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x?y"])

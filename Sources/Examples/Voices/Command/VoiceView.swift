@@ -3,7 +3,7 @@
 internal import Foundation
 package import TerminalDrawing
 
-/// What is shown on a terminal, drawn of values.
+/// A view on a terminal, drawn of values.
 package enum VoiceView {
   /// Where a meter begins, in decibels of full scale.
   private static let quiet = -60.0
@@ -61,7 +61,7 @@ package enum VoiceView {
     return screen
   }
 
-  /// What is wrong with a level; nil where nothing is.
+  /// A flaw of a level; nil where nothing is.
   package static func remark(_ level: Speech) -> String? {
     if level.clipped > 0 { return "too loud: turn the level down" }
     return level.decibels <= Speech.silence ? "silence" : nil

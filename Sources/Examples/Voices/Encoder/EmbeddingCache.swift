@@ -6,7 +6,7 @@ internal import GraphIR
 internal import Legato
 internal import TensorFiles
 
-/// What an encoder made of each recording: a row for each window, computed once.
+/// The embeddings of each recording: a row for each window, computed once.
 ///
 ///     embeddings.safetensors      "anna/1.wav@9f3c…" [11, 256]      the hash is of the recording and of the encoder
 struct EmbeddingCache {

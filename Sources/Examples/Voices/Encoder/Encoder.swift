@@ -3,7 +3,7 @@
 package import Foundation
 package import Legato
 
-/// What makes a few numbers of 1.6 s of a voice, which are near for one person and far apart for two.
+/// An encoder: it makes a few numbers of 1.6 s of a voice, which are near for one person and far apart for two.
 ///
 ///     encoder.json { "form": 1, "name", "model": "model.json", "window", "lead", "span", "hop", "level" }
 ///     model.json   a model of steps: window numbers at 16 kHz ─▶ `voice`, of length 1

@@ -6,7 +6,6 @@ internal import GraphIR
 internal import Legato
 internal import LegatoTraining
 internal import LiveHost
-internal import Synchronization
 
 /// `legato capture`: a test signal, a recording of what an amplifier makes of it, and a network that learns that.
 struct CaptureRun {
@@ -136,18 +135,12 @@ struct CaptureRun {
     switch source {
     case .files(let input, let target): pair = try CapturePair(input: input, target: target)
     case .device(let request):
-      guard let recorded = try record(request, until: stop, console) else { return endByRequest() }
+      guard let recorded = try record(request, until: stop, console) else { return Interruption.endIfAsked() }
       pair = recorded
     }
     for line in pair.notices { console.notice(line) }
     try learn(pair, places, console)
-    endByRequest()
-  }
-
-  /// Ends the process by the signal that asked for the end; goes on where none did.
-  private func endByRequest() {
-    let request = Interruption.request.load(ordering: .relaxed)
-    if request != 0 { Interruption.end(by: request) }
+    Interruption.endIfAsked()
   }
 
   // MARK: Sound

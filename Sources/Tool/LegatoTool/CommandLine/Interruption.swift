@@ -85,6 +85,13 @@ enum Interruption {
   /// - Parameter lastWords: is called before such an end.
   static func endReporting(_ lastWords: () -> Void) {
     for number in requests { ignoreAgain(number, signal(number) { Interruption.end(by: $0) }) }
+    endIfAsked(lastWords)
+  }
+
+  /// Ends the process by the signal that asked for the end; goes on where none did.
+  ///
+  /// - Parameter lastWords: is called before such an end.
+  static func endIfAsked(_ lastWords: () -> Void = {}) {
     let number = request.load(ordering: .sequentiallyConsistent)
     guard number != 0 else { return }
     lastWords()

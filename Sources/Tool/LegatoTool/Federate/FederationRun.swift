@@ -5,7 +5,6 @@ internal import GraphIR
 internal import Legato
 internal import LegatoFederated
 internal import LegatoTraining
-internal import Synchronization
 
 /// `legato federate --server`: a device that serves a SuperLink, with a line for each round.
 struct FederationRun {
@@ -126,8 +125,7 @@ struct FederationRun {
     try own.write(lines, console)
     own.tell(rounds, console)
     try result.get()
-    let number = Interruption.request.load(ordering: .relaxed)
-    if number != 0 { Interruption.end(by: number) }
+    Interruption.endIfAsked()
   }
 
   /// What a server would get that asks for it.

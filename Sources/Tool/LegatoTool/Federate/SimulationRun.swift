@@ -3,7 +3,6 @@
 internal import GraphIR
 internal import LegatoFederated
 internal import LegatoTraining
-internal import Synchronization
 
 /// `legato federate --simulate`: many devices in this process, with a line for each round.
 struct SimulationRun {
@@ -86,10 +85,9 @@ struct SimulationRun {
     try own.write(lines, console)
     try result.get()
     own.tell(lines.count, console)
-    let number = Interruption.request.load(ordering: .relaxed)
-    guard number != 0 else { return }
-    console.error("federate: interrupted in round \(lines.count + 1) of \(rounds)")
-    Interruption.end(by: number)
+    Interruption.endIfAsked {
+      console.error("federate: interrupted in round \(lines.count + 1) of \(rounds)")
+    }
   }
 
   /// The label of each example: the target where it is one number, or else the place of its largest.

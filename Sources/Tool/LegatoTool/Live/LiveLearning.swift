@@ -21,7 +21,7 @@ final class LiveLearning {
   /// The files with what there is before anything was learned.
   private let first: [FilesTogether.File]
   private let replaces: Bool
-  /// What stood in their places, of those in which something stood.
+  /// The files that stood in their places before.
   private let former: [FilesTogether.File]
   /// Whether the files in their places are the run's.
   private var hasWritten = false

@@ -5,7 +5,6 @@ internal import Glibc
 internal import GraphIR
 internal import Legato
 internal import LiveHost
-internal import Synchronization
 internal import TerminalDrawing
 
 /// `legato live MODEL`: a player with what is said and shown of it, until somebody or something ends it.
@@ -90,8 +89,7 @@ final class LiveRun {
       }
     }
     if let failure { throw failure }
-    let request = Interruption.request.load(ordering: .relaxed)
-    if request != 0 { Interruption.end(by: request) }
+    Interruption.endIfAsked()
   }
 
   private func play(_ console: Console) throws {

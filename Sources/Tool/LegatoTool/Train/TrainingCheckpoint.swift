@@ -4,9 +4,9 @@ internal import AudioIO
 internal import Foundation
 internal import LegatoTraining
 
-/// What the checkpoint of `legato train` says beside weights: as one text of JSON, "run".
+/// The texts in the checkpoint of `legato train`, beside weights: as one text of JSON, "run".
 struct TrainingCheckpoint: Codable {
-  /// What has to be the same for the run to go on.
+  /// The terms that have to be the same for the run to go on.
   let terms: TrainingTerms
   private let epoch, batch: Int
   /// The mean scores of the batches of the epoch that are done.

@@ -6,7 +6,6 @@ internal import Foundation
 internal import GraphIR
 internal import Legato
 internal import LegatoTraining
-internal import Synchronization
 
 /// `legato train`: epochs with a line each, a checkpoint, and the model that was learned.
 struct TrainingRun {
@@ -82,7 +81,7 @@ struct TrainingRun {
     let seconds: Double
   }
 
-  /// What is told of a run.
+  /// The report of a run.
   private struct Report: Encodable {
     let epochs: [Epoch]
     let best: Int
@@ -93,9 +92,9 @@ struct TrainingRun {
   private struct Best {
     var loss = Double.infinity
     var epoch = 0
-    /// What learns, as it was then; nil where no epoch is whole yet.
+    /// The weights as they were then; nil where no epoch is whole yet.
     var weights: [String: Tensor]?
-    /// What a classifier took for what then, of the examples that were held back.
+    /// The confusion of a classifier then, over the examples that were held back.
     var confusion: Confusion?
   }
 
@@ -215,11 +214,11 @@ struct TrainingRun {
     }
     try tell(lines, best, console)
     try result.get()
-    let number = Interruption.request.load(ordering: .relaxed)
-    guard number != 0, !isOver, last.epoch <= epochs else { return }
-    let remedy = checkpoint == nil ? "with --checkpoint FILE a run can go on" : "--resume goes on"
-    console.error("train: interrupted in epoch \(last.epoch) of \(epochs); \(remedy)")
-    Interruption.end(by: number)
+    guard !isOver, last.epoch <= epochs else { return }
+    Interruption.endIfAsked {
+      let remedy = checkpoint == nil ? "with --checkpoint FILE a run can go on" : "--resume goes on"
+      console.error("train: interrupted in epoch \(last.epoch) of \(epochs); \(remedy)")
+    }
   }
 
   /// The table of classes, the picture and the report.

@@ -18,7 +18,7 @@ struct TrainingSetup {
   /// The names of the classes, where there are such.
   let labels: [String]?
   let sampleRate: Double?
-  /// What is odd about the data, a line each.
+  /// Notes on odd data, a line each.
   let notes: [String]
   private let threads: Int
   private let mostMemory: Int?

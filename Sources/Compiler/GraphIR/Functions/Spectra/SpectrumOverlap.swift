@@ -62,7 +62,7 @@ struct SpectrumOverlap {
   }
   var weights: [Double] { SpectrumWindow.weights(window, windowSize, in: size) }
 
-  /// What the numbers that are covered are multiplied by: 1 over the sum of the squares of the windows.
+  /// The factors of the numbers that are covered: 1 over the sum of the squares of the windows.
   func factors() throws(TypingError) -> [Double] {
     var sums = [Double](repeating: 0, count: all)
     let squares = weights.map { $0 * $0 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+
+@testable import LegatoFederated
+
+/// The memory of a device over messages, runs and its own end.
+@Suite(.serialized) struct DeviceMemoryTests: ServedDevice {
+  /// A message that comes twice is answered once; one for another device not at all.
+  @Test func delivery() throws {
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    double.send("query", RecordDict())
+    double.repeatRequest(double.queued[0])
+    double.send("query", RecordDict([.init("config", .config(ValueRecord()))]), to: 78)
+    double.send("train", Self.train)
+    let run = run(try link(double))
+    #expect(run.rounds.map(\.kind) == ["query", "train"])
+    #expect(run.failures == ["the server's message is for another device"])
+    #expect(try double.answers.filter { $0.metadata.kind == "query" }.count == 1)
+  }
+
+  /// What was told counts over all runs of a key; a memory that is damaged knows nothing of it.
+  @Test func exposure() throws {
+    let folder = try TemporaryFolder()
+    let memory = folder("key.node")
+    var told: [Double] = []
+    for noise in [2, 0.5, nil] as [Double?] {
+      let double = FleetDouble(Self.key)
+      defer { double.end() }
+      double.send("train", Self.train)
+      var events: [SuperLink.Event] = []
+      var doubler = Doubler()
+      doubler.noise = noise
+      try link(double, memory: memory).run(doubler, report: { events.append($0) })
+      told += DeviceRun(events: events).rounds.map(\.exposure)
+      if noise == 0.5 { #expect(try NodeState(path: memory).exposure == 4.25) }
+    }
+    #expect(told == [0.25, 4.25, .infinity])
+    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
+    #expect(try NodeState(path: memory).exposure == .infinity)
+    #expect(try NodeState(path: folder("none.node")).exposure == 0)
+    // A folder is there, and cannot be read: nothing is served by who does not know what was told.
+    try folder.makeFolder("folder.node")
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    guard case .memory(let text)? = run(try link(double, memory: folder("folder.node"))).error else {
+      return #expect(Bool(false), "it is taken")
+    }
+    #expect(text.hasPrefix("\(folder("folder.node")): cannot be read ("))
+  }
+
+  /// A request at which a device ended twice is left, so that the device comes back.
+  @Test(arguments: [1, 2]) func endsAtARequest(times: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    double.send("train", Self.train)
+    let fleet = try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20)
+    var state = try NodeState(path: folder("key.node"))
+    state.node = try fleet.activate { false }
+    (state.pulled, state.beginnings) = (try fleet.pull(state.node) { false }, times)
+    try state.save()
+    if times == 2 { double.send("train", Self.train, group: "next") }
+    let run = run(try link(double, memory: folder("key.node")))
+    #expect(run.rounds.count == 1)
+    #expect(
+      run.failures
+        == (times == 1
+          ? [] : ["the device has ended 2 times while it answered this request, and leaves it"]))
+    #expect(try NodeState(path: folder("key.node")).beginnings == 0)
+  }
+
+  /// A device that was killed in a round has it in its memory, and answers it though the server sends it no more.
+  @Test func afterItsEnd() throws {
+    let folder = try TemporaryFolder()
+    let double = FleetDouble(Self.key)
+    defer { double.end() }
+    double.send("train", Self.train)
+    let (fleet, memory) = (
+      try FleetClient(double.address, key: Self.key, seconds: 5, mostBytes: 1 << 20), folder("key.node")
+    )
+    var state = try NodeState(path: memory)
+    state.node = try fleet.activate { false }
+    state.pulled = try fleet.pull(state.node) { false }
+    #expect(state.pulled != nil)
+    try state.save()
+    #expect(double.queued.isEmpty)
+    let run = run(try link(double, memory: memory))
+    #expect(run.rounds.map(\.kind) == ["train"])
+    #expect(double.calls.contains("deactivate-node"))
+    #expect(try NodeState(path: memory).pulled == nil && NodeState(path: memory).node == FleetDouble.node)
+    try Data("nonsense".utf8).write(to: URL(fileURLWithPath: memory))
+    #expect(try NodeState(path: memory).node == 0)
+  }
+}
