@@ -82,9 +82,8 @@ private struct FrameBinding {
       // What is further back than the step has its past only.
       guard !isInCycle || carriesState && frames <= tap.minimum else {
         throw TypingError(
-          carriesState && tap.minimum > 0
-            ? "a delay by a signal in a cycle, of \(tap.minimum) frames at least, has steps of \(tap.minimum) frames at most"
-            : "a delay by a signal in a cycle has no steps of many frames")
+          "a delay by a signal in a cycle, of \(tap.minimum) frames at least, has steps of \(tap.minimum) frames at most"
+            + (carriesState ? "" : " that carry state; learning has them with recompute"))
       }
       return try tapped(node, tap, isInCycle: isInCycle)
     case .time(.control):

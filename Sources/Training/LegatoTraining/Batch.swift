@@ -16,6 +16,17 @@ public struct Batch: Sendable {
     for (name, numbers) in item { values[name, default: []].append(contentsOf: numbers) }
     count += 1
   }
+
+  /// The examples, one by one.
+  var items: [[String: [Float]]] { (0..<count).map { item($0).mapValues { Array($0) } } }
+
+  /// The numbers of an example.
+  func item(_ index: Int) -> [String: ArraySlice<Float>] {
+    values.mapValues { numbers in
+      let size = numbers.count / count
+      return numbers[index * size..<(index + 1) * size]
+    }
+  }
 }
 
 /// Examples that can be had by their position.

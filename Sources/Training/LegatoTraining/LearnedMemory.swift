@@ -45,9 +45,11 @@ struct LearnedMemory: ~Copyable {
     unsafe own[place] = min(max(own[place], 0), 1)
   }
 
-  /// Takes over the numbers of as many arrays.
-  func copy(_ other: borrowing LearnedMemory) {
-    unsafe memory.numbers.update(from: other.memory.numbers, count: count)
+  /// Takes over numbers, as many as the smaller of both has.
+  func copy(_ other: borrowing LearnedMemory, from start: Int = 0, to place: Int = 0) {
+    let count = min(count, other.count)
+    precondition(start + count <= other.count && place + count <= self.count, "there are fewer numbers")
+    unsafe (memory.numbers + place).update(from: other.memory.numbers + start, count: count)
   }
 
   /// Adds numbers of as many arrays, each times a factor.

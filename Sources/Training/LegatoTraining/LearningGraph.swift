@@ -14,11 +14,16 @@ package import GraphIR
 /// Where a window is learned in chunks, the gradient is that of a chunk, and what the model remembers goes in and out:
 ///
 ///     state.0 ─▶ chunk 0 ─▶ next.0 = state.0 ─▶ chunk 1 ─▶ …
+///
+/// Where it is computed again on the way back, the model's outputs are what goes in, and what the gradient is taken of;
+/// `RecomputedGraphs` makes them of pieces.
 package struct LearningGraph {
   /// Loss and metrics, for each example of a batch; of a classifier the classes, too.
   package let evaluation: Graph
   /// The means of these, and the gradients of the loss.
   package let gradient: Graph
+  /// The model in pieces of a window; nil where all of it is in the graphs above.
+  let recomputed: RecomputedGraphs?
   /// The warm-up alone, which makes the state that the first chunk begins with; nil where nothing is carried.
   let warming: Graph?
   /// The arrays that learn, in the order of their inputs, with what they begin with; parameters are the last ones.
@@ -62,17 +67,39 @@ package struct LearningGraph {
     learned =
       graph.weights.filter { names.weights.contains($0.name) }
       + parameters.map { Weights(name: $0.name, shape: [], values: Numbers([$0.start])) }
-    let chunk = graph.clock == .stream ? task.chunk : nil
+    let isStream = graph.clock == .stream
+    let (chunk, piece) = isStream ? (task.chunk, task.recompute) : (nil, nil)
     warmup = task.warmup
     if let chunk { try Self.check(chunk, task, graph) }
+    if let piece { try Self.check(piece: piece, task, graph) }
     do throws(TypingError) {
       let released = Set(learned.map(\.name))
-      let whole = Frames(warmup: task.warmup, count: task.window)
-      let model = try Self.batch(of: graph, task, whole, releasing: learned.map(\.name), parameters)
-      let scored = try Self.scored(model, task, learned: released, classifies: true)
-      examples = scored.graph.inputs.filter { !released.contains($0.name) }.map { port in
-        InputPort(name: port.name, type: TensorType(Shape(Array(port.type.shape.fixed.dropFirst()))))
+      let (order, parameters) = (learned.map(\.name), parameters)
+      func carried(_ frames: Int) throws(TypingError) -> Graph {
+        try Self.batch(
+          of: graph, task, Frames(warmup: 0, count: frames, carriesState: true), releasing: order, parameters)
       }
+      let model: Graph
+      if let piece {
+        let pieces = try RecomputedGraphs(
+          piece: carried(piece), frames: piece, count: (task.warmup + task.window) / piece, learned: order)
+        model = try pieces.outputs(frames: task.window)
+        recomputed = pieces
+      } else {
+        let whole = Frames(warmup: task.warmup, count: task.window)
+        model = try Self.batch(of: graph, task, whole, releasing: order, parameters)
+        recomputed = nil
+      }
+      let scored = try Self.scored(model, task, learned: released, classifies: true)
+      let made = Set(model.inputs.map(\.name))
+      examples =
+        graph.inputs.map { port in
+          let frames = port.type.shape.frames == nil ? [] : [task.warmup + task.window]
+          return InputPort(name: port.name, type: TensorType(Shape(port.type.shape.fixed + frames)))
+        }
+        + scored.graph.inputs.filter { !made.contains($0.name) }.map { port in
+          InputPort(name: port.name, type: TensorType(Shape(Array(port.type.shape.fixed.dropFirst()))))
+        }
       precondition(
         examples.map(\.name) == graph.inputs.map(\.name) + scored.targets, "what an example is made of")
       var windows: [String: Int] = [:]
@@ -88,12 +115,6 @@ package struct LearningGraph {
       var step = scored.graph
       var warming: Graph?
       if let chunk {
-        let (order, parameters) = (learned.map(\.name), parameters)
-        func carried(_ frames: Int) throws(TypingError) -> Graph {
-          try Self.batch(
-            of: graph, task, Frames(warmup: 0, count: frames, carriesState: true), releasing: order,
-            parameters)
-        }
         var cut = task
         cut.window = chunk
         cut.targets = task.targets.mapValues { $0.last == task.window ? $0.dropLast() + [chunk] : $0 }
@@ -105,7 +126,7 @@ package struct LearningGraph {
       }
       self.warming = warming
       gradient = try step.averaged(scores).withGradient(
-        of: "loss", withRespectTo: learned.map(\.name))
+        of: "loss", withRespectTo: recomputed == nil ? order : model.inputs.map(\.name))
     } catch {
       let text = error.description
       let hasPlace = task.places.values.contains { text.hasPrefix($0) }
@@ -115,7 +136,7 @@ package struct LearningGraph {
 
   /// What learns, by the patterns of a task: all weights where it has none, or, where there are no weights, all
   /// parameters.
-  private static func names(
+  static func names(
     in graph: Graph, _ task: TrainingTask, _ own: [String], _ knobs: [String]
   ) throws(TrainingError) -> (weights: Set<String>, parameters: Set<String>) {
     // What a function has turned into something else, such as the taps of a filter, does not stand in the graph.
@@ -185,13 +206,35 @@ package struct LearningGraph {
         "a window of \(task.window) frames is not cut into chunks of \(chunk): a whole number of them fills it"
       )
     }
+    try checkTime(of: graph, "chunk", isAligned: chunk.isMultiple(of: 64) && task.warmup.isMultiple(of: 64))
+  }
+
+  /// Whether warm-up and window can be cut into pieces.
+  private static func check(piece: Int, _ task: TrainingTask, _ graph: Graph) throws(TrainingError) {
+    guard task.chunk == nil else {
+      throw .task(
+        "weights follow every \(task.chunk!) frames, and no more of a window is kept: it is not computed again"
+      )
+    }
+    let (warmup, window) = (task.warmup, task.window)
+    guard piece >= 1, (warmup + window).isMultiple(of: piece) else {
+      let nearest = (1...max(1, min(piece, warmup + window))).last { (warmup + window).isMultiple(of: $0) }!
+      throw .task(
+        "a warm-up of \(warmup) frames and a window of \(window) are not cut into pieces of \(piece): a whole number "
+          + "of them fills both, such as of \(nearest)")
+    }
+    try checkTime(of: graph, "piece", isAligned: piece.isMultiple(of: 64))
+  }
+
+  /// Whether what goes by the time of a stream goes on behind a cut.
+  private static func checkTime(of graph: Graph, _ part: String, isAligned: Bool) throws(TrainingError) {
     for node in graph.nodes {
       switch node.op.kind {
       case .source(.noise):
-        throw .task("\(graph.name): noise begins anew with each chunk; learn whole windows")
-      case .time(.control) where !chunk.isMultiple(of: 64) || !task.warmup.isMultiple(of: 64):
+        throw .task("\(graph.name): noise begins anew with each \(part); learn whole windows")
+      case .time(.control) where !isAligned:
         throw .task(
-          "\(graph.name): control is sampled every 64 frames; chunks and the warm-up are multiples of it")
+          "\(graph.name): control is sampled every 64 frames; \(part)s and the warm-up are multiples of it")
       case .given, .elementwise, .movement, .reduction, .layer, .contraction, .time, .source: continue
       }
     }
@@ -257,7 +300,7 @@ package struct LearningGraph {
 
   /// What goes from chunk to chunk: the names behind the prefixes, and where the numbers of each stand.
   var carried: (names: [String], layout: LearningProgram.Layout) {
-    let ports = gradient.inputs.filter { $0.name.hasPrefix(Self.statePrefix) }
+    let ports = (recomputed?.forward ?? gradient).inputs.filter { $0.name.hasPrefix(Self.statePrefix) }
     return (
       ports.map { String($0.name.dropFirst(Self.statePrefix.count)) },
       LearningProgram.Layout(ports.map(\.type.shape.count))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
 internal import GraphGradients
 internal import GraphIR
 internal import RealtimeCore
@@ -15,6 +14,7 @@ final class LearningShard: @unchecked Sendable {
   let gradients: LearnedMemory
   private var learning, evaluation: LearningProgram
   private var warming: LearningProgram?
+  private let recomputed: RecomputedWindow?
   /// What the model remembers: before a chunk, and behind it.
   private let states, nexts: LearnedMemory
   private let graph: LearningGraph
@@ -24,11 +24,15 @@ final class LearningShard: @unchecked Sendable {
   struct Code {
     let learning, evaluation: Program
     let warming: Program?
+    let recomputed: RecomputedWindow.Code?
 
     init(_ graph: LearningGraph) throws(TrainingError) {
       learning = try LearningProgram.compile(graph.gradient)
       evaluation = try LearningProgram.compile(graph.evaluation)
       warming = try graph.warming.map { graph throws(TrainingError) in try LearningProgram.compile(graph) }
+      recomputed = try graph.recomputed.map { graphs throws(TrainingError) in
+        try RecomputedWindow.Code(graphs)
+      }
     }
   }
 
@@ -59,6 +63,11 @@ final class LearningShard: @unchecked Sendable {
     } else {
       warming = nil
     }
+    if let graphs = graph.recomputed, let code = code.recomputed {
+      recomputed = try RecomputedWindow(graph, graphs, code, weights, layout)
+    } else {
+      recomputed = nil
+    }
     (self.examples, self.graph, self.chunk) = (examples, graph, chunk)
     self.gradients = gradients
     self.learning = learning
@@ -78,6 +87,9 @@ final class LearningShard: @unchecked Sendable {
       + LearningProgram.bytes(graph.evaluation, code.evaluation, shared: shared)
     if let warm = graph.warming, let program = code.warming {
       bytes += LearningProgram.bytes(warm, program, shared: shared)
+    }
+    if let graphs = graph.recomputed, let code = code.recomputed {
+      bytes += RecomputedWindow.bytes(graph, graphs, code, layout)
     }
     return bytes + (layout.count + 2 * carried.layout.count) * MemoryLayout<Float>.stride
   }
@@ -136,14 +148,42 @@ final class LearningShard: @unchecked Sendable {
   /// Computes the gradients of its examples, or of a chunk of them, and returns the mean scores.
   func learn(from batch: Batch, at first: Int, chunk row: Int) -> [Float] {
     take(batch, from: first, frames: chunk.map { row * $0..<(row + 1) * $0 }, for: learning)
+    if let recomputed { goForwards(batch, at: first, in: recomputed, for: learning) }
     learning.execute()
+    if let recomputed { goBack(batch, at: first, in: recomputed) }
     if chunk != nil { states.copy(nexts) }
     return graph.scores.map { learning.read($0)[0] }
+  }
+
+  /// Computes the outputs of a window piece by piece, for a program that judges them.
+  private func goForwards(
+    _ batch: Batch, at first: Int, in window: RecomputedWindow, for program: borrowing LearningProgram
+  ) {
+    window.begin()
+    for piece in window.pieces {
+      take(batch, from: first, frames: window.frames(of: piece), for: window.forward)
+      window.goForwards(piece, to: program)
+    }
+  }
+
+  /// Adds up the gradients of the pieces of a window, the last one first.
+  private func goBack(_ batch: Batch, at first: Int, in window: RecomputedWindow) {
+    let names = window.outputNames
+    let cotangents = Dictionary(
+      uniqueKeysWithValues: names.map { ($0, learning.read(Graph.gradientName(of: $0))) })
+    gradients.clear()
+    window.beginBackwards()
+    for piece in window.pieces.reversed() {
+      take(batch, from: first, frames: window.frames(of: piece), for: window.backward)
+      window.goBack(piece, cotangents)
+      gradients.add(window.gradients, times: 1)
+    }
   }
 
   /// What the evaluation of its examples comes to, by the names of its outputs: all numbers, example by example.
   func judge(_ batch: Batch, at first: Int, _ names: [String]) -> [[Float]] {
     take(batch, from: first, frames: nil, for: evaluation)
+    if let recomputed { goForwards(batch, at: first, in: recomputed, for: evaluation) }
     evaluation.execute()
     let count = min(examples, batch.count - first)
     return names.map { name in
@@ -160,25 +200,6 @@ extension [LearningShard] {
     _ batch: Batch, threads: Int, _ body: @Sendable (LearningShard, _ first: Int) -> Result
   ) -> [Result] {
     let used = (batch.count + self[0].examples - 1) / self[0].examples
-    @Sendable func result(_ row: Int) -> Result { body(self[row], row * self[0].examples) }
-    let threads = Swift.min(threads, used)
-    guard threads > 1 else { return (0..<used).map(result) }
-    let results = Results<Result>(used)
-    DispatchQueue.concurrentPerform(iterations: threads) { thread in
-      for row in stride(from: thread, to: used, by: threads) { results.set(row, result(row)) }
-    }
-    return results.all
+    return concurrently(used, threads: threads) { row, _ in body(self[row], row * self[0].examples) }
   }
-}
-
-/// Results that threads put in their places.
-private final class Results<Result: Sendable>: @unchecked Sendable {
-  private let lock = NSLock()
-  private var found: [Result?]
-
-  init(_ count: Int) { found = Array(repeating: nil, count: count) }
-
-  func set(_ row: Int, _ result: Result) { lock.withLock { found[row] = result } }
-
-  var all: [Result] { found.map { $0! } }
 }

@@ -15,7 +15,7 @@ extension Model {
     let window = training?.counts[.window] ?? 64
     var task = try TrainingTask(of: self, extents: extents, window: window)
     if training?.counts[.warmup] == nil { task.warmup = 0 }
-    (task.batch, task.chunk) = (1, nil)
+    (task.batch, task.chunk, task.recompute) = (1, nil, nil)
     if task.targets.isEmpty, let output = graph.outputs.first {
       task.targets = [
         "target": graph.shape(of: output.value).fixed + (graph.clock == .stream ? [task.window] : [])

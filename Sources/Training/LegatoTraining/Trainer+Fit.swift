@@ -58,6 +58,9 @@ extension Trainer {
     let batches = (data.count + task.batch - 1) / task.batch
     let known = scores.filter { self.scores.contains($0.key) }
     guard start.epoch <= epochs else { return }
+    // What does not learn makes the same of an example in each epoch.
+    let room = validation == nil ? roomForFeatures : roomForFeatures / 2
+    let (features, heldBack) = (FeatureCache(bytes: room), FeatureCache(bytes: room))
     for epoch in start.epoch...epochs {
       let order = Self.order(data.count, epoch: epoch, seed: seed)
       let first = min(batches, epoch == start.epoch ? start.batch : 0)
@@ -72,23 +75,28 @@ extension Trainer {
           confusion: held?.confusion)
       }
       for batch in first..<batches {
-        var examples = Batch()
-        for place in batch * task.batch..<(batch + 1) * task.batch {
-          var item = try data.item(order[place % order.count])
-          if let augmentation {
+        let places = batch * task.batch..<(batch + 1) * task.batch
+        let indices = places.map { order[$0 % order.count] }
+        let trained: [String: Float]
+        if let augmentation {
+          var examples = Batch()
+          for (place, index) in zip(places, indices) {
             var random = Self.random(epoch: epoch, seed: seed)
-            item = try augmentation.changed(
-              item, draw: random.next() &+ UInt64(place) &* 0xA076_1D64_78BD_642F)
+            examples.add(
+              try augmentation.changed(
+                data.item(index), draw: random.next() &+ UInt64(place) &* 0xA076_1D64_78BD_642F))
           }
-          examples.add(item)
+          trained = try train(examples)
+        } else {
+          trained = try train(prepared: prepared(indices, of: data, features))
         }
-        for (score, value) in try train(examples) {
+        for (score, value) in trained {
           let (sum, count) = sums[score] ?? (0, 0)
           sums[score] = (sum + Double(value), count + 1)
         }
         if try progress(now(batch + 1)) == .stop { return }
       }
-      let held = try validation.map { try judged($0) }
+      let held = try validation.map { try judged($0, heldBack) }
       if try progress(now(batches, held ?? ([:], nil))) == .stop { return }
     }
   }

@@ -49,6 +49,10 @@ public final class Trainer {
   let weights, gradients, moments: LearnedMemory
   /// The parameters that learn, each with its place in memory.
   let turned: [(parameter: LearnedParameter, place: Int)]
+  /// What depends on nothing that learns; nil where there is no such part.
+  private let frozen: FrozenFeatures?
+  /// The bytes that its results of a run may take.
+  let roomForFeatures: Int
   private let shards: [LearningShard]
   /// The classes that are told apart; nil of no classifier, and of more than a table shows.
   private let classCount: Int?
@@ -78,18 +82,23 @@ public final class Trainer {
         "a batch has an example or more, a window a frame or more, a warm-up none or more")
     }
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
-    let examples = LearningShard.examples(of: task.batch, of: graph)
+    let threads = max(1, threads)
+    let own = try model.ownWeights(in: graph, extents: extents)
+    let names = try LearningGraph.names(in: graph, task, own, model.ownParameters)
+    let parts = graph.split(dependingOn: names.weights.union(names.parameters))
+    let frozen = try parts.map { try FrozenFeatures($0.features, task, threads: threads) }
+    let rest = parts?.rest ?? graph
+    let examples = LearningShard.examples(of: task.batch, of: rest)
     let learning = try LearningGraph(
-      graph, task, examples: examples, among: model.ownWeights(in: graph, extents: extents),
-      knobs: model.ownParameters)
+      rest, task, examples: examples, among: own, knobs: model.ownParameters)
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
     let code = try LearningShard.Code(learning)
     let step = try optimizer.graph(count: layout.count)
     let update = try LearningProgram.compile(step)
-    let own = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
+    let state = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
     memory =
-      task.batch / examples * LearningShard.bytes(learning, code, layout)
-      + LearningProgram.bytes(step, update, shared: Set(own))
+      (frozen?.memory ?? 0) + task.batch / examples * LearningShard.bytes(learning, code, layout)
+      + LearningProgram.bytes(step, update, shared: Set(state))
       + (2 + optimizer.moments) * layout.count * MemoryLayout<Float>.stride
     let mostMemory = mostMemory ?? FreeMemory.bytes
     guard memory <= mostMemory else { throw TrainingError.memory(needed: memory, allowed: mostMemory) }
@@ -106,14 +115,21 @@ public final class Trainer {
     let rule = try unsafe LearningProgram(step, update, shared: shared)
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
     (self.model, self.task, self.optimizer, self.layout) = (model, task, optimizer, layout)
-    (arrays, scores, self.threads) = (learning.learned, learning.scores, max(1, threads))
+    (arrays, scores, self.threads) = (learning.learned, learning.scores, threads)
+    (self.frozen, roomForFeatures) = (frozen, (mostMemory - memory) / 2)
     self.extents = extents
     turned = Array(zip(learning.parameters, layout.starts.suffix(learning.parameters.count)))
     let count = learning.classes?.count
     classes = learning.classes?.target.map { ($0, count!) }
     classCount = count.flatMap { $0 <= Confusion.mostClasses ? $0 : nil }
-    shapes = Dictionary(
-      uniqueKeysWithValues: learning.examples.map { ($0.name, $0.type.shape.fixed) })
+    let given = graph.inputs.map { port in
+      let frames = port.type.shape.frames == nil ? [] : [task.warmup + task.window]
+      return (port.name, port.type.shape.fixed + frames)
+    }
+    let targets = learning.examples.dropFirst(rest.inputs.count).map { ($0.name, $0.type.shape.fixed) }
+    shapes = try Dictionary(given + targets) { _, _ in
+      throw TrainingError.task("\(graph.name): an input and a target have the same name")
+    }
     self.weights = weights
     self.gradients = gradients
     self.moments = moments
@@ -128,7 +144,8 @@ public final class Trainer {
   /// - Throws: `TrainingError.data` where the batch does not go with the model, `.notFinite` where the loss, or a
   ///   gradient, is no finite number; gradients are not changed then, but for those of chunks before.
   public func step(_ batch: Batch) throws(TrainingError) -> [String: Float] {
-    try begin(batch)
+    let batch = try prepared(batch)
+    begin(batch)
     var means: [[Float]] = []
     for chunk in 0..<chunks { means.append(try learn(batch, chunk: chunk, share: 1 / Float(chunks))) }
     return mean(means)
@@ -150,7 +167,12 @@ public final class Trainer {
 
   /// One round: a step and an update; where windows are learned in chunks, those of each chunk.
   public func train(_ batch: Batch) throws(TrainingError) -> [String: Float] {
-    try begin(batch)
+    try train(prepared: prepared(batch))
+  }
+
+  /// One round over examples of the part that learns.
+  func train(prepared batch: Batch) throws(TrainingError) -> [String: Float] {
+    begin(batch)
     var means: [[Float]] = []
     for chunk in 0..<chunks {
       means.append(try learn(batch, chunk: chunk, share: 1))
@@ -159,11 +181,31 @@ public final class Trainer {
     return mean(means)
   }
 
-  private func begin(_ batch: Batch) throws(TrainingError) {
+  /// A whole batch for the part that learns.
+  private func prepared(_ batch: Batch) throws(TrainingError) -> Batch {
     guard batch.count == task.batch else {
       throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
     }
     try check(batch)
+    return frozen?.batch(batch) ?? batch
+  }
+
+  /// Examples of a data set for the part that learns; what was made of one before is not computed again.
+  func prepared(_ indices: [Int], of data: some Dataset, _ cache: FeatureCache) throws -> Batch {
+    var (new, rows) = (Batch(), [Int: Int]())
+    for index in indices where rows[index] == nil && cache[index] == nil {
+      rows[index] = new.count
+      new.add(try data.item(index))
+    }
+    if new.count > 0 { try check(new) }
+    let made = (frozen?.batch(new) ?? new).items
+    if frozen != nil { for (index, row) in rows { cache[index] = made[row] } }
+    var batch = Batch()
+    for index in indices { batch.add(cache[index] ?? made[rows[index]!]) }
+    return batch
+  }
+
+  private func begin(_ batch: Batch) {
     if task.chunk != nil { shards.map(batch, threads: threads) { $0.begin(batch, at: $1) } }
   }
 
@@ -195,13 +237,19 @@ public final class Trainer {
 
   /// The mean scores of all examples of a data set, and of a classifier which classes it took for which; nothing learns.
   public func judged(_ dataset: some Dataset) throws -> (scores: [String: Double], confusion: Confusion?) {
+    try judged(dataset, FeatureCache(bytes: 0))
+  }
+
+  /// The same, with what was made of the examples before.
+  func judged(
+    _ dataset: some Dataset, _ cache: FeatureCache
+  ) throws -> (scores: [String: Double], confusion: Confusion?) {
     let names = scores + (classCount == nil ? [] : [LearningGraph.actual, LearningGraph.predicted])
     var sums = [Double](repeating: 0, count: scores.count)
     var confusion = classCount.map { Confusion(classes: $0) }
     for start in stride(from: 0, to: dataset.count, by: task.batch) {
-      var batch = Batch()
-      for index in start..<min(dataset.count, start + task.batch) { batch.add(try dataset.item(index)) }
-      let parts = try judge(batch, names)
+      let batch = try prepared(Array(start..<min(dataset.count, start + task.batch)), of: dataset, cache)
+      let parts = shards.map(batch, threads: threads) { $0.judge(batch, at: $1, names) }
       for part in parts {
         for row in scores.indices { sums[row] += part[row].reduce(0) { $0 + Double($1) } }
         guard confusion != nil else { continue }
@@ -213,12 +261,6 @@ public final class Trainer {
     }
     let count = Double(max(1, dataset.count))
     return (Dictionary(uniqueKeysWithValues: zip(scores, sums.map { $0 / count })), confusion)
-  }
-
-  /// For each shard what its examples come to, by the names of outputs.
-  private func judge(_ batch: Batch, _ names: [String]) throws(TrainingError) -> [[[Float]]] {
-    try check(batch)
-    return shards.map(batch, threads: threads) { $0.judge(batch, at: $1, names) }
   }
 
   /// Whether names and sizes of examples go with the model.

@@ -27,6 +27,7 @@ extension TrainingTask {
       if let number = stated.counts[count] { self[keyPath: path] = number }
     }
     chunk = stated.counts[.chunk]
+    recompute = stated.counts[.recompute]
     if let window { self.window = window }
     if let names = stated.trainable { trainable = names }
     if let score = stated.loss { (loss, places["loss"]) = (score.expression, model.place(score.place)) }

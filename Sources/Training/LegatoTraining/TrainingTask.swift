@@ -26,6 +26,10 @@ public struct TrainingTask: Hashable, Sendable {
   /// and gradients end there (truncated back-propagation through time). Nil is the whole window; else a number of them
   /// fills it.
   public var chunk: Int?
+  /// Of a stream, the frames of a piece that is computed again on the way back (gradient checkpointing): a step keeps the
+  /// numbers of one piece, takes a forward pass more, and comes to the same gradient but for rounding. Nil keeps those of
+  /// warm-up and window; else a number of pieces fills both.
+  public var recompute: Int?
   /// Examples of a step.
   public var batch: Int
   /// The places in a file where loss and metrics stand, by their names.
@@ -34,7 +38,7 @@ public struct TrainingTask: Hashable, Sendable {
   public init(
     loss: String = "mse(dst, target)", metrics: [String: String] = [:], trainable: [String] = [],
     targets: [String: [Int]] = [:], window: Int = 4800, warmup: Int = 1024,
-    chunk: Int? = nil, batch: Int = 16
+    chunk: Int? = nil, recompute: Int? = nil, batch: Int = 16
   ) {
     self.loss = loss
     self.metrics = metrics
@@ -43,6 +47,7 @@ public struct TrainingTask: Hashable, Sendable {
     self.window = window
     self.warmup = warmup
     self.chunk = chunk
+    self.recompute = recompute
     self.batch = batch
   }
 

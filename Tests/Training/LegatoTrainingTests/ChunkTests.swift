@@ -84,7 +84,7 @@ import Testing
       refusal("src * 'w'", task(30))
         == "a window of 100 frames is not cut into chunks of 30: a whole number of them fills it")
     #expect(refusal("src * 'w' + noise(1)", task(50)).contains("noise begins anew with each chunk"))
-    #expect(refusal("src * control(sum(src)) * 'w'", task(50)).contains("control is sampled every 64 frames"))
+    #expect(refusal("src * control(sum(src * 'w'))", task(50)).contains("control is sampled every 64 frames"))
     #expect(refusal("src * 'w'", task(50)).isEmpty)
   }
 }

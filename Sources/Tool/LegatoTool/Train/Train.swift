@@ -34,6 +34,10 @@ extension Option {
     "chunk", value: "FRAMES",
     "frames of a window after which weights follow; what the model remembers goes on, and gradients end there (default: "
       + "the window)")
+  static let recompute = Option(
+    "recompute", value: "FRAMES",
+    "frames of a piece of a window that is computed again on the way back: less memory for half as much time again "
+      + "(default: all is kept)")
   static let patience = Option(
     "patience", value: "N", "epochs without a better loss that end the run (default: none)")
   static let augment = Option(
@@ -94,7 +98,8 @@ extension Subcommand {
         legato train pets.json --data pets --patience 5 --plot curves.svg -o trained.json
       """,
     options: learningOptions + [
-      .learn, .epochs, .patience, .learningRate, .clip, .chunk, .augment, .initialize, .seed, .validate,
+      .learn, .epochs, .patience, .learningRate, .clip, .chunk, .recompute, .augment, .initialize, .seed,
+      .validate,
       .checkpoint, .goOn,
       .report, .curves, .output, .force,
     ]

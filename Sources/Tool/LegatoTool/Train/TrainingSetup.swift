@@ -50,7 +50,8 @@ struct TrainingSetup {
     let norm = try arguments.number(.clip, in: 1e-9...1e9)
     var extents = try arguments.bound()
     let model = try Model(contentsOf: path, extents: extents)
-    for option in [Option.window, .warmup, .chunk] where arguments.has(option) && !model.isStream {
+    for option in [Option.window, .warmup, .chunk, .recompute] where arguments.has(option) && !model.isStream
+    {
       throw Failure.usage(
         "--\(option.name) counts frames of a stream; \(quoted(model.name)) is a model of steps")
     }
@@ -71,6 +72,7 @@ struct TrainingSetup {
     if let number = try arguments.integer(.batch, in: 1...1 << 20) { task.batch = number }
     if let number = try arguments.integer(.warmup, in: 0...1 << 20) { task.warmup = number }
     if let number = try arguments.integer(.chunk, in: 1...1 << 20) { task.chunk = number }
+    if let number = try arguments.integer(.recompute, in: 1...1 << 20) { task.recompute = number }
     if !arguments.values(of: .learn).isEmpty { task.trainable = arguments.values(of: .learn) }
     for text in arguments.values(of: .metric) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {

@@ -28,6 +28,7 @@ struct TrainingTerms: Codable {
     if setup.model.isStream {
       cut = ["window": String(task.window), "warmup": String(task.warmup)]
       options["chunk"] = task.chunk.flatMap { $0 == task.window ? nil : String($0) } ?? "default"
+      options["recompute"] = task.recompute.map(String.init) ?? "default"
     } else {
       cut = [:]
     }
@@ -64,8 +65,8 @@ struct TrainingTerms: Codable {
   /// The first thing in which this run is another one; nil where it is the same.
   func difference(from other: TrainingTerms) -> String? {
     func first(_ options: [String: String], _ others: [String: String]) -> String? {
-      options.sorted { $0.key < $1.key }.first { others[$0.key] != $0.value }
-        .map { "--\($0.key) \($0.value), and not \(others[$0.key] ?? "none")" }
+      options.sorted { $0.key < $1.key }.first { others[$0.key] ?? "default" != $0.value }
+        .map { "--\($0.key) \($0.value), and not \(others[$0.key] ?? "default")" }
     }
     // Other windows are other examples: they are named before the data, and the data before what it says.
     if let flaw = first(cut, other.cut) { return flaw }

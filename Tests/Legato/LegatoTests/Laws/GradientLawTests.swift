@@ -55,21 +55,24 @@ import Testing
 
   /// Law 9 over the shipped models: what comes in, and every parameter.
   @Test(arguments: ShippedModelTests.names) func model(name: String) throws {
-    let graph = try ShippedModelTests().graph(name, extent: 1, sampleRate: 8000)
-    guard refusal(of: graph) == nil else {
-      #expect(Self.unbound.contains(name), "\(refusal(of: graph)!)")
-      return
+    var graph = try ShippedModelTests().graph(name, extent: 1, sampleRate: 8000)
+    var frames = 40
+    // A delay by a signal in a feedback is bound in steps no longer than it, whose state, a short one, is an input.
+    let isPiece = refusal(of: graph) != nil
+    if isPiece {
+      graph = try ShippedModelTests().graph(name, extent: 1, sampleRate: 800)
+      let delays = graph.nodes.compactMap { node -> Int? in
+        if case .tap(let tap) = node.op, tap.minimum > 0 { tap.minimum } else { nil }
+      }
+      frames = min(frames, try #require(delays.min()))
     }
-    #expect(!Self.unbound.contains(name))
-    let step = try graph.bound(frames: 40).releasing(graph.parameters.map(\.name))
+    let step = try graph.bound(frames: frames, carryingState: isPiece).releasing(graph.parameters.map(\.name))
     let ranges = graph.parameters.map { ($0.name, Double($0.minimum)...Double($0.maximum)) }
     let check = try checked(
       step, seed: 5, directions: 6, ranges: Dictionary(uniqueKeysWithValues: ranges))
     #expect((check.compared > 0) != Self.jumping.contains(name))
   }
 
-  /// Models with a delay by a signal in their feedback.
-  private static let unbound: Set<String> = ["delay.json", "flanger.json", "reverb.json", "string.json"]
   /// Models that jump, or have a kink, on each little way through all of their parameters.
   private static let jumping: Set<String> = ["bitcrusher.json", "limiter.json"]
 

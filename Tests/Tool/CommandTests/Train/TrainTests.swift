@@ -161,6 +161,7 @@ struct TrainTests {
       ("--loss mse(y,target)", "has --loss default, and not mse(y,target)"),
       ("--batch 5", "has --batch 4, and not 5"), ("--validate 0.2", "has --validate 0.1, and not 0.2"),
       ("--chunk 100", "has --chunk default, and not 100"),
+      ("--recompute 125", "has --recompute default, and not 125"),
       ("--window 100", "has --window 200, and not 100"),
     ] {
       let again = "\(line) --checkpoint c.safetensors --resume \(options)".replacing("--batch 4 ", with: "")

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphGradients
+internal import GraphIR
+internal import RealtimeCore
+
+/// The part of a model that depends on nothing that learns, computed once for each example.
+///
+///     src, target ─▶ backbone ─▶ features.0, target
+///
+/// A batch is computed by several threads, each with memory of its own; the bits do not depend on how many there are.
+final class FrozenFeatures: @unchecked Sendable {
+  private let inputs, outputs: [String]
+  private let workers: [Worker]
+  /// The bytes that it takes.
+  let memory: Int
+
+  /// A thread's memory.
+  private final class Worker {
+    var program: LearningProgram
+    init(_ program: consuming LearningProgram) { self.program = program }
+  }
+
+  /// - Parameters:
+  ///   - graph: the part of the model.
+  ///   - threads: how many compute at a time.
+  init(_ graph: Graph, _ task: TrainingTask, threads: Int) throws(TrainingError) {
+    var task = task
+    task.batch = 1
+    let step: Graph
+    do throws(TypingError) {
+      step = try LearningGraph.example(of: graph, task, releasing: [], [])
+    } catch {
+      throw .task("\(graph.name): \(error.description)")
+    }
+    let program = try LearningProgram.compile(step)
+    (inputs, outputs) = (step.inputs.map(\.name), step.outputs.map(\.name))
+    workers = try (0..<threads).map { _ throws(TrainingError) in
+      try unsafe Worker(LearningProgram(step, program, shared: [:]))
+    }
+    memory = threads * LearningProgram.bytes(step, program, shared: [])
+  }
+
+  /// An example for the rest of the model.
+  private func item(_ values: [String: ArraySlice<Float>], by worker: Worker) -> [String: [Float]] {
+    for name in inputs { worker.program.write(values[name]!, to: name) }
+    worker.program.execute()
+    return Dictionary(uniqueKeysWithValues: outputs.map { ($0, worker.program.read($0)) })
+  }
+
+  /// Examples for the rest of the model, which keep what they have beside the features.
+  func batch(_ examples: Batch) -> Batch {
+    let made = concurrently(examples.count, threads: workers.count) { row, thread in
+      self.item(examples.item(row), by: workers[thread])
+    }
+    var batch = Batch()
+    for (row, features) in made.enumerated() {
+      batch.add(examples.item(row).mapValues { Array($0) }.merging(features) { $1 })
+    }
+    return batch
+  }
+}
+
+/// What frozen parts have made of the examples of a data set, as many as there is room for.
+final class FeatureCache {
+  private var items: [Int: [String: [Float]]] = [:]
+  private var room: Int
+
+  /// - Parameter bytes: the most that it may take.
+  init(bytes: Int) { room = bytes }
+
+  subscript(index: Int) -> [String: [Float]]? {
+    get { items[index] }
+    set {
+      guard items[index] == nil, let newValue else { return }
+      let bytes = newValue.values.reduce(0) { $0 + $1.count } * MemoryLayout<Float>.stride
+      guard bytes <= room else { return }
+      room -= bytes
+      items[index] = newValue
+    }
+  }
+}

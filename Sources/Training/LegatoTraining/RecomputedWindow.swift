@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphGradients
+internal import GraphIR
+internal import RealtimeCore
+
+/// The programs that take a window forwards and back in pieces, with what is kept between them.
+final class RecomputedWindow {
+  private(set) var forward, backward: LearningProgram
+  /// Frames of a piece, and how many pieces there are.
+  private let frames, count: Int
+  private let warmup, window: Int
+  /// The model's outputs, and the rows of frames of each.
+  private let outputs: [(name: String, rows: Int)]
+  /// What the model remembers before and behind a piece, and before each of them.
+  private let states, nexts, kept: LearnedMemory
+  /// The cotangents of what it remembers behind a piece, and before.
+  private let incoming, outgoing: LearnedMemory
+  /// What a piece adds to the gradients.
+  let gradients: LearnedMemory
+
+  /// The code of the two ways.
+  struct Code {
+    let forward, backward: Program
+
+    init(_ graphs: RecomputedGraphs) throws(TrainingError) {
+      forward = try LearningProgram.compile(graphs.forward)
+      backward = try LearningProgram.compile(graphs.backward)
+    }
+  }
+
+  /// - Parameters:
+  ///   - weights: all that learns, in the order of the graph's arrays.
+  init(
+    _ graph: LearningGraph, _ graphs: RecomputedGraphs, _ code: Code, _ weights: borrowing LearnedMemory,
+    _ layout: LearningProgram.Layout
+  ) throws(TrainingError) {
+    let carried = graph.carried
+    let gradients = try LearnedMemory(count: layout.count)
+    let states = try LearnedMemory(count: carried.layout.count)
+    let nexts = try LearnedMemory(count: carried.layout.count)
+    let kept = try LearnedMemory(count: carried.layout.count * graphs.count)
+    let incoming = try LearnedMemory(count: carried.layout.count)
+    let outgoing = try LearnedMemory(count: carried.layout.count)
+    var places: [String: UnsafeMutablePointer<Float>] = unsafe [:]
+    for (array, start) in zip(graph.learned, layout.starts) {
+      unsafe places[array.name] = weights.start(start)
+      unsafe places[Graph.gradientName(of: array.name)] = gradients.start(start)
+    }
+    for (name, start) in zip(carried.names, carried.layout.starts) {
+      let (state, next) = (LearningGraph.statePrefix + name, LearningGraph.nextPrefix + name)
+      unsafe places[state] = states.start(start)
+      unsafe places[next] = nexts.start(start)
+      unsafe places[RecomputedGraphs.cotangentName(of: next)] = incoming.start(start)
+      unsafe places[Graph.gradientName(of: state)] = outgoing.start(start)
+    }
+    let forward = try unsafe LearningProgram(graphs.forward, code.forward, shared: places)
+    let backward = try unsafe LearningProgram(graphs.backward, code.backward, shared: places)
+    outputs = graphs.forward.outputs.filter { !$0.name.hasPrefix(LearningGraph.nextPrefix) }.map {
+      ($0.name, graphs.forward.shape(of: $0.value).count / graphs.frames)
+    }
+    (frames, count, warmup) = (graphs.frames, graphs.count, graph.warmup)
+    window = frames * count - warmup
+    self.forward = forward
+    self.backward = backward
+    self.gradients = gradients
+    self.states = states
+    self.nexts = nexts
+    self.kept = kept
+    self.incoming = incoming
+    self.outgoing = outgoing
+  }
+
+  /// The bytes that it takes.
+  static func bytes(
+    _ graph: LearningGraph, _ graphs: RecomputedGraphs, _ code: Code, _ layout: LearningProgram.Layout
+  ) -> Int {
+    let carried = graph.carried
+    let states = carried.names.map { LearningGraph.statePrefix + $0 }
+    let nexts = carried.names.map { LearningGraph.nextPrefix + $0 }
+    let shared = Set(
+      graph.learned.flatMap { [$0.name, Graph.gradientName(of: $0.name)] }
+        + states + states.map { Graph.gradientName(of: $0) }
+        + nexts + nexts.map { RecomputedGraphs.cotangentName(of: $0) })
+    let numbers = layout.count + (4 + graphs.count) * carried.layout.count
+    return LearningProgram.bytes(graphs.forward, code.forward, shared: shared)
+      + LearningProgram.bytes(graphs.backward, code.backward, shared: shared)
+      + numbers * MemoryLayout<Float>.stride
+  }
+
+  /// The pieces, the first one first.
+  var pieces: Range<Int> { 0..<count }
+
+  /// The frames of a piece, counted from the beginning of the window, before which the warm-up lies.
+  func frames(of piece: Int) -> Range<Int> {
+    let start = piece * frames - warmup
+    return start..<start + frames
+  }
+
+  /// The names of the model's outputs.
+  var outputNames: [String] { outputs.map(\.name) }
+
+  /// Before the first piece nothing has been.
+  func begin() { states.clear() }
+
+  /// Takes a piece forwards, and writes what of its outputs lies in the window where a program reads them.
+  func goForwards(_ piece: Int, to program: borrowing LearningProgram) {
+    kept.copy(states, to: piece * states.count)
+    forward.execute()
+    states.copy(nexts)
+    let range = frames(of: piece)
+    let judged = range.clamped(to: 0..<window)
+    for (name, rows) in outputs where !judged.isEmpty {
+      let made = forward.read(name)
+      for row in 0..<rows {
+        let start = row * range.count - range.lowerBound
+        program.write(
+          made[start + judged.lowerBound..<start + judged.upperBound], to: name,
+          at: row * window + judged.lowerBound)
+      }
+    }
+  }
+
+  /// Behind the last piece nothing depends on what is remembered.
+  func beginBackwards() { outgoing.clear() }
+
+  /// Takes a piece once more, and back: `gradients` is what it adds to them.
+  ///
+  /// - Parameter cotangents: of the outputs over the window, by their names.
+  func goBack(_ piece: Int, _ cotangents: [String: [Float]]) {
+    states.copy(kept, from: piece * states.count)
+    incoming.copy(outgoing)
+    let range = frames(of: piece)
+    let judged = range.clamped(to: 0..<window)
+    for (name, rows) in outputs {
+      var own = [Float](repeating: 0, count: rows * range.count)
+      for row in 0..<rows {
+        for frame in judged {
+          own[row * range.count + frame - range.lowerBound] = cotangents[name]![row * window + frame]
+        }
+      }
+      backward.write(own[...], to: RecomputedGraphs.cotangentName(of: name))
+    }
+    backward.execute()
+  }
+}
