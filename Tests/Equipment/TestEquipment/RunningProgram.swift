@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+internal import Glibc
 
 /// The results of a program's run.
 package struct ProgramRun {
@@ -36,6 +37,8 @@ package final class RunningProgram {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: messages)
+    // A job in the background of a shell ignores it, and so would its children.
+    signal(SIGINT, SIG_DFL)
     try process.run()
   }
 
