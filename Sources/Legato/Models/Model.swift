@@ -11,6 +11,8 @@ public struct Model: Sendable {
   package let composed: ComposedModel
   /// How many examples go into a step together; nil for one, without an axis of its own.
   package private(set) var batch: Int?
+  /// Whether its labels are others than those of its file.
+  var isRelabelled = false
 
   /// The model's own file; of a chain, that of the first model.
   package var document: ModelDocument { composed.family.document }

@@ -134,6 +134,25 @@ package struct ModelFamily: Sendable {
     return result
   }
 
+  /// The same models with other arrays, perhaps of other shapes, for some weights of the first one's own.
+  package func replacing(_ arrays: [Weights]) -> ModelFamily {
+    var result = self
+    for (row, loaded) in members[stages[0]].weights.loaded.enumerated() {
+      guard let array = arrays.first(where: { $0.name == loaded.name }) else { continue }
+      result.members[stages[0]].weights.loaded[row] = LoadedWeights(
+        name: loaded.name, place: loaded.place, content: .numbers(shape: array.shape, array.values),
+        origin: nil)
+    }
+    return result
+  }
+
+  /// The same models with other labels of the outputs of the last one.
+  package func labelled(_ labels: [[String]?]) -> ModelFamily {
+    var result = self
+    result.members[stages[stages.count - 1]].labels = labels
+    return result
+  }
+
   /// The axes that ONNX files among them only name, and that have numbers.
   package var boundAxes: Set<String> { Set(members.flatMap { $0.document.network?.bound ?? [] }) }
 

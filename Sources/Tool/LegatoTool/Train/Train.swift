@@ -18,6 +18,10 @@ extension Option {
     "learn", value: "NAME",
     "the weights and parameters that learn; * stands for any letters (repeatable; default: all weights, or, of a model "
       + "without, all parameters)")
+  static let replace = Option(
+    "replace", value: "LAYER:N",
+    "gives the last layer another size, N classes, and random weights, as the seed says; it alone learns where --learn "
+      + "says nothing")
   static let epochs = Option(
     "epochs", value: "N", "how often the data is gone over (default: 100; of a federated round 1)")
   static let batch = Option(
@@ -63,7 +67,7 @@ extension Option {
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .data, .align, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
+    .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
   ]
 
   static let train = Subcommand(
@@ -74,7 +78,8 @@ extension Subcommand {
       goes in and what should come out; its windows are the examples. Of a model of steps, arrays (.npy, .npz,
       safetensors) whose first axis counts the examples, or the columns of a table, go by the names of the inputs and of
       the target. A folder has one for each class, called so, with sounds or pictures in it.
-      What the model file says in its "train" section holds where no option says otherwise.
+      What the model file says in its "train" section holds where no option says otherwise. --replace makes a network
+      that is there tell other classes apart: its last layer begins anew, the others stay.
 
       Weights follow the gradient of the loss by AdamW, batch by batch. After each epoch the examples that were held back
       are judged, whole files of a folder; the weights of the best epoch are written in the end: the model file as it is,
@@ -92,9 +97,11 @@ extension Subcommand {
         legato train digits.json --data x=images.npy --data target=labels.npy --loss 'crossEntropy(scores, target)' \\
           -o trained.json
         legato train pets.json --data pets --patience 5 --plot curves.svg -o trained.json
+        legato train mobilenet.onnx --image x=RGB,ImageNet --replace classifier:2 --data pets -o pets.json
       """,
     options: learningOptions + [
-      .learn, .epochs, .patience, .learningRate, .clip, .chunk, .augment, .initialize, .seed, .validate,
+      .learn, .replace, .epochs, .patience, .learningRate, .clip, .chunk, .augment, .initialize, .seed,
+      .validate,
       .checkpoint, .goOn,
       .report, .curves, .output, .force,
     ]

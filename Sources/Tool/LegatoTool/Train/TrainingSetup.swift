@@ -49,12 +49,12 @@ struct TrainingSetup {
     let rate = try arguments.number(.learningRate, in: 1e-9...1000)
     let norm = try arguments.number(.clip, in: 1e-9...1e9)
     var extents = try arguments.bound()
-    let model = try Model(contentsOf: path, extents: extents)
+    var model = try Model(contentsOf: path, extents: extents)
     for option in [Option.window, .warmup, .chunk] where arguments.has(option) && !model.isStream {
       throw Failure.usage(
         "--\(option.name) counts frames of a stream; \(quoted(model.name)) is a model of steps")
     }
-    let source = try Self.source(given, model)
+    let source = try Self.source(given, model, arguments.imageForms(of: model))
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
@@ -62,6 +62,11 @@ struct TrainingSetup {
       throw TrainingError.data(
         "\(given[0]): the sound is at \(sound.sampleRate) Hz, and \(path) for \(Int(stated)): resample it first"
       )
+    }
+    var replaced: [String]?
+    if let (layer, count) = try arguments.replacedLayer() {
+      let seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
+      (model, replaced) = try model.replacing(layer: layer, count: count, extents: extents, seed: seed)
     }
     let hertz = source.sound?.sampleRate
     sampleRate = hertz.map(Double.init)
@@ -71,6 +76,7 @@ struct TrainingSetup {
     if let number = try arguments.integer(.batch, in: 1...1 << 20) { task.batch = number }
     if let number = try arguments.integer(.warmup, in: 0...1 << 20) { task.warmup = number }
     if let number = try arguments.integer(.chunk, in: 1...1 << 20) { task.chunk = number }
+    if let replaced { task.trainable = replaced }
     if !arguments.values(of: .learn).isEmpty { task.trainable = arguments.values(of: .learn) }
     for text in arguments.values(of: .metric) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -85,6 +91,7 @@ struct TrainingSetup {
     let isOpen = !statesLoss && !arguments.has(.loss)
     let output = graph.outputs[0]
     var labels = model.labels(of: output.name)
+    let statesLabels = labels != nil
     var notes: [String] = []
     func note(_ files: LabelledFiles, _ folder: String) {
       if !files.missing.isEmpty {
@@ -105,15 +112,16 @@ struct TrainingSetup {
       }
       return input
     }
+    // The target that a class is; the model's file may call it otherwise.
+    let target = task.targets.keys.sorted().first ?? "target"
     /// What a class is compared with: one number along the last axis, the mean over frames.
     func classify() {
       if isOpen {
-        task.loss =
-          model.executesStream
-          ? "crossEntropy(mean(\(output.name), axis: -1), target)" : "crossEntropy(\(output.name), target)"
+        let scores = model.executesStream ? "mean(\(output.name), axis: -1)" : output.name
+        task.loss = "crossEntropy(\(scores), \(target))"
       }
       if task.targets.isEmpty {
-        task.targets = ["target": model.executesStream ? [] : Array(shape.dropLast())]
+        task.targets = [target: model.executesStream ? [] : Array(shape.dropLast())]
       }
     }
     if arguments.has(.align) {
@@ -153,7 +161,7 @@ struct TrainingSetup {
         ? (input.type.shape.count, task.window) : (fixed.dropLast().reduce(1, *), fixed.last ?? 1)
       let files = try LabelledFiles(
         sounds: folder, channels: channels, frames: frames, warmup: model.executesStream ? task.warmup : 0,
-        sampleRate: sound.sampleRate, labels: labels, names: (input.name, "target"))
+        sampleRate: sound.sampleRate, labels: labels, names: (input.name, target))
       note(files, folder)
       (data, labels) = (AnyDataset(own: files), files.labels)
     case .pictures(let folder, let form):
@@ -161,7 +169,7 @@ struct TrainingSetup {
       let input = try input()
       let files = try LabelledFiles(
         pictures: folder, shape: input.type.shape.fixed, as: form, labels: labels,
-        names: (input.name, "target"))
+        names: (input.name, target))
       note(files, folder)
       (data, labels) = (AnyDataset(own: files), files.labels)
     case .table(let path):
@@ -188,13 +196,16 @@ struct TrainingSetup {
       for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
       data = AnyDataset(own: try TensorExamples(arrays, files: files))
     }
+    if replaced != nil, !statesLabels, let labels, labels.count == shape.last {
+      model = try model.labelled(output.name, labels)
+    }
     var optimizer = Optimizer(of: model)
     optimizer.rate = rate ?? optimizer.rate
     optimizer.largestNorm = norm ?? optimizer.largestNorm
     (self.path, self.model, self.task, self.optimizer) = (path, model, task, optimizer)
     self.extents = extents
     (self.labels, self.notes, isLossOpen) = (labels, notes, isOpen)
-    foundLabels = model.labels(of: output.name) == nil && labels != nil ? given[0] : nil
+    foundLabels = statesLabels || labels == nil ? nil : given[0]
     self.threads =
       try arguments.integer(.threads, in: 1...1024) ?? threads ?? ProcessInfo.processInfo.activeProcessorCount
     mostMemory = try arguments.integer(.memory, in: 1...1 << 24).map { $0 << 20 }
@@ -220,10 +231,14 @@ struct TrainingSetup {
     }
   }
 
-  private static func source(_ given: [String], _ model: Model) throws -> Source {
+  private static func source(
+    _ given: [String], _ model: Model, _ forms: [String: ImageForm]
+  ) throws -> Source {
     if LabelledFiles.isFolder(given[0]) {
       guard given.count == 1 else { throw Failure.usage("--data takes one folder, with one for each class") }
-      if let form = model.inputs.first?.image { return .pictures(folder: given[0], form) }
+      if let input = model.inputs.first, let form = forms[input.name] {
+        return .pictures(folder: given[0], form)
+      }
       return .sounds(folder: given[0], try LabelledFiles.sound(in: given[0]))
     }
     if model.isStream {
@@ -310,5 +325,19 @@ struct TrainingSetup {
   func batchText(_ trainer: Trainer) -> String {
     let count = trainer.task.batch
     return count < task.batch ? "in batches of \(count), as there are no more" : "in batches of \(count)"
+  }
+}
+
+extension Arguments {
+  /// "classifier:2"
+  fileprivate func replacedLayer() throws(Failure) -> (layer: String, count: Int)? {
+    guard let text = value(of: .replace) else { return nil }
+    guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
+      let count = Int(text[text.index(after: colon)...]), (1...1 << 20).contains(count)
+    else {
+      throw .usage(
+        "--replace takes a layer and how many numbers it makes, such as classifier:2, not \(quoted(text))")
+    }
+    return (String(text[..<colon]), count)
   }
 }
