@@ -42,14 +42,24 @@ public final class Trainer {
   /// The weights of the last `restart`.
   var anchor: [Float] = []
 
-  let model: Model
-  let extents: [String: Int]
+  /// Where the programs come from, and so how what was learned is written.
+  enum Origin {
+    case model(Model, extents: [String: Int])
+    /// The model's graph, whose weights are those of before.
+    case artifacts(Graph)
+  }
+
+  let origin: Origin
+  /// The graphs of a step.
+  let graphs: LearningGraph
+  /// That of an update.
+  let step: Graph
   let arrays: [GraphIR.Weights]
   let layout: LearningProgram.Layout
   let weights, gradients, moments: LearnedMemory
   /// The parameters that learn, each with its place in memory.
   let turned: [(parameter: LearnedParameter, place: Int)]
-  private let shards: [LearningShard]
+  let shards: [LearningShard]
   /// The classes that are told apart; nil of no classifier, and of more than a table shows.
   private let classCount: Int?
   /// Pieces of a batch after which weights follow.
@@ -69,7 +79,7 @@ public final class Trainer {
   ///   - threads: how many compute at a time; the bits do not depend on it.
   ///   - mostMemory: the most bytes that a step may take; nil for as many as the system has free.
   /// - Throws: `ModelError` for a model that is none, `TrainingError` for what cannot learn.
-  public init(
+  public convenience init(
     _ model: Model, _ task: TrainingTask, optimizer: Optimizer, extents: [String: Int] = [:],
     sampleRate: Double? = nil, threads: Int = 1, mostMemory: Int? = nil
   ) throws {
@@ -82,9 +92,24 @@ public final class Trainer {
     let learning = try LearningGraph(
       graph, task, examples: examples, among: model.ownWeights(in: graph, extents: extents),
       knobs: model.ownParameters)
+    let step = try optimizer.graph(count: LearningProgram.Layout(learning.learned.map(\.values.count)).count)
+    try self.init(
+      learning, update: step, task, optimizer, examples: examples,
+      chunk: graph.clock == .stream ? task.chunk : nil, .model(model, extents: extents), threads: threads,
+      mostMemory: mostMemory)
+  }
+
+  /// - Parameters:
+  ///   - learning: the graphs of a step.
+  ///   - step: that of an update.
+  ///   - examples: how many the graphs compute together.
+  ///   - chunk: the frames after which weights follow; nil for whole windows.
+  init(
+    _ learning: LearningGraph, update step: Graph, _ task: TrainingTask, _ optimizer: Optimizer,
+    examples: Int, chunk: Int? = nil, _ origin: Origin, threads: Int, mostMemory: Int?
+  ) throws(TrainingError) {
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
     let code = try LearningShard.Code(learning)
-    let step = try optimizer.graph(count: layout.count)
     let update = try LearningProgram.compile(step)
     let own = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
     memory =
@@ -96,8 +121,7 @@ public final class Trainer {
     let weights = try LearnedMemory(count: layout.count)
     let gradients = try LearnedMemory(count: layout.count)
     let moments = try LearnedMemory(count: layout.count * optimizer.moments)
-    let chunk = graph.clock == .stream ? task.chunk : nil
-    shards = try (0..<task.batch / examples).map { _ in
+    shards = try (0..<task.batch / examples).map { _ throws(TrainingError) in
       try LearningShard(learning, code, examples: examples, weights, layout, chunk: chunk)
     }
     chunks = chunk.map { task.window / $0 } ?? 1
@@ -105,9 +129,9 @@ public final class Trainer {
     for row in 0..<optimizer.moments { unsafe shared["m\(row)"] = moments.start(row * layout.count) }
     let rule = try unsafe LearningProgram(step, update, shared: shared)
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
-    (self.model, self.task, self.optimizer, self.layout) = (model, task, optimizer, layout)
+    (self.origin, self.task, self.optimizer, self.layout) = (origin, task, optimizer, layout)
+    (graphs, self.step) = (learning, step)
     (arrays, scores, self.threads) = (learning.learned, learning.scores, max(1, threads))
-    self.extents = extents
     turned = Array(zip(learning.parameters, layout.starts.suffix(learning.parameters.count)))
     let count = learning.classes?.count
     classes = learning.classes?.target.map { ($0, count!) }
@@ -191,6 +215,17 @@ public final class Trainer {
   /// The mean scores of all examples of a data set; nothing learns.
   public func evaluate(_ dataset: some Dataset) throws -> [String: Double] {
     try judged(dataset).scores
+  }
+
+  /// The mean scores of a batch, which may have fewer examples than a step; nothing learns.
+  ///
+  /// - Throws: `TrainingError.data` where the batch does not go with the model.
+  public func evaluate(_ batch: Batch) throws(TrainingError) -> [String: Float] {
+    let parts = try judge(batch, scores)
+    let means = scores.indices.map { row in
+      parts.reduce(0) { $0 + $1[row].reduce(0, +) } / Float(batch.count)
+    }
+    return Dictionary(uniqueKeysWithValues: zip(scores, means))
   }
 
   /// The mean scores of all examples of a data set, and of a classifier which classes it took for which; nothing learns.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Legato
 internal import LegatoTraining
 
@@ -61,6 +62,10 @@ extension Option {
     "resume",
     "goes on where the checkpoint was written, with the same data, loss, batch, windows, validate, augment and seed"
   )
+  static let artifacts = Option(
+    "artifacts", value: "DIR",
+    "writes the programs of training, evaluation and optimizer and a checkpoint into a folder, for a device that learns "
+      + "without the model's file; nothing learns here, and --data need not be there")
   static let initialize = Option(
     "initialize", "gives the layers that learn random weights to begin with, as the seed says")
 }
@@ -97,16 +102,46 @@ extension Subcommand {
         legato train digits.json --data x=images.npy --data target=labels.npy --loss 'crossEntropy(scores, target)' \\
           -o trained.json
         legato train pets.json --data pets --patience 5 --plot curves.svg -o trained.json
+        legato train pets.json --learn 'classifier.*' --artifacts artifacts
         legato train mobilenet.onnx --image x=RGB,ImageNet --replace classifier:2 --data pets -o pets.json
       """,
     options: learningOptions + [
       .learn, .replace, .epochs, .patience, .learningRate, .clip, .chunk, .augment, .initialize, .seed,
       .validate,
       .checkpoint, .goOn,
-      .report, .curves, .output, .force,
+      .report, .curves, .output, .artifacts, .force,
     ]
   ) { arguments, console in
-    try TrainingRun(arguments).run(console)
+    if let folder = arguments.value(of: .artifacts) {
+      try writeArtifacts(arguments, to: folder, console)
+    } else {
+      try TrainingRun(arguments).run(console)
+    }
+  }
+
+  /// `train --artifacts`: programs for a device that learns.
+  private static func writeArtifacts(_ arguments: Arguments, to folder: String, _ console: Console) throws {
+    let idle: [Option] = [
+      .output, .checkpoint, .goOn, .report, .curves, .augment, .epochs, .patience, .validate,
+    ]
+    if let option = idle.first(where: arguments.has) {
+      throw Failure.usage(
+        "--artifacts writes programs, and nothing learns: --\(option.name) says nothing then")
+    }
+    _ = try arguments.operands("MODEL")
+    if LabelledFiles.isFolder(folder) {
+      try FilesTogether.check([folder + "/artifacts.json"], replaceExisting: arguments.has(.force))
+    }
+    let setup = try TrainingSetup(arguments)
+    let trainer = try setup.trainer()
+    if arguments.has(.initialize) {
+      trainer.initializeLayers(seed: UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1))
+    }
+    for note in setup.notes { console.notice(note) }
+    try trainer.writeArtifacts(to: folder, replacesExisting: arguments.has(.force))
+    console.notice(
+      "\(folder): programs that learn \(TrainingRun.list(trainer.learned)) \(setup.batchText(trainer)); a step takes "
+        + TrainingRun.size(trainer.memory))
   }
 
   static let evaluate = Subcommand(

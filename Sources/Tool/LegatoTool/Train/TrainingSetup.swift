@@ -37,11 +37,17 @@ struct TrainingSetup {
     func whole(of index: Int) -> Int { own.whole(of: index) }
   }
 
+  /// No data, of programs for data that is elsewhere.
+  private struct NoExamples: Dataset {
+    let count = 0
+    func item(_ index: Int) -> [String: [Float]] { [:] }
+  }
+
   /// - Parameter threads: where `--threads` says nothing; nil for one a core.
   init(_ arguments: Arguments, threads: Int? = nil) throws {
     let path = try arguments.operands("MODEL")[0]
     let given = arguments.values(of: .data)
-    guard !given.isEmpty else {
+    guard !given.isEmpty || arguments.has(.artifacts) else {
       throw Failure.usage(
         "--data is missing: a sound and its target, in.wav:out.wav, a folder with one for each class, a table, "
           + "data.csv, or arrays, NAME=FILE")
@@ -195,6 +201,9 @@ struct TrainingSetup {
       }
       for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
       data = AnyDataset(own: try TensorExamples(arrays, files: files))
+    case .nothing:
+      if labels != nil { classify() }
+      data = AnyDataset(own: NoExamples())
     }
     if replaced != nil, !statesLabels, let labels, labels.count == shape.last {
       model = try model.labelled(output.name, labels)
@@ -222,11 +231,12 @@ struct TrainingSetup {
     case pictures(folder: String, ImageForm)
     case table(String)
     case arrays([String: Tensor], files: [String: String])
+    case nothing
 
     var sound: Sound? {
       switch self {
       case .pairs(_, let sound), .sounds(_, let sound): sound
-      case .pictures, .table, .arrays: nil
+      case .pictures, .table, .arrays, .nothing: nil
       }
     }
   }
@@ -234,6 +244,7 @@ struct TrainingSetup {
   private static func source(
     _ given: [String], _ model: Model, _ forms: [String: ImageForm]
   ) throws -> Source {
+    guard !given.isEmpty else { return .nothing }
     if LabelledFiles.isFolder(given[0]) {
       guard given.count == 1 else { throw Failure.usage("--data takes one folder, with one for each class") }
       if let input = model.inputs.first, let form = forms[input.name] {
@@ -302,7 +313,8 @@ struct TrainingSetup {
   ///   - training: what is learned from; nil for all data. A batch has no more examples.
   func trainer(optimizer: Optimizer? = nil, learning training: (any Dataset)? = nil) throws -> Trainer {
     var task = task
-    task.batch = min(task.batch, max(1, (training ?? data).count))
+    let count = (training ?? data).count
+    if count > 0 { task.batch = min(task.batch, count) }
     let trainer = try Trainer(
       model, task, optimizer: optimizer ?? self.optimizer, extents: extents, sampleRate: sampleRate,
       threads: threads, mostMemory: mostMemory)
@@ -316,8 +328,10 @@ struct TrainingSetup {
       let size = (trainer.shapes[classes.target] ?? []).reduce(1, *)
       try trainer.check(labels: labels, in: file, perExample: size)
     }
-    first.add(try data.item(0))
-    try trainer.check(first)
+    if count > 0 {
+      first.add(try data.item(0))
+      try trainer.check(first)
+    }
     return trainer
   }
 
