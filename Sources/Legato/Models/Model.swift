@@ -23,7 +23,8 @@ public struct Model: Sendable {
   /// Reads a model file, a capture or an ONNX file, and the files that its expressions use.
   ///
   /// - Parameters:
-  ///   - path: The file.
+  ///   - path: The file, or a folder with the files of ONNX Runtime's training, of which the network, its weights and what is
+  ///     known of their learning are read.
   ///   - size: How much of a capture's network to take where it has several sizes, from 0 to 1; those that the model uses
   ///     are taken so, too.
   ///   - extents: Numbers for the axes that an ONNX file only names, such as `["batch": 1]`; what is left of them, `symbols`
@@ -34,6 +35,7 @@ public struct Model: Sendable {
   public init(
     contentsOf path: String, size: Double = 1, extents: [String: Int] = [:], states: [String] = []
   ) throws(ModelError) {
+    let path = ModelFolder.model(path)
     try self.init(
       ModelFolder.read(path), file: path, size: size, extents: extents, states: states,
       identity: ModelFolder.identity(of: path) ?? Array(path.utf8),

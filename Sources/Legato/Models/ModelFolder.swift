@@ -16,6 +16,13 @@ internal import TensorFiles
 enum ModelFolder {
   private static let slash = UInt8(ascii: "/")
 
+  /// The file of a model that a user of Legato named: of a folder of ONNX Runtime's training the network that is run
+  /// forwards.
+  static func model(_ path: String) -> String {
+    let network = path + "/eval_model.onnx"
+    return FileManager.default.fileExists(atPath: network) ? network : path
+  }
+
   /// Reads a file that a user of Legato named.
   static func read(_ path: String) throws(ModelError) -> [UInt8] {
     let bytes = Array(path.utf8)

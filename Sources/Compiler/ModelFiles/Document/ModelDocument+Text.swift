@@ -50,7 +50,29 @@ extension ModelDocument {
     if !self.weights.isEmpty { members.append(("weights", object([(Keys.weightsFile, quoted(weights))]))) }
     members.append(("graph", table(graph.map { ($0.name, quoted($0.expression.text)) })))
     members.append(("outputs", "[" + outputs.map { quoted($0.name) }.joined(separator: ", ") + "]"))
+    if let training { members.append(("train", Self.text(training))) }
     return "{\n" + members.map { "  \(quoted($0.key)): \($0.value)" }.joined(separator: ",\n") + "\n}\n"
+  }
+
+  /// How a network learns: what other programs say of that.
+  private static func text(_ training: Training) -> String {
+    var members: [String] = []
+    if !training.targets.isEmpty {
+      let targets = training.targets.map { "\($0.name.asJSON): { \"shape\": \(text($0.shape)) }" }
+      members.append("\"targets\": { \(targets.joined(separator: ", ")) }")
+    }
+    if let loss = training.loss { members.append("\"loss\": \(loss.expression.asJSON)") }
+    if let names = training.trainable {
+      members.append("\"trainable\": [\(names.map(\.asJSON).joined(separator: ", "))]")
+    }
+    if let optimizer = training.optimizer {
+      let numbers = optimizer.numbers.sorted { $0.key < $1.key }.map {
+        "\($0.key.asJSON): \(written($0.value))"
+      }
+      members.append(
+        "\"optimizer\": { \(optimizer.rule.rawValue.asJSON): { \(numbers.joined(separator: ", ")) } }")
+    }
+    return "{\n    \(members.joined(separator: ",\n    "))\n  }"
   }
 
   private static func text(_ shape: [ShapeEntry]) -> String {
