@@ -16,12 +16,15 @@ internal import TensorFiles
 enum ModelFolder {
   private static let slash = UInt8(ascii: "/")
 
-  /// The file of a model that a user of Legato named: of a folder of ONNX Runtime's training the network that is run
-  /// forwards.
+  /// The file of a model that a user of Legato named: of a bundle that which says what is in it, of a folder of ONNX
+  /// Runtime's training the network that is run forwards.
   static func model(_ path: String) -> String {
-    let network = path + "/eval_model.onnx"
-    return FileManager.default.fileExists(atPath: network) ? network : path
+    let files = [bundle, "eval_model.onnx"].map { "\(path)/\($0)" }
+    return files.first { FileManager.default.fileExists(atPath: $0) } ?? path
   }
+
+  /// The name of a bundle's own file.
+  static let bundle = "model.json"
 
   /// Reads a file that a user of Legato named.
   static func read(_ path: String) throws(ModelError) -> [UInt8] {

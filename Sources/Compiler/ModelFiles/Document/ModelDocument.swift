@@ -27,7 +27,7 @@ package struct ModelDocument: Hashable, Sendable {
   package let description: String?
   package let author: String?
   package let license: String?
-  package let inputs: [Input]
+  package var inputs: [Input]
   package let parameters: [Parameter]
   package let graph: [Definition]
   package let weights: [Weight]

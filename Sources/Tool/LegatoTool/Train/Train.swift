@@ -155,7 +155,7 @@ extension Subcommand {
     example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'mae=mae(dst, target)'",
     options: learningOptions + [.json]
   ) { arguments, console in
-    let setup = try TrainingSetup(arguments)
+    let setup = try TrainingSetup(arguments, mode: .eval)
     let trainer = try setup.trainer(optimizer: .sgd(rate: 0))
     for note in setup.notes { console.notice(note) }
     let (scores, confusion) = try trainer.judged(setup.data)

@@ -44,7 +44,8 @@ struct TrainingSetup {
   }
 
   /// - Parameter threads: where `--threads` says nothing; nil for one a core.
-  init(_ arguments: Arguments, threads: Int? = nil) throws {
+  /// - Parameter mode: that in which a bundle has to run.
+  init(_ arguments: Arguments, threads: Int? = nil, mode: ModelBundle.Mode = .train) throws {
     let path = try arguments.operands("MODEL")[0]
     let given = arguments.values(of: .data)
     guard !given.isEmpty || arguments.has(.artifacts) else {
@@ -56,11 +57,14 @@ struct TrainingSetup {
     let norm = try arguments.number(.clip, in: 1e-9...1e9)
     var extents = try arguments.bound()
     var model = try Model(contentsOf: path, extents: extents)
+    try model.check(mode)
+    let forms = try arguments.imageForms(of: model)
+    if arguments.has(.image) { model = try model.taking(forms) }
     for option in [Option.window, .warmup, .chunk] where arguments.has(option) && !model.isStream {
       throw Failure.usage(
         "--\(option.name) counts frames of a stream; \(quoted(model.name)) is a model of steps")
     }
-    let source = try Self.source(given, model, arguments.imageForms(of: model))
+    let source = try Self.source(given, model, forms)
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
@@ -112,6 +116,12 @@ struct TrainingSetup {
       }
     }
     let shape = graph.shape(of: output.value).fixed
+    if let signature = model.bundle?.signature(mode) {
+      try task.take(signature, of: model, classes: labels == nil ? nil : shape)
+      if isOpen, let target = task.targets.keys.sorted().first {
+        task.loss = "mse(\(output.name), \(target))"
+      }
+    }
     func input() throws(Failure) -> InputPort {
       guard let input = graph.inputs.first, graph.inputs.count == 1 else {
         throw .failed("\(path): a model that learns from sounds or folders has one input")
