@@ -109,8 +109,10 @@ public final class Trainer {
     examples: Int, chunk: Int? = nil, _ origin: Origin, threads: Int, mostMemory: Int?
   ) throws(TrainingError) {
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
-    let code = try LearningShard.Code(learning)
-    let update = try LearningProgram.compile(step)
+    // The programs of artifacts are the same each time; those of a model that is being worked on are not.
+    let isKept = if case .artifacts = origin { true } else { false }
+    let code = try LearningShard.Code(learning, isKept: isKept)
+    let update = try LearningProgram.compile(step, isKept: isKept)
     let own = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
     memory =
       task.batch / examples * LearningShard.bytes(learning, code, layout)

@@ -18,9 +18,12 @@ internal import TensorFiles
 ///     try trainer.evaluate(held)
 ///     try trainer.export(to: "learned.onnx", outputs: ["scores"])
 extension Trainer {
-  /// Writes what a trainer is made of into a folder, which is made where there is none: `ArtifactsFile` lists the files.
+  /// Writes what a trainer is made of: `artifacts.json`, graphs of training, evaluation, optimizer and inference as texts,
+  /// `checkpoint.safetensors`, and `frozen.safetensors` where weights do not learn.
   ///
-  /// - Parameter replacesExisting: whether files of these names may be replaced that stand there.
+  /// - Parameters:
+  ///   - folder: the path of the folder, which is made where there is none.
+  ///   - replacesExisting: whether files of these names may be replaced that stand there.
   /// - Throws: `TrainingError.task` for a stream, `TrainingError.data` where a file is there, or cannot be written; nothing is
   ///   left behind then.
   public func writeArtifacts(to folder: String, replacesExisting: Bool = false) throws {
