@@ -300,8 +300,8 @@ let package = Package(
     tests(
       "Tool/CommandTests",
       [
-        "LegatoTool", "AudioIO", "FileRendering", "GraphIR", "Legato", "LiveEngine", "LiveHost",
-        "RealtimeCore", "TensorFiles", "TerminalDrawing", "TestEquipment", "VirtualCards",
+        "LegatoTool", "AudioIO", "FileRendering", "GraphIR", "Legato", "LegatoTraining", "LiveEngine",
+        "LiveHost", "RealtimeCore", "TensorFiles", "TerminalDrawing", "TestEquipment", "VirtualCards",
       ]),
   ]
 )

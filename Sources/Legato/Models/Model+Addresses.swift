@@ -50,7 +50,9 @@ extension Model {
   public var usedFiles: [String] { composed.family.usedFiles }
 
   /// All files that the model was read from, as messages call them.
-  public var files: [String] { stages.map(\.file) + usedFiles }
+  public var files: [String] {
+    (composed.family.bundle.map { [$0.file] } ?? []) + stages.map(\.file) + usedFiles
+  }
 
   /// Every parameter of a chain by position and its own name, such as `2.time`; of any other model, none.
   public var positionalParameters: [String] {

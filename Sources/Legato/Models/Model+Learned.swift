@@ -52,7 +52,7 @@ extension Model {
       learned.first { $0.name == array.name } ?? array
     }
     let text: String
-    if document.isTranslated && defaults.isEmpty && loudness == nil {
+    if document.isTranslated && defaults.isEmpty && loudness == nil && !isRelabelled {
       text = document.text(weightsIn: path)
     } else {
       let bytes =
@@ -62,6 +62,7 @@ extension Model {
       do throws(JSONError) {
         if !arrays.isEmpty { try json.set("{ \"file\": \(path.asJSON) }", at: ["weights"]) }
         if let loudness { try json.set(written(Float(loudness)), at: ["levels", "loudness"]) }
+        if isRelabelled { try json.set(outputsText, at: ["outputs"]) }
         for (name, value) in defaults.sorted(by: { $0.key < $1.key }) {
           try json.set(defaultText(value, of: name), at: ["parameters", name, "default"])
         }
@@ -77,6 +78,32 @@ extension Model {
     } catch {
       throw .unreadable(path: path, reason: error.description)
     }
+  }
+
+  /// This model with other arrays, perhaps of other shapes, for some weights of its own file.
+  package func replacing(_ arrays: [GraphIR.Weights]) throws(ModelError) -> Model {
+    var result = try Model(
+      composed.family.replacing(arrays), controls: composed.composition.controls, batch: batch)
+    result.isRelabelled = isRelabelled
+    return result
+  }
+
+  /// This model with other labels of an output; nil takes them away.
+  package func labelled(_ output: String, _ labels: [String]?) throws(ModelError) -> Model {
+    let all = zip(outputs, composed.family.labels).map { $0 == output ? labels : $1 }
+    var result = try Model(
+      composed.family.labelled(all), controls: composed.composition.controls, batch: batch)
+    result.isRelabelled = true
+    return result
+  }
+
+  /// The outputs with their labels, as a file says them.
+  private var outputsText: String {
+    let rows = zip(outputs, composed.family.labels).map { name, labels in
+      guard let labels else { return name.asJSON }
+      return "{ \"name\": \(name.asJSON), \"labels\": [\(labels.map(\.asJSON).joined(separator: ", "))] }"
+    }
+    return "[" + rows.joined(separator: ", ") + "]"
   }
 
   /// The value of a parameter as its file says it: a float may lie beyond an end of the range by a rounding.

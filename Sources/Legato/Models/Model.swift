@@ -11,6 +11,8 @@ public struct Model: Sendable {
   package let composed: ComposedModel
   /// How many examples go into a step together; nil for one, without an axis of its own.
   package private(set) var batch: Int?
+  /// Whether its labels are others than those of its file.
+  var isRelabelled = false
 
   /// The model's own file; of a chain, that of the first model.
   package var document: ModelDocument { composed.family.document }
@@ -21,7 +23,8 @@ public struct Model: Sendable {
   /// Reads a model file, a capture or an ONNX file, and the files that its expressions use.
   ///
   /// - Parameters:
-  ///   - path: The file.
+  ///   - path: The file, or a folder: a bundle, or the files of ONNX Runtime's training, of which the network, its weights and
+  ///     what is known of their learning are read.
   ///   - size: How much of a capture's network to take where it has several sizes, from 0 to 1; those that the model uses
   ///     are taken so, too.
   ///   - extents: Numbers for the axes that an ONNX file only names, such as `["batch": 1]`; what is left of them, `symbols`
@@ -32,8 +35,15 @@ public struct Model: Sendable {
   public init(
     contentsOf path: String, size: Double = 1, extents: [String: Int] = [:], states: [String] = []
   ) throws(ModelError) {
+    let path = ModelFolder.model(path)
+    let bytes = try ModelFolder.read(path)
+    let isBundle = path == ModelFolder.bundle || path.hasSuffix("/" + ModelFolder.bundle)
+    guard !isBundle || !BundleDocument.describes(bytes) else {
+      try self.init(bundle: bytes, file: path, size: size, extents: extents, states: states)
+      return
+    }
     try self.init(
-      ModelFolder.read(path), file: path, size: size, extents: extents, states: states,
+      bytes, file: path, size: size, extents: extents, states: states,
       identity: ModelFolder.identity(of: path) ?? Array(path.utf8),
       reader: ModelFile.Reader(find: ModelFolder.find, read: ModelFolder.read, open: ModelFolder.open))
   }

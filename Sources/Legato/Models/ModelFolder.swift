@@ -16,6 +16,16 @@ internal import TensorFiles
 enum ModelFolder {
   private static let slash = UInt8(ascii: "/")
 
+  /// The file of a model that a user of Legato named: of a bundle that which says what is in it, of a folder of ONNX
+  /// Runtime's training the network that is run forwards.
+  static func model(_ path: String) -> String {
+    let files = [bundle, "eval_model.onnx"].map { "\(path)/\($0)" }
+    return files.first { FileManager.default.fileExists(atPath: $0) } ?? path
+  }
+
+  /// The name of a bundle's own file.
+  static let bundle = "model.json"
+
   /// Reads a file that a user of Legato named.
   static func read(_ path: String) throws(ModelError) -> [UInt8] {
     let bytes = Array(path.utf8)

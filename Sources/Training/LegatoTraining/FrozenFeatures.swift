@@ -10,6 +10,7 @@ internal import RealtimeCore
 ///
 /// A batch is computed by several threads, each with memory of its own; the bits do not depend on how many there are.
 final class FrozenFeatures: @unchecked Sendable {
+  let graph: Graph
   private let inputs, outputs: [String]
   private let workers: [Worker]
   /// The bytes that it takes.
@@ -22,23 +23,28 @@ final class FrozenFeatures: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - graph: the part of the model.
+  ///   - graph: the part of the model, over one example.
   ///   - threads: how many compute at a time.
-  init(_ graph: Graph, _ task: TrainingTask, threads: Int) throws(TrainingError) {
+  ///   - isKept: whether the user's cache keeps the code.
+  init(_ graph: Graph, threads: Int, isKept: Bool) throws(TrainingError) {
+    let program = try LearningProgram.compile(graph, isKept: isKept)
+    (inputs, outputs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
+    workers = try (0..<threads).map { _ throws(TrainingError) in
+      try unsafe Worker(LearningProgram(graph, program, shared: [:]))
+    }
+    memory = threads * LearningProgram.bytes(graph, program, shared: [])
+    self.graph = graph
+  }
+
+  /// The graph of one example: a part of a model, bound to the frames of a window where it is a stream.
+  static func graph(_ part: Graph, _ task: TrainingTask) throws(TrainingError) -> Graph {
     var task = task
     task.batch = 1
-    let step: Graph
     do throws(TypingError) {
-      step = try LearningGraph.example(of: graph, task, releasing: [], [])
+      return try LearningGraph.example(of: part, task, releasing: [], [])
     } catch {
-      throw .task("\(graph.name): \(error.description)")
+      throw .task("\(part.name): \(error.description)")
     }
-    let program = try LearningProgram.compile(step)
-    (inputs, outputs) = (step.inputs.map(\.name), step.outputs.map(\.name))
-    workers = try (0..<threads).map { _ throws(TrainingError) in
-      try unsafe Worker(LearningProgram(step, program, shared: [:]))
-    }
-    memory = threads * LearningProgram.bytes(step, program, shared: [])
   }
 
   /// An example for the rest of the model.

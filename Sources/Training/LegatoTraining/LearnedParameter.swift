@@ -9,7 +9,7 @@ internal import GraphIR
 ///     value minimum ───── maximum            logarithmic    minimum (maximum / minimum) ^ place
 ///
 /// So a step goes as far for hertz as for decibels. Behind each update a place beyond an end is put at that end.
-struct LearnedParameter {
+struct LearnedParameter: Codable {
   let name: String
   private let minimum, maximum: Double
   private let isLogarithmic: Bool
@@ -23,6 +23,12 @@ struct LearnedParameter {
     let value = Double(declared.initial)
     start = Float(
       isLogarithmic ? log(value / minimum) / log(maximum / minimum) : (value - minimum) / (maximum - minimum))
+  }
+
+  /// Whether it has a range and a place in it, as one that was declared.
+  var isWhole: Bool {
+    minimum < maximum && minimum.isFinite && maximum.isFinite && (!isLogarithmic || minimum > 0)
+      && (0...1).contains(start)
   }
 
   func value(at place: Float) -> Float {

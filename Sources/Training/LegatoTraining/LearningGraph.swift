@@ -134,6 +134,16 @@ package struct LearningGraph {
     }
   }
 
+  /// Graphs that were made before, of a model of steps.
+  init(
+    evaluation: Graph, gradient: Graph, learned: [Weights], parameters: [LearnedParameter],
+    examples: [InputPort], scores: [String], classes: (target: String?, count: Int)?
+  ) {
+    (self.evaluation, self.gradient, recomputed, warming) = (evaluation, gradient, nil, nil)
+    (self.learned, self.parameters, self.examples) = (learned, parameters, examples)
+    (windows, warmup, self.scores, self.classes) = ([:], 0, scores, classes)
+  }
+
   /// What learns, by the patterns of a task: all weights where it has none, or, where there are no weights, all
   /// parameters.
   static func names(

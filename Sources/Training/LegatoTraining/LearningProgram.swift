@@ -78,9 +78,13 @@ struct LearningProgram: ~Copyable {
   }
 
   /// The code of a graph.
-  static func compile(_ graph: Graph) throws(TrainingError) -> Program {
+  ///
+  /// - Parameter isKept: whether it is kept in the user's cache.
+  static func compile(_ graph: Graph, isKept: Bool = false) throws(TrainingError) -> Program {
+    var options = CompilerOptions()
+    options.keepsCode = isKept
     do throws(ModelError) {
-      return try Compilation(graph, CompilerOptions()).program()
+      return try Compilation(graph, options).program()
     } catch {
       throw .program(error.description)
     }

@@ -26,10 +26,13 @@ final class LearningShard: @unchecked Sendable {
     let warming: Program?
     let recomputed: RecomputedWindow.Code?
 
-    init(_ graph: LearningGraph) throws(TrainingError) {
-      learning = try LearningProgram.compile(graph.gradient)
-      evaluation = try LearningProgram.compile(graph.evaluation)
-      warming = try graph.warming.map { graph throws(TrainingError) in try LearningProgram.compile(graph) }
+    /// - Parameter isKept: whether the user's cache keeps it.
+    init(_ graph: LearningGraph, isKept: Bool) throws(TrainingError) {
+      learning = try LearningProgram.compile(graph.gradient, isKept: isKept)
+      evaluation = try LearningProgram.compile(graph.evaluation, isKept: isKept)
+      warming = try graph.warming.map { graph throws(TrainingError) in
+        try LearningProgram.compile(graph, isKept: isKept)
+      }
       recomputed = try graph.recomputed.map { graphs throws(TrainingError) in
         try RecomputedWindow.Code(graphs)
       }

@@ -11,8 +11,8 @@ internal import GraphIR
 ///
 /// As PyTorch has them (`torch.optim.SGD`, `torch.optim.AdamW`); AdamW in ONNX Runtime's form has ε beside √v before the
 /// correction: p ← p - rate √(1 - β₂ᵗ) / (1 - β₁ᵗ) m / (√v + ε), and takes decay away before.
-public struct Optimizer: Hashable, Sendable {
-  public enum Rule: Hashable, Sendable {
+public struct Optimizer: Hashable, Sendable, Codable {
+  public enum Rule: Hashable, Sendable, Codable {
     case sgd(momentum: Double = 0, nesterov: Bool = false)
     case adamW(beta1: Double = 0.9, beta2: Double = 0.999, epsilon: Double = 1e-8)
     case adamWOfONNXRuntime(beta1: Double = 0.9, beta2: Double = 0.999, epsilon: Double = 1e-6)
@@ -119,7 +119,7 @@ public struct Optimizer: Hashable, Sendable {
 }
 
 /// How the rate of learning changes from step to step.
-public enum Schedule: Hashable, Sendable {
+public enum Schedule: Hashable, Sendable, Codable {
   case constant
   /// Rises on a line over so many steps, then rests.
   case warmup(steps: Int)

@@ -139,7 +139,7 @@ extension Trainer {
   }
 
   /// The weights as they are now, without parameters.
-  private var learnedWeights: [GraphIR.Weights] {
+  var learnedWeights: [GraphIR.Weights] {
     arrays.prefix(arrays.count - turned.count).enumerated().map { row, array in
       let range = layout.starts[row]..<layout.starts[row] + array.values.count
       return GraphIR.Weights(name: array.name, shape: array.shape, values: Numbers(weights.numbers(range)))
@@ -153,17 +153,21 @@ extension Trainer {
   /// - Parameters:
   ///   - weightsPath: the path of the second, as the first says it.
   ///   - extents: a number for each of the model's symbols; nil for those of the trainer.
-  /// - Throws: `ModelError` where the model's file is none any more.
+  /// - Throws: `ModelError` where the model's file is none any more, `TrainingError.data` where the trainer was made of
+  ///   artifacts.
   public func export(
     weightsIn weightsPath: String, extents: [String: Int]? = nil
-  ) throws(ModelError) -> (model: String, weights: [UInt8]) {
-    try model.text(
-      learning: learnedWeights, defaults: parameters, loudness: loudness(), weightsIn: weightsPath,
-      extents: extents ?? self.extents)
+  ) throws -> (model: String, weights: [UInt8]) {
+    guard case .model(let model, let own) = origin else {
+      throw TrainingError.data("artifacts have no model file; what they learned is exported to a .onnx file")
+    }
+    return try model.text(
+      learning: learnedWeights, defaults: parameters, loudness: loudness(of: model, own),
+      weightsIn: weightsPath, extents: extents ?? own)
   }
 
   /// The loudness of what was learned; nil of a model that states none, is not of one channel, or is silent.
-  private func loudness() throws(ModelError) -> Double? {
+  private func loudness(of model: Model, _ extents: [String: Int]) throws(ModelError) -> Double? {
     guard model.levels.loudness != nil else { return nil }
     var graph = try model.graph(extents: extents, sampleRate: nil)
     guard graph.sampleRate >= 8000, graph.inputs.map(\.type.shape.count) == [1], graph.outputs.count == 1,
@@ -192,6 +196,7 @@ extension Trainer {
   /// - Throws: `ModelError` where the model cannot be written so, such as a stream.
   public func onnx(outputs: [String]? = nil) throws -> [UInt8] {
     let settings = parameters.map { ParameterSetting(name: $0.key, value: $0.value) }
+    guard case .model(let model, let extents) = origin else { return try exportedGraph(outputs: outputs) }
     return try model.onnxExport(
       extents: extents, settings: settings, learning: learnedWeights, outputs: outputs
     ).bytes

@@ -42,18 +42,30 @@ public final class Trainer {
   /// The weights of the last `restart`.
   var anchor: [Float] = []
 
-  let model: Model
-  let extents: [String: Int]
+  /// Where the programs come from, and so how what was learned is written.
+  enum Origin {
+    case model(Model, extents: [String: Int])
+    /// The model's graph, whose weights are those of before.
+    case artifacts(Graph)
+  }
+
+  let origin: Origin
+  /// The graphs of a step.
+  let graphs: LearningGraph
+  /// That of an update.
+  let step: Graph
   let arrays: [GraphIR.Weights]
   let layout: LearningProgram.Layout
   let weights, gradients, moments: LearnedMemory
   /// The parameters that learn, each with its place in memory.
   let turned: [(parameter: LearnedParameter, place: Int)]
+  /// The inputs of the model, then the targets, in the shapes of one example.
+  let given: [InputPort]
   /// What depends on nothing that learns; nil where there is no such part.
-  private let frozen: FrozenFeatures?
+  let frozen: FrozenFeatures?
   /// The bytes that its results of a run may take.
   let roomForFeatures: Int
-  private let shards: [LearningShard]
+  let shards: [LearningShard]
   /// The classes that are told apart; nil of no classifier, and of more than a table shows.
   private let classCount: Int?
   /// Pieces of a batch after which weights follow.
@@ -73,7 +85,7 @@ public final class Trainer {
   ///   - threads: how many compute at a time; the bits do not depend on it.
   ///   - mostMemory: the most bytes that a step may take; nil for as many as the system has free.
   /// - Throws: `ModelError` for a model that is none, `TrainingError` for what cannot learn.
-  public init(
+  public convenience init(
     _ model: Model, _ task: TrainingTask, optimizer: Optimizer, extents: [String: Int] = [:],
     sampleRate: Double? = nil, threads: Int = 1, mostMemory: Int? = nil
   ) throws {
@@ -82,19 +94,47 @@ public final class Trainer {
         "a batch has an example or more, a window a frame or more, a warm-up none or more")
     }
     let graph = try model.graph(extents: extents, sampleRate: sampleRate)
-    let threads = max(1, threads)
     let own = try model.ownWeights(in: graph, extents: extents)
     let names = try LearningGraph.names(in: graph, task, own, model.ownParameters)
     let parts = graph.split(dependingOn: names.weights.union(names.parameters))
-    let frozen = try parts.map { try FrozenFeatures($0.features, task, threads: threads) }
     let rest = parts?.rest ?? graph
     let examples = LearningShard.examples(of: task.batch, of: rest)
     let learning = try LearningGraph(
       rest, task, examples: examples, among: own, knobs: model.ownParameters)
+    let features = try parts.map { try FrozenFeatures.graph($0.features, task) }
+    let given = graph.inputs.map { port in
+      let frames = port.type.shape.frames == nil ? [] : [task.warmup + task.window]
+      return InputPort(name: port.name, type: TensorType(Shape(port.type.shape.fixed + frames)))
+    }
+    let step = try optimizer.graph(count: LearningProgram.Layout(learning.learned.map(\.values.count)).count)
+    try self.init(
+      learning, features: features, update: step, task, optimizer,
+      given: given + learning.examples.dropFirst(rest.inputs.count), examples: examples,
+      chunk: graph.clock == .stream ? task.chunk : nil, .model(model, extents: extents), threads: threads,
+      mostMemory: mostMemory)
+  }
+
+  /// - Parameters:
+  ///   - learning: the graphs of a step.
+  ///   - features: the graph of what does not learn, of one example; nil where there is no such part.
+  ///   - step: that of an update.
+  ///   - given: the inputs of the model, then the targets, in the shapes of one example.
+  ///   - examples: how many the graphs compute together.
+  ///   - chunk: the frames after which weights follow; nil for whole windows.
+  init(
+    _ learning: LearningGraph, features: Graph?, update step: Graph, _ task: TrainingTask,
+    _ optimizer: Optimizer, given: [InputPort], examples: Int, chunk: Int? = nil, _ origin: Origin,
+    threads: Int, mostMemory: Int?
+  ) throws(TrainingError) {
+    let threads = max(1, threads)
     let layout = LearningProgram.Layout(learning.learned.map(\.values.count))
-    let code = try LearningShard.Code(learning)
-    let step = try optimizer.graph(count: layout.count)
-    let update = try LearningProgram.compile(step)
+    // The programs of artifacts are the same each time; those of a model that is being worked on are not.
+    let isKept = if case .artifacts = origin { true } else { false }
+    let code = try LearningShard.Code(learning, isKept: isKept)
+    let update = try LearningProgram.compile(step, isKept: isKept)
+    let frozen = try features.map { graph throws(TrainingError) in
+      try FrozenFeatures(graph, threads: threads, isKept: isKept)
+    }
     let state = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
     memory =
       (frozen?.memory ?? 0) + task.batch / examples * LearningShard.bytes(learning, code, layout)
@@ -105,8 +145,7 @@ public final class Trainer {
     let weights = try LearnedMemory(count: layout.count)
     let gradients = try LearnedMemory(count: layout.count)
     let moments = try LearnedMemory(count: layout.count * optimizer.moments)
-    let chunk = graph.clock == .stream ? task.chunk : nil
-    shards = try (0..<task.batch / examples).map { _ in
+    shards = try (0..<task.batch / examples).map { _ throws(TrainingError) in
       try LearningShard(learning, code, examples: examples, weights, layout, chunk: chunk)
     }
     chunks = chunk.map { task.window / $0 } ?? 1
@@ -114,22 +153,19 @@ public final class Trainer {
     for row in 0..<optimizer.moments { unsafe shared["m\(row)"] = moments.start(row * layout.count) }
     let rule = try unsafe LearningProgram(step, update, shared: shared)
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
-    (self.model, self.task, self.optimizer, self.layout) = (model, task, optimizer, layout)
+    (self.origin, self.task, self.optimizer, self.layout) = (origin, task, optimizer, layout)
+    (graphs, self.step, self.given) = (learning, step, given)
     (arrays, scores, self.threads) = (learning.learned, learning.scores, threads)
     (self.frozen, roomForFeatures) = (frozen, (mostMemory - memory) / 2)
-    self.extents = extents
     turned = Array(zip(learning.parameters, layout.starts.suffix(learning.parameters.count)))
     let count = learning.classes?.count
     classes = learning.classes?.target.map { ($0, count!) }
     classCount = count.flatMap { $0 <= Confusion.mostClasses ? $0 : nil }
-    let given = graph.inputs.map { port in
-      let frames = port.type.shape.frames == nil ? [] : [task.warmup + task.window]
-      return (port.name, port.type.shape.fixed + frames)
+    let names = given.map(\.name)
+    guard Set(names).count == names.count else {
+      throw .task("\(learning.evaluation.name): an input and a target have the same name")
     }
-    let targets = learning.examples.dropFirst(rest.inputs.count).map { ($0.name, $0.type.shape.fixed) }
-    shapes = try Dictionary(given + targets) { _, _ in
-      throw TrainingError.task("\(graph.name): an input and a target have the same name")
-    }
+    shapes = Dictionary(uniqueKeysWithValues: given.map { ($0.name, $0.type.shape.fixed) })
     self.weights = weights
     self.gradients = gradients
     self.moments = moments
@@ -233,6 +269,19 @@ public final class Trainer {
   /// The mean scores of all examples of a data set; nothing learns.
   public func evaluate(_ dataset: some Dataset) throws -> [String: Double] {
     try judged(dataset).scores
+  }
+
+  /// The mean scores of a batch, which may have fewer examples than a step; nothing learns.
+  ///
+  /// - Throws: `TrainingError.data` where the batch does not go with the model.
+  public func evaluate(_ batch: Batch) throws(TrainingError) -> [String: Float] {
+    try check(batch)
+    let examples = frozen?.batch(batch) ?? batch
+    let parts = shards.map(examples, threads: threads) { [scores] in $0.judge(examples, at: $1, scores) }
+    let means = scores.indices.map { row in
+      parts.reduce(0) { $0 + $1[row].reduce(0, +) } / Float(batch.count)
+    }
+    return Dictionary(uniqueKeysWithValues: zip(scores, means))
   }
 
   /// The mean scores of all examples of a data set, and of a classifier which classes it took for which; nothing learns.

@@ -5,8 +5,12 @@ extension Graph {
   ///
   /// Right-hand sides may be any expression of a model file. Stated types are checked, and may be left out. Empty
   /// lines and lines that begin with `#` count for nothing.
-  package init(parsing text: String, file: String = "graph") throws(Diagnostics) {
-    var reader = GraphTextReader(file: file)
+  ///
+  /// - Parameter weights: the numbers of those weights that the text has none of, by their names.
+  package init(
+    parsing text: String, file: String = "graph", weights: [String: Numbers] = [:]
+  ) throws(Diagnostics) {
+    var reader = GraphTextReader(file: file, weights)
     for (row, line) in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
       .enumerated()
     {
@@ -18,6 +22,7 @@ extension Graph {
 
 private struct GraphTextReader {
   let file: String
+  private let given: [String: Numbers]
   private var source = ModelSource(name: "", clock: .stream, sampleRate: 48_000)
   private var diagnostics: [Diagnostic] = []
   /// The beginning of each definition's expression.
@@ -27,8 +32,8 @@ private struct GraphTextReader {
   private var parameterPlaces: [Place] = []
   private var outputPlaces: [Place] = []
 
-  init(file: String) {
-    self.file = file
+  init(file: String, _ given: [String: Numbers]) {
+    (self.file, self.given) = (file, given)
     source.foldsConstants = false
   }
 
@@ -67,8 +72,12 @@ private struct GraphTextReader {
       case "weights":
         let name = try cursor.string()
         let shape = try cursor.shape()
-        try cursor.expect("=")
-        source.weights.append(Weights(name: name, shape: shape.fixed, values: Numbers(try cursor.floats())))
+        let numbers = try numbers(of: name, &cursor)
+        guard shape.frames == nil, shape.flaw == nil, shape.count == numbers.count else {
+          throw ExpressionError(
+            offset: 0, message: "the weights \(quoted(name)) are \(shape), and have \(numbers.count) numbers")
+        }
+        source.weights.append(Weights(name: name, shape: shape.fixed, values: numbers))
       case "output":
         outputPlaces.append(cursor.place)
         let name = try cursor.name()
@@ -90,6 +99,14 @@ private struct GraphTextReader {
         Diagnostic(
           file: file, place: Place(line: number, column: error.offset + 1), message: error.message))
     }
+  }
+
+  private func numbers(of name: String, _ cursor: inout LineCursor) throws(ExpressionError) -> Numbers {
+    guard cursor.isAtEnd, let numbers = given[name] else {
+      try cursor.expect("=")
+      return Numbers(try cursor.floats())
+    }
+    return numbers
   }
 
   private mutating func readParameter(_ cursor: inout LineCursor) throws(ExpressionError) {

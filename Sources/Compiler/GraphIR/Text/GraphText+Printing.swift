@@ -13,13 +13,20 @@ extension Graph: CustomStringConvertible {
   ///
   /// One line a node, in the expressions of model files; what is given (inputs, parameters, weights, numbers)
   /// stands where it is used. Parsing gives the same graph.
-  package var description: String {
+  package var description: String { text() }
+
+  /// The text, without the numbers of weights of some names: `weights "taps" [2]`. Who reads it has these from elsewhere.
+  package func text(withoutNumbersOf left: Set<String> = []) -> String {
     var lines = ["graph \(marked(name)) \(clock.rawValue) \(number(sampleRate))"]
     if latency > 0 { lines[0] += " latency \(latency)" }
     if prewarm > 0 { lines[0] += " prewarm \(prewarm)" }
     for input in inputs { lines.append("input \(input.name) \(input.type)") }
     for parameter in parameters { lines.append(line(parameter)) }
     for array in weights {
+      guard !left.contains(array.name) else {
+        lines.append("weights \(marked(array.name)) \(Shape(array.shape))")
+        continue
+      }
       let list = array.values.map { number($0) }.joined(separator: ", ")
       lines.append("weights \(marked(array.name)) \(Shape(array.shape)) = [\(list)]")
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import GraphIR
+package import ImageFiles
 import JSONReading
 package import TensorFiles
 
@@ -13,7 +14,7 @@ package import TensorFiles
 /// Members that could not be read are missing; their errors are among the errors.
 package struct ModelFamily: Sendable {
   struct Member: Sendable {
-    let document: ModelDocument
+    var document: ModelDocument
     /// One for each definition: what it says, or where it cannot be read.
     let expressions: [Result<Expression, ExpressionError>]
     /// The definitions that are the use of a model and nothing besides, whose outputs can be named: `parts.low`.
@@ -67,6 +68,8 @@ package struct ModelFamily: Sendable {
   var gains: [Int: Gains] = [:]
   /// Whether all that expressions name was looked for.
   let isComplete: Bool
+  /// The bundle that the model stands in; nil where it is in none.
+  package var bundle: BundleDocument?
 
   /// The model itself; the first one of several.
   package var document: ModelDocument { members[stages[0]].document }
@@ -104,6 +107,7 @@ package struct ModelFamily: Sendable {
   /// The same models with those of another family behind them.
   package func then(_ other: ModelFamily) -> ModelFamily {
     var result = self
+    result.bundle = nil
     let offset = members.count
     for member in other.members {
       var member = member
@@ -131,6 +135,35 @@ package struct ModelFamily: Sendable {
       result.members[stage] = Member(document)
       result.members[stage].weights.files = members[stage].weights.files
     }
+    return result
+  }
+
+  /// The same models with other arrays, perhaps of other shapes, for some weights of the first one's own.
+  package func replacing(_ arrays: [Weights]) -> ModelFamily {
+    var result = self
+    for (row, loaded) in members[stages[0]].weights.loaded.enumerated() {
+      guard let array = arrays.first(where: { $0.name == loaded.name }) else { continue }
+      result.members[stages[0]].weights.loaded[row] = LoadedWeights(
+        name: loaded.name, place: loaded.place, content: .numbers(shape: array.shape, array.values),
+        origin: nil)
+    }
+    return result
+  }
+
+  /// The same models, whose first one takes pictures at inputs of some names.
+  package func taking(_ forms: [String: ImageConversion]) -> ModelFamily {
+    var result = self
+    for row in document.inputs.indices {
+      guard let form = forms[document.inputs[row].name] else { continue }
+      result.members[stages[0]].document.inputs[row].image = form
+    }
+    return result
+  }
+
+  /// The same models with other labels of the outputs of the last one.
+  package func labelled(_ labels: [[String]?]) -> ModelFamily {
+    var result = self
+    result.members[stages[stages.count - 1]].labels = labels
     return result
   }
 

@@ -44,7 +44,13 @@ extension ModelDocument {
     onnx bytes: [UInt8], file: String, extents: [String: Int], states: [String], reader: ModelFile.Reader
   ) throws(Diagnostics) {
     let content: ONNXFile
-    do throws(ONNXErrors) { content = try ONNXFile(bytes, states: states) } catch {
+    do throws(ONNXErrors) {
+      let whole = try ONNXFile(bytes, states: states)
+      content =
+        try Self.checkpoint(beside: file, reader).map { bytes throws(ONNXErrors) in
+          try whole.learning(from: bytes, optimizer: Self.bytes(ONNXFile.optimizerFile, beside: file, reader))
+        } ?? whole
+    } catch {
       throw error.diagnostics(of: file)
     }
     var (files, refusals, names): ([String: FileReader], [String: String], [String]) = ([:], [:], [])
@@ -60,6 +66,22 @@ extension ModelDocument {
     }
     let network = OpenNetwork(content, files, refusals)
     try self.init(network, file: file, files: names, extents: extents)
+  }
+
+  /// The bytes of a file that stands beside another one; nil where it cannot be had.
+  private static func bytes(_ name: String, beside file: String, _ reader: ModelFile.Reader) -> [UInt8]? {
+    guard case .success(let found) = reader.find(name, file),
+      case .success(let bytes) = reader.read(found, mostNetworkBytes)
+    else { return nil }
+    return bytes
+  }
+
+  /// The checkpoint of ONNX Runtime's training beside a network; nil where none is there.
+  private static func checkpoint(beside file: String, _ reader: ModelFile.Reader) -> [UInt8]? {
+    guard case .success(let found) = reader.find(ONNXFile.checkpointFile, file),
+      case .success(let head) = reader.read(found, 8), ONNXFile.describesCheckpoint(head)
+    else { return nil }
+    return bytes(ONNXFile.checkpointFile, beside: file, reader)
   }
 
   /// The same model with more numbers for its axes.
@@ -101,7 +123,8 @@ extension ModelDocument {
       self.init(
         file: file,
         facts: NetworkFacts(
-          files: files, bound: symbols.filter { extents[$0] != nil }, pairs: [], open: network),
+          files: files, bound: symbols.filter { extents[$0] != nil }, pairs: [],
+          training: network.content.training?.summary, open: network),
         inputs: ports.inputs.map { input in
           (
             input.name,
@@ -130,7 +153,10 @@ extension ModelDocument {
         of: file, "its weights have \(numbers) numbers; \(Limits.weights) are the most")
     }
     self.init(
-      file: file, facts: NetworkFacts(files: files, bound: symbols, pairs: translation.pairs, open: nil),
+      file: file,
+      facts: NetworkFacts(
+        files: files, bound: symbols, pairs: translation.pairs, training: network.content.training?.summary,
+        open: nil),
       description: translation.description, prewarm: translation.prewarm,
       inputs: translation.inputs.map { ($0.name, $0.shape.map { .number($0) }) },
       graph: translation.lines.map {
@@ -139,6 +165,7 @@ extension ModelDocument {
       weights: translation.tensors.map {
         Weight(name: $0.name, place: .start, source: .numbers(shape: $0.shape, $0.numbers))
       }, outputs: translation.outputs)
+    training = network.content.training.flatMap { Training($0, translation, extents: extents) }
   }
 
   private init(
@@ -159,6 +186,36 @@ extension ModelDocument {
       parameters: [], graph: graph, weights: weights, weightsFile: nil,
       outputs: outputs.map { Output(name: $0, place: .start) }, presets: [], levels: Levels(), capture: nil,
       network: facts)
+  }
+}
+
+extension ModelDocument.Training {
+  /// What ONNX Runtime's training says of a network; nil where its loss is not read.
+  fileprivate init?(_ stated: ONNXTraining, _ network: ONNXTranslation, extents: [String: Int]) {
+    guard let function = stated.loss, let target = stated.target, let output = network.outputs.first else {
+      return nil
+    }
+    func number(_ axis: ONNXFile.Input.Axis) -> Int {
+      switch axis {
+      case .number(let number): number
+      case .symbol(let name): extents[name] ?? 1
+      }
+    }
+    targets = [
+      .init(
+        name: target.name,
+        shape: target.axes.map { .init(extent: .number(number($0)), place: .start) })
+    ]
+    loss = .init(name: "loss", expression: "\(function)(\(output), \(target.name))", place: .start)
+    // Weights that are read along other axes have another name.
+    trainable = network.tensors.map(\.name).filter { name in
+      stated.trainable.contains { name == $0 || name == $0 + ".T" }
+    }
+    optimizer = stated.optimizer.flatMap { stated in
+      Optimizer.Rule(rawValue: stated.rule).map {
+        .init(rule: $0, numbers: stated.numbers, isNesterov: false, schedule: nil)
+      }
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 import CaptureFiles
 import GraphIR
+import ImageFiles
 import JSONReading
 package import TensorFiles
 
@@ -26,7 +27,11 @@ extension ModelDocument {
     func object(_ fields: [(String, String)]) -> String {
       "{ " + fields.map { "\(quoted($0.0)): \($0.1)" }.joined(separator: ", ") + " }"
     }
-    members.append(("inputs", table(inputs.map { ($0.name, object([("shape", Self.text($0.shape))])) })))
+    members.append(
+      (
+        "inputs",
+        table(inputs.map { ($0.name, object([("shape", Self.text($0.shape))] + Self.fields($0.image))) })
+      ))
     if !parameters.isEmpty {
       members.append(
         (
@@ -50,7 +55,45 @@ extension ModelDocument {
     if !self.weights.isEmpty { members.append(("weights", object([(Keys.weightsFile, quoted(weights))]))) }
     members.append(("graph", table(graph.map { ($0.name, quoted($0.expression.text)) })))
     members.append(("outputs", "[" + outputs.map { quoted($0.name) }.joined(separator: ", ") + "]"))
+    if let training { members.append(("train", Self.text(training))) }
     return "{\n" + members.map { "  \(quoted($0.key)): \($0.value)" }.joined(separator: ",\n") + "\n}\n"
+  }
+
+  /// How a picture becomes an input's numbers.
+  private static func fields(_ image: ImageConversion?) -> [(String, String)] {
+    guard let image else { return [] }
+    func list(_ numbers: [Double]) -> String { "[\(numbers.map { written($0) }.joined(separator: ", "))]" }
+    let normalization =
+      switch image.normalization {
+      case .range(let black, let white): list([black, white]).asJSON
+      case .standard(let mean, let deviation):
+        "{ \"mean\": \(list(mean)), \"deviation\": \(list(deviation)) }"
+      }
+    return [
+      ("type", "image".asJSON), ("format", image.format.rawValue.asJSON), ("normalize", normalization),
+      ("resize", image.resize.rawValue.asJSON),
+    ] + (image.crop.map { [("crop", written($0))] } ?? [])
+  }
+
+  /// How a network learns: what other programs say of that.
+  private static func text(_ training: Training) -> String {
+    var members: [String] = []
+    if !training.targets.isEmpty {
+      let targets = training.targets.map { "\($0.name.asJSON): { \"shape\": \(text($0.shape)) }" }
+      members.append("\"targets\": { \(targets.joined(separator: ", ")) }")
+    }
+    if let loss = training.loss { members.append("\"loss\": \(loss.expression.asJSON)") }
+    if let names = training.trainable {
+      members.append("\"trainable\": [\(names.map(\.asJSON).joined(separator: ", "))]")
+    }
+    if let optimizer = training.optimizer {
+      let numbers = optimizer.numbers.sorted { $0.key < $1.key }.map {
+        "\($0.key.asJSON): \(written($0.value))"
+      }
+      members.append(
+        "\"optimizer\": { \(optimizer.rule.rawValue.asJSON): { \(numbers.joined(separator: ", ")) } }")
+    }
+    return "{\n    \(members.joined(separator: ",\n    "))\n  }"
   }
 
   private static func text(_ shape: [ShapeEntry]) -> String {

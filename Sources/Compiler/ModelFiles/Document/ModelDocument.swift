@@ -27,7 +27,7 @@ package struct ModelDocument: Hashable, Sendable {
   package let description: String?
   package let author: String?
   package let license: String?
-  package let inputs: [Input]
+  package var inputs: [Input]
   package let parameters: [Parameter]
   package let graph: [Definition]
   package let weights: [Weight]
@@ -65,6 +65,8 @@ package struct ModelDocument: Hashable, Sendable {
     package let bound: [String]
     /// Inputs and outputs of one shape, which may be what it remembers, such as `h:hn`.
     package let pairs: [String]
+    /// What was read, and what was not, of the files of ONNX Runtime's training beside it; nil where there are none.
+    package let training: String?
     /// What is left to be translated once the axes of its inputs have numbers; nil where it is.
     package let open: OpenNetwork?
   }

@@ -15,7 +15,9 @@ package struct ONNXFile: Sendable {
     package let axes: [Axis]
   }
 
-  let model: ONNXModel
+  var model: ONNXModel
+  /// What ONNX Runtime's training says of it; nil where nothing of that is beside it.
+  package var training: ONNXTraining?
   /// Inputs that are outputs of the step before, by their names in the file.
   let states: [String: String]
   /// Outputs that are nothing but what is remembered, as a file of ours notes it.

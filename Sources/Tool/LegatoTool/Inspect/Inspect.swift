@@ -17,7 +17,8 @@ extension Subcommand {
     name: "inspect", operands: "MODEL",
     summary: "shows what a model has, and what becomes of it",
     explanation: """
-      Without --stage: inputs, outputs, parameters with their ranges, weights with what each costs, presets, levels,
+      Of a bundle, a folder with model.json, its signatures: for each mode what goes in and comes out. Of any other model,
+      without --stage: inputs, outputs, parameters with their ranges, weights with what each costs, presets, levels,
       memory. The stages are the file as it was read, the graph that it declares, that of a training step with the
       gradient of the loss that it states by all that learns (drawn where --output ends in .svg), what each optimisation
       does, the plan of kernels and memory, LLVM IR, machine code, and a picture of the graph beside its kernels and
@@ -43,6 +44,9 @@ extension Subcommand {
     console.isPlain = destination.path != nil
 
     let model = try Model(path: path, arguments)
+    if let bundle = model.bundle, stage == nil {
+      return try destination.show(arguments.has(.json) ? json(bundle) : bundle.text, console)
+    }
     let rate = try model.rate(asked: askedRate)
     let settings = try model.settings(arguments).values
     try destination.check(against: model.files)

@@ -56,6 +56,7 @@ extension Subcommand {
     console.notice(
       "\(places.model), \(places.weights): \(printable(model.name)), \(counted(weights.count, "byte")) of weights"
     )
+    if let note = model.noteOnTraining { console.notice("\(path): \(note)") }
     if let note = model.noteOnStates() { console.notice("\(path): \(note)") }
   }
 }

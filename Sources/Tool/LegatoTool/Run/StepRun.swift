@@ -27,6 +27,7 @@ struct StepRun {
     printsJSON = arguments.has(.json)
     options = try CompilerOptions(arguments, keepsCode: true)
     model = try Model(path: path, arguments)
+    try model.check(.predict)
     guard !model.executesStream else {
       throw Failure.usage(
         "\(quoted(model.name)) works on frames of a stream (\(model.placeOfInputs)); legato process renders sound "

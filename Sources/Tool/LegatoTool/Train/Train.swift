@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import Legato
 internal import LegatoTraining
 
@@ -18,6 +19,10 @@ extension Option {
     "learn", value: "NAME",
     "the weights and parameters that learn; * stands for any letters (repeatable; default: all weights, or, of a model "
       + "without, all parameters)")
+  static let replace = Option(
+    "replace", value: "LAYER:N",
+    "gives the last layer another size, N classes, and random weights, as the seed says; it alone learns where --learn "
+      + "says nothing")
   static let epochs = Option(
     "epochs", value: "N", "how often the data is gone over (default: 100; of a federated round 1)")
   static let batch = Option(
@@ -61,13 +66,17 @@ extension Option {
     "resume",
     "goes on where the checkpoint was written, with the same data, loss, batch, windows, validate, augment and seed"
   )
+  static let artifacts = Option(
+    "artifacts", value: "DIR",
+    "writes the programs of training, evaluation and optimizer and a checkpoint into a folder, for a device that learns "
+      + "without the model's file; nothing learns here, and --data need not be there")
   static let initialize = Option(
     "initialize", "gives the layers that learn random weights to begin with, as the seed says")
 }
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .data, .align, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
+    .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
   ]
 
   static let train = Subcommand(
@@ -78,7 +87,8 @@ extension Subcommand {
       goes in and what should come out; its windows are the examples. Of a model of steps, arrays (.npy, .npz,
       safetensors) whose first axis counts the examples, or the columns of a table, go by the names of the inputs and of
       the target. A folder has one for each class, called so, with sounds or pictures in it.
-      What the model file says in its "train" section holds where no option says otherwise.
+      What the model file says in its "train" section holds where no option says otherwise. --replace makes a network
+      that is there tell other classes apart: its last layer begins anew, the others stay.
 
       Weights follow the gradient of the loss by AdamW, batch by batch. After each epoch the examples that were held back
       are judged, whole files of a folder; the weights of the best epoch are written in the end: the model file as it is,
@@ -96,15 +106,47 @@ extension Subcommand {
         legato train digits.json --data x=images.npy --data target=labels.npy --loss 'crossEntropy(scores, target)' \\
           -o trained.json
         legato train pets.json --data pets --patience 5 --plot curves.svg -o trained.json
+        legato train pets.json --learn 'classifier.*' --artifacts artifacts
+        legato train mobilenet.onnx --image x=RGB,ImageNet --replace classifier:2 --data pets -o pets.json
       """,
     options: learningOptions + [
-      .learn, .epochs, .patience, .learningRate, .clip, .chunk, .recompute, .augment, .initialize, .seed,
+      .learn, .replace, .epochs, .patience, .learningRate, .clip, .chunk, .recompute, .augment, .initialize,
+      .seed,
       .validate,
       .checkpoint, .goOn,
-      .report, .curves, .output, .force,
+      .report, .curves, .output, .artifacts, .force,
     ]
   ) { arguments, console in
-    try TrainingRun(arguments).run(console)
+    if let folder = arguments.value(of: .artifacts) {
+      try writeArtifacts(arguments, to: folder, console)
+    } else {
+      try TrainingRun(arguments).run(console)
+    }
+  }
+
+  /// `train --artifacts`: programs for a device that learns.
+  private static func writeArtifacts(_ arguments: Arguments, to folder: String, _ console: Console) throws {
+    let idle: [Option] = [
+      .output, .checkpoint, .goOn, .report, .curves, .augment, .epochs, .patience, .validate,
+    ]
+    if let option = idle.first(where: arguments.has) {
+      throw Failure.usage(
+        "--artifacts writes programs, and nothing learns: --\(option.name) says nothing then")
+    }
+    _ = try arguments.operands("MODEL")
+    if LabelledFiles.isFolder(folder) {
+      try FilesTogether.check([folder + "/artifacts.json"], replaceExisting: arguments.has(.force))
+    }
+    let setup = try TrainingSetup(arguments)
+    let trainer = try setup.trainer()
+    if arguments.has(.initialize) {
+      trainer.initializeLayers(seed: UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1))
+    }
+    for note in setup.notes { console.notice(note) }
+    try trainer.writeArtifacts(to: folder, replacesExisting: arguments.has(.force))
+    console.notice(
+      "\(folder): programs that learn \(TrainingRun.list(trainer.learned)) \(setup.batchText(trainer)); a step takes "
+        + TrainingRun.size(trainer.memory))
   }
 
   static let evaluate = Subcommand(
@@ -118,7 +160,7 @@ extension Subcommand {
     example: "legato evaluate amp.json --data dry.wav:amp.wav --metric 'mae=mae(dst, target)'",
     options: learningOptions + [.json]
   ) { arguments, console in
-    let setup = try TrainingSetup(arguments)
+    let setup = try TrainingSetup(arguments, mode: .eval)
     let trainer = try setup.trainer(optimizer: .sgd(rate: 0))
     for note in setup.notes { console.notice(note) }
     let (scores, confusion) = try trainer.judged(setup.data)

@@ -257,12 +257,12 @@ struct TrainingRun {
   }
 
   /// Such as "12.50 MiB".
-  private static func size(_ bytes: Int) -> String {
+  static func size(_ bytes: Int) -> String {
     bytes < 1 << 20 ? "\(decimals(Double(bytes) / 1024)) KiB" : "\(decimals(Double(bytes) / 1_048_576)) MiB"
   }
 
   /// Some names, and how many there are more.
-  private static func list(_ names: [String]) -> String {
+  static func list(_ names: [String]) -> String {
     let shown = names.prefix(6).map { printable($0, limit: 40) }.joined(separator: ", ")
     return names.count > 6 ? "\(shown) and \(names.count - 6) more" : shown
   }

@@ -37,11 +37,18 @@ struct TrainingSetup {
     func whole(of index: Int) -> Int { own.whole(of: index) }
   }
 
+  /// No data, of programs for data that is elsewhere.
+  private struct NoExamples: Dataset {
+    let count = 0
+    func item(_ index: Int) -> [String: [Float]] { [:] }
+  }
+
   /// - Parameter threads: where `--threads` says nothing; nil for one a core.
-  init(_ arguments: Arguments, threads: Int? = nil) throws {
+  /// - Parameter mode: that in which a bundle has to run.
+  init(_ arguments: Arguments, threads: Int? = nil, mode: ModelBundle.Mode = .train) throws {
     let path = try arguments.operands("MODEL")[0]
     let given = arguments.values(of: .data)
-    guard !given.isEmpty else {
+    guard !given.isEmpty || arguments.has(.artifacts) else {
       throw Failure.usage(
         "--data is missing: a sound and its target, in.wav:out.wav, a folder with one for each class, a table, "
           + "data.csv, or arrays, NAME=FILE")
@@ -49,13 +56,16 @@ struct TrainingSetup {
     let rate = try arguments.number(.learningRate, in: 1e-9...1000)
     let norm = try arguments.number(.clip, in: 1e-9...1e9)
     var extents = try arguments.bound()
-    let model = try Model(contentsOf: path, extents: extents)
+    var model = try Model(contentsOf: path, extents: extents)
+    try model.check(mode)
+    let forms = try arguments.imageForms(of: model)
+    if arguments.has(.image) { model = try model.taking(forms) }
     for option in [Option.window, .warmup, .chunk, .recompute] where arguments.has(option) && !model.isStream
     {
       throw Failure.usage(
         "--\(option.name) counts frames of a stream; \(quoted(model.name)) is a model of steps")
     }
-    let source = try Self.source(given, model)
+    let source = try Self.source(given, model, forms)
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
@@ -63,6 +73,11 @@ struct TrainingSetup {
       throw TrainingError.data(
         "\(given[0]): the sound is at \(sound.sampleRate) Hz, and \(path) for \(Int(stated)): resample it first"
       )
+    }
+    var replaced: [String]?
+    if let (layer, count) = try arguments.replacedLayer() {
+      let seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
+      (model, replaced) = try model.replacing(layer: layer, count: count, extents: extents, seed: seed)
     }
     let hertz = source.sound?.sampleRate
     sampleRate = hertz.map(Double.init)
@@ -73,6 +88,7 @@ struct TrainingSetup {
     if let number = try arguments.integer(.warmup, in: 0...1 << 20) { task.warmup = number }
     if let number = try arguments.integer(.chunk, in: 1...1 << 20) { task.chunk = number }
     if let number = try arguments.integer(.recompute, in: 1...1 << 20) { task.recompute = number }
+    if let replaced { task.trainable = replaced }
     if !arguments.values(of: .learn).isEmpty { task.trainable = arguments.values(of: .learn) }
     for text in arguments.values(of: .metric) {
       guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -87,7 +103,8 @@ struct TrainingSetup {
     let isOpen = !statesLoss && !arguments.has(.loss)
     let output = graph.outputs[0]
     var labels = model.labels(of: output.name)
-    var notes: [String] = []
+    let statesLabels = labels != nil
+    var notes = [model.noteOnTraining.map { "\(path): \($0)" }].compactMap(\.self)
     func note(_ files: LabelledFiles, _ folder: String) {
       if !files.missing.isEmpty {
         let names = files.missing.prefix(8).map { quoted($0) }.joined(separator: ", ")
@@ -101,21 +118,28 @@ struct TrainingSetup {
       }
     }
     let shape = graph.shape(of: output.value).fixed
+    if let signature = model.bundle?.signature(mode) {
+      try task.take(signature, of: model, classes: labels == nil ? nil : shape)
+      if isOpen, let target = task.targets.keys.sorted().first {
+        task.loss = "mse(\(output.name), \(target))"
+      }
+    }
     func input() throws(Failure) -> InputPort {
       guard let input = graph.inputs.first, graph.inputs.count == 1 else {
         throw .failed("\(path): a model that learns from sounds or folders has one input")
       }
       return input
     }
+    // The target that a class is; the model's file may call it otherwise.
+    let target = task.targets.keys.sorted().first ?? "target"
     /// What a class is compared with: one number along the last axis, the mean over frames.
     func classify() {
       if isOpen {
-        task.loss =
-          model.executesStream
-          ? "crossEntropy(mean(\(output.name), axis: -1), target)" : "crossEntropy(\(output.name), target)"
+        let scores = model.executesStream ? "mean(\(output.name), axis: -1)" : output.name
+        task.loss = "crossEntropy(\(scores), \(target))"
       }
       if task.targets.isEmpty {
-        task.targets = ["target": model.executesStream ? [] : Array(shape.dropLast())]
+        task.targets = [target: model.executesStream ? [] : Array(shape.dropLast())]
       }
     }
     if arguments.has(.align) {
@@ -155,7 +179,7 @@ struct TrainingSetup {
         ? (input.type.shape.count, task.window) : (fixed.dropLast().reduce(1, *), fixed.last ?? 1)
       let files = try LabelledFiles(
         sounds: folder, channels: channels, frames: frames, warmup: model.executesStream ? task.warmup : 0,
-        sampleRate: sound.sampleRate, labels: labels, names: (input.name, "target"))
+        sampleRate: sound.sampleRate, labels: labels, names: (input.name, target))
       note(files, folder)
       (data, labels) = (AnyDataset(own: files), files.labels)
     case .pictures(let folder, let form):
@@ -163,7 +187,7 @@ struct TrainingSetup {
       let input = try input()
       let files = try LabelledFiles(
         pictures: folder, shape: input.type.shape.fixed, as: form, labels: labels,
-        names: (input.name, "target"))
+        names: (input.name, target))
       note(files, folder)
       (data, labels) = (AnyDataset(own: files), files.labels)
     case .table(let path):
@@ -189,6 +213,12 @@ struct TrainingSetup {
       }
       for name in task.targets.keys { known[name] = (arrays[name]?.values ?? [], files[name] ?? "") }
       data = AnyDataset(own: try TensorExamples(arrays, files: files))
+    case .nothing:
+      if labels != nil { classify() }
+      data = AnyDataset(own: NoExamples())
+    }
+    if replaced != nil, !statesLabels, let labels, labels.count == shape.last {
+      model = try model.labelled(output.name, labels)
     }
     var optimizer = Optimizer(of: model)
     optimizer.rate = rate ?? optimizer.rate
@@ -196,7 +226,7 @@ struct TrainingSetup {
     (self.path, self.model, self.task, self.optimizer) = (path, model, task, optimizer)
     self.extents = extents
     (self.labels, self.notes, isLossOpen) = (labels, notes, isOpen)
-    foundLabels = model.labels(of: output.name) == nil && labels != nil ? given[0] : nil
+    foundLabels = statesLabels || labels == nil ? nil : given[0]
     self.threads =
       try arguments.integer(.threads, in: 1...1024) ?? threads ?? ProcessInfo.processInfo.activeProcessorCount
     mostMemory = try arguments.integer(.memory, in: 1...1 << 24).map { $0 << 20 }
@@ -213,19 +243,25 @@ struct TrainingSetup {
     case pictures(folder: String, ImageForm)
     case table(String)
     case arrays([String: Tensor], files: [String: String])
+    case nothing
 
     var sound: Sound? {
       switch self {
       case .pairs(_, let sound), .sounds(_, let sound): sound
-      case .pictures, .table, .arrays: nil
+      case .pictures, .table, .arrays, .nothing: nil
       }
     }
   }
 
-  private static func source(_ given: [String], _ model: Model) throws -> Source {
+  private static func source(
+    _ given: [String], _ model: Model, _ forms: [String: ImageForm]
+  ) throws -> Source {
+    guard !given.isEmpty else { return .nothing }
     if LabelledFiles.isFolder(given[0]) {
       guard given.count == 1 else { throw Failure.usage("--data takes one folder, with one for each class") }
-      if let form = model.inputs.first?.image { return .pictures(folder: given[0], form) }
+      if let input = model.inputs.first, let form = forms[input.name] {
+        return .pictures(folder: given[0], form)
+      }
       return .sounds(folder: given[0], try LabelledFiles.sound(in: given[0]))
     }
     if model.isStream {
@@ -289,7 +325,8 @@ struct TrainingSetup {
   ///   - training: what is learned from; nil for all data. A batch has no more examples.
   func trainer(optimizer: Optimizer? = nil, learning training: (any Dataset)? = nil) throws -> Trainer {
     var task = task
-    task.batch = min(task.batch, max(1, (training ?? data).count))
+    let count = (training ?? data).count
+    if count > 0 { task.batch = min(task.batch, count) }
     let trainer = try Trainer(
       model, task, optimizer: optimizer ?? self.optimizer, extents: extents, sampleRate: sampleRate,
       threads: threads, mostMemory: mostMemory)
@@ -303,8 +340,10 @@ struct TrainingSetup {
       let size = (trainer.shapes[classes.target] ?? []).reduce(1, *)
       try trainer.check(labels: labels, in: file, perExample: size)
     }
-    first.add(try data.item(0))
-    try trainer.check(first)
+    if count > 0 {
+      first.add(try data.item(0))
+      try trainer.check(first)
+    }
     return trainer
   }
 
@@ -312,5 +351,19 @@ struct TrainingSetup {
   func batchText(_ trainer: Trainer) -> String {
     let count = trainer.task.batch
     return count < task.batch ? "in batches of \(count), as there are no more" : "in batches of \(count)"
+  }
+}
+
+extension Arguments {
+  /// "classifier:2"
+  fileprivate func replacedLayer() throws(Failure) -> (layer: String, count: Int)? {
+    guard let text = value(of: .replace) else { return nil }
+    guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
+      let count = Int(text[text.index(after: colon)...]), (1...1 << 20).contains(count)
+    else {
+      throw .usage(
+        "--replace takes a layer and how many numbers it makes, such as classifier:2, not \(quoted(text))")
+    }
+    return (String(text[..<colon]), count)
   }
 }

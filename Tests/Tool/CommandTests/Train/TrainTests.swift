@@ -2,6 +2,7 @@
 
 import Foundation
 import Legato
+import LegatoTraining
 import TestEquipment
 import Testing
 
@@ -44,6 +45,42 @@ struct TrainTests {
 
   private func run(_ line: String) throws -> ProgramRun {
     try tool.run(line.split(separator: " ").map(String.init))
+  }
+
+  @Test("--artifacts writes programs without data, and says what does not go with it") func artifacts() throws
+  {
+    let text = String(decoding: try tool.bytes("line.json"), as: UTF8.self)
+    try tool.make(
+      "stated.json",
+      text.replacing("\"outputs\": [\"y\"]", with: "\"outputs\": [\"y\"], \"train\": { \"batch\": 4 }"))
+    let run = try run("train stated.json --artifacts parts")
+    #expect(
+      run.code == 0
+        && run.messages.hasPrefix("parts: programs that learn w, b in batches of 4; a step takes "), "\(run)")
+    #expect(
+      try tool.files(in: "parts") == [
+        "artifacts.json", "checkpoint.safetensors", "evaluation.graph", "inference.graph", "optimizer.graph",
+        "training.graph",
+      ])
+    try FileManager.default.removeItem(atPath: tool.path("stated.json"))
+    let trainer = try Trainer(artifacts: tool.path("parts"))
+    let (x, y) = (try Tensor(contentsOf: tool.path("x.npy")), try Tensor(contentsOf: tool.path("y.npy")))
+    try trainer.fit(TensorExamples(["x": x, "target": y]), epochs: 400)
+    let w = try #require(trainer.weights(named: "w")).values
+    #expect(abs(w[0] - 2) < 0.01 && abs(w[1] + 1) < 0.01, "\(w)")
+    for (line, code, message) in [
+      ("line.json --artifacts parts", 1, "parts/artifacts.json: the file exists; --force replaces it"),
+      ("line.json --artifacts other -o x.json", 2, "nothing learns: --output says nothing then"),
+      ("line.json --artifacts no/other", 1, "no/other: the folder cannot be made"),
+      ("filter.json --artifacts other", 1, "Filter: is a stream, which learns from its model file"),
+      ("line.json -o x.json", 2, "--data is missing"),
+    ] {
+      let run = try self.run("train " + line)
+      #expect(Int(run.code) == code && run.messages.contains(message), "\(line): \(run)")
+      #expect(try !tool.names.contains("other"), "\(line)")
+    }
+    #expect(
+      try self.run("train line.json --artifacts parts --force --data x=x.npy --data target=y.npy").code == 0)
   }
 
   @Test("a filter is learned from a sound, and renders it") func learnsAFilter() throws {

@@ -170,6 +170,90 @@ struct TrainingDataTests {
     #expect(refused.code == 1 && refused.messages.contains("notes.txt"), "\(refused.messages)")
   }
 
+  /// Two pictures, which a network that knows digits learns to tell apart.
+  @Test("a last layer is replaced, and learns alone to tell the classes of folders apart")
+  func replacedLayer() throws {
+    for (folder, name) in [("cat", "small.jpg"), ("dog", "small.png")] {
+      try FileManager.default.createDirectory(
+        atPath: tool.path("pets/\(folder)"), withIntermediateDirectories: true)
+      let file = PackageFiles.folder.appending(path: "Tests/Compiler/ImageFilesTests/files/\(name)")
+      try tool.make("pets/\(folder)/\(name)", Array(try Data(contentsOf: file)))
+    }
+    let digits = PackageFiles.folder.appending(path: "models/digits/digits").path
+    func train(_ options: String) throws -> ProgramRun {
+      try tool.run(
+        ["train", digits + ".json", "--data", "pets", "--validate", "0", "--learning-rate", "0.01"]
+          + options.split(separator: " ").map(String.init))
+    }
+    let run = try train("--replace classifier:2 --epochs 60 -o pets.json --checkpoint c.safetensors")
+    #expect(
+      run.code == 0 && run.messages.contains("what learns: classifier.weight, classifier.bias\n"), "\(run)")
+    let text = String(decoding: try tool.bytes("pets.json"), as: UTF8.self)
+    #expect(
+      text.contains("\"outputs\": [{ \"name\": \"scores\", \"labels\": [\"cat\", \"dog\"] }]"), "\(text)")
+    let (before, after) = (
+      try TensorArchive(contentsOf: digits + ".safetensors"),
+      try TensorArchive(contentsOf: tool.path("pets.safetensors"))
+    )
+    for name in ["edges.weight", "edges.bias", "shapes.weight", "shapes.bias"] {
+      #expect(try before.tensor(name) == after.tensor(name))
+    }
+    #expect(try after.tensor("classifier.weight").shape == [2, 512])
+    let judged = try self.run("evaluate pets.json --data pets")
+    #expect(judged.output.contains("right 1\n"), "\(judged)")
+    // The rest comes to the same bits after an interruption.
+    #expect(try train("--replace classifier:2 --epochs 20 --checkpoint d.safetensors").code == 0)
+    #expect(
+      try train("--replace classifier:2 --epochs 60 --checkpoint d.safetensors --resume -o rest.json").code
+        == 0)
+    #expect(try tool.bytes("rest.safetensors") == tool.bytes("pets.safetensors"))
+    for (options, code, message) in [
+      ("--replace classifer:2", 1, "no layer is called 'classifer'; did you mean 'classifier'?"),
+      ("--replace classifier:3", 1, "pets: has 2 classes, and \(digits).json tells 3 apart"),
+      ("--replace shapes:3", 1, "'shapes' cannot make 3 numbers: "),
+      (
+        "--replace classifier", 2,
+        "--replace takes a layer and how many numbers it makes, such as classifier:2"
+      ),
+      (
+        "--replace classifier:2 --resume --checkpoint none.safetensors", 1,
+        "'none.safetensors' does not exist"
+      ),
+    ] {
+      let run = try train(options + " -o no.json")
+      #expect(Int(run.code) == code && run.messages.contains(message), "\(options): \(run)")
+      #expect(run.messages.split(separator: "\n").count == 1, "\(options): \(run)")
+    }
+    // A picture that ends early is found by the epoch that comes to it, and what was learned before stays.
+    let file = PackageFiles.folder.appending(path: "Tests/Compiler/ImageFilesTests/files/small.png")
+    let bytes = Array(try Data(contentsOf: file))
+    for (name, bytes, message) in [
+      ("cut.png", Array(bytes.prefix(bytes.count / 2)), "cut.png: the file "),
+      ("huge.png", huge(bytes), "huge.png: the file has 20000 x 20000 pixels; 67108864 are the most"),
+    ] {
+      try tool.make("pets/dog/\(name)", bytes)
+      let trained = try tool.bytes("pets.safetensors")
+      let run = try train("--replace classifier:2 -o pets.json --force")
+      #expect(run.code == 1 && run.messages.contains(message), "\(run)")
+      #expect(try tool.bytes("pets.safetensors") == trained && !tool.names.contains("no.json"))
+      try FileManager.default.removeItem(atPath: tool.path("pets/dog/\(name)"))
+    }
+  }
+
+  /// A picture that says to be of 20,000 x 20,000 pixels, with the checksum of that.
+  private func huge(_ png: [UInt8]) -> [UInt8] {
+    var bytes = png
+    bytes.replaceSubrange(16..<24, with: [0, 0, 0x4E, 0x20, 0, 0, 0x4E, 0x20])
+    var sum: UInt32 = 0xFFFF_FFFF
+    for byte in bytes[12..<29] {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+    sum = ~sum
+    bytes.replaceSubrange(29..<33, with: (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) })
+    return bytes
+  }
+
   @Test("a run ends that does not become better, and stays ended") func patience() throws {
     let line = "train two.json --data data.csv --learning-rate 1e-9 --patience 3 --checkpoint c.safetensors"
     let run = try run(line + " -o out.json")

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import ImageFiles
+internal import ModelFiles
+
+/// A model in a bundle of Tensor/IO, with what the bundle says of pictures and labels.
+extension Model {
+  /// - Parameters:
+  ///   - bytes: those of the bundle's file.
+  ///   - file: the path of that.
+  /// - Throws: `ModelError` for a bundle, or a model in it, that is none, and where the two do not agree.
+  init(
+    bundle bytes: [UInt8], file: String, size: Double, extents: [String: Int], states: [String]
+  ) throws(ModelError) {
+    let bundle: BundleDocument
+    do throws(Diagnostics) { bundle = try BundleDocument(bytes, file: file) } catch {
+      throw ModelError(error)
+    }
+    func refusal(_ message: String, _ place: Place) -> ModelError {
+      ModelError(Diagnostics([Diagnostic(file: file, place: place, message: message)]))
+    }
+    let found: ModelFile
+    switch ModelFolder.find(bundle.model, usedBy: file) {
+    case .success(let model) where model.identity != ModelFolder.identity(of: file): found = model
+    case .success: throw refusal("the model \(quoted(bundle.model)) is the bundle itself", bundle.place)
+    case .failure(let flaw): throw refusal("the model \(quoted(bundle.model)) \(flaw.message)", bundle.place)
+    }
+    var model = try Model(contentsOf: found.file, size: size, extents: extents, states: states)
+    guard (bundle.backend == "onnx") == (model.document.network != nil), model.composed.family.bundle == nil
+    else {
+      throw refusal(
+        "the model \(quoted(bundle.model)) is none of the backend \(quoted(bundle.backend))", bundle.place)
+    }
+    // An axis of a batch that nobody gave a number has one example.
+    var bound = extents
+    for port in bundle.inputs {
+      for (axis, own) in zip(port.shape, model.inputs.first { $0.name == port.name }?.shape ?? []) {
+        if axis == -1, case .symbol(let name) = own, bound[name] == nil, name != "frames" { bound[name] = 1 }
+      }
+    }
+    if bound != extents {
+      model = try Model(contentsOf: found.file, size: size, extents: bound, states: states)
+    }
+    try model.check(bundle.inputs, of: bundle)
+    if let missing = model.inputs.first(where: { input in !bundle.inputs.contains { $0.name == input.name } })
+    {
+      throw refusal("the model takes \(quoted(missing.name)), and 'inputs' says nothing of it", bundle.place)
+    }
+    self = try model.with(bundle)
+  }
+
+  /// Whether the shapes of inputs are those of the model, and pictures fit them.
+  private func check(_ ports: [BundleDocument.Port], of bundle: BundleDocument) throws(ModelError) {
+    for port in ports {
+      guard let own = inputs.first(where: { $0.name == port.name })?.shape else { continue }
+      let axes = own.map { extent -> Int? in if case .number(let number) = extent { number } else { nil } }
+      func refusal(_ message: String) -> ModelError {
+        ModelError(Diagnostics([Diagnostic(file: bundle.file, place: port.place, message: message)]))
+      }
+      guard port.shape.isEmpty || port.fits(axes) else {
+        let shape = own.map(\.description).joined(separator: ", ")
+        throw refusal("\(quoted(port.name)) is \(port.shape) here, and [\(shape)] in the model")
+      }
+      if let image = port.image, ImageLayout.axes(axes, channels: image.format.channels) == nil {
+        let shape = own.map(\.description).joined(separator: ", ")
+        throw refusal("\(quoted(port.name)) is [\(shape)], and no picture of \(image.format.rawValue)")
+      }
+    }
+  }
+
+  /// This model with pictures and labels as the bundle has them, whose outputs it has to have.
+  private func with(_ bundle: BundleDocument) throws(ModelError) -> Model {
+    let forms = Dictionary(bundle.inputs.compactMap { port in port.image.map { (port.name, $0) } }) {
+      first, _ in
+      first
+    }
+    var family = composed.family.taking(forms)
+    family.bundle = bundle
+    var result = try Model(family, controls: composed.composition.controls, batch: batch)
+    let graph = symbols.isEmpty ? try graph(extents: [:], sampleRate: nil) : nil
+    for port in bundle.outputs {
+      func refusal(_ message: String, _ place: Place) -> ModelError {
+        ModelError(Diagnostics([Diagnostic(file: bundle.file, place: place, message: message)]))
+      }
+      guard outputs.contains(port.name) else {
+        let known = alternatives(outputs.map { quoted($0) }, "and")
+        throw refusal("the model has no output \(quoted(port.name)); there are \(known)", port.place)
+      }
+      let own = graph?.outputs.first { $0.name == port.name }.map { graph!.shape(of: $0.value).fixed }
+      if let own, !port.shape.isEmpty, !port.fits(own) {
+        throw refusal("\(quoted(port.name)) is \(port.shape) here, and \(own) in the model", port.place)
+      }
+      guard let stated = port.labels else { continue }
+      let labels = try Self.labels(stated, bundle)
+      if let count = own?.last, count != labels.count {
+        throw refusal("\(quoted(port.name)) has \(labels.count) labels and \(count) numbers", stated.place)
+      }
+      result = try result.labelled(port.name, labels)
+    }
+    return result
+  }
+
+  /// This model whose inputs of some names take pictures.
+  package func taking(_ forms: [String: ImageForm]) throws(ModelError) -> Model {
+    var result = try Model(
+      composed.family.taking(forms.mapValues(\.conversion)), controls: composed.composition.controls,
+      batch: batch)
+    result.isRelabelled = isRelabelled
+    return result
+  }
+
+  private static func labels(
+    _ stated: ModelDocument.Labels, _ bundle: BundleDocument
+  ) throws(ModelError) -> [String] {
+    switch stated.source {
+    case .names(let names): return names
+    case .file(let path):
+      let read = ModelFolder.find(path, usedBy: bundle.file).flatMap {
+        ModelFolder.read($0, most: LabelText.mostBytes + 1)
+      }
+      let message: String
+      switch read {
+      case .success(let bytes):
+        do throws(LabelText.Refusal) { return try LabelText.labels(bytes) } catch { message = error.message }
+      case .failure(let refusal): message = refusal.message
+      }
+      throw ModelError(
+        Diagnostics([
+          Diagnostic(file: bundle.file, place: stated.place, message: "the file \(quoted(path)) \(message)")
+        ]))
+    }
+  }
+}
+
+extension BundleDocument.Port {
+  /// Whether its shape is that of some axes; one in front of them is that of a batch.
+  fileprivate func fits(_ axes: [Int?]) -> Bool {
+    let own = shape.count == axes.count + 1 && [-1, 1].contains(shape[0]) ? Array(shape.dropFirst()) : shape
+    return own.count == axes.count && zip(own, axes).allSatisfy { $0 == -1 || $1 == nil || $0 == $1 }
+  }
+}

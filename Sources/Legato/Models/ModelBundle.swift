@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ImageFiles
+internal import ModelFiles
+
+/// A bundle of Tensor/IO: what it says of itself, and for each of its modes what goes in and comes out.
+public struct ModelBundle: Hashable, Sendable, Encodable {
+  /// An array or a picture.
+  public struct Port: Hashable, Sendable, Encodable {
+    public let name: String
+    /// Such as `float32`, or `picture RGB`.
+    public let type: String
+    /// -1 is the axis of a batch; empty where the bundle does not say.
+    public let shape: [Int]
+    /// How many labels there are; nil for none.
+    public let labels: Int?
+  }
+
+  public enum Mode: String, Hashable, Sendable, Encodable {
+    case predict, train, eval
+  }
+
+  public struct Signature: Hashable, Sendable, Encodable {
+    public let mode: Mode
+    public let inputs, outputs: [Port]
+    /// The scores that a step of training returns, as far as the bundle says.
+    public let ops: [String]
+  }
+
+  public let name: String
+  public let id, version, author, license, details, type: String?
+  /// The path of the model in the bundle, and its kind: `onnx` or `legato`.
+  public let model, backend: String
+  public let quantized: Bool
+  public let signatures: [Signature]
+  /// The path of the bundle's own file.
+  public let file: String
+
+  /// The signature of a mode; nil where the bundle does not run so.
+  public func signature(_ mode: Mode) -> Signature? { signatures.first { $0.mode == mode } }
+}
+
+extension Model {
+  /// The bundle that the model was read from; nil where it was none.
+  public var bundle: ModelBundle? {
+    guard let bundle = composed.family.bundle else { return nil }
+    let own = Set(inputs.map(\.name))
+    func port(_ port: BundleDocument.Port) -> ModelBundle.Port {
+      .init(
+        name: port.name, type: port.image.map { "picture \($0.format.rawValue)" } ?? port.type,
+        shape: port.shape, labels: labels(of: port.name)?.count)
+    }
+    let signatures = bundle.modes.map { mode in
+      let inputs = bundle.inputs.filter { mode != .predict || own.contains($0.name) }
+      return ModelBundle.Signature(
+        mode: .init(rawValue: mode.rawValue)!, inputs: inputs.map(port),
+        outputs: mode == .train ? [] : bundle.outputs.map(port),
+        ops: mode == .train ? bundle.ops : [])
+    }
+    return ModelBundle(
+      name: bundle.name, id: bundle.id, version: bundle.version, author: bundle.author,
+      license: bundle.license, details: bundle.details, type: bundle.kind, model: bundle.model,
+      backend: bundle.backend, quantized: bundle.isQuantized, signatures: signatures, file: bundle.file)
+  }
+}

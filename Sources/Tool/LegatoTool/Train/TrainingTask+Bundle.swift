@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+internal import Legato
+internal import LegatoTraining
+
+extension TrainingTask {
+  /// Takes over what a bundle says: what goes in and is no input of the model is a target, and only scores that it names are
+  /// told.
+  ///
+  /// - Parameter shape: of the numbers of classes; nil where the model is no classifier.
+  mutating func take(
+    _ signature: ModelBundle.Signature, of model: Model, classes shape: [Int]?
+  ) throws(Failure) {
+    let own = Set(model.inputs.map(\.name))
+    let place = printable(model.bundle?.file ?? "")
+    for port in signature.inputs where !own.contains(port.name) {
+      // An example has an axis of a batch only where the model has one, of 1.
+      let count = port.shape.filter { $0 != -1 }.reduce(1, *)
+      if let stated = targets[port.name] {
+        guard port.shape.isEmpty || stated.reduce(1, *) == count else {
+          throw .faults(["\(place): \(quoted(port.name)) is \(port.shape) here, and \(stated) in the model"])
+        }
+      } else if !targets.isEmpty {
+        let known = alternatives(targets.keys.sorted().map { quoted($0) }, "and")
+        throw .faults([
+          "\(place): \(quoted(port.name)) is no input of the model, and no target; it learns \(known)"
+        ])
+      } else if let shape, shape.dropLast().reduce(1, *) == count {
+        targets[port.name] = Array(shape.dropLast())
+      } else {
+        targets[port.name] = port.shape.filter { $0 != -1 }
+      }
+    }
+    let scores = Set(["loss"] + metrics.keys)
+    if let missing = signature.ops.first(where: { !scores.contains($0) }) {
+      throw .faults([
+        "\(place): 'ops' names \(quoted(missing)), which the model does not compute; there are "
+          + alternatives(scores.sorted().map { quoted($0) }, "and")
+      ])
+    }
+    if !signature.ops.isEmpty { metrics = metrics.filter { signature.ops.contains($0.key) } }
+  }
+}

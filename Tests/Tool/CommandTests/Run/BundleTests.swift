@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Legato
+import TestEquipment
+import Testing
+
+/// Bundles of Tensor/IO: they run in their modes as the model in them does, and what they say of it has to be so.
+@Suite("Command: bundles", .waits)
+struct BundleTests {
+  private let tool: Tool
+
+  private static let text = """
+    { "name": "Colours", "details": "Tells pictures apart.", "id": "colours-1", "version": "1", "author": "A",
+      "license": "MIT", "options": { "device": "any" },
+      "model": { "file": "colours.json", "quantized": false, "type": "image.classification", "backend": "legato",
+        "modes": ["predict", "train", "eval"] },
+      "inputs": [
+        { "name": "p", "type": "image", "dtype": "float32", "shape": [-1, 3, 4, 4], "format": "RGB",
+          "normalize": { "scale": 0.00392156862745098, "bias": { "r": 0, "g": 0, "b": 0 } } },
+        { "name": "labels", "type": "array", "dtype": "int32", "shape": [-1, 1] }
+      ],
+      "outputs": [{ "name": "scores", "type": "array", "dtype": "float32", "shape": [-1, 2], "labels": ["cat", "dog"] }],
+      "train": { "ops": ["loss", "right"] } }
+    """
+
+  init() throws {
+    tool = try Tool()
+    try tool.make(
+      "plain.json",
+      """
+      { "legato": 1, "name": "Colours", "inputs": { "p": { "shape": [3, 4, 4], "type": "image" } },
+        "weights": { "w": [[1, 0, -1], [0, 2, 0]], "b": [0, 0] },
+        "graph": { "scores": "dense(mean(mean(p, axis: 2), axis: 1), 'w', 'b')" },
+        "outputs": [{ "name": "scores", "labels": ["cat", "dog"] }],
+        "train": { "targets": { "labels": { "shape": [] } }, "loss": "crossEntropy(scores, labels)",
+          "metrics": { "right": "topAccuracy(scores, labels)", "idle": "mean(scores)" } } }
+      """)
+    let plain = String(decoding: try tool.bytes("plain.json"), as: UTF8.self)
+    try tool.makeFolder("bundle")
+    try tool.make(
+      "bundle/colours.json",
+      plain.replacing(", \"type\": \"image\"", with: "").replacing(
+        "{ \"name\": \"scores\", \"labels\": [\"cat\", \"dog\"] }", with: "\"scores\""))
+    try tool.make("bundle/model.json", Self.text)
+    for (folder, name) in [("cat", "small.jpg"), ("dog", "small.png")] {
+      try FileManager.default.createDirectory(
+        atPath: tool.path("pets/\(folder)"), withIntermediateDirectories: true)
+      let file = PackageFiles.folder.appending(path: "Tests/Compiler/ImageFilesTests/files/\(name)")
+      try tool.make("pets/\(folder)/\(name)", Array(try Data(contentsOf: file)))
+    }
+  }
+
+  private func run(_ line: String) throws -> ProgramRun {
+    try tool.run(line.split(separator: " ").map(String.init))
+  }
+
+  @Test("it runs, learns and is judged as its model") func modes() throws {
+    for line in ["run MODEL --input p=pets/cat/small.jpg --top 2", "evaluate MODEL --data pets"] {
+      let made = try run(line.replacing("MODEL", with: "bundle"))
+      let wanted = try run(line.replacing("MODEL", with: "plain.json"))
+      #expect(made.code == 0 && wanted.code == 0, "\(line): \(made)\(wanted)")
+      let hidden = made.output.split(separator: "\n").filter { !$0.hasPrefix("idle") }
+      #expect(hidden == wanted.output.split(separator: "\n").filter { !$0.hasPrefix("idle") }, "\(line)")
+    }
+    let learned = try run("train bundle --data pets --validate 0 --epochs 4 -o learned.json")
+    #expect(try run("train plain.json --data pets --validate 0 --epochs 4 -o other.json").code == 0)
+    #expect(learned.code == 0 && !learned.messages.contains("idle"), "\(learned)")
+    #expect(try tool.bytes("learned.safetensors") == tool.bytes("other.safetensors"))
+    let report = try run("inspect bundle")
+    #expect(
+      report.output == """
+        bundle Colours: colours.json, backend legato
+          id colours-1
+          version 1
+          author A
+          license MIT
+          type image.classification
+          details Tells pictures apart.
+        signature predict
+          in p: picture RGB [-1, 3, 4, 4]
+          out scores: float32 [-1, 2], 2 labels
+        signature train
+          in p: picture RGB [-1, 3, 4, 4]
+          in labels: int32 [-1, 1]
+          returns loss
+          returns right
+        signature eval
+          in p: picture RGB [-1, 3, 4, 4]
+          in labels: int32 [-1, 1]
+          out scores: float32 [-1, 2], 2 labels
+
+        """)
+    #expect(try run("inspect bundle --json").output.contains("\"mode\" : \"eval\""))
+    #expect(try run("inspect bundle --stage graph").output.contains("output scores"))
+    try tool.make(
+      "bundle/model.json", Self.text.replacing("[\"predict\", \"train\", \"eval\"]", with: "[\"eval\"]"))
+    for line in ["run bundle --input p=pets/cat/small.jpg", "train bundle --data pets -o no.json"] {
+      let run = try run(line)
+      #expect(
+        run.code == 1
+          && run.messages.contains("bundle/model.json: the bundle runs in the modes 'eval', and not in "))
+    }
+    #expect(try run("evaluate bundle --data pets").code == 0)
+  }
+
+  /// The batch of a network, which it only names, has one example.
+  @Test("a network of ONNX Runtime's training learns in a bundle") func network() throws {
+    try tool.makeFolder("net")
+    let files = PackageFiles.folder.appending(
+      path: "Tests/Training/LegatoTrainingTests/reference/onnxruntime")
+    for name in ["eval_model.onnx", "optimizer_model.onnx", "checkpoint", "steps.npz"] {
+      try FileManager.default.copyItem(
+        atPath: files.appending(path: name).path(),
+        toPath: tool.path(name == "steps.npz" ? name : "net/\(name)"))
+    }
+    try tool.make(
+      "net/model.json",
+      """
+      { "name": "Net", "model": { "file": "eval_model.onnx", "backend": "onnx", "modes": ["train"] },
+        "inputs": [{ "name": "x", "type": "array", "shape": [-1, 1, 8, 8] },
+          { "name": "labels", "type": "array", "dtype": "int64", "shape": [-1] }],
+        "outputs": [{ "name": "scores", "type": "array", "shape": [-1, 10] }], "train": { "ops": ["loss"] } }
+      """)
+    let steps = try TensorArchive(contentsOf: tool.path("steps.npz"))
+    let (x, labels) = (try steps.tensor("x"), try steps.tensor("labels"))
+    try Tensor(shape: [4, 1, 1, 8, 8], values: x.values).write(to: tool.path("x.npy"))
+    try Tensor(shape: [4, 1], values: labels.values).write(to: tool.path("labels.npy"))
+    let run = try run("train net --data x=x.npy --data labels=labels.npy --validate 0 --epochs 5 -o net.json")
+    #expect(run.code == 0 && run.messages.contains("epoch 5: loss 2.38\n"), "\(run)")
+  }
+
+  @Test("what a bundle says and is not so is named by its place") func lies() throws {
+    for (old, new, message) in [
+      ("[-1, 3, 4, 4]", "[-1, 3, 4, 5]", "6:66: 'p' is [-1, 3, 4, 5] here, and [3, 4, 4] in the model"),
+      ("[-1, 3, 4, 4]", "[3, 4]", "'p' is [3, 4] here, and [3, 4, 4] in the model"),
+      (
+        "[-1, 3, 4, 4]", "[-1, 0, 4, 4]",
+        "'shape' of an element of 'inputs' must be a list of extents from 1 on"
+      ),
+      ("[-1, 2]", "[-1, 3]", "'scores' is [-1, 3] here, and [2] in the model"),
+      ("\"name\": \"p\"", "\"name\": \"q\"", "the model takes 'p', and 'inputs' says nothing of it"),
+      ("\"name\": \"scores\"", "\"name\": \"score\"", "the model has no output 'score'; there are 'scores'"),
+      ("[\"cat\", \"dog\"]", "[\"cat\"]", "'scores' has 1 labels and 2 numbers"),
+      ("[\"cat\", \"dog\"]", "\"none.txt\"", "the file 'none.txt' is not there"),
+      ("\"RGB\"", "\"CMYK\"", "the format 'CMYK' is not known; there are RGB, BGR and grey"),
+      ("\"RGB\"", "\"grey\"", "'p' is [3, 4, 4], and no picture of grey"),
+      (
+        "\"legato\"", "\"tensorflow\"",
+        "is a graph of TensorFlow, which is not read; tf2onnx makes an ONNX file of it"
+      ),
+      ("\"legato\"", "\"caffe\"", "the backend 'caffe' is not known; there are \"onnx\" and \"legato\""),
+      ("\"legato\"", "\"onnx\"", "the model 'colours.json' is none of the backend 'onnx'"),
+      ("\"colours.json\"", "\"../plain.json\"", "lies outside the folder of 'bundle/model.json'"),
+      ("\"colours.json\"", "\"model.json\"", "the model 'model.json' is the bundle itself"),
+      ("\"colours.json\"", "\"none.json\"", "the model 'none.json' is not there"),
+      ("\"colours.json\"", "7", "'file' of 'model' must be a string, this is a number"),
+      ("\"predict\", ", "\"guess\", ", "there is no mode 'guess'; there are predict, train and eval"),
+      ("\"loss\", \"right\"", "\"accuracy\"", "'ops' names 'accuracy', which the model does not compute"),
+      ("[-1, 1]", "[-1, 3]", "'labels' is [-1, 3] here, and [] in the model"),
+      ("0.00392156862745098", "-1", "'normalize' of an element of 'inputs' must be "),
+    ] {
+      let text = Self.text.replacing(old, with: new)
+      #expect(text != Self.text)
+      try tool.make("bundle/model.json", text)
+      let run = try run("train bundle --data pets -o no.json")
+      #expect(run.code == 1 && run.messages.contains(message), "\(new): \(run)")
+      #expect(run.messages.split(separator: "\n").count == 1, "\(new): \(run)")
+    }
+    let whole = Array(Self.text.utf8)
+    for count in stride(from: 1, to: whole.count, by: 41) {
+      try tool.make("bundle/model.json", Array(whole.prefix(count)))
+      let run = try run("inspect bundle")
+      #expect(run.code == 1 && !run.messages.isEmpty, "\(count) bytes: \(run)")
+    }
+    #expect(try !tool.names.contains("no.json"))
+  }
+}
