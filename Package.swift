@@ -56,6 +56,7 @@ let package = Package(
     .library(name: "FileRendering", targets: ["FileRendering"]),
     .library(name: "LegatoFederated", targets: ["LegatoFederated"]),
     .library(name: "LegatoTraining", targets: ["LegatoTraining"]),
+    .library(name: "Listening", targets: ["Listening"]),
     .library(name: "LiveHost", targets: ["LiveHost"]),
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
@@ -114,6 +115,7 @@ let package = Package(
     module("Host/LiveEngine", ["CRealtime", "RealtimeCore"]),
     module("Host/LiveHost", ["AudioIO", "GraphIR", "Legato", "LiveEngine", "RealtimeCore"]),
     module("Host/FileRendering", ["AudioIO", "GraphIR", "Legato", "NativeCode", "RealtimeCore"]),
+    module("Host/Listening", ["AudioIO", "GraphIR", "Legato"]),
     module("Host/SoundMeasuring", ["AudioIO", "Legato", "RealtimeCore", "SoundAnalysis"]),
 
     // What is seen.
@@ -262,6 +264,7 @@ let package = Package(
     equipment("Host/LiveEquipment", ["GraphIR", "Legato", "RealtimeCore", "TestEquipment"]),
     tests(
       "Host/FileRenderingTests", ["FileRendering", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
+    tests("Host/ListeningTests", ["AudioIO", "Legato", "Listening", "TestEquipment", "VirtualCards"]),
     tests(
       "Host/LiveEngineTests",
       [

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GraphIR
+public import Legato
+
+/// A model of steps that listens: readings come in, a label and probabilities come out of each window.
+///
+///     readings ─▶ window ─▶ step of the model ─▶ probabilities, label, time
+///                  └ hop    └ state: what the model remembers, and outputs that are inputs of the next window
+///
+///     var listener = try Listener(Model(contentsOf: "activity.json"))
+///     for found in try listener.listen(readings) { print(found.label ?? "", found.probability) }
+///
+/// State is zero, or what the model begins with, at first and behind a gap. It belongs to one thread at a time.
+public struct Listener: ~Copyable {
+  /// How windows are made of readings.
+  public let form: WindowForm
+  /// Readings from the beginning of a window to that of the next.
+  public let hop: Int
+  /// Readings per second.
+  public let rate: Double
+  /// The output whose numbers are probabilities.
+  public let output: String
+  /// The labels, in the order of the output's numbers.
+  public let labels: [String]
+
+  var runner: StepRunner
+  /// Outputs that are inputs of the next window.
+  let pairs: [(input: String, output: String)]
+  var states: [String: Tensor]
+
+  /// Readings that windows are still made of; the first of them is `position` in the recording.
+  private var kept: [Float] = []
+  private var position = 0
+  /// Readings that belong to no window, where the hop is longer than the window.
+  private var skipped = 0
+  private var windows = 0
+  private var recording: String?
+
+  /// What a listener is asked for, in place of what the model's file says.
+  public struct Options: Sendable {
+    /// Readings in a window, where an axis of the input is only named, or may be either.
+    public var window: Int?
+    /// Readings from the beginning of a window to that of the next; nil for a window.
+    public var hop: Int?
+    /// Readings per second; nil for what the model states as its sample rate.
+    public var rate: Double?
+    /// The names of a reading's numbers, in the order of the model.
+    public var columns: [String]?
+    /// Inputs that are an output of the window before: `["h": "hn"]`, beside those of the file, and those whose names end
+    /// with `In` and `Out`, or `_in` and `_out`.
+    public var states: [String: String] = [:]
+    /// The output whose numbers are probabilities; nil for the first with labels, or the only one.
+    public var output: String?
+    /// The labels of its numbers; nil for those that the model has.
+    public var labels: [String]?
+    /// Numbers of axes that the model only names.
+    public var extents: [String: Int] = [:]
+    /// What parameters of the model are set to.
+    public var settings: [ParameterSetting] = []
+    public var compiler = CompilerOptions()
+
+    public init() {}
+  }
+
+  /// - Throws: `RequestError` where the model cannot listen in this way, with what it takes; `ModelError` where it is
+  ///   wrong, or no code can be made.
+  public init(_ model: Model, _ options: Options = Options()) throws {
+    guard !model.executesStream else {
+      throw RequestError(
+        "\(quoted(model.name)) works on frames of a stream; a model that listens has inputs of fixed shapes")
+    }
+    let stated = model.listening
+    guard let rate = options.rate ?? model.sampleRate, rate > 0, rate.isFinite else {
+      throw RequestError(
+        "nothing says how many readings there are in a second; \(.rate) does, or \"sampleRate\" in the model's file"
+      )
+    }
+    guard model.sampleRate ?? rate == rate else {
+      throw RequestError(
+        "\(.rate) \(written(rate)): \(quoted(model.name)) is for \(written(model.sampleRate ?? 0)) readings in a second; leave \(.rate) out"
+      )
+    }
+    let pairs = try Self.pairs(of: model, (stated?.states ?? [:]).merging(options.states) { $1 })
+    let form = try WindowForm(
+      model, states: Set(pairs.map(\.input)), window: options.window ?? stated?.window,
+      columns: options.columns ?? stated?.columns, extents: options.extents)
+    // A hop of the file is for the window of the file.
+    let hop = options.hop ?? (options.window == nil ? stated?.hop : nil) ?? form.window
+    guard hop > 0 else { throw RequestError("a hop has one reading or more, not \(hop)") }
+    let compilation = try model.compilation(extents: form.extents, options: options.compiler)
+    let classifier = try Self.classifier(model, compilation, options, states: pairs.map(\.output))
+    let states = try Self.states(pairs, compilation)
+    runner = try StepRunner(compilation, settings: options.settings)
+    (self.form, self.hop, self.rate, self.pairs, self.states) = (form, hop, rate, pairs, states)
+    (output, labels) = classifier
+  }
+
+  /// The states before the first window.
+  private static func states(
+    _ pairs: [(input: String, output: String)], _ compilation: Compilation
+  ) throws(RequestError) -> [String: Tensor] {
+    let layout = compilation.layout
+    var states: [String: Tensor] = [:]
+    for pair in pairs {
+      guard let input = layout.inputs.first(where: { $0.name == pair.input })?.shape,
+        let output = layout.outputs.first(where: { $0.name == pair.output })?.shape, input == output
+      else {
+        throw RequestError(
+          "the state \(quoted(pair.input)) cannot be what \(quoted(pair.output)) was: their shapes differ")
+      }
+      states[pair.input] = zeros(input)
+    }
+    return states
+  }
+
+  static func zeros(_ shape: [Int]) -> Tensor {
+    // As many as the shape has.
+    try! Tensor(shape: shape, values: Array(repeating: 0, count: shape.reduce(1, *)))
+  }
+
+  /// The inputs that are outputs of the window before, as somebody says it or their names do.
+  private static func pairs(
+    of model: Model, _ named: [String: String]
+  ) throws(RequestError) -> [(input: String, output: String)] {
+    let inputs = model.inputs.map(\.name)
+    for (input, output) in named.sorted(by: { $0.key < $1.key }) {
+      guard inputs.contains(input) else { throw RequestError(no: "input", called: input, among: inputs) }
+      guard model.outputs.contains(output) else {
+        throw RequestError(no: "output", called: output, among: model.outputs)
+      }
+    }
+    return inputs.compactMap { input in
+      if let output = named[input] { return (input, output) }
+      for (end, other) in [("In", "Out"), ("_in", "_out")] where input.hasSuffix(end) {
+        let output = input.dropLast(end.count) + other
+        if model.outputs.contains(String(output)) { return (input, String(output)) }
+      }
+      return nil
+    }
+  }
+
+  /// The output that is a classifier, and its labels.
+  private static func classifier(
+    _ model: Model, _ compilation: Compilation, _ options: Options, states: [String]
+  ) throws(RequestError) -> (output: String, labels: [String]) {
+    let outputs = model.outputs.filter { !states.contains($0) }
+    if let asked = options.output, !outputs.contains(asked) {
+      throw RequestError(no: "output", called: asked, among: outputs)
+    }
+    let labelled = outputs.first { model.labels(of: $0) != nil }
+    guard let output = options.output ?? labelled ?? (outputs.count == 1 ? outputs[0] : nil) else {
+      throw RequestError(
+        "none of the outputs \(alternatives(outputs.map { quoted($0) }, "and")) has labels; say which has the probabilities"
+      )
+    }
+    guard let labels = options.labels ?? model.labels(of: output) else {
+      throw RequestError(
+        "the output \(quoted(output)) has no labels; \(RequestError.Name.labels) FILE names them, a line each, or \"labels\" in the model's file"
+      )
+    }
+    let shape = compilation.layout.outputs.first { $0.name == output }?.shape ?? []
+    guard shape.reduce(1, *) == labels.count else {
+      throw RequestError(
+        "the output \(quoted(output)) is \(shape), and there are \(counted(labels.count, "label")); a window has a number for each"
+      )
+    }
+    return (output, labels)
+  }
+
+  // MARK: Listening
+
+  /// Takes readings, and runs the model for each window that is whole then.
+  ///
+  /// - Parameter readings: The numbers of one reading, then those of the next, in the order of the columns.
+  /// - Throws: `ListeningError.data` where the numbers are no whole readings; nothing has been taken then.
+  public mutating func listen(_ readings: [Float]) throws(ListeningError) -> [Recognition] {
+    let width = form.columns.count
+    guard readings.count.isMultiple(of: width) else {
+      throw .data("\(readings.count) numbers are no whole readings of \(counted(width, "column"))")
+    }
+    let passed = min(skipped, readings.count / width)
+    skipped -= passed
+    position += passed
+    kept += readings[(passed * width)...]
+    var (found, begin) = ([Recognition](), 0)
+    while kept.count / width - begin >= form.window {
+      found.append(step(kept[begin * width..<(begin + form.window) * width], at: position + begin))
+      let next = min(begin + hop, kept.count / width)
+      skipped = begin + hop - next
+      begin = next
+    }
+    kept.removeFirst(begin * width)
+    position += begin
+    return found
+  }
+
+  /// Listens to a source until it ends, or nobody wants to go on.
+  ///
+  /// - Parameters:
+  ///   - source: Whose readings have as many numbers as there are columns.
+  ///   - goesOn: Is asked after each moment.
+  ///   - take: Gets each window's answer.
+  /// - Throws: What the source throws, and what `take` throws.
+  public mutating func listen(
+    to source: any ReadingSource, while goesOn: () -> Bool = { true },
+    _ take: (Recognition) throws -> Void
+  ) throws {
+    repeat {
+      switch try source.next() {
+      case .readings(let readings): for found in try listen(readings) { try take(found) }
+      case .nothing: break
+      case .gap(let readings):
+        forget()
+        position += readings
+      case .recording(let name):
+        reset()
+        recording = name
+      case .ended: return
+      }
+    } while goesOn()
+  }
+
+  private mutating func step(_ readings: ArraySlice<Float>, at place: Int) -> Recognition {
+    let inputs = form.tensors(readings).merging(states) { $1 }
+    // The form and the states have the shapes of the inputs.
+    let outputs = try! runner.step(inputs)
+    for pair in pairs { states[pair.input] = outputs[pair.output] }
+    defer { windows += 1 }
+    return Recognition(
+      window: windows, recording: recording, begin: Double(place) / rate,
+      end: Double(place + form.window) / rate, labels: labels, probabilities: outputs[output]?.values ?? [],
+      outputs: outputs)
+  }
+
+  // MARK: Beginning anew
+
+  /// Begins anew: states are zero, or what the model begins with, and time and windows are counted from here.
+  public mutating func reset() {
+    forget()
+    (position, windows, recording) = (0, 0, nil)
+  }
+
+  /// Forgets states and the readings that are no whole window yet; time goes on.
+  private mutating func forget() {
+    runner.reset()
+    for (name, tensor) in states { states[name] = Self.zeros(tensor.shape) }
+    position += kept.count / form.columns.count
+    (kept, skipped) = ([], 0)
+  }
+}
+
+extension RequestError.Name {
+  /// The labels of a classifier.
+  static let labels = RequestError.Name(rawValue: "labels")
+}
