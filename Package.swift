@@ -158,7 +158,7 @@ let package = Package(
       name: "LegatoTool",
       dependencies: [
         "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
-        "LegatoFederated", "LegatoTraining", "LiveEngine",
+        "LegatoFederated", "LegatoTraining", "Listening", "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
         "TerminalDrawing",
       ],
@@ -297,7 +297,7 @@ let package = Package(
       ["Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
       resources: [.copy("reference")]),
     tests(
-      "Examples/VoicesTests", ["Legato", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
+      "Examples/VoicesTests", ["Legato", "Listening", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(

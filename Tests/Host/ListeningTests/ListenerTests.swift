@@ -194,7 +194,7 @@ import Testing
       """
     #expect(refusal(stream).contains("works on frames of a stream"))
     let named = model(#""x": { "shape": ["t", 2] }"#, #""p": "mean(x, axis: 0)""#)
-    #expect(refusal(named).contains("the axis 't' has no number; window does"))
+    #expect(refusal(named).contains("the axis 't' has no number; window N does"))
     #expect(
       refusal(Self.means) { $0.window = 5 }.contains(
         "a window of 5 readings does not fit 'x' [4, 2], which takes 4"))

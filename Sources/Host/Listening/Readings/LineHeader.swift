@@ -11,14 +11,14 @@ struct LineHeader {
   let separator: UInt8
   /// The places of the numbers of a reading, in the order of the model.
   let columns: [Int]
-  let time, recording: Int?
+  let time, recording, truth: Int?
 
   /// - Parameters:
   ///   - line: the first line.
   ///   - place: what messages begin with.
   init(
     _ line: ArraySlice<UInt8>, for form: WindowForm, time: LineReadings.TimeColumn?, recording: String?,
-    place: String
+    truth: String?, place: String
   ) throws(ListeningError) {
     guard let text = String(validating: line, as: UTF8.self), !text.utf8.contains(0) else {
       throw .data("\(place): is no text of UTF-8; readings come one a line")
@@ -30,13 +30,13 @@ struct LineHeader {
     }
     count = fields.count
     guard !fields.allSatisfy({ Double($0) != nil }) else {
-      guard count == form.columns.count, time == nil, recording == nil else {
+      guard count == form.columns.count, time == nil, recording == nil, truth == nil else {
         throw .data(
           "\(place): \(counted(count, "number")) without names, and the model takes \(form.columnsText); "
             + "a first line names the columns")
       }
       (names, columns) = (nil, Array(fields.indices))
-      (self.time, self.recording) = (nil, nil)
+      (self.time, self.recording, self.truth) = (nil, nil, nil)
       return
     }
     names = fields
@@ -53,8 +53,10 @@ struct LineHeader {
     if let time { places.time = try column(time.name) }
     if let recording { places.recording = try column(recording) }
     (self.time, self.recording) = places
+    let right = try truth.map { name throws(ListeningError) in try column(name) }
+    self.truth = right
     guard form.areNamed || form.columns.allSatisfy(fields.contains) else {
-      let others = fields.indices.filter { $0 != places.time && $0 != places.recording }
+      let others = fields.indices.filter { ![places.time, places.recording, right].contains($0) }
       guard others.count == form.columns.count else {
         throw .data(
           "\(place): the model takes \(form.columnsText) without names, and \(others.count) are there; "

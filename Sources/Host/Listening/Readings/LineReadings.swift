@@ -43,13 +43,16 @@ public final class LineReadings: ReadingSource {
   private let lines: ByteLines
   private let form: WindowForm
   private let time: TimeColumn?
-  private let recordingColumn: String?
+  private let recordingColumn, truthColumn: String?
   private let rate: Double
   private var header: LineHeader?
   private var line = 0
-  /// What is handed over next, and readings behind it.
-  private var events: [ReadingEvent] = []
+  /// What is handed over next, and readings behind it, each with what it is, where a column says it.
+  private var events: [(event: ReadingEvent, truths: [String?])] = []
   private var readings: [Float] = []
+  private var truths: [String?] = []
+  /// What the readings of this recording are that were handed over.
+  private var known: [String?] = []
 
   private var clock: ReadingClock
   private var last: [Float]?
@@ -73,19 +76,22 @@ public final class LineReadings: ReadingSource {
   ///   - rate: Readings per second.
   ///   - time: The column of times; nil for `time` in seconds where there is one.
   ///   - recording: A column whose text changes where another recording begins; nil for none.
+  ///   - truth: A column that says what each reading is; nil for none.
   /// - Throws: `ListeningError.absent` where the file is not there.
   public init(
-    _ path: String, for form: WindowForm, rate: Double, time: TimeColumn? = nil, recording: String? = nil
+    _ path: String, for form: WindowForm, rate: Double, time: TimeColumn? = nil, recording: String? = nil,
+    truth: String? = nil
   ) throws(ListeningError) {
     lines = try ByteLines(path: path)
-    (self.form, self.rate, self.time, recordingColumn) = (form, rate, time, recording)
+    (self.form, self.rate, self.time) = (form, rate, time)
+    (recordingColumn, truthColumn) = (recording, truth)
     clock = ReadingClock(rate: rate)
   }
 
   /// - Throws: `ListeningError.data` where the first line does not name what the model needs, and where no line was a
   ///   reading.
   public func next() throws -> ReadingEvent {
-    guard events.isEmpty else { return events.removeFirst() }
+    guard events.isEmpty else { return handOver() }
     var (count, isOver) = (0, false)
     repeat {
       switch try lines.next() {
@@ -104,7 +110,27 @@ public final class LineReadings: ReadingSource {
       emit(.ended)
     }
     flush()
-    return events.isEmpty ? .nothing : events.removeFirst()
+    return events.isEmpty ? .nothing : handOver()
+  }
+
+  private func handOver() -> ReadingEvent {
+    let (event, truths) = events.removeFirst()
+    switch event {
+    case .readings: known += truths
+    case .gap(let count): known += Array(repeating: nil, count: truthColumn == nil ? 0 : count)
+    case .recording: known = []
+    case .nothing, .ended: break
+    }
+    return event
+  }
+
+  /// What most of a window's readings are, of what was handed over last; nil where nothing says it.
+  public func truth(of found: Recognition) -> String? {
+    let places = Int((found.begin * rate).rounded())..<Int((found.end * rate).rounded())
+    guard places.upperBound <= known.count else { return nil }
+    let counts = Dictionary(known[places].compactMap { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
+    // Of as many the first by name, so that it does not change from run to run.
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
 
   private var emptiness: String {
@@ -117,13 +143,13 @@ public final class LineReadings: ReadingSource {
   /// An event behind the readings that came before it.
   private func emit(_ event: ReadingEvent) {
     flush()
-    events.append(event)
+    events.append((event, []))
   }
 
   private func flush() {
     guard !readings.isEmpty else { return }
-    events.append(.readings(readings))
-    readings = []
+    events.append((.readings(readings), truths))
+    (readings, truths) = ([], [])
   }
 
   // MARK: Lines
@@ -135,7 +161,8 @@ public final class LineReadings: ReadingSource {
     guard !bytes.isEmpty else { return }
     if let header { return take(bytes, header) }
     let header = try LineHeader(
-      bytes, for: form, time: time, recording: recordingColumn, place: "\(lines.path):\(self.line)")
+      bytes, for: form, time: time, recording: recordingColumn, truth: truthColumn,
+      place: "\(lines.path):\(self.line)")
     self.header = header
     if header.names == nil { take(bytes, header) }
   }
@@ -168,7 +195,7 @@ public final class LineReadings: ReadingSource {
       }
       numbers.append(number)
     }
-    take(numbers, missing: missing + holes)
+    take(numbers, missing: missing + holes, truth: header.truth.map { fields[$0] })
   }
 
   /// The readings that are missing before one; nil where that one is left out.
@@ -197,7 +224,7 @@ public final class LineReadings: ReadingSource {
     }
   }
 
-  private func take(_ numbers: [Float], missing: Int) {
+  private func take(_ numbers: [Float], missing: Int, truth: String?) {
     holes = 0
     if missing > 0 {
       let what = missing == 1 ? "1 reading is" : "\(missing) readings are"
@@ -206,12 +233,14 @@ public final class LineReadings: ReadingSource {
         for step in 1...missing {
           let share = Float(step) / Float(missing + 1)
           readings += zip(last, numbers).map { $0 + ($1 - $0) * share }
+          if truthColumn != nil { truths.append(nil) }
         }
       } else {
         emit(.gap(missing))
       }
     }
     readings += numbers
+    if truthColumn != nil { truths.append(truth.flatMap { $0.isEmpty ? nil : $0 }) }
     last = numbers
     faults.taken += 1
   }

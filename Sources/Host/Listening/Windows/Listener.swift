@@ -195,6 +195,26 @@ public struct Listener: ~Copyable {
     return found
   }
 
+  /// Takes what came from a source.
+  ///
+  /// - Returns: The answers of the windows that are whole then; nil where nothing will come any more.
+  /// - Throws: `ListeningError.data` where the numbers are no whole readings.
+  public mutating func hear(_ event: ReadingEvent) throws(ListeningError) -> [Recognition]? {
+    switch event {
+    case .readings(let readings): return try listen(readings)
+    case .nothing: return []
+    case .gap(let readings):
+      forget()
+      position += readings
+      return []
+    case .recording(let name):
+      reset()
+      recording = name
+      return []
+    case .ended: return nil
+    }
+  }
+
   /// Listens to a source until it ends, or nobody wants to go on.
   ///
   /// - Parameters:
@@ -207,17 +227,8 @@ public struct Listener: ~Copyable {
     _ take: (Recognition) throws -> Void
   ) throws {
     repeat {
-      switch try source.next() {
-      case .readings(let readings): for found in try listen(readings) { try take(found) }
-      case .nothing: break
-      case .gap(let readings):
-        forget()
-        position += readings
-      case .recording(let name):
-        reset()
-        recording = name
-      case .ended: return
-      }
+      guard let found = try hear(source.next()) else { return }
+      for answer in found { try take(answer) }
     } while goesOn()
   }
 
@@ -242,7 +253,7 @@ public struct Listener: ~Copyable {
   }
 
   /// Forgets states and the readings that are no whole window yet; time goes on.
-  private mutating func forget() {
+  public mutating func forget() {
     runner.reset()
     for (name, tensor) in states { states[name] = Self.zeros(tensor.shape) }
     position += kept.count / form.columns.count

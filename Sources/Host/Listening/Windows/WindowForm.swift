@@ -69,7 +69,7 @@ public struct WindowForm: Hashable, Sendable {
     guard let window = length.length ?? asked else {
       let axis = quoted(length.name ?? "")
       throw RequestError(
-        "nothing says how many readings a window has: the axis \(axis) has no number; window does")
+        "nothing says how many readings a window has: the axis \(axis) has no number; \(RequestError.Name.window) N does")
     }
     guard asked ?? window == window else {
       throw RequestError(
@@ -157,7 +157,7 @@ public struct WindowForm: Hashable, Sendable {
   }
 
   /// "6 columns ('acc_x', 'acc_y', …)", for messages.
-  var columnsText: String {
+  package var columnsText: String {
     guard areNamed else { return counted(columns.count, "column") }
     let names = columns.prefix(8).map { quoted($0) }.joined(separator: ", ")
     return "\(counted(columns.count, "column")) (\(names)\(columns.count > 8 ? ", …" : ""))"
@@ -186,4 +186,6 @@ public struct WindowForm: Hashable, Sendable {
 extension RequestError.Name {
   /// The numbers of named axes.
   static let bind = RequestError.Name(rawValue: "bind")
+  /// The readings that a model looks at together.
+  static let window = RequestError.Name(rawValue: "window")
 }

@@ -27,7 +27,9 @@ extension Option {
     "how far a step of the optimizer goes (default: 0.003; of sgd on a federated device 0.1)")
   static let clip = Option("clip", value: "NORM", "the largest norm of a gradient (default: none)")
   static let window = Option(
-    "window", value: "FRAMES", "frames of an example of sound that are judged (default: 4800)")
+    "window", value: "FRAMES",
+    "frames of an example of sound that are judged (default: 4800); of listen, the readings that the model looks at "
+      + "together, where its input leaves that open")
   static let warmup = Option(
     "warmup", value: "FRAMES", "frames before them that only bring the state there (default: 1024)")
   static let chunk = Option(
