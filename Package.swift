@@ -297,7 +297,8 @@ let package = Package(
       ["Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
       resources: [.copy("reference")]),
     tests(
-      "Examples/VoicesTests", ["Legato", "Listening", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
+      "Examples/VoicesTests",
+      ["Legato", "Listening", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(

@@ -161,7 +161,8 @@ import Testing
   @Test func nobodyHasToGoOn() throws {
     var listener = try Listener(Model(Self.means))
     var count = 0
-    try listener.listen(to: ClosureReadings { [1, 2] }, while: { count < 3 }) { _ in count += 1 }
+    let source = ClosureReadings { [1, 2] }
+    try listener.listen(to: source, while: { count < 3 }, { _ in count += 1 })
     #expect(count == 3)
   }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-
 /// The fields of a line (RFC 4180), between separators.
 ///
 ///     0.5,"a ""b""",walking     ─▶     0.5    a "b"    walking
@@ -14,8 +12,12 @@ enum LineFields {
     let quote = UInt8(ascii: "\"")
     var (fields, field) = ([String](), [UInt8]())
     var (isQuoted, wasQuoted) = (false, false)
+    // Spaces around it are no part of it.
     func text() -> String {
-      String(decoding: field, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+      var own = field[...]
+      while own.first == 0x20 { own.removeFirst() }
+      while own.last == 0x20 { own.removeLast() }
+      return String(decoding: own, as: UTF8.self)
     }
     var rest = line
     while let byte = rest.popFirst() {

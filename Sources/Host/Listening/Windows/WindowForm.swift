@@ -69,7 +69,8 @@ public struct WindowForm: Hashable, Sendable {
     guard let window = length.length ?? asked else {
       let axis = quoted(length.name ?? "")
       throw RequestError(
-        "nothing says how many readings a window has: the axis \(axis) has no number; \(RequestError.Name.window) N does")
+        "nothing says how many readings a window has: the axis \(axis) has no number; \(RequestError.Name.window) N does"
+      )
     }
     guard asked ?? window == window else {
       throw RequestError(
