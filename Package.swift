@@ -145,8 +145,8 @@ let package = Package(
     module(
       "Training/LegatoTraining",
       [
-        "AudioIO", "GraphGradients", "GraphIR", "Legato", "ModelFiles", "ONNXWriting", "RealtimeCore",
-        "SoundAnalysis", "TensorFiles",
+        "AudioIO", "GraphGradients", "GraphIR", "Legato", "Listening", "ModelFiles", "ONNXWriting",
+        "RealtimeCore", "SoundAnalysis", "TensorFiles",
       ]),
     system("Training/CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
     module(

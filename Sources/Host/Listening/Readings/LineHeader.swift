@@ -3,7 +3,7 @@
 internal import GraphIR
 
 /// What the first line of a text says of the others: how fields are parted, and which of them are read.
-struct LineHeader {
+package struct LineHeader {
   /// The names of all fields; nil where the first line is numbers only, and a reading itself.
   let names: [String]?
   /// The fields of each line.
@@ -68,5 +68,17 @@ struct LineHeader {
     var own: [Int] = []
     for name in form.columns { own.append(try column(name)) }
     columns = own
+  }
+
+  /// The names of the columns of a file; nil where it has none, or cannot be read.
+  package static func names(of path: String) -> [String]? {
+    guard let lines = try? ByteLines(path: path), case .line(var line)? = try? lines.next() else {
+      return nil
+    }
+    if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    let text = String(decoding: line, as: UTF8.self)
+    let separator = LineFields.separators.first { text.contains($0) }.flatMap { $0.utf8.first }
+    return LineFields.fields(of: line[...], separator ?? UInt8(ascii: ","))
   }
 }

@@ -90,7 +90,7 @@ public final class LineReadings: ReadingSource {
 
   /// - Throws: `ListeningError.data` where the first line does not name what the model needs, and where no line was a
   ///   reading.
-  public func next() throws -> ReadingEvent {
+  public func next() throws(ListeningError) -> ReadingEvent {
     guard events.isEmpty else { return handOver() }
     var (count, isOver) = (0, false)
     repeat {
@@ -126,9 +126,13 @@ public final class LineReadings: ReadingSource {
 
   /// What most of a window's readings are, of what was handed over last; nil where nothing says it.
   public func truth(of found: Recognition) -> String? {
-    let places = Int((found.begin * rate).rounded())..<Int((found.end * rate).rounded())
-    guard places.upperBound <= known.count else { return nil }
-    let counts = Dictionary(known[places].compactMap { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
+    truth(from: Int((found.begin * rate).rounded()), to: Int((found.end * rate).rounded()))
+  }
+
+  /// What most readings between two places are, of what was handed over last; nil where nothing says it.
+  package func truth(from begin: Int, to end: Int) -> String? {
+    guard end <= known.count else { return nil }
+    let counts = Dictionary(known[begin..<end].compactMap { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
     // Of as many the first by name, so that it does not change from run to run.
     return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }

@@ -29,11 +29,7 @@ public struct Listener: ~Copyable {
   let pairs: [(input: String, output: String)]
   var states: [String: Tensor]
 
-  /// Readings that windows are still made of; the first of them is `position` in the recording.
-  private var kept: [Float] = []
-  private var position = 0
-  /// Readings that belong to no window, where the hop is longer than the window.
-  private var skipped = 0
+  private var cutter: WindowCutter
   private var windows = 0
   private var recording: String?
 
@@ -92,6 +88,7 @@ public struct Listener: ~Copyable {
     let classifier = try Self.classifier(model, compilation, options, states: pairs.map(\.output))
     let states = try Self.states(pairs, compilation)
     runner = try StepRunner(compilation, settings: options.settings)
+    cutter = WindowCutter(window: form.window, hop: hop, columns: form.columns.count)
     (self.form, self.hop, self.rate, self.pairs, self.states) = (form, hop, rate, pairs, states)
     (output, labels) = classifier
   }
@@ -107,20 +104,7 @@ public struct Listener: ~Copyable {
     guard readings.count.isMultiple(of: width) else {
       throw .data("\(readings.count) numbers are no whole readings of \(counted(width, "column"))")
     }
-    let passed = min(skipped, readings.count / width)
-    skipped -= passed
-    position += passed
-    kept += readings[(passed * width)...]
-    var (found, begin) = ([Recognition](), 0)
-    while kept.count / width - begin >= form.window {
-      found.append(step(kept[begin * width..<(begin + form.window) * width], at: position + begin))
-      let next = min(begin + hop, kept.count / width)
-      skipped = begin + hop - next
-      begin = next
-    }
-    kept.removeFirst(begin * width)
-    position += begin
-    return found
+    return cutter.cut(readings).map { step($0.readings, at: $0.begin) }
   }
 
   /// Takes what came from a source.
@@ -132,8 +116,7 @@ public struct Listener: ~Copyable {
     case .readings(let readings): return try listen(readings)
     case .nothing: return []
     case .gap(let readings):
-      forget()
-      position += readings
+      forget(missing: readings)
       return []
     case .recording(let name):
       reset()
@@ -177,14 +160,16 @@ public struct Listener: ~Copyable {
   /// Begins anew: states are zero, or what the model begins with, and time and windows are counted from here.
   public mutating func reset() {
     forget()
-    (position, windows, recording) = (0, 0, nil)
+    cutter.reset()
+    (windows, recording) = (0, nil)
   }
 
   /// Forgets states and the readings that are no whole window yet; time goes on.
-  public mutating func forget() {
+  public mutating func forget() { forget(missing: 0) }
+
+  private mutating func forget(missing: Int) {
     runner.reset()
     for (name, tensor) in states { states[name] = Self.zeros(tensor.shape) }
-    position += kept.count / form.columns.count
-    (kept, skipped) = ([], 0)
+    cutter.forget(missing: missing)
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
-internal import Legato
+package import Legato
 
 /// How the inputs of a model take a window of readings.
 ///
@@ -16,6 +16,8 @@ public struct WindowForm: Hashable, Sendable {
   public let columns: [String]
   /// Whether the model, or whoever asked, says the names; others are made of the input's.
   public let areNamed: Bool
+  /// How many numbers each input has that is no reading, but what is remembered.
+  package let states: [String: Int]
   /// What named axes are bound to.
   let extents: [String: Int]
   private let inputs: [Input]
@@ -84,6 +86,10 @@ public struct WindowForm: Hashable, Sendable {
       throw RequestError(
         "nothing says how long the axis \(quoted(open)) is; \(RequestError.Name.bind) \(open)=N does")
     }
+    self.states = Dictionary(
+      uniqueKeysWithValues: model.inputs.filter { states.contains($0.name) }.map { input in
+        (input.name, input.shape.reduce(1) { $0 * (Axis($1, extents).length ?? window) })
+      })
     inputs = own.map { input in
       Input(name: input.name, shape: input.shape.map { Axis($0, extents).length ?? window })
     }
@@ -100,6 +106,16 @@ public struct WindowForm: Hashable, Sendable {
     areNamed = named != nil || own.count > 1
     columns =
       named ?? (own.count > 1 || count == 1 ? own.map(\.name) : (0..<count).map { "\(first.name).\($0)" })
+  }
+
+  /// The form that a model's file says.
+  ///
+  /// - Throws: `RequestError` where the inputs take no windows.
+  package init(of model: Model, extents: [String: Int]) throws(RequestError) {
+    let states = try Listener.pairs(of: model, model.listening?.states ?? [:]).map(\.input)
+    try self.init(
+      model, states: Set(states), window: model.listening?.window, columns: model.listening?.columns,
+      extents: extents)
   }
 
   /// An axis, whose length may not be known yet.
@@ -167,7 +183,7 @@ public struct WindowForm: Hashable, Sendable {
   /// The tensors that a window is for the model, by the names of its inputs.
   ///
   /// - Parameter readings: the numbers of one reading, then those of the next.
-  func tensors(_ readings: ArraySlice<Float>) -> [String: Tensor] {
+  package func tensors(_ readings: ArraySlice<Float>) -> [String: Tensor] {
     let (start, count) = (readings.startIndex, columns.count)
     func column(_ index: Int) -> [Float] {
       (0..<window).map { readings[start + $0 * count + index] }

@@ -65,7 +65,7 @@ extension Option {
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .data, .align, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
+    .data, .align, .loss, .metric, .batch, .window, .warmup, .hop, .recording, .bind, .threads, .memory,
   ]
 
   static let train = Subcommand(
@@ -75,7 +75,8 @@ extension Subcommand {
       MODEL is a model file, a capture or an ONNX file with weights. Of a model of sound, --data in.wav:out.wav says what
       goes in and what should come out; its windows are the examples. Of a model of steps, arrays (.npy, .npz,
       safetensors) whose first axis counts the examples, or the columns of a table, go by the names of the inputs and of
-      the target. A folder has one for each class, called so, with sounds or pictures in it.
+      the target; of a model that listens, a table with a reading in each line, whose windows are the examples. A folder has
+      one for each class, called so, with sounds or pictures in it.
       What the model file says in its "train" section holds where no option says otherwise.
 
       Weights follow the gradient of the loss by AdamW, batch by batch. After each epoch the examples that were held back

@@ -54,7 +54,7 @@ struct TrainingSetup {
       throw Failure.usage(
         "--\(option.name) counts frames of a stream; \(quoted(model.name)) is a model of steps")
     }
-    let source = try Self.source(given, model)
+    let source = try Self.source(given, model, extents)
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
@@ -116,6 +116,11 @@ struct TrainingSetup {
         task.targets = ["target": model.executesStream ? [] : Array(shape.dropLast())]
       }
     }
+    for option in [Option.hop, .recording] where arguments.has(option) {
+      guard case .readings = source else {
+        throw Failure.usage("--\(option.name) goes with a table of readings, for a model that listens")
+      }
+    }
     if arguments.has(.align) {
       guard case .pairs = source else {
         throw Failure.usage("--align goes with a sound and its target, in.wav:out.wav")
@@ -164,6 +169,16 @@ struct TrainingSetup {
         names: (input.name, "target"))
       note(files, folder)
       (data, labels) = (AnyDataset(own: files), files.labels)
+    case .readings(let path):
+      classify()
+      let readings = try ReadingWindows(
+        path, for: model, extents: extents, hop: arguments.integer(.hop, in: 1...1 << 24),
+        recording: arguments.value(of: .recording), labels: labels)
+      if !readings.faults.isEmpty { notes.append("\(path): \(readings.faults)") }
+      if readings.unlabelled > 0 {
+        notes.append("\(path): \(counted(readings.unlabelled, "window")) without a label")
+      }
+      (data, labels) = (AnyDataset(own: readings), readings.labels)
     case .table(let path):
       let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
       let (arrays, classes) = try TableFile(contentsOf: path).examples(
@@ -209,18 +224,22 @@ struct TrainingSetup {
     case pairs([(input: String, target: String)], Sound)
     case sounds(folder: String, Sound)
     case pictures(folder: String, ImageForm)
+    /// A table with a reading in each line, for a model that listens.
+    case readings(String)
     case table(String)
     case arrays([String: Tensor], files: [String: String])
 
     var sound: Sound? {
       switch self {
       case .pairs(_, let sound), .sounds(_, let sound): sound
-      case .pictures, .table, .arrays: nil
+      case .pictures, .readings, .table, .arrays: nil
       }
     }
   }
 
-  private static func source(_ given: [String], _ model: Model) throws -> Source {
+  private static func source(
+    _ given: [String], _ model: Model, _ extents: [String: Int]
+  ) throws -> Source {
     if LabelledFiles.isFolder(given[0]) {
       guard given.count == 1 else { throw Failure.usage("--data takes one folder, with one for each class") }
       if let form = model.inputs.first?.image { return .pictures(folder: given[0], form) }
@@ -233,7 +252,8 @@ struct TrainingSetup {
     }
     if given[0].lowercased().hasSuffix(".csv"), !given[0].contains("=") {
       guard given.count == 1 else { throw Failure.usage("--data takes one table") }
-      return .table(given[0])
+      return ReadingWindows.describes(given[0], for: model, extents: extents)
+        ? .readings(given[0]) : .table(given[0])
     }
     let (arrays, files) = try Self.arrays(given)
     return .arrays(arrays, files: files)

@@ -217,6 +217,33 @@ struct ListenTests {
     #expect(run.written.contains("1 line malformed"))
   }
 
+  @Test("a table that is listened to is learned from, too")
+  func learning() throws {
+    try tool.make(
+      "learn.json",
+      """
+      { "legato": 1, "name": "Learn", "clock": "step", "sampleRate": 2, "inputs": { "x": { "shape": [4, 2] } },
+        "weights": { "w": [[0, 0], [0, 0]] },
+        "graph": { "scores": "dense(mean(x, axis: 0), 'w')", "p": "softmax(scores)" },
+        "outputs": [{ "name": "p", "labels": ["low", "high"] }, "scores"],
+        "listen": { "columns": ["a", "b"] }, "train": { "loss": "crossEntropy(scores, target)" } }
+      """)
+    let rows = (0..<80).map { "\($0 / 8 % 2),\(1 - $0 / 8 % 2),\($0 / 8 % 2 == 1 ? "low" : "high")" }
+    try tool.make("rows.csv", "a,b,label\n" + rows.joined(separator: "\n") + "\n")
+    let run = try tool.run(
+      "train", "learn.json", "--data", "rows.csv", "--learning-rate", "0.2", "--epochs", "10", "-o",
+      "done.json")
+    #expect(run.code == 0, "\(run.messages)")
+    #expect(run.messages.contains("18 examples to learn from, 2 held back"), "\(run.messages)")
+    let heard = try tool.run(
+      "listen", "done.json", "--csv", "rows.csv", "--truth", "label", "--format", "lines")
+    #expect(heard.lines.last == "rows.csv: 100.00 % of 20 windows are right", "\(heard.messages)")
+    let every = try tool.run("evaluate", "done.json", "--data", "rows.csv", "--hop", "1")
+    #expect(every.code == 0 && every.output.contains("actual, by what it was taken for"))
+    let wrong = try tool.run("evaluate", "done.json", "--data", "x=r.csv", "--hop", "1")
+    #expect(wrong.code != 0)
+  }
+
   @Test("labels and columns that the model does not name are named")
   func names() throws {
     try tool.make(
