@@ -84,7 +84,8 @@ public struct Listener: ~Copyable {
     // A hop of the file is for the window of the file.
     let hop = options.hop ?? (options.window == nil ? stated?.hop : nil) ?? form.window
     guard hop > 0 else { throw RequestError("a hop has one reading or more, not \(hop)") }
-    let compilation = try model.compilation(extents: form.extents, options: options.compiler)
+    let compilation = try model.compilation(
+      extents: form.extents, sampleRate: rate, options: options.compiler)
     let classifier = try Self.classifier(model, compilation, options, states: pairs.map(\.output))
     let states = try Self.states(pairs, compilation)
     runner = try StepRunner(compilation, settings: options.settings)

@@ -66,7 +66,6 @@ struct ListenRun {
       }
       options.columns = names
     }
-    options.extents = try arguments.bound()
     options.compiler = try CompilerOptions(arguments, keepsCode: true)
     return options
   }
@@ -74,8 +73,7 @@ struct ListenRun {
   func run(_ console: Console) throws {
     var options = options
     options.settings = try model.settings(arguments)
-    // What an ONNX file only names has its number by now.
-    options.extents = options.extents.filter { model.symbols.contains($0.key) }
+    options.extents = try model.extents(of: [:], known: arguments.bound())
     try nameLabels(&options)
     var listener = try Listener(model, options)
     let readings = try source.open(arguments, for: listener.form, rate: listener.rate)

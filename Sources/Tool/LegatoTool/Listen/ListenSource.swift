@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import Glibc
 internal import GraphIR
 internal import Legato
 internal import Listening
@@ -42,6 +43,16 @@ enum ListenSource {
     }
     if arguments.has(.seconds), case .lines = self {
       throw .usage("--seconds is about sound; of lines head -n takes some")
+    }
+    try check()
+  }
+
+  /// Throws where the standard input is meant and there is none: called before anything else can take its place.
+  private func check() throws(Failure) {
+    switch self {
+    case .sound("-"), .lines("-"):
+      guard fcntl(STDIN_FILENO, F_GETFD) >= 0 else { throw .absent(["standard input: is closed"]) }
+    case .device, .sound, .lines: break
     }
   }
 

@@ -125,6 +125,12 @@ struct ListenTests {
       ], "\(run.messages)")
   }
 
+  @Test("a standard input that is closed is absent")
+  func closedInput() throws {
+    let run = try tool.shell("$LEGATO listen m.json - <&-")
+    #expect(run.code == 3 && run.lines == ["standard input: is closed"], "\(run.messages)")
+  }
+
   @Test("times in another unit are noticed")
   func unit() throws {
     let rows = (0..<40).map { "\($0 * 500),1,0" }.joined(separator: "\n")
@@ -313,6 +319,7 @@ struct ListenTests {
       "loud.json --csv r.csv --rate 2", 2,
       "listen: --rate 2: 'Loudness' is for 16000 readings in a second; leave --rate out"
     ),
+    ("m.json --csv r.csv --bind t=3", 2, "listen: no axis is called 't'; all axes have numbers"),
     (
       "rateless.json --csv r.csv", 2,
       "listen: nothing says how many readings there are in a second; --rate does, or \"sampleRate\" in the model's file"
