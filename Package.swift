@@ -56,6 +56,7 @@ let package = Package(
     .library(name: "FileRendering", targets: ["FileRendering"]),
     .library(name: "LegatoFederated", targets: ["LegatoFederated"]),
     .library(name: "LegatoTraining", targets: ["LegatoTraining"]),
+    .library(name: "Listening", targets: ["Listening"]),
     .library(name: "LiveHost", targets: ["LiveHost"]),
     .library(name: "RealtimeCore", targets: ["RealtimeCore"]),
     .executable(name: "legato", targets: ["LegatoTool"]),
@@ -114,6 +115,7 @@ let package = Package(
     module("Host/LiveEngine", ["CRealtime", "RealtimeCore"]),
     module("Host/LiveHost", ["AudioIO", "GraphIR", "Legato", "LiveEngine", "RealtimeCore"]),
     module("Host/FileRendering", ["AudioIO", "GraphIR", "Legato", "NativeCode", "RealtimeCore"]),
+    module("Host/Listening", ["AudioIO", "GraphIR", "Legato"]),
     module("Host/SoundMeasuring", ["AudioIO", "Legato", "RealtimeCore", "SoundAnalysis"]),
 
     // What is seen.
@@ -143,8 +145,8 @@ let package = Package(
     module(
       "Training/LegatoTraining",
       [
-        "AudioIO", "GraphGradients", "GraphIR", "Legato", "ModelFiles", "ONNXWriting", "RealtimeCore",
-        "SoundAnalysis", "TensorFiles",
+        "AudioIO", "GraphGradients", "GraphIR", "Legato", "Listening", "ModelFiles", "ONNXWriting",
+        "RealtimeCore", "SoundAnalysis", "TensorFiles",
       ]),
     system("Training/CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
     module(
@@ -156,7 +158,7 @@ let package = Package(
       name: "LegatoTool",
       dependencies: [
         "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
-        "LegatoFederated", "LegatoTraining", "LiveEngine",
+        "LegatoFederated", "LegatoTraining", "Listening", "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
         "TerminalDrawing",
       ],
@@ -262,6 +264,7 @@ let package = Package(
     equipment("Host/LiveEquipment", ["GraphIR", "Legato", "RealtimeCore", "TestEquipment"]),
     tests(
       "Host/FileRenderingTests", ["FileRendering", "AudioIO", "Legato", "RealtimeCore", "TestEquipment"]),
+    tests("Host/ListeningTests", ["AudioIO", "Legato", "Listening", "TestEquipment", "VirtualCards"]),
     tests(
       "Host/LiveEngineTests",
       [
@@ -294,7 +297,8 @@ let package = Package(
       ["Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
       resources: [.copy("reference")]),
     tests(
-      "Examples/VoicesTests", ["Legato", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
+      "Examples/VoicesTests",
+      ["Legato", "Listening", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
     tests(

@@ -15,45 +15,16 @@ package enum Microphone {
   package static func listen(
     _ device: String, take: ([Float]) throws -> Bool
   ) throws {
-    var stream = try open(device)
-    var mix = unsafe try Downmix(channels: stream.inputRows.count, rate: stream.rate, path: device)
-    while true {
-      switch stream.next() {
-      case .period:
-        unsafe mix.add(stream.inputRows, frames: stream.period)
-        stream.finish()
-        let came = mix.samples
-        mix.keep(last: 0)
-        guard try take(came) else { return }
-      case .nothing:
-        guard try take([]) else { return }
-      case .ended:
-        throw refusal("\(device) (capture): the device is gone")
-      }
-    }
+    var capture = try refused { () throws(DeviceError) in try MonoCapture(device, rate: Speech.rate) }
+    while try take(refused { () throws(DeviceError) in try capture.next() }) {}
   }
 
-  /// The device at 16 kHz, or at a rate that it has.
-  private static func open(_ device: String) throws(VoiceError) -> DeviceStream {
-    var first: DeviceError?
-    for rate in [Speech.rate, 48_000, 44_100] {
-      do throws(DeviceError) {
-        var handle = try DeviceHandle(opening: device, .capture)
-        var request = DeviceRequest(rate: rate, channels: 1)
-        // Half a second: what was heard is looked at between two periods.
-        request.period = rate / 50
-        request.periods = 25
-        let setup = try handle.setUp(request)
-        return try DeviceStream(capture: handle, setup, outputs: 0)
-      } catch {
-        if first == nil { first = error }
-        guard case .cannot = error.problem else { break }
-      }
+  private static func refused<Value: ~Copyable>(
+    _ body: () throws(DeviceError) -> Value
+  ) throws(VoiceError) -> Value {
+    do throws(DeviceError) { return try body() } catch {
+      throw .device(
+        "\(error); name another microphone with --device (legato devices lists them), or a recording")
     }
-    throw refusal(first?.description ?? device)
-  }
-
-  private static func refusal(_ reason: String) -> VoiceError {
-    .device("\(reason); name another microphone with --device (legato devices lists them), or a recording")
   }
 }

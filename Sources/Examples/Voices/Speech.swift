@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import AudioIO
+internal import AudioIO
 internal import Foundation
 
 /// Speech at 16 kHz, one channel, full scale ±1.
@@ -17,26 +17,18 @@ package struct Speech: Hashable, Sendable {
   ///
   /// - Throws: `VoiceError.failed` where it is damaged, or has no sound.
   package init(contentsOf path: String) throws(VoiceError) {
-    var sound: Downmix
+    var sound: [Float] = []
     do throws(AudioFileError) {
-      let reader = try AudioFileReader(path: path)
-      let description = reader.description
-      sound = try Downmix(channels: description.channels, rate: description.sampleRate, path: path)
-      let buffer = PlanarBuffer(channels: description.channels, capacity: 8192)
-      while true {
-        let count = unsafe try reader.read(into: buffer.rows, frames: 8192)
-        guard count > 0 else { break }
-        unsafe sound.add(buffer.rows, frames: count)
-        guard sound.samples.count <= Self.most else { break }
-      }
+      var reader = try MonoReader(path: path, rate: Self.rate)
+      while sound.count <= Self.most, let part = try reader.next() { sound += part }
     } catch {
       throw .failed(error.description)
     }
-    guard sound.samples.count <= Self.most else {
+    guard sound.count <= Self.most else {
       throw .failed("\(path): is longer than \(Self.most / Self.rate / 60) minutes; cut it into parts")
     }
-    samples = sound.finish()
-    guard !samples.isEmpty else { throw .failed("\(path): there is no sound in it") }
+    guard !sound.isEmpty else { throw .failed("\(path): there is no sound in it") }
+    samples = sound
   }
 
   package var seconds: Double { Double(samples.count) / Double(Self.rate) }
@@ -88,74 +80,6 @@ package struct Speech: Hashable, Sendable {
       try writer.finish()
     } catch {
       throw .failed(error.description)
-    }
-  }
-}
-
-/// Sound of any channels and rate on its way to one channel at 16 kHz.
-package struct Downmix {
-  private let channels: Int
-  private let resampler: Resampler?
-  private let mixed = PlanarBuffer(channels: 1, capacity: 1 << 16)
-  private let made = PlanarBuffer(channels: 1, capacity: 1 << 16)
-  private var taken = 0
-  private let ratio: RateRatio
-  package private(set) var samples: [Float] = []
-
-  /// - Throws: `AudioFileError` where no resampler goes so far.
-  package init(channels: Int, rate: Int, path: String) throws(AudioFileError) {
-    self.channels = channels
-    ratio = RateRatio(from: rate, to: Speech.rate)
-    do throws(ResamplerError) {
-      resampler =
-        rate == Speech.rate
-        ? nil : try Resampler(channels: [0], from: rate, to: Speech.rate, quality: .medium)
-    } catch {
-      throw AudioFileError(path, .cannotHold("cannot be brought to \(Speech.rate) Hz: \(error)"))
-    }
-  }
-
-  /// Takes frames of the rows; at most 65,536.
-  package mutating func add(_ rows: UnsafeBufferPointer<UnsafeMutablePointer<Float>>, frames: Int) {
-    let share = 1 / Float(channels)
-    for frame in 0..<frames {
-      var sum: Float = 0
-      for channel in 0..<channels { unsafe sum += rows[channel][frame] }
-      unsafe mixed.rows[0][frame] = sum * share
-    }
-    taken += frames
-    guard let resampler else {
-      unsafe samples += UnsafeBufferPointer(start: mixed.rows[0], count: frames)
-      return
-    }
-    var start = 0
-    while start < frames {
-      let count = min(resampler.room, frames - start)
-      unsafe resampler.push(mixed.rows, from: start, frames: count)
-      start += count
-      pull(from: resampler, atMost: .max)
-    }
-  }
-
-  /// All of it, once nothing more comes.
-  package mutating func finish() -> [Float] {
-    guard let resampler else { return samples }
-    let whole = ratio.frames(taken)
-    while samples.count < whole {
-      resampler.pushSilence()
-      pull(from: resampler, atMost: whole)
-    }
-    return samples
-  }
-
-  /// Forgets what came earlier than the last so many samples.
-  package mutating func keep(last count: Int) { samples.removeFirst(max(0, samples.count - count)) }
-
-  private mutating func pull(from resampler: Resampler, atMost whole: Int) {
-    while samples.count < whole {
-      let count = unsafe resampler.pull(made.rows, from: 0, frames: min(1 << 16, whole - samples.count))
-      guard count > 0 else { return }
-      unsafe samples += UnsafeBufferPointer(start: made.rows[0], count: count)
     }
   }
 }

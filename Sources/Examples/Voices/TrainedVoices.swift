@@ -44,7 +44,8 @@ package struct TrainedVoices {
       cutting: encoder.cutting,
       epochs: plan.epochs, rate: plan.rate, seed: plan.seed)
     (text, arrays) = try Self.joined(
-      encoder.modelPath, names, [Self.weight: layer.weight, Self.centres: layer.centres], layer.bias)
+      encoder.modelPath, names, [Self.weight: layer.weight, Self.centres: layer.centres], layer.bias,
+      hop: encoder.cutting.hop)
     model = try Self.model(text, arrays)
   }
 
@@ -160,7 +161,7 @@ package struct TrainedVoices {
 
   /// The text of an encoder's model with a last layer, and all weights.
   private static func joined(
-    _ path: String, _ names: [String], _ rows: [String: [[Float]]], _ bias: [Float]
+    _ path: String, _ names: [String], _ rows: [String: [[Float]]], _ bias: [Float], hop: Int
   ) throws(VoiceError) -> (Data, [GraphIR.Weights]) {
     guard var object = (try? JSONSerialization.jsonObject(with: VoiceFolder.read(path))) as? [String: Any],
       var graph = object["graph"] as? [String: Any], let own = object["weights"] as? [String: Any],
@@ -171,6 +172,8 @@ package struct TrainedVoices {
     graph["nearness"] = "dense(voice, '\(Self.centres)')"
     object["graph"] = graph
     object["name"] = "Who speaks"
+    object["sampleRate"] = Speech.rate
+    object["listen"] = ["hop": hop]
     object["description"] =
       "Says who of some people speaks: probabilities, and how near each one's usual voice is."
     object["outputs"] =

@@ -55,6 +55,25 @@ extension Model {
     public let defaults: [String]
   }
 
+  /// How the model takes a stream of readings, as the section `"listen"` of its file says.
+  public struct Listening: Hashable, Sendable {
+    /// Readings in a window, and from the beginning of one to that of the next; nil where the file does not say.
+    public let window, hop: Int?
+    /// The names of a reading's numbers, in the order of the input; nil where the file does not say.
+    public let columns: [String]?
+    /// The output of the window before that each of some inputs is.
+    public let states: [String: String]
+  }
+
+  /// How the model takes a stream of readings; nil where its file does not say.
+  public var listening: Listening? {
+    document.listening.map { stated in
+      Listening(
+        window: stated.counts[.window], hop: stated.counts[.hop], columns: stated.columns,
+        states: stated.states)
+    }
+  }
+
   /// The author's description of the model; empty where there is none, and of a chain.
   public var summary: String { stages.count == 1 ? document.description ?? "" : "" }
 

@@ -145,4 +145,32 @@ import Testing
     #expect(training.validate == 0.2)
     #expect(try decode("{\"legato\": 1, \"outputs\": [\"x\"]}").training == nil)
   }
+
+  @Test func howItListensIsUnderstood() throws {
+    func decoded(_ listen: String) throws -> ModelDocument.Listening? {
+      try decode(
+        """
+        { "legato": 1, "clock": "step", "inputs": { "x": { "shape": [50, 2] }, "h": { "shape": [4] } },
+          "graph": { "y": "x", "hn": "h" }, "outputs": ["y", "hn"]\(listen) }
+        """
+      ).listening
+    }
+    #expect(try decoded("") == nil)
+    let listening = try #require(
+      try decoded(
+        #", "listen": { "window": 50, "hop": 25, "columns": ["a", "b"], "states": { "h": "hn" } }"#))
+    #expect(listening.counts == [.window: 50, .hop: 25])
+    #expect(listening.columns == ["a", "b"] && listening.states == ["h": "hn"])
+    for (section, message) in [
+      (#"{ "hop": 0 }"#, "'hop' must be a whole number from 1 to 16777216, this is 0"),
+      (#"{ "columns": [] }"#, "'columns' must be a list of names"),
+      (#"{ "columns": ["a", "a"] }"#, "the column 'a' stands twice"),
+      (#"{ "states": { "g": "hn" } }"#, "unknown input 'g'"),
+      (#"{ "states": { "h": "x" } }"#, "unknown output 'x'"),
+      (#"{ "windows": 5 }"#, "did you mean 'window'?"),
+    ] {
+      let error = #expect(throws: Diagnostics.self) { try decoded(", \"listen\": \(section)") }
+      #expect(error.map { "\($0)".contains(message) } == true, "\(section): \(error.map { "\($0)" } ?? "")")
+    }
+  }
 }

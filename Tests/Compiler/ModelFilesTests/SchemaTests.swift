@@ -68,6 +68,12 @@ import Testing
       #expect(number(try value(train + [count.rawValue, "minimum"])) == count.range.lowerBound)
       #expect(number(try value(train + [count.rawValue, "maximum"])) == count.range.upperBound)
     }
+    let listen = ["properties", "listen", "properties"]
+    #expect(keys(try value(listen)) == ModelDocument.Keys.listening)
+    for count in ModelDocument.Listening.Count.allCases {
+      #expect(number(try value(listen + [count.rawValue, "maximum"])) == ModelDocument.Listening.most)
+    }
+    #expect(number(try value(listen + ["columns", "maxItems"])) == ModelDocument.Listening.mostColumns)
   }
 
   @Test func itKnowsTheSameWords() throws {

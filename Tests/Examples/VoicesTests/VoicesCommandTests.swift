@@ -2,6 +2,7 @@
 
 import Foundation
 import Legato
+import Listening
 import TestEquipment
 import Testing
 import Voices
@@ -111,6 +112,11 @@ import Voices
       #expect(abs(answer.reduce(0, +) - 1) < 1e-5)
       #expect(zip(answer, answers[0]).allSatisfy { abs($0 - $1) < 1e-5 })
     }
+    // It listens as it is: its file says the rate, and how far windows are apart.
+    var listener = try Listener(Model(contentsOf: json))
+    #expect(listener.rate == 16_000 && listener.form.window == 25_600 && listener.hop < 25_600)
+    #expect(listener.labels == ["anna", "bert"])
+    #expect(try listener.listen(samples).map(\.probabilities) == [answers[0]])
     let again = run("export", "-o", json)
     #expect(again.code == 1 && again.messages.count == 1, "\(again)")
     #expect(run("export", "-o", json, "--force").code == 0)

@@ -114,12 +114,14 @@ import Testing
     for (name, old, new, message) in [
       ("artifacts.json", "\"artifacts\" : 1", "\"artifacts\" : 7", "is of form 7"),
       ("artifacts.json", "\"batch\" : 6", "\"batch\" : 7", "a batch of 7 is not cut into parts of 6"),
-      ("artifacts.json", "\"together\" : 6", "\"together\" : 3", "is [6, 1, 4, 4], and is [3, 1, 4, 4]"),
+      ("artifacts.json", "\"together\" : 6", "\"together\" : 3", "is [6, 2], and is [3, 2]"),
       ("artifacts.json", "\"scores\" : [", "\"stores\" : [", "is damaged"),
       ("artifacts.json", "\"name\" : \"labels\"", "\"name\" : \"image\"", "names stand twice"),
-      ("training.graph", "input image [6, 1, 4, 4]", "input image [6, 1, 4, 400]", "training.graph:"),
+      ("training.graph", "[6, 2]", "[6, 200]", "training.graph:"),
+      ("features.graph", "[1, 1, 4, 4]", "[1, 1, 4, 400]", "features.graph:"),
+      ("artifacts.json", "features.0", "features.1", "is not in artifacts.json"),
       ("optimizer.graph", "[32]", "[48]", "the input 'p' is [48], and is [32]"),
-      ("training.graph", "output loss = ", "output loss = edges # ", "training.graph:"),
+      ("training.graph", "output loss = ", "output loss = scores # ", "training.graph:"),
       ("evaluation.graph", "graph \"Classifier\" step", "graph \"Classifier\" stream", "evaluation.graph"),
       ("training.graph", "output loss", "output lost", "none"),
     ] {

@@ -39,6 +39,8 @@ package struct ModelDocument: Hashable, Sendable {
   package let levels: Levels
   /// How the model learns; nil where its file does not say.
   package var training: Training?
+  /// How the model takes a stream of readings; nil where its file does not say.
+  package var listening: Listening?
   /// Of a capture, which was translated into what a model file would say, the rest of what it says; nil for a model file.
   package let capture: CaptureFacts?
   /// The same of a network of another framework.
@@ -176,6 +178,7 @@ package struct ModelDocument: Hashable, Sendable {
     package static let model = [
       "$schema", "legato", "name", "description", "author", "license", "clock", "sampleRate", "prewarm",
       "inputs", "parameters", "levels", "graph", "weights", "outputs", "presets", "train",
+      "listen",
     ]
     package static let input = ["shape", "type", "format", "normalize", "resize", "crop", "description"]
     package static let normalization = ["mean", "deviation"]

@@ -33,6 +33,7 @@ extension ModelDocumentDecoder {
       levels: decodeLevels(fields["levels"]),
       capture: nil, network: nil)
     document.training = decodeTraining(fields["train"], of: document)
+    document.listening = decodeListening(fields["listen"], of: document)
     return document
   }
 

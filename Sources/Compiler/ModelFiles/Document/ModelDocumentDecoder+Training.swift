@@ -183,7 +183,7 @@ extension ModelDocumentDecoder {
     return number
   }
 
-  private mutating func decodeCount(
+  mutating func decodeCount(
     _ value: JSONValue?, _ what: String, in range: ClosedRange<Int>
   ) -> Int? {
     guard let value, let number = decodeNumber(value, what) else { return nil }

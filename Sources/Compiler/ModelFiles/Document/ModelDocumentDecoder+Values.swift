@@ -12,7 +12,7 @@ func unknown(_ kind: String, _ name: String, among known: some Sequence<String>)
     return "unknown \(kind) \(quoted(name)); did you mean \(quoted(nearest))?"
   }
   let all = Array(known)
-  guard all.count <= 17 else { return "unknown \(kind) \(quoted(name))" }
+  guard all.count <= ModelDocument.Keys.model.count else { return "unknown \(kind) \(quoted(name))" }
   return "unknown \(kind) \(quoted(name)); known are \(all.map { quoted($0) }.joined(separator: ", "))"
 }
 

@@ -6,10 +6,7 @@ internal import TerminalDrawing
 
 /// The terminal, while something is shown on it.
 package final class VoiceTerminal {
-  private let traits: TerminalTraits
-  private var shown: Screen?
-  private var output = TerminalOutput()
-  private var isIn = false
+  private let view: TerminalView
 
   /// The signal that asked for the end; 0 before one did.
   private static let request = Atomic<Int32>(0)
@@ -45,31 +42,16 @@ package final class VoiceTerminal {
 
   /// Nil where no terminal is at hand, or one without places.
   package init?(_ environment: [String: String]) {
-    traits = TerminalTraits { environment[$0] }
-    guard traits.hasPlaces, traits.hasUnicode, TerminalState.isAtHand else { return nil }
+    guard let view = TerminalView({ environment[$0] }) else { return nil }
+    self.view = view
   }
 
   func enter() throws(VoiceError) {
-    guard !isIn else { return }
-    guard TerminalState.enter() else { throw .failed("the terminal cannot be had; --plain writes lines") }
-    isIn = true
+    guard view.enter() else { throw .failed("the terminal cannot be had; --plain writes lines") }
   }
 
-  func leave() {
-    guard isIn else { return }
-    isIn = false
-    TerminalState.leave()
-    (shown, output) = (nil, TerminalOutput())
-  }
+  func leave() { view.leave() }
 
   /// Shows a picture of the terminal's size, once the one before is there.
-  func show(_ draw: (_ columns: Int, _ rows: Int) -> Screen) {
-    guard isIn, output.isClear() else { return }
-    if TerminalState.isStale.exchange(false, ordering: .relaxed) { shown = nil }
-    let size = TerminalState.size
-    let drawn = draw(max(10, size.columns), max(4, size.rows))
-    let screen = traits.hasColor ? drawn : drawn.withoutColor
-    output.send(TerminalSequences.whole(ScreenDifference.bytes(from: shown, to: screen)))
-    shown = screen
-  }
+  func show(_ draw: (_ columns: Int, _ rows: Int) -> Screen) { view.show(draw) }
 }

@@ -5,6 +5,7 @@ internal import FileRendering
 internal import Legato
 internal import LegatoFederated
 internal import LegatoTraining
+internal import Listening
 internal import LiveHost
 
 /// The reason why a command ends before its work is done.
@@ -37,6 +38,8 @@ enum Failure: Error {
     case let error as DeviceError: self = Failure(error)
     case let error as LiveError: self = Failure(error)
     case let error as TensorError: self = .faults([error.description])
+    case ListeningError.absent(let text): self = .absent([text])
+    case ListeningError.data(let text): self = .faults([text])
     case let error as TrainingError: self = .failed(error.description)
     case FederatedError.unreachable(let text):
       self = .absent([text + "; start a SuperLink there, or say --wait"])

@@ -22,7 +22,8 @@ struct Subcommand: Sendable {
 
   /// All of them, in the order in which `legato --help` lists them.
   static let all = [
-    process, run, live, capture, train, evaluate, federate, devices, models, inspect, plot, compile, imports,
+    process, run, live, listen, capture, train, evaluate, federate, devices, models, inspect, plot, compile,
+    imports,
     export,
     verify, ops,
   ]

@@ -15,14 +15,16 @@ extension Option {
     "periods in the device's buffer (default: 4); more bear longer delays of the system")
   static let format = Option(
     "format", value: "FORMAT",
-    "the device's samples: FLOAT, S32, S24_3, S24 or S16 (default: the first of these that it has)")
+    "of live, the device's samples: FLOAT, S32, S24_3, S24 or S16 (default: the first of these that it has); of listen, "
+      + "how answers are written: table (default), lines, json or labels")
   static let access = Option(
     "access", value: "KIND",
     "how samples get to the device: interleaved, planar, or in its own buffer: mapped-interleaved, mapped-planar, or "
       + "mapped for either (default: interleaved or planar, as the device has it)")
   static let input = Option(
     "input", value: "FILE",
-    "of live, plays this file in place of a device's sound, to its end; - is the standard input; of capture, the sound "
+    "of live, plays this file in place of a device's sound, to its end, and of listen, listens to it; - is the standard "
+      + "input; of capture, the sound "
       + "that went into the amplifier; of run, the array or picture that goes in, of one input as NAME=FILE or "
       + "NAME=FILE:ENTRY (repeatable)")
   static let loop = Option("loop", "begins --input again at its end, without a seam")
@@ -35,7 +37,7 @@ extension Option {
   static let wait = Option(
     "wait",
     "waits for a device, or a server, that is absent or busy, and goes on when one that was lost is back")
-  static let plain = Option("plain", "prints a line a second")
+  static let plain = Option("plain", "prints lines where a view would be: of live, one a second")
   static let noReload = Option("no-reload", "plays on as it is when the model's files are edited")
   static let midi = Option(
     "midi", "lets controllers turn parameters: a port called Legato appears, which aconnect connects")

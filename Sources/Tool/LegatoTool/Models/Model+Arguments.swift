@@ -23,7 +23,9 @@ extension Option {
   )
 
   static let rate = Option(
-    "rate", value: "HERTZ", "frames per second (default: the one that the model states, or 48000)")
+    "rate", value: "HERTZ",
+    "frames per second (default: the one that the model states, or 48000); of listen, readings, without a default"
+  )
 }
 
 extension Model {

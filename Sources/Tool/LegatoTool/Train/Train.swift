@@ -32,7 +32,9 @@ extension Option {
     "how far a step of the optimizer goes (default: 0.003; of sgd on a federated device 0.1)")
   static let clip = Option("clip", value: "NORM", "the largest norm of a gradient (default: none)")
   static let window = Option(
-    "window", value: "FRAMES", "frames of an example of sound that are judged (default: 4800)")
+    "window", value: "FRAMES",
+    "frames of an example of sound that are judged (default: 4800); of listen, the readings that the model looks at "
+      + "together, where its input leaves that open")
   static let warmup = Option(
     "warmup", value: "FRAMES", "frames before them that only bring the state there (default: 1024)")
   static let chunk = Option(
@@ -76,7 +78,8 @@ extension Option {
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .bind, .threads, .memory,
+    .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .hop, .recording, .bind, .threads,
+    .memory,
   ]
 
   static let train = Subcommand(
@@ -86,7 +89,8 @@ extension Subcommand {
       MODEL is a model file, a capture or an ONNX file with weights. Of a model of sound, --data in.wav:out.wav says what
       goes in and what should come out; its windows are the examples. Of a model of steps, arrays (.npy, .npz,
       safetensors) whose first axis counts the examples, or the columns of a table, go by the names of the inputs and of
-      the target. A folder has one for each class, called so, with sounds or pictures in it.
+      the target; of a model that listens, a table with a reading in each line, whose windows are the examples. A folder has
+      one for each class, called so, with sounds or pictures in it.
       What the model file says in its "train" section holds where no option says otherwise. --replace makes a network
       that is there tell other classes apart: its last layer begins anew, the others stay.
 

@@ -65,7 +65,7 @@ struct TrainingSetup {
       throw Failure.usage(
         "--\(option.name) counts frames of a stream; \(quoted(model.name)) is a model of steps")
     }
-    let source = try Self.source(given, model, forms)
+    let source = try Self.source(given, model, forms, extents)
     if let sound = source.sound {
       for symbol in model.symbols where extents[symbol] == nil { extents[symbol] = sound.channels }
     }
@@ -142,6 +142,11 @@ struct TrainingSetup {
         task.targets = [target: model.executesStream ? [] : Array(shape.dropLast())]
       }
     }
+    for option in [Option.hop, .recording] where arguments.has(option) {
+      guard case .readings = source else {
+        throw Failure.usage("--\(option.name) goes with a table of readings, for a model that listens")
+      }
+    }
     if arguments.has(.align) {
       guard case .pairs = source else {
         throw Failure.usage("--align goes with a sound and its target, in.wav:out.wav")
@@ -190,6 +195,16 @@ struct TrainingSetup {
         names: (input.name, target))
       note(files, folder)
       (data, labels) = (AnyDataset(own: files), files.labels)
+    case .readings(let path):
+      classify()
+      let readings = try ReadingWindows(
+        path, for: model, extents: extents, hop: arguments.integer(.hop, in: 1...1 << 24),
+        recording: arguments.value(of: .recording), labels: labels)
+      if !readings.faults.isEmpty { notes.append("\(path): \(readings.faults)") }
+      if readings.unlabelled > 0 {
+        notes.append("\(path): \(counted(readings.unlabelled, "window")) without a label")
+      }
+      (data, labels) = (AnyDataset(own: readings), readings.labels)
     case .table(let path):
       let targets = task.targets.isEmpty ? ["target"] : task.targets.keys.sorted()
       let (arrays, classes) = try TableFile(contentsOf: path).examples(
@@ -241,6 +256,8 @@ struct TrainingSetup {
     case pairs([(input: String, target: String)], Sound)
     case sounds(folder: String, Sound)
     case pictures(folder: String, ImageForm)
+    /// A table with a reading in each line, for a model that listens.
+    case readings(String)
     case table(String)
     case arrays([String: Tensor], files: [String: String])
     case nothing
@@ -248,13 +265,13 @@ struct TrainingSetup {
     var sound: Sound? {
       switch self {
       case .pairs(_, let sound), .sounds(_, let sound): sound
-      case .pictures, .table, .arrays, .nothing: nil
+      case .pictures, .readings, .table, .arrays, .nothing: nil
       }
     }
   }
 
   private static func source(
-    _ given: [String], _ model: Model, _ forms: [String: ImageForm]
+    _ given: [String], _ model: Model, _ forms: [String: ImageForm], _ extents: [String: Int]
   ) throws -> Source {
     guard !given.isEmpty else { return .nothing }
     if LabelledFiles.isFolder(given[0]) {
@@ -271,7 +288,8 @@ struct TrainingSetup {
     }
     if given[0].lowercased().hasSuffix(".csv"), !given[0].contains("=") {
       guard given.count == 1 else { throw Failure.usage("--data takes one table") }
-      return .table(given[0])
+      return ReadingWindows.describes(given[0], for: model, extents: extents)
+        ? .readings(given[0]) : .table(given[0])
     }
     let (arrays, files) = try Self.arrays(given)
     return .arrays(arrays, files: files)

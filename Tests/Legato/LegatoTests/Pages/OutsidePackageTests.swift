@@ -35,7 +35,7 @@ struct OutsidePackageTests {
               name: "Example\(index)",
               dependencies: [
                 .product(name: "Legato", package: "Legato"), .product(name: "LegatoFederated", package: "Legato"),
-                .product(name: "LegatoTraining", package: "Legato"),
+                .product(name: "LegatoTraining", package: "Legato"), .product(name: "Listening", package: "Legato"),
               ]),
 
         """

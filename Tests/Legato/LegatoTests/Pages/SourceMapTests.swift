@@ -40,7 +40,13 @@ import Testing
     let found = floors.flatMap { floor in
       (try? FileManager.default.contentsOfDirectory(atPath: sources.appending(path: floor).path())) ?? []
     }
-    return (found + ["Legato"]).sorted()
+    // An example may be models and scripts.
+    let isModule = { (name: String) in
+      let example = sources.appending(path: "Examples/\(name)")
+      return !FileManager.default.fileExists(atPath: example.path())
+        || (try? texts(in: example).isEmpty) == false
+    }
+    return (found.filter(isModule) + ["Legato"]).sorted()
   }()
 
   /// The text of the Swift files in a folder.

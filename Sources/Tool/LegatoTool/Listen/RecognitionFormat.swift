@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GraphIR
+internal import Listening
+
+/// How `legato listen` writes what windows were taken for.
+struct RecognitionFormat {
+  enum Kind: String, CaseIterable {
+    case table, lines, json, labels
+  }
+
+  let kind: Kind
+  let labels: [String]
+  private var track: LabelTrack
+  private var recording: String?
+
+  /// More labels than these stand in no columns of their own.
+  private static let mostColumns = 6
+
+  init(_ kind: Kind, labels: [String], window: Int, hop: Int, rate: Double) {
+    (self.kind, self.labels) = (kind, labels.map { printable($0, limit: 256) })
+    track = LabelTrack(window: window, hop: hop, rate: rate)
+  }
+
+  /// What stands before the first answer.
+  var head: String {
+    guard kind == .table else { return "" }
+    let names = columns.map { Self.right($0, width(of: $0)) }
+    return (["   begin", "     end", Self.left("label", labelWidth), "probability"] + names)
+      .joined(separator: "  ") + "\n"
+  }
+
+  /// The text of an answer.
+  mutating func text(_ found: Recognition) throws(Failure) -> String {
+    switch kind {
+    case .table: return row(found)
+    case .lines:
+      let fields = [
+        Self.decimal(found.begin), Self.decimal(found.end), name(of: found), Self.decimal(found.probability),
+      ]
+      return (fields + (found.recording.map { [printable($0, limit: 256)] } ?? [])).joined(separator: "\t")
+        + "\n"
+    case .json: return try object(found)
+    case .labels: return track.add(found)
+    }
+  }
+
+  /// What stands behind the last answer.
+  mutating func end() -> String { kind == .labels ? track.finish() : "" }
+
+  // MARK: Table
+
+  private var columns: [String] { labels.count <= Self.mostColumns ? labels : [] }
+  private var labelWidth: Int { max(5, labels.map(\.count).max() ?? 0) }
+  private func width(of label: String) -> Int { max(5, label.count) }
+  private func name(of found: Recognition) -> String { found.best.map { labels[$0] } ?? "-" }
+
+  private mutating func row(_ found: Recognition) -> String {
+    var title = ""
+    if found.recording != recording {
+      recording = found.recording
+      title = recording.map { "\(printable($0, limit: 256)):\n" } ?? ""
+    }
+    let numbers = zip(columns, found.probabilities).map { label, number in
+      Self.right(Self.decimal(number), width(of: label))
+    }
+    let cells = [
+      Self.right(Self.decimal(found.begin), 8), Self.right(Self.decimal(found.end), 8),
+      Self.left(name(of: found), labelWidth), Self.right(Self.decimal(found.probability), 11),
+    ]
+    return title + (cells + numbers).joined(separator: "  ") + "\n"
+  }
+
+  private static func left(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  private static func decimal(_ number: Double) -> String { String(format: "%.3f", number) }
+  private static func decimal(_ number: Float) -> String {
+    number.isFinite ? decimal(Double(number)) : "-"
+  }
+
+  // MARK: JSON
+
+  private struct Object: Encodable {
+    let begin, end: Double
+    /// Null where no probability is a finite number.
+    let label: String?
+    let probabilities: [String: Float?]
+    let probability: Float?
+    let recording: String?
+    let window: Int
+  }
+
+  private func object(_ found: Recognition) throws(Failure) -> String {
+    let numbers = zip(found.labels, found.probabilities).map { ($0, $1.isFinite ? $1 : nil) }
+    return try Self.line(
+      Object(
+        begin: found.begin, end: found.end, label: found.label,
+        probabilities: Dictionary(numbers) { first, _ in first },
+        probability: found.best.map { found.probabilities[$0] }, recording: found.recording,
+        window: found.window))
+  }
+
+  /// A line of JSON.
+  static func line(_ value: some Encodable) throws(Failure) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do { return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n" } catch {
+      throw .failed("the answer cannot be written as JSON: \(error)")
+    }
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Legato
+import Listening
+import TestEquipment
+import Testing
+
+/// Lines that are as they should be, and lines that are not.
+@Suite struct LineReadingsTests {
+  private let place: TemporaryFolder
+
+  init() throws { place = try TemporaryFolder() }
+
+  /// A model of windows of four readings of the columns a and b.
+  private static let model = """
+    { "legato": 1, "name": "M", "clock": "step", "sampleRate": 10, "inputs": { "x": { "shape": [4, 2] } },
+      "graph": { "p": "mean(x, axis: 0)" }, "outputs": [{ "name": "p", "labels": ["u", "v"] }],
+      "listen": { "columns": ["a", "b"] } }
+    """
+
+  struct Come {
+    var events: [ReadingEvent] = []
+    var messages: [String] = []
+    var faults = ReadingFaults()
+    /// All numbers, without what parts them.
+    var numbers: [Float] {
+      events.flatMap { if case .readings(let numbers) = $0 { numbers } else { [Float]() } }
+    }
+  }
+
+  private func read(
+    _ text: String, model: String = Self.model, time: LineReadings.TimeColumn? = nil, recording: String? = nil
+  ) throws -> Come {
+    let path = try place.make("r.csv", Array(text.utf8))
+    let form = try Listener(Model(model)).form
+    let source = try LineReadings(path, for: form, rate: 10, time: time, recording: recording)
+    final class Lines { var all: [String] = [] }
+    let lines = Lines()
+    source.onFault = { lines.all.append($0.replacing(path, with: "r.csv")) }
+    var come = Come()
+    while true {
+      let event = try source.next()
+      if event == .ended { break }
+      come.events.append(event)
+    }
+    (come.messages, come.faults) = (lines.all, source.faults)
+    return come
+  }
+
+  private func refusal(_ text: String, time: LineReadings.TimeColumn? = nil, recording: String? = nil) throws
+    -> String
+  {
+    let error = #expect(throws: ListeningError.self) { try read(text, time: time, recording: recording) }
+    return error?.description.replacing(place("r.csv"), with: "r.csv") ?? ""
+  }
+
+  @Test(arguments: [
+    "a,b\n1,2\n3,4\n", "a,b\n1,2\n3,4", "\u{FEFF}a,b\r\n1,2\r\n\r\n3,4\r\n", "b;a;c\n2;1;x\n4;3;y\n",
+    "a\tb\n1\t2\n3\t4\n", "c,b,\"a\"\n\"x, \"\"y\"\"\",2,\"1\"\n,4,3\n", "1,2\n3,4\n",
+    " a , b \n 1 , 2 \n 3 , 4 \n",
+    "time,b,a\n0,2,1\n0.1,4,3\n",
+  ])
+  func columnsAreFoundByTheirNames(text: String) throws {
+    let come = try read(text)
+    #expect(come.numbers == [1, 2, 3, 4])
+    #expect(come.faults.isEmpty && come.faults.taken == 2 && come.messages.isEmpty)
+  }
+
+  @Test func columnsWithoutNamesAreTakenInOrder() throws {
+    let model = Self.model.replacing(", \n  \"listen\": { \"columns\": [\"a\", \"b\"] }", with: "")
+      .replacing(#""listen": { "columns": ["a", "b"] }"#, with: #""listen": { "window": 4 }"#)
+    #expect(try read("time,p,q\n0,1,2\n", model: model).numbers == [1, 2])
+    #expect(try read("x.1,x.0,more\n2,1,5\n", model: model).numbers == [1, 2])
+    #expect(throws: ListeningError.self) { try read("time,p,q,r\n0,1,2,3\n", model: model) }
+  }
+
+  @Test func malformedLinesAreMadeOfTheirNeighbours() throws {
+    let come = try read("a,b\n1,2\n1\n3,x\n4,5\n\"4,5\nnan,1\n1e99,3\n")
+    #expect(come.numbers == [1, 2, 2, 3, 3, 4, 4, 5])
+    #expect(come.faults.count(.malformed) == 5)
+    // The last ones have no neighbour behind them.
+    #expect(come.faults.count(.missing) == 5)
+    #expect(
+      come.messages == [
+        "r.csv:3: the line has 1 field, and the first one 2",
+        "r.csv:4: column 'b': 'x' is no finite number",
+        "r.csv:5: 2 readings are missing before this one",
+        "r.csv:6: a quote is not closed; more of this kind are only counted",
+      ])
+    #expect(come.faults.summary == "5 lines malformed, 5 readings missing")
+  }
+
+  @Test func timesGiveEachReadingAPlace() throws {
+    let come = try read(
+      """
+      time,a,b
+      10.0,0,0
+      10.12,1,10
+      10.12,9,9
+      10.4,4,40
+      10.3,9,9
+      10.5,,9
+      10.6,6,60
+
+      """)
+    #expect(come.numbers == [0, 0, 1, 10, 2, 20, 3, 30, 4, 40, 5, 50, 6, 60])
+    #expect(come.faults.count(.duplicate) == 1 && come.faults.count(.late) == 1)
+    #expect(come.faults.count(.missing) == 3 && come.faults.count(.malformed) == 1)
+    #expect(
+      come.messages == [
+        "r.csv:4: the time 10.12 s is that of the reading before, at 10 Hz",
+        "r.csv:5: 2 readings are missing before this one",
+        "r.csv:6: the time 10.3 s comes after later ones",
+        "r.csv:7: column 'a': '' is no finite number",
+        "r.csv:8: 1 reading is missing before this one",
+      ])
+  }
+
+  @Test(arguments: [
+    ("t", LineReadings.TimeColumn.Unit.s, 0.1), ("t", .ms, 100), ("t", .us, 1e5), ("t", .ns, 1e8),
+  ])
+  func timesHaveUnits(name: String, unit: LineReadings.TimeColumn.Unit, step: Double) throws {
+    let lines = [0, 1, 3].map { "\(1_700_000_000_0.0 * step + Double($0) * step),\($0),0" }
+    let come = try read((["t,a,b"] + lines).joined(separator: "\n"), time: .init(name, unit: unit))
+    #expect(come.numbers == [0, 0, 1, 0, 2, 0, 3, 0])
+  }
+
+  @Test func clocksMayBeAPercentOff() throws {
+    // 9.9 Hz, and each time wavers by a seventh of a step.
+    let lines = (0..<2000).map { n in
+      "\(Double(n) / 9.9 + (n % 3 == 0 ? 0.014 : n % 3 == 1 ? -0.014 : 0)),1,2"
+    }
+    let come = try read("time,a,b\n" + lines.joined(separator: "\n"))
+    #expect(come.faults.isEmpty, "\(come.faults.summary)")
+    #expect(come.numbers.count == 4000)
+    #expect(abs((come.faults.seenRate ?? 0) - 9.9) < 0.05)
+  }
+
+  @Test func behindALongGapAllBeginsAnew() throws {
+    let come = try read("time,a,b\n0,1,2\n0.4,3,4\n0.9,5,6\n")
+    // Three are made, four are not: that is a window.
+    #expect(come.events.count == 3)
+    #expect(come.events[1] == .gap(4))
+    #expect(come.events[2] == .readings([5, 6]))
+    #expect(come.numbers.count == 12)
+  }
+
+  @Test func timesThatBeginAnewAreTakenForWhatTheyAre() throws {
+    let times = [5.0, 5.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5]
+    let come = try read("time,a,b\n" + times.map { "\($0),\($0),0\n" }.joined())
+    #expect(come.faults.count(.late) == 5)
+    #expect(come.events == [.readings([5, 0, 5.1, 0]), .gap(0), .readings([0.4, 0, 0.5, 0])])
+    #expect(come.messages.last == "r.csv:8: times begin anew here")
+  }
+
+  @Test func recordingsAreTold() throws {
+    let come = try read("who,time,a,b\nx,0,1,2\nx,0.1,3,4\ny,0,5,6\n", recording: "who")
+    #expect(
+      come.events == [.recording("x"), .readings([1, 2, 3, 4]), .recording("y"), .readings([5, 6])])
+    #expect(come.faults.isEmpty)
+  }
+
+  @Test func whatCannotBeReadSaysWhy() throws {
+    let cases = [
+      ("", "r.csv: is empty; a first line names the columns"),
+      ("a,b\n", "r.csv: has no lines below the names of its columns"),
+      ("a,b\nx,y\n1\n", "r.csv: no line is a reading: 2 lines malformed"),
+      ("a,c\n1,2\n", "r.csv:1: no column is called 'b'; there are 'a', 'c'"),
+      ("a,b,a\n1,2,3\n", "r.csv:1: two columns are called 'a'"),
+      (
+        "1,2,3\n",
+        "r.csv:1: 3 numbers without names, and the model takes 2 columns ('a', 'b'); a first line names the columns"
+      ),
+      ("\"a,b\n", "r.csv:1: a quote is not closed"),
+      ("a,\u{0}b\n", "r.csv:1: is no text of UTF-8; readings come one a line"),
+    ]
+    for (text, message) in cases { #expect(try refusal(text) == message) }
+    #expect(try refusal("tme,a,b\n0,1,2\n", time: .init("time")).contains("did you mean 'tme'?"))
+    #expect(try refusal("a,b\n1,2\n", recording: "id").contains("no column is called 'id'"))
+    let form = try Listener(Model(Self.model)).form
+    let error = #expect(throws: ListeningError.self) {
+      _ = try LineReadings(place("none.csv"), for: form, rate: 10)
+    }
+    guard case .absent(let text)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(text == "\(place("none.csv")): cannot be read: No such file or directory")
+  }
+
+  @Test func aFolderAndWhatIsNoTextAreNoReadings() throws {
+    let form = try Listener(Model(Self.model)).form
+    let folder = try LineReadings(place.path, for: form, rate: 10)
+    let error = #expect(throws: ListeningError.self) { try folder.next() }
+    #expect(error?.description.hasSuffix("Is a directory") == true)
+    let path = try place.make("noise", (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 % 251 + 200) })
+    let noise = try LineReadings(path, for: form, rate: 10)
+    #expect(throws: ListeningError.self) { while try noise.next() != .ended {} }
+  }
+
+  /// What is there comes at once: nobody waits for a thousand lines.
+  @Test func aPipeIsReadAsItComes() throws {
+    let path = place("pipe")
+    try #require(unsafe mkfifo(path, 0o600) == 0)
+    // Both ends, so that neither waits for the other.
+    let writer = unsafe open(path, O_RDWR)
+    defer { close(writer) }
+    func write(_ text: String) { _ = unsafe Glibc.write(writer, text, text.utf8.count) }
+    let source = try LineReadings(path, for: Listener(Model(Self.model)).form, rate: 10)
+    #expect(try source.next() == .nothing)
+    write("a,b\n1,2\n3,")
+    #expect(try source.next() == .readings([1, 2]))
+    #expect(try source.next() == .nothing)
+    write("4\n5,6\n")
+    #expect(try source.next() == .readings([3, 4, 5, 6]))
+  }
+}
