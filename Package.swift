@@ -61,6 +61,7 @@ let package = Package(
     .executable(name: "legato", targets: ["LegatoTool"]),
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
     .executable(name: "legato-voices", targets: ["VoicesTool"]),
+    .plugin(name: "LegatoModels", targets: ["LegatoModels"]),
   ],
   targets: [
     // The compiler: what is computed, how, and the code for it.
@@ -151,16 +152,20 @@ let package = Package(
       "Training/LegatoFederated",
       ["CCrypto", "JSONReading", "Legato", "LegatoTraining", "ProtobufWire", "TensorFiles"]),
 
+    module("Tool/InterfaceWriting", ["GraphIR", "ImageFiles", "Legato", "RealtimeCore"]),
     shim("Tool/CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
-        "LegatoFederated", "LegatoTraining", "LiveEngine",
+        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "InterfaceWriting",
+        "Legato", "LiveDrawing", "LegatoFederated", "LegatoTraining", "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
         "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", exclude: ["README.md"], swiftSettings: settings),
+    .plugin(
+      name: "LegatoModels", capability: .buildTool(), dependencies: ["LegatoTool"],
+      path: "Sources/Tool/LegatoModels", exclude: ["README.md"]),
 
     // Whole programs that learn.
     module(
@@ -297,6 +302,7 @@ let package = Package(
       "Examples/VoicesTests", ["Legato", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
+    tests("Tool/InterfaceWritingTests", ["InterfaceWriting", "Legato"]),
     tests(
       "Tool/CommandTests",
       [
@@ -308,6 +314,6 @@ let package = Package(
 
 // The tests that the environment names, and no programs: `.ci/run` builds these once more for each sanitizer.
 if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(String.init) {
-  package.targets.removeAll { [.executable, .test].contains($0.type) && !tests.contains($0.name) }
-  package.products.removeAll { $0 is Product.Executable }
+  package.targets.removeAll { [.executable, .plugin, .test].contains($0.type) && !tests.contains($0.name) }
+  package.products.removeAll { $0 is Product.Executable || $0 is Product.Plugin }
 }

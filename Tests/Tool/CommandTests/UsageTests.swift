@@ -104,7 +104,7 @@ struct UsageTests {
       ),
       (
         ["process", "-o", "x.o"],
-        "process: --output is an option of run, live, capture, train, federate, inspect, plot, compile, import and export, not of process"
+        "process: --output is an option of run, live, capture, train, federate, inspect, plot, compile, import, export and interface, not of process"
       ),
       (["process", "--force=yes"], "process: --force takes no value"),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),

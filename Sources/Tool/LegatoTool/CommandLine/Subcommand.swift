@@ -23,7 +23,7 @@ struct Subcommand: Sendable {
   /// All of them, in the order in which `legato --help` lists them.
   static let all = [
     process, run, live, capture, train, evaluate, federate, devices, models, inspect, plot, compile, imports,
-    export,
+    export, interface,
     verify, ops,
   ]
 

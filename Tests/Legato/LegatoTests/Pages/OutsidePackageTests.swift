@@ -56,6 +56,7 @@ struct OutsidePackageTests {
           .executableTarget(name: "Player", dependencies: [.product(name: "LiveHost", package: "Legato")]),
 
       """
+    targets += try Self.makeTyped(in: folder)
     try """
     // swift-tools-version: 6.2
     import PackageDescription
@@ -97,6 +98,7 @@ struct OutsidePackageTests {
     }
     #expect(files[0] == files[1] && files[0] == files[2])
     #expect(try Sound.read(folder.path + "/bypassed.wav") == Sound.read(sound))
+    try expectTypedNumbers(of: folder.appendingPathComponent(".build/debug/Typed").path, in: folder)
     try expectPlayedSound(by: folder.appendingPathComponent(".build/debug/Player").path, in: folder)
   }
 
@@ -164,7 +166,7 @@ struct OutsidePackageTests {
     }
   }
 
-  private func run(
+  func run(
     _ command: [String], in folder: URL, environment: [String: String] = [:]
   ) throws -> (status: Int32, output: String) {
     let process = Process()
