@@ -124,6 +124,7 @@ let package = Package(
     module("Drawing/GraphDrawing", ["BoxLayout", "GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("Drawing/TerminalDrawing"),
     module("Drawing/LiveDrawing", ["LiveEngine", "LiveHost", "RealtimeCore", "TerminalDrawing"]),
+    module("Drawing/LearningPictures", ["ChartDrawing", "GraphIR"]),
     module("Drawing/SoundAnalysis"),
     module(
       "Drawing/SoundPictures",
@@ -158,7 +159,7 @@ let package = Package(
       name: "LegatoTool",
       dependencies: [
         "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "InterfaceWriting",
-        "Legato", "LiveDrawing", "LegatoFederated", "LegatoTraining", "LiveEngine",
+        "LearningPictures", "Legato", "LiveDrawing", "LegatoFederated", "LegatoTraining", "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
         "TerminalDrawing",
       ],
@@ -244,6 +245,8 @@ let package = Package(
       [
         "BoxLayout", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment",
       ]),
+    tests("Drawing/LearningPicturesTests", ["ChartDrawing", "LearningPictures"]),
+    tests("Drawing/SoundPicturesTests", ["SoundPictures"]),
     tests("Drawing/SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("Drawing/ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
     tests("Drawing/TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),

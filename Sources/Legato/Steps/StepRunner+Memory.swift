@@ -15,10 +15,8 @@ internal import TensorFiles
 /// An index that there is not traps.
 extension StepRunner {
   /// Lets the numbers of an input be written, row-major; they stay until they are written again, 0 at first.
-  public mutating func withInput<Result, Problem>(
-    _ index: Int, _ body: (inout MutableSpan<Float>) throws(Problem) -> Result
-  ) throws(Problem) -> Result {
-    try driver.inputs.withMutableRow(index, body)
+  public mutating func withInput(_ index: Int, _ body: (inout MutableSpan<Float>) -> Void) {
+    driver.inputs.withMutableRow(index, body)
   }
 
   /// Writes the numbers of an input, row-major.
@@ -67,13 +65,11 @@ extension StepRunner {
   ///     scores [2, 3] = 1 5 2
   ///                     9 0 0        largest(ofOutput: 0, row: 0)  1        row: 1  0
   public func largest(ofOutput index: Int, row: Int = 0) -> Int {
-    let length = program.layout.outputs[index].shape.last ?? 1
-    return withOutput(index) { numbers in
-      var (best, place) = (-Float.infinity, 0)
-      for position in 0..<length where numbers[row * length + position] > best {
-        (best, place) = (numbers[row * length + position], position)
-      }
-      return place
+    let length = rowLengths[index]
+    var (best, place) = (-Float.infinity, 0)
+    for position in 0..<length where driver.outputs[index, row * length + position] > best {
+      (best, place) = (driver.outputs[index, row * length + position], position)
     }
+    return place
   }
 }

@@ -220,7 +220,7 @@ struct StepInterfaceText {
       }
     }
     text.member(
-      "public mutating func with\(port.name.capital)<Result>(_ body: (inout MutableSpan<Float>) -> Result) -> Result",
+      "public mutating func with\(port.name.capital)(_ body: (inout MutableSpan<Float>) -> Void)",
       doc:
         "Lets what goes into steps be written where it is, the last axis fastest, without allocating. \(port.words)"
     ) { $0.line("runner.withInput(\(port.index), body)") }

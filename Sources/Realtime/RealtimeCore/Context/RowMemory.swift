@@ -85,13 +85,13 @@ package struct RowMemory: ~Copyable, @unchecked Sendable {
   }
 
   /// Lets a row's numbers of one frame be written where they are.
-  package mutating func withMutableRow<Result, Problem>(
-    _ row: Int, at frame: Int = 0, _ body: (inout MutableSpan<Float>) throws(Problem) -> Result
-  ) throws(Problem) -> Result {
+  package mutating func withMutableRow(
+    _ row: Int, at frame: Int = 0, _ body: (inout MutableSpan<Float>) -> Void
+  ) {
     precondition(frame >= 0 && frame < frames, "a row has no such frame")
     let (start, unit) = unsafe place(of: row)
     var span = unsafe MutableSpan(_unsafeStart: start + frame * unit, count: unit)
-    return try body(&span)
+    body(&span)
   }
 
   /// Copies frames of signals, one for each row, from a frame of theirs on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import LearningPictures
 internal import Legato
 internal import LegatoTraining
 
@@ -124,10 +125,5 @@ extension Subcommand {
       try console.print(TrainingRun.text(scores, separator: "\n") + "\n")
       if let classes { try console.print(classes.text(console)) }
     }
-  }
-
-  private struct EvaluationReport: Encodable {
-    let scores: [String: Double?]
-    let confusion: ConfusionReport?
   }
 }

@@ -268,6 +268,48 @@ struct PlotTests {
     #expect(run.output.contains("60 dB or more") == (name == "bitcrusher"))
   }
 
+  // MARK: One sound, and learning
+
+  private static let run = """
+    { "version": 1, "best": 1, "epochs": [
+      { "epoch": 1, "scores": { "loss": 2 }, "validation": { "loss": 3 }, "seconds": 1 },
+      { "epoch": 2, "scores": { "loss": 1 }, "validation": { "loss": null }, "seconds": 1 } ] }
+    """
+
+  @Test("a spectrogram with labels over it")
+  func spectrogram() throws {
+    try sine(1000).write(tool.path("a.wav"))
+    try tool.make("labels.txt", "0\t0.25\twalking\n0.25\t0.5\ta <&> b\n3\t4\tlater\n")
+    let run = try tool.run("plot", "a.wav", "--label-track", "labels.txt", "-o", "a.svg", "--json")
+    #expect(run.code == 0 && run.output.contains("\"peakDecibels\""), "\(run.messages)")
+    let picture = String(decoding: try tool.bytes("a.svg"), as: UTF8.self)
+    #expect(isXML(picture) && picture.contains("data:image/png;base64,"))
+    for text in [
+      "walking", "a &lt;&amp;&gt; b", "labels.txt", "1 label not drawn: behind the end, or too many at once",
+    ] {
+      #expect(picture.contains(">\(text)<"), "\(text)")
+    }
+    #expect(!picture.contains(">later<"))
+  }
+
+  @Test("curves of one run, of several over each other, and what a classifier took for what")
+  func learning() throws {
+    try tool.make("run.json", Self.run)
+    try tool.make(
+      "judged.json",
+      #"{ "scores": {}, "confusion": { "labels": ["a", "b"], "accuracy": 0.75, "counts": [[3, 1], [0, 0]] } }"#
+    )
+    let one = try tool.run("plot", "run.json")
+    #expect(
+      one.code == 0 && isXML(one.output) && one.output.contains(">The best epoch is 1.<"), "\(one.messages)")
+    let two = try tool.run("plot", "run.json", "run.json", "--json", "-o", "two.svg")
+    #expect(two.code == 0 && two.output.contains("\"best\" : 1"), "\(two.messages)")
+    #expect(isXML(String(decoding: try tool.bytes("two.svg"), as: UTF8.self)))
+    let classes = try tool.run("plot", "judged.json")
+    #expect(classes.code == 0 && isXML(classes.output) && classes.output.contains(">predicted<"))
+    #expect(try tool.run("plot", "judged.json", "--json").output.contains("\"recall\" : 0.75"))
+  }
+
   // MARK: Mistakes
 
   @Test(
@@ -305,8 +347,32 @@ struct PlotTests {
       ),
       // A picture is asked for beside the numbers.
       (["--model", "many.json", "--json"], 2, "plot: 'Test <&>' makes 8 channels, and 6 can be told apart"),
-      (["a.wav"], 2, "plot: OUTPUT is missing; see --help"),
       ([], 2, "plot: INPUT and OUTPUT are missing; see --help"),
+      (["a.wav", "--set", "x=1"], 2, "plot: --set is of use with --model MODEL only"),
+      (["none.wav"], 1, "none.wav: has no frames; there is nothing to draw"),
+      (["a.wav", "--label-track", "no.txt"], 1, "no.txt: no such file"),
+      (
+        ["a.wav", "--label-track", "labels.txt"], 1,
+        "labels.txt:2: the label ends at 1 s, before it begins at 2 s"
+      ),
+      (
+        ["a.wav", "a.wav", "--label-track", "labels.txt"], 2,
+        "plot: --label-track is of use with one sound only"
+      ),
+      (["run.json", "a.wav"], 2, "plot: 'run.json' is a report, and 'a.wav' is none; draw them apart"),
+      (
+        ["run.json", "judged.json"], 2,
+        "plot: some reports are of train, and others of evaluate; draw them apart"
+      ),
+      (["empty.json"], 1, "empty.json: is of a run without a whole epoch; there is nothing to draw"),
+      (
+        ["later.json"], 1, "later.json: is a report of version 2, of another legato; this one reads version 1"
+      ),
+      (["judged.json"], 1, "judged.json: is of no classifier: there is no table of classes to draw"),
+      (
+        Array(repeating: "run.json", count: 7), 2,
+        "plot: there are 7 runs, and 6 can be told apart; draw fewer"
+      ),
       (["-", "-"], 2, "plot: INPUT and OUTPUT are both -; there is one standard input"),
       (["a.wav", "a.wav", "--raw", "48000:2"], 2, "plot: --raw is of use where INPUT or OUTPUT is -"),
       (
@@ -345,6 +411,11 @@ struct PlotTests {
       """)
     try tool.make("infinite.json", Self.model(#""y": "log(x)""#))
     try tool.make("many.json", Self.model(#""y": "x * 2""#, shape: #"[8, "frames"]"#))
+    try tool.make("labels.txt", "0\t1\ta\n2\t1\tb\n")
+    try tool.make("run.json", Self.run)
+    try tool.make("judged.json", #"{ "scores": { "loss": 1 } }"#)
+    try tool.make("empty.json", #"{ "epochs": [], "best": 0 }"#)
+    try tool.make("later.json", #"{ "version": 2, "epochs": [], "best": 0 }"#)
     let names = try tool.names
     let run = try tool.run(["plot"] + words + ["-o", "c.svg"])
     #expect(run.code == code && run.output.isEmpty && run.lines.count == 1, "\(run.messages)")
