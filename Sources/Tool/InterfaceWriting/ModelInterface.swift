@@ -130,7 +130,9 @@ package struct ModelInterface {
     text.line("// It is made anew where the model's ports change; what is edited here is gone then.")
     text.line()
     text.line("public import Foundation")
-    text.line("public import Legato")
+    // An effect without parameters shows nothing of Legato.
+    let isShown = !model.executesStream || !model.parameters.isEmpty
+    text.line("\(isShown ? "public" : "internal") import Legato")
     text.line()
     if model.executesStream {
       EffectInterfaceText(self).write(to: &text)

@@ -56,7 +56,8 @@ struct StepInterfaceText {
         summary: "")
       if let labels = interface.labels[port.name] {
         let member =
-          labelled > 1 ? scope.name(port.name + " label", or: "label") : SwiftName("label", or: "label")
+          labelled > 1
+          ? scope.name(result.name.plain + " label", or: "label") : SwiftName("label", or: "label")
         result.labels = Labels(type: member.capital, member: member, cases: Self.cases(labels))
       }
       return result
