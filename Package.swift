@@ -61,7 +61,6 @@ let package = Package(
     .executable(name: "legato", targets: ["LegatoTool"]),
     .executable(name: "legato-bench", targets: ["LegatoBench"]),
     .executable(name: "legato-voices", targets: ["VoicesTool"]),
-    .plugin(name: "LegatoModels", targets: ["LegatoModels"]),
   ],
   targets: [
     // The compiler: what is computed, how, and the code for it.
@@ -164,9 +163,6 @@ let package = Package(
         "TerminalDrawing",
       ],
       path: "Sources/Tool/LegatoTool", exclude: ["README.md"], swiftSettings: settings),
-    .plugin(
-      name: "LegatoModels", capability: .buildTool(), dependencies: ["LegatoTool"],
-      path: "Sources/Tool/LegatoModels", exclude: ["README.md"]),
 
     // Whole programs that learn.
     module(
@@ -314,6 +310,16 @@ let package = Package(
       ]),
   ]
 )
+
+// Typed Swift for the models of a target. What a plugin calls is built once more, with all that it needs: only a package
+// that depends on this one has the plugin, from a checkout, or where the environment asks for it.
+if Context.packageDirectory.contains("/checkouts/") || Context.environment["LEGATO_PLUGIN"] == "1" {
+  package.targets.append(
+    .plugin(
+      name: "LegatoModels", capability: .buildTool(), dependencies: ["LegatoTool"],
+      path: "Sources/Tool/LegatoModels", exclude: ["README.md"]))
+  package.products.append(.plugin(name: "LegatoModels", targets: ["LegatoModels"]))
+}
 
 // The tests that the environment names, and no programs: `.ci/run` builds these once more for each sanitizer.
 if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(String.init) {

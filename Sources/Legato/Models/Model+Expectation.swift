@@ -8,7 +8,10 @@ internal import RealtimeCore
 extension Model {
   /// Throws where an output has other labels than somebody counts on.
   ///
-  /// - Parameter user: What relies on them, such as the name of a type.
+  /// - Parameters:
+  ///   - labels: In their order.
+  ///   - output: The name of the output.
+  ///   - user: What relies on them, such as the name of a type.
   /// - Throws: `ModelError.unreadable` with the first label that is another one.
   public func expect(labels: [String], of output: String, for user: String) throws(ModelError) {
     let found = self.labels(of: output) ?? []

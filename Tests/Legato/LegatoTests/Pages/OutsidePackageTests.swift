@@ -68,7 +68,8 @@ struct OutsidePackageTests {
     )
     """.write(to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
 
-    let build = try run(["swift", "build", "--package-path", folder.path], in: folder)
+    let build = try run(
+      ["swift", "build", "--package-path", folder.path], in: folder, environment: ["LEGATO_PLUGIN": "1"])
     try #require(build.status == 0, "\(build.output)")
     for (index, program) in programs.enumerated() {
       let made = try run([folder.appendingPathComponent(".build/debug/Example\(index)").path], in: root)
