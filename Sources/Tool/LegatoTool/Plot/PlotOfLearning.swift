@@ -73,11 +73,12 @@ struct PlotOfLearning {
     report = LearningNumbers(runs, judged.first?.report)
   }
 
-  /// The text of a file that is JSON but no model; nil where it is something else, or is not there.
+  /// The text of a file that is JSON, or called so, but no model; nil where it is something else, or is not there.
   private static func text(_ path: String) throws -> [UInt8]? {
     guard path != "-", let status = try? FileStatus(path: path), status.isFile else { return nil }
     let start = try FileBytes.read(path, most: 4096)
-    guard start.first(where: { !UnicodeScalar($0).properties.isWhitespace }) == UInt8(ascii: "{") else {
+    let first = start.first { !UnicodeScalar($0).properties.isWhitespace }
+    guard first == UInt8(ascii: "{") || AudioFileType.ending(of: path)?.lowercased() == "json" else {
       return nil
     }
     guard status.size <= mostBytes else {

@@ -12,9 +12,7 @@ struct PlotOfSounds {
   private let before, after: MeasuredFile
 
   init(_ arguments: Arguments, _ destination: Destination) throws {
-    if let model = arguments.operands.first(where: { AudioFileType.ending(of: $0)?.lowercased() == "json" }) {
-      throw Failure.usage("\(model) is no sound; --model \(model) draws what a model does")
-    }
+    try PlotOfSpectrogram.checkSounds(arguments.operands)
     let paths = try arguments.operands("INPUT", "OUTPUT")
     guard paths != ["-", "-"] else {
       throw Failure.usage("INPUT and OUTPUT are both -; there is one standard input")

@@ -15,9 +15,7 @@ struct PlotOfSpectrogram {
 
   init(_ arguments: Arguments, _ destination: Destination) throws {
     let path = try arguments.operands("SOUND")[0]
-    if let ending = AudioFileType.ending(of: path), ending.lowercased() == "json" {
-      throw Failure.usage("\(path) is no sound; --model \(path) draws what a model does")
-    }
+    try Self.checkSounds([path])
     let raw = try RawFormat(arguments)
     if raw != nil, path != "-" { throw Failure.usage("--raw is of use where SOUND is -") }
     let labels = arguments.values(of: .labelTrack)
@@ -39,6 +37,15 @@ struct PlotOfSpectrogram {
       ? try AudioFileReader(path: AudioFileReader.standardInput, raw: raw) : try AudioFileReader(path: path)
     file = try SpectralFile(reader)
     try file.measured.checkLength()
+  }
+
+  /// Throws where a model stands in the place of a sound.
+  static func checkSounds(_ paths: [String]) throws {
+    guard let model = paths.first(where: { AudioFileType.ending(of: $0)?.lowercased() == "json" }) else {
+      return
+    }
+    _ = try FileStatus(path: model)
+    throw Failure.usage("\(model) is no sound; --model \(model) draws what a model does")
   }
 
   var notices: [String] { file.measured.oddities }

@@ -364,6 +364,12 @@ struct PlotTests {
         ["run.json", "judged.json"], 2,
         "plot: some reports are of train, and others of evaluate; draw them apart"
       ),
+      (["no.json"], 1, "no.json: no such file"),
+      (
+        ["nothing.json"], 1,
+        "nothing.json: is no report of legato train --report, or of legato evaluate --json"
+      ),
+      (["steps.json"], 2, "plot: steps.json is no sound; --model steps.json draws what a model does"),
       (["empty.json"], 1, "empty.json: is of a run without a whole epoch; there is nothing to draw"),
       (
         ["later.json"], 1, "later.json: is a report of version 2, of another legato; this one reads version 1"
@@ -414,6 +420,7 @@ struct PlotTests {
     try tool.make("labels.txt", "0\t1\ta\n2\t1\tb\n")
     try tool.make("run.json", Self.run)
     try tool.make("judged.json", #"{ "scores": { "loss": 1 } }"#)
+    try tool.make("nothing.json", "")
     try tool.make("empty.json", #"{ "epochs": [], "best": 0 }"#)
     try tool.make("later.json", #"{ "version": 2, "epochs": [], "best": 0 }"#)
     let names = try tool.names
