@@ -129,12 +129,15 @@ package enum LearningReport {
       guard !report.epochs.isEmpty else {
         throw Refusal(message: "is of a run without a whole epoch; there is nothing to draw")
       }
+      guard report.epochs.allSatisfy({ (1...1_000_000_000).contains($0.epoch) }) else {
+        throw Refusal(message: "is a damaged report: epochs are counted from 1")
+      }
       confusion = report.confusion
     case .evaluation(let report): confusion = report.confusion
     }
     guard let confusion else { return }
     let count = confusion.labels.count
-    guard count > 0, confusion.counts.count == count,
+    guard count > 0, confusion.counts.count == count, (0...1).contains(confusion.accuracy),
       confusion.counts.allSatisfy({
         $0.count == count && $0.allSatisfy { (0...1_000_000_000_000).contains($0) }
       })

@@ -59,6 +59,14 @@ struct LearningReportTests {
         "is a damaged report: its classes are 1, and its table is of others"
       ),
       (
+        #"{ "epochs": [{ "epoch": -9223372036854775808, "scores": {}, "validation": {}, "seconds": 1 }], "best": 0 }"#,
+        "is a damaged report: epochs are counted from 1"
+      ),
+      (
+        #"{ "scores": {}, "confusion": { "labels": ["a"], "accuracy": 1e300, "counts": [[1]] } }"#,
+        "is a damaged report: its classes are 1, and its table is of others"
+      ),
+      (
         #"{ "scores": {}, "confusion": { "labels": ["a"], "accuracy": 1, "counts": [[-1]] } }"#,
         "is a damaged report: its classes are 1, and its table is of others"
       ),
