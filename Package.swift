@@ -311,8 +311,8 @@ let package = Package(
   ]
 )
 
-// Typed Swift for the models of a target. What a plugin calls is built once more, with all that it needs: only a package
-// that depends on this one has the plugin, from a checkout, or where the environment asks for it.
+// Typed Swift for the models of a target. What a plugin calls is built once more, with all that it needs: only packages
+// that depend on this one have the plugin, from a checkout, or where the environment asks for it.
 if Context.packageDirectory.contains("/checkouts/") || Context.environment["LEGATO_PLUGIN"] == "1" {
   package.targets.append(
     .plugin(

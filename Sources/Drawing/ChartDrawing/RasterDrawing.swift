@@ -4,8 +4,8 @@ internal import SVGDrawing
 
 /// Numbers as colours, from a dark violet over green to a bright yellow: equal steps look equal, in grey, too.
 ///
-/// The colours are those of viridis (Smith, van der Walt and Firing, 2015), as polynomials of the sixth degree that were
-/// fitted to them.
+/// The colours are those of viridis (Smith, van der Walt and Firing, 2015), as polynomials of the sixth degree that
+/// were fitted to them.
 extension Series.Raster {
   /// The dots, a column for each of the columns; nil where there is none.
   var image: PixelImage? {

@@ -39,9 +39,9 @@ struct EffectInterfaceText {
       text.doc("    \(name).parameters.\(first.name.plain).set(\(value))                  from any thread")
     }
     if isPlain {
-      text.doc(
-        "    \(name).process(frames: 128, \(isInPlace ? "inPlace: &samples" : inputs.isEmpty ? "output: &samples" : "input: samples, output: &result"))"
-      )
+      let blocks =
+        isInPlace ? "inPlace: &samples" : inputs.isEmpty ? "output: &samples" : "input: x, output: &y"
+      text.doc("    \(name).process(frames: 128, \(blocks))")
     }
     text.doc("\nIt has all its memory; one thread at a time uses it.")
     text.block("public struct \(type): ~Copyable, Sendable") { text in
@@ -122,8 +122,10 @@ struct EffectInterfaceText {
   private func writeProcessing(to text: inout SwiftText) {
     let promise = "It neither allocates nor waits, and does not fail."
     guard isPlain else {
+      let tables =
+        "inputs: UnsafePointer<UnsafePointer<Float>?>?, outputs: UnsafePointer<UnsafeMutablePointer<Float>?>?"
       text.member(
-        "public mutating func process(\n    frames: Int, inputs: UnsafePointer<UnsafePointer<Float>?>?, outputs: UnsafePointer<UnsafeMutablePointer<Float>?>?\n  )",
+        "public mutating func process(\n    frames: Int, \(tables)\n  )",
         doc: """
           Executes a block of any length. \(promise)
 
@@ -143,10 +145,12 @@ struct EffectInterfaceText {
       ) { $0.line("context.execute(frames: frames, inPlace: &samples)") }
     }
     let parameters = inputs.isEmpty ? "" : "input: borrowing Span<Float>, "
+    let source = inputs.isEmpty ? "" : "- Parameter input: \(rows)\n"
     text.member(
       "public mutating func process(frames: Int, \(parameters)output: inout MutableSpan<Float>)",
       doc:
-        "Executes a block of any length. \(promise)\n\n\(inputs.isEmpty ? "" : "- Parameter input: \(rows)\n")- Parameter output: As many rows as come out, in the same way."
+        "Executes a block of any length. \(promise)\n\n\(source)"
+        + "- Parameter output: As many rows as come out, in the same way."
     ) { $0.line("context.execute(frames: frames, \(inputs.isEmpty ? "" : "input: input, ")output: &output)") }
   }
 }

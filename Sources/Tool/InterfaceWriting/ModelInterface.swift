@@ -71,7 +71,7 @@ package struct ModelInterface {
       guard names.count == port.shape.last else {
         let (count, output) = (counted(names.count, "label"), quoted(port.name))
         throw RequestError(
-          "there are \(count) for the output \(output) of shape \(port.shape), and one for each along its last axis fits"
+          "there are \(count) for the output \(output) of shape \(port.shape); one for each along its last axis fits"
         )
       }
       guard names.count <= Self.mostLabels else {

@@ -80,10 +80,11 @@ struct StepInterfaceText {
   func write(to text: inout SwiftText) {
     let type = interface.type
     text.doc(interface.heading)
-    text.doc(
-      "\n    var \(SwiftName(type, or: "network").written) = try \(type)(\(interface.places.resource == nil ? "from: .main" : ""))"
+    let (name, place) = (
+      SwiftName(type, or: "network").written, interface.places.resource == nil ? "from: .main" : ""
     )
-    text.doc("    let output = try \(SwiftName(type, or: "network").written).prediction(\(example))")
+    text.doc("\n    var \(name) = try \(type)(\(place))")
+    text.doc("    let output = try \(name).prediction(\(example))")
     text.doc(
       "\nIt has the memory for a step\(states.isEmpty ? "" : " and what is remembered"); one thread at a time uses it."
     )
@@ -342,8 +343,8 @@ struct StepInterfaceText {
       doc: """
         Lets something else be remembered, such as what was kept in a file.
 
-        - Throws: where a tensor has another shape, and while delays begin with numbers of their own; nothing has changed \
-        then.
+        - Throws: where a tensor has another shape, and while delays begin with numbers of their own; nothing has \
+        changed then.
         """
     ) { text in
       text.line("try runner.setStates([")

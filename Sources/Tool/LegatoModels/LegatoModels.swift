@@ -8,8 +8,8 @@ import PackagePlugin
 ///     resources: [.copy("Models")]        Models/activity.json          ▶  struct Activity, which finds its resource
 ///                                         Models/net.onnx, net.options  ▶  struct Net, made with these options
 ///
-/// A model is a file that ends in .onnx or .nam, or one in .json that says `"legato"`. In a text beside it, which ends in
-/// .options, stand options of `legato interface` with spaces between them, such as `--bind batch=1`.
+/// A model is a file that ends in .onnx or .nam, or one in .json that says `"legato"`. In a text beside it, which ends
+/// in .options, stand options of `legato interface` with spaces between them, such as `--bind batch=1`.
 @main
 struct LegatoModels: BuildToolPlugin {
   /// A model, and where it stands among the resources.

@@ -13,7 +13,8 @@ struct LearningReportTests {
       { "epoch": 3, "scores": { "loss": 0.5 }, "validation": {}, "seconds": 1 } ] }
     """
   private static let evaluation = """
-    { "scores": { "loss": 0.5 }, "confusion": { "labels": ["cat", "dog"], "accuracy": 0.7, "counts": [[3, 1], [2, 4]] } }
+    { "scores": { "loss": 0.5 },
+      "confusion": { "labels": ["cat", "dog"], "accuracy": 0.7, "counts": [[3, 1], [2, 4]] } }
     """
 
   private func run(_ text: String) throws -> TrainingReport {

@@ -87,8 +87,7 @@ import Testing
     // The file says nothing of labels that could have changed.
     #expect(!made.contains("model.expect(") && made.contains("ImageForm(.rgb, mean: [0.485, 0.456, 0.406]"))
     expect("nothing says how long the axis 'batch' is; --bind batch=N does") { try text(model) }
-    expect("there are 2 labels for the output 'y' of shape [1, 3], and one for each along its last axis fits")
-    {
+    expect("there are 2 labels for the output 'y' of shape [1, 3]; one for each along its last axis fits") {
       try text(model) {
         $0.extents = ["batch": 1]
         $0.labels = ["y": ["a", "b"]]

@@ -30,8 +30,8 @@ extension Subcommand {
       Of two audio files: the waveform of each, their spectra (mean power of Hann windows of about a third of a second,
       over all channels; a sine at full scale reads 0 dB), and their levels in windows of 50 ms. Either may be -, the
       standard input, which has a header unless --raw says what it is.
-      Of one audio file: its waveform and its spectrogram, with the labels of --label-track over them, such as those that
-      were given and those that a classifier found.
+      Of one audio file: its waveform and its spectrogram, with the labels of --label-track over them, such as those
+      that were given and those that a classifier found.
       Of reports of `legato train --report`: the loss and the metrics over the epochs, of several runs over each other,
       and of one what was taken for what; of a report of `legato evaluate --json` the latter.
       Of a model: the response by frequency, which a sweep gives, the response to an impulse, and the output against

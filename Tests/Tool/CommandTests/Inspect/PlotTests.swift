@@ -268,48 +268,6 @@ struct PlotTests {
     #expect(run.output.contains("60 dB or more") == (name == "bitcrusher"))
   }
 
-  // MARK: One sound, and learning
-
-  private static let run = """
-    { "version": 1, "best": 1, "epochs": [
-      { "epoch": 1, "scores": { "loss": 2 }, "validation": { "loss": 3 }, "seconds": 1 },
-      { "epoch": 2, "scores": { "loss": 1 }, "validation": { "loss": null }, "seconds": 1 } ] }
-    """
-
-  @Test("a spectrogram with labels over it")
-  func spectrogram() throws {
-    try sine(1000).write(tool.path("a.wav"))
-    try tool.make("labels.txt", "0\t0.25\twalking\n0.25\t0.5\ta <&> b\n3\t4\tlater\n")
-    let run = try tool.run("plot", "a.wav", "--label-track", "labels.txt", "-o", "a.svg", "--json")
-    #expect(run.code == 0 && run.output.contains("\"peakDecibels\""), "\(run.messages)")
-    let picture = String(decoding: try tool.bytes("a.svg"), as: UTF8.self)
-    #expect(isXML(picture) && picture.contains("data:image/png;base64,"))
-    for text in [
-      "walking", "a &lt;&amp;&gt; b", "labels.txt", "1 label not drawn: behind the end, or too many at once",
-    ] {
-      #expect(picture.contains(">\(text)<"), "\(text)")
-    }
-    #expect(!picture.contains(">later<"))
-  }
-
-  @Test("curves of one run, of several over each other, and what a classifier took for what")
-  func learning() throws {
-    try tool.make("run.json", Self.run)
-    try tool.make(
-      "judged.json",
-      #"{ "scores": {}, "confusion": { "labels": ["a", "b"], "accuracy": 0.75, "counts": [[3, 1], [0, 0]] } }"#
-    )
-    let one = try tool.run("plot", "run.json")
-    #expect(
-      one.code == 0 && isXML(one.output) && one.output.contains(">The best epoch is 1.<"), "\(one.messages)")
-    let two = try tool.run("plot", "run.json", "run.json", "--json", "-o", "two.svg")
-    #expect(two.code == 0 && two.output.contains("\"best\" : 1"), "\(two.messages)")
-    #expect(isXML(String(decoding: try tool.bytes("two.svg"), as: UTF8.self)))
-    let classes = try tool.run("plot", "judged.json")
-    #expect(classes.code == 0 && isXML(classes.output) && classes.output.contains(">predicted<"))
-    #expect(try tool.run("plot", "judged.json", "--json").output.contains("\"recall\" : 0.75"))
-  }
-
   // MARK: Mistakes
 
   @Test(
@@ -418,7 +376,7 @@ struct PlotTests {
     try tool.make("infinite.json", Self.model(#""y": "log(x)""#))
     try tool.make("many.json", Self.model(#""y": "x * 2""#, shape: #"[8, "frames"]"#))
     try tool.make("labels.txt", "0\t1\ta\n2\t1\tb\n")
-    try tool.make("run.json", Self.run)
+    try tool.make("run.json", PicturedReports.run)
     try tool.make("judged.json", #"{ "scores": { "loss": 1 } }"#)
     try tool.make("nothing.json", "")
     try tool.make("empty.json", #"{ "epochs": [], "best": 0 }"#)
