@@ -125,6 +125,7 @@ let package = Package(
     module("Drawing/GraphDrawing", ["BoxLayout", "GraphIR", "GraphPlanning", "SVGDrawing"]),
     module("Drawing/TerminalDrawing"),
     module("Drawing/LiveDrawing", ["LiveEngine", "LiveHost", "RealtimeCore", "TerminalDrawing"]),
+    module("Drawing/LearningPictures", ["ChartDrawing", "GraphIR"]),
     module("Drawing/SoundAnalysis"),
     module(
       "Drawing/SoundPictures",
@@ -153,12 +154,14 @@ let package = Package(
       "Training/LegatoFederated",
       ["CCrypto", "JSONReading", "Legato", "LegatoTraining", "ProtobufWire", "TensorFiles"]),
 
+    module("Tool/InterfaceWriting", ["GraphIR", "ImageFiles", "Legato", "RealtimeCore"]),
     shim("Tool/CGetOpt"),
     .executableTarget(
       name: "LegatoTool",
       dependencies: [
-        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "Legato", "LiveDrawing",
-        "LegatoFederated", "LegatoTraining", "Listening", "LiveEngine",
+        "AudioIO", "CGetOpt", "ChartDrawing", "FileRendering", "GraphIR", "InterfaceWriting",
+        "LearningPictures", "Legato", "LiveDrawing", "LegatoFederated", "LegatoTraining", "Listening",
+        "LiveEngine",
         "LiveHost", "ONNXWriting", "RealtimeCore", "SoundAnalysis", "SoundMeasuring", "SoundPictures",
         "TerminalDrawing",
       ],
@@ -241,6 +244,8 @@ let package = Package(
       [
         "BoxLayout", "GraphDrawing", "GraphIR", "GraphPasses", "GraphPlanning", "SVGDrawing", "TestEquipment",
       ]),
+    tests("Drawing/LearningPicturesTests", ["ChartDrawing", "LearningPictures"]),
+    tests("Drawing/SoundPicturesTests", ["SoundPictures"]),
     tests("Drawing/SoundAnalysisTests", ["SoundAnalysis", "TestEquipment"]),
     tests("Drawing/ChartDrawingTests", ["ChartDrawing", "SVGDrawing", "TestEquipment"]),
     tests("Drawing/TerminalDrawingTests", ["TerminalDrawing", "TestEquipment"]),
@@ -301,6 +306,7 @@ let package = Package(
       ["Legato", "Listening", "TerminalDrawing", "TestEquipment", "VirtualCards", "Voices"],
       resources: [.copy("reference")]),
     tests("Benchmark/LegatoBenchTests", ["LegatoBench", "GraphIR", "RealtimeWatch", "TestEquipment"]),
+    tests("Tool/InterfaceWritingTests", ["InterfaceWriting", "Legato"]),
     tests(
       "Tool/CommandTests",
       [
@@ -310,8 +316,18 @@ let package = Package(
   ]
 )
 
+// Typed Swift for the models of a target. What a plugin calls is built once more, with all that it needs: only packages
+// that depend on this one have the plugin, from a checkout, or where the environment asks for it.
+if Context.packageDirectory.contains("/checkouts/") || Context.environment["LEGATO_PLUGIN"] == "1" {
+  package.targets.append(
+    .plugin(
+      name: "LegatoModels", capability: .buildTool(), dependencies: ["LegatoTool"],
+      path: "Sources/Tool/LegatoModels", exclude: ["README.md"]))
+  package.products.append(.plugin(name: "LegatoModels", targets: ["LegatoModels"]))
+}
+
 // The tests that the environment names, and no programs: `.ci/run` builds these once more for each sanitizer.
 if let tests = Context.environment["LEGATO_TESTS"]?.split(separator: ",").map(String.init) {
-  package.targets.removeAll { [.executable, .test].contains($0.type) && !tests.contains($0.name) }
-  package.products.removeAll { $0 is Product.Executable }
+  package.targets.removeAll { [.executable, .plugin, .test].contains($0.type) && !tests.contains($0.name) }
+  package.products.removeAll { $0 is Product.Executable || $0 is Product.Plugin }
 }

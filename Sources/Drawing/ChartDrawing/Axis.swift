@@ -22,9 +22,20 @@ package struct Axis: Sendable {
   /// From where to where; nil is as far as there are values.
   package var range: ClosedRange<Double>?
 
+  /// What stands between n and n + 1, for each whole number from 0 on, in place of numbers; nil where they count.
+  package let names: [String]?
+
   package init(_ quantity: Quantity, range: ClosedRange<Double>? = nil) {
     self.quantity = quantity
     self.range = range
+    names = nil
+  }
+
+  /// An axis of names, in steps of 1.
+  package init(names: [String]) {
+    quantity = .number
+    range = 0...Double(max(1, names.count))
+    self.names = names
   }
 
   /// The largest number that is drawn as it is: sums and products of such do not overflow.

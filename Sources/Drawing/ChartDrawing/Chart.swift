@@ -42,11 +42,17 @@ package struct Chart: Sendable {
       y += PanelDrawing.lineHeight
       content.text(line, at: Point(Self.margin, y), class: "note")
     }
+    // Fields as wide as the page begin at one place: what is below each other is at one time, or in one epoch.
+    let margin =
+      rows.filter { $0.count == 1 }
+      .map { PanelDrawing($0[0], left: Self.margin, top: 0, width: inner).leftMargin }.max() ?? 0
     for row in rows where !row.isEmpty {
       y += Self.gap
       let width = (inner - Double(row.count - 1) * Self.gap) / Double(row.count)
       let drawings = row.enumerated().map { column, panel in
-        PanelDrawing(panel, left: Self.margin + Double(column) * (width + Self.gap), top: y, width: width)
+        PanelDrawing(
+          panel, left: Self.margin + Double(column) * (width + Self.gap), top: y, width: width,
+          margin: row.count == 1 ? margin : 0)
       }
       // Fields beside each other begin at one height, whatever is said above them.
       let head = drawings.map(\.headHeight).max() ?? 0

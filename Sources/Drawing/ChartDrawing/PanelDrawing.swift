@@ -21,18 +21,22 @@ struct PanelDrawing {
   private let xTicks, yTicks: [Tick]
   private let xDomain, yDomain: ClosedRange<Double>
   /// The margins left and right of the field.
-  private let leftMargin, rightMargin: Double
+  let leftMargin: Double
+  private let rightMargin: Double
   private let legend: LegendDrawing
   private let notes: [String]
+  /// The height of the names below the field where they are turned; 0 where they stand level.
+  private let turnedHeight: Double
 
-  init(_ panel: Panel, left: Double, top: Double, width: Double) {
+  /// - Parameter least: the least margin left of the field, so that fields stand below each other.
+  init(_ panel: Panel, left: Double, top: Double, width: Double, margin least: Double = 0) {
     (self.panel, self.left, self.top, self.width) = (panel, left, top, width)
     legend = LegendDrawing(panel, left: left, width: width)
     notes = panel.notes.flatMap { Self.lines($0, width: width) }
     let mostY = max(2, Int(panel.height / 30))
     yDomain = panel.y.domain(of: panel.series.flatMap(\.ys), ticks: mostY)
     yTicks = panel.y.ticks(over: yDomain, most: mostY)
-    leftMargin = 8 + (yTicks.map { Self.width($0.label) }.max() ?? 0)
+    leftMargin = max(least, 8 + (yTicks.map { Self.width($0.label) }.max() ?? 0))
     switch panel.legend {
     case .beside: rightMargin = 16
     case .lineEnds: rightMargin = 12 + (panel.series.map { Self.width(Self.cut($0.name)) }.max() ?? 0)
@@ -40,13 +44,19 @@ struct PanelDrawing {
     let mostX = max(2, Int((width - leftMargin - rightMargin) / 62))
     xDomain = panel.x.domain(of: panel.series.flatMap(\.xs), ticks: mostX)
     xTicks = panel.x.ticks(over: xDomain, most: mostX)
+    let slot = (width - leftMargin - rightMargin) / Double(max(1, xTicks.count))
+    let widest = xTicks.map { Self.width($0.label) }.max() ?? 0
+    turnedHeight = panel.x.names != nil && widest > slot - 6 ? widest * Self.turn.rise + 6 : 0
   }
+
+  /// Names that do not fit side by side rise towards the right, by an angle with such a sine.
+  private static let turn = (angle: -40.0, rise: 0.643)
 
   /// Title, legend and notes.
   var headHeight: Double { Double(1 + legend.rows + notes.count) * Self.lineHeight + 10 }
 
   func height(head: Double) -> Double {
-    head + panel.height + 22 + (panel.xTitle.isEmpty ? 0 : Self.lineHeight)
+    head + panel.height + max(22, turnedHeight) + (panel.xTitle.isEmpty ? 0 : Self.lineHeight)
   }
 
   func draw(in page: inout SVGDocument, head: Double) {
@@ -55,6 +65,7 @@ struct PanelDrawing {
     let x = Scale(xDomain, isRatio: panel.x.quantity.isRatio, from: field.left, to: field.right)
     let y = Scale(yDomain, isRatio: panel.y.quantity.isRatio, from: field.bottom, to: field.top)
     drawHead(in: &page)
+    drawKey(in: &page, field)
     drawAxes(in: &page, field, x, y)
     // What is thin or wide lies behind what is drawn exactly.
     let ordered = panel.series.filter { !$0.isExact } + panel.series.filter(\.isExact)
@@ -73,16 +84,41 @@ struct PanelDrawing {
     }
   }
 
+  /// The colours of a raster beside the title, from the lowest number to the highest.
+  private func drawKey(in page: inout SVGDocument, _ field: Rectangle) {
+    let rasters = panel.series.compactMap { series -> Series.Raster? in
+      if case .raster(let raster) = series.shape { raster } else { nil }
+    }
+    guard let raster = rasters.first else { return }
+    let (low, high) = (Double(raster.range.lowerBound), Double(raster.range.upperBound))
+    let texts = [low, high].map { Tick.number($0) + " " + raster.unit }
+    let width = Self.width(texts[1])
+    page.text(texts[1], at: Point(field.right, top + 14), class: "note", anchor: "end")
+    let frame = Rectangle(Point(field.right - width - 126, top + 4), Size(120, 11))
+    page.image(Series.Raster.strip, in: frame)
+    page.text(texts[0], at: Point(frame.left - 6, top + 14), class: "note", anchor: "end")
+  }
+
   private func drawAxes(in page: inout SVGDocument, _ field: Rectangle, _ x: Scale, _ y: Scale) {
     var grid = ""
     for tick in yTicks {
       guard let place = y.position(of: tick.value) else { continue }
-      grid += SVGDocument.line(from: Point(field.left, place), to: Point(field.right, place))
+      if panel.y.names == nil {
+        grid += SVGDocument.line(from: Point(field.left, place), to: Point(field.right, place))
+      }
       page.text(tick.label, at: Point(field.left - 6, place + 4.5), class: "note", anchor: "end")
     }
     for tick in xTicks {
       guard let place = x.position(of: tick.value) else { continue }
-      grid += SVGDocument.line(from: Point(place, field.top), to: Point(place, field.bottom))
+      if turnedHeight > 0 {
+        page.text(
+          tick.label, at: Point(place + 4, field.bottom + 14), class: "note", anchor: "end",
+          angle: Self.turn.angle)
+        continue
+      }
+      if panel.x.names == nil {
+        grid += SVGDocument.line(from: Point(place, field.top), to: Point(place, field.bottom))
+      }
       let half = Self.width(tick.label) / 2
       // A label at an end of the axis stays within the panel.
       let anchor = place + half > left + width ? "end" : place - half < left ? "start" : "middle"
@@ -95,7 +131,8 @@ struct PanelDrawing {
         + SVGDocument.line(from: bottomLeft, to: bottomRight), class: "axis")
     if !panel.xTitle.isEmpty {
       page.text(
-        panel.xTitle, at: Point(field.middle, field.bottom + 18 + Self.lineHeight), class: "note",
+        panel.xTitle, at: Point(field.middle, field.bottom + max(18, turnedHeight) + Self.lineHeight),
+        class: "note",
         anchor: "middle")
     }
   }
@@ -122,6 +159,9 @@ struct PanelDrawing {
     TextMeasure.cut(text, columns: Int(min(40, max(1, width / Self.width("n")))))
   }
 
+  /// The text, cut to so many letters.
+  static func cut(_ text: String, columns: Int) -> String { TextMeasure.cut(text, columns: columns) }
+
   /// The text in lines that fit.
   static func lines(_ text: String, width: Double) -> [String] {
     TextMeasure.lines(text, columns: max(8, Int(width / (textSize * 0.55))), most: 4)
@@ -131,8 +171,8 @@ struct PanelDrawing {
 extension Series {
   fileprivate var isExact: Bool {
     switch shape {
-    case .line, .dottedLine: true
-    case .thinLine, .band, .paleBand: false
+    case .line, .dottedLine, .marks: true
+    case .thinLine, .band, .paleBand, .cells, .raster: false
     }
   }
 }

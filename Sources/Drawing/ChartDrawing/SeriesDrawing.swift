@@ -17,6 +17,43 @@ extension SVGDocument {
       }
     case .band(let spans): drawBand(spans, x, y, class: "band fill-\(tint)")
     case .paleBand(let spans): drawBand(spans, x, y, class: "pale band fill-\(tint)")
+    case .cells(let cells): for cell in cells { draw(cell, tint, x, y) }
+    case .marks(let xs):
+      let lines = xs.compactMap { x.position(of: $0) }.map {
+        Self.line(from: Point($0, y.start), to: Point($0, y.end))
+      }
+      if !lines.isEmpty { path(lines.joined(), class: "mark") }
+    case .raster(let raster):
+      let (left, right) = (x.position(of: raster.x.lowerBound), x.position(of: raster.x.upperBound))
+      let (bottom, top) = (y.position(of: raster.y.lowerBound), y.position(of: raster.y.upperBound))
+      guard let image = raster.image, let left, let right, let bottom, let top else { return }
+      self.image(image, in: Rectangle(Point(left, top), Size(right - left, bottom - top)))
+    }
+  }
+
+  /// A field, as strong as its share, and its words where they fit.
+  private mutating func draw(_ cell: Series.Cell, _ tint: String, _ x: Scale, _ y: Scale) {
+    guard let left = x.position(of: cell.x.lowerBound), let right = x.position(of: cell.x.upperBound),
+      let bottom = y.position(of: cell.y.lowerBound), let top = y.position(of: cell.y.upperBound)
+    else { return }
+    // What lasts no time is seen all the same.
+    let frame = Rectangle(
+      Point(left + 0.5, top + 0.5), Size(max(1, right - left - 1), max(1, bottom - top - 1)))
+    rectangle(
+      frame, radius: 2, class: "cell cell-\(tint)", title: cell.words.joined(separator: " "),
+      opacity: cell.share)
+    // A word by itself may be cut; of several, those are written that fit.
+    let room = frame.size.width - 4
+    let words = cell.words.count == 1 ? cell.words : cell.words.filter { PanelDrawing.width($0) <= room }
+    let lines = min(words.count, Int(frame.size.height / (PanelDrawing.lineHeight - 2)))
+    guard lines > 0, PanelDrawing.width(words[0]) <= room || room > 26 else { return }
+    let name = cell.share > 0.55 ? "onFull" : "key"
+    let first = frame.top + frame.size.height / 2 + 4.5 - Double(lines - 1) * PanelDrawing.lineHeight / 2
+    for (line, word) in words.prefix(lines).enumerated() {
+      text(
+        PanelDrawing.cut(word, width: room),
+        at: Point(frame.middle, first + Double(line) * PanelDrawing.lineHeight), class: name, anchor: "middle"
+      )
     }
   }
 

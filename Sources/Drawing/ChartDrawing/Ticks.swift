@@ -6,11 +6,19 @@ internal import Foundation
 struct Tick: Hashable, Sendable {
   var value: Double
   var label: String
+
+  /// A number as it is called by itself.
+  static func number(_ value: Double) -> String { Axis.number(value, step: max(1, abs(value))) }
 }
 
 extension Axis {
   /// The ticks of a domain, from low to high, at most so many.
   func ticks(over domain: ClosedRange<Double>, most: Int) -> [Tick] {
+    if let names {
+      return names.enumerated().map {
+        Tick(value: Double($0) + 0.5, label: PanelDrawing.cut($1, columns: 24))
+      }
+    }
     let values =
       switch quantity {
       case .number, .decibels, .time: multiples(over: domain, most: most)

@@ -46,6 +46,8 @@ package enum Tint: String, CaseIterable, Sendable {
       ".line { fill: none; stroke-width: 2px; stroke-linejoin: round; stroke-linecap: round }",
       ".thin { stroke-width: 1px; stroke-opacity: 0.75 }",
       ".band { stroke-width: 0.7px; fill-opacity: 0.75 }",
+      ".cell { stroke: none }",
+      ".mark { fill: none; stroke: #ffffff; stroke-width: 1px; stroke-opacity: 0.75 }",
       ".pale { stroke-opacity: 0.4; fill-opacity: 0.25 }",
     ],
     light: rules(.light) { $0.light }, dark: rules(.dark) { $0.dark })
@@ -56,12 +58,13 @@ package enum Tint: String, CaseIterable, Sendable {
       ".heading, .key { fill: \(page.text) }",
       ".note { fill: \(page.muted) }",
       ".grid, .axis { stroke: \(page.edge) }",
+      ".onFull { fill: \(page.background) }",
     ]
       + allCases.flatMap { tint in
         [
           ".line-\(tint.rawValue) { stroke: \(shade(tint)) }",
           ".fill-\(tint.rawValue) { fill: \(shade(tint)); stroke: \(shade(tint)) }",
-          ".on-\(tint.rawValue) { fill: \(shade(tint)) }",
+          ".on-\(tint.rawValue), .cell-\(tint.rawValue) { fill: \(shade(tint)) }",
         ]
       }
   }

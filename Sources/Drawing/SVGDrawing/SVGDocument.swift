@@ -6,22 +6,37 @@ package struct SVGDocument: Sendable {
 
   package init() {}
 
+  /// - Parameter opacity: Of what fills it.
   package mutating func rectangle(
-    _ frame: Rectangle, radius: Double = 0, class name: String, title: String? = nil
+    _ frame: Rectangle, radius: Double = 0, class name: String, title: String? = nil, opacity: Double? = nil
   ) {
-    let corner = radius > 0 ? " rx=\"\(Self.number(radius))\"" : ""
+    let shade = opacity.map { " fill-opacity=\"\(Self.hundredths($0))\"" } ?? ""
+    let corner = (radius > 0 ? " rx=\"\(Self.number(radius))\"" : "") + shade
     let start =
       "<rect class=\"\(name)\" x=\"\(Self.number(frame.left))\" y=\"\(Self.number(frame.top))\""
       + " width=\"\(Self.number(frame.size.width))\" height=\"\(Self.number(frame.size.height))\"\(corner)"
     lines.append(start + (title.map { "><title>\(Self.escaped($0))</title></rect>" } ?? "/>"))
   }
 
-  /// - Parameter anchor: Which point of the text stands at the place: `start`, `middle` or `end`.
-  package mutating func text(_ text: String, at place: Point, class name: String, anchor: String = "start") {
+  /// - Parameters:
+  ///   - anchor: Which point of the text stands at the place: `start`, `middle` or `end`.
+  ///   - angle: By how many degrees it is turned around the place, clockwise.
+  package mutating func text(
+    _ text: String, at place: Point, class name: String, anchor: String = "start", angle: Double = 0
+  ) {
     let anchored = anchor == "start" ? "" : " text-anchor=\"\(anchor)\""
+    let (x, y) = (Self.number(place.x), Self.number(place.y))
+    let turned = angle == 0 ? "" : " transform=\"rotate(\(Self.number(angle)) \(x) \(y))\""
     lines.append(
-      "<text class=\"\(name)\" x=\"\(Self.number(place.x))\" y=\"\(Self.number(place.y))\"\(anchored)>"
-        + "\(Self.escaped(text))</text>")
+      "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\"\(anchored)\(turned)>\(Self.escaped(text))</text>")
+  }
+
+  /// A picture of dots, stretched to a frame.
+  package mutating func image(_ image: PixelImage, in frame: Rectangle) {
+    lines.append(
+      "<image x=\"\(Self.number(frame.left))\" y=\"\(Self.number(frame.top))\""
+        + " width=\"\(Self.number(frame.size.width))\" height=\"\(Self.number(frame.size.height))\""
+        + " preserveAspectRatio=\"none\" href=\"\(image.address)\"/>")
   }
 
   package mutating func path(_ commands: String, class name: String, head: String? = nil) {
@@ -58,6 +73,12 @@ package struct SVGDocument: Sendable {
     let tenths = Int((value * 10).rounded())
     let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
     return (tenths < 0 ? "-" : "") + "\(whole)" + (rest == 0 ? "" : ".\(rest)")
+  }
+
+  /// A number from 0 to 1 with two decimals.
+  private static func hundredths(_ value: Double) -> String {
+    let whole = Int((min(max(value, 0), 1) * 100).rounded())
+    return whole == 100 ? "1" : "0." + (whole < 10 ? "0" : "") + String(whole)
   }
 
   /// Text that XML reads back as it was, but for characters that no XML document may hold.

@@ -11,7 +11,11 @@ package struct MeasuredFile {
   package let notices: [String]
 
   /// Memory does not depend on the file's length.
-  package init(_ reader: AudioFileReader) throws(AudioFileError) {
+  ///
+  /// - Parameter visit: sees each block, and how many frames it has.
+  package init(
+    _ reader: AudioFileReader, visit: (PlanarBuffer, Int) -> Void = { _, _ in }
+  ) throws(AudioFileError) {
     description = reader.description
     let block = 4096
     let buffer = PlanarBuffer(channels: description.channels, capacity: block)
@@ -22,6 +26,7 @@ package struct MeasuredFile {
       let frames = unsafe try reader.read(into: buffer.rows, frames: block)
       if frames == 0 { break }
       measurement.append(frames: frames) { buffer[$0, $1] }
+      visit(buffer, frames)
     }
     self.measurement = measurement
     notices = reader.notices

@@ -61,6 +61,20 @@ extension StepRunner {
     driver[0].setPast(of: memory.history, to: tensor.values)
   }
 
+  /// Lets several values have been something else in the last steps: all of them, or none where one cannot be set.
+  ///
+  /// - Parameter tensors: By the names of states.
+  /// - Throws: `RequestError` as `setState(named:to:)` does.
+  public mutating func setStates(_ tensors: KeyValuePairs<String, Tensor>) throws(RequestError) {
+    let before = snapshot()
+    do throws(RequestError) {
+      for (name, tensor) in tensors { try setState(named: name, to: tensor) }
+    } catch {
+      restore(before)
+      throw error
+    }
+  }
+
   /// Everything that a runner remembers at one moment, to go back to: its states, its position and its parameters.
   public struct Snapshot: Sendable {
     fileprivate let context: ContextSnapshot

@@ -17,6 +17,8 @@ public struct StepRunner: ~Copyable, Sendable {
   /// The program that runs; of its layout, `inputs` and `outputs` have names and shapes.
   public let program: Program
   let memories: [Memory]
+  /// Of each output, how many numbers lie along its last axis: a layout is too large to look at without memory.
+  let rowLengths: [Int]
   /// The step from which on a state can be set.
   let beginning: Int
   var driver: ContextDriver
@@ -37,6 +39,7 @@ public struct StepRunner: ~Copyable, Sendable {
     driver = try Self.driver(of: program)
     self.program = program
     memories = compilation.memories
+    rowLengths = program.layout.outputs.map { $0.shape.last ?? 1 }
     beginning = compilation.beginning
     for setting in settings { driver[0].parameter(named: setting.name)?.set(setting.value) }
   }

@@ -21,7 +21,7 @@ struct ChartTests {
   }
 
   @Test("it is XML, without scripts, and says what it was told, whatever the characters")
-  func names() throws {
+  func characters() throws {
     let odd = "a <&\"> \u{7}"
     var panel = Panel(
       odd + "1", notes: [odd + "2"], x: Axis(.frequency), xTitle: odd + "3", y: Axis(.decibels),
@@ -34,6 +34,50 @@ struct ChartTests {
       for number in 1...6 { #expect(contents.texts.contains("a <&\"> \u{FFFD}\(number)"), "\(number)") }
       #expect(contents.texts.contains("1 kHz") && contents.texts.contains("−30"))
     }
+  }
+
+  @Test("a picture of dots is the file that zlib and its checksums make of it in another program")
+  func dots() {
+    let palette: [(red: UInt8, green: UInt8, blue: UInt8)] = (0...255).map { index in
+      let number = UInt8(index)
+      return (red: number, green: 255 - number, blue: number / 2)
+    }
+    let png = PixelImage(width: 3, dots: [0, 1, 2, 253, 254, 255], palette: palette).png
+    // Written by Python, with struct, zlib.crc32 and zlib.adler32: 856 bytes, and the remainder of all of them.
+    var (a, b): (UInt32, UInt32) = (1, 0)
+    for byte in png {
+      a = (a + UInt32(byte)) % 65_521
+      b = (b + a) % 65_521
+    }
+    #expect(png.count == 856 && b << 16 | a == 3_718_009_846)
+    // More than one block.
+    let large = PixelImage(width: 1000, dots: [UInt8](repeating: 7, count: 200_000), palette: palette)
+    #expect(large.png.count > 200_000 && large.height == 200)
+  }
+
+  @Test("names stand between whole numbers, turned where they do not fit, and cells where they belong")
+  func names() throws {
+    let names = ["one", "two", "a name that is long", "four"]
+    let cells = [Series.Cell(x: 0...1, y: 3...4, share: 1, words: ["12", "much longer than that"])]
+    let raster = Series.Raster(
+      x: 0...4, y: 0...4, columns: [[0, .nan], [.infinity, -1]], range: 0...1, unit: "dB")
+    let series = [
+      Series("", .blue, .cells(cells)), Series("", .gray, .raster(raster)),
+      Series("", .gray, .marks([1, 2])),
+    ]
+    func panel(_ names: [String]) -> Panel {
+      Panel("p", x: Axis(names: names), y: Axis(names: names), series: series)
+    }
+    let wide = Chart("c", rows: [[panel(names)]]).svg
+    let contents = try #require(ChartContents(wide))
+    #expect(
+      names.allSatisfy(contents.texts.contains) && contents.texts.contains("12") && !wide.contains("rotate"))
+    #expect(
+      contents.texts.contains("0 dB") && contents.texts.contains("1 dB")
+        && wide.contains("data:image/png;base64,"))
+    let narrow = Chart("c", rows: [[panel(names), panel(names), panel(names)]]).svg
+    #expect(ChartContents(narrow) != nil && narrow.contains("rotate(-40 "))
+    #expect(Chart("c", rows: [[panel([])]]).svg.contains("</svg>"))
   }
 
   @Test("the same chart is the same bytes")

@@ -75,7 +75,6 @@ struct UsageTests {
         ["plot", "a.wav", "b.wav", "-o", "x.PNG"],
         "plot: --output: pictures are SVG, not .PNG; name a file that ends in .svg"
       ),
-      (["plot", "m.json"], "plot: m.json is no sound; --model m.json draws what a model does"),
       (["ops", "d"], "ops: 'd' is one too many; expected options only"),
       (["process", "--blok", "3"], "process: no option is called '--blok'; did you mean --block?"),
       (["process", "--blok=3"], "process: no option is called '--blok=3'; did you mean --block?"),
@@ -104,7 +103,7 @@ struct UsageTests {
       ),
       (
         ["process", "-o", "x.o"],
-        "process: --output is an option of run, live, listen, capture, train, federate, inspect, plot, compile, import and export, not of process"
+        "process: --output is an option of run, live, listen, capture, train, federate, inspect, plot, compile, import, export and interface, not of process"
       ),
       (["process", "--force=yes"], "process: --force takes no value"),
       (["process", "--stage", "plan"], "process: --stage is an option of inspect, not of process"),

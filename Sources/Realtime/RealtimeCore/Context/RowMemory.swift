@@ -84,6 +84,16 @@ package struct RowMemory: ~Copyable, @unchecked Sendable {
       UnsafeMutableBufferPointer(start: start + range.lowerBound * unit, count: range.count * unit).span)
   }
 
+  /// Lets a row's numbers of one frame be written where they are.
+  package mutating func withMutableRow(
+    _ row: Int, at frame: Int = 0, _ body: (inout MutableSpan<Float>) -> Void
+  ) {
+    precondition(frame >= 0 && frame < frames, "a row has no such frame")
+    let (start, unit) = unsafe place(of: row)
+    var span = unsafe MutableSpan(_unsafeStart: start + frame * unit, count: unit)
+    body(&span)
+  }
+
   /// Copies frames of signals, one for each row, from a frame of theirs on.
   ///
   /// - Parameter frame: where they are put.

@@ -23,8 +23,7 @@ struct Subcommand: Sendable {
   /// All of them, in the order in which `legato --help` lists them.
   static let all = [
     process, run, live, listen, capture, train, evaluate, federate, devices, models, inspect, plot, compile,
-    imports,
-    export,
+    imports, export, interface,
     verify, ops,
   ]
 

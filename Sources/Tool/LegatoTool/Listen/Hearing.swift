@@ -4,6 +4,7 @@ internal import AudioIO
 internal import Foundation
 internal import Glibc
 internal import GraphIR
+internal import LearningPictures
 internal import Legato
 internal import LegatoTraining
 internal import Listening

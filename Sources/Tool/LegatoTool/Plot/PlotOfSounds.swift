@@ -12,15 +12,7 @@ struct PlotOfSounds {
   private let before, after: MeasuredFile
 
   init(_ arguments: Arguments, _ destination: Destination) throws {
-    let ofModels: [Option] = [
-      .then, .set, .preset, .level, .channels, .rate, .outputs, .cpu, .optimize, .passes, .stopAfter,
-    ]
-    for option in ofModels where arguments.has(option) {
-      throw Failure.usage("--\(option.name) is of use with --model MODEL only")
-    }
-    if let model = arguments.operands.first(where: { AudioFileType.ending(of: $0)?.lowercased() == "json" }) {
-      throw Failure.usage("\(model) is no sound; --model \(model) draws what a model does")
-    }
+    try PlotOfSpectrogram.checkSounds(arguments.operands)
     let paths = try arguments.operands("INPUT", "OUTPUT")
     guard paths != ["-", "-"] else {
       throw Failure.usage("INPUT and OUTPUT are both -; there is one standard input")
@@ -37,7 +29,7 @@ struct PlotOfSounds {
     after = try Self.measured(readers[1])
   }
 
-  var notices: [String] { [before, after].flatMap(Self.notices) }
+  var notices: [String] { [before, after].flatMap(\.oddities) }
 
   var chart: Chart { FilesPicture(before: before, after: after).chart }
 
@@ -46,16 +38,23 @@ struct PlotOfSounds {
   /// Reads a whole sound, of which there is something to draw.
   private static func measured(_ reader: AudioFileReader) throws -> MeasuredFile {
     let file = try MeasuredFile(reader)
-    guard file.measurement.frames > 0 else {
-      throw Failure.faults(["\(file.description.path): has no frames; there is nothing to draw"])
-    }
+    try file.checkLength()
     return file
   }
+}
 
-  private static func notices(_ file: MeasuredFile) -> [String] {
-    let odd = file.measurement.all.nonFiniteSamples
-    let line =
-      "\(file.description.path): \(counted(odd, "sample")) infinite or not a number, drawn as silence"
-    return file.notices + (odd > 0 ? [line] : [])
+extension MeasuredFile {
+  /// Throws where there is nothing to draw.
+  func checkLength() throws(Failure) {
+    guard measurement.frames > 0 else {
+      throw .faults(["\(description.path): has no frames; there is nothing to draw"])
+    }
+  }
+
+  /// The reader's notices, and that of samples which are not finite.
+  var oddities: [String] {
+    let odd = measurement.all.nonFiniteSamples
+    let line = "\(description.path): \(counted(odd, "sample")) infinite or not a number, drawn as silence"
+    return notices + (odd > 0 ? [line] : [])
   }
 }

@@ -27,20 +27,7 @@ struct TopLabels {
     }
     var labels: [String: [String]] = [:]
     for output in model.outputs { labels[output] = model.labels(of: output) }
-    var named: Set<String> = []
-    for text in arguments.values(of: .labels) {
-      let (name, file) = try GivenTensors.parts(text, of: .labels, model.outputs, "output")
-      guard let output = name ?? (model.outputs.count == 1 ? model.outputs[0] : nil) else {
-        let known = alternatives(model.outputs.map(quoted), "and")
-        throw Failure.usage(
-          "--labels \(printable(text)): the model has the outputs \(known); say which is meant: "
-            + "--labels \(model.outputs[0])=\(printable(text))")
-      }
-      guard named.insert(output).inserted else {
-        throw Failure.usage("--labels \(printable(text)): the output \(quoted(output)) has labels twice")
-      }
-      labels[output] = try Model.labels(contentsOf: file)
-    }
+    labels.merge(try arguments.labels(of: model)) { $1 }
     guard !labels.isEmpty else {
       throw Failure.usage(
         "--top names what the model has labels for, and it has none; --labels FILE gives them")
@@ -105,5 +92,26 @@ struct TopLabels {
       rest /= extent
     }
     return position.reversed()
+  }
+}
+
+extension Arguments {
+  /// The labels that `--labels` gives, by the outputs that they are for.
+  func labels(of model: Model) throws -> [String: [String]] {
+    var labels: [String: [String]] = [:]
+    for text in values(of: .labels) {
+      let (name, file) = try GivenTensors.parts(text, of: .labels, model.outputs, "output")
+      guard let output = name ?? (model.outputs.count == 1 ? model.outputs[0] : nil) else {
+        let known = alternatives(model.outputs.map(quoted), "and")
+        throw Failure.usage(
+          "--labels \(printable(text)): the model has the outputs \(known); say which is meant: "
+            + "--labels \(model.outputs[0])=\(printable(text))")
+      }
+      guard labels[output] == nil else {
+        throw Failure.usage("--labels \(printable(text)): the output \(quoted(output)) has labels twice")
+      }
+      labels[output] = try Model.labels(contentsOf: file)
+    }
+    return labels
   }
 }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import GraphIR
+internal import LearningPictures
 internal import LegatoTraining
 
-/// What a classifier took for what, with the names of the classes.
-struct ConfusionReport: Encodable {
-  let labels: [String]
-  let accuracy: Double
-  /// By the actual class, then by the one that it was taken for.
-  let counts: [[Int]]
-
+extension ConfusionReport {
+  /// - Parameter labels: the names of the classes; nil for their numbers.
   init(_ confusion: Confusion, labels: [String]?) {
-    (counts, accuracy) = (confusion.counts, confusion.accuracy)
-    self.labels = counts.indices.map { row in
+    let names = confusion.counts.indices.map { row in
       labels.flatMap { $0.indices ~= row ? $0[row] : nil } ?? String(row)
     }
+    self.init(labels: names, accuracy: confusion.accuracy, counts: confusion.counts)
   }
 
   /// The most classes that a terminal has room for.

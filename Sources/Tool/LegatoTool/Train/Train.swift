@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AudioIO
+internal import LearningPictures
 internal import Legato
 internal import LegatoTraining
 
@@ -175,10 +176,5 @@ extension Subcommand {
       try console.print(TrainingRun.text(scores, separator: "\n") + "\n")
       if let classes { try console.print(classes.text(console)) }
     }
-  }
-
-  private struct EvaluationReport: Encodable {
-    let scores: [String: Double?]
-    let confusion: ConfusionReport?
   }
 }

@@ -2,6 +2,7 @@
 
 internal import AudioIO
 internal import Foundation
+internal import LearningPictures
 internal import LegatoTraining
 
 /// The texts in the checkpoint of `legato train`, beside weights: as one text of JSON, "run".
@@ -15,7 +16,7 @@ struct TrainingCheckpoint: Codable {
   let best: Double?
   let bestEpoch: Int
   /// The epochs until now.
-  let epochs: [TrainingRun.Epoch]
+  let epochs: [TrainingReport.Epoch]
   /// The files that come of the run, by their paths from the root.
   private let results: [String]
 
@@ -24,7 +25,7 @@ struct TrainingCheckpoint: Codable {
   init(
     terms: TrainingTerms, position: Trainer.Position, partial: [String: Double?], best: Double,
     bestEpoch: Int,
-    epochs: [TrainingRun.Epoch], results: [String]
+    epochs: [TrainingReport.Epoch], results: [String]
   ) {
     (self.terms, epoch, batch) = (terms, position.epoch, position.batch)
     (self.partial, self.best, self.bestEpoch) = (partial, best.isFinite ? best : nil, bestEpoch)

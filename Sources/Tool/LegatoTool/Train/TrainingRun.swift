@@ -4,6 +4,7 @@ internal import AudioIO
 internal import ChartDrawing
 internal import Foundation
 internal import GraphIR
+internal import LearningPictures
 internal import Legato
 internal import LegatoTraining
 
@@ -73,21 +74,6 @@ struct TrainingRun {
       paths.map { .init(path: $0, bytes: []) }, replaceExisting: replacing, pending: Interruption.pending)
   }
 
-  /// A line of the report.
-  struct Epoch: Codable {
-    let epoch: Int
-    /// Null is what is no finite number.
-    let scores, validation: [String: Double?]
-    let seconds: Double
-  }
-
-  /// The report of a run.
-  private struct Report: Encodable {
-    let epochs: [Epoch]
-    let best: Int
-    let confusion: ConfusionReport?
-  }
-
   /// The best epoch until now.
   private struct Best {
     var loss = Double.infinity
@@ -108,7 +94,7 @@ struct TrainingRun {
         model, for: trainer, input: setup.model.inputs.first?.name ?? "", sampleRate: setup.sampleRate)
     }
     let terms = try TrainingTerms(setup, augmentation: changing, share: share, seed: seed)
-    var (start, partial, lines) = (Trainer.Position.start, [String: Double](), [Epoch]())
+    var (start, partial, lines) = (Trainer.Position.start, [String: Double](), [TrainingReport.Epoch]())
     var (stopping, best) = (EarlyStopping(epochs: patience), Best())
     var kept: [String] = []
     if resumes, let checkpoint {
@@ -172,7 +158,7 @@ struct TrainingRun {
         let seconds = Self.seconds(clock.now - epochBegin)
         epochBegin = clock.now
         lines.append(
-          Epoch(
+          TrainingReport.Epoch(
             epoch: last.epoch, scores: finite(progress.scores), validation: finite(validation),
             seconds: seconds))
         console.endProgress()
@@ -222,20 +208,21 @@ struct TrainingRun {
   }
 
   /// The table of classes, the picture and the report.
-  private func tell(_ lines: [Epoch], _ best: Best, _ console: Console) throws {
+  private func tell(_ lines: [TrainingReport.Epoch], _ best: Best, _ console: Console) throws {
     let classes = best.confusion.map { ConfusionReport($0, labels: setup.labels) }
     if let classes {
       for line in classes.text(console).split(separator: "\n") { console.notice(String(line)) }
     }
+    let report = TrainingReport(epochs: lines, best: best.epoch, confusion: classes)
     if let curves {
-      let chart = TrainingCurves(title: "\(setup.model.name), learning", epochs: lines, best: best.epoch)
-        .chart
+      let title = printable(setup.model.name) + ", learning"
+      let chart = LearningCurves(title, [.init("", report)]).chart
       try put([.init(path: curves, bytes: Array(chart.svg.utf8))])
     }
-    guard let report else { return }
-    let text = try json(Report(epochs: lines, best: best.epoch, confusion: classes))
-    guard report != "-" else { return try console.print(text) }
-    try put([.init(path: report, bytes: Array(text.utf8))])
+    guard let place = self.report else { return }
+    let text = try json(report)
+    guard place != "-" else { return try console.print(text) }
+    try put([.init(path: place, bytes: Array(text.utf8))])
   }
 
   /// Writes files, which the run has a right to.

@@ -56,6 +56,7 @@ struct OutsidePackageTests {
           .executableTarget(name: "Player", dependencies: [.product(name: "LiveHost", package: "Legato")]),
 
       """
+    targets += try Self.makeTyped(in: folder)
     try """
     // swift-tools-version: 6.2
     import PackageDescription
@@ -67,7 +68,8 @@ struct OutsidePackageTests {
     )
     """.write(to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
 
-    let build = try run(["swift", "build", "--package-path", folder.path], in: folder)
+    let build = try run(
+      ["swift", "build", "--package-path", folder.path], in: folder, environment: ["LEGATO_PLUGIN": "1"])
     try #require(build.status == 0, "\(build.output)")
     for (index, program) in programs.enumerated() {
       let made = try run([folder.appendingPathComponent(".build/debug/Example\(index)").path], in: root)
@@ -97,6 +99,7 @@ struct OutsidePackageTests {
     }
     #expect(files[0] == files[1] && files[0] == files[2])
     #expect(try Sound.read(folder.path + "/bypassed.wav") == Sound.read(sound))
+    try expectTypedNumbers(of: folder.appendingPathComponent(".build/debug/Typed").path, in: folder)
     try expectPlayedSound(by: folder.appendingPathComponent(".build/debug/Player").path, in: folder)
   }
 
@@ -164,7 +167,7 @@ struct OutsidePackageTests {
     }
   }
 
-  private func run(
+  func run(
     _ command: [String], in folder: URL, environment: [String: String] = [:]
   ) throws -> (status: Int32, output: String) {
     let process = Process()

@@ -305,8 +305,38 @@ struct PlotTests {
       ),
       // A picture is asked for beside the numbers.
       (["--model", "many.json", "--json"], 2, "plot: 'Test <&>' makes 8 channels, and 6 can be told apart"),
-      (["a.wav"], 2, "plot: OUTPUT is missing; see --help"),
       ([], 2, "plot: INPUT and OUTPUT are missing; see --help"),
+      (["a.wav", "--set", "x=1"], 2, "plot: --set is of use with --model MODEL only"),
+      (["none.wav"], 1, "none.wav: has no frames; there is nothing to draw"),
+      (["a.wav", "--label-track", "no.txt"], 1, "no.txt: no such file"),
+      (
+        ["a.wav", "--label-track", "labels.txt"], 1,
+        "labels.txt:2: the label ends at 1 s, before it begins at 2 s"
+      ),
+      (
+        ["a.wav", "a.wav", "--label-track", "labels.txt"], 2,
+        "plot: --label-track is of use with one sound only"
+      ),
+      (["run.json", "a.wav"], 2, "plot: 'run.json' is a report, and 'a.wav' is none; draw them apart"),
+      (
+        ["run.json", "judged.json"], 2,
+        "plot: some reports are of train, and others of evaluate; draw them apart"
+      ),
+      (["no.json"], 1, "no.json: no such file"),
+      (
+        ["nothing.json"], 1,
+        "nothing.json: is no report of legato train --report, or of legato evaluate --json"
+      ),
+      (["steps.json"], 2, "plot: steps.json is no sound; --model steps.json draws what a model does"),
+      (["empty.json"], 1, "empty.json: is of a run without a whole epoch; there is nothing to draw"),
+      (
+        ["later.json"], 1, "later.json: is a report of version 2, of another legato; this one reads version 1"
+      ),
+      (["judged.json"], 1, "judged.json: is of no classifier: there is no table of classes to draw"),
+      (
+        Array(repeating: "run.json", count: 7), 2,
+        "plot: there are 7 runs, and 6 can be told apart; draw fewer"
+      ),
       (["-", "-"], 2, "plot: INPUT and OUTPUT are both -; there is one standard input"),
       (["a.wav", "a.wav", "--raw", "48000:2"], 2, "plot: --raw is of use where INPUT or OUTPUT is -"),
       (
@@ -345,6 +375,12 @@ struct PlotTests {
       """)
     try tool.make("infinite.json", Self.model(#""y": "log(x)""#))
     try tool.make("many.json", Self.model(#""y": "x * 2""#, shape: #"[8, "frames"]"#))
+    try tool.make("labels.txt", "0\t1\ta\n2\t1\tb\n")
+    try tool.make("run.json", PicturedReports.run)
+    try tool.make("judged.json", #"{ "scores": { "loss": 1 } }"#)
+    try tool.make("nothing.json", "")
+    try tool.make("empty.json", #"{ "epochs": [], "best": 0 }"#)
+    try tool.make("later.json", #"{ "version": 2, "epochs": [], "best": 0 }"#)
     let names = try tool.names
     let run = try tool.run(["plot"] + words + ["-o", "c.svg"])
     #expect(run.code == code && run.output.isEmpty && run.lines.count == 1, "\(run.messages)")

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Legato
+import RealtimeWatch
+import Testing
+
+/// Steps on a runner's own memory, and what code that was made for a model relies on.
+@Suite struct StepMemoryTests {
+  private static let text = """
+    { "legato": 1, "name": "Sums", "inputs": { "x": { "shape": [2, 2] }, "scale": { "shape": [] } },
+      "parameters": { "gain": { "default": 1, "minimum": 0, "maximum": 4 } },
+      "graph": { "total": "x * scale * gain + delay(total, 1)", "half": "0.5 * total" },
+      "outputs": [{ "name": "total", "labels": ["low", "high"] }, "half"] }
+    """
+
+  @Test func numbersAreWrittenAndReadWhereTheyAre() throws {
+    var runner = try StepRunner(Model(Self.text).compilation())
+    let (x, scale) = (runner.inputIndex(named: "x") ?? -1, runner.inputIndex(named: "scale") ?? -1)
+    let total = runner.outputIndex(named: "total") ?? -1
+    try runner.setInput(x, to: [1, 2, 4, 3])
+    try runner.setInput(scale, to: Tensor(2))
+    runner.execute()
+    #expect(runner.output(total) == (try Tensor(shape: [2, 2], values: [2, 4, 8, 6])))
+    // What is not written stays.
+    runner.withInput(x) { $0[3] = 5 }
+    runner.execute()
+    #expect(runner.withOutput(total) { numbers in numbers.indices.map { numbers[$0] } } == [4, 8, 16, 16])
+    #expect(runner.largest(ofOutput: total) == 1 && runner.largest(ofOutput: total, row: 1) == 0)
+    try runner.setInput(x, to: [.nan, -1, .nan, .nan])
+    runner.reset()
+    runner.execute()
+    #expect(runner.largest(ofOutput: total) == 1 && runner.largest(ofOutput: total, row: 1) == 0)
+  }
+
+  @Test func whatDoesNotFitIsRefused() throws {
+    var runner = try StepRunner(Model(Self.text).compilation())
+    let rows: [(String, (inout StepRunner) throws -> Void)] = [
+      ("the input 'x' takes [2, 2], 4 numbers, and is given 3", { try $0.setInput(0, to: [1, 2, 3]) }),
+      ("the input 'x' takes [2, 2], and is given [4]", { try $0.setInput(0, to: Tensor([1, 2, 3, 4])) }),
+    ]
+    for (message, body) in rows {
+      do {
+        try body(&runner)
+        Issue.record("nothing is refused")
+      } catch { #expect("\(error)" == message) }
+    }
+    try runner.setStates(["total": Tensor(shape: [1, 2, 2], values: [1, 2, 3, 4])])
+    #expect(throws: RequestError.self) {
+      try runner.setStates(["total": Tensor(shape: [1, 2, 2], values: [5, 6, 7, 8]), "other": Tensor(1)])
+    }
+    #expect(runner.state(named: "total")?.values == [1, 2, 3, 4])
+  }
+
+  @Test func aStepNeitherAllocatesNorLocks() throws {
+    var runner = try StepRunner(Model(Self.text).compilation())
+    var (best, half) = (0, Float(0))
+    runner.execute()
+    try runner.setInput(1, to: Tensor(1))
+    // At its first use the runtime makes what it has to know of a type.
+    runner.withInput(0) { $0[3] = 5 }
+    let writing = RealtimeWatch.counts { runner.withInput(0) { $0[3] = 5 } }
+    let executing = RealtimeWatch.counts { runner.execute() }
+    let looking = RealtimeWatch.counts { half = runner.withOutput(1) { $0[3] } }
+    let reading = RealtimeWatch.counts { best = runner.largest(ofOutput: 0, row: 1) }
+    for counts in [writing, executing, looking, reading] {
+      #expect(counts.allocations == 0 && counts.locks == 0 && counts.systemCalls ?? 0 == 0, "\(counts)")
+    }
+    #expect(best == 1 && half > 0)
+  }
+
+  @Test func aFileThatHasBecomeAnotherIsTold() throws {
+    let model = try Model(Self.text, name: "sums.json")
+    let compilation = try model.compilation()
+    try model.expect(labels: ["low", "high"], of: "total", for: "Sums")
+    try compilation.expect(
+      inputs: ["x": [2, 2], "scale": nil], outputs: ["total": [2, 2], "half": nil], parameters: ["gain"],
+      states: ["total": [1, 2, 2]], for: "Sums")
+    func message(_ body: () throws -> Void) -> String {
+      do {
+        try body()
+        return ""
+      } catch { return "\(error)" }
+    }
+    let rows: [(String, () throws -> Void)] = [
+      (
+        "sums.json: a label of 'total' is 'high', and Sums is made for 'top'",
+        { try model.expect(labels: ["low", "top"], of: "total", for: "Sums") }
+      ),
+      (
+        "sums.json: the output 'half' has 0 labels, and Sums is made for 1",
+        { try model.expect(labels: ["a"], of: "half", for: "Sums") }
+      ),
+      (
+        "sums.json: of inputs there is 'x' and 'scale', and Sums is made for 'x'",
+        { try compilation.expect(inputs: ["x": nil], outputs: [:], for: "Sums") }
+      ),
+      (
+        "sums.json: the input 'x' is [2, 2], and Sums is made for [2, 3]",
+        { try compilation.expect(inputs: ["x": [2, 3], "scale": []], outputs: [:], for: "Sums") }
+      ),
+      (
+        "sums.json: there is no parameter 'tone', and Sums is made for one",
+        {
+          try compilation.expect(
+            inputs: ["x": nil, "scale": nil], outputs: ["total": nil, "half": nil], parameters: ["tone"],
+            for: "Sums")
+        }
+      ),
+      (
+        "sums.json: what is remembered of 'total' is [1, 2, 2], and Sums is made for [2, 2]",
+        {
+          try compilation.expect(
+            inputs: ["x": nil, "scale": nil], outputs: ["total": nil, "half": nil],
+            states: ["total": [2, 2]],
+            for: "Sums")
+        }
+      ),
+    ]
+    for (start, body) in rows {
+      #expect(message(body) == start + "; make it anew with legato interface")
+    }
+  }
+}
