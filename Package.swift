@@ -150,9 +150,10 @@ let package = Package(
         "RealtimeCore", "SoundAnalysis", "TensorFiles",
       ]),
     system("Training/CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", yum: "openssl-devel"),
+    system("Training/CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", yum: "libcurl-devel"),
     module(
       "Training/LegatoFederated",
-      ["CCrypto", "JSONReading", "Legato", "LegatoTraining", "ProtobufWire", "TensorFiles"]),
+      ["CCrypto", "CCurl", "JSONReading", "Legato", "LegatoTraining", "ProtobufWire", "TensorFiles"]),
 
     module("Tool/InterfaceWriting", ["GraphIR", "ImageFiles", "Legato", "RealtimeCore"]),
     shim("Tool/CGetOpt"),
@@ -192,6 +193,7 @@ let package = Package(
     equipment("Realtime/RealtimeWatch", ["CRealtimeWatch"]),
 
     // What tests share.
+    .systemLibrary(name: "CTLS", path: "Tests/Training/CTLS", pkgConfig: "libssl"),
     .target(name: "CInstructions", path: "Tests/Equipment/CInstructions"),
     equipment("Equipment/TestEquipment", ["AudioIO", "CInstructions", "TerminalDrawing"]),
 
@@ -299,7 +301,7 @@ let package = Package(
       resources: [.copy("reference")]),
     tests(
       "Training/LegatoFederatedTests",
-      ["Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
+      ["CTLS", "Legato", "LegatoFederated", "LegatoTraining", "ProtobufWire", "TestEquipment"],
       resources: [.copy("reference")]),
     tests(
       "Examples/VoicesTests",

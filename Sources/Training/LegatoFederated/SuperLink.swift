@@ -51,6 +51,8 @@ public struct SuperLink: Sendable {
   public var mostBytes = 256 << 20
   /// The longest time that a call may take, in seconds.
   public var patience = 60.0
+  /// The authorities that are believed over https; nil for those of the system.
+  public var rootCertificates: RootCertificates?
   /// A file in which the device remembers the round that it is in, and the exposure of all rounds, over its own end; nil for
   /// none.
   public var memory: String?
@@ -80,7 +82,9 @@ public struct SuperLink: Sendable {
   public func run(
     _ client: some FederatedClient, isCancelled: () -> Bool = { false }, report: (Event) -> Void = { _ in }
   ) throws(FederatedError) {
-    let fleet = try FleetClient(address, key: key, seconds: patience, mostBytes: min(mostBytes, 64 << 20))
+    let fleet = try FleetClient(
+      address, key: key, seconds: patience, mostBytes: min(mostBytes, 64 << 20),
+      rootCertificates: rootCertificates)
     var visit = Visit(
       link: self, fleet: fleet, state: try NodeState(path: memory), answer: RequestAnswer(client: client))
     var pauses = Pauses(from: away.first, to: away.longest)

@@ -43,15 +43,18 @@ final class FleetDouble: Sendable {
   private let socket: Int32
   let address: String
   private let key: SigningKey
+  private let certificate: ServedConnection.Certificate?
   private let fault: @Sendable (_ path: String, _ call: Int) -> Fault?
 
   /// - Parameters:
   ///   - key: the only one that is let in.
+  ///   - certificate: of a server that speaks TLS.
   ///   - fault: says what goes wrong with a call, by its name and how many of the name there were before.
   init(
-    _ key: SigningKey, fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil }
+    _ key: SigningKey, certificate: ServedConnection.Certificate? = nil,
+    fault: @escaping @Sendable (_ path: String, _ call: Int) -> Fault? = { _, _ in nil }
   ) {
-    (self.key, self.fault) = (key, fault)
+    (self.key, self.certificate, self.fault) = (key, certificate, fault)
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.socket = socket
     var place = sockaddr_in()
@@ -65,7 +68,7 @@ final class FleetDouble: Sendable {
         _ = unsafe getsockname(socket, pointer, &length)
       }
     }
-    address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+    address = "http\(certificate == nil ? "" : "s")://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
     let thread = Thread { [self] in
       while true {
         let connection = accept(socket, nil, nil)
@@ -127,9 +130,8 @@ final class FleetDouble: Sendable {
   // MARK: HTTP
 
   private func serve(_ connection: Int32) {
-    defer { close(connection) }
-    var bytes: [UInt8] = []
-    guard let request = Self.request(connection, &bytes) else { return }
+    let connection = ServedConnection(connection, certificate)
+    guard let request = Self.request(connection) else { return }
     let name = String(request.path.split(separator: "/").last ?? "")
     let turn = state.withLock { state in
       state.calls.append(name)
@@ -154,22 +156,22 @@ final class FleetDouble: Sendable {
     case .cutOff:
       // A message whose answer is lost on its way is gone: the server hands it out once.
       let whole = name == "pull-messages" ? [] : answer(name, request.body)
-      Self.send(connection, Self.head(200, "", whole.count + 10) + whole)
+      connection.send(Self.head(200, "", whole.count + 10) + whole)
       return
     case .promise(let count):
-      Self.send(connection, Self.head(200, "", count) + [UInt8](repeating: 0, count: 1000))
-      Self.waitForEnd(connection)
+      connection.send(Self.head(200, "", count) + [UInt8](repeating: 0, count: 1000))
+      connection.waitForEnd()
       return
     case .silent:
-      Self.waitForEnd(connection)
+      connection.waitForEnd()
       return
     case .slow:
-      Self.send(connection, Self.head(200, "", 1_000_000))
+      connection.send(Self.head(200, "", 1_000_000))
       // One byte for each turn of the other side's patience to begin anew.
-      while !state.withLock({ $0.isEnded }), Self.send(connection, [0]) { usleep(20_000) }
+      while !state.withLock({ $0.isEnded }), connection.send([0]) { usleep(20_000) }
       return
     }
-    Self.send(connection, Self.head(status, lines, body.count) + body)
+    connection.send(Self.head(status, lines, body.count) + body)
   }
 
   private struct Request {
@@ -187,15 +189,15 @@ final class FleetDouble: Sendable {
     }
   }
 
-  private static func request(_ connection: Int32, _ bytes: inout [UInt8]) -> Request? {
-    func more() -> Bool {
-      var part = [UInt8](repeating: 0, count: 1 << 16)
-      let count = unsafe read(connection, &part, part.count)
-      if count > 0 { bytes += part.prefix(count) }
-      return count > 0
+  private static func request(_ connection: borrowing ServedConnection) -> Request? {
+    var bytes: [UInt8] = []
+    /// Whether there was more to read.
+    func more(_ part: [UInt8]) -> Bool {
+      bytes += part
+      return !part.isEmpty
     }
     let mark = Array("\r\n\r\n".utf8)
-    while bytes.firstRange(of: mark) == nil { guard more() else { return nil } }
+    while bytes.firstRange(of: mark) == nil { guard more(connection.read()) else { return nil } }
     let end = bytes.firstRange(of: mark)!
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
     var headers: [String: String] = [:]
@@ -203,11 +205,9 @@ final class FleetDouble: Sendable {
       let parts = line.split(separator: ":", maxSplits: 1)
       headers[parts[0].lowercased()] = parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
     }
-    if headers["expect"] != nil { send(connection, Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
     let count = Int(headers["content-length"] ?? "0") ?? 0
-    while bytes.count < end.upperBound + count { guard more() else { return nil } }
+    while bytes.count < end.upperBound + count { guard more(connection.read()) else { return nil } }
     let body = Array(bytes[end.upperBound..<end.upperBound + count])
-    bytes.removeSubrange(..<(end.upperBound + count))
     return Request(path: String(lines[0].split(separator: " ")[1]), headers: headers, body: body)
   }
 
@@ -215,26 +215,6 @@ final class FleetDouble: Sendable {
     Array(
       "HTTP/1.1 \(status) Status\r\nConnection: close\r\nContent-Type: application/protobuf\r\n\(lines)Content-Length: \(count)\r\n\r\n"
         .utf8)
-  }
-
-  @discardableResult
-  private static func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
-    var place = 0
-    while place < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { bytes in
-        unsafe Glibc.send(
-          connection, bytes.baseAddress! + place, bytes.count - place, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return false }
-      place += count
-    }
-    return true
-  }
-
-  /// Until the other side has gone.
-  private static func waitForEnd(_ connection: Int32) {
-    var part = [UInt8](repeating: 0, count: 100)
-    while unsafe read(connection, &part, part.count) > 0 {}
   }
 
   // MARK: The Fleet API

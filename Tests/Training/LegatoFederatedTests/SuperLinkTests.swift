@@ -307,6 +307,30 @@ import Testing
     #expect(error.description.contains("(code 2004): a device with this key is there already"), "\(error)")
   }
 
+  /// Over https who is believed is said by a file, or the system.
+  @Test func certificates() throws {
+    let folder = Bundle.module.resourcePath! + "/reference/tls/"
+    let double = FleetDouble(Self.key, certificate: .init(folder + "server"))
+    defer { double.end() }
+    double.send("train", Self.train)
+    var link = try link(double)
+    link.rootCertificates = try RootCertificates(contentsOf: folder + "server.pem")
+    #expect(run(link).error == nil)
+    #expect(double.calls.contains("push-messages") && double.badSignatures == 0)
+    let untrusted = FederatedError.unreachable("\(double.address): its certificate is not trusted")
+    link.rootCertificates = try RootCertificates(contentsOf: folder + "other.pem")
+    #expect(run(link).error == untrusted)
+    link.rootCertificates = nil
+    #expect(run(link).error == untrusted)
+    for (file, message) in [
+      ("server.key", "has no certificate of an authority in PEM"), ("none.pem", "cannot be read"),
+    ] {
+      #expect(throws: FederatedError.key("\(folder)\(file): \(message)")) {
+        try RootCertificates(contentsOf: folder + file)
+      }
+    }
+  }
+
   @Test(arguments: ["", "127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x?y"])
   func addresses(text: String) throws {
     #expect(throws: FederatedError.self) { try SuperLink(text, key: Self.key).run(Doubler()) }

@@ -9,6 +9,9 @@ extension Option {
     "key", value: "FILE",
     "the device's private key in PEM, which is made where there is none; without it the device is a new one each time"
   )
+  static let rootCertificates = Option(
+    "root-certificates", value: "FILE",
+    "the authorities that are believed over https, in PEM (default: those of the system)")
   static let rounds = Option(
     "rounds", value: "N",
     "ends after so many rounds of training (default: never; of a simulation 10)")
@@ -57,7 +60,8 @@ extension Subcommand {
         legato federate model.json --simulate 100 --deal dirichlet:0.3 --rounds 20 --data x=x.npy --data target=y.npy
       """,
     options: [
-      .data, .server, .key, .rounds, .wait, .dryRun, .privacy, .simulate, .strategy, .deal,
+      .data, .align, .server, .key, .rootCertificates, .rounds, .wait, .dryRun, .privacy, .simulate,
+      .strategy, .deal,
       .fraction,
       .loss,
       .metric, .learn, .epochs, .optimizer, .learningRate, .clip, .batch, .window, .warmup, .bind, .threads,

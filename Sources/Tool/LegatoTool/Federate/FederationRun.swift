@@ -28,7 +28,9 @@ struct FederationRun {
         "--server is missing: the SuperLink, such as http://127.0.0.1:8000; or --simulate N plays devices here"
       )
     }
-    let idle = [Option.key, .rounds, .wait, .output, .report].filter { isDry && arguments.has($0) }
+    let idle = [Option.key, .rootCertificates, .rounds, .wait, .output, .report].filter {
+      isDry && arguments.has($0)
+    }
     guard idle.isEmpty else {
       throw Failure.usage(
         "--dry-run sends and writes nothing: leave out \(idle.map { "--\($0.name)" }.joined(separator: ", "))"
@@ -44,6 +46,9 @@ struct FederationRun {
     var link = try SuperLink(server, key: key.map { try SigningKey.reading(orMakingAt: $0).key })
     link.memory = key.map { $0 + ".node" }
     link.rounds = rounds
+    link.rootCertificates = try arguments.value(of: .rootCertificates).map {
+      try RootCertificates(contentsOf: $0)
+    }
     link.waits = arguments.has(.wait)
     (self.link, hasMemory) = (link, key != nil)
   }

@@ -49,8 +49,8 @@ final class LiveLearning {
   /// Nil where nothing is to be learned.
   init?(_ arguments: Arguments) throws {
     guard arguments.has(.data) else {
-      for option in [Option.output, .loss, .learn, .learningRate, .batch, .window] where arguments.has(option)
-      {
+      for option in [Option.output, .align, .loss, .learn, .learningRate, .batch, .window]
+      where arguments.has(option) {
         throw Failure.usage("--\(option.name) goes with --data: a model that learns while it plays")
       }
       return nil

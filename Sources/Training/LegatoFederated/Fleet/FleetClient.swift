@@ -23,10 +23,12 @@ package struct FleetClient: Sendable {
   ///   - key: tells the server who calls.
   ///   - seconds: the longest time that a call may take.
   ///   - mostBytes: the most bytes of an answer.
+  ///   - rootCertificates: the authorities that are believed over https; nil for those of the system.
   package init(
-    _ address: String, key: SigningKey, seconds: Double, mostBytes: Int
+    _ address: String, key: SigningKey, seconds: Double, mostBytes: Int,
+    rootCertificates: RootCertificates? = nil
   ) throws(FederatedError) {
-    connection = try HTTPConnection(address)
+    connection = try HTTPConnection(address, rootCertificates: rootCertificates)
     (self.key, self.seconds, self.mostBytes) = (key, seconds, mostBytes)
   }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CCurl
 internal import Foundation
-internal import FoundationNetworking
-internal import Synchronization
 
 /// Requests to a server, each waited for, with answers of a bounded size in a bounded time.
-final class HTTPConnection: Sendable {
+struct HTTPConnection: Sendable {
   /// An answer: its status, and its bytes.
   struct Answer: Sendable {
     let status: Int
@@ -15,19 +14,20 @@ final class HTTPConnection: Sendable {
   }
 
   private let base: URL
-  private let session: URLSession
-  private let receiver = Receiver()
+  private let rootCertificates: RootCertificates?
 
-  /// - Parameter address: `http://host:port`, or https.
+  /// - Parameters:
+  ///   - address: `http://host:port`, or https.
+  ///   - rootCertificates: the authorities that are believed over https; nil for those of the system.
   /// - Throws: `FederatedError.unsupported` where it is no such address.
-  init(_ address: String) throws(FederatedError) {
+  init(_ address: String, rootCertificates: RootCertificates?) throws(FederatedError) {
     base = try Self.url(of: address)
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.urlCache = nil
-    configuration.httpMaximumConnectionsPerHost = 4
-    session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+    self.rootCertificates = rootCertificates
+    _ = Self.library
   }
+
+  /// The library, which is begun once.
+  private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   /// The address of a server.
   ///
@@ -41,9 +41,8 @@ final class HTTPConnection: Sendable {
     return url
   }
 
-  deinit { session.invalidateAndCancel() }
-
-  /// Posts bytes, and waits for the answer.
+  /// Posts bytes, and waits for the answer. Each request has a connection of its own, and follows no redirection: what is
+  /// signed for one server does not go to another one.
   ///
   /// - Parameters:
   ///   - most: the most bytes of an answer.
@@ -53,127 +52,149 @@ final class HTTPConnection: Sendable {
     _ path: String, _ body: [UInt8], headers: [String: String], most: Int, seconds: Double,
     isCancelled: () -> Bool
   ) throws(FederatedError) -> Answer {
-    var request = URLRequest(url: base.appendingPathComponent(path))
-    request.httpMethod = "POST"
-    request.httpBody = Data(body)
-    // The wait below ends it before, to the moment; Foundation counts whole seconds.
-    request.timeoutInterval = seconds.rounded(.up) + 1
-    request.setValue("application/protobuf", forHTTPHeaderField: "Content-Type")
-    request.setValue("application/protobuf", forHTTPHeaderField: "Accept")
-    request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-    // Foundation on Linux waits for ever where a connection that it uses again has been closed, as after a sleep: libcurl
-    // sends the request once more, and cannot have its body twice.
-    request.setValue("close", forHTTPHeaderField: "Connection")
-    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let task = session.dataTask(with: request)
-    let wait = receiver.expect(task, most: most)
-    task.resume()
-    let end = DispatchTime.now() + seconds
-    while wait.wait(timeout: min(end, .now() + 0.1)) == .timedOut {
-      guard isCancelled() || .now() >= end else { continue }
-      let isCancelled = isCancelled()
-      task.cancel()
-      _ = receiver.take(task)
-      if isCancelled { throw .cancelled }
+    let fields = headers.merging([
+      "Content-Type": "application/protobuf", "Accept": "application/protobuf", "Connection": "close",
+      // The server is not asked first whether it wants a large body.
+      "Expect": "",
+    ]) { own, _ in own }
+    var reception = Reception(most: most)
+    let end = Date(timeIntervalSinceNow: seconds)
+    let result = unsafe withUnsafeMutablePointer(to: &reception) { reception -> CURLcode? in
+      let request = unsafe CurlRequest(
+        base.appendingPathComponent(path).absoluteString, body, fields, rootCertificates?.path,
+        into: reception)
+      return request.run(until: end, isCancelled)
+    }
+    guard let result else {
+      if isCancelled() { throw .cancelled }
       throw .unreachable("\(base.absoluteString): no answer within \(Int(seconds.rounded(.up))) s")
     }
-    let result = receiver.take(task)
-    if result.isTooLarge {
-      task.cancel()
+    guard !reception.isTooLarge else {
       throw .answer("\(base.absoluteString): an answer has more than \(most) bytes, which are the most here")
     }
-    if let failure = result.failure { throw .unreachable("\(base.absoluteString): \(failure)") }
-    return Answer(status: result.status, bytes: [UInt8](result.bytes), clockLead: result.clockLead)
-  }
-}
-
-/// The answers that are on their way.
-private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
-  struct Reception {
-    var status = 0
-    var bytes = Data()
-    var most: Int
-    var isTooLarge = false
-    var failure: String?
-    var clockLead: Double?
-    let end = DispatchSemaphore(value: 0)
-  }
-
-  private let receptions = Mutex<[Int: Reception]>([:])
-
-  func expect(_ task: URLSessionTask, most: Int) -> DispatchSemaphore {
-    let reception = Reception(most: most)
-    receptions.withLock { $0[task.taskIdentifier] = reception }
-    return reception.end
-  }
-
-  func take(_ task: URLSessionTask) -> Reception {
-    receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) } ?? Reception(most: 0)
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-  ) {
-    let isTooLarge = receptions.withLock { all in
-      guard var reception = all[dataTask.taskIdentifier] else { return true }
-      if let response = response as? HTTPURLResponse {
-        reception.status = response.statusCode
-        reception.clockLead = response.value(forHTTPHeaderField: "Date")
-          .flatMap { Self.dates().date(from: $0)?.timeIntervalSinceNow }
-      }
-      reception.isTooLarge = response.expectedContentLength > Int64(reception.most)
-      all[dataTask.taskIdentifier] = reception
-      // Foundation on Linux does not tell the end of what is cancelled here.
-      if reception.isTooLarge { reception.end.signal() }
-      return reception.isTooLarge
-    }
-    completionHandler(isTooLarge ? .cancel : .allow)
+    guard result == CURLE_OK else { throw .unreachable("\(base.absoluteString): \(words(result))") }
+    return Answer(status: reception.status, bytes: reception.bytes, clockLead: reception.clockLead)
   }
 
   /// What has happened, for a reader.
-  private static func words(_ error: any Error) -> String {
-    switch (error as? URLError)?.code {
-    case .cannotConnectToHost?: "nobody answers there"
-    case .cannotFindHost?, .dnsLookupFailed?: "no host has this name"
-    case .networkConnectionLost?: "the connection has broken off"
-    case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasUnknownRoot?:
-      "its certificate is not trusted"
-    case _: "no connection (\((error as NSError).localizedDescription))"
+  private func words(_ code: CURLcode) -> String {
+    switch code {
+    case CURLE_COULDNT_CONNECT: "nobody answers there"
+    case CURLE_COULDNT_RESOLVE_HOST: "no host has this name"
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE:
+      "the connection has broken off"
+    case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not trusted"
+    case CURLE_SSL_CACERT_BADFILE: "'\(rootCertificates?.path ?? "")' has no certificates of authorities"
+    case CURLE_SSL_CONNECT_ERROR: "it does not speak TLS"
+    case _: unsafe "no connection (\(String(cString: curl_easy_strerror(code))))"
     }
   }
+}
 
-  private static func dates() -> DateFormatter {
-    let dates = DateFormatter()
-    dates.locale = Locale(identifier: "en_US_POSIX")
-    dates.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-    return dates
+/// An answer that is on its way.
+private struct Reception {
+  let most: Int
+  var status = 0
+  var bytes: [UInt8] = []
+  var isTooLarge = false
+  var clockLead: Double?
+
+  init(most: Int) { self.most = most }
+
+  /// Takes bytes of the body; false where there are too many of them.
+  mutating func take(_ more: UnsafeRawBufferPointer) -> Bool {
+    isTooLarge = unsafe more.count > most - bytes.count
+    if !isTooLarge { unsafe bytes.append(contentsOf: more) }
+    return !isTooLarge
   }
 
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    receptions.withLock { all in
-      guard let room = all[dataTask.taskIdentifier].map({ $0.most - $0.bytes.count }) else { return }
-      if data.count > room {
-        all[dataTask.taskIdentifier]?.isTooLarge = true
-        all[dataTask.taskIdentifier]?.end.signal()
-      } else {
-        all[dataTask.taskIdentifier]?.bytes.append(data)
-      }
+  /// Takes a line of the head; false where it says that too many bytes will come.
+  mutating func takeHead(_ line: String) -> Bool {
+    let parts = line.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2 else { return true }
+    let value = parts[1].trimmingCharacters(in: .whitespacesAndNewlines)
+    switch parts[0].lowercased() {
+    case "content-length": isTooLarge = Int(value).map { $0 > most } ?? false
+    case "date":
+      let date = unsafe curl_getdate(value, nil)
+      if date >= 0 { clockLead = Date(timeIntervalSince1970: Double(date)).timeIntervalSinceNow }
+    case _: break
     }
+    return !isTooLarge
   }
+}
 
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    receptions.withLock { all in
-      all[task.taskIdentifier]?.failure = error.map(Self.words)
-      all[task.taskIdentifier]?.end.signal()
-    }
-  }
+/// A request of libcurl, with all that it needs until it is over.
+@safe
+private struct CurlRequest: ~Copyable {
+  private let request: UnsafeMutableRawPointer
+  private let all: UnsafeMutableRawPointer
+  private var fields: UnsafeMutablePointer<curl_slist>?
+  private let reception: UnsafeMutablePointer<Reception>
 
-  /// What is signed for one server does not go to another one.
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  init(
+    _ url: String, _ body: [UInt8], _ headers: [String: String], _ rootCertificates: String?,
+    into reception: UnsafeMutablePointer<Reception>
   ) {
-    completionHandler(nil)
+    unsafe (request, all, self.reception) = (curl_easy_init(), curl_multi_init(), reception)
+    unsafe fields = nil
+    for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+      unsafe fields = curl_slist_append(fields, "\(name): \(value)")
+    }
+    set(CURLOPT_URL, url)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    if let rootCertificates {
+      set(CURLOPT_CAINFO, rootCertificates)
+      unsafe legato_curl_pointer(request, CURLOPT_CAPATH, nil)
+    }
+    // Signals belong to the program.
+    unsafe legato_curl_number(request, CURLOPT_NOSIGNAL, 1)
+    unsafe legato_curl_pointer(request, CURLOPT_HTTPHEADER, fields)
+    unsafe legato_curl_large(request, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+    unsafe body.withUnsafeBytes {
+      unsafe _ = legato_curl_pointer(
+        request, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(request))
+    }
+    unsafe legato_curl_pointer(request, CURLOPT_WRITEDATA, reception)
+    unsafe legato_curl_receiver(request, CURLOPT_WRITEFUNCTION) { bytes, size, count, reception in
+      let more = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      let own = unsafe reception!.assumingMemoryBound(to: Reception.self)
+      return unsafe own.pointee.take(more) ? size * count : 0
+    }
+    unsafe legato_curl_pointer(request, CURLOPT_HEADERDATA, reception)
+    unsafe legato_curl_receiver(request, CURLOPT_HEADERFUNCTION) { bytes, size, count, reception in
+      let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      let own = unsafe reception!.assumingMemoryBound(to: Reception.self)
+      return unsafe own.pointee.takeHead(String(decoding: line, as: UTF8.self)) ? size * count : 0
+    }
+  }
+
+  deinit {
+    unsafe curl_multi_cleanup(all)
+    unsafe curl_easy_cleanup(request)
+    unsafe curl_slist_free_all(fields)
+  }
+
+  private func set(_ option: CURLoption, _ text: String) {
+    _ = unsafe text.withCString { unsafe legato_curl_pointer(request, option, $0) }
+  }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: how it ended; nil where it was cancelled, or its time was over.
+  func run(until end: Date, _ isCancelled: () -> Bool) -> CURLcode? {
+    unsafe curl_multi_add_handle(all, request)
+    defer { unsafe curl_multi_remove_handle(all, request) }
+    var running: Int32 = 1
+    while true {
+      unsafe curl_multi_perform(all, &running)
+      if running == 0 { break }
+      if isCancelled() || end.timeIntervalSinceNow <= 0 { return nil }
+      unsafe curl_multi_poll(all, nil, 0, 100, nil)
+    }
+    var left: Int32 = 0
+    guard let message = unsafe curl_multi_info_read(all, &left) else { return CURLE_FAILED_INIT }
+    unsafe reception.pointee.status = Int(legato_curl_status(request))
+    return unsafe legato_curl_result(message)
   }
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+
+// Options of libcurl are of any type, as arguments that Swift cannot give.
+
+static inline CURLcode legato_curl_number(CURL *handle, CURLoption option, long number) {
+  return curl_easy_setopt(handle, option, number);
+}
+
+static inline CURLcode legato_curl_large(CURL *handle, CURLoption option, curl_off_t number) {
+  return curl_easy_setopt(handle, option, number);
+}
+
+static inline CURLcode legato_curl_pointer(CURL *handle, CURLoption option, const void *pointer) {
+  return curl_easy_setopt(handle, option, pointer);
+}
+
+static inline CURLcode legato_curl_receiver(
+    CURL *handle, CURLoption option, size_t (*receiver)(char *, size_t, size_t, void *)) {
+  return curl_easy_setopt(handle, option, receiver);
+}
+
+static inline long legato_curl_status(CURL *handle) {
+  long status = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+static inline CURLcode legato_curl_result(CURLMsg *message) { return message->data.result; }
