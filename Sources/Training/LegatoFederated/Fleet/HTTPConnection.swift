@@ -103,7 +103,7 @@ private struct Reception {
 
   /// Takes bytes of the body; false where there are too many of them.
   mutating func take(_ more: UnsafeRawBufferPointer) -> Bool {
-    isTooLarge = unsafe more.count > most - bytes.count
+    isTooLarge = more.count > most - bytes.count
     if !isTooLarge { unsafe bytes.append(contentsOf: more) }
     return !isTooLarge
   }
