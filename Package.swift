@@ -153,7 +153,10 @@ let package = Package(
     system("Training/CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", yum: "libcurl-devel"),
     module(
       "Training/LegatoFederated",
-      ["CCrypto", "CCurl", "JSONReading", "Legato", "LegatoTraining", "ProtobufWire", "TensorFiles"]),
+      [
+        "AudioIO", "CCrypto", "CCurl", "JSONReading", "Legato", "LegatoTraining", "ProtobufWire",
+        "TensorFiles",
+      ]),
 
     module("Tool/InterfaceWriting", ["GraphIR", "ImageFiles", "Legato", "RealtimeCore"]),
     shim("Tool/CGetOpt"),

@@ -81,6 +81,10 @@ private struct FrameBinding {
     case .time(.tap(let tap)):
       // What is further back than the step has its past only.
       guard !isInCycle || carriesState && frames <= tap.minimum else {
+        guard tap.minimum > 0 else {
+          throw TypingError(
+            "a delay by a signal in a cycle, which may be of no frame, has no steps of many frames")
+        }
         throw TypingError(
           "a delay by a signal in a cycle, of \(tap.minimum) frames at least, has steps of \(tap.minimum) frames at most"
             + (carriesState ? "" : " that carry state; learning has them with recompute"))

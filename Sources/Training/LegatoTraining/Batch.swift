@@ -61,14 +61,20 @@ public struct Subset: Dataset {
 }
 
 extension Dataset {
-  /// The examples in two parts, of which the second holds a share of the wholes, taken evenly from all over: of two or more
-  /// at least one, where the share is not 0.
+  /// The examples in two parts, of which the second holds a share of the wholes: of two or more at least one, where the
+  /// share is not 0. They are taken evenly from all over, each at a place by chance in its part, so that what comes again
+  /// and again, such as classes in turn, falls into both; the same wholes are always cut in the same way.
   public func split(validating share: Double) -> (training: Subset, validation: Subset) {
     var wholes: [Int] = []
     for index in 0..<count where wholes.last != whole(of: index) { wholes.append(whole(of: index)) }
     let least = share > 0 && wholes.count > 1 ? 1 : 0
     let held = max(least, Int((Double(wholes.count) * share).rounded()))
-    let picked = Set((0..<held).map { wholes[(2 * $0 + 1) * wholes.count / (2 * held)] })
+    var random = SeededNumbers(seed: UInt64(wholes.count))
+    let picked = Set(
+      (0..<held).map { part in
+        let (start, end) = (part * wholes.count / held, (part + 1) * wholes.count / held)
+        return wholes[start + random.index(below: end - start)]
+      })
     return (
       Subset(of: self, (0..<count).filter { !picked.contains(whole(of: $0)) }),
       Subset(of: self, (0..<count).filter { picked.contains(whole(of: $0)) })

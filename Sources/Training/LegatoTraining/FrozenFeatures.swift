@@ -13,9 +13,6 @@ final class FrozenFeatures: @unchecked Sendable {
   let graph: Graph
   private let inputs, outputs: [String]
   private let workers: [Worker]
-  /// The bytes that it takes.
-  let memory: Int
-
   /// A thread's memory.
   private final class Worker {
     var program: LearningProgram
@@ -24,16 +21,19 @@ final class FrozenFeatures: @unchecked Sendable {
 
   /// - Parameters:
   ///   - graph: the part of the model, over one example.
+  ///   - program: its code.
   ///   - threads: how many compute at a time.
-  ///   - isKept: whether the user's cache keeps the code.
-  init(_ graph: Graph, threads: Int, isKept: Bool) throws(TrainingError) {
-    let program = try LearningProgram.compile(graph, isKept: isKept)
+  init(_ graph: Graph, _ program: Program, threads: Int) throws(TrainingError) {
     (inputs, outputs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
     workers = try (0..<threads).map { _ throws(TrainingError) in
       try unsafe Worker(LearningProgram(graph, program, shared: [:]))
     }
-    memory = threads * LearningProgram.bytes(graph, program, shared: [])
     self.graph = graph
+  }
+
+  /// The bytes that so many threads take.
+  static func bytes(_ graph: Graph, _ program: Program, threads: Int) -> Int {
+    threads * LearningProgram.bytes(graph, program, shared: [])
   }
 
   /// The graph of one example: a part of a model, bound to the frames of a window where it is a stream.

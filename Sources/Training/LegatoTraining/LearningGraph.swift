@@ -67,6 +67,7 @@ package struct LearningGraph {
     learned =
       graph.weights.filter { names.weights.contains($0.name) }
       + parameters.map { Weights(name: $0.name, shape: [], values: Numbers([$0.start])) }
+    try Self.checkNames(of: learned, in: graph, task)
     let isStream = graph.clock == .stream
     let (chunk, piece) = isStream ? (task.chunk, task.recompute) : (nil, nil)
     warmup = task.warmup
@@ -209,6 +210,22 @@ package struct LearningGraph {
     }
   }
 
+  /// Whether what learns has names of its own where windows are cut: programs share memory by the names of ports.
+  private static func checkNames(
+    of learned: [Weights], in graph: Graph, _ task: TrainingTask
+  ) throws(TrainingError) {
+    guard graph.clock == .stream, task.chunk != nil || task.recompute != nil else { return }
+    let ports = Set(graph.inputs.map(\.name) + graph.outputs.map(\.name))
+    let prefixes = [
+      statePrefix, nextPrefix, RecomputedGraphs.cotangentName(of: ""), Graph.gradientName(of: ""),
+    ]
+    for array in learned where ports.contains(array.name) || prefixes.contains(where: array.name.hasPrefix) {
+      throw .task(
+        "\(graph.name): what learns in chunks or pieces cannot be called \(quoted(array.name)): it is the name of a port; "
+          + "call it otherwise")
+    }
+  }
+
   /// Whether a window can be cut into chunks.
   private static func check(_ chunk: Int, _ task: TrainingTask, _ graph: Graph) throws(TrainingError) {
     guard chunk >= 1, task.window.isMultiple(of: chunk) else {
@@ -310,7 +327,10 @@ package struct LearningGraph {
 
   /// What goes from chunk to chunk: the names behind the prefixes, and where the numbers of each stand.
   var carried: (names: [String], layout: LearningProgram.Layout) {
-    let ports = (recomputed?.forward ?? gradient).inputs.filter { $0.name.hasPrefix(Self.statePrefix) }
+    let own = Set(learned.map(\.name))
+    let ports = (recomputed?.forward ?? gradient).inputs.filter {
+      $0.name.hasPrefix(Self.statePrefix) && !own.contains($0.name)
+    }
     return (
       ports.map { String($0.name.dropFirst(Self.statePrefix.count)) },
       LearningProgram.Layout(ports.map(\.type.shape.count))

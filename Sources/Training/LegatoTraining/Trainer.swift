@@ -132,16 +132,20 @@ public final class Trainer {
     let isKept = if case .artifacts = origin { true } else { false }
     let code = try LearningShard.Code(learning, isKept: isKept)
     let update = try LearningProgram.compile(step, isKept: isKept)
-    let frozen = try features.map { graph throws(TrainingError) in
-      try FrozenFeatures(graph, threads: threads, isKept: isKept)
+    let fixed = try features.map { graph throws(TrainingError) in
+      (graph: graph, program: try LearningProgram.compile(graph, isKept: isKept))
     }
     let state = ["p", "g"] + (0..<optimizer.moments).map { "m\($0)" }
     memory =
-      (frozen?.memory ?? 0) + task.batch / examples * LearningShard.bytes(learning, code, layout)
+      (fixed.map { FrozenFeatures.bytes($0.graph, $0.program, threads: threads) } ?? 0)
+      + task.batch / examples * LearningShard.bytes(learning, code, layout)
       + LearningProgram.bytes(step, update, shared: Set(state))
       + (2 + optimizer.moments) * layout.count * MemoryLayout<Float>.stride
     let mostMemory = mostMemory ?? FreeMemory.bytes
     guard memory <= mostMemory else { throw TrainingError.memory(needed: memory, allowed: mostMemory) }
+    let frozen = try fixed.map { part throws(TrainingError) in
+      try FrozenFeatures(part.graph, part.program, threads: threads)
+    }
     let weights = try LearnedMemory(count: layout.count)
     let gradients = try LearnedMemory(count: layout.count)
     let moments = try LearnedMemory(count: layout.count * optimizer.moments)

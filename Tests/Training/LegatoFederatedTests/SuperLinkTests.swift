@@ -317,13 +317,15 @@ import Testing
     link.rootCertificates = try RootCertificates(contentsOf: folder + "server.pem")
     #expect(run(link).error == nil)
     #expect(double.calls.contains("push-messages") && double.badSignatures == 0)
-    let untrusted = FederatedError.unreachable("\(double.address): its certificate is not trusted")
+    let untrusted = FederatedError.refused(
+      "\(double.address): its certificate is not trusted; root certificates name the authority that signed it"
+    )
     link.rootCertificates = try RootCertificates(contentsOf: folder + "other.pem")
     #expect(run(link).error == untrusted)
     link.rootCertificates = nil
     #expect(run(link).error == untrusted)
     for (file, message) in [
-      ("server.key", "has no certificate of an authority in PEM"), ("none.pem", "cannot be read"),
+      ("server.key", "has no certificate of an authority in PEM"), ("none.pem", "no such file"),
     ] {
       #expect(throws: FederatedError.key("\(folder)\(file): \(message)")) {
         try RootCertificates(contentsOf: folder + file)
@@ -331,7 +333,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x?y"])
+  @Test(arguments: [
+    "", "127.0.0.1:8000", "ftp://x", "http://", "http://x/path", "http://x?y", "http://me:word@x",
+  ])
   func addresses(text: String) throws {
     #expect(throws: FederatedError.self) { try SuperLink(text, key: Self.key).run(Doubler()) }
   }

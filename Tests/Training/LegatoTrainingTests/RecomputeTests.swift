@@ -100,11 +100,11 @@ import Testing
   }
 
   @Test func piecesAreRefusedInWords() throws {
-    func refusal(_ graph: String, _ task: TrainingTask) -> String {
+    func refusal(_ graph: String, _ task: TrainingTask, weights: String = "w") -> String {
       do {
         let model = try Model(
           """
-          { "legato": 1, "name": "m", "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "w": [1] },
+          { "legato": 1, "name": "m", "inputs": { "src": { "shape": [1, "frames"] } }, "weights": { "\(weights)": [1] },
             "graph": { "y": "\(graph)" }, "outputs": ["y"] }
           """)
         _ = try Trainer(model, task, optimizer: .sgd(rate: 1))
@@ -122,6 +122,9 @@ import Testing
       refusal("src * 'w'", task(30, chunk: 50))
         == "weights follow every 50 frames, and no more of a window is kept: it is not computed again")
     #expect(refusal("src * 'w' + noise(1)", task(60)).contains("noise begins anew with each piece"))
+    for name in ["y", "src", "state.w", "gradient.y"] {
+      #expect(refusal("src * '\(name)'", task(60), weights: name).contains("cannot be called '\(name)'"))
+    }
     #expect(
       refusal("src * control(sum(src * 'w'))", task(60)).contains("control is sampled every 64 frames"))
   }

@@ -33,6 +33,16 @@ import Testing
         with: try places(again.validation).map { files[$0] }))
   }
 
+  /// Classes in turn, at any distance, are on both sides.
+  @Test(arguments: [2, 3, 4, 5], [0.1, 0.2, 0.25, 0.5]) func classesInTurn(classes: Int, share: Double) throws
+  {
+    let data = Windows(files: Array(0..<240))
+    let parts = data.split(validating: share)
+    for part in [parts.training, parts.validation] {
+      #expect(Set(try (0..<part.count).map { Int(try part.item($0)["x"]![0]) % classes }).count == classes)
+    }
+  }
+
   /// Of few wholes a small share is one, so that something is judged; no share is none.
   @Test(arguments: [(1, 0.1, 0), (2, 0.1, 1), (4, 0.1, 1), (4, 0, 0), (4, 0.5, 2)])
   func few(wholes: Int, share: Double, held: Int) {

@@ -46,6 +46,9 @@ struct FederationRun {
     var link = try SuperLink(server, key: key.map { try SigningKey.reading(orMakingAt: $0).key })
     link.memory = key.map { $0 + ".node" }
     link.rounds = rounds
+    guard !arguments.has(.rootCertificates) || server.hasPrefix("https:") else {
+      throw Failure.usage("--root-certificates goes with a server that is called as https://host:8000")
+    }
     link.rootCertificates = try arguments.value(of: .rootCertificates).map {
       try RootCertificates(contentsOf: $0)
     }

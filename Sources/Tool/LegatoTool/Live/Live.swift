@@ -97,7 +97,8 @@ extension Subcommand {
       .periods,
       .format, .access, .inputs,
       .outputs, .input, .loop, .record, .bits, .dither, .midi, .midiFrom, .map, .pickup, .seconds, .wait,
-      .noReload, .plain, .report, .force, .data, .align, .loss, .learn, .learningRate, .batch, .window, .output, .cpu,
+      .noReload, .plain, .report, .force, .data, .align, .loss, .learn, .learningRate, .batch, .window,
+      .output, .cpu,
       .optimize, .passes, .stopAfter,
     ]
   ) { arguments, console in

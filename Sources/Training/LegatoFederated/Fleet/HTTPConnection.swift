@@ -34,7 +34,7 @@ struct HTTPConnection: Sendable {
   /// - Throws: `FederatedError.unsupported` where it is none.
   static func url(of address: String) throws(FederatedError) -> URL {
     guard let url = URL(string: address), let scheme = url.scheme, ["http", "https"].contains(scheme),
-      url.host?.isEmpty == false, url.path.isEmpty || url.path == "/", url.query == nil
+      url.host?.isEmpty == false, url.user == nil, url.path.isEmpty || url.path == "/", url.query == nil
     else {
       throw .unsupported("a server is called as http://host:8000 or https://host:8000, not '\(address)'")
     }
@@ -58,7 +58,7 @@ struct HTTPConnection: Sendable {
       "Expect": "",
     ]) { own, _ in own }
     var reception = Reception(most: most)
-    let end = Date(timeIntervalSinceNow: seconds)
+    let end = ContinuousClock.now + .seconds(seconds)
     let result = unsafe withUnsafeMutablePointer(to: &reception) { reception -> CURLcode? in
       let request = unsafe CurlRequest(
         base.appendingPathComponent(path).absoluteString, body, fields, rootCertificates?.path,
@@ -72,6 +72,11 @@ struct HTTPConnection: Sendable {
     guard !reception.isTooLarge else {
       throw .answer("\(base.absoluteString): an answer has more than \(most) bytes, which are the most here")
     }
+    if [CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE].contains(result) {
+      throw .refused(
+        "\(base.absoluteString): its certificate is not trusted; root certificates name the authority that signed it"
+      )
+    }
     guard result == CURLE_OK else { throw .unreachable("\(base.absoluteString): \(words(result))") }
     return Answer(status: reception.status, bytes: reception.bytes, clockLead: reception.clockLead)
   }
@@ -83,8 +88,6 @@ struct HTTPConnection: Sendable {
     case CURLE_COULDNT_RESOLVE_HOST: "no host has this name"
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE:
       "the connection has broken off"
-    case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not trusted"
-    case CURLE_SSL_CACERT_BADFILE: "'\(rootCertificates?.path ?? "")' has no certificates of authorities"
     case CURLE_SSL_CONNECT_ERROR: "it does not speak TLS"
     case _: unsafe "no connection (\(String(cString: curl_easy_strerror(code))))"
     }
@@ -131,6 +134,8 @@ private struct CurlRequest: ~Copyable {
   private let all: UnsafeMutableRawPointer
   private var fields: UnsafeMutablePointer<curl_slist>?
   private let reception: UnsafeMutablePointer<Reception>
+  /// Whether the library has taken what it was told.
+  private var isSet: Bool
 
   init(
     _ url: String, _ body: [UInt8], _ headers: [String: String], _ rootCertificates: String?,
@@ -141,10 +146,11 @@ private struct CurlRequest: ~Copyable {
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       unsafe fields = curl_slist_append(fields, "\(name): \(value)")
     }
-    set(CURLOPT_URL, url)
-    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    unsafe isSet =
+      Self.set(request, CURLOPT_URL, url) && Self.set(request, CURLOPT_PROTOCOLS_STR, "http,https")
     if let rootCertificates {
-      set(CURLOPT_CAINFO, rootCertificates)
+      // Where this cannot be said, nobody is believed.
+      unsafe isSet = isSet && Self.set(request, CURLOPT_CAINFO, rootCertificates)
       unsafe legato_curl_pointer(request, CURLOPT_CAPATH, nil)
     }
     // Signals belong to the program.
@@ -175,21 +181,22 @@ private struct CurlRequest: ~Copyable {
     unsafe curl_slist_free_all(fields)
   }
 
-  private func set(_ option: CURLoption, _ text: String) {
-    _ = unsafe text.withCString { unsafe legato_curl_pointer(request, option, $0) }
+  private static func set(_ request: UnsafeMutableRawPointer, _ option: CURLoption, _ text: String) -> Bool {
+    unsafe text.withCString { unsafe legato_curl_pointer(request, option, $0) } == CURLE_OK
   }
 
   /// Waits for the end.
   ///
   /// - Returns: how it ended; nil where it was cancelled, or its time was over.
-  func run(until end: Date, _ isCancelled: () -> Bool) -> CURLcode? {
+  func run(until end: ContinuousClock.Instant, _ isCancelled: () -> Bool) -> CURLcode? {
+    guard isSet else { return CURLE_FAILED_INIT }
     unsafe curl_multi_add_handle(all, request)
     defer { unsafe curl_multi_remove_handle(all, request) }
     var running: Int32 = 1
     while true {
       unsafe curl_multi_perform(all, &running)
       if running == 0 { break }
-      if isCancelled() || end.timeIntervalSinceNow <= 0 { return nil }
+      if isCancelled() || ContinuousClock.now >= end { return nil }
       unsafe curl_multi_poll(all, nil, 0, 100, nil)
     }
     var left: Int32 = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import CCrypto
-internal import Foundation
 
 /// The authorities whose servers are believed over https: a file of certificates in PEM.
 public struct RootCertificates: Hashable, Sendable {
@@ -9,10 +9,11 @@ public struct RootCertificates: Hashable, Sendable {
 
   /// - Throws: `FederatedError.key` where the file cannot be read, or has no certificate.
   public init(contentsOf path: String) throws(FederatedError) {
-    guard let text = FileManager.default.contents(atPath: path) else {
-      throw .key("\(path): cannot be read")
+    let bytes: [UInt8]
+    do throws(AudioFileError) { bytes = try FileBytes.read(path, most: 1 << 24, waits: false) } catch {
+      throw .key(error.description)
     }
-    let isCertificate = unsafe text.withUnsafeBytes { bytes in
+    let isCertificate = unsafe bytes.withUnsafeBytes { bytes in
       guard let memory = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else {
         return false
       }
