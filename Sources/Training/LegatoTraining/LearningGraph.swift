@@ -164,14 +164,18 @@ package struct LearningGraph {
     let result = (
       weights: all ? able : chosen(able), parameters: all ? (able.isEmpty ? turned : []) : chosen(turned)
     )
-    guard !(result.weights + result.parameters).isEmpty else {
+    // A pattern that fits nothing is a name that is spelled otherwise.
+    let idle = task.trainable.filter { pattern in
+      !(able + turned).contains { TrainingTask.matches($0[...], pattern[...]) }
+    }
+    guard idle.isEmpty, !(result.weights + result.parameters).isEmpty else {
       func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: ", ") }
       let known =
         (able + turned).isEmpty
         ? "the model has none of its own that learn" : "there are \(list(able + turned))"
       throw .task(
         "\(graph.name): "
-          + (all ? known : "no weights or parameters are called \(list(task.trainable)); \(known)"))
+          + (all ? known : "no weights or parameters are called \(list(idle)); \(known)"))
     }
     if let both = result.parameters.first(where: result.weights.contains) {
       throw .task(

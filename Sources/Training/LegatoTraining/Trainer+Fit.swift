@@ -21,6 +21,8 @@ extension Trainer {
     public let batches: Int
     /// The mean scores of the epoch's batches until now.
     public let scores: [String: Double]
+    /// Batches of the epoch that were skipped: their loss, or its gradient, is no finite number.
+    public let skipped: Int
     /// The scores of the examples that are held back, at the end of an epoch.
     public let validation: [String: Double]?
     /// What a classifier took these for; nil of no classifier, and before the end of an epoch.
@@ -47,11 +49,14 @@ extension Trainer {
   ///   - seed: says the order of the examples.
   ///   - validation: examples that are scored after each epoch.
   ///   - augmentation: what the examples that are learned from run through, other each time.
+  ///   - skipsNotFinite: whether a batch whose loss, or its gradient, is no finite number is passed over, and changes
+  ///     nothing; else it ends the run.
   ///   - progress: is told after each batch, and once more after each epoch.
-  /// - Throws: `TrainingError`, and whatever the data set throws.
+  /// - Throws: `TrainingError`, `.notFinite` also where an epoch has no other batches, and whatever the data set throws.
   public func fit(
     _ data: some Dataset, epochs: Int, from start: Position = .start, scores: [String: Double] = [:],
     seed: UInt64 = 1, validation: (any Dataset)? = nil, augmentation: Augmentation? = nil,
+    skipsNotFinite: Bool = false,
     progress: (Progress) throws -> Decision = { _ in .goOn }
   ) throws {
     guard data.count > 0 else { throw TrainingError.data("there are no examples to learn from") }
@@ -66,33 +71,39 @@ extension Trainer {
       let first = min(batches, epoch == start.epoch ? start.batch : 0)
       // Of each score the sum over batches, and how many these are.
       var sums = first == 0 ? [:] : known.mapValues { (sum: $0 * Double(first), count: first) }
+      var skipped = 0
       func now(
         _ batch: Int, _ held: (scores: [String: Double], confusion: Confusion?)? = nil
       ) -> Progress {
         Progress(
           position: Position(epoch: epoch, batch: batch), batches: batches,
-          scores: sums.mapValues { $0.sum / Double($0.count) }, validation: held?.scores,
+          scores: sums.mapValues { $0.sum / Double($0.count) }, skipped: skipped, validation: held?.scores,
           confusion: held?.confusion)
       }
       for batch in first..<batches {
         let places = batch * task.batch..<(batch + 1) * task.batch
         let indices = places.map { order[$0 % order.count] }
-        let trained: [String: Float]
+        let examples: Batch
         if let augmentation {
-          var examples = Batch()
+          var changed = Batch()
           for (place, index) in zip(places, indices) {
             var random = Self.random(epoch: epoch, seed: seed)
-            examples.add(
+            changed.add(
               try augmentation.changed(
                 data.item(index), draw: random.next() &+ UInt64(place) &* 0xA076_1D64_78BD_642F))
           }
-          trained = try train(examples)
+          examples = try prepared(changed)
         } else {
-          trained = try train(prepared: prepared(indices, of: data, features))
+          examples = try prepared(indices, of: data, features)
         }
-        for (score, value) in trained {
-          let (sum, count) = sums[score] ?? (0, 0)
-          sums[score] = (sum + Double(value), count + 1)
+        do throws(TrainingError) {
+          for (score, value) in try train(prepared: examples) {
+            let (sum, count) = sums[score] ?? (0, 0)
+            sums[score] = (sum + Double(value), count + 1)
+          }
+        } catch {
+          guard skipsNotFinite, case .notFinite = error, skipped < batches - 1 else { throw error }
+          skipped += 1
         }
         if try progress(now(batch + 1)) == .stop { return }
       }

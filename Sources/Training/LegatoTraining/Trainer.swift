@@ -222,7 +222,7 @@ public final class Trainer {
   }
 
   /// A whole batch for the part that learns.
-  private func prepared(_ batch: Batch) throws(TrainingError) -> Batch {
+  func prepared(_ batch: Batch) throws(TrainingError) -> Batch {
     guard batch.count == task.batch else {
       throw .data("a step takes \(task.batch) examples; the batch has \(batch.count)")
     }

@@ -80,7 +80,8 @@ extension Subcommand {
   /// Throws where options are of another kind of picture.
   private static func checkOptions(_ arguments: Arguments) throws(Failure) {
     let ofModels: [Option] = [
-      .then, .set, .preset, .level, .channels, .rate, .outputs, .cpu, .optimize, .passes, .stopAfter,
+      .then, .size, .normalize, .calibrate, .set, .preset, .level, .channels, .rate, .outputs, .cpu,
+      .optimize, .passes, .stopAfter,
     ]
     if !arguments.has(.model), let option = ofModels.first(where: arguments.has) {
       throw .usage("--\(option.name) is of use with --model MODEL only")

@@ -48,6 +48,9 @@ extension Option {
       + "(default: all is kept)")
   static let patience = Option(
     "patience", value: "N", "epochs without a better loss that end the run (default: none)")
+  static let skipNotFinite = Option(
+    "skip-not-finite",
+    "goes on where the loss of a batch, or its gradient, is no finite number; nothing of it is learned")
   static let augment = Option(
     "augment", value: "MODEL",
     "a model that examples run through before they are learned from, other each time")
@@ -115,7 +118,8 @@ extension Subcommand {
         legato train mobilenet.onnx --image x=RGB,ImageNet --replace classifier:2 --data pets -o pets.json
       """,
     options: learningOptions + [
-      .learn, .replace, .epochs, .patience, .learningRate, .clip, .chunk, .recompute, .augment, .initialize,
+      .learn, .replace, .epochs, .patience, .learningRate, .clip, .chunk, .recompute, .skipNotFinite,
+      .augment, .initialize,
       .seed,
       .validate,
       .checkpoint, .goOn,
@@ -132,7 +136,7 @@ extension Subcommand {
   /// `train --artifacts`: programs for a device that learns.
   private static func writeArtifacts(_ arguments: Arguments, to folder: String, _ console: Console) throws {
     let idle: [Option] = [
-      .output, .checkpoint, .goOn, .report, .curves, .augment, .epochs, .patience, .validate,
+      .output, .checkpoint, .goOn, .report, .curves, .augment, .skipNotFinite, .epochs, .patience, .validate,
     ]
     if let option = idle.first(where: arguments.has) {
       throw Failure.usage(

@@ -16,7 +16,7 @@ struct TrainingRun {
   private let share: Double
   private let patience: Int?
   private let augmentation: String?
-  private let initializes: Bool
+  private let initializes, skipsNotFinite: Bool
   private let curves: String?
   private let checkpoint: String?
   private let resumes: Bool
@@ -31,6 +31,7 @@ struct TrainingRun {
     let patience = try arguments.integer(.patience, in: 1...1_000_000)
     augmentation = arguments.value(of: .augment)
     initializes = arguments.has(.initialize)
+    skipsNotFinite = arguments.has(.skipNotFinite)
     seed = UInt64(try arguments.integer(.seed, in: 0...Int.max) ?? 1)
     checkpoint = arguments.value(of: .checkpoint)
     resumes = arguments.has(.goOn)
@@ -140,7 +141,7 @@ struct TrainingRun {
     let result = Result {
       try trainer.fit(
         training, epochs: isOver ? 0 : epochs, from: start, scores: partial, seed: seed,
-        validation: held.count > 0 ? held : nil, augmentation: augmentation
+        validation: held.count > 0 ? held : nil, augmentation: augmentation, skipsNotFinite: skipsNotFinite
       ) { progress in
         (last, partial) = (progress.position, progress.scores)
         guard let validation = progress.validation else {
@@ -164,7 +165,10 @@ struct TrainingRun {
         console.endProgress()
         console.notice(
           "epoch \(last.epoch): \(Self.text(progress.scores))"
-            + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))"))
+            + (validation.isEmpty ? "" : "; held back: \(Self.text(validation))")
+            + (progress.skipped == 0
+              ? "" : "; batches skipped, of no finite loss or gradient: \(progress.skipped)")
+        )
         let loss = (validation.isEmpty ? progress.scores : validation)["loss"] ?? .infinity
         if loss < best.loss, loss.isFinite {
           best = Best(
