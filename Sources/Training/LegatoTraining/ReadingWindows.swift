@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import GraphIR
 public import Legato
-internal import Listening
+public import Listening
 
 /// Windows of a table of readings, with what each is: what a model that listens learns from.
 ///
@@ -12,8 +12,8 @@ internal import Listening
 ///
 /// Windows are made as the section "listen" of the model's file says; states are zero. Lines are taken as `legato listen` takes
 /// them: what is missing or malformed is made of its neighbours, and where as many as a window are missing a window begins
-/// behind them; times are those of a column `time`, in seconds. Windows of one recording are held back together; where there is
-/// one recording only, windows that follow each other and have one label.
+/// behind them. Windows of one recording are held back together; where there is one recording only, windows that follow
+/// each other and have one label.
 public struct ReadingWindows: Dataset {
   /// The names of the classes; a target is the position of one.
   public let labels: [String]
@@ -30,14 +30,16 @@ public struct ReadingWindows: Dataset {
   ///   - model: a model of steps, whose file states its rate.
   ///   - extents: numbers of named axes.
   ///   - hop: readings from the beginning of a window to that of the next; nil for what the file says, or a window.
+  ///   - time: the column of times; nil for `time` in seconds where there is one.
   ///   - recording: a column whose text changes where another recording begins; nil for one.
   ///   - labels: the classes that the model knows; nil for those that there are, sorted.
   ///   - target: the name of the target.
-  /// - Throws: `TrainingError.data` where the table is no ordinary file or has no such columns, no window is whole, or one is of no class;
-  ///   `RequestError` where the model takes no windows, or a hop is none.
+  /// - Throws: `TrainingError.data` where the table is no ordinary file or has no such columns, no window is
+  ///   whole, or one is of no class; `RequestError` where the model takes no windows, or a hop is none.
   public init(
-    _ path: String, for model: Model, extents: [String: Int] = [:], hop: Int? = nil, recording: String? = nil,
-    labels: [String]? = nil, target: String = "target"
+    _ path: String, for model: Model, extents: [String: Int] = [:], hop: Int? = nil,
+    time: LineReadings.TimeColumn? = nil, recording: String? = nil, labels: [String]? = nil,
+    target: String = "target"
   ) throws {
     let form = try WindowForm(of: model, extents: extents)
     guard let rate = model.sampleRate else {
@@ -55,7 +57,8 @@ public struct ReadingWindows: Dataset {
     var (words, stretches, recordings) = ([String](), [Int](), [Int]())
     var (stretch, number) = (0, 0)
     do throws(ListeningError) {
-      let source = try LineReadings(path, for: form, rate: rate, recording: recording, truth: truth)
+      let source = try LineReadings(
+        path, for: form, rate: rate, time: time, recording: recording, truth: truth)
       reading: while true {
         switch try source.next() {
         case .readings(let readings):

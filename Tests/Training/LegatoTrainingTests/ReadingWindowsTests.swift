@@ -3,6 +3,7 @@
 import Glibc
 import Legato
 import LegatoTraining
+import Listening
 import TestEquipment
 import Testing
 
@@ -59,6 +60,13 @@ import Testing
     // Of one recording, stretches with one label.
     let one = try windows("label,a,b\n" + "uuuvvvuuu".map { "\($0),1,1\n" }.joined(), hop: 3)
     #expect(Set((0..<one.count).map(one.whole)).count == 3)
+  }
+
+  @Test func timesAreThoseOfTheColumn() throws {
+    let model = try Model(Self.text)
+    let path = try place.make("r.csv", "stamp,a,b,label\n0,1,1,u\n100,2,2,u\n300,4,4,u\n")
+    let found = try ReadingWindows(path, for: model, time: .init("stamp", unit: .ms), labels: ["u"])
+    #expect(found.count == 1 && found.item(0)["x"] == [1, 1, 2, 2, 3, 3])
   }
 
   @Test func aHopAndATableThatCannotBeAreRefused() throws {

@@ -253,6 +253,11 @@ struct ListenTests {
     #expect(heard.lines.last == "rows.csv: 100.00 % of 20 windows are right", "\(heard.messages)")
     let every = try tool.run("evaluate", "done.json", "--data", "rows.csv", "--hop", "1")
     #expect(every.code == 0 && every.output.contains("actual, by what it was taken for"))
+    let times = rows.enumerated().map { "\(500 * $0),\($1)\n" }.joined()
+    try tool.make("times.csv", "stamp,a,b,label\n" + times)
+    let timed = try tool.run(
+      "evaluate", "done.json", "--data", "times.csv", "--hop", "1", "--time", "stamp:ms")
+    #expect(timed.code == 0 && timed.output == every.output, "\(timed.messages)")
     let wrong = try tool.run("evaluate", "done.json", "--data", "x=r.csv", "--hop", "1")
     #expect(wrong.code != 0)
   }
