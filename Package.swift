@@ -300,7 +300,7 @@ let package = Package(
       ]),
     tests(
       "Training/LegatoTrainingTests",
-      ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "RealtimeCore", "TestEquipment"],
+      ["AudioIO", "GraphIR", "Legato", "LegatoTraining", "Listening", "RealtimeCore", "TestEquipment"],
       resources: [.copy("reference")]),
     tests(
       "Training/LegatoFederatedTests",

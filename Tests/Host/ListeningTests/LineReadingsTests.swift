@@ -138,6 +138,37 @@ import Testing
     #expect(abs((come.faults.seenRate ?? 0) - 9.9) < 0.05)
   }
 
+  @Test func aPauseIsNoOtherRate() throws {
+    func rate(_ times: [Double]) throws -> Double {
+      try read("time,a,b\n" + times.map { "\($0),1,2\n" }.joined()).faults.seenRate ?? 0
+    }
+    let times = (0..<60).map { Double($0) / 10 }
+    #expect(abs(try rate(times.map { $0 < 2 ? $0 : $0 + 3.5 }) - 10) < 0.01)
+    // Where each step is one, the rate is another.
+    #expect(abs(try rate(times.map { $0 * 10 }) - 1) < 0.01)
+  }
+
+  @Test func whatIsMissingIsCountedWithoutEnd() throws {
+    let lines = (0..<10_000).map { "\(Double($0) * 1e14),1,2\n" }.joined()
+    let come = try read("time,a,b\n" + lines)
+    #expect(come.faults.taken == 10_000 && come.faults.count(.missing) == 9999 * 1_000_000_000)
+    let malformed = try read("time,a,b\n" + lines.replacing(",1,", with: ",x,") + "1e20,1,2\n")
+    #expect(malformed.faults.taken == 1 && malformed.faults.count(.malformed) == 10_000)
+  }
+
+  @Test func truthIsKnownAcrossGaps() throws {
+    let times = (0..<4).map { Double($0) / 10 }
+    let rows =
+      times.map { "\($0),1,2,u\n" } + times.map { "\($0 + 1),1,2,v\n" } + times.map { "\($0 + 1e12),1,2,w\n" }
+    let path = try place.make("r.csv", Array(("time,a,b,is\n" + rows.joined()).utf8))
+    var listener = try Listener(Model(Self.model))
+    let source = try LineReadings(path, for: listener.form, rate: 10, truth: "is")
+    var truths: [String?] = []
+    try listener.listen(to: source) { truths.append(source.truth(of: $0)) }
+    #expect(truths == ["u", "v", "w"])
+    #expect(source.truth(from: 0, to: 4) == nil, "what has passed is let go")
+  }
+
   @Test func behindALongGapAllBeginsAnew() throws {
     let come = try read("time,a,b\n0,1,2\n0.4,3,4\n0.9,5,6\n")
     // Three are made, four are not: that is a window.

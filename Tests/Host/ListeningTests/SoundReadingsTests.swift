@@ -58,6 +58,17 @@ import VirtualCards
     #expect(thrown?.description == "\(bad): at 0.000 s a sample is no finite number")
   }
 
+  @Test(arguments: [Double.nan, .infinity, -1, 1e300]) func secondsAreANumber(seconds: Double) throws {
+    let path = try place.make("a.wav", WaveBytes(rate: 8000, [[0, 0, 0, 0]]).bytes)
+    let file = #expect(throws: ListeningError.self) {
+      _ = try SoundFileReadings(path, rate: 8000, seconds: seconds)
+    }
+    #expect(file?.description == "\(path): cannot be heard for \(seconds) seconds")
+    #expect(throws: ListeningError.self) {
+      _ = try SoundDeviceReadings("hw:97", rate: 8000, seconds: seconds)
+    }
+  }
+
   /// A card that has 48 kHz only.
   private func card(_ samples: [Float], _ script: ScriptedFault...) throws -> VirtualCard {
     var settings = CardSettings {

@@ -70,4 +70,29 @@ import Testing
     let expected: [Float] = form.means == "one" ? [0, 10] : [middle, middle + 1]
     #expect(try listener.listen(readings).first?.probabilities == expected)
   }
+
+  @Test(arguments: [
+    (
+      #""x": { "shape": [1048576, "n"] }"#, 4_000_000, "the input 'x' would have the shape [1048576, 4000000]"
+    ),
+    (
+      #""x": { "shape": ["n", 4] }, "hIn": { "shape": ["n", "n", "n", "n"] }"#, 4_000_000,
+      "the input 'hIn' would have the shape [4000000, 4000000, 4000000, 4000000]"
+    ),
+    (
+      #""x": { "shape": ["n", 131072] }"#, 100,
+      "'x' [n, 131072] has 131072 columns; a reading has 65536 at most"
+    ),
+  ]) func shapesAreLookedAtFirst(inputs: String, window: Int, message: String) throws {
+    let state = inputs.contains("hIn")
+    let text = """
+      { "legato": 1, "name": "M", "clock": "step", "sampleRate": 10, "inputs": { \(inputs) },
+        "graph": { "p": "reshape(mean(mean(x, axis: 1), axis: 0), [1])"\(state ? ", \"hOut\": \"1 * hIn\"" : "") },
+        "outputs": [{ "name": "p", "labels": ["a"] }\(state ? ", \"hOut\"" : "")] }
+      """
+    var options = Listener.Options()
+    options.window = window
+    let error = #expect(throws: RequestError.self) { _ = try Listener(Model(text), options) }
+    #expect(error?.description.hasPrefix(message) == true, "\(String(describing: error))")
+  }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Legato
 import LegatoTraining
+import Listening
 import TestEquipment
 import Testing
 
@@ -49,6 +51,33 @@ import Testing
     #expect(found.whole(of: 0) != found.whole(of: 1))
     let gap = try windows("time,label,a,b\n0,u,1,1\n0.1,u,2,2\n0.9,u,3,3\n1,u,4,4\n1.1,u,5,5\n")
     #expect(gap.count == 1 && gap.item(0)["x"]?.first == 3)
+  }
+
+  @Test func recordingsAreHeldBackWhole() throws {
+    let rows = ["x", "y", "z"].flatMap { who in "uuuvvvuuu".map { "\(who),\($0),1,1\n" } }.joined()
+    let found = try windows("who,label,a,b\n" + rows, hop: 3, recording: "who")
+    #expect(Dictionary(grouping: 0..<found.count, by: found.whole).values.map(\.count) == [3, 3, 3])
+    // Of one recording, stretches with one label.
+    let one = try windows("label,a,b\n" + "uuuvvvuuu".map { "\($0),1,1\n" }.joined(), hop: 3)
+    #expect(Set((0..<one.count).map(one.whole)).count == 3)
+  }
+
+  @Test func timesAreThoseOfTheColumn() throws {
+    let model = try Model(Self.text)
+    let path = try place.make("r.csv", "stamp,a,b,label\n0,1,1,u\n100,2,2,u\n300,4,4,u\n")
+    let found = try ReadingWindows(path, for: model, time: .init("stamp", unit: .ms), labels: ["u"])
+    #expect(found.count == 1 && found.item(0)["x"] == [1, 1, 2, 2, 3, 3])
+  }
+
+  @Test func aHopAndATableThatCannotBeAreRefused() throws {
+    let model = try Model(Self.text)
+    let path = try place.make("r.csv", "a,b,label\n1,2,u\n")
+    #expect(throws: RequestError.self) { try ReadingWindows(path, for: model, hop: 0) }
+    let pipe = place("pipe.csv")
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    #expect(!ReadingWindows.describes(pipe, for: model, extents: [:]))
+    let error = #expect(throws: TrainingError.self) { try ReadingWindows(pipe, for: model) }
+    #expect("\(error!)" == "\(pipe): is no ordinary file; a table is read more than once")
   }
 
   @Test func whatIsNoTableOfReadingsSaysWhy() throws {

@@ -13,7 +13,7 @@ package struct MonoReader {
   ///   - path: the file; - is the standard input.
   ///   - rate: that of the sound, in hertz; nil for the file's own.
   package init(path: String, rate: Int? = nil) throws(AudioFileError) {
-    reader = try AudioFileReader(path: path)
+    reader = try AudioFileReader(path: path == "-" ? AudioFileReader.standardInput : path)
     let description = reader.description
     buffer = PlanarBuffer(channels: description.channels, capacity: Self.part)
     do throws(ResamplerError) {

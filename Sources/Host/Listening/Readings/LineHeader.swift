@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AudioIO
 internal import GraphIR
 
 /// What the first line of a text says of the others: how fields are parted, and which of them are read.
@@ -70,9 +71,12 @@ package struct LineHeader {
     columns = own
   }
 
-  /// The names of the columns of a file; nil where it has none, or cannot be read.
+  /// The names of the columns of a file; nil where it has none, or cannot be read. What is no ordinary file is left
+  /// alone: a pipe's first line comes once.
   package static func names(of path: String) -> [String]? {
-    guard let lines = try? ByteLines(path: path), case .line(var line)? = try? lines.next() else {
+    guard (try? FileStatus(path: path))?.isFile == true, let lines = try? ByteLines(path: path),
+      case .line(var line)? = try? lines.next()
+    else {
       return nil
     }
     if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }

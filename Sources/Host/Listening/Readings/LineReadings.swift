@@ -51,8 +51,10 @@ public final class LineReadings: ReadingSource {
   private var events: [(event: ReadingEvent, truths: [String?])] = []
   private var readings: [Float] = []
   private var truths: [String?] = []
-  /// What the readings of this recording are that were handed over.
+  /// What the readings are that were handed over last, as far as a window goes back.
   private var known: [String?] = []
+  /// The place of the first of them in the recording.
+  private var knownBegin = 0
 
   private var clock: ReadingClock
   private var last: [Float]?
@@ -61,7 +63,9 @@ public final class LineReadings: ReadingSource {
   private var holes = 0
   /// Lines that were late, one after the other.
   private var lateInRow = 0
-  private var (firstTime, timed) = (0.0, 0)
+  private var (firstTime, lastTime, timed) = (0.0, 0.0, 0)
+  /// Steps from a time to a later one, and those of them that are pauses, with the seconds that these last.
+  private var (steps, pauses, paused) = (0, 0, 0.0)
 
   /// The faults of a kind that are told one by one.
   private static let told = 3
@@ -69,6 +73,8 @@ public final class LineReadings: ReadingSource {
   private static let most = 1024
   /// The fewest times that tell a rate.
   private static let leastTimes = 16
+  /// The fewest readings that a pause leaves out.
+  private static let leastPause = 5
 
   /// - Parameters:
   ///   - path: The file; - is the standard input.
@@ -116,9 +122,13 @@ public final class LineReadings: ReadingSource {
   private func handOver() -> ReadingEvent {
     let (event, truths) = events.removeFirst()
     switch event {
-    case .readings: known += truths
-    case .gap(let count): known += Array(repeating: nil, count: truthColumn == nil ? 0 : count)
-    case .recording: known = []
+    case .readings:
+      let passed = max(0, known.count - form.window)
+      known.removeFirst(passed)
+      knownBegin += passed
+      known += truths
+    case .gap(let count): (known, knownBegin) = ([], knownBegin + known.count + count)
+    case .recording: (known, knownBegin) = ([], 0)
     case .nothing, .ended: break
     }
     return event
@@ -131,8 +141,9 @@ public final class LineReadings: ReadingSource {
 
   /// What most readings between two places are, of what was handed over last; nil where nothing says it.
   package func truth(from begin: Int, to end: Int) -> String? {
-    guard end <= known.count else { return nil }
-    let counts = Dictionary(known[begin..<end].compactMap { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
+    guard begin >= knownBegin, end - knownBegin <= known.count else { return nil }
+    let window = known[begin - knownBegin..<end - knownBegin]
+    let counts = Dictionary(window.compactMap { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
     // Of as many the first by name, so that it does not change from run to run.
     return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
   }
@@ -204,14 +215,15 @@ public final class LineReadings: ReadingSource {
 
   /// The readings that are missing before one; nil where that one is left out.
   private func missingBefore(_ time: Double) -> Int? {
-    if timed == 0 { firstTime = time }
+    if timed == 0 { (firstTime, lastTime) = (time, time) }
     timed += 1
     switch clock.place(of: time) {
     case .next(let missing):
       lateInRow = 0
-      if timed >= Self.leastTimes, time > firstTime {
-        faults.seenRate = Double(timed - 1) / (time - firstTime)
-      }
+      steps += 1
+      if missing >= Self.leastPause { (pauses, paused) = (pauses + 1, paused + time - lastTime) }
+      lastTime = time
+      seeRate()
       return missing
     case .taken:
       fault(.duplicate, "the time \(written(time)) s is that of the reading before, at \(written(rate)) Hz")
@@ -226,6 +238,14 @@ public final class LineReadings: ReadingSource {
       emit(.gap(0))
       return missingBefore(time)
     }
+  }
+
+  /// Works out the rate that the times say. Pauses are left out; where there are many, the rate is another one.
+  private func seeRate() {
+    let areFew = pauses * 10 < steps
+    let seconds = lastTime - firstTime - (areFew ? paused : 0)
+    guard timed >= Self.leastTimes, seconds > 0 else { return }
+    faults.seenRate = Double(timed - 1 - (areFew ? pauses : 0)) / seconds
   }
 
   private func take(_ numbers: [Float], missing: Int, truth: String?) {
@@ -253,6 +273,7 @@ public final class LineReadings: ReadingSource {
   private func restart() {
     clock = ReadingClock(rate: rate)
     (last, holes, lateInRow, timed) = (nil, 0, 0, 0)
+    (steps, pauses, paused) = (0, 0, 0)
   }
 
   // MARK: Faults

@@ -24,6 +24,8 @@ struct ReadingClock {
 
   /// How much of what a reading is off the grid follows.
   private static let following = 0.1
+  /// More that are missing are counted as so many: sums of them stay whole numbers.
+  private static let mostMissing = 1e9
 
   init(rate: Double) { self.rate = rate }
 
@@ -38,6 +40,6 @@ struct ReadingClock {
     guard place > last else { return place == last ? .taken : .late }
     phase += Self.following * (exact - place)
     self.last = place
-    return .next(missing: Int(min(place - last - 1, 1e15)))
+    return .next(missing: Int(min(place - last - 1, Self.mostMissing)))
   }
 }

@@ -17,8 +17,8 @@ public final class SoundFileReadings: ReadingSource {
   ///   - seconds: After which it is left; nil for its end.
   /// - Throws: `ListeningError.absent` where there is no such file, `ListeningError.data` where it is no sound.
   public init(_ path: String, rate: Int, seconds: Double? = nil) throws(ListeningError) {
-    (self.path, self.rate) = (path, rate)
-    ends = seconds.map { Int(($0 * Double(rate)).rounded()) } ?? .max
+    (self.path, self.rate) = (path == "-" ? "standard input" : path, rate)
+    ends = try ListeningError.readings(in: seconds, rate, of: self.path)
     do throws(AudioFileError) { reader = try MonoReader(path: path, rate: rate) } catch {
       throw ListeningError(error)
     }
@@ -53,7 +53,7 @@ public final class SoundDeviceReadings: ReadingSource {
   ///   asked for.
   public init(_ device: String = "default", rate: Int, seconds: Double? = nil) throws(ListeningError) {
     self.device = device
-    left = seconds.map { Int(($0 * Double(rate)).rounded()) } ?? .max
+    left = try ListeningError.readings(in: seconds, rate, of: device)
     do throws(DeviceError) { capture = try MonoCapture(device, rate: rate) } catch {
       throw ListeningError(error)
     }
@@ -76,6 +76,17 @@ public final class SoundDeviceReadings: ReadingSource {
 }
 
 extension ListeningError {
+  /// The readings in some seconds of a sound; as many as there are in nil.
+  fileprivate static func readings(
+    in seconds: Double?, _ rate: Int, of name: String
+  ) throws(ListeningError) -> Int {
+    guard let seconds else { return .max }
+    guard seconds >= 0, let readings = Int(exactly: (seconds * Double(rate)).rounded()) else {
+      throw .data("\(name): cannot be heard for \(seconds) seconds")
+    }
+    return readings
+  }
+
   init(_ error: DeviceError) {
     switch error.problem {
     case .cannot: self = .data(error.description)

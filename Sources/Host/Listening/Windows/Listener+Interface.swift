@@ -68,6 +68,10 @@ extension Listener {
         "the output \(quoted(output)) has no labels; \(RequestError.Name.labels) FILE names them, a line each, or \"labels\" in the model's file"
       )
     }
+    if let twice = Dictionary(grouping: labels, by: \.self).filter({ $1.count > 1 }).keys.sorted().first {
+      throw RequestError(
+        "the output \(quoted(output)) has two labels \(quoted(twice)); what is heard is told apart by them")
+    }
     let shape = compilation.layout.outputs.first { $0.name == output }?.shape ?? []
     guard shape.reduce(1, *) == labels.count else {
       throw RequestError(

@@ -8,7 +8,8 @@ public struct Recognition: Sendable {
   public let window: Int
   /// The recording that it is of, where a source has several; nil otherwise.
   public let recording: String?
-  /// Where it begins and ends, in seconds since the first reading of the recording.
+  /// Where it begins and ends, in seconds since the first reading of the recording: readings, and those that are missing, at
+  /// the model's rate.
   public let begin, end: Double
   /// The labels of the model, in its order.
   public let labels: [String]

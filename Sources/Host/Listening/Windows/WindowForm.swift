@@ -24,6 +24,8 @@ public struct WindowForm: Hashable, Sendable {
   /// Whether the numbers of a column stand side by side in the only input.
   private let isByColumn: Bool
 
+  private static let mostColumns = 65_536
+
   private struct Input: Hashable {
     let name: String
     let shape: [Int]
@@ -86,6 +88,10 @@ public struct WindowForm: Hashable, Sendable {
       throw RequestError(
         "nothing says how long the axis \(quoted(open)) is; \(RequestError.Name.bind) \(open)=N does")
     }
+    for input in model.inputs {
+      let shape = Shape(input.shape.map { Axis($0, extents).length ?? window })
+      if let flaw = shape.flaw { throw RequestError("the input \(quoted(input.name)) \(flaw)") }
+    }
     self.states = Dictionary(
       uniqueKeysWithValues: model.inputs.filter { states.contains($0.name) }.map { input in
         (input.name, input.shape.reduce(1) { $0 * (Axis($1, extents).length ?? window) })
@@ -97,6 +103,9 @@ public struct WindowForm: Hashable, Sendable {
     switch places {
     case .inputs: (count, isByColumn) = (own.count, true)
     case .columns(let columns, let isFirst): (count, isByColumn) = (columns, isFirst)
+    }
+    guard count <= Self.mostColumns else {
+      throw RequestError("\(written(first)) has \(count) columns; a reading has \(Self.mostColumns) at most")
     }
     guard named?.count ?? count == count else {
       throw RequestError(

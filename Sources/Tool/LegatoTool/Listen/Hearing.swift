@@ -32,6 +32,8 @@ struct Hearing {
   private let destination: String
   private var console: Console
   private let view: View?
+  /// Whether the model's file says the rate, and nothing else can.
+  private let isRateStated: Bool
   private var windows = 0
   private var unknown: Set<String> = []
   private var saidNoProbabilities = false
@@ -39,9 +41,9 @@ struct Hearing {
 
   init(
     _ name: String, _ format: RecognitionFormat, judgement: Confusion?, file: (text: TextFile, path: String)?,
-    view: View?, _ console: Console
+    view: View?, isRateStated: Bool, _ console: Console
   ) {
-    (self.name, self.format, self.judgement) = (name, format, judgement)
+    (self.name, self.format, self.judgement, self.isRateStated) = (name, format, judgement, isRateStated)
     (self.file, destination, self.view, self.console) = (file?.text, file?.path ?? "", view, console)
   }
 
@@ -87,6 +89,10 @@ struct Hearing {
     if let judgement {
       let report = ConfusionReport(judgement, labels: format.labels)
       switch format.kind {
+      case .table where view != nil && file == nil:
+        // A view shows none; it is on the terminal behind it.
+        view?.terminal.leave()
+        try console.print(report.text(console))
       case .table: try write(report.text(plainConsole))
       case .json: try write(RecognitionFormat.line(report))
       case .lines, .labels:
@@ -166,6 +172,9 @@ struct Hearing {
     guard let seen = faults.seenRate, !(0.8...1.25).contains(seen / rate) else { return }
     console.notice(
       "\(name): its times say \(String(format: "%.3g", seen)) readings in a second, and the rate is "
-        + "\(written(rate)); --rate, or the unit of --time, may be another one")
+        + written(rate)
+        + (isRateStated
+          ? ", as the model says; the unit of --time may be another one"
+          : "; --rate, or the unit of --time, may be another one"))
   }
 }

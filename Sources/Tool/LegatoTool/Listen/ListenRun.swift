@@ -88,7 +88,8 @@ struct ListenRun {
     let format = RecognitionFormat(kind, labels: listener.labels, window: form.window, hop: hop, rate: rate)
     let judgement = arguments.has(.truth) ? Confusion(classes: listener.labels.count) : nil
     var hearing = Hearing(
-      source.name, format, judgement: judgement, file: file.map { ($0, destination!) }, view: view, console)
+      source.name, format, judgement: judgement, file: file.map { ($0, destination!) }, view: view,
+      isRateStated: model.sampleRate != nil, console)
     try hearing.hear(&listener, readings)
     Interruption.endIfAsked()
   }

@@ -115,7 +115,7 @@ enum ListenSource {
 
 extension Arguments {
   /// The column of times that `--time` names.
-  fileprivate func timeColumn() throws(Failure) -> LineReadings.TimeColumn? {
+  func timeColumn() throws(Failure) -> LineReadings.TimeColumn? {
     guard let text = value(of: .time) else { return nil }
     let units = LineReadings.TimeColumn.Unit.allCases
     guard let colon = text.lastIndex(of: ":"), colon > text.startIndex,

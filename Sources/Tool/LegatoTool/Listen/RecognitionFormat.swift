@@ -12,7 +12,7 @@ struct RecognitionFormat {
 
   let kind: Kind
   let labels: [String]
-  private var track: LabelTrack
+  private var track: LabelTrackWriter
   private var recording: String?
 
   /// More labels than these stand in no columns of their own.
@@ -20,7 +20,7 @@ struct RecognitionFormat {
 
   init(_ kind: Kind, labels: [String], window: Int, hop: Int, rate: Double) {
     (self.kind, self.labels) = (kind, labels.map { printable($0, limit: 256) })
-    track = LabelTrack(window: window, hop: hop, rate: rate)
+    track = LabelTrackWriter(window: window, hop: hop, rate: rate)
   }
 
   /// What stands before the first answer.

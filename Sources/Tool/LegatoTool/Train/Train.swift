@@ -82,7 +82,7 @@ extension Option {
 
 extension Subcommand {
   private static let learningOptions: [Option] = [
-    .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .hop, .recording, .bind, .threads,
+    .data, .image, .align, .loss, .metric, .batch, .window, .warmup, .hop, .time, .recording, .bind, .threads,
     .memory,
   ]
 

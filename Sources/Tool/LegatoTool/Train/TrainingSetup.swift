@@ -142,7 +142,7 @@ struct TrainingSetup {
         task.targets = [target: model.executesStream ? [] : Array(shape.dropLast())]
       }
     }
-    for option in [Option.hop, .recording] where arguments.has(option) {
+    for option in [Option.hop, .time, .recording] where arguments.has(option) {
       guard case .readings = source else {
         throw Failure.usage("--\(option.name) goes with a table of readings, for a model that listens")
       }
@@ -199,7 +199,7 @@ struct TrainingSetup {
       classify()
       let readings = try ReadingWindows(
         path, for: model, extents: extents, hop: arguments.integer(.hop, in: 1...1 << 24),
-        recording: arguments.value(of: .recording), labels: labels)
+        time: arguments.timeColumn(), recording: arguments.value(of: .recording), labels: labels)
       if !readings.faults.isEmpty { notes.append("\(path): \(readings.faults)") }
       if readings.unlabelled > 0 {
         notes.append("\(path): \(counted(readings.unlabelled, "window")) without a label")

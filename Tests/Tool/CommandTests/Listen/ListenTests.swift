@@ -138,7 +138,8 @@ struct ListenTests {
     let run = try tool.run("listen", "m.json", "--csv", "ms.csv", "--time", "t")
     #expect(
       run.messages.contains(
-        "its times say 0.002 readings in a second, and the rate is 2; --rate, or the unit of --time"))
+        "its times say 0.002 readings in a second, and the rate is 2, as the model says; the unit of --time may be another one"
+      ))
     let right = try tool.run("listen", "m.json", "--csv", "ms.csv", "--time", "t:ms")
     #expect(right.code == 0 && right.lines.count == 1, "\(right.messages)")
   }
@@ -153,6 +154,8 @@ struct ListenTests {
       String(decoding: try tool.bytes("s.txt"), as: UTF8.self)
         == "0.000000\t0.500000\tsilence\n0.500000\t1.000000\tsound\n")
     #expect(run.lines.last == "s.txt: 10 windows")
+    let piped = try tool.shell("cat s.wav | $LEGATO listen loud.json --input - --format labels --quiet")
+    #expect(piped.code == 0 && piped.output == "0.000000\t0.500000\tsilence\n0.500000\t1.000000\tsound\n")
     let again = try tool.run("listen", "loud.json", "--input", "s.wav", "-o", "s.txt")
     #expect(again.code == 1 && again.lines == ["s.txt: the file exists; --force replaces it"])
     let short = try tool.run(
@@ -205,22 +208,26 @@ struct ListenTests {
   func view() throws {
     try tool.makePipe("pipe")
     let run = try TerminalRun(
-      ["listen", tool.path("m.json"), "--csv", tool.path("pipe")], environment: [:], columns: 200, rows: 12)
+      ["listen", tool.path("m.json"), "--csv", tool.path("pipe"), "--truth", "is"], environment: [:],
+      columns: 200,
+      rows: 12)
     let writer = unsafe open(tool.path("pipe"), O_WRONLY)
     defer { close(writer) }
     func write(_ text: String) { _ = unsafe Glibc.write(writer, text, text.utf8.count) }
-    write("a,b\n1,0\n0.5,0.25\n")
+    write("a,b,is\n1,0,high\n0.5,0.25,high\n")
     try run.wait(for: "75 %")
     #expect(run.screen.text.contains("Means") && run.screen.text.contains("q ends it"))
     #expect(run.screen.text.contains("low  ██"), "\(run.screen.text)")
-    write("x,y\n")
+    write("x,y,low\n")
     try run.wait(for: "is no finite number")
-    write("0,1\n0,1\n0,1\n")
+    write("0,1,high\n0,1,high\n0,1,high\n")
     try run.wait(for: "100 %")
     try run.terminal.press("q")
     #expect(try run.finish() == 0)
     #expect(run.screen.complaints.isEmpty && run.terminal.isCooked)
     #expect(run.written.contains("1 line malformed"))
+    // What was taken for what stands on the terminal behind the view.
+    #expect(run.written.contains("actual, by what it was taken for; right: 66.67 %"), "\(run.written)")
   }
 
   @Test("a table that is listened to is learned from, too")
@@ -246,6 +253,11 @@ struct ListenTests {
     #expect(heard.lines.last == "rows.csv: 100.00 % of 20 windows are right", "\(heard.messages)")
     let every = try tool.run("evaluate", "done.json", "--data", "rows.csv", "--hop", "1")
     #expect(every.code == 0 && every.output.contains("actual, by what it was taken for"))
+    let times = rows.enumerated().map { "\(500 * $0),\($1)\n" }.joined()
+    try tool.make("times.csv", "stamp,a,b,label\n" + times)
+    let timed = try tool.run(
+      "evaluate", "done.json", "--data", "times.csv", "--hop", "1", "--time", "stamp:ms")
+    #expect(timed.code == 0 && timed.output == every.output, "\(timed.messages)")
     let wrong = try tool.run("evaluate", "done.json", "--data", "x=r.csv", "--hop", "1")
     #expect(wrong.code != 0)
   }
@@ -324,12 +336,17 @@ struct ListenTests {
       "rateless.json --csv r.csv", 2,
       "listen: nothing says how many readings there are in a second; --rate does, or \"sampleRate\" in the model's file"
     ),
+    (
+      "twins.json --csv r.csv", 2,
+      "listen: the output 'p' has two labels 'crane'; what is heard is told apart by them"
+    ),
     ("rateless.json --rate 2 --csv r.csv --labels none.txt", 1, "none.txt: no such file"),
   ]
 
   @Test("what cannot be done is said in one line, and nothing is written", arguments: refusals)
   func refusal(line: String, code: Int32, message: String) throws {
     try tool.make("short.csv", "a,b\n1,2\n")
+    try tool.make("twins.json", Self.means.replacing("\"low\", \"high\"", with: "\"crane\", \"crane\""))
     try tool.make("rateless.json", Self.means.replacing("\"sampleRate\": 2, ", with: ""))
     let before = try tool.names
     let run = try tool.run(["listen"] + line.split(separator: " ").map(String.init))

@@ -9,7 +9,7 @@ internal import Foundation
 ///
 /// A window stands for the hop around its middle, the first one and the last one for the rest as well; windows that follow
 /// each other and have one label are one stretch.
-public struct LabelTrack: Sendable {
+public struct LabelTrackWriter: Sendable {
   private let half: Double
   private var stretch: (begin: Double, end: Double, label: String)?
   /// The window before, and where it ends.

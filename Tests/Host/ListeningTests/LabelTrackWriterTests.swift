@@ -4,7 +4,7 @@ import Legato
 import Listening
 import Testing
 
-@Suite struct LabelTrackTests {
+@Suite struct LabelTrackWriterTests {
   /// The track of windows in each of which one of two numbers is the larger.
   private func track(_ labels: [Int], hop: Int, names: [String] = ["walking", "running"]) throws -> String {
     let text = """
@@ -14,7 +14,7 @@ import Testing
     var options = Listener.Options()
     (options.hop, options.labels) = (hop, names)
     var listener = try Listener(Model(text), options)
-    var track = LabelTrack(window: 4, hop: hop, rate: 1)
+    var track = LabelTrackWriter(window: 4, hop: hop, rate: 1)
     var lines = ""
     for (window, label) in labels.enumerated() {
       let reading: [Float] = label == 0 ? [1, 0] : [0, 1]
