@@ -39,7 +39,7 @@ import Testing
     let model = try model(learns: true)
     #expect(model.inputs.map(\.name) == ["x"] && model.outputs == ["scores"])
     #expect(model.training?.loss?.expression == "crossEntropy(scores, labels)")
-    #expect(model.training?.trainable == ["w"])
+    #expect(model.training?.trainable == ["w.T"])
   }
 
   @Test("where no weights learn, nothing is said of learning, and that is told") func frozen() throws {

@@ -61,7 +61,9 @@ import Testing
     let folder = try copy("eval_model.onnx", "checkpoint", "optimizer_model.onnx")
     let place = URL(filePath: folder.path + "/optimizer_model.onnx")
     let whole = try Data(contentsOf: place)
-    func bytes(_ number: Float) -> Data { withUnsafeBytes(of: number.bitPattern) { Data($0) } }
+    func bytes(_ number: Float) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
+    }
     for (number, text) in [(Float.nan, "nan"), (1, "1.0"), (-0.5, "-0.5")] {
       var changed = whole
       changed.replaceSubrange(try #require(whole.firstRange(of: bytes(0.9))), with: bytes(number))
