@@ -120,7 +120,10 @@ struct BundleTests {
         "own.json --image BGR,[-1,1],area",
         "\"format\": \"BGR\", \"normalize\": \"[-1, 1]\", \"resize\": \"area\""
       ),
-      ("bundle", "\"format\": \"RGB\", \"normalize\": \"[-1, 1]\""),
+      (
+        "bundle",
+        "\"format\": \"RGB\", \"normalize\": { \"mean\": [0.5, 0.5, 0.5], \"deviation\": [0.5, 0.5, 0.5] }"
+      ),
     ] {
       let made = try run("train \(line) --data pets --validate 0 --epochs 2 -o made.json --force")
       let text = String(decoding: try tool.bytes("made.json"), as: UTF8.self)
@@ -186,7 +189,10 @@ struct BundleTests {
       ("\"colours.json\"", "7", "'file' of 'model' must be a string, this is a number"),
       ("\"predict\", ", "\"guess\", ", "there is no mode 'guess'; there are predict, train and eval"),
       ("\"loss\", \"right\"", "\"accuracy\"", "'ops' names 'accuracy', which the model does not compute"),
-      ("[-1, 1]", "[-1, 4294967296, 4294967296]", "'labels' would have the shape [4294967296, 4294967296]"),
+      (
+        "[-1, 1]", "[-1, 65536, 65536, 65536, 65536]",
+        "'labels' would have the shape [65536, 65536, 65536, 65536]"
+      ),
       ("[-1, 1]", "[-1, 3]", "'labels' is [-1, 3] here, and [] in the model"),
       ("0.00392156862745098", "-1", "'normalize' of an element of 'inputs' must be "),
     ] {
