@@ -32,8 +32,8 @@ extension Model {
   }
 
   /// The model's file as it stands there now, with all weights in a safetensors file: those that are given, and the others
-  /// as they are; with the defaults of some parameters. Comments and spaces are kept; a capture or network becomes a model
-  /// file.
+  /// as they are; with the defaults of some parameters, and pictures as they were taken. Comments and spaces are kept; a
+  /// capture or network becomes a model file.
   ///
   /// - Parameters:
   ///   - learned: some of the weights.
@@ -63,6 +63,9 @@ extension Model {
         if !arrays.isEmpty { try json.set("{ \"file\": \(path.asJSON) }", at: ["weights"]) }
         if let loudness { try json.set(written(Float(loudness)), at: ["levels", "loudness"]) }
         if isRelabelled { try json.set(outputsText, at: ["outputs"]) }
+        for input in document.inputs where input.hasOtherForm {
+          try json.set(ModelDocument.text(input), at: ["inputs", input.name])
+        }
         for (name, value) in defaults.sorted(by: { $0.key < $1.key }) {
           try json.set(defaultText(value, of: name), at: ["parameters", name, "default"])
         }

@@ -38,12 +38,20 @@ struct LearningProgram: ~Copyable {
   /// - Parameters:
   ///   - program: the code of the graph.
   ///   - shared: where the numbers of some ports are, by name; an input and an output of one name share them.
-  init(_ graph: Graph, _ program: Program, shared: [String: UnsafeMutablePointer<Float>])
-    throws(TrainingError)
-  {
+  ///   - sizes: how many numbers are there, of those that somebody else named.
+  /// - Throws: `TrainingError.program` also where such a port has another size.
+  init(
+    _ graph: Graph, _ program: Program, shared: [String: UnsafeMutablePointer<Float>],
+    sizes: [String: Int] = [:]
+  ) throws(TrainingError) {
     let (ins, outs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
     let counts =
       graph.inputs.map(\.type.shape.count) + graph.outputs.map { graph.shape(of: $0.value).count }
+    for (name, count) in zip(ins + outs, counts) where sizes[name] ?? count != count {
+      throw .program(
+        "\(graph.name): the port \(quoted(name)) has \(count) numbers, and memory of \(sizes[name]!) is shared with it"
+      )
+    }
     let layout = Layout(zip(ins + outs, counts).map { unsafe shared[$0] == nil ? $1 : 0 })
     let context = try Self.context(of: program)
     let own = try LearnedMemory(count: layout.count)

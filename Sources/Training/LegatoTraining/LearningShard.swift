@@ -48,9 +48,11 @@ final class LearningShard: @unchecked Sendable {
   ) throws(TrainingError) {
     let gradients = try LearnedMemory(count: layout.count)
     var places: [String: UnsafeMutablePointer<Float>] = unsafe [:]
+    var sizes: [String: Int] = [:]
     for (array, start) in zip(graph.learned, layout.starts) {
       unsafe places[array.name] = weights.start(start)
       unsafe places[Graph.gradientName(of: array.name)] = gradients.start(start)
+      for name in [array.name, Graph.gradientName(of: array.name)] { sizes[name] = array.values.count }
     }
     let carried = graph.carried
     let states = try LearnedMemory(count: carried.layout.count)
@@ -59,8 +61,9 @@ final class LearningShard: @unchecked Sendable {
       unsafe places[LearningGraph.statePrefix + carried.names[row]] = states.start(start)
       unsafe places[LearningGraph.nextPrefix + carried.names[row]] = nexts.start(start)
     }
-    let learning = try unsafe LearningProgram(graph.gradient, code.learning, shared: places)
-    let evaluation = try unsafe LearningProgram(graph.evaluation, code.evaluation, shared: places)
+    let learning = try unsafe LearningProgram(graph.gradient, code.learning, shared: places, sizes: sizes)
+    let evaluation = try unsafe LearningProgram(
+      graph.evaluation, code.evaluation, shared: places, sizes: sizes)
     if let warm = graph.warming, let program = code.warming {
       warming = try unsafe LearningProgram(warm, program, shared: places)
     } else {

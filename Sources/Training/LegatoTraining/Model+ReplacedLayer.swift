@@ -42,6 +42,11 @@ extension Model {
     guard biases.allSatisfy({ $0.shape[0] == old }) else {
       throw TrainingError.task("\(name): \(quoted(layer)) has a bias that is not as long as its weight")
     }
+    for array in found {
+      if let flaw = Shape([count] + array.shape.dropFirst()).flaw {
+        throw TrainingError.task("\(name): \(quoted(array.name)) \(flaw)")
+      }
+    }
     let inputs = weight.values.count / old
     let resized = Self.arrays(found, count: count, bound: 1 / Double(inputs).squareRoot(), seed)
     func misfit(_ reason: String) -> TrainingError {

@@ -63,6 +63,33 @@ public struct Optimizer: Hashable, Sendable, Codable {
     }
   }
 
+  /// What is wrong with a number of an optimizer that somebody else wrote, in words; nil for nothing.
+  var flaw: String? {
+    func isSize(_ number: Double) -> Bool { number.isFinite && number >= 0 }
+    guard isSize(rate), isSize(decay) else {
+      return "the rate and the decay of the optimizer are numbers from 0 on"
+    }
+    switch rule {
+    case .sgd(let momentum, _):
+      guard isSize(momentum) else { return "the momentum of the optimizer is a number from 0 on" }
+    case .adamW(let beta1, let beta2, let epsilon), .adamWOfONNXRuntime(let beta1, let beta2, let epsilon):
+      guard (0..<1).contains(beta1), (0..<1).contains(beta2), isSize(epsilon) else {
+        return "the betas of the optimizer are from 0 to below 1, and epsilon is a number from 0 on"
+      }
+    }
+    guard [largestNorm, largestValue].allSatisfy({ $0.map { $0.isFinite && $0 > 0 } ?? true }) else {
+      return "what the optimizer clips at is a number above 0"
+    }
+    let (count, share) =
+      switch schedule {
+      case .constant: (1, 1.0)
+      case .warmup(let steps): (steps, 1.0)
+      case .linear(let steps, let share), .cosine(let steps, let share), .steps(let steps, let share):
+        (steps, share)
+      }
+    return count >= 1 && isSize(share) ? nil : "the schedule counts steps from 1 on, and shares from 0 on"
+  }
+
   private func power(_ base: Double, _ count: Int) -> Double {
     var (result, square, left) = (1.0, base, count)
     while left > 0 {
@@ -138,8 +165,7 @@ public enum Schedule: Hashable, Sendable, Codable {
     case .warmup(let steps): return min(1, Double(step) / Double(max(1, steps)))
     case .linear(let steps, let end): return 1 + (end - 1) * way(steps)
     case .cosine(let steps, let end): return end + (1 - end) * (1 + cos(Double.pi * way(steps))) / 2
-    case .steps(let every, let factor):
-      return (0..<(step - 1) / max(1, every)).reduce(1.0) { result, _ in result * factor }
+    case .steps(let every, let factor): return pow(factor, Double((step - 1) / max(1, every)))
     }
   }
 }

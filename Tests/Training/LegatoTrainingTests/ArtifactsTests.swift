@@ -91,6 +91,29 @@ import Testing
     #expect(throws: TrainingError.self) { try other.export(to: folder.path + "/other.json") }
   }
 
+  @Test("artifacts in the place of others leave none of their files behind") func replaced() throws {
+    let model = try Model(Self.models["classifier"]!)
+    var task = try TrainingTask(of: model)
+    func names() throws -> Set<String> { Set(try FileManager.default.contentsOfDirectory(atPath: place)) }
+    let some = try Trainer(model, task, optimizer: Optimizer(of: model))
+    try some.writeArtifacts(to: place)
+    let before = try names()
+    #expect(before.isSuperset(of: ["features.graph", "frozen.safetensors"]))
+    task.trainable = []
+    try Trainer(model, task, optimizer: Optimizer(of: model)).writeArtifacts(
+      to: place, replacesExisting: true)
+    #expect(try names() == before.subtracting(["features.graph"]))
+    #expect(try Trainer(artifacts: place).learned.count == 4)
+    let other = try Model(Self.models["recurrent"]!)
+    try Trainer(other, TrainingTask(of: other), optimizer: Optimizer(of: other)).writeArtifacts(
+      to: place, replacesExisting: true)
+    #expect(try names() == before.subtracting(["features.graph", "frozen.safetensors"]))
+  }
+
+  /// The score behind the loss, as the file has it.
+  private static func score(_ name: String) -> String { "\"loss\",\n    \"\(name)\"" }
+  private static let score = score("right_ones")
+
   @Test("what is missing, damaged or lies is named, and nothing is shared that has another size")
   func damage() throws {
     let model = try Model(Self.models["classifier"]!)
@@ -117,6 +140,32 @@ import Testing
       ("artifacts.json", "\"together\" : 6", "\"together\" : 3", "is [6, 2], and is [3, 2]"),
       ("artifacts.json", "\"scores\" : [", "\"stores\" : [", "is damaged"),
       ("artifacts.json", "\"name\" : \"labels\"", "\"name\" : \"image\"", "names stand twice"),
+      ("artifacts.json", Self.score, Self.score("classifier.bias"), "names stand twice"),
+      ("artifacts.json", Self.score, Self.score("gradient.classifier.bias"), "names stand twice"),
+      ("artifacts.json", Self.score, Self.score("class.actual"), "names stand twice"),
+      ("artifacts.json", Self.score, Self.score("features.0"), "names stand twice"),
+      (
+        "artifacts.json", "\"name\" : \"labels\"", "\"name\" : \"gradient.classifier.weight\"",
+        "names stand twice"
+      ),
+      (
+        "artifacts.json", "\"name\" : \"classifier.bias\"", "\"name\" : \"class.predicted\"",
+        "names stand twice"
+      ),
+      (
+        "artifacts.json", "\"name\" : \"labels\"", "\"name\" : \"next.0\"",
+        "'next.0' is a name of what a stream"
+      ),
+      ("artifacts.json", "\"name\" : \"labels\"", "\"name\" : \"state.0\"", "'state.0' is a name of what"),
+      (
+        "artifacts.json", "\"learned\" : [",
+        "\"learned\" : ["
+          + (0..<9).map { "{ \"name\": \"n\($0)\", \"shape\": [4096, 4096] }," }.joined(),
+        "what learns has 150994950 numbers; 134217728 are the most"
+      ),
+      ("artifacts.json", "\"beta1\" : 0.9", "\"beta1\" : 1.5", "the betas of the optimizer"),
+      ("artifacts.json", "\"epsilon\" : ", "\"epsilon\" : -", "the betas of the optimizer"),
+      ("artifacts.json", "\"largestNorm\" : 1", "\"largestNorm\" : 0", "what the optimizer clips at"),
       ("training.graph", "[6, 2]", "[6, 200]", "training.graph:"),
       ("features.graph", "[1, 1, 4, 4]", "[1, 1, 4, 400]", "features.graph:"),
       ("artifacts.json", "features.0", "features.1", "is not in artifacts.json"),
@@ -137,6 +186,15 @@ import Testing
       try FileManager.default.removeItem(atPath: "\(place)/\(name)")
       #expect(throws: TrainingError.self, "without \(name)") { try Trainer(artifacts: place) }
       try whole.write(to: URL(filePath: "\(place)/\(name)"))
+    }
+    // A pipe to which nobody writes is not waited for.
+    for name in ["artifacts.json", "frozen.safetensors"] {
+      try FileManager.default.moveItem(atPath: "\(place)/\(name)", toPath: "\(place)/kept")
+      try #require(unsafe mkfifo("\(place)/\(name)", 0o600) == 0)
+      let error = #expect(throws: TrainingError.self) { try Trainer(artifacts: place) }
+      #expect("\(error!)" == "\(place)/\(name): is no ordinary file")
+      try FileManager.default.removeItem(atPath: "\(place)/\(name)")
+      try FileManager.default.moveItem(atPath: "\(place)/kept", toPath: "\(place)/\(name)")
     }
     _ = try Trainer(artifacts: place)
     // Nothing is replaced unasked, and a stream has none.

@@ -32,6 +32,14 @@ import Testing
     return try Trainer(Model(model), task, optimizer: .sgd(rate: 0.1))
   }
 
+  @Test(
+    "a layer has 1 number or more, and no more than a value has", arguments: [.min, -1, 0, 1 << 24, .max])
+  func impossibleLayer(count: Int) throws {
+    let model = try Model(Self.model)
+    let error = #expect(throws: TrainingError.self) { try model.replacing(layer: "w", count: count) }
+    #expect("\(error!)" == "Same: 'w' would have the shape [\(count), 3]; 1 to 16777216 numbers are possible")
+  }
+
   /// Of equal numbers the first counts: example 3 is taken for 0, and 1 is second.
   @Test func classesAreCounted() throws {
     let trainer = try Self.trainer()

@@ -57,6 +57,26 @@ import Testing
     }
   }
 
+  @Test("numbers of the optimizer are in the ranges of model files") func optimizer() throws {
+    let folder = try copy("eval_model.onnx", "checkpoint", "optimizer_model.onnx")
+    let place = URL(filePath: folder.path + "/optimizer_model.onnx")
+    let whole = try Data(contentsOf: place)
+    func bytes(_ number: Float) -> [UInt8] {
+      (0..<4).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
+    }
+    for (number, text) in [(Float.nan, "nan"), (1, "1.0"), (-0.5, "-0.5")] {
+      var changed = whole
+      changed.replaceSubrange(try #require(whole.firstRange(of: bytes(0.9))), with: bytes(number))
+      try changed.write(to: place)
+      let error = #expect(throws: ModelError.self) {
+        try Model(contentsOf: folder.path, extents: ["batch": 1])
+      }
+      #expect(
+        "\(error!)".hasSuffix(
+          "the file 'optimizer_model.onnx' has a 'beta1' of \(text); it is 0 to 0.999999"))
+    }
+  }
+
   @Test("a checkpoint that is damaged, or of another network, is refused in a line") func damage() throws {
     let folder = try copy("eval_model.onnx", "checkpoint")
     let place = folder.path + "/checkpoint"

@@ -94,6 +94,8 @@ import Testing
     #expect(factors(.warmup(steps: 4)) == [0.25, 0.5, 0.75, 1, 1])
     #expect(factors(.linear(steps: 4, to: 0.5)) == [1, 0.875, 0.75, 0.5, 0.5])
     #expect(factors(.steps(every: 2, factor: 0.5)) == [1, 1, 0.5, 0.25, 0.0625])
+    // No loop over all steps.
+    #expect(Schedule.steps(every: 1, factor: 0.5).factor(step: .max) == 0)
     for (made, wanted) in zip(factors(.cosine(steps: 4)), [1, 0.853_553, 0.5, 0, 0]) {
       #expect(abs(made - wanted) < 1e-6)
     }

@@ -154,8 +154,10 @@ package struct ModelFamily: Sendable {
   package func taking(_ forms: [String: ImageConversion]) -> ModelFamily {
     var result = self
     for row in document.inputs.indices {
-      guard let form = forms[document.inputs[row].name] else { continue }
+      let own = document.inputs[row]
+      guard let form = forms[own.name], form != own.image else { continue }
       result.members[stages[0]].document.inputs[row].image = form
+      result.members[stages[0]].document.inputs[row].hasOtherForm = true
     }
     return result
   }

@@ -152,6 +152,14 @@ extension ModelDocument {
       throw ONNXErrors.diagnostics(
         of: file, "its weights have \(numbers) numbers; \(Limits.weights) are the most")
     }
+    let rule = network.content.training?.optimizer?.numbers.sorted { $0.key < $1.key } ?? []
+    for (name, number) in rule {
+      guard let range = Keys.ranges[name], !range.contains(number) else { continue }
+      throw ONNXErrors.diagnostics(
+        of: file,
+        "the file \(quoted(ONNXFile.optimizerFile)) has a \(quoted(name)) of \(number); it is "
+          + "\(written(range.lowerBound)) to \(written(range.upperBound))")
+    }
     self.init(
       file: file,
       facts: NetworkFacts(
@@ -192,9 +200,9 @@ extension ModelDocument {
 extension ModelDocument.Training {
   /// What ONNX Runtime's training says of a network; nil where its loss is not read.
   fileprivate init?(_ stated: ONNXTraining, _ network: ONNXTranslation, extents: [String: Int]) {
-    guard let function = stated.loss, let target = stated.target, let output = network.outputs.first else {
-      return nil
-    }
+    guard !stated.trainable.isEmpty, let function = stated.loss, let target = stated.target,
+      let output = network.outputs.first
+    else { return nil }
     func number(_ axis: ONNXFile.Input.Axis) -> Int {
       switch axis {
       case .number(let number): number

@@ -30,7 +30,7 @@ extension ModelDocument {
     members.append(
       (
         "inputs",
-        table(inputs.map { ($0.name, object([("shape", Self.text($0.shape))] + Self.fields($0.image))) })
+        table(inputs.map { ($0.name, Self.text($0)) })
       ))
     if !parameters.isEmpty {
       members.append(
@@ -57,6 +57,14 @@ extension ModelDocument {
     members.append(("outputs", "[" + outputs.map { quoted($0.name) }.joined(separator: ", ") + "]"))
     if let training { members.append(("train", Self.text(training))) }
     return "{\n" + members.map { "  \(quoted($0.key)): \($0.value)" }.joined(separator: ",\n") + "\n}\n"
+  }
+
+  /// What a file says of an input: { "shape": [3, 128, 128], "type": "image", … }.
+  package static func text(_ input: Input) -> String {
+    let fields =
+      [("shape", text(input.shape))] + fields(input.image)
+      + (input.description.map { [("description", $0.asJSON)] } ?? [])
+    return "{ " + fields.map { "\($0.0.asJSON): \($0.1)" }.joined(separator: ", ") + " }"
   }
 
   /// How a picture becomes an input's numbers.

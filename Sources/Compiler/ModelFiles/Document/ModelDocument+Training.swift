@@ -84,6 +84,12 @@ extension ModelDocument.Keys {
     return ["rate", "decay"] + own + ["clip", "clipValue", "schedule"]
   }
 
+  /// The numbers of optimizers, from the least to the most.
+  static let ranges: [String: ClosedRange<Double>] = [
+    "rate": 1e-9...1000, "decay": 0...1000, "momentum": 0...0.999_999, "beta1": 0...0.999_999,
+    "beta2": 0...0.999_999_9, "epsilon": 1e-30...1, "clip": 1e-9...1e9, "clipValue": 1e-9...1e9,
+  ]
+
   package static func schedule(_ kind: ModelDocument.Training.Schedule.Kind) -> [String] {
     switch kind {
     case .warmup: ["steps"]

@@ -92,6 +92,8 @@ package struct ModelDocument: Hashable, Sendable {
     /// How a picture becomes the numbers of this input; nil where it takes none.
     package var image: ImageConversion?
     package let description: String?
+    /// Whether pictures become other numbers than the file says.
+    package var hasOtherForm = false
   }
 
   package struct ShapeEntry: Hashable, Sendable {

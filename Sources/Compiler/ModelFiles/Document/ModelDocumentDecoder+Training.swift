@@ -106,10 +106,6 @@ extension ModelDocumentDecoder {
     guard let (rule, object): (Rule, _) = decodeKind(value, "'optimizer'") else { return nil }
     let keys = ModelDocument.Keys.optimizer(rule)
     guard let fields = decodeFields(object, "'\(rule.rawValue)'", keys: keys) else { return nil }
-    let ranges: [String: ClosedRange<Double>] = [
-      "rate": 1e-9...1000, "decay": 0...1000, "momentum": 0...0.999_999, "beta1": 0...0.999_999,
-      "beta2": 0...0.999_999_9, "epsilon": 1e-30...1, "clip": 1e-9...1e9, "clipValue": 1e-9...1e9,
-    ]
     var isNesterov = false
     if let value = fields["nesterov"] {
       if case .boolean(let flag) = value.content {
@@ -119,7 +115,7 @@ extension ModelDocumentDecoder {
       }
     }
     return .init(
-      rule: rule, numbers: decodeNumbers(fields, ranges), isNesterov: isNesterov,
+      rule: rule, numbers: decodeNumbers(fields, ModelDocument.Keys.ranges), isNesterov: isNesterov,
       schedule: decodeSchedule(fields["schedule"]))
   }
 

@@ -12,8 +12,10 @@ struct FlatTable {
   private let fields: Int
   private let fieldBytes: Int
 
-  /// The reason why bytes are no such buffer.
-  struct Damage: Error {}
+  /// The reason why bytes are no such buffer, or one that is not read.
+  struct Damage: Error {
+    var reason = "is damaged"
+  }
 
   /// The outermost table of a buffer.
   init(root bytes: [UInt8]) throws(Damage) {
@@ -55,8 +57,9 @@ struct FlatTable {
     return Float(bitPattern: UInt32(try Self.number(bytes, at: place, 4)))
   }
 
-  func text(_ field: Int) throws(Damage) -> String? {
-    guard let range = try range(field, width: 1) else { return nil }
+  /// - Parameter most: bytes; tables may share one text, so that few bytes say many.
+  func text(_ field: Int, most: Int) throws(Damage) -> String? {
+    guard let range = try range(field, width: 1, most: most) else { return nil }
     return String(validating: bytes[range], as: UTF8.self)
   }
 
@@ -65,26 +68,29 @@ struct FlatTable {
     return try FlatTable(bytes, at: Self.follow(bytes, at: place))
   }
 
-  func tables(_ field: Int) throws(Damage) -> [FlatTable] {
-    guard let range = try range(field, width: 4) else { return [] }
+  func tables(_ field: Int, most: Int = .max) throws(Damage) -> [FlatTable] {
+    guard let range = try range(field, width: 4, most: most) else { return [] }
     return try stride(from: range.lowerBound, to: range.upperBound, by: 4).map { place throws(Damage) in
       try FlatTable(bytes, at: Self.follow(bytes, at: place))
     }
   }
 
-  func integers(_ field: Int) throws(Damage) -> [Int64] {
-    guard let range = try range(field, width: 8) else { return [] }
+  func integers(_ field: Int, most: Int) throws(Damage) -> [Int64] {
+    guard let range = try range(field, width: 8, most: most) else { return [] }
     return try stride(from: range.lowerBound, to: range.upperBound, by: 8).map { place throws(Damage) in
       Int64(bitPattern: try Self.number(bytes, at: place, 8))
     }
   }
 
   /// The bytes of a list, whose elements have so many each.
-  func range(_ field: Int, width: Int) throws(Damage) -> Range<Int>? {
+  func range(_ field: Int, width: Int, most: Int = .max) throws(Damage) -> Range<Int>? {
     guard let place = try place(field) else { return nil }
     let start = try Self.follow(bytes, at: place)
     let count = Int(try Self.number(bytes, at: start, 4))
     guard count <= (bytes.count - start - 4) / width else { throw Damage() }
+    guard count <= most else {
+      throw Damage(reason: "has a list of \(count) elements; \(most) are the most there")
+    }
     return start + 4..<start + 4 + count * width
   }
 }

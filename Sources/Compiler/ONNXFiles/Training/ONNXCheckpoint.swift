@@ -27,7 +27,7 @@ struct ONNXCheckpoint {
   init(_ bytes: [UInt8]) throws(ONNXError) {
     func refusal(_ reason: String) -> ONNXError { ONNXError("the file \(quoted(Self.file)) \(reason)") }
     do throws(FlatTable.Damage) { try read(FlatTable(root: bytes)) } catch {
-      throw refusal("is damaged")
+      throw refusal(error.reason)
     }
     guard !isNominal else {
       throw refusal("is a nominal one, with names and no numbers: the full one has them")
@@ -58,6 +58,9 @@ struct ONNXCheckpoint {
     return Int(count) * MemoryLayout<Float>.stride
   }
 
+  /// The most tensors that learn, or do not; and bytes of a name.
+  private static let (mostTensors, mostNameBytes) = (1 << 16, 1 << 10)
+
   private mutating func read(_ root: FlatTable) throws(FlatTable.Damage) {
     guard let state = try root.table(1) else { throw FlatTable.Damage() }
     isNominal = try state.integer(2, bytes: 1) ?? 0 != 0
@@ -74,8 +77,8 @@ struct ONNXCheckpoint {
   /// Tensors: name, notes, extents, type, bytes.
   private static func tensors(_ state: FlatTable, _ field: Int) throws(FlatTable.Damage) -> [ONNXTensor] {
     var tensors: [ONNXTensor] = []
-    for table in try state.tables(field) {
-      guard let name = try table.text(0), let range = try table.range(4, width: 1) else {
+    for table in try state.tables(field, most: mostTensors) {
+      guard let name = try table.text(0, most: mostNameBytes), let range = try table.range(4, width: 1) else {
         throw FlatTable.Damage()
       }
       var tensor = ONNXTensor()
@@ -83,7 +86,7 @@ struct ONNXCheckpoint {
       tensor.element = try table.integer(3, bytes: 4).flatMap {
         ONNXElement(rawValue: Int(truncatingIfNeeded: $0))
       }
-      tensor.shape = try table.integers(2)
+      tensor.shape = try table.integers(2, most: Limits.rank)
       tensor.storage = .external(path: file, offset: range.lowerBound, length: range.count)
       tensors.append(tensor)
     }

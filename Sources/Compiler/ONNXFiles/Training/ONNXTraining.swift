@@ -80,7 +80,7 @@ extension ONNXFile {
     }
     let weights = Set(tensors.map(\.name))
     let makers = Dictionary(
-      graph.nodes.indices.flatMap { row in graph.nodes[row].outputs.map { ($0, row) } }
+      graph.nodes.indices.flatMap { row in graph.nodes[row].outputs.filter { $0 != "" }.map { ($0, row) } }
     ) { first, _ in first }
     /// The nodes that some values depend on, in their order.
     func nodes(behind values: [String]) -> [Int] {
@@ -116,19 +116,21 @@ extension ONNXFile {
     result.model.graph.inputs = graph.inputs.filter { used.contains($0.name) }
     result.model.graph.initializers = (graph.initializers + tensors).filter { used.contains($0.name) }
     let loss = scores.count == 1 && target != nil ? Self.loss(lossNodes) : nil
+    let learns = checkpoint.trainable.contains { used.contains($0.name) }
     let (rule, isRead) = Self.optimizer(optimizer)
     let unread: [(Bool, String)] = [
       (
         lossNodes.isEmpty || loss == nil,
         "the loss, which is none of cross entropy, mse, mae and bceWithLogits"
       ),
-      (true, "gradients, which are made anew"),
+      (!learns, "how it learns, as no weights do"), (true, "gradients, which are made anew"),
       (!isRead, "\(Self.optimizerFile), whose op is neither AdamWOptimizer nor SGDOptimizerV2"),
       (checkpoint.hasOptimizer, "what the optimizer remembers"),
       (checkpoint.hasProperties, "properties of the checkpoint"),
     ]
     result.training = ONNXTraining(
-      trainable: checkpoint.trainable.map(\.name), frozen: checkpoint.frozen.map(\.name), loss: loss,
+      trainable: learns ? checkpoint.trainable.map(\.name) : [], frozen: checkpoint.frozen.map(\.name),
+      loss: loss,
       target: target.map { .init(name: $0.isName ? $0 : "target", axes: given[$0]!.axes) }, optimizer: rule,
       unread: unread.filter(\.0).map(\.1))
     return result

@@ -16,7 +16,9 @@ extension TrainingTask {
     let place = printable(model.bundle?.file ?? "")
     for port in signature.inputs where !own.contains(port.name) {
       // An example has an axis of a batch only where the model has one, of 1.
-      let count = port.shape.filter { $0 != -1 }.reduce(1, *)
+      let extents = port.shape.filter { $0 != -1 }
+      if let flaw = Shape(extents).flaw { throw .faults(["\(place): \(quoted(port.name)) \(flaw)"]) }
+      let count = extents.reduce(1, *)
       if let stated = targets[port.name] {
         guard port.shape.isEmpty || stated.reduce(1, *) == count else {
           throw .faults(["\(place): \(quoted(port.name)) is \(port.shape) here, and \(stated) in the model"])
@@ -29,7 +31,7 @@ extension TrainingTask {
       } else if let shape, shape.dropLast().reduce(1, *) == count {
         targets[port.name] = Array(shape.dropLast())
       } else {
-        targets[port.name] = port.shape.filter { $0 != -1 }
+        targets[port.name] = extents
       }
     }
     let scores = Set(["loss"] + metrics.keys)

@@ -27,6 +27,8 @@ enum ArtifactsFile {
 
   /// The most bytes of a text.
   static let mostBytes = 1 << 28
+  /// The most bytes of weights, with what is said of them.
+  static let mostWeightBytes = Limits.weights * MemoryLayout<Float>.stride + 1 << 24
 }
 
 /// The contents of `artifacts.json`.

@@ -94,16 +94,14 @@ struct ReadArtifacts {
 
   // MARK: Files
 
-  private static func bytes(_ path: String) throws(TrainingError) -> [UInt8] {
+  private static func bytes(
+    _ path: String, most: Int = ArtifactsFile.mostBytes
+  ) throws(TrainingError) -> [UInt8] {
     let bytes: [UInt8]
-    do throws(AudioFileError) {
-      bytes = try FileBytes.read(path, most: ArtifactsFile.mostBytes + 1, waits: false)
-    } catch {
+    do throws(AudioFileError) { bytes = try FileBytes.read(path, most: most + 1, waits: false) } catch {
       throw .data(error.description)
     }
-    guard bytes.count <= ArtifactsFile.mostBytes else {
-      throw .data("\(path): has more than \(ArtifactsFile.mostBytes) bytes, which are the most")
-    }
+    guard bytes.count <= most else { throw .data("\(path): has more than \(most) bytes, which are the most") }
     return bytes
   }
 
@@ -128,31 +126,38 @@ struct ReadArtifacts {
     do { contents = try JSONDecoder().decode(ArtifactsContents.self, from: data) } catch {
       throw .data("\(path): is damaged: something that artifacts say is missing or of another kind")
     }
+    // Ports of one name share memory.
+    let learned = contents.learned.map(\.name) + contents.parameters.map(\.name)
     let names =
-      contents.examples.map(\.name) + contents.features.map(\.name) + contents.learned.map(\.name)
-      + contents.parameters.map(\.name)
+      contents.examples.map(\.name) + contents.features.map(\.name) + learned + contents.scores
+      + learned.map { Graph.gradientName(of: $0) } + [LearningGraph.predicted, LearningGraph.actual]
     let most = 1 << 20
     guard (1...most).contains(contents.batch), (1...contents.batch).contains(contents.together),
       contents.batch.isMultiple(of: contents.together)
     else {
       throw .data("\(path): a batch of \(contents.batch) is not cut into parts of \(contents.together)")
     }
-    guard Set(names).count == names.count, Set(contents.scores).count == contents.scores.count,
-      contents.scores.first == "loss", !(contents.learned.isEmpty && contents.parameters.isEmpty)
-    else { throw .data("\(path): is damaged: names stand twice, or the loss or what learns is missing") }
+    guard Set(names).count == names.count, contents.scores.first == "loss", !learned.isEmpty else {
+      throw .data("\(path): is damaged: names stand twice, or the loss or what learns is missing")
+    }
+    let prefixes = [LearningGraph.statePrefix, LearningGraph.nextPrefix]
+    if let name = names.first(where: { prefixes.contains(where: $0.hasPrefix) }) {
+      throw .data("\(path): \(quoted(name)) is a name of what a stream remembers; artifacts have none")
+    }
     guard contents.features.isEmpty == (contents.programs.features == nil) else {
       throw .data("\(path): is damaged: what is made of an example goes with a program")
     }
     for port in contents.examples + contents.features + contents.learned {
       if let flaw = Shape(port.shape).flaw { throw .data("\(path): \(quoted(port.name)) \(flaw)") }
     }
+    let count = contents.learned.reduce(contents.parameters.count) { $0 + $1.shape.reduce(1, *) }
+    guard count <= Limits.weights else {
+      throw .data("\(path): what learns has \(count) numbers; \(Limits.weights) are the most")
+    }
     guard contents.parameters.allSatisfy(\.isWhole), (contents.classes?.count ?? 1) >= 1 else {
       throw .data("\(path): is damaged: a parameter has no range, or there are no classes")
     }
-    let optimizer = contents.optimizer
-    guard [optimizer.rate, optimizer.decay].allSatisfy({ $0.isFinite && $0 >= 0 }) else {
-      throw .data("\(path): the rate and the decay of the optimizer are numbers from 0 on")
-    }
+    if let flaw = contents.optimizer.flaw { throw .data("\(path): \(flaw)") }
     return contents
   }
 
@@ -161,11 +166,9 @@ struct ReadArtifacts {
     _ path: String, _ names: [String]
   ) throws(TrainingError) -> [String: Numbers] {
     guard !names.isEmpty else { return [:] }
+    let bytes = try bytes(path, most: ArtifactsFile.mostWeightBytes)
     do throws(TensorFileError) {
-      guard let bytes = FileManager.default.contents(atPath: path) else {
-        throw TensorFileError(path, "is not there")
-      }
-      let file = try TensorFile(FileReader([UInt8](bytes)), file: path)
+      let file = try TensorFile(FileReader(bytes), file: path)
       var found: [String: Numbers] = [:]
       for name in names {
         guard let entry = file.entry(name) else {

@@ -23,7 +23,7 @@ extension Trainer {
   ///
   /// - Parameters:
   ///   - folder: the path of the folder, which is made where there is none.
-  ///   - replacesExisting: whether files of these names may be replaced that stand there.
+  ///   - replacesExisting: whether files of these names may be replaced that stand there, or removed.
   /// - Throws: `TrainingError.task` for a stream, `TrainingError.data` where a file is there, or cannot be written; nothing is
   ///   left behind then.
   public func writeArtifacts(to folder: String, replacesExisting: Bool = false) throws {
@@ -41,6 +41,11 @@ extension Trainer {
     } catch {
       if !isThere { try? FileManager.default.removeItem(atPath: folder) }
       throw TrainingError.data(error.description)
+    }
+    // What was there of others, and these have no part of.
+    let rest = [ArtifactsFile.features, ArtifactsFile.frozen].map { "\(folder)/\($0)" }
+    for path in rest where replacesExisting && !files.contains(where: { $0.path == path }) {
+      try? FileManager.default.removeItem(atPath: path)
     }
   }
 

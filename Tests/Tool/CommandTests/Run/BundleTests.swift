@@ -104,6 +104,38 @@ struct BundleTests {
     #expect(try run("evaluate bundle --data pets").code == 0)
   }
 
+  @Test("a learned model takes pictures as it learned them") func forms() throws {
+    let plain = String(decoding: try tool.bytes("plain.json"), as: UTF8.self)
+    let stated = "\"type\": \"image\", \"crop\": 0.5, \"description\": \"A pet.\""
+    for file in ["own.json", "bundle/colours.json"] {
+      try tool.make(file, plain.replacing("\"type\": \"image\"", with: stated))
+    }
+    try tool.make(
+      "bundle/model.json",
+      Self.text.replacing("0.00392156862745098", with: "0.00784313725490196").replacing(
+        "\"r\": 0, \"g\": 0, \"b\": 0", with: "\"r\": -1, \"g\": -1, \"b\": -1"))
+    for (line, written) in [
+      ("own.json", "\"type\": \"image\", \"crop\": 0.5, \"description\": \"A pet.\" }"),
+      (
+        "own.json --image BGR,[-1,1],area",
+        "\"format\": \"BGR\", \"normalize\": \"[-1, 1]\", \"resize\": \"area\""
+      ),
+      (
+        "bundle",
+        "\"format\": \"RGB\", \"normalize\": { \"mean\": [0.5, 0.5, 0.5], \"deviation\": [0.5, 0.5, 0.5] }"
+      ),
+    ] {
+      let made = try run("train \(line) --data pets --validate 0 --epochs 2 -o made.json --force")
+      let text = String(decoding: try tool.bytes("made.json"), as: UTF8.self)
+      #expect(made.code == 0 && text.contains(written) && text.contains("A pet."), "\(made)\(text)")
+      #expect(text.contains("crop") == (line == "own.json"))
+      guard line.contains("--image") else { continue }
+      let scores = try run("evaluate made.json --data pets")
+      let wanted = try run("evaluate made.json --data pets --image BGR,[-1,1],area")
+      #expect(scores.code == 0 && scores.output == wanted.output, "\(scores)\(wanted)")
+    }
+  }
+
   /// The batch of a network, which it only names, has one example.
   @Test("a network of ONNX Runtime's training learns in a bundle") func network() throws {
     try tool.makeFolder("net")
@@ -157,6 +189,10 @@ struct BundleTests {
       ("\"colours.json\"", "7", "'file' of 'model' must be a string, this is a number"),
       ("\"predict\", ", "\"guess\", ", "there is no mode 'guess'; there are predict, train and eval"),
       ("\"loss\", \"right\"", "\"accuracy\"", "'ops' names 'accuracy', which the model does not compute"),
+      (
+        "[-1, 1]", "[-1, 65536, 65536, 65536, 65536]",
+        "'labels' would have the shape [65536, 65536, 65536, 65536]"
+      ),
       ("[-1, 1]", "[-1, 3]", "'labels' is [-1, 3] here, and [] in the model"),
       ("0.00392156862745098", "-1", "'normalize' of an element of 'inputs' must be "),
     ] {
