@@ -22,7 +22,7 @@ package struct Axis: Sendable {
   /// From where to where; nil is as far as there are values.
   package var range: ClosedRange<Double>?
 
-  /// What stands between n and n + 1, for each whole number from 0 on, in place of numbers; nil where they count.
+  /// The names between n and n + 1, for each whole number from 0 on, in place of numbers; nil where they count.
   package let names: [String]?
 
   package init(_ quantity: Quantity, range: ClosedRange<Double>? = nil) {

@@ -8,7 +8,7 @@ internal import GraphIR
 ///     one run       learned from ──   held back ──   a dot at the best epoch
 ///     several       a colour for each; held back thick, learned from thin
 ///
-/// What is no finite number leaves a gap.
+/// A number that is not finite leaves a gap.
 package struct LearningCurves {
   package struct Run {
     package let name: String

@@ -16,7 +16,8 @@ package struct TrainingReport: Codable, Sendable {
     }
   }
 
-  package let version: Int
+  /// Nil of a report from before there were versions.
+  package let version: Int?
   package let epochs: [Epoch]
   /// The epoch whose weights were written; 0 where none was.
   package let best: Int
@@ -30,7 +31,8 @@ package struct TrainingReport: Codable, Sendable {
 
 /// The report of `legato evaluate`.
 package struct EvaluationReport: Codable, Sendable {
-  package let version: Int
+  /// Nil of a report from before there were versions.
+  package let version: Int?
   package let scores: [String: Double?]
   package let confusion: ConfusionReport?
 
@@ -40,7 +42,7 @@ package struct EvaluationReport: Codable, Sendable {
   }
 }
 
-/// What a classifier took for what, with the names of the classes.
+/// The confusion matrix of a classifier, with the names of the classes.
 package struct ConfusionReport: Codable, Sendable {
   package let labels: [String]
   /// The share that is right.
@@ -66,7 +68,7 @@ package enum LearningReport {
     package let message: String
   }
 
-  /// What tells one from the other, and from other files.
+  /// The key that tells one from the other, and from other files.
   private struct Kind: Decodable {
     let version: Int?
     let hasEpochs, hasScores: Bool
@@ -95,17 +97,12 @@ package enum LearningReport {
     do {
       self =
         kind.hasEpochs
-        ? .training(try Self.decode(data)) : .evaluation(try Self.decode(data))
+        ? .training(try JSONDecoder().decode(TrainingReport.self, from: data))
+        : .evaluation(try JSONDecoder().decode(EvaluationReport.self, from: data))
     } catch {
       throw Refusal(message: "is a damaged report: \(Self.words(for: error))")
     }
     try check()
-  }
-
-  private static func decode<Report: Decodable>(_ data: Data) throws -> Report {
-    var object = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
-    object["version"] = version
-    return try JSONDecoder().decode(Report.self, from: JSONSerialization.data(withJSONObject: object))
   }
 
   /// Where it is damaged.

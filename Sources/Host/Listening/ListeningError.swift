@@ -4,7 +4,7 @@
 public enum ListeningError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A source is not there, or is gone; the text begins with its name.
   case absent(String)
-  /// What a source gives cannot be readings; the text begins with the place.
+  /// A source whose data cannot be readings; the text begins with the place.
   case data(String)
 
   public var description: String {

@@ -19,7 +19,7 @@ package struct SpectralFile {
   }
 }
 
-/// What is in such a file, as data.
+/// The contents of such a file, as data.
 package struct SpectralFileReport: Encodable {
   let sound: MeasuredFileReport
 

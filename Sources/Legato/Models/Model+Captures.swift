@@ -43,7 +43,7 @@ extension Model {
       + "remembered from step to step, --state \(printable(pairs[0])) says so"
   }
 
-  /// What was read, and what was not, of the files of ONNX Runtime's training beside a network; nil where there are none.
+  /// A note of what was read, and what was not, of the files of ONNX Runtime's training beside a network; nil where there are none.
   package var noteOnTraining: String? { document.network?.training }
 
   /// Whether the file, or one that it uses, is a capture in several sizes.

@@ -4,7 +4,7 @@ internal import GraphIR
 internal import ModelFiles
 internal import RealtimeCore
 
-/// What code that was written for a model relies on, such as a typed interface: a file may have become another one.
+/// The expectations of code that was written for a model, such as a typed interface: a file may have become another one.
 extension Model {
   /// Throws where an output has other labels than somebody counts on.
   ///

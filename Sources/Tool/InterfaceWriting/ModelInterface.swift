@@ -8,7 +8,7 @@ package import Legato
 ///     activity.json, Activity   ▶   public struct Activity: ~Copyable, Sendable { … }
 package struct ModelInterface {
   let model: Model
-  /// What the file is read and compiled with, where it is used.
+  /// The settings with which the file is read and compiled, where it is used.
   let terms: Terms
   /// Of a model of steps, as it is compiled; of a stream, with channels for a trial.
   let compilation: Compilation
@@ -20,7 +20,7 @@ package struct ModelInterface {
   /// The labels of outputs, by their names.
   let labels: [String: [String]]
 
-  /// What is said of a model beside its file.
+  /// The facts about a model that stand beside its file.
   package struct Terms {
     /// How long axes are that the file only names.
     package var extents: [String: Int] = [:]

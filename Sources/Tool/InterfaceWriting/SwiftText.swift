@@ -30,7 +30,7 @@ struct SwiftText {
 
   /// A comment of a declaration, in lines of at most 110 letters; each line of the text begins one.
   ///
-  /// What stands in it is the author's: it cannot end the comment, since it has no other kind of line end.
+  /// The text is the author's: it cannot end the comment, since it has no other kind of line end.
   mutating func doc(_ text: String) {
     for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
       let begin = paragraph.prefix { $0 == " " }

@@ -63,7 +63,7 @@ public struct Optimizer: Hashable, Sendable, Codable {
     }
   }
 
-  /// What is wrong with a number of an optimizer that somebody else wrote, in words; nil for nothing.
+  /// The flaw of a number of an optimizer that somebody else wrote, in words; nil for none.
   var flaw: String? {
     func isSize(_ number: Double) -> Bool { number.isFinite && number >= 0 }
     guard isSize(rate), isSize(decay) else {

@@ -16,7 +16,7 @@ internal import TensorFiles
 ///
 /// Where a weight is called so itself, more points follow: "best..head.weight".
 extension Trainer {
-  /// What names of an array begin with that are no weight's own.
+  /// The prefixes of arrays that are no weight's own.
   private func prefix(_ word: String) -> String {
     var prefix = word + "."
     while arrays.contains(where: { $0.name.utf8.starts(with: prefix.utf8) }) { prefix += "." }
@@ -73,12 +73,15 @@ extension Trainer {
     let file: TensorFile
     var best: [String: Tensor] = [:]
     var found: [(place: Int, isMoment: Bool, numbers: Numbers)] = []
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw .checkpoint(TensorFileError(path, "does not exist").description)
+    }
+    let bytes: [UInt8]
+    do throws(AudioFileError) { bytes = try FileBytes.read(path, most: .max, waits: false) } catch {
+      throw .checkpoint(error.description)
+    }
     do throws(TensorFileError) {
-      guard let bytes = FileManager.default.contents(atPath: path) else {
-        throw TensorFileError(
-          path, FileManager.default.fileExists(atPath: path) ? "cannot be read" : "does not exist")
-      }
-      file = try TensorFile(FileReader([UInt8](bytes)), file: path)
+      file = try TensorFile(FileReader(bytes), file: path)
       let (bestPrefix, momentPrefix) = (prefix("best"), prefix("optimizer"))
       let names = arrays.map { array in
         [array.name] + (0..<optimizer.moments).map { "\(momentPrefix)\($0).\(array.name)" }

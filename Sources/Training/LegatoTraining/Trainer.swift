@@ -61,7 +61,7 @@ public final class Trainer {
   let turned: [(parameter: LearnedParameter, place: Int)]
   /// The inputs of the model, then the targets, in the shapes of one example.
   let given: [InputPort]
-  /// What depends on nothing that learns; nil where there is no such part.
+  /// The part that depends on nothing that learns; nil where there is none.
   let frozen: FrozenFeatures?
   /// The bytes that its results of a run may take.
   let roomForFeatures: Int
@@ -106,7 +106,11 @@ public final class Trainer {
       let frames = port.type.shape.frames == nil ? [] : [task.warmup + task.window]
       return InputPort(name: port.name, type: TensorType(Shape(port.type.shape.fixed + frames)))
     }
-    let step = try optimizer.graph(count: LearningProgram.Layout(learning.learned.map(\.values.count)).count)
+    let count = LearningProgram.Layout(learning.learned.map(\.values.count)).count
+    let step: Graph
+    do throws(TypingError) { step = try optimizer.graph(count: count) } catch {
+      throw TrainingError.task("\(graph.name): \(error.description)")
+    }
     try self.init(
       learning, features: features, update: step, task, optimizer,
       given: given + learning.examples.dropFirst(rest.inputs.count), examples: examples,
@@ -153,9 +157,10 @@ public final class Trainer {
       try LearningShard(learning, code, examples: examples, weights, layout, chunk: chunk)
     }
     chunks = chunk.map { task.window / $0 } ?? 1
-    var shared = unsafe ["p": weights.start(), "g": gradients.start()]
-    for row in 0..<optimizer.moments { unsafe shared["m\(row)"] = moments.start(row * layout.count) }
-    let rule = try unsafe LearningProgram(step, update, shared: shared)
+    let all = layout.count
+    var shared = ["p": weights.place(0, count: all), "g": gradients.place(0, count: all)]
+    for row in 0..<optimizer.moments { shared["m\(row)"] = moments.place(row * all, count: all) }
+    let rule = try LearningProgram(step, update, shared: shared)
     for (array, start) in zip(learning.learned, layout.starts) { weights.write(array.values, at: start) }
     (self.origin, self.task, self.optimizer, self.layout) = (origin, task, optimizer, layout)
     (graphs, self.step, self.given) = (learning, step, given)

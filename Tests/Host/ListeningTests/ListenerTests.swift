@@ -4,7 +4,7 @@ import Legato
 import Listening
 import Testing
 
-/// What comes out of windows, against means that are taken by hand.
+/// Answers to windows, against means that are taken by hand.
 @Suite struct ListenerTests {
   /// Which of two columns has the larger mean.
   static let means = """

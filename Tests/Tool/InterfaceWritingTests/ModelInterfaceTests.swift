@@ -5,7 +5,7 @@ import Testing
 
 @testable import InterfaceWriting
 
-/// What a Swift file says of a model; that such files compile and compute is tried by `OutsidePackageTests`.
+/// The Swift file of a model; that such files compile and compute is tried by `OutsidePackageTests`.
 @Suite struct ModelInterfaceTests {
   private func text(
     _ model: String, resource: String? = nil, file: String = "Net.swift",

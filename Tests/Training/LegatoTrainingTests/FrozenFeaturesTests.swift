@@ -46,7 +46,7 @@ import Testing
       })
   }
 
-  /// What learns has the gradient that it has where all learns.
+  /// The weights that learn have the gradients that they have where all learn.
   @Test(arguments: [
     (network, "head", "mse(scores, target)", ["x": 4, "target": 2]),
     (filter, "gain", "esr(y, target)", ["src": 60, "target": 48]),

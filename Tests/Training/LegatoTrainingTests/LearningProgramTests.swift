@@ -13,16 +13,15 @@ import Testing
     let graph = assembler.finished()
     let program = try LearningProgram.compile(graph)
     let memory = try LearnedMemory(count: 16)
-    let shared = unsafe ["y": memory.start()]
     for size in [3, 5] {
       do {
-        _ = try unsafe LearningProgram(graph, program, shared: shared, sizes: ["y": size])
+        _ = try LearningProgram(graph, program, shared: ["y": memory.place(0, count: size)])
         Issue.record("4 numbers in the place of \(size)")
       } catch {
         #expect("\(error)" == "Four: the port 'y' has 4 numbers, and memory of \(size) is shared with it")
       }
     }
-    var four = try unsafe LearningProgram(graph, program, shared: shared, sizes: ["y": 4])
+    var four = try LearningProgram(graph, program, shared: ["y": memory.place(0, count: 4)])
     four.write([1, 2, 3, 4], to: "x")
     four.execute()
     #expect(four.read("y") == [2, 4, 6, 8])

@@ -8,7 +8,7 @@ import Testing
 
 /// Windows of which a step keeps one piece, and computes the others again on the way back.
 @Suite struct RecomputeTests {
-  /// What is remembered for longer than a piece, recurrent layers, causal convolutions, parameters, several outputs.
+  /// Models with states longer than a piece, recurrent layers, causal convolutions and parameters.
   private static let models = [
     """
     { "legato": 1, "name": "Comb", "inputs": { "src": { "shape": [1, "frames"] } },

@@ -198,7 +198,7 @@ extension ModelDocument {
 }
 
 extension ModelDocument.Training {
-  /// What ONNX Runtime's training says of a network; nil where its loss is not read.
+  /// The training that ONNX Runtime's files say; nil where their loss is not read.
   fileprivate init?(_ stated: ONNXTraining, _ network: ONNXTranslation, extents: [String: Int]) {
     guard !stated.trainable.isEmpty, let function = stated.loss, let target = stated.target,
       let output = network.outputs.first

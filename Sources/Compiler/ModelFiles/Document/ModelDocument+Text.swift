@@ -59,7 +59,7 @@ extension ModelDocument {
     return "{\n" + members.map { "  \(quoted($0.key)): \($0.value)" }.joined(separator: ",\n") + "\n}\n"
   }
 
-  /// What a file says of an input: { "shape": [3, 128, 128], "type": "image", … }.
+  /// The fields of an input in a file: { "shape": [3, 128, 128], "type": "image", … }.
   package static func text(_ input: Input) -> String {
     let fields =
       [("shape", text(input.shape))] + fields(input.image)

@@ -67,7 +67,7 @@ package struct ModelDocument: Hashable, Sendable {
     package let bound: [String]
     /// Inputs and outputs of one shape, which may be what it remembers, such as `h:hn`.
     package let pairs: [String]
-    /// What was read, and what was not, of the files of ONNX Runtime's training beside it; nil where there are none.
+    /// A note of what was read, and what was not, of the files of ONNX Runtime's training beside it; nil where there are none.
     package let training: String?
     /// What is left to be translated once the axes of its inputs have numbers; nil where it is.
     package let open: OpenNetwork?

@@ -16,7 +16,7 @@ package struct ONNXFile: Sendable {
   }
 
   var model: ONNXModel
-  /// What ONNX Runtime's training says of it; nil where nothing of that is beside it.
+  /// The training that ONNX Runtime's files beside it say; nil where there are none.
   package var training: ONNXTraining?
   /// Inputs that are outputs of the step before, by their names in the file.
   let states: [String: String]

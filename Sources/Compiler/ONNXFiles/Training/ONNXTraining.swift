@@ -2,7 +2,7 @@
 
 internal import GraphIR
 
-/// What ONNX Runtime's training says of a network beside it, as a model file would say it.
+/// The training that ONNX Runtime's files say of a network beside them, as a model file would say it.
 ///
 ///     eval_model.onnx        x ─▶ … ─▶ scores ─▶ loss ◀─ labels        the network: x ─▶ scores
 ///     checkpoint             the weights, which are inputs there        its weights, which of them learn
@@ -28,10 +28,10 @@ package struct ONNXTraining: Sendable {
   package let target: Target?
   /// Nil where there is no file of it.
   package let optimizer: Optimizer?
-  /// What is not read, in words.
+  /// A note of what is not read, in words.
   let unread: [String]
 
-  /// What was read of the files, and what was not.
+  /// A note of what was read of the files, and what was not.
   package var summary: String {
     func list(_ names: [String]) -> String {
       names.prefix(6).map { printable($0, limit: 40) }.joined(separator: ", ")

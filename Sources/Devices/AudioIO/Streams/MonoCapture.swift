@@ -2,7 +2,7 @@
 
 internal import RealtimeCore
 
-/// What a device hears, as one channel at a rate, whatever rate the device has.
+/// The sound of a device as one channel at a rate, whatever rate the device has.
 ///
 /// It has a buffer of half a second, so that whoever takes the sound may work between two looks.
 package struct MonoCapture: ~Copyable {
@@ -26,7 +26,7 @@ package struct MonoCapture: ~Copyable {
     }
   }
 
-  /// What came in the last moment; empty where nothing did in the time in which something should.
+  /// The samples of the last moment; empty where nothing did in the time in which something should.
   ///
   /// - Throws: `DeviceError` where the device is gone.
   package mutating func next() throws(DeviceError) -> [Float] {

@@ -20,7 +20,7 @@ final class ByteLines {
   private var begin = 0
   private var isOver = false
 
-  /// What is longer is no line of readings; it comes in parts.
+  /// The longest line of readings, in bytes; a longer one comes in parts.
   static let longest = 1 << 20
 
   /// - Parameter path: - is the standard input.
@@ -68,7 +68,7 @@ final class ByteLines {
     return true
   }
 
-  /// What is not there, or goes, is absent; the rest is at fault.
+  /// The error of a source: one that is not there, or goes, is absent; the rest is at fault.
   private static func refusal(_ path: String, _ code: Int32) -> ListeningError {
     let text = "\(path): cannot be read: \(unsafe String(cString: strerror(code)))"
     return [ENOENT, ENXIO, ENODEV, EIO, EBUSY].contains(code) ? .absent(text) : .data(text)

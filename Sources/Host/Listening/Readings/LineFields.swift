@@ -4,7 +4,7 @@
 ///
 ///     0.5,"a ""b""",walking     ─▶     0.5    a "b"    walking
 enum LineFields {
-  /// What may part them; the first line tells which does.
+  /// The separators; the first line tells which one parts fields.
   static let separators = [",", ";", "\t"]
 
   /// Nil where a quote is not closed.

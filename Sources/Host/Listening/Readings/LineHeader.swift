@@ -3,7 +3,7 @@
 internal import AudioIO
 internal import GraphIR
 
-/// What the first line of a text says of the others: how fields are parted, and which of them are read.
+/// The header of a text of readings: how fields are parted, and which of them are read.
 package struct LineHeader {
   /// The names of all fields; nil where the first line is numbers only, and a reading itself.
   let names: [String]?

@@ -35,7 +35,7 @@ public final class LineReadings: ReadingSource {
     public init(_ name: String = "time", unit: Unit = .s) { (self.name, self.unit) = (name, unit) }
   }
 
-  /// What was wrong so far.
+  /// The faults so far.
   public private(set) var faults = ReadingFaults()
   /// Is told of the first faults of each kind, in one line with the place.
   public var onFault: ((String) -> Void)?
@@ -47,11 +47,11 @@ public final class LineReadings: ReadingSource {
   private let rate: Double
   private var header: LineHeader?
   private var line = 0
-  /// What is handed over next, and readings behind it, each with what it is, where a column says it.
+  /// The readings that are handed over next and those behind, each with its truth, where a column says it.
   private var events: [(event: ReadingEvent, truths: [String?])] = []
   private var readings: [Float] = []
   private var truths: [String?] = []
-  /// What the readings are that were handed over last, as far as a window goes back.
+  /// The truths of the readings that were handed over last, as far as a window goes back.
   private var known: [String?] = []
   /// The place of the first of them in the recording.
   private var knownBegin = 0
@@ -134,12 +134,12 @@ public final class LineReadings: ReadingSource {
     return event
   }
 
-  /// What most of a window's readings are, of what was handed over last; nil where nothing says it.
+  /// The truth of most of a window's readings, of those that were handed over last; nil where nothing says it.
   public func truth(of found: Recognition) -> String? {
     truth(from: Int((found.begin * rate).rounded()), to: Int((found.end * rate).rounded()))
   }
 
-  /// What most readings between two places are, of what was handed over last; nil where nothing says it.
+  /// The truth of most readings between two places, of those that were handed over last; nil where nothing says it.
   package func truth(from begin: Int, to end: Int) -> String? {
     guard begin >= knownBegin, end - knownBegin <= known.count else { return nil }
     let window = known[begin - knownBegin..<end - knownBegin]
@@ -269,7 +269,7 @@ public final class LineReadings: ReadingSource {
     faults.taken += 1
   }
 
-  /// What was known of the lines before is of no use any more.
+  /// Forgets the lines before, which are of no use any more.
   private func restart() {
     clock = ReadingClock(rate: rate)
     (last, holes, lateInRow, timed) = (nil, 0, 0, 0)

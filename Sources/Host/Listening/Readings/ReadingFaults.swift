@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was wrong with the lines of readings, counted.
+/// The faults of lines of readings, counted.
 public struct ReadingFaults: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// Lines with too few or too many fields, or a field that is no finite number.

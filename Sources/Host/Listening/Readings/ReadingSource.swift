@@ -9,7 +9,7 @@ public protocol ReadingSource: AnyObject {
   func next() throws -> ReadingEvent
 }
 
-/// What came from a source.
+/// An event of a source.
 public enum ReadingEvent: Hashable, Sendable {
   /// The numbers of one reading, then those of the next.
   case readings([Float])

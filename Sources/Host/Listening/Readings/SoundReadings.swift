@@ -39,7 +39,7 @@ public final class SoundFileReadings: ReadingSource {
   }
 }
 
-/// What a sound device hears as readings of one column: the mean of its channels, at the rate of the model.
+/// The sound of a device as readings of one column: the mean of its channels, at the rate of the model.
 public final class SoundDeviceReadings: ReadingSource {
   private let device: String
   private var capture: MonoCapture

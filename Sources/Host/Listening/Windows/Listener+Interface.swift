@@ -3,7 +3,7 @@
 internal import GraphIR
 internal import Legato
 
-/// What the inputs and outputs of a model are for a listener: states, and the classifier.
+/// The roles of a model's inputs and outputs for a listener: states, and the classifier.
 extension Listener {
   /// The states before the first window.
   static func states(

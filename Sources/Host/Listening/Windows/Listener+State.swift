@@ -3,7 +3,7 @@
 internal import GraphIR
 public import Legato
 
-/// What a listener remembers from window to window, by name.
+/// The state of a listener from window to window, by name.
 ///
 ///     stateIn [400]      an output of the window before
 ///     h [1, 16]          what the model itself delays, the oldest first
@@ -12,7 +12,7 @@ extension Listener {
   /// delays.
   public var stateNames: [String] { pairs.map(\.input) + runner.states.map(\.name) }
 
-  /// What is remembered at this moment, to go back to. Readings that are no whole window yet are no part of it.
+  /// The state at this moment, to go back to. Readings that are no whole window yet are no part of it.
   public func snapshot() -> [String: Tensor] {
     var tensors = states
     for state in runner.states { tensors[state.name] = runner.state(named: state.name) }

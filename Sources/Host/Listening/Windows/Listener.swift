@@ -33,7 +33,7 @@ public struct Listener: ~Copyable {
   private var windows = 0
   private var recording: String?
 
-  /// What a listener is asked for, in place of what the model's file says.
+  /// The settings of a listener, in place of those that the model's file states.
   public struct Options: Sendable {
     /// Readings in a window, where an axis of the input is only named, or may be either.
     public var window: Int?
@@ -52,7 +52,7 @@ public struct Listener: ~Copyable {
     public var labels: [String]?
     /// Numbers of axes that the model only names.
     public var extents: [String: Int] = [:]
-    /// What parameters of the model are set to.
+    /// The values of the model's parameters.
     public var settings: [ParameterSetting] = []
     public var compiler = CompilerOptions()
 

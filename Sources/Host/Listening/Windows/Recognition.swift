@@ -2,7 +2,7 @@
 
 public import Legato
 
-/// What a model took a window of readings for.
+/// The answer of a model to a window of readings.
 public struct Recognition: Sendable {
   /// The window's number, from 0.
   public let window: Int

@@ -18,7 +18,7 @@ public struct WindowForm: Hashable, Sendable {
   public let areNamed: Bool
   /// How many numbers each input has that is no reading, but what is remembered.
   package let states: [String: Int]
-  /// What named axes are bound to.
+  /// The extents of named axes.
   let extents: [String: Int]
   private let inputs: [Input]
   /// Whether the numbers of a column stand side by side in the only input.

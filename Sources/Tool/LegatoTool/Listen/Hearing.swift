@@ -25,7 +25,7 @@ struct Hearing {
   /// The source, as messages call it.
   private let name: String
   private var format: RecognitionFormat
-  /// What was taken for what, where the truth is known.
+  /// The confusion matrix, where the truth is known.
   private var judgement: Confusion?
   private let file: TextFile?
   /// The path of the file.

@@ -53,7 +53,7 @@ struct ListenRun {
     return .json
   }
 
-  /// What the options ask a listener for, but for what needs the model.
+  /// The settings of a listener by the options, but for those that need the model.
   private static func options(_ arguments: Arguments) throws -> Listener.Options {
     var options = Listener.Options()
     options.window = try arguments.integer(.window, in: 1...1 << 24)

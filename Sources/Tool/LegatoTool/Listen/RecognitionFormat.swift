@@ -23,7 +23,7 @@ struct RecognitionFormat {
     track = LabelTrackWriter(window: window, hop: hop, rate: rate)
   }
 
-  /// What stands before the first answer.
+  /// The text before the first answer.
   var head: String {
     guard kind == .table else { return "" }
     let names = columns.map { Self.right($0, width(of: $0)) }
@@ -46,7 +46,7 @@ struct RecognitionFormat {
     }
   }
 
-  /// What stands behind the last answer.
+  /// The text behind the last answer.
   mutating func end() -> String { kind == .labels ? track.finish() : "" }
 
   // MARK: Table

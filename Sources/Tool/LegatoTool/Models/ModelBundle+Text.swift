@@ -4,7 +4,7 @@ internal import GraphIR
 internal import Legato
 
 extension ModelBundle {
-  /// What the bundle says of itself, and its signatures, a port a line.
+  /// The bundle's own description, and its signatures, a port a line.
   var text: String {
     func said(_ word: String, _ text: String?) -> String {
       text.map { "  \(word) \(printable($0, limit: 200))\n" } ?? ""

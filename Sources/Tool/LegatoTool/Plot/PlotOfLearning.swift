@@ -89,7 +89,7 @@ struct PlotOfLearning {
   }
 }
 
-/// What `--json` prints of reports: the best epochs, and of a classifier how much of each class is right.
+/// The numbers of reports that `--json` prints: the best epochs, and of a classifier how much of each class is right.
 struct LearningNumbers: Encodable {
   struct Run: Encodable {
     let name: String

@@ -81,7 +81,7 @@ struct HTTPConnection: Sendable {
     return Answer(status: reception.status, bytes: reception.bytes, clockLead: reception.clockLead)
   }
 
-  /// What has happened, for a reader.
+  /// The words for an error of libcurl.
   private func words(_ code: CURLcode) -> String {
     switch code {
     case CURLE_COULDNT_CONNECT: "nobody answers there"

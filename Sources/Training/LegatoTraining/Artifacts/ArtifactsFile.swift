@@ -65,7 +65,7 @@ struct ArtifactsContents: Codable {
   let classes: Classes?
   /// The inputs of the model, then the targets, in the shapes of one example.
   let examples: [Port]
-  /// What is made of an example, in its shapes.
+  /// The features of an example, in its shapes.
   let features: [Port]
   /// Weights that learn, without parameters.
   let learned: [Port]

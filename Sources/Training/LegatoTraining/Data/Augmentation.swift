@@ -60,7 +60,7 @@ public final class Augmentation {
         "\(graph.name): makes \(made.dropFirst().map(\.self)) of \(input.type.shape.fixed.dropFirst().map(\.self)); "
           + "\(quoted(name)) is \(shape)")
     }
-    program = try unsafe LearningProgram(step, LearningProgram.compile(step), shared: [:])
+    program = try LearningProgram(step, LearningProgram.compile(step), shared: [:])
     (self.name, self.input, self.output) = (name, input.name, output.name)
     count = shape.reduce(1, *)
     parameters = drawn.map(\.name)

@@ -20,7 +20,7 @@ public struct ReadingWindows: Dataset {
   public let count: Int
   /// Windows that nothing says a label for.
   package private(set) var unlabelled = 0
-  /// What was wrong with lines, in a few words; empty for nothing.
+  /// The faults of lines, in a few words; empty for none.
   package let faults: String
   private var examples: [[String: [Float]]] = []
   private var wholes: [Int] = []

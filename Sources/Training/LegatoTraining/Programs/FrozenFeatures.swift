@@ -26,7 +26,7 @@ final class FrozenFeatures: @unchecked Sendable {
   init(_ graph: Graph, _ program: Program, threads: Int) throws(TrainingError) {
     (inputs, outputs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
     workers = try (0..<threads).map { _ throws(TrainingError) in
-      try unsafe Worker(LearningProgram(graph, program, shared: [:]))
+      try Worker(LearningProgram(graph, program, shared: [:]))
     }
     self.graph = graph
   }
@@ -67,7 +67,7 @@ final class FrozenFeatures: @unchecked Sendable {
   }
 }
 
-/// What frozen parts have made of the examples of a data set, as many as there is room for.
+/// The features of the examples of a data set that frozen parts have made, as many as there is room for.
 final class FeatureCache {
   private var items: [Int: [String: [Float]]] = [:]
   private var room: Int

@@ -17,8 +17,11 @@ struct LearnedMemory: ~Copyable {
     self.count = count
   }
 
-  /// Where the numbers from one on are; valid as long as the memory.
-  func start(_ place: Int = 0) -> UnsafeMutablePointer<Float> { unsafe memory.numbers + place }
+  /// Some of the numbers, from one on, for a program; valid as long as the memory.
+  func place(_ start: Int, count: Int) -> LearningProgram.Place {
+    precondition(start + count <= self.count, "there are fewer numbers")
+    return unsafe LearningProgram.Place(start: memory.numbers + start, count: count)
+  }
 
   func numbers(_ range: Range<Int>) -> [Float] {
     precondition(range.upperBound <= count, "there are fewer numbers")

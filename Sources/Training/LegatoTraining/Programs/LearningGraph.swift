@@ -300,18 +300,17 @@ package struct LearningGraph {
       of: graph, task, frames, releasing: parameters.map(\.name) + arrays, parameters)
   }
 
-  /// What goes from chunk to chunk: the names behind the prefixes, and where the numbers of each stand.
-  var carried: (names: [String], layout: LearningProgram.Layout) {
+  /// The states that go from chunk to chunk: names behind the prefixes, numbers of each, and where these stand.
+  var carried: (states: [(name: String, count: Int)], layout: LearningProgram.Layout) {
     let own = Set(learned.map(\.name))
     let ports = (recomputed?.forward ?? gradient).inputs.filter {
       $0.name.hasPrefix(Self.statePrefix) && !own.contains($0.name)
     }
-    return (
-      ports.map { String($0.name.dropFirst(Self.statePrefix.count)) },
-      LearningProgram.Layout(ports.map(\.type.shape.count))
-    )
+    let counts = ports.map(\.type.shape.count)
+    let names = ports.map { String($0.name.dropFirst(Self.statePrefix.count)) }
+    return (Array(zip(names, counts)), LearningProgram.Layout(counts))
   }
 
-  /// What is remembered goes in by these names, and comes out by those.
+  /// The prefixes of states: they go in by the one, and come out by the other.
   static let (statePrefix, nextPrefix) = ("state.", "next.")
 }

@@ -18,7 +18,7 @@ struct LearningProgram: ~Copyable {
 
   /// Where a port's numbers are.
   @safe struct Place {
-    fileprivate let start: UnsafeMutablePointer<Float>
+    let start: UnsafeMutablePointer<Float>
     let count: Int
   }
 
@@ -38,33 +38,30 @@ struct LearningProgram: ~Copyable {
   /// - Parameters:
   ///   - program: the code of the graph.
   ///   - shared: where the numbers of some ports are, by name; an input and an output of one name share them.
-  ///   - sizes: how many numbers are there, of those that somebody else named.
-  /// - Throws: `TrainingError.program` also where such a port has another size.
-  init(
-    _ graph: Graph, _ program: Program, shared: [String: UnsafeMutablePointer<Float>],
-    sizes: [String: Int] = [:]
-  ) throws(TrainingError) {
+  /// - Throws: `TrainingError.program` also where such a port has another number of them.
+  init(_ graph: Graph, _ program: Program, shared: [String: Place]) throws(TrainingError) {
     let (ins, outs) = (graph.inputs.map(\.name), graph.outputs.map(\.name))
     let counts =
       graph.inputs.map(\.type.shape.count) + graph.outputs.map { graph.shape(of: $0.value).count }
-    for (name, count) in zip(ins + outs, counts) where sizes[name] ?? count != count {
+    for (name, count) in zip(ins + outs, counts) {
+      guard let place = shared[name], place.count != count else { continue }
       throw .program(
-        "\(graph.name): the port \(quoted(name)) has \(count) numbers, and memory of \(sizes[name]!) is shared with it"
+        "\(graph.name): the port \(quoted(name)) has \(count) numbers, and memory of \(place.count) is shared with it"
       )
     }
-    let layout = Layout(zip(ins + outs, counts).map { unsafe shared[$0] == nil ? $1 : 0 })
+    let layout = Layout(zip(ins + outs, counts).map { shared[$0] == nil ? $1 : 0 })
     let context = try Self.context(of: program)
     let own = try LearnedMemory(count: layout.count)
     unsafe inputs = .allocate(capacity: max(1, ins.count))
     unsafe outputs = .allocate(capacity: max(1, outs.count))
     var places: [String: Place] = [:]
     for (row, name) in (ins + outs).enumerated() {
-      let start = unsafe shared[name] ?? own.start(layout.starts[row])
-      places[name] = unsafe Place(start: start, count: counts[row])
+      let place = shared[name] ?? own.place(layout.starts[row], count: counts[row])
+      places[name] = place
       if row < ins.count {
-        unsafe (inputs + row).initialize(to: UnsafePointer(start))
+        unsafe (inputs + row).initialize(to: UnsafePointer(place.start))
       } else {
-        unsafe (outputs + row - ins.count).initialize(to: start)
+        unsafe (outputs + row - ins.count).initialize(to: place.start)
       }
     }
     self.places = places

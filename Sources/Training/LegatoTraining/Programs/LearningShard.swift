@@ -47,25 +47,22 @@ final class LearningShard: @unchecked Sendable {
     _ layout: LearningProgram.Layout, chunk: Int?
   ) throws(TrainingError) {
     let gradients = try LearnedMemory(count: layout.count)
-    var places: [String: UnsafeMutablePointer<Float>] = unsafe [:]
-    var sizes: [String: Int] = [:]
+    var places: [String: LearningProgram.Place] = [:]
     for (array, start) in zip(graph.learned, layout.starts) {
-      unsafe places[array.name] = weights.start(start)
-      unsafe places[Graph.gradientName(of: array.name)] = gradients.start(start)
-      for name in [array.name, Graph.gradientName(of: array.name)] { sizes[name] = array.values.count }
+      places[array.name] = weights.place(start, count: array.values.count)
+      places[Graph.gradientName(of: array.name)] = gradients.place(start, count: array.values.count)
     }
     let carried = graph.carried
     let states = try LearnedMemory(count: carried.layout.count)
     let nexts = try LearnedMemory(count: carried.layout.count)
-    for (row, start) in carried.layout.starts.enumerated() {
-      unsafe places[LearningGraph.statePrefix + carried.names[row]] = states.start(start)
-      unsafe places[LearningGraph.nextPrefix + carried.names[row]] = nexts.start(start)
+    for ((name, count), start) in zip(carried.states, carried.layout.starts) {
+      places[LearningGraph.statePrefix + name] = states.place(start, count: count)
+      places[LearningGraph.nextPrefix + name] = nexts.place(start, count: count)
     }
-    let learning = try unsafe LearningProgram(graph.gradient, code.learning, shared: places, sizes: sizes)
-    let evaluation = try unsafe LearningProgram(
-      graph.evaluation, code.evaluation, shared: places, sizes: sizes)
+    let learning = try LearningProgram(graph.gradient, code.learning, shared: places)
+    let evaluation = try LearningProgram(graph.evaluation, code.evaluation, shared: places)
     if let warm = graph.warming, let program = code.warming {
-      warming = try unsafe LearningProgram(warm, program, shared: places)
+      warming = try LearningProgram(warm, program, shared: places)
     } else {
       warming = nil
     }
@@ -87,7 +84,9 @@ final class LearningShard: @unchecked Sendable {
     let carried = graph.carried
     let shared = Set(
       graph.learned.flatMap { [$0.name, Graph.gradientName(of: $0.name)] }
-        + carried.names.flatMap { [LearningGraph.statePrefix + $0, LearningGraph.nextPrefix + $0] })
+        + carried.states.map(\.name).flatMap {
+          [LearningGraph.statePrefix + $0, LearningGraph.nextPrefix + $0]
+        })
     var bytes =
       LearningProgram.bytes(graph.gradient, code.learning, shared: shared)
       + LearningProgram.bytes(graph.evaluation, code.evaluation, shared: shared)

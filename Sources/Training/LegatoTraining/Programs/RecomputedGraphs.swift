@@ -14,9 +14,9 @@ internal import GraphIR
 struct RecomputedGraphs {
   /// Frames of a piece, and how many pieces there are.
   let frames, count: Int
-  /// What learns, examples and states to outputs and the states behind.
+  /// The piece forwards: weights that learn, examples and states to outputs and the states behind.
   let forward: Graph
-  /// What learns, examples, states and the cotangents of all that comes out, to the gradients of what learns and of states.
+  /// The piece back: the same and the cotangents of all that comes out, to the gradients of weights and of states.
   let backward: Graph
 
   /// - Parameters:

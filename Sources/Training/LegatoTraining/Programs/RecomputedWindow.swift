@@ -12,11 +12,11 @@ final class RecomputedWindow {
   private let warmup, window: Int
   /// The model's outputs, and the rows of frames of each.
   private let outputs: [(name: String, rows: Int)]
-  /// What the model remembers before and behind a piece, and before each of them.
+  /// The states of the model before and behind a piece, and before each of them.
   private let states, nexts, kept: LearnedMemory
   /// The cotangents of what it remembers behind a piece, and before.
   private let incoming, outgoing: LearnedMemory
-  /// What a piece adds to the gradients.
+  /// The gradients of a piece, which are added up.
   let gradients: LearnedMemory
 
   /// The code of the two ways.
@@ -42,20 +42,20 @@ final class RecomputedWindow {
     let kept = try LearnedMemory(count: carried.layout.count * graphs.count)
     let incoming = try LearnedMemory(count: carried.layout.count)
     let outgoing = try LearnedMemory(count: carried.layout.count)
-    var places: [String: UnsafeMutablePointer<Float>] = unsafe [:]
+    var places: [String: LearningProgram.Place] = [:]
     for (array, start) in zip(graph.learned, layout.starts) {
-      unsafe places[array.name] = weights.start(start)
-      unsafe places[Graph.gradientName(of: array.name)] = gradients.start(start)
+      places[array.name] = weights.place(start, count: array.values.count)
+      places[Graph.gradientName(of: array.name)] = gradients.place(start, count: array.values.count)
     }
-    for (name, start) in zip(carried.names, carried.layout.starts) {
+    for ((name, count), start) in zip(carried.states, carried.layout.starts) {
       let (state, next) = (LearningGraph.statePrefix + name, LearningGraph.nextPrefix + name)
-      unsafe places[state] = states.start(start)
-      unsafe places[next] = nexts.start(start)
-      unsafe places[RecomputedGraphs.cotangentName(of: next)] = incoming.start(start)
-      unsafe places[Graph.gradientName(of: state)] = outgoing.start(start)
+      places[state] = states.place(start, count: count)
+      places[next] = nexts.place(start, count: count)
+      places[RecomputedGraphs.cotangentName(of: next)] = incoming.place(start, count: count)
+      places[Graph.gradientName(of: state)] = outgoing.place(start, count: count)
     }
-    let forward = try unsafe LearningProgram(graphs.forward, code.forward, shared: places)
-    let backward = try unsafe LearningProgram(graphs.backward, code.backward, shared: places)
+    let forward = try LearningProgram(graphs.forward, code.forward, shared: places)
+    let backward = try LearningProgram(graphs.backward, code.backward, shared: places)
     outputs = graphs.forward.outputs.filter { !$0.name.hasPrefix(LearningGraph.nextPrefix) }.map {
       ($0.name, graphs.forward.shape(of: $0.value).count / graphs.frames)
     }
@@ -76,8 +76,8 @@ final class RecomputedWindow {
     _ graph: LearningGraph, _ graphs: RecomputedGraphs, _ code: Code, _ layout: LearningProgram.Layout
   ) -> Int {
     let carried = graph.carried
-    let states = carried.names.map { LearningGraph.statePrefix + $0 }
-    let nexts = carried.names.map { LearningGraph.nextPrefix + $0 }
+    let states = carried.states.map { LearningGraph.statePrefix + $0.name }
+    let nexts = carried.states.map { LearningGraph.nextPrefix + $0.name }
     let shared = Set(
       graph.learned.flatMap { [$0.name, Graph.gradientName(of: $0.name)] }
         + states + states.map { Graph.gradientName(of: $0) }
